@@ -1,0 +1,17 @@
+export default {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } },
+    ],
+  },
+  testEnvironmentOptions: { exportConditions: ['source', 'node', 'node-addons'] },
+  testMatch: ['**/test/**/*.test.ts', '<rootDir>/e2e/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  modulePathIgnorePatterns: ['/dist/'],
+  globalSetup: '<rootDir>/shared/src/testing/global-setup.ts',
+  globalTeardown: '<rootDir>/shared/src/testing/global-teardown.ts',
+  testTimeout: 60_000,
+};

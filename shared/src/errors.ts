@@ -1,0 +1,177 @@
+import { STATUS_CODES } from 'node:http';
+
+interface ErrorEntry {
+  status: number;
+  /** When a caller meets it. */
+  when: string;
+  /** What the caller can do about it. */
+  remedy: string;
+  /** True where the same request may succeed later, unchanged. */
+  retryable: boolean;
+}
+
+const entry = (status: number, when: string, remedy: string, retryable = false): ErrorEntry => ({
+  status,
+  when,
+  remedy,
+  retryable,
+});
+
+/** The only source of error codes: `docs/errors.md` and the OpenAPI document are generated from it. */
+export const ERRORS = {
+  VALIDATION_ERROR: entry(
+    400,
+    'The request breaks the contract; `details` names every field at fault.',
+    'Correct the named fields.',
+  ),
+  INVALID_FILE_FORMAT: entry(
+    400,
+    'The file is not of the type that is due, or is truncated or corrupt.',
+    'Open the file in a word processor, save it again as DOCX, and send that.',
+  ),
+  DOCUMENT_ENCRYPTED: entry(
+    400,
+    'The document is protected by a password or by rights management.',
+    'Remove the protection and send the document again.',
+  ),
+  DOCUMENT_TOO_COMPLEX: entry(
+    400,
+    'A bound on entries, size, depth, nodes, pages, pixels or processing time was passed; the message names the bound.',
+    'Split or simplify the document.',
+  ),
+  VERIFICATION_FAILED: entry(
+    400,
+    'The e-mail code is wrong, used or expired.',
+    'Check the code, or register again to be sent a new one.',
+  ),
+  AUTHENTICATION_ERROR: entry(
+    401,
+    'The API key is missing, malformed, unknown or revoked.',
+    'Send `Authorization: Bearer <API_KEY>` with a live key.',
+  ),
+  NOT_FOUND: entry(404, 'There is no such route or resource.', 'Check the path.'),
+  METHOD_NOT_ALLOWED: entry(
+    405,
+    'The route exists, but not for this method; `Allow` lists the methods it takes.',
+    'Use one of the listed methods.',
+  ),
+  REQUEST_TIMEOUT: entry(
+    408,
+    'The request was not received in full in time.',
+    'Send it again over a faster connection.',
+    true,
+  ),
+  PAYLOAD_TOO_LARGE: entry(
+    413,
+    'The body or file is larger than the limit that the message names.',
+    'Send a smaller file.',
+  ),
+  UNSUPPORTED_MEDIA_TYPE: entry(
+    415,
+    'The request has the wrong content type, or a content encoding that is not taken.',
+    'Send the content type that the operation documents, unencoded.',
+  ),
+  CONCURRENCY_LIMIT: entry(
+    429,
+    'The API key already has as many requests in flight as it may.',
+    'Wait for one to be answered, then send again.',
+    true,
+  ),
+  RATE_LIMIT_EXCEEDED: entry(
+    429,
+    'More requests a minute than allowed.',
+    'Send again after the seconds in `Retry-After`.',
+    true,
+  ),
+  INTERNAL_ERROR: entry(
+    500,
+    'A fault of the service; its cause is in the log under `requestId`.',
+    'Try again; if it persists, report the `requestId`.',
+    true,
+  ),
+  CONVERSION_FAILED: entry(
+    500,
+    'The engine failed on a readable document, twice.',
+    'Try again; if it persists, report the `requestId`.',
+    true,
+  ),
+  OVERLOADED: entry(
+    503,
+    'The queue is full, or the wait would outlast the deadline.',
+    'Send again after the seconds in `Retry-After`.',
+    true,
+  ),
+  UNAVAILABLE: entry(
+    503,
+    'A part of the service (queue, store or worker) is away.',
+    'Send again after the seconds in `Retry-After`.',
+    true,
+  ),
+  DEADLINE_EXCEEDED: entry(
+    504,
+    'The deadline passed; the work was cancelled.',
+    'Try again, or send a smaller document.',
+    true,
+  ),
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One field at fault. `field` is a path such as `fields[2].value`. */
+export interface ErrorDetail {
+  field: string;
+  issue: string;
+}
+
+export interface AppErrorOptions {
+  details?: ErrorDetail[];
+  /** For the log only; never shown to a caller. */
+  cause?: unknown;
+  /** Seconds for the `Retry-After` header. */
+  retryAfterSeconds?: number;
+}
+
+/** An expected failure. `message` is public; `cause` is private and goes to the log. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetail[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}
+
+/** The body of every error reply. */
+export interface ErrorBody {
+  code: ErrorCode;
+  error: string;
+  message: string;
+  requestId: string;
+  details?: ErrorDetail[];
+}
+
+/** The public form of an error: never its cause, never a stack. */
+export function errorBody(error: AppError, requestId: string): ErrorBody {
+  return {
+    code: error.code,
+    error: STATUS_CODES[error.status] ?? 'Error',
+    message: error.message,
+    requestId,
+    ...(error.details === undefined ? {} : { details: error.details }),
+  };
+}
+
+/** An AppError as it is; anything else becomes INTERNAL_ERROR with the original as its private cause. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError('INTERNAL_ERROR', 'The service failed to answer this request.', { cause: error });
+}

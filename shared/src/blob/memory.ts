@@ -1,0 +1,24 @@
+import type { BlobStore } from './store.ts';
+
+/** For one process: tests and programs that run gateway and worker together. */
+export function createMemoryBlobStore(): BlobStore {
+  const blobs = new Map<string, { bytes: Buffer; timer: NodeJS.Timeout }>();
+  const drop = (key: string): void => {
+    clearTimeout(blobs.get(key)?.timer);
+    blobs.delete(key);
+  };
+  return {
+    async put(key, bytes, ttlMs) {
+      drop(key);
+      const timer = setTimeout(() => blobs.delete(key), ttlMs).unref();
+      blobs.set(key, { bytes: Buffer.from(bytes), timer });
+    },
+    async get(key) {
+      const blob = blobs.get(key);
+      return blob === undefined ? null : Buffer.from(blob.bytes);
+    },
+    async remove(keys) {
+      keys.forEach(drop);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import type { BlobStore } from './store.ts';
+
+const TTL_MS = 30_000;
+
+/** What every blob store must do. */
+export function blobStoreSuite(name: string, open: () => BlobStore): void {
+  describe(`${name} blob store`, () => {
+    test.each([0, 1, 262_143, 262_144, 262_145, 3_000_000])('gives back %i bytes as they were', async (size) => {
+      const store = open();
+      const bytes = randomBytes(size);
+      await store.put(`suite.${size}`, bytes, TTL_MS);
+      expect((await store.get(`suite.${size}`))?.equals(bytes)).toBe(true);
+      await store.remove([`suite.${size}`]);
+    });
+
+    test('keeps a blob that was read, so that a second attempt finds it', async () => {
+      const store = open();
+      await store.put('suite.twice', Buffer.from('again'), TTL_MS);
+      await store.get('suite.twice');
+      expect((await store.get('suite.twice'))?.toString()).toBe('again');
+      await store.remove(['suite.twice']);
+    });
+
+    test('replaces a blob put under the same key', async () => {
+      const store = open();
+      await store.put('suite.replaced', randomBytes(600_000), TTL_MS);
+      await store.put('suite.replaced', Buffer.from('short'), TTL_MS);
+      expect((await store.get('suite.replaced'))?.toString()).toBe('short');
+      await store.remove(['suite.replaced']);
+    });
+
+    test('answers null for a blob that was removed or never was', async () => {
+      const store = open();
+      await store.put('suite.removed', Buffer.from('x'), TTL_MS);
+      await store.remove(['suite.removed', 'suite.never']);
+      expect(await store.get('suite.removed')).toBeNull();
+      expect(await store.get('suite.never')).toBeNull();
+    });
+
+    test('forgets a blob that nobody removed', async () => {
+      const store = open();
+      await store.put('suite.expiring', randomBytes(300_000), 60);
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      expect(await store.get('suite.expiring')).toBeNull();
+    });
+
+    test('is not changed by a caller that reuses its buffer', async () => {
+      const store = open();
+      const bytes = Buffer.from('first');
+      await store.put('suite.reused', bytes, TTL_MS);
+      bytes.write('later');
+      expect((await store.get('suite.reused'))?.toString()).toBe('first');
+      await store.remove(['suite.reused']);
+    });
+  });
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+
+/** A value that never prints itself: not in logs, JSON or error texts. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return '[secret]';
+  }
+
+  toJSON(): string {
+    return '[secret]';
+  }
+}
+
+/** A setting holding a secret of at least `minLength` characters. */
+export const secret = (minLength = 1) =>
+  z
+    .string()
+    .min(minLength)
+    .transform((value) => new Secret(value));
+
+/** A whole number written in decimal digits, within bounds. */
+export const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+
+/** A yes-or-no setting, written `true` or `false`. */
+export const flag = () => z.enum(['true', 'false']).transform((value) => value === 'true');
+
+/** A Redis address: `redis://`, `rediss://`, or the absolute path of a unix socket. May hold a password. */
+export const redisUrl = () =>
+  z
+    .string()
+    .regex(/^(rediss?:\/\/|\/)\S+$/, 'must start with redis://, rediss:// or be an absolute socket path')
+    .transform((value) => new Secret(value));
+
+/** All mistakes in the settings at once; names settings, never their values. */
+export class ConfigError extends Error {
+  readonly mistakes: string[];
+
+  constructor(mistakes: string[]) {
+    super(`${mistakes.length} mistake(s) in the settings:\n${mistakes.map((m) => `  - ${m}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.mistakes = mistakes;
+  }
+}
+
+/**
+ * Reads a service's settings from the environment, once, and freezes them.
+ * An empty variable counts as not set. Throws ConfigError with every mistake.
+ */
+export function loadConfig<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  environment: NodeJS.ProcessEnv = process.env,
+): Readonly<z.output<z.ZodObject<Shape>>> {
+  const raw: Record<string, string> = {};
+  for (const name of Object.keys(schema.shape)) {
+    const value = environment[name];
+    if (value !== undefined && value !== '') raw[name] = value;
+  }
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return Object.freeze(parsed.data);
+  throw new ConfigError(
+    parsed.error.issues.map((issue) => {
+      const name = issue.path.join('.');
+      return raw[name] === undefined ? `${name} is not set` : `${name}: ${issue.message}`;
+    }),
+  );
+}
+
+/** Settings that every service has. */
+export const commonSettings = {
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('production').describe('Kind of deployment'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('Least severe log lines that are written'),
+  REDIS_URL: redisUrl().describe('Redis of the queues: `redis://…` or the path of a unix socket'),
+  REDIS_BLOB_URL: redisUrl()
+    .optional()
+    .describe('Redis that holds document bytes in memory while a job runs; by default `REDIS_URL`'),
+};

@@ -1,0 +1,155 @@
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { z } from 'zod';
+import { AppError } from '../errors.ts';
+import { KEY_PREFIX } from './connection.ts';
+import { JOB_BYTES_MAX, type JobDefinition, type JobEnvelope } from './define-job.ts';
+import { CANCEL_CHANNEL } from './reply.ts';
+import type { ReplyInbox } from './reply-inbox.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+
+export interface RunOptions {
+  requestId: string;
+  /** Epoch milliseconds. */
+  deadlineAt: number;
+  /** Longest wait for a worker to begin. */
+  waitMsMax: number;
+  /** Aborted when the caller has gone. */
+  signal: AbortSignal;
+  /** 0 is served first; jobs of equal priority in order of arrival. */
+  priority: number;
+  /** Blobs of the request; the worker removes them with its answer, `run` on every other end. */
+  blobs: string[];
+}
+
+export interface RunResult<Output> {
+  output: Output;
+  queueMs: number;
+  runMs: number;
+}
+
+/** Sends jobs of one kind to the workers and waits for their answers. */
+export interface JobClient<Input, Output> {
+  /**
+   * One answer to one job. Throws AppError: the worker's own, OVERLOADED when no worker began in time,
+   * DEADLINE_EXCEEDED, or UNAVAILABLE when the queue is away. After a throw the job is cancelled.
+   */
+  run(input: Input, options: RunOptions): Promise<RunResult<Output>>;
+  /** Jobs that no worker has begun. */
+  waiting(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface JobClientParts {
+  /** A connection that fails fast. */
+  redis: Redis;
+  inbox: ReplyInbox;
+  removeBlobs(keys: string[]): Promise<void>;
+}
+
+export function createJobClient<Input extends z.ZodType, Output extends z.ZodType>(
+  definition: JobDefinition<Input, Output>,
+  { redis, inbox, removeBlobs }: JobClientParts,
+): JobClient<z.input<Input>, z.output<Output>> {
+  const queue = new Queue<JobEnvelope>(definition.name, {
+    connection: redis,
+    prefix: KEY_PREFIX,
+    skipWaitingForReady: true,
+    skipVersionCheck: true,
+    streams: { events: { maxLen: 100 } },
+    defaultJobOptions: {
+      attempts: 1,
+      removeOnComplete: true,
+      removeOnFail: true,
+      sizeLimit: JOB_BYTES_MAX,
+      stackTraceLimit: 0,
+    },
+  });
+  queue.on('error', () => undefined);
+
+  const cancel = async (requestId: string, blobs: string[]): Promise<void> => {
+    await Promise.allSettled([
+      redis.publish(CANCEL_CHANNEL, requestId),
+      queue.remove(requestId),
+      removeBlobs(blobs),
+    ]);
+  };
+
+  return {
+    async run(input, options) {
+      const { requestId, deadlineAt, blobs } = options;
+      const sentAt = Date.now();
+      const answer = inbox.expect(requestId);
+      const envelope: JobEnvelope = { requestId, replyTo: inbox.gatewayId, deadlineAt, blobs, input };
+      const watch = watchEnds(options, () => queue.getJobState(requestId));
+      try {
+        const added = queue.add(definition.name, envelope, {
+          jobId: requestId,
+          priority: options.priority,
+        });
+        await Promise.race([added.catch(throwUnavailable), watch.ended]);
+        const reply = await Promise.race([answer, watch.ended]);
+        return {
+          output: definition.output.parse(reply.output),
+          queueMs: Math.max(0, reply.startedAt - sentAt),
+          runMs: reply.runMs,
+        };
+      } catch (error) {
+        void cancel(requestId, blobs);
+        throw error;
+      } finally {
+        watch.stop();
+        inbox.forget(requestId);
+      }
+    },
+    async waiting() {
+      const counts = await queue.getJobCounts('wait', 'prioritized');
+      return (counts.wait ?? 0) + (counts.prioritized ?? 0);
+    },
+    close: () => queue.close(),
+  };
+}
+
+function throwUnavailable(cause: unknown): never {
+  throw new AppError('UNAVAILABLE', 'The queue cannot be reached.', {
+    cause,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}
+
+interface EndWatch {
+  /** Never resolves; rejects when the job's time is over or its caller has gone. */
+  ended: Promise<never>;
+  stop(): void;
+}
+
+function watchEnds(options: RunOptions, stateOf: () => Promise<string>): EndWatch {
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  ended.catch(() => undefined);
+  const leave = (): void =>
+    reject(new AppError('DEADLINE_EXCEEDED', 'The caller left before the answer was ready.'));
+  const deadline = setTimeout(
+    () => reject(new AppError('DEADLINE_EXCEEDED', 'The document was not ready before the deadline.')),
+    Math.max(0, options.deadlineAt - Date.now()),
+  );
+  const waitLimit = setTimeout(async () => {
+    const state = await stateOf().catch(() => 'unknown');
+    if (state === 'waiting' || state === 'prioritized')
+      reject(
+        new AppError('OVERLOADED', `No worker began within ${options.waitMsMax} ms.`, {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        }),
+      );
+  }, options.waitMsMax);
+  options.signal.addEventListener('abort', leave, { once: true });
+  if (options.signal.aborted) leave();
+  return {
+    ended,
+    stop() {
+      clearTimeout(deadline);
+      clearTimeout(waitLimit);
+      options.signal.removeEventListener('abort', leave);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+/** One contract a job: the producer's validation, the OpenAPI document and the worker's parse derive from it. */
+export interface JobDefinition<Input extends z.ZodType, Output extends z.ZodType> {
+  name: string;
+  input: Input;
+  output: Output;
+  /** Longest run of one attempt. */
+  timeoutMs: number;
+}
+
+export function defineJob<Input extends z.ZodType, Output extends z.ZodType>(
+  definition: JobDefinition<Input, Output>,
+): JobDefinition<Input, Output> {
+  return Object.freeze(definition);
+}
+
+/** Where a document's bytes lie while a job runs. */
+export const blobRef = z.strictObject({ key: z.string().max(120), bytes: z.number().int().nonnegative() });
+export type BlobRef = z.infer<typeof blobRef>;
+
+/** What a queue carries for a job: references and numbers, never bytes. Times are epoch milliseconds. */
+export const jobEnvelope = z.strictObject({
+  requestId: z.string(),
+  replyTo: z.string(),
+  deadlineAt: z.number(),
+  /** Blobs that are of no use once the job has been answered. */
+  blobs: z.array(z.string()),
+  input: z.unknown(),
+});
+export type JobEnvelope = z.infer<typeof jobEnvelope>;
+
+/** Largest job in the queue, as a guard against bytes slipping in. */
+export const JOB_BYTES_MAX = 64 * 1024;

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { type AppError, ERRORS, type ErrorCode } from '../errors.ts';
+import { KEY_PREFIX } from './connection.ts';
+
+const errorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
+
+/** What a worker tells the gateway that waits. Expected failures are answers, not thrown errors. */
+export const reply = z.discriminatedUnion('ok', [
+  z.strictObject({
+    ok: z.literal(true),
+    requestId: z.string(),
+    output: z.unknown(),
+    /** Blobs of the result, to be removed when nobody waits for it any more. */
+    blobs: z.array(z.string()),
+    startedAt: z.number(),
+    runMs: z.number(),
+  }),
+  z.strictObject({
+    ok: z.literal(false),
+    requestId: z.string(),
+    code: errorCode,
+    message: z.string(),
+    details: z.array(z.strictObject({ field: z.string(), issue: z.string() })).optional(),
+  }),
+]);
+export type Reply = z.infer<typeof reply>;
+
+export function failure(requestId: string, error: AppError): Reply {
+  const { code, message, details } = error;
+  return { ok: false, requestId, code, message, ...(details === undefined ? {} : { details }) };
+}
+
+export const replyList = (gatewayId: string): string => `${KEY_PREFIX}:reply:${gatewayId}`;
+export const gatewayLease = (gatewayId: string): string => `${KEY_PREFIX}:gateway:${gatewayId}`;
+export const CANCEL_CHANNEL = `${KEY_PREFIX}:cancel`;
+export const workersOf = (queue: string): string => `${KEY_PREFIX}:workers:${queue}`;
+
+/** How a worker announces itself, for admission and health. Times in milliseconds. */
+export const workerNotice = z.strictObject({
+  capacity: z.number().int().nonnegative(),
+  runMsMean: z.number(),
+  expiresAt: z.number(),
+});
+export type WorkerNotice = z.infer<typeof workerNotice>;
+
+export const LEASE_MS = 10_000;
+export const LEASE_RENEWAL_MS = 2_000;

@@ -1,0 +1,205 @@
+import { Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { z } from 'zod';
+import { AppError, toAppError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { KEY_PREFIX } from './connection.ts';
+import { type JobDefinition, type JobEnvelope, jobEnvelope } from './define-job.ts';
+import {
+  CANCEL_CHANNEL,
+  failure,
+  gatewayLease,
+  LEASE_MS,
+  LEASE_RENEWAL_MS,
+  type Reply,
+  replyList,
+  type WorkerNotice,
+  workersOf,
+} from './reply.ts';
+
+/** A killed worker's job is taken up by another after at most lock + check. */
+const LOCK_MS = 10_000;
+const STALLED_CHECK_MS = 5_000;
+const REPLY_TTL_MS = 60_000;
+const RUN_MEAN_WEIGHT = 0.1;
+
+export interface JobContext {
+  requestId: string;
+  /** Epoch milliseconds. */
+  deadlineAt: number;
+  /** Aborted when nobody waits for the answer any more, or the deadline has passed. */
+  signal: AbortSignal;
+}
+
+/** Returns the output and the blobs that hold it. Throws AppError for an expected failure. */
+export type JobHandler<Input, Output> = (
+  input: Input,
+  context: JobContext,
+) => Promise<{ output: Output; blobs: string[] }>;
+
+export interface JobEvents {
+  answered(requestId: string, runMs: number): void;
+  failed(requestId: string, error: AppError): void;
+  dropped(requestId: string, reason: 'cancelled' | 'deadline' | 'gateway gone'): void;
+  queueError(error: unknown): void;
+}
+
+export interface JobWorkerParts {
+  /** Waits for Redis to come back; BullMQ duplicates it for its blocking read. */
+  redis: Redis;
+  concurrency: number;
+  removeBlobs(keys: string[]): Promise<void>;
+  /** Jobs this worker can run right now: 0 while its engine is away. */
+  capacity(): number;
+  events: JobEvents;
+}
+
+export interface JobWorker {
+  /** Takes no more jobs, and waits for those in work. */
+  close(): Promise<void>;
+}
+
+/** Takes jobs of one kind from the queue and answers each to the gateway that waits for it. */
+export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType>(
+  definition: JobDefinition<Input, Output>,
+  handler: JobHandler<z.output<Input>, z.input<Output>>,
+  parts: JobWorkerParts,
+): JobWorker {
+  const { redis, events, removeBlobs } = parts;
+  let runMsMean = 0;
+
+  const send = async (envelope: JobEnvelope, reply: Reply): Promise<void> => {
+    const list = replyList(envelope.replyTo);
+    await redis.multi().rpush(list, JSON.stringify(reply)).pexpire(list, REPLY_TTL_MS).exec();
+    await removeBlobs(envelope.blobs);
+  };
+
+  const run = async (envelope: JobEnvelope, cancelled: AbortSignal): Promise<void> => {
+    const { requestId, deadlineAt } = envelope;
+    const startedAt = Date.now();
+    const deadline = AbortSignal.timeout(Math.max(1, Math.min(deadlineAt - startedAt, definition.timeoutMs)));
+    const signal = AbortSignal.any([cancelled, deadline]);
+    try {
+      const input = definition.input.parse(envelope.input);
+      const { output, blobs } = await handler(input, { requestId, deadlineAt, signal });
+      const runMs = Date.now() - startedAt;
+      runMsMean += (runMs - runMsMean) * (runMsMean === 0 ? 1 : RUN_MEAN_WEIGHT);
+      if (cancelled.aborted) {
+        await removeBlobs([...blobs, ...envelope.blobs]);
+        events.dropped(requestId, 'cancelled');
+        return;
+      }
+      await send(envelope, { ok: true, requestId, output, blobs, startedAt, runMs });
+      events.answered(requestId, runMs);
+    } catch (error) {
+      if (cancelled.aborted) {
+        await removeBlobs(envelope.blobs);
+        events.dropped(requestId, 'cancelled');
+        return;
+      }
+      const failed = deadline.aborted ? deadlinePassed(error) : toAppError(error);
+      events.failed(requestId, failed);
+      await send(envelope, failure(requestId, failed));
+    }
+  };
+
+  const worker = new Worker<JobEnvelope>(
+    definition.name,
+    async (job, _token, signal) => {
+      const envelope = jobEnvelope.parse(job.data);
+      const reason = await uselessBecause(redis, envelope);
+      if (reason !== null) {
+        await removeBlobs(envelope.blobs);
+        events.dropped(envelope.requestId, reason);
+        return;
+      }
+      await run(envelope, signal ?? new AbortController().signal);
+    },
+    {
+      connection: redis,
+      prefix: KEY_PREFIX,
+      concurrency: parts.concurrency,
+      lockDuration: LOCK_MS,
+      stalledInterval: STALLED_CHECK_MS,
+      maxStalledCount: 1,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    },
+  );
+  worker.on('error', events.queueError);
+  // The job took down two workers, or its envelope is not ours: still exactly one answer.
+  worker.on('failed', (job, error) => {
+    const envelope = jobEnvelope.safeParse(job?.data).data;
+    if (envelope === undefined) return events.queueError(error);
+    const failed = toAppError(error);
+    events.failed(envelope.requestId, failed);
+    send(envelope, failure(envelope.requestId, failed)).catch(events.queueError);
+  });
+
+  const stopListening = listenForCancels(redis, (requestId) => worker.cancelJob(requestId), events);
+  const stopAnnouncing = announce(redis, definition.name, events, () => ({
+    capacity: parts.capacity(),
+    runMsMean,
+    expiresAt: Date.now() + LEASE_MS,
+  }));
+  return {
+    async close() {
+      await stopAnnouncing();
+      await worker.close();
+      stopListening();
+    },
+  };
+}
+
+function deadlinePassed(cause: unknown): AppError {
+  return new AppError('DEADLINE_EXCEEDED', 'The document was not ready before the deadline.', { cause });
+}
+
+async function uselessBecause(
+  redis: Redis,
+  { deadlineAt, replyTo }: JobEnvelope,
+): Promise<'deadline' | 'gateway gone' | null> {
+  if (Date.now() >= deadlineAt) return 'deadline';
+  if ((await redis.exists(gatewayLease(replyTo))) === 1) return null;
+  // A lease can lapse while Redis itself stood still: its owner renews it at once when Redis moves again.
+  await new Promise((resolve) => setTimeout(resolve, LEASE_RENEWAL_MS * 1.5));
+  return (await redis.exists(gatewayLease(replyTo))) === 1 ? null : 'gateway gone';
+}
+
+function listenForCancels(
+  redis: Redis,
+  cancel: (requestId: string) => boolean,
+  events: JobEvents,
+): () => void {
+  const subscriber = redis.duplicate();
+  subscriber.on('error', () => undefined);
+  subscriber.on('message', (_channel, requestId) => cancel(requestId));
+  subscriber.subscribe(CANCEL_CHANNEL).catch(events.queueError);
+  return () => subscriber.disconnect();
+}
+
+function announce(
+  redis: Redis,
+  queue: string,
+  events: JobEvents,
+  notice: () => WorkerNotice,
+): () => Promise<void> {
+  const id = newId('wrk');
+  const say = (): void => {
+    if (redis.status === 'ready')
+      redis
+        .multi()
+        .hset(workersOf(queue), id, JSON.stringify(notice()))
+        .pexpire(workersOf(queue), LEASE_MS)
+        .exec()
+        .catch(events.queueError);
+  };
+  redis.on('ready', say);
+  say();
+  const timer = setInterval(say, LEASE_RENEWAL_MS);
+  return async () => {
+    clearInterval(timer);
+    redis.off('ready', say);
+    if (redis.status === 'ready') await redis.hdel(workersOf(queue), id).catch(events.queueError);
+  };
+}

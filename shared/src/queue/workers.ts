@@ -1,0 +1,30 @@
+import type { Redis } from 'ioredis';
+import { workerNotice, workersOf } from './reply.ts';
+
+/** The workers of one queue that have announced themselves within their lease. */
+export interface WorkerCensus {
+  workers: number;
+  /** Jobs they can run at a time, together. */
+  capacity: number;
+  /** Mean run of a job, milliseconds; 0 until one has run. */
+  runMsMean: number;
+}
+
+export async function countWorkers(redis: Redis, queue: string): Promise<WorkerCensus> {
+  const notices = await redis.hgetall(workersOf(queue));
+  const census: WorkerCensus = { workers: 0, capacity: 0, runMsMean: 0 };
+  const now = Date.now();
+  const expired: string[] = [];
+  for (const [id, text] of Object.entries(notices)) {
+    const notice = workerNotice.parse(JSON.parse(text));
+    if (notice.expiresAt < now) {
+      expired.push(id);
+      continue;
+    }
+    census.workers += 1;
+    census.capacity += notice.capacity;
+    census.runMsMean = Math.max(census.runMsMean, notice.runMsMean);
+  }
+  if (expired.length > 0) await redis.hdel(workersOf(queue), ...expired);
+  return census;
+}

@@ -1,0 +1,12 @@
+import { type Stack, stackEnvironment, startStack } from './stack.ts';
+
+declare global {
+  var testStack: Stack | undefined;
+}
+
+/** Jest's `globalSetup`: one stack for the whole run; its workers get the addresses with this environment. */
+export default async function globalSetup(): Promise<void> {
+  const stack = await startStack();
+  globalThis.testStack = stack;
+  Object.assign(process.env, stackEnvironment(stack));
+}

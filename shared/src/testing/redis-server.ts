@@ -1,0 +1,101 @@
+import { accessSync, constants } from 'node:fs';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { freePort, type ServerProcess, startProcess, waitUntilReady } from './server-process.ts';
+
+export interface RedisOptions {
+  /** Absolute path of a unix socket; then no TCP port is opened. */
+  socket?: string;
+  /** TCP port on 127.0.0.1; a free one is taken when neither this nor `socket` is given. */
+  port?: number;
+  /** Further settings, as on redis-server's command line: `['--maxmemory', '10mb']`. */
+  args?: readonly string[];
+  logFile?: string;
+}
+
+/** A Redis of our own, which a test may stop, kill, freeze and start again at the same address (it comes back empty). */
+export interface RedisServer {
+  /** What `REDIS_URL` takes: `redis://127.0.0.1:<port>`, or the socket's path. */
+  readonly url: string;
+  readonly port: number | undefined;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+  pause(): void;
+  resume(): void;
+}
+
+/**
+ * The Redis server binary of this machine, or undefined. Debian's redis-tools holds it under the name
+ * redis-check-rdb (all of them are one binary, which looks at argv[0]) without the system service that comes with
+ * the redis-server package.
+ */
+export function findRedisBinary(path = process.env.PATH ?? ''): string | undefined {
+  const folders = path.split(delimiter).filter((folder) => folder !== '');
+  for (const name of ['redis-server', 'valkey-server', 'redis-check-rdb']) {
+    for (const folder of folders) {
+      const file = join(folder, name);
+      try {
+        accessSync(file, constants.X_OK);
+        return file;
+      } catch {
+        // Not in this folder.
+      }
+    }
+  }
+  return undefined;
+}
+
+/** One PING over a fresh connection; rejects unless the answer is PONG. */
+function ping(address: { path: string } | { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection(address);
+    socket.setTimeout(1_000, () => socket.destroy(new Error('No answer to PING within 1 s.')));
+    socket.once('connect', () => socket.write('PING\r\n'));
+    socket.once('data', (data) => {
+      socket.destroy();
+      if (data.toString().startsWith('+PONG')) resolve();
+      else reject(new Error(`PING was answered ${data}`));
+    });
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('The connection closed before the answer to PING.')));
+  });
+}
+
+/** Starts a Redis that keeps everything in memory and evicts nothing, reachable from this machine only. */
+export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
+  const binary = findRedisBinary();
+  if (binary === undefined) throw new Error('No redis-server found; on Debian install redis-tools.');
+  const { socket, args = [], logFile } = options;
+  const port = socket === undefined ? (options.port ?? (await freePort())) : undefined;
+  const where =
+    socket === undefined
+      ? ['--port', String(port), '--bind', '127.0.0.1']
+      : ['--port', '0', '--unixsocket', socket, '--unixsocketperm', '700'];
+  const fixed = ['--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction', '--dir', tmpdir()];
+  const address = socket === undefined ? { host: '127.0.0.1', port: port ?? 0 } : { path: socket };
+  let server: ServerProcess | undefined;
+  const running = () => {
+    if (server === undefined) throw new Error('This Redis was not started.');
+    return server;
+  };
+  const redis: RedisServer = {
+    url: socket ?? `redis://127.0.0.1:${port}`,
+    port,
+    async start() {
+      await server?.stop();
+      server = startProcess(binary, [...where, ...fixed, ...args], {
+        argv0: 'redis-server',
+        ...(logFile === undefined ? {} : { logFile }),
+      });
+      await waitUntilReady('Redis', server, () => ping(address));
+    },
+    stop: () => running().stop(),
+    kill: () => running().kill(),
+    pause: () => running().pause(),
+    resume: () => running().resume(),
+  };
+  await redis.start();
+  return redis;
+}

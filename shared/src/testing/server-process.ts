@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ProcessOptions {
+  argv0?: string;
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  uid?: number;
+  gid?: number;
+  /** Takes stdout and stderr; without it they are dropped. */
+  logFile?: string;
+  /** What asks the process to end in order. */
+  stopSignal?: NodeJS.Signals;
+  /** After this long without an end, SIGKILL to its whole group. */
+  stopMsMax?: number;
+}
+
+/** A server that runs beside this process and does not outlive it. */
+export interface ServerProcess {
+  readonly pid: number;
+  /** Resolves when it has ended, with how: `code 0`, `signal SIGKILL`. Never rejects. */
+  readonly ended: Promise<string>;
+  /** Asks it to end; kills it when it does not. */
+  stop(): Promise<void>;
+  /** SIGKILL to its group. */
+  kill(): Promise<void>;
+  pause(): void;
+  resume(): void;
+}
+
+// The pipe closes with this process however it ends, kill -9 included; only then does the guard act.
+// A guard has no name of the server but its pid, so it is let go as soon as the server has ended.
+const GUARD = `read -r _
+[ -n "$2" ] && kill -s "$1" -- "-$2" 2>/dev/null && sleep 3 && kill -s KILL -- "-$2" 2>/dev/null
+[ -n "$3" ] || exit 0
+for _ in 1 2 3 4 5 6; do sleep 1; rm -rf -- "$3" 2>/dev/null; [ -e "$3" ] || exit 0; done`;
+
+function guard(signal: NodeJS.Signals, pid: number | '', folder: string): () => void {
+  const shell = spawn('/bin/sh', ['-c', GUARD, 'guard', signal.slice(3), String(pid), folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    cwd: '/',
+  });
+  shell.on('error', () => {});
+  shell.stdin?.on('error', () => {});
+  shell.unref();
+  return () => {
+    shell.kill('SIGKILL');
+    shell.stdin?.destroy();
+  };
+}
+
+/** Has `folder` removed when this process ends, however it ends. Returns what lifts that again. */
+export function removeWithProcess(folder: string): () => void {
+  return guard('SIGKILL', '', folder);
+}
+
+function groupKill(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // The group is gone already.
+  }
+}
+
+/** Starts a server in its own process group, so a Ctrl-C in the terminal reaches only this process, which then stops it in order. */
+export function startProcess(
+  command: string,
+  args: readonly string[],
+  options: ProcessOptions = {},
+): ServerProcess {
+  const { logFile, stopSignal = 'SIGTERM', stopMsMax = 10_000, ...spawnOptions } = options;
+  const output = logFile === undefined ? 'ignore' : openSync(logFile, 'a', 0o600);
+  const child = spawn(command, args, { ...spawnOptions, detached: true, stdio: ['ignore', output, output] });
+  if (typeof output === 'number') closeSync(output);
+  const release = child.pid === undefined ? () => {} : guard(stopSignal, child.pid, '');
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(`no start: ${error.message}`));
+    child.once('exit', (code, signal) => resolve(signal === null ? `code ${code}` : `signal ${signal}`));
+  }).finally(release);
+  const alive = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  const kill = async () => {
+    if (alive()) groupKill(child, 'SIGKILL');
+    await ended;
+  };
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    kill,
+    async stop() {
+      if (alive()) {
+        child.kill(stopSignal);
+        groupKill(child, 'SIGCONT');
+      }
+      const timer = new AbortController();
+      const inTime = await Promise.race([
+        ended.then(() => true),
+        sleep(stopMsMax, false, { signal: timer.signal }).catch(() => false),
+      ]);
+      timer.abort();
+      if (!inTime) await kill();
+    },
+    pause: () => groupKill(child, 'SIGSTOP'),
+    resume: () => groupKill(child, 'SIGCONT'),
+  };
+}
+
+/** A TCP port of 127.0.0.1 that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No TCP port is free on 127.0.0.1.');
+  return address.port;
+}
+
+/** Tries `probe` until it succeeds; throws its last error once `timeoutMs` has passed or the server has ended. */
+export async function waitUntilReady(
+  name: string,
+  server: ServerProcess,
+  probe: () => Promise<void>,
+  timeoutMs = 20_000,
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  let end: string | undefined;
+  server.ended.then((how) => {
+    end = how;
+  });
+  for (;;) {
+    try {
+      return await probe();
+    } catch (cause) {
+      if (end !== undefined) throw new Error(`${name} ended while starting (${end}).`, { cause });
+      if (Date.now() > deadline) {
+        await server.kill();
+        throw new Error(`${name} was not ready within ${timeoutMs} ms.`, { cause });
+      }
+    }
+    await sleep(20);
+  }
+}

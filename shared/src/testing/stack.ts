@@ -1,0 +1,116 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hasContainerRuntime, startContainers } from './containers.ts';
+import { startMailCatcher } from './mail-catcher.ts';
+import { startPostgres } from './postgres-server.ts';
+import { startRedis } from './redis-server.ts';
+import { removeWithProcess } from './server-process.ts';
+
+export interface StackOptions {
+  /** Absolute path that keeps PostgreSQL's data from one start to the next; by default a folder thrown away by `stop`. */
+  folder?: string;
+  smtpPort?: number;
+  webPort?: number;
+}
+
+/** The servers that Scriptorium's services need, as settings for them. */
+export interface Stack {
+  /** Each a `redis://` URL or the path of a unix socket. */
+  redisUrl: string;
+  redisBlobUrl: string;
+  databaseUrl: string;
+  smtpUrl: string;
+  /** Where the caught mail is read. */
+  maildevUrl: string;
+  stop(): Promise<void>;
+}
+
+interface Stoppable {
+  stop(): Promise<void>;
+}
+
+/** Runs them all at once; when one fails the others are stopped again before its error is thrown. */
+async function allOrNone<T extends Stoppable[]>(starts: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
+  const results = await Promise.allSettled(starts as Promise<Stoppable>[]);
+  const failed = results.find((result) => result.status === 'rejected');
+  const up = results.filter((result) => result.status === 'fulfilled').map((result) => result.value);
+  if (failed === undefined) return up as unknown as T;
+  await Promise.allSettled(up.map((server) => server.stop()));
+  throw failed.reason;
+}
+
+async function startStores(folder: string, throwAway: boolean) {
+  const [queue, blobs, postgres] = await allOrNone([
+    startRedis({ socket: join(folder, 'queue.sock'), logFile: join(folder, 'redis-queue.log') }),
+    startRedis({ socket: join(folder, 'blobs.sock'), logFile: join(folder, 'redis-blobs.log') }),
+    startPostgres({ folder: join(folder, 'postgres'), durable: !throwAway }),
+  ]);
+  return {
+    redisUrl: queue.url,
+    redisBlobUrl: blobs.url,
+    databaseUrl: postgres.url,
+    async stop() {
+      await Promise.all([queue.stop(), blobs.stop(), postgres.stop()]);
+    },
+  };
+}
+
+/** Throw-away stores may come from a container engine; what it cannot start is started as plain processes. */
+async function startTestStores(folder: string) {
+  if (process.env.TEST_SERVERS !== 'local' && (await hasContainerRuntime())) {
+    try {
+      return await startContainers();
+    } catch (error) {
+      console.warn(
+        `${error}\nUsing servers of this machine instead (TEST_SERVERS=local asks for them at once).`,
+      );
+    }
+  }
+  return startStores(folder, true);
+}
+
+/** Starts a real Redis for each role, PostgreSQL and an SMTP catcher, reachable from this machine only. */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const { folder: kept, ...ports } = options;
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'scriptorium-'));
+  mkdirSync(folder, { recursive: true });
+  // PostgreSQL's account passes through; the servers' own files in it are closed to others.
+  chmodSync(folder, 0o711);
+  const keepFolder = kept === undefined ? removeWithProcess(folder) : () => {};
+  const discard = () => {
+    if (kept === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    keepFolder();
+  };
+  try {
+    const [stores, mail] = await allOrNone([
+      kept === undefined ? startTestStores(folder) : startStores(folder, false),
+      startMailCatcher({ ...ports, logFile: join(folder, 'mail.log') }),
+    ]);
+    return {
+      redisUrl: stores.redisUrl,
+      redisBlobUrl: stores.redisBlobUrl,
+      databaseUrl: stores.databaseUrl,
+      smtpUrl: mail.smtpUrl,
+      maildevUrl: mail.webUrl,
+      async stop() {
+        await Promise.all([stores.stop(), mail.stop()]);
+        discard();
+      },
+    };
+  } catch (error) {
+    discard();
+    throw error;
+  }
+}
+
+/** The stack as the environment variables that the services and the tests read. */
+export function stackEnvironment(stack: Stack): Record<string, string> {
+  return {
+    REDIS_URL: stack.redisUrl,
+    REDIS_BLOB_URL: stack.redisBlobUrl,
+    DATABASE_URL: stack.databaseUrl,
+    SMTP_URL: stack.smtpUrl,
+    MAILDEV_URL: stack.maildevUrl,
+  };
+}

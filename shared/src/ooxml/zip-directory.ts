@@ -97,7 +97,7 @@ function unpack(packed: Buffer, entry: Entry, bytesMax: number): Buffer {
   try {
     return inflateRawSync(packed, { maxOutputLength: bytesMax });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
     throw corrupt(`the part ${entry.fileName} cannot be inflated`, error);
   }
 }

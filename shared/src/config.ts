@@ -82,7 +82,10 @@ export function loadConfig<Shape extends z.ZodRawShape>(
 
 /** Settings that every service has. */
 export const commonSettings = {
-  NODE_ENV: z.enum(['development', 'test', 'production']).default('production').describe('Kind of deployment'),
+  NODE_ENV: z
+    .enum(['development', 'test', 'production'])
+    .default('production')
+    .describe('Kind of deployment'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

@@ -175,3 +175,10 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   return new AppError('INTERNAL_ERROR', 'The service failed to answer this request.', { cause: error });
 }
+
+/** For the `catch` of a call to a server behind us: that part is away, the request may be sent again. */
+export function unavailable(part: 'queue' | 'document store' | 'key store'): (cause: unknown) => never {
+  return (cause) => {
+    throw new AppError('UNAVAILABLE', `The ${part} cannot be reached.`, { cause });
+  };
+}

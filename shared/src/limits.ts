@@ -16,9 +16,7 @@ export const limitSettings = {
     .describe('Longest time that a job waits for a worker before 503, ms'),
   QUEUE_LENGTH_MAX: integer(1, 1_000_000).default(1000).describe('Jobs waiting in one queue before 503'),
   KEY_CONCURRENCY_MAX: integer(1, 100_000).default(10).describe('Requests in flight per API key'),
-  KEY_REQUESTS_PER_MINUTE_MAX: integer(1, 10_000_000)
-    .default(600)
-    .describe('Requests a minute per API key'),
+  KEY_REQUESTS_PER_MINUTE_MAX: integer(1, 10_000_000).default(600).describe('Requests a minute per API key'),
   REGISTRATIONS_PER_HOUR_MAX: integer(1, 1_000_000)
     .default(20)
     .describe('Registrations and code checks an hour per client address (a /64 for IPv6)'),

@@ -7,13 +7,16 @@ const TTL_MS = 30_000;
 /** What every blob store must do. */
 export function blobStoreSuite(name: string, open: () => BlobStore): void {
   describe(`${name} blob store`, () => {
-    test.each([0, 1, 262_143, 262_144, 262_145, 3_000_000])('gives back %i bytes as they were', async (size) => {
-      const store = open();
-      const bytes = randomBytes(size);
-      await store.put(`suite.${size}`, bytes, TTL_MS);
-      expect((await store.get(`suite.${size}`))?.equals(bytes)).toBe(true);
-      await store.remove([`suite.${size}`]);
-    });
+    test.each([0, 1, 262_143, 262_144, 262_145, 3_000_000])(
+      'gives back %i bytes as they were',
+      async (size) => {
+        const store = open();
+        const bytes = randomBytes(size);
+        await store.put(`suite.${size}`, bytes, TTL_MS);
+        expect((await store.get(`suite.${size}`))?.equals(bytes)).toBe(true);
+        await store.remove([`suite.${size}`]);
+      },
+    );
 
     test('keeps a blob that was read, so that a second attempt finds it', async () => {
       const store = open();

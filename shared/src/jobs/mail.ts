@@ -5,6 +5,11 @@ import { z } from 'zod';
  */
 export const mailJob = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('verification-code'), address: z.string() }),
-  z.strictObject({ kind: z.literal('key-issued'), address: z.string(), keyId: z.string(), last4: z.string() }),
+  z.strictObject({
+    kind: z.literal('key-issued'),
+    address: z.string(),
+    keyId: z.string(),
+    last4: z.string(),
+  }),
 ]);
 export type MailJob = z.infer<typeof mailJob>;

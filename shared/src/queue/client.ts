@@ -1,13 +1,11 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
-import { AppError } from '../errors.ts';
+import { AppError, unavailable } from '../errors.ts';
 import { KEY_PREFIX } from './connection.ts';
 import { JOB_BYTES_MAX, type JobDefinition, type JobEnvelope } from './define-job.ts';
 import { CANCEL_CHANNEL } from './reply.ts';
 import type { ReplyInbox } from './reply-inbox.ts';
-
-const RETRY_AFTER_SECONDS = 5;
 
 export interface RunOptions {
   requestId: string;
@@ -88,7 +86,7 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
           jobId: requestId,
           priority: options.priority,
         });
-        await Promise.race([added.catch(throwUnavailable), watch.ended]);
+        await Promise.race([added.catch(unavailable('queue')), watch.ended]);
         const reply = await Promise.race([answer, watch.ended]);
         return {
           output: definition.output.parse(reply.output),
@@ -111,13 +109,6 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
   };
 }
 
-function throwUnavailable(cause: unknown): never {
-  throw new AppError('UNAVAILABLE', 'The queue cannot be reached.', {
-    cause,
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
-}
-
 interface EndWatch {
   /** Never resolves; rejects when the job's time is over or its caller has gone. */
   ended: Promise<never>;
@@ -136,11 +127,7 @@ function watchEnds(options: RunOptions, stateOf: () => Promise<string>): EndWatc
   const waitLimit = setTimeout(async () => {
     const state = await stateOf().catch(() => 'unknown');
     if (state === 'waiting' || state === 'prioritized')
-      reject(
-        new AppError('OVERLOADED', `No worker began within ${options.waitMsMax} ms.`, {
-          retryAfterSeconds: RETRY_AFTER_SECONDS,
-        }),
-      );
+      reject(new AppError('OVERLOADED', `No worker began within ${options.waitMsMax} ms.`));
   }, options.waitMsMax);
   options.signal.addEventListener('abort', leave, { once: true });
   if (options.signal.aborted) leave();

@@ -11,7 +11,6 @@ const BLOCK_SECONDS = 2;
 const READ_MS_MAX = 4_000;
 /** How long callers are left waiting while the connection is lost; a reconnect within it loses nothing. */
 const LOSS_MS_MAX = 1_500;
-const RETRY_AFTER_SECONDS = 5;
 
 /** The list in Redis on which workers answer this gateway, and the callers that wait for those answers. */
 export interface ReplyInbox {
@@ -35,10 +34,7 @@ interface Waiter {
   reject(error: AppError): void;
 }
 
-const lost = (): AppError =>
-  new AppError('UNAVAILABLE', 'The queue was lost while the request was in work.', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
+const lost = (): AppError => new AppError('UNAVAILABLE', 'The queue was lost while the request was in work.');
 
 /** Starts reading at once; Redis may still be away. */
 export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts): ReplyInbox {
@@ -124,11 +120,14 @@ function watchConnection(
   let runId: string | undefined;
   let lossTimer: NodeJS.Timeout | undefined;
   // A connection of its own: the other one is blocked in its read most of the time.
-  const keeper = redis.duplicate({ maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: 1_500 });
+  const keeper = redis.duplicate({
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false,
+    commandTimeout: 1_500,
+  });
   keeper.on('error', () => undefined);
   const renew = (): void => {
-    if (keeper.status === 'ready')
-      keeper.set(gatewayLease(gatewayId), '1', 'PX', LEASE_MS).catch(onError);
+    if (keeper.status === 'ready') keeper.set(gatewayLease(gatewayId), '1', 'PX', LEASE_MS).catch(onError);
   };
   keeper.on('ready', () => {
     clearTimeout(lossTimer);
@@ -146,7 +145,8 @@ function watchConnection(
   return () => {
     clearInterval(renewal);
     clearTimeout(lossTimer);
-    if (keeper.status === 'ready') keeper.unlink(gatewayLease(gatewayId), replyList(gatewayId)).catch(() => undefined);
+    if (keeper.status === 'ready')
+      keeper.unlink(gatewayLease(gatewayId), replyList(gatewayId)).catch(() => undefined);
     keeper.quit().catch(() => keeper.disconnect());
   };
 }

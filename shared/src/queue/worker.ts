@@ -66,42 +66,7 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
   parts: JobWorkerParts,
 ): JobWorker {
   const { redis, events, removeBlobs } = parts;
-  let runMsMean = 0;
-
-  const send = async (envelope: JobEnvelope, reply: Reply): Promise<void> => {
-    const list = replyList(envelope.replyTo);
-    await redis.multi().rpush(list, JSON.stringify(reply)).pexpire(list, REPLY_TTL_MS).exec();
-    await removeBlobs(envelope.blobs);
-  };
-
-  const run = async (envelope: JobEnvelope, cancelled: AbortSignal): Promise<void> => {
-    const { requestId, deadlineAt } = envelope;
-    const startedAt = Date.now();
-    const deadline = AbortSignal.timeout(Math.max(1, Math.min(deadlineAt - startedAt, definition.timeoutMs)));
-    const signal = AbortSignal.any([cancelled, deadline]);
-    try {
-      const input = definition.input.parse(envelope.input);
-      const { output, blobs } = await handler(input, { requestId, deadlineAt, signal });
-      const runMs = Date.now() - startedAt;
-      runMsMean += (runMs - runMsMean) * (runMsMean === 0 ? 1 : RUN_MEAN_WEIGHT);
-      if (cancelled.aborted) {
-        await removeBlobs([...blobs, ...envelope.blobs]);
-        events.dropped(requestId, 'cancelled');
-        return;
-      }
-      await send(envelope, { ok: true, requestId, output, blobs, startedAt, runMs });
-      events.answered(requestId, runMs);
-    } catch (error) {
-      if (cancelled.aborted) {
-        await removeBlobs(envelope.blobs);
-        events.dropped(requestId, 'cancelled');
-        return;
-      }
-      const failed = deadline.aborted ? deadlinePassed(error) : toAppError(error);
-      events.failed(requestId, failed);
-      await send(envelope, failure(requestId, failed));
-    }
-  };
+  const answering = answerJobs(definition, handler, parts);
 
   const worker = new Worker<JobEnvelope>(
     definition.name,
@@ -113,7 +78,7 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
         events.dropped(envelope.requestId, reason);
         return;
       }
-      await run(envelope, signal ?? new AbortController().signal);
+      await answering.run(envelope, signal ?? new AbortController().signal);
     },
     {
       connection: redis,
@@ -133,13 +98,13 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
     if (envelope === undefined) return events.queueError(error);
     const failed = toAppError(error);
     events.failed(envelope.requestId, failed);
-    send(envelope, failure(envelope.requestId, failed)).catch(events.queueError);
+    answering.send(envelope, failure(envelope.requestId, failed)).catch(events.queueError);
   });
 
   const stopListening = listenForCancels(redis, (requestId) => worker.cancelJob(requestId), events);
   const stopAnnouncing = announce(redis, definition.name, events, () => ({
     capacity: parts.capacity(),
-    runMsMean,
+    runMsMean: answering.runMsMean(),
     expiresAt: Date.now() + LEASE_MS,
   }));
   return {
@@ -147,6 +112,58 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
       await stopAnnouncing();
       await worker.close();
       stopListening();
+    },
+  };
+}
+
+interface Answering {
+  run(envelope: JobEnvelope, cancelled: AbortSignal): Promise<void>;
+  send(envelope: JobEnvelope, reply: Reply): Promise<void>;
+  runMsMean(): number;
+}
+
+/** Runs the handler and makes exactly one reply of whatever it does; none when nobody waits for it. */
+function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
+  definition: JobDefinition<Input, Output>,
+  handler: JobHandler<z.output<Input>, z.input<Output>>,
+  { redis, events, removeBlobs }: JobWorkerParts,
+): Answering {
+  let runMsMean = 0;
+
+  const send = async (envelope: JobEnvelope, reply: Reply): Promise<void> => {
+    const list = replyList(envelope.replyTo);
+    await redis.multi().rpush(list, JSON.stringify(reply)).pexpire(list, REPLY_TTL_MS).exec();
+    await removeBlobs(envelope.blobs);
+  };
+
+  const drop = async (envelope: JobEnvelope, blobs: string[]): Promise<void> => {
+    await removeBlobs([...blobs, ...envelope.blobs]);
+    events.dropped(envelope.requestId, 'cancelled');
+  };
+
+  return {
+    send,
+    runMsMean: () => runMsMean,
+    async run(envelope, cancelled) {
+      const { requestId, deadlineAt } = envelope;
+      const startedAt = Date.now();
+      const timeoutMs = Math.max(1, Math.min(deadlineAt - startedAt, definition.timeoutMs));
+      const deadline = AbortSignal.timeout(timeoutMs);
+      const signal = AbortSignal.any([cancelled, deadline]);
+      try {
+        const input = definition.input.parse(envelope.input);
+        const { output, blobs } = await handler(input, { requestId, deadlineAt, signal });
+        const runMs = Date.now() - startedAt;
+        runMsMean += (runMs - runMsMean) * (runMsMean === 0 ? 1 : RUN_MEAN_WEIGHT);
+        if (cancelled.aborted) return await drop(envelope, blobs);
+        await send(envelope, { ok: true, requestId, output, blobs, startedAt, runMs });
+        events.answered(requestId, runMs);
+      } catch (error) {
+        if (cancelled.aborted) return await drop(envelope, []);
+        const failed = deadline.aborted ? deadlinePassed(error) : toAppError(error);
+        events.failed(requestId, failed);
+        await send(envelope, failure(requestId, failed));
+      }
     },
   };
 }

@@ -1,0 +1,86 @@
+import { AppError } from '@scriptorium/shared/errors';
+import express, { type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import type { Middleware } from './context.ts';
+import type { GatewayEvents } from './events.ts';
+import { answerErrors } from './middleware/answer-errors.ts';
+import { refuseAmbiguity } from './middleware/refuse-ambiguity.ts';
+import { refusePrefetch } from './middleware/refuse-prefetch.ts';
+import { requestContext } from './middleware/request-context.ts';
+import type { Route } from './route.ts';
+
+export interface AppParts {
+  routes: Route[];
+  authenticate: Middleware;
+  /** Applied after the key check to operations on documents. */
+  admit: Middleware;
+  /** Folders of files that the pages need: path prefix → folder. */
+  assets: Record<string, string>;
+  trustProxyHops: number;
+  deadlineMs: number;
+  events: GatewayEvents;
+}
+
+/** The whole HTTP surface: everything in `routes`, and a typed refusal for everything else. */
+export function createApp(parts: AppParts): Express {
+  const app = express();
+  app.set('query parser', 'simple');
+  app.set('trust proxy', parts.trustProxyHops);
+  app.set('etag', false);
+  app.disable('x-powered-by');
+  app.use(requestContext(parts.deadlineMs, parts.events) as unknown as RequestHandler);
+  app.use(
+    helmet({
+      contentSecurityPolicy: {
+        directives: { 'img-src': ["'self'", 'data:'], 'upgrade-insecure-requests': null },
+      },
+    }),
+  );
+  app.use(refuseAmbiguity as unknown as RequestHandler);
+  for (const route of parts.routes)
+    app[route.method](route.path, ...(handlersOf(route, parts) as unknown as RequestHandler[]));
+  for (const [path, methods] of methodsByPath(parts.routes)) app.all(path, refuseMethod(methods));
+  for (const [prefix, folder] of Object.entries(parts.assets))
+    app.use(
+      prefix,
+      express.static(folder, { index: false, redirect: false, fallthrough: true, maxAge: '1h' }),
+    );
+  app.use(() => {
+    throw new AppError('NOT_FOUND', 'There is no such route; see /docs.');
+  });
+  app.use(answerErrors(parts.events) as unknown as express.ErrorRequestHandler);
+  return app;
+}
+
+function handlersOf(route: Route, parts: AppParts): Middleware[] {
+  return [
+    (_request, response, next) => {
+      response.locals.route = route.path;
+      next();
+    },
+    ...(route.hasSideEffects ? [refusePrefetch] : []),
+    ...(route.access === 'key' ? [parts.authenticate] : []),
+    ...(route.access === 'key' && route.tag === 'Documents' ? [parts.admit] : []),
+    ...(route.middleware ?? []),
+    (request, response) => route.handle(request, response),
+  ];
+}
+
+function methodsByPath(routes: Route[]): Map<string, string[]> {
+  const methods = new Map<string, string[]>();
+  for (const { path, method } of routes) {
+    const verbs = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
+    methods.set(path, [...(methods.get(path) ?? []), ...verbs]);
+  }
+  return methods;
+}
+
+function refuseMethod(methods: string[]): RequestHandler {
+  return (request, response) => {
+    response.setHeader('Allow', methods.join(', '));
+    throw new AppError(
+      'METHOD_NOT_ALLOWED',
+      `${request.method} is not taken here; ${methods.join(', ')} is.`,
+    );
+  };
+}

@@ -1,0 +1,31 @@
+import { commonSettings, integer, secret } from '@scriptorium/shared/config';
+import { limitSettings } from '@scriptorium/shared/limits';
+import { z } from 'zod';
+
+export const gatewaySettings = z.object({
+  ...commonSettings,
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
+  PORT: integer(0, 65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
+  DATABASE_URL: secret().describe('PostgreSQL that keeps the API keys: `postgres://…`'),
+  SMTP_URL: secret().describe('Mail server: `smtp://[user:password@]host:port` or `smtps://…`'),
+  MAIL_FROM: z.string().default('Scriptorium <no-reply@localhost>').describe('Sender of the mails'),
+  CODE_PEPPER: secret(32).describe(
+    'Secret that e-mail codes and addresses are hashed with; the same on every gateway',
+  ),
+  API_KEY_PREFIX: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,14}_$/, 'must be like scr_')
+    .default('scr_')
+    .describe('Prefix of issued API keys'),
+  TRUST_PROXY_HOPS: integer(0, 16)
+    .default(0)
+    .describe('Proxies in front whose `X-Forwarded-For` is believed'),
+  PUBLIC_URL: z
+    .url()
+    .optional()
+    .describe('Address that the pages show to users; by default the request’s own'),
+  DEPLOYMENT: z.string().max(100).optional().describe('Name of the deployment, shown by `/v1/health`'),
+  ...limitSettings,
+});
+
+export type GatewayConfig = z.output<typeof gatewaySettings>;

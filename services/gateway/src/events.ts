@@ -1,0 +1,46 @@
+import type { AppError } from '@scriptorium/shared/errors';
+import type { Logger } from '@scriptorium/shared/logger';
+import type { RequestContext } from './context.ts';
+
+/** Everything the gateway has to tell its operator; one function an event. */
+export function gatewayEvents(logger: Logger) {
+  return {
+    listening: (address: string) => logger.info({ address }, 'listening'),
+    answered: (method: string, status: number, context: RequestContext) =>
+      logger.info(
+        {
+          requestId: context.requestId,
+          callerRequestId: context.callerRequestId,
+          keyId: context.owner?.id,
+          method,
+          route: context.route,
+          status,
+          ms: Date.now() - context.receivedAt,
+        },
+        'answered',
+      ),
+    callerLeft: (method: string, context: RequestContext) =>
+      logger.info({ requestId: context.requestId, method, route: context.route }, 'caller left'),
+    refused: (error: AppError, context: RequestContext) =>
+      error.status >= 500
+        ? logger.error({ requestId: context.requestId, code: error.code, err: error }, 'failed')
+        : logger.debug({ requestId: context.requestId, code: error.code, err: error }, 'refused'),
+    brokenOff: (error: unknown, context: RequestContext) =>
+      logger.error({ requestId: context.requestId, err: error }, 'failed after the answer had begun'),
+    queueError: (error: unknown) => logger.warn({ err: error }, 'queue trouble'),
+    storeMisconfigured: (role: string, mistakes: string[]) =>
+      logger.error({ role, mistakes }, 'Redis is not configured for documents'),
+    migrationFailed: (error: unknown) => logger.warn({ err: error }, 'the database is not ready yet'),
+    mailFailed: (error: unknown, isLast: boolean) =>
+      isLast
+        ? logger.error({ err: error }, 'a mail was given up')
+        : logger.warn({ err: error }, 'a mail will be tried again'),
+    mailSent: (kind: string) => logger.info({ kind }, 'mail sent'),
+    mailSkipped: (kind: string) => logger.info({ kind }, 'mail held back: the address had its share'),
+    keyIssued: (keyId: string, requestId: string) => logger.info({ keyId, requestId }, 'key issued'),
+    keyRevoked: (keyId: string, requestId: string) => logger.info({ keyId, requestId }, 'key revoked'),
+    codeRefused: (requestId: string) => logger.info({ requestId }, 'e-mail code refused'),
+  };
+}
+
+export type GatewayEvents = ReturnType<typeof gatewayEvents>;

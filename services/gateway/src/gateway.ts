@@ -1,0 +1,151 @@
+import { fileURLToPath } from 'node:url';
+import { apiKeyTable } from '@scriptorium/shared/db/api-keys';
+import { convertJob } from '@scriptorium/shared/jobs/convert';
+import type { MailJob } from '@scriptorium/shared/jobs/mail';
+import type { Closeable } from '@scriptorium/shared/lifecycle';
+import { openBackgroundQueue } from '@scriptorium/shared/queue/background';
+import { createJobClient } from '@scriptorium/shared/queue/client';
+import { openReplyInbox } from '@scriptorium/shared/queue/reply-inbox';
+import { countWorkers } from '@scriptorium/shared/queue/workers';
+import { absolutePath as swaggerUiFolder } from 'swagger-ui-dist';
+import { createApp } from './app.ts';
+import { foldAddress, hashAddress } from './auth/address.ts';
+import { createCodeBook } from './auth/codes.ts';
+import { createKeyRing } from './auth/key-ring.ts';
+import { type Backends, openBackends } from './backends.ts';
+import type { GatewayConfig } from './config.ts';
+import type { GatewayEvents } from './events.ts';
+import { createLoadGuard } from './load.ts';
+import { MAIL_QUEUE, startMailWorker } from './mail/mail-worker.ts';
+import { createMailer } from './mail/mailer.ts';
+import { admit } from './middleware/admit.ts';
+import { admitClient } from './middleware/admit-client.ts';
+import { authenticate } from './middleware/authenticate.ts';
+import { receiveFile } from './middleware/receive-file.ts';
+import { allRoutes } from './routes.ts';
+import { listen } from './server.ts';
+
+const assetsFolder = fileURLToPath(new URL('../assets/', import.meta.url));
+const PLACE_GRACE_MS = 10_000;
+
+export interface Gateway extends Closeable {
+  /** `host:port` that it listens on. */
+  address: string;
+}
+
+/** Starts a gateway; resolves when it listens, which waits for no other server. */
+export async function startGateway(
+  config: GatewayConfig,
+  version: string,
+  events: GatewayEvents,
+): Promise<Gateway> {
+  const backends = openBackends(config, events);
+  const mails = openBackgroundQueue<MailJob>(MAIL_QUEUE, backends.queue);
+  const codes = createCodeBook(backends.queue, config.CODE_PEPPER);
+  const keys = createKeyRing(apiKeyTable(backends.database), config.API_KEY_PREFIX);
+  const conversion = openConversion(config, backends, events);
+  let isClosing = false;
+
+  const routes = allRoutes({
+    version,
+    publicUrl: config.PUBLIC_URL,
+    sampleFile: `${assetsFolder}sample.docx`,
+    convert: conversion.parts,
+    verify: {
+      codes,
+      mails,
+      events,
+      table: apiKeyTable(backends.database),
+      pepper: config.CODE_PEPPER,
+      prefix: config.API_KEY_PREFIX,
+      admitClient: admitClient(backends.queue, config.REGISTRATIONS_PER_HOUR_MAX, 'registrations'),
+    },
+    keys: { table: apiKeyTable(backends.database), keys, events },
+    health: {
+      version,
+      deployment: config.DEPLOYMENT,
+      isClosing: () => isClosing,
+      checks: {
+        queue: backends.checkQueue,
+        store: backends.checkStore,
+        database: backends.checkDatabase,
+        converters: conversion.parts.load.census,
+      },
+    },
+  });
+  const app = createApp({
+    routes,
+    events,
+    authenticate: authenticate(keys),
+    admit: admit(backends.queue, {
+      inFlightMax: config.KEY_CONCURRENCY_MAX,
+      perMinuteMax: config.KEY_REQUESTS_PER_MINUTE_MAX,
+      leaseMs: config.DEADLINE_MS + PLACE_GRACE_MS,
+    }),
+    assets: { '/assets/pages': `${assetsFolder}pages`, '/assets/swagger-ui': swaggerUiFolder() },
+    trustProxyHops: config.TRUST_PROXY_HOPS,
+    deadlineMs: config.DEADLINE_MS,
+  });
+  const mailing = startMailing(config, backends, codes, events);
+  const server = await listen(app, config.HOST, config.PORT, config.DEADLINE_MS);
+  return {
+    address: server.address,
+    async close() {
+      isClosing = true;
+      await server.close();
+      await Promise.all([mailing.close(), mails.close(), conversion.close()]);
+      await backends.close();
+    },
+  };
+}
+
+function openConversion(config: GatewayConfig, backends: Backends, events: GatewayEvents) {
+  const removeBlobs = (names: string[]) => backends.blobs.remove(names);
+  const inbox = openReplyInbox({
+    redis: backends.patientQueue.duplicate(),
+    removeBlobs,
+    onError: events.queueError,
+  });
+  const jobs = createJobClient(convertJob, { redis: backends.queue, inbox, removeBlobs });
+  const load = createLoadGuard({
+    waiting: jobs.waiting,
+    countWorkers: () => countWorkers(backends.queue, convertJob.name),
+    limits: { queueLengthMax: config.QUEUE_LENGTH_MAX, queueWaitMsMax: config.QUEUE_WAIT_MS_MAX },
+  });
+  const receive = receiveFile('file', {
+    uploadBytesMax: config.UPLOAD_BYTES_MAX,
+    bytesInFlightMax: config.BYTES_IN_FLIGHT_MAX,
+  });
+  return {
+    parts: { jobs, load, receive, blobs: backends.blobs, queueWaitMsMax: config.QUEUE_WAIT_MS_MAX },
+    async close() {
+      await jobs.close();
+      await inbox.close();
+    },
+  };
+}
+
+function startMailing(
+  config: GatewayConfig,
+  backends: Backends,
+  codes: ReturnType<typeof createCodeBook>,
+  events: GatewayEvents,
+): Closeable {
+  const mailer = createMailer(config.SMTP_URL, config.MAIL_FROM);
+  const nameOf = (address: string) => hashAddress(address, config.CODE_PEPPER);
+  const worker = startMailWorker({
+    queueRedis: backends.patientQueue,
+    redis: backends.queue,
+    codes,
+    events,
+    hashAddress: nameOf,
+    mailboxOf: (address) => nameOf(foldAddress(address)).toString('base64url'),
+    send: mailer.send,
+  });
+  return {
+    async close() {
+      await worker.close();
+      await mailer.close();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Secret } from '@scriptorium/shared/config';
+import nodemailer from 'nodemailer';
+import type { Message } from './messages.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const SOCKET_TIMEOUT_MS = 20_000;
+
+/** Hands a message to the mail server for exactly one address. */
+export type SendMail = (address: string, message: Message) => Promise<void>;
+
+export function createMailer(url: Secret, from: string): { send: SendMail; close(): Promise<void> } {
+  const transport = nodemailer.createTransport({
+    url: url.reveal(),
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    async send(address, { subject, text }) {
+      await transport.sendMail({
+        from,
+        // An object: a string would be parsed again, and can then name two recipients.
+        to: { name: '', address },
+        subject,
+        text,
+        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+      });
+    },
+    async close() {
+      transport.close();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { AppError, unavailable } from '@scriptorium/shared/errors';
+import {
+  acquireQuota,
+  type QuotaAnswer,
+  type QuotaLimits,
+  releaseQuota,
+} from '@scriptorium/shared/queue/quota';
+import type { Redis } from 'ioredis';
+import { type Middleware, ownerOf, type Reply } from '../context.ts';
+
+/** A place in flight usually comes free within this time. */
+const CONCURRENCY_RETRY_SECONDS = 1;
+
+/** Holds a place in flight for the key until the answer is out, and counts the request in its minute. */
+export function admit(redis: Redis, limits: QuotaLimits): Middleware {
+  return async (_request, response, next) => {
+    const { requestId } = response.locals;
+    const caller = ownerOf(response).id;
+    const quota = await acquireQuota(redis, caller, requestId, limits).catch(unavailable('queue'));
+    showRate(response, limits, quota);
+    if (quota.outcome === 'concurrency')
+      throw new AppError(
+        'CONCURRENCY_LIMIT',
+        `This key already has ${limits.inFlightMax} requests in flight, as many as it may.`,
+        { retryAfterSeconds: CONCURRENCY_RETRY_SECONDS },
+      );
+    if (quota.outcome === 'rate')
+      throw new AppError(
+        'RATE_LIMIT_EXCEEDED',
+        `This key may send ${limits.perMinuteMax} requests a minute.`,
+        {
+          retryAfterSeconds: Math.ceil(quota.resetMs / 1000),
+        },
+      );
+    response.locals.inFlight = quota.inFlight;
+    response.on('close', () => void releaseQuota(redis, caller, requestId).catch(() => undefined));
+    // The caller may have left while Redis was asked, before anybody listened.
+    if (response.closed) await releaseQuota(redis, caller, requestId);
+    next();
+  };
+}
+
+function showRate(response: Reply, limits: QuotaLimits, quota: QuotaAnswer): void {
+  response.setHeader('X-RateLimit-Limit', limits.perMinuteMax);
+  response.setHeader('X-RateLimit-Remaining', quota.remaining);
+  response.setHeader('X-RateLimit-Reset', Math.ceil((Date.now() + quota.resetMs) / 1000));
+}

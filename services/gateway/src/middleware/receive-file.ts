@@ -1,0 +1,87 @@
+import { AppError } from '@scriptorium/shared/errors';
+import type { Request } from 'express';
+import multer, { MulterError } from 'multer';
+import type { Middleware } from '../context.ts';
+import { invalid } from '../validation.ts';
+
+/** Room for boundaries and part headers around the file. */
+const MULTIPART_OVERHEAD_BYTES = 16 * 1024;
+
+export interface ReceiveLimits {
+  uploadBytesMax: number;
+  bytesInFlightMax: number;
+}
+
+/**
+ * Reads the one file part named `field` into memory as `request.file`. Everything wrong with the form is a 4xx that
+ * names it; a gateway whose memory is full answers 503 before it reads.
+ */
+export function receiveFile(field: string, limits: ReceiveLimits): Middleware {
+  const upload = multer({
+    storage: multer.memoryStorage(),
+    defParamCharset: 'utf8',
+    limits: {
+      files: 1,
+      fields: 0,
+      parts: 2,
+      fileSize: limits.uploadBytesMax,
+      headerPairs: 20,
+      fieldNameSize: 100,
+    },
+  }).single(field);
+  let bytesInFlight = 0;
+
+  const reserve = (request: Request): number => {
+    const declared = Number(request.headers['content-length']);
+    const most = limits.uploadBytesMax + MULTIPART_OVERHEAD_BYTES;
+    if (declared > most) throw tooLarge(limits.uploadBytesMax);
+    const bytes = Number.isFinite(declared) ? declared : most;
+    if (bytesInFlight + bytes > limits.bytesInFlightMax)
+      throw new AppError('OVERLOADED', 'This gateway holds as many bytes of documents as it may.', {
+        retryAfterSeconds: 1,
+      });
+    return bytes;
+  };
+
+  return async (request, response, next) => {
+    if (!request.headers['content-type']?.toLowerCase().startsWith('multipart/form-data'))
+      throw new AppError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        'Send multipart/form-data with one file part named "file".',
+      );
+    if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
+      throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a Content-Encoding.');
+    const bytes = reserve(request);
+    bytesInFlight += bytes;
+    response.on('close', () => {
+      bytesInFlight -= bytes;
+    });
+    if (request.headers.expect !== undefined) response.writeContinue();
+    await new Promise<void>((resolve, reject) => {
+      upload(request, response, (error: unknown) =>
+        error ? reject(explain(error, field, limits)) : resolve(),
+      );
+    });
+    if (request.file === undefined) throw invalid([{ field, issue: 'is required: one file part' }]);
+    if (request.file.size === 0) throw new AppError('INVALID_FILE_FORMAT', 'The file is empty.');
+    next();
+  };
+}
+
+function tooLarge(uploadBytesMax: number): AppError {
+  return new AppError('PAYLOAD_TOO_LARGE', `A file may have at most ${uploadBytesMax} bytes.`);
+}
+
+/** Every error of the multipart parser is the caller's: the text of the parser says what is malformed. */
+function explain(error: unknown, field: string, limits: ReceiveLimits): AppError {
+  if (error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE')
+    return tooLarge(limits.uploadBytesMax);
+  if (error instanceof MulterError)
+    return invalid([
+      { field: error.field?.slice(0, 100) ?? 'body', issue: `one file part named "${field}" is taken` },
+    ]);
+  return new AppError('VALIDATION_ERROR', 'The multipart form is malformed or incomplete.', {
+    details: [{ field: 'body', issue: error instanceof Error ? error.message.slice(0, 200) : 'malformed' }],
+    cause: error,
+  });
+}

@@ -1,0 +1,29 @@
+import { newId } from '@scriptorium/shared/ids';
+import type { Middleware } from '../context.ts';
+import type { GatewayEvents } from '../events.ts';
+
+const SANE_ID = /^[\w.:-]{1,64}$/;
+
+/** Gives the request its id and deadline, notices a caller that leaves, and logs the answer. */
+export function requestContext(deadlineMs: number, events: GatewayEvents): Middleware {
+  return (request, response, next) => {
+    const left = new AbortController();
+    const now = Date.now();
+    const sent = request.headers['x-request-id'];
+    Object.assign(response.locals, {
+      requestId: newId('req'),
+      callerRequestId: typeof sent === 'string' && SANE_ID.test(sent) ? sent : undefined,
+      receivedAt: now,
+      deadlineAt: now + deadlineMs,
+      signal: left.signal,
+    });
+    response.setHeader('X-Request-Id', response.locals.requestId);
+    response.on('close', () => {
+      if (response.writableFinished)
+        return events.answered(request.method, response.statusCode, response.locals);
+      left.abort();
+      events.callerLeft(request.method, response.locals);
+    });
+    next();
+  };
+}

@@ -1,0 +1,20 @@
+/** Swagger UI over `/openapi.json`; scripts and styles are files of this server, as the page's policy demands. */
+export function docsPage(): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Scriptorium: reference</title>
+<link rel="stylesheet" href="/assets/swagger-ui/swagger-ui.css">
+<link rel="icon" href="data:,">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<noscript>The contract as a document: <a href="/openapi.json">/openapi.json</a></noscript>
+<script src="/assets/swagger-ui/swagger-ui-bundle.js"></script>
+<script src="/assets/pages/docs.js"></script>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,58 @@
+/** The first steps as plain text, for a terminal. */
+export function quickStart(baseUrl: string): string {
+  return `Scriptorium: fills, converts, signs and verifies documents.
+
+1. Ask for a code, which comes by e-mail:
+   curl '${baseUrl}/v1/auth/register?email=you@example.com'
+
+2. Change the code into an API key (shown once, keep it):
+   curl '${baseUrl}/v1/auth/verify?email=you@example.com&code=123456'
+
+3. Convert a document:
+   curl -O ${baseUrl}/sample.docx
+   curl -H 'Authorization: Bearer <API_KEY>' -F file=@sample.docx \\
+     -o sample.pdf '${baseUrl}/v1/convert?from=docx'
+
+Reference: ${baseUrl}/docs    OpenAPI: ${baseUrl}/openapi.json
+`;
+}
+
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** The same for a browser. `baseUrl` may come from the request's Host header, so it is escaped. */
+export function landingPage(baseUrl: string, version: string): string {
+  const url = escapeHtml(baseUrl);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Scriptorium</title>
+<link rel="stylesheet" href="/assets/pages/landing.css">
+<link rel="icon" href="data:,">
+</head>
+<body>
+<header>
+<p class="mark">Scriptorium <span>${escapeHtml(version)}</span></p>
+<h1>Documents in, documents out. Nothing kept.</h1>
+<p class="lead">An open document service behind a plain REST contract. It converts DOCX to PDF, at volume,
+and forgets every document with its answer.</p>
+<nav><a class="button" href="/docs">Reference</a> <a href="/openapi.json">OpenAPI document</a> <a href="/v1/health">Health</a></nav>
+</header>
+<main>
+<h2>A PDF in three calls</h2>
+<ol>
+<li><h3>Ask for a code</h3><p>It comes by e-mail and works once, within 15 minutes.</p>
+<pre><code>curl '${url}/v1/auth/register?email=you@example.com'</code></pre></li>
+<li><h3>Change it into an API key</h3><p>The key is shown this once: keep it.</p>
+<pre><code>curl '${url}/v1/auth/verify?email=you@example.com&amp;code=123456'</code></pre></li>
+<li><h3>Convert</h3><p>Your own document, or <a href="/sample.docx">this sample</a>.</p>
+<pre><code>curl -H 'Authorization: Bearer &lt;API_KEY&gt;' -F file=@sample.docx \\
+  -o sample.pdf '${url}/v1/convert?from=docx'</code></pre></li>
+</ol>
+</main>
+</body>
+</html>
+`;
+}

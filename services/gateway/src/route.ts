@@ -1,0 +1,31 @@
+import type { ErrorCode } from '@scriptorium/shared/errors';
+import type { z } from 'zod';
+import type { Handler, Middleware } from './context.ts';
+
+/** What an answer of status 200 holds. */
+export interface Success {
+  description: string;
+  contentType: string;
+  schema?: z.ZodType;
+  headers?: Record<string, string>;
+}
+
+/** One operation: what the documentation says of it is what its handler validates with. */
+export interface Route {
+  method: 'get' | 'post' | 'delete';
+  path: string;
+  access: 'public' | 'key';
+  summary: string;
+  description?: string;
+  tag: 'Documents' | 'Authentication' | 'System';
+  query?: z.ZodObject;
+  parameters?: z.ZodObject;
+  /** JSON body, or the named file part of a multipart form. */
+  body?: { json: z.ZodObject } | { file: string; description: string };
+  success: Success[];
+  errors: ErrorCode[];
+  /** A GET that changes something: HEAD, prefetches and subresource loads are refused. */
+  hasSideEffects?: boolean;
+  middleware?: Middleware[];
+  handle: Handler;
+}

@@ -1,0 +1,33 @@
+import { openApiDocument } from './openapi.ts';
+import type { Route } from './route.ts';
+import { type ConvertParts, convertRoute } from './routes/convert.ts';
+import { type HealthParts, healthRoutes } from './routes/health.ts';
+import { type KeysParts, keyRoutes } from './routes/keys.ts';
+import { pageRoutes } from './routes/pages.ts';
+import { registerRoute } from './routes/register.ts';
+import { type VerifyParts, verifyRoutes } from './routes/verify.ts';
+
+export interface RouteParts {
+  version: string;
+  publicUrl: string | undefined;
+  sampleFile: string;
+  convert: ConvertParts;
+  verify: VerifyParts;
+  keys: KeysParts;
+  health: HealthParts;
+}
+
+/** Every operation of the gateway, in the order in which the reference shows them. */
+export function allRoutes(parts: RouteParts): Route[] {
+  const { version, publicUrl, sampleFile } = parts;
+  const routes: Route[] = [
+    convertRoute(parts.convert),
+    registerRoute(parts.verify.mails, parts.verify.admitClient),
+    ...verifyRoutes(parts.verify),
+    ...keyRoutes(parts.keys),
+    ...healthRoutes(parts.health),
+    ...pageRoutes({ version, publicUrl, sampleFile, openApi: () => document }),
+  ];
+  const document = openApiDocument(routes, version);
+  return routes;
+}

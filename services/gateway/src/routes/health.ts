@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { checkHealth, type HealthChecks } from '../health.ts';
+import type { Route } from '../route.ts';
+
+const upOrDown = z.enum(['up', 'down']);
+const health = z.strictObject({
+  status: z.enum(['healthy', 'degraded']),
+  timestamp: z.iso.datetime(),
+  version: z.string(),
+  deployment: z.string().optional(),
+  instance: z.strictObject({
+    startTime: z.iso.datetime(),
+    uptime: z.number().meta({ description: 'Seconds' }),
+  }),
+  checks: z.strictObject({
+    queue: upOrDown,
+    store: upOrDown,
+    database: upOrDown,
+    converters: z.number().int().meta({ description: 'Converter workers that take jobs' }),
+  }),
+});
+
+export interface HealthParts {
+  checks: HealthChecks;
+  version: string;
+  deployment: string | undefined;
+  /** True from the first signal to stop: a load balancer must send no more requests. */
+  isClosing(): boolean;
+}
+
+const probe = z.strictObject({ status: z.enum(['ok', 'unavailable']) });
+
+export function healthRoutes({ checks, version, deployment, isClosing }: HealthParts): Route[] {
+  const startTime = new Date();
+  return [
+    {
+      method: 'get',
+      path: '/v1/health',
+      access: 'public',
+      tag: 'System',
+      summary: 'Health of the service',
+      description:
+        'Status 503 when this gateway cannot serve; `degraded` with 200 when no converter is there.',
+      success: [{ description: 'The gateway can serve', contentType: 'application/json', schema: health }],
+      errors: [],
+      async handle(_request, response) {
+        const report = await checkHealth(checks);
+        response.setHeader('Cache-Control', 'no-store');
+        if (!report.canServe) response.setHeader('Retry-After', 5);
+        response.status(report.canServe ? 200 : 503).json({
+          status: report.status,
+          timestamp: new Date().toISOString(),
+          version,
+          deployment,
+          instance: {
+            startTime: startTime.toISOString(),
+            uptime: Math.round((Date.now() - startTime.getTime()) / 1000),
+          },
+          checks: report.checks,
+        });
+      },
+    },
+    {
+      method: 'get',
+      path: '/livez',
+      access: 'public',
+      tag: 'System',
+      summary: 'Liveness probe: the process answers',
+      success: [{ description: 'It lives', contentType: 'application/json', schema: probe }],
+      errors: [],
+      handle: (_request, response) => void response.json({ status: 'ok' }),
+    },
+    {
+      method: 'get',
+      path: '/readyz',
+      access: 'public',
+      tag: 'System',
+      summary: 'Readiness probe: requests can be served',
+      success: [
+        { description: 'It is ready; 503 when it is not', contentType: 'application/json', schema: probe },
+      ],
+      errors: [],
+      async handle(_request, response) {
+        const ready = !isClosing() && (await checkHealth(checks)).canServe;
+        if (!ready) response.setHeader('Retry-After', 5);
+        response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'unavailable' });
+      },
+    },
+  ];
+}

@@ -1,0 +1,84 @@
+import type { ApiKeyTable } from '@scriptorium/shared/db/api-keys';
+import { AppError, unavailable } from '@scriptorium/shared/errors';
+import { z } from 'zod';
+import type { KeyRing } from '../auth/key-ring.ts';
+import { ownerOf } from '../context.ts';
+import type { GatewayEvents } from '../events.ts';
+import type { Route } from '../route.ts';
+import { validate } from '../validation.ts';
+
+const keyParameters = z.strictObject({
+  id: z.string().regex(/^key_[a-z2-7]{26}$/, 'must be the id of a key'),
+});
+
+const keyList = z.strictObject({
+  keys: z.array(
+    z.strictObject({
+      id: z.string(),
+      last4: z.string().meta({ description: 'The key’s last four characters' }),
+      createdAt: z.iso.datetime(),
+      lastUsedOn: z.iso.date().nullable(),
+      current: z.boolean().meta({ description: 'True for the key that asks' }),
+    }),
+  ),
+});
+
+export interface KeysParts {
+  table: ApiKeyTable;
+  keys: KeyRing;
+  events: GatewayEvents;
+}
+
+/** The live keys of the address that the asking key belongs to: list them, revoke one. */
+export function keyRoutes({ table, keys, events }: KeysParts): Route[] {
+  return [
+    {
+      method: 'get',
+      path: '/v1/auth/keys',
+      access: 'key',
+      tag: 'Authentication',
+      summary: 'List the live API keys of your address',
+      success: [
+        {
+          description: 'The keys, never their secret part',
+          contentType: 'application/json',
+          schema: keyList,
+        },
+      ],
+      errors: [],
+      async handle(_request, response) {
+        const owner = ownerOf(response);
+        const rows = await table.list(owner.ownerHash).catch(unavailable('key store'));
+        response.setHeader('Cache-Control', 'no-store');
+        response.json({
+          keys: rows.map(({ id, last4, createdAt, lastUsedOn }) => ({
+            id,
+            last4,
+            createdAt: createdAt.toISOString(),
+            lastUsedOn,
+            current: id === owner.id,
+          })),
+        });
+      },
+    },
+    {
+      method: 'delete',
+      path: '/v1/auth/keys/:id',
+      access: 'key',
+      tag: 'Authentication',
+      summary: 'Revoke an API key of your address',
+      description: 'At once on the gateway that answers, and within 30 seconds on all others.',
+      parameters: keyParameters,
+      success: [],
+      errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+      async handle(request, response) {
+        const { id } = validate(keyParameters, request.params);
+        const revoked = await table.revoke(ownerOf(response).ownerHash, id).catch(unavailable('key store'));
+        if (!revoked) throw new AppError('NOT_FOUND', 'Your address has no live key with that id.');
+        keys.forget(id);
+        events.keyRevoked(id, response.locals.requestId);
+        response.status(204).end();
+      },
+    },
+  ];
+}

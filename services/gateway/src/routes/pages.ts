@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import type { Request } from 'express';
+import { z } from 'zod';
+import { docsPage } from '../pages/docs.ts';
+import { landingPage, quickStart } from '../pages/landing.ts';
+import type { Route } from '../route.ts';
+
+const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+
+export interface PageParts {
+  version: string;
+  publicUrl: string | undefined;
+  /** The finished OpenAPI document; read when a page is asked for. */
+  openApi(): unknown;
+  sampleFile: string;
+}
+
+/** For people and programs that look around: what this is, how to begin, the contract, a document to try. */
+export function pageRoutes({ version, publicUrl, openApi, sampleFile }: PageParts): Route[] {
+  const baseUrlOf = (request: Request): string =>
+    publicUrl?.replace(/\/$/, '') ?? `${request.protocol}://${request.host}`;
+  const page = { method: 'get', access: 'public', tag: 'System', errors: [] } as const;
+  const service = z.object({
+    name: z.string(),
+    version: z.string(),
+    docs: z.string(),
+    openapi: z.string(),
+    health: z.string(),
+  });
+  return [
+    {
+      ...page,
+      errors: [],
+      path: '/',
+      summary: 'What this service is and how to begin',
+      success: [
+        { description: 'For programs', contentType: 'application/json', schema: service },
+        { description: 'For curl: a quick start', contentType: 'text/plain' },
+        { description: 'For browsers', contentType: 'text/html' },
+      ],
+      handle(request, response) {
+        const baseUrl = baseUrlOf(request);
+        response.vary('Accept');
+        switch (request.accepts(['text/plain', 'text/html', 'application/json'])) {
+          case 'text/html':
+            return void response.type('html').send(landingPage(baseUrl, version));
+          case 'application/json':
+            return void response.json({
+              name: 'Scriptorium',
+              version,
+              docs: `${baseUrl}/docs`,
+              openapi: `${baseUrl}/openapi.json`,
+              health: `${baseUrl}/v1/health`,
+            });
+          default:
+            return void response.type('text/plain').send(quickStart(baseUrl));
+        }
+      },
+    },
+    {
+      ...page,
+      errors: [],
+      path: '/docs',
+      summary: 'The reference, for browsers',
+      success: [{ description: 'A page', contentType: 'text/html' }],
+      handle: (_request, response) => void response.type('html').send(docsPage()),
+    },
+    {
+      ...page,
+      errors: [],
+      path: '/openapi.json',
+      summary: 'This contract as OpenAPI 3.1',
+      success: [{ description: 'The document', contentType: 'application/json' }],
+      handle: (_request, response) => void response.json(openApi()),
+    },
+    {
+      ...page,
+      errors: [],
+      path: '/sample.docx',
+      summary: 'A document to try the service with',
+      success: [{ description: 'A DOCX of one page', contentType: DOCX_TYPE }],
+      async handle(_request, response) {
+        response.attachment('sample.docx');
+        response.setHeader('Content-Type', DOCX_TYPE);
+        response.end(await readFile(sampleFile));
+      },
+    },
+  ];
+}

@@ -1,0 +1,82 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { AppError, errorBody } from '@scriptorium/shared/errors';
+import { newId } from '@scriptorium/shared/ids';
+import type { Express } from 'express';
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const CHECK_INTERVAL_MS = 5_000;
+const KEEP_ALIVE_MS = 65_000;
+const REQUESTS_PER_SOCKET_MAX = 1_000;
+const CONNECTIONS_MAX = 10_000;
+
+export interface HttpServer {
+  /** The address that it really listens on, as `host:port`. */
+  address: string;
+  /** Takes no more connections, and waits for the answers that are due. */
+  close(): Promise<void>;
+}
+
+export async function listen(
+  app: Express,
+  host: string,
+  port: number,
+  requestMsMax: number,
+): Promise<HttpServer> {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: Math.max(requestMsMax, HEADERS_TIMEOUT_MS),
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  });
+  server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;
+  server.maxConnections = CONNECTIONS_MAX;
+  server.on('request', app);
+  // A caller that asks first (`Expect: 100-continue`) is refused before it has sent its document.
+  server.on('checkContinue', app as (request: IncomingMessage, response: ServerResponse) => void);
+  server.on('clientError', answerClientError);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return { address: describeAddress(server), close: () => close(server) };
+}
+
+function describeAddress(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+async function close(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+}
+
+/** Answers what never became a request: broken framing, too large or too slow headers. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal = refusalFor(error.code);
+  const requestId = newId('req');
+  const body = JSON.stringify(errorBody(refusal, requestId));
+  socket.end(
+    `HTTP/1.1 ${refusal.status} ${errorBody(refusal, requestId).error}\r\n` +
+      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function refusalFor(code: string | undefined): AppError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new AppError('REQUEST_TIMEOUT', 'The request did not arrive in time.');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new AppError('PAYLOAD_TOO_LARGE', 'The headers may have at most 16384 bytes.');
+  return new AppError('VALIDATION_ERROR', 'The request is not valid HTTP.', {
+    details: [{ field: 'request', issue: 'is not valid HTTP/1.1' }],
+  });
+}

@@ -1,0 +1,70 @@
+import { Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { z } from 'zod';
+import { KEY_PREFIX } from './connection.ts';
+import { JOB_BYTES_MAX } from './define-job.ts';
+
+const ATTEMPTS_MAX = 5;
+const BACKOFF_MS = 2_000;
+
+/** Work that nobody waits for, done at least once, retried with growing pauses. */
+export interface BackgroundQueue<Data> {
+  add(data: Data): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `redis` fails fast: an add that Redis does not take is told to the caller at once. */
+export function openBackgroundQueue<Data>(name: string, redis: Redis): BackgroundQueue<Data> {
+  const queue = new Queue(name, {
+    connection: redis,
+    prefix: KEY_PREFIX,
+    skipWaitingForReady: true,
+    skipVersionCheck: true,
+    streams: { events: { maxLen: 100 } },
+    defaultJobOptions: {
+      attempts: ATTEMPTS_MAX,
+      backoff: { type: 'exponential', delay: BACKOFF_MS },
+      removeOnComplete: true,
+      removeOnFail: true,
+      sizeLimit: JOB_BYTES_MAX,
+      stackTraceLimit: 0,
+    },
+  });
+  queue.on('error', () => undefined);
+  return {
+    async add(data) {
+      await queue.add(name, data);
+    },
+    close: () => queue.close(),
+  };
+}
+
+export interface BackgroundWorkerParts<Schema extends z.ZodType> {
+  name: string;
+  schema: Schema;
+  /** Waits for Redis to come back. */
+  redis: Redis;
+  concurrency: number;
+  /** `attempt` counts from 0. A throw means another attempt. */
+  handle(data: z.output<Schema>, attempt: number): Promise<void>;
+  onFailure(error: unknown, isLast: boolean): void;
+}
+
+export function startBackgroundWorker<Schema extends z.ZodType>(
+  parts: BackgroundWorkerParts<Schema>,
+): { close(): Promise<void> } {
+  const worker = new Worker(
+    parts.name,
+    (job) => parts.handle(parts.schema.parse(job.data), job.attemptsMade),
+    {
+      connection: parts.redis,
+      prefix: KEY_PREFIX,
+      concurrency: parts.concurrency,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    },
+  );
+  worker.on('error', (error) => parts.onFailure(error, false));
+  worker.on('failed', (job, error) => parts.onFailure(error, (job?.attemptsMade ?? 0) >= ATTEMPTS_MAX));
+  return { close: () => worker.close() };
+}

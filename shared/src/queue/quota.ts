@@ -1,0 +1,93 @@
+import type { Redis } from 'ioredis';
+import { KEY_PREFIX } from './connection.ts';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Takes one of a key's places in flight and counts the request in its minute. Places expire by themselves, so a
+ * gateway that was killed gives them back. Times come from Redis: gateways need not agree on the clock.
+ * KEYS: places, minute. ARGV: request id, places, requests a minute, lease ms.
+ * Returns: outcome (0 taken, 1 too many in flight, 2 too many a minute), in flight, used this minute, ms to reset.
+ */
+const ACQUIRE = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local used = tonumber(redis.call('GET', KEYS[2]) or '0')
+local left = redis.call('PTTL', KEYS[2])
+if left < 0 then left = ${MINUTE_MS} end
+if used >= tonumber(ARGV[3]) then return {2, 0, used, left} end
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+local inFlight = redis.call('ZCARD', KEYS[1])
+if inFlight >= tonumber(ARGV[2]) then return {1, inFlight, used, left} end
+redis.call('ZADD', KEYS[1], now + tonumber(ARGV[4]), ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+used = redis.call('INCR', KEYS[2])
+if used == 1 then redis.call('PEXPIRE', KEYS[2], ${MINUTE_MS}) end
+return {0, inFlight + 1, used, left}
+`;
+
+/** Counts one event in a window that opens with the first. KEYS: counter. ARGV: window ms. Returns: count, ms left. */
+const COUNT = `
+local used = redis.call('INCR', KEYS[1])
+if used == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return {used, redis.call('PTTL', KEYS[1])}
+`;
+
+export interface QuotaLimits {
+  inFlightMax: number;
+  perMinuteMax: number;
+  /** After this time a place is free again even if nobody released it. */
+  leaseMs: number;
+}
+
+export interface QuotaAnswer {
+  outcome: 'taken' | 'concurrency' | 'rate';
+  /** Requests of this caller in flight, this one included. */
+  inFlight: number;
+  remaining: number;
+  resetMs: number;
+}
+
+export async function acquireQuota(
+  redis: Redis,
+  caller: string,
+  requestId: string,
+  limits: QuotaLimits,
+): Promise<QuotaAnswer> {
+  const [outcome, inFlight, used, resetMs] = (await redis.eval(
+    ACQUIRE,
+    2,
+    placesOf(caller),
+    `${KEY_PREFIX}:rate:${caller}`,
+    requestId,
+    limits.inFlightMax,
+    limits.perMinuteMax,
+    limits.leaseMs,
+  )) as [0 | 1 | 2, number, number, number];
+  return {
+    outcome: (['taken', 'concurrency', 'rate'] as const)[outcome],
+    inFlight,
+    remaining: Math.max(0, limits.perMinuteMax - used),
+    resetMs,
+  };
+}
+
+export async function releaseQuota(redis: Redis, caller: string, requestId: string): Promise<void> {
+  await redis.zrem(placesOf(caller), requestId);
+}
+
+/** Counts one event of `name` and says whether it is within `max` for the window. */
+export async function countWithin(
+  redis: Redis,
+  name: string,
+  max: number,
+  windowMs: number,
+): Promise<{ within: boolean; resetMs: number }> {
+  const [used, resetMs] = (await redis.eval(COUNT, 1, `${KEY_PREFIX}:count:${name}`, windowMs)) as [
+    number,
+    number,
+  ];
+  return { within: used <= max, resetMs };
+}
+
+const placesOf = (caller: string): string => `${KEY_PREFIX}:places:${caller}`;

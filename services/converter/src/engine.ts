@@ -39,6 +39,14 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** What an operator wants to know of an engine. */
+export type EngineEvent =
+  | { type: 'engine-unavailable'; engine: string; reason: string }
+  | { type: 'engine-started'; engine: string; version: string; startMs: number }
+  | { type: 'engine-ended'; engine: string; reason: string; restartInMs: number };
+
+export type EngineListener = (event: EngineEvent) => void;
+
 /**
  * `unreadable`: the document does not load. `crashed`: the engine died on it, or left no PDF. `exhausted`: it passed
  * the bound on CPU time or output size. `timeout`: the run outlasted its time. `aborted`: the caller gave up.

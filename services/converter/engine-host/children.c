@@ -1,0 +1,153 @@
+#include "children.h"
+
+#include "job.h"
+#include "office.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct child children[CHILDREN_MAX];
+
+struct child *child_find(unsigned long id)
+{
+    for (struct child *child = children; child < children + CHILDREN_MAX; child++)
+        if (child->state != CHILD_NONE && child->id == id)
+            return child;
+    return NULL;
+}
+
+static struct child *free_place(void)
+{
+    for (struct child *child = children; child < children + CHILDREN_MAX; child++)
+        if (child->state == CHILD_NONE)
+            return child;
+    return NULL;
+}
+
+static void close_siblings(void)
+{
+    for (struct child *child = children; child < children + CHILDREN_MAX; child++)
+        if (child->state != CHILD_NONE) {
+            close(child->pid_fd);
+            close(child->order_fd);
+            close(child->report_fd);
+        }
+}
+
+static bool open_pipes(int order[2], int report[2])
+{
+    if (pipe2(order, O_CLOEXEC) < 0)
+        return false;
+    /* The host never waits on a child: one that writes half a line must not hold the others up. */
+    if (pipe2(report, O_CLOEXEC) == 0 && fcntl(report[0], F_SETFL, O_NONBLOCK) == 0)
+        return true;
+    close(order[0]);
+    close(order[1]);
+    return false;
+}
+
+bool child_spawn(unsigned long id, const char *job_dir)
+{
+    int order[2], report[2];
+    struct child *child = free_place();
+    if (!child || office_join_threads() < 0 || !open_pipes(order, report))
+        return false;
+    pid_t host = getpid();
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(order[1]);
+        close(report[0]);
+        close_siblings();
+        live_as_child(job_dir, order[0], report[1], host);
+    }
+    close(order[0]);
+    close(report[1]);
+    int pid_fd = pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
+    if (pid_fd < 0) {
+        if (pid > 0) {
+            kill(pid, SIGKILL);
+            waitpid(pid, NULL, 0);
+        }
+        close(order[1]);
+        close(report[0]);
+        return false;
+    }
+    *child = (struct child){
+        .state = CHILD_PREPARING, .id = id, .pid = pid, .pid_fd = pid_fd, .order_fd = order[1], .report_fd = report[0]};
+    return true;
+}
+
+void child_kill(const struct child *child)
+{
+    /* The child leads its own group once it has confined itself; before that there is only the child. */
+    kill(-child->pid, SIGKILL);
+    kill(child->pid, SIGKILL);
+}
+
+static void relay(struct child *child, const char *line)
+{
+    if (child->state == CHILD_PREPARING && strcmp(line, "spare ") == 0) {
+        child->state = CHILD_SPARE;
+        printf("spare %lu %d\n", child->id, (int)child->pid);
+    } else if (child->state == CHILD_RUNNING) {
+        child->state = CHILD_DONE;
+        printf("done %lu %s\n", child->id, line);
+        /* Whatever it still runs, its job is over. */
+        child_kill(child);
+    } else {
+        child_kill(child);
+    }
+}
+
+void child_hear(struct child *child)
+{
+    ssize_t got = read(child->report_fd, child->line + child->line_bytes, sizeof child->line - 1 - child->line_bytes);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    if (got <= 0) {
+        /* No more words: either it ended, which `pid_fd` tells, or it no longer plays by the rules. */
+        child_kill(child);
+        close(child->report_fd);
+        child->report_fd = -1;
+        return;
+    }
+    child->line_bytes += (size_t)got;
+    child->line[child->line_bytes] = '\0';
+    char *end = strchr(child->line, '\n');
+    if (!end && child->line_bytes == sizeof child->line - 1) {
+        child_kill(child);
+        child->line_bytes = 0;
+    }
+    if (!end)
+        return;
+    *end = '\0';
+    relay(child, child->line);
+    child->line_bytes = 0;
+}
+
+void child_bury(struct child *child)
+{
+    int status = 0;
+    /* Its last words may still be in the pipe. */
+    if (child->state == CHILD_RUNNING && child->report_fd >= 0)
+        child_hear(child);
+    /* Before the wait, while the id cannot have been given to another process. */
+    kill(-child->pid, SIGKILL);
+    if (waitpid(child->pid, &status, 0) < 0)
+        status = 0;
+    if (WIFSIGNALED(status))
+        printf("gone %lu signal %d\n", child->id, WTERMSIG(status));
+    else
+        printf("gone %lu exit %d\n", child->id, WEXITSTATUS(status));
+    close(child->pid_fd);
+    close(child->order_fd);
+    if (child->report_fd >= 0)
+        close(child->report_fd);
+    child->state = CHILD_NONE;
+}

@@ -1,0 +1,158 @@
+#include "office.h"
+
+#define LOK_USE_UNSTABLE_API
+#include <LibreOfficeKit/LibreOfficeKit.h>
+#include <LibreOfficeKit/LibreOfficeKitInit.h>
+
+#include <dirent.h>
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/*
+ * LibreOfficeKit sets the macro security level itself on each load, to 1 unless told otherwise, whatever the profile
+ * says. Batch makes a dialog, which nobody would answer, a failure.
+ */
+static const char LOAD_OPTIONS[] = "Batch=true,MacroSecurityLevel=3";
+
+/* LOK_DOCTYPE_TEXT of LibreOfficeKitEnums.h, which is C++ only. */
+enum { DOCUMENT_TYPE_TEXT = 0 };
+
+enum { JOIN_ATTEMPTS_MAX = 200, JOIN_PAUSE_MS = 5 };
+
+static LibreOfficeKit *office;
+static char version[128];
+
+/* The two functions of LibreOffice's system abstraction layer that LibreOfficeKit does not wrap. */
+static void (*string_from_ascii)(void **target, const char *ascii);
+static void (*bootstrap_set)(void *name, void *value);
+
+static void find_bootstrap_functions(const char *program_dir)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/libuno_sal.so.3", program_dir);
+    void *sal = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    if (!sal)
+        sal = dlopen("libuno_sal.so.3", RTLD_LAZY | RTLD_NOLOAD);
+    if (!sal)
+        errx(1, "libuno_sal.so.3 is not loaded: %s", dlerror());
+    string_from_ascii = (void (*)(void **, const char *))dlsym(sal, "rtl_uString_newFromAscii");
+    bootstrap_set = (void (*)(void *, void *))dlsym(sal, "rtl_bootstrap_set");
+    if (!string_from_ascii || !bootstrap_set)
+        errx(1, "libuno_sal.so.3 lacks rtl_bootstrap_set");
+}
+
+/* Copies the value of one string member of a flat JSON object, spaces dropped. */
+static void append_json_string(const char *json, const char *member)
+{
+    char key[64];
+    snprintf(key, sizeof key, "\"%s\":", member);
+    const char *at = strstr(json, key);
+    at = at ? strchr(at + strlen(key), '"') : NULL;
+    size_t length = strlen(version);
+    for (at = at ? at + 1 : ""; *at && *at != '"' && length + 1 < sizeof version; at++)
+        if (*at > ' ')
+            version[length++] = *at;
+    version[length] = '\0';
+}
+
+void office_start(const char *program_dir, const char *profile_url)
+{
+    office = lok_init_2(program_dir, profile_url);
+    if (!office)
+        errx(1, "LibreOffice in %s does not start", program_dir);
+    if (!LIBREOFFICEKIT_HAS(office, setForkedChild) || !office->pClass->joinThreads || !office->pClass->setForkedChild)
+        errx(1, "LibreOffice in %s cannot be forked: it lacks joinThreads or setForkedChild", program_dir);
+    find_bootstrap_functions(program_dir);
+    char *info = office->pClass->getVersionInfo(office);
+    append_json_string(info, "ProductName");
+    append_json_string(info, "ProductVersion");
+    append_json_string(info, "ProductExtension");
+    free(info);
+}
+
+const char *office_version(void)
+{
+    return version;
+}
+
+static int on_poll(void *serve, int timeout_us)
+{
+    (void)timeout_us;
+    ((void (*)(void))serve)();
+    return 0;
+}
+
+static void on_wake(void *data)
+{
+    (void)data;
+}
+
+void office_run(void (*serve)(void))
+{
+    office->pClass->runLoop(office, on_poll, on_wake, (void *)serve);
+}
+
+static int count_threads(void)
+{
+    int count = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    if (!tasks)
+        err(1, "/proc/self/task");
+    for (struct dirent *entry; (entry = readdir(tasks));)
+        count += entry->d_name[0] != '.';
+    closedir(tasks);
+    return count;
+}
+
+int office_join_threads(void)
+{
+    for (int attempt = 0; attempt < JOIN_ATTEMPTS_MAX; attempt++) {
+        office->pClass->joinThreads(office);
+        if (count_threads() == 1)
+            return 0;
+        nanosleep(&(struct timespec){.tv_nsec = JOIN_PAUSE_MS * 1000000L}, NULL);
+    }
+    return -1;
+}
+
+void office_become_child(const char *user_installation_url)
+{
+    void *name = NULL, *value = NULL;
+    string_from_ascii(&name, "UserInstallation");
+    string_from_ascii(&value, user_installation_url);
+    bootstrap_set(name, value);
+    office->pClass->setForkedChild(office, true);
+}
+
+static void read_error(char *error, size_t error_bytes)
+{
+    char *reason = office->pClass->getError(office);
+    snprintf(error, error_bytes, "%s", reason ? reason : "");
+    office->pClass->freeError(reason);
+}
+
+enum outcome office_convert(const char *from_url, const char *to_url, const char *format, char *error, size_t error_bytes)
+{
+    LibreOfficeKitDocument *document = office->pClass->documentLoadWithOptions(office, from_url, LOAD_OPTIONS);
+    if (!document) {
+        read_error(error, error_bytes);
+        return OUTCOME_UNREADABLE;
+    }
+    /*
+     * LibreOfficeKit has no option that forces the import filter: it detects the type from the content. A file that was
+     * detected as anything but a text document is refused here instead.
+     */
+    if (document->pClass->getDocumentType(document) != DOCUMENT_TYPE_TEXT) {
+        snprintf(error, error_bytes, "not a text document");
+        return OUTCOME_UNREADABLE;
+    }
+    if (!document->pClass->saveAs(document, to_url, format, NULL)) {
+        read_error(error, error_bytes);
+        return OUTCOME_FAILED;
+    }
+    /* The document is not closed: the process ends with its job, and taking the model apart costs up to a third of it. */
+    return OUTCOME_OK;
+}

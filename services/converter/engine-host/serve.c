@@ -1,0 +1,106 @@
+#include "serve.h"
+
+#include "children.h"
+#include "office.h"
+
+#include <err.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { INPUT_BYTES_MAX = 8192 };
+
+static char input[INPUT_BYTES_MAX];
+static size_t input_bytes;
+
+static void obey(const char *line)
+{
+    char verb[8], dir[4097] = "";
+    unsigned long id;
+    if (sscanf(line, "%7s %lu %4096[!-~]", verb, &id, dir) < 2)
+        errx(1, "not a command: %s", line);
+    struct child *child = child_find(id);
+    if (strcmp(verb, "spawn") == 0) {
+        if (child || dir[0] != '/' || !child_spawn(id, dir))
+            printf("gone %lu exit 1\n", id);
+    } else if (strcmp(verb, "run") == 0) {
+        if (child && child->state == CHILD_SPARE && write(child->order_fd, "r", 1) == 1)
+            child->state = CHILD_RUNNING;
+        /* A child that ended meanwhile is reported by its own "gone". */
+    } else if (strcmp(verb, "kill") == 0) {
+        if (child)
+            child_kill(child);
+    } else {
+        errx(1, "not a command: %s", line);
+    }
+}
+
+/* The owner is gone, or closed its end: everything ends here. */
+static _Noreturn void end(void)
+{
+    for (struct child *child = children; child < children + CHILDREN_MAX; child++)
+        if (child->state != CHILD_NONE) {
+            child_kill(child);
+            child_bury(child);
+        }
+    fflush(stdout);
+    _exit(0);
+}
+
+static void hear_owner(void)
+{
+    ssize_t got = read(STDIN_FILENO, input + input_bytes, sizeof input - 1 - input_bytes);
+    if (got < 0 && errno == EINTR)
+        return;
+    if (got <= 0)
+        end();
+    input_bytes += (size_t)got;
+    input[input_bytes] = '\0';
+    char *line = input;
+    for (char *newline; (newline = strchr(line, '\n')); line = newline + 1) {
+        *newline = '\0';
+        obey(line);
+    }
+    input_bytes -= (size_t)(line - input);
+    memmove(input, line, input_bytes);
+    if (input_bytes == sizeof input - 1)
+        errx(1, "a command is too long");
+}
+
+static void hear_children(const struct pollfd *polled)
+{
+    for (int i = 0; i < CHILDREN_MAX; i++) {
+        struct child *child = &children[i];
+        if (child->state != CHILD_NONE && polled[2 * i].revents)
+            child_hear(child);
+        if (child->state != CHILD_NONE && polled[2 * i + 1].revents)
+            child_bury(child);
+    }
+}
+
+_Noreturn void serve(void)
+{
+    struct pollfd polled[1 + 2 * CHILDREN_MAX];
+    printf("ready %s\n", office_version());
+    for (;;) {
+        if (fflush(stdout) == EOF)
+            end();
+        polled[0] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
+        for (int i = 0; i < CHILDREN_MAX; i++) {
+            int alive = children[i].state != CHILD_NONE;
+            polled[1 + 2 * i] = (struct pollfd){.fd = alive ? children[i].report_fd : -1, .events = POLLIN};
+            polled[2 + 2 * i] = (struct pollfd){.fd = alive ? children[i].pid_fd : -1, .events = POLLIN};
+        }
+        if (poll(polled, 1 + 2 * CHILDREN_MAX, -1) < 0) {
+            if (errno == EINTR)
+                continue;
+            err(1, "poll");
+        }
+        hear_children(polled + 1);
+        if (polled[0].revents)
+            hear_owner();
+    }
+}

@@ -1,0 +1,17 @@
+#ifndef ENGINE_HOST_SERVE_H
+#define ENGINE_HOST_SERVE_H
+
+/*
+ * Serves the line protocol until standard input ends. One line a message:
+ *
+ *   in    spawn ID DIR    fork a child for the job directory DIR
+ *         run ID          let it convert DIR/input.docx into DIR/output.pdf
+ *         kill ID         kill it and its process group
+ *   out   ready VERSION   once
+ *         spare ID PID    the child waits for its job, confined and warm
+ *         done ID OUTCOME [REASON]   OUTCOME is ok, unreadable or failed
+ *         gone ID exit|signal NUMBER   always the last word about a child
+ */
+_Noreturn void serve(void);
+
+#endif

@@ -1,0 +1,33 @@
+import { EngineError, type EngineRun } from '../engine.ts';
+
+/**
+ * Runs one conversion under its caller's signal and its time, and tells the two ends apart.
+ *
+ * `work` gets one signal for both, and calls `started` once an engine is free: time that passed before is time the
+ * document was not tried.
+ */
+export async function bounded<T>(
+  run: EngineRun,
+  work: (signal: AbortSignal, started: () => void) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  let isStarted = false;
+  const onAbort = () => controller.abort();
+  const timer = setTimeout(onAbort, run.timeoutMs);
+  run.signal.addEventListener('abort', onAbort, { once: true });
+  if (run.signal.aborted) onAbort();
+  try {
+    return await work(controller.signal, () => {
+      isStarted = true;
+    });
+  } catch (error) {
+    if (!controller.signal.aborted) throw error;
+    if (run.signal.aborted) throw new EngineError('aborted', 'the caller gave up', { cause: error });
+    if (!isStarted)
+      throw new EngineError('unavailable', `no engine came free in ${run.timeoutMs} ms`, { cause: error });
+    throw new EngineError('timeout', `the engine did not finish in ${run.timeoutMs} ms`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+    run.signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,168 @@
+import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type ConversionRequest,
+  type Engine,
+  EngineError,
+  type EngineHealth,
+  type EngineListener,
+  type EngineResult,
+  type EngineRun,
+} from '../engine.ts';
+import { bounded } from './bounded.ts';
+import { findHost, findProgramDir } from './installation.ts';
+import { Pool } from './pool.ts';
+import { defaultWorkRoot, makeJobDir, makeWorkDir, removeDir, staleWorkDirs } from './work-dir.ts';
+import { Zygote } from './zygote.ts';
+
+const RESTART_DELAY_MS_MIN = 50;
+const RESTART_DELAY_MS_MAX = 30_000;
+/** A zygote that lived as long ended by accident; one that did not may end again at once. */
+const STABLE_MS = 30_000;
+
+export interface LibreOfficeKitOptions {
+  /** Zygotes, each with one conversion at a time. By default one for each core. */
+  zygotes?: number;
+  /** Where its private directory is made. By default memory, where the host has a file system in memory. */
+  workRoot?: string;
+  onEvent?: EngineListener;
+}
+
+/** LibreOffice as a library, initialised once for each core and forked for each document. */
+export class LibreOfficeKitEngine implements Engine {
+  readonly name = 'libreofficekit';
+  readonly #zygoteCount: number;
+  readonly #workRoot: string | undefined;
+  readonly #onEvent: EngineListener;
+  readonly #pool = new Pool<Zygote>();
+  readonly #alive = new Set<Zygote>();
+  readonly #closing = new AbortController();
+  #supervisors: Promise<void>[] = [];
+  #workDir = '';
+  #running = 0;
+  #starts = 0;
+  /** Why the latest start failed, while no zygote is alive. */
+  #startFailure: EngineError | undefined;
+
+  constructor(options: LibreOfficeKitOptions = {}) {
+    this.#zygoteCount = options.zygotes ?? availableParallelism();
+    this.#workRoot = options.workRoot;
+    this.#onEvent = options.onEvent ?? (() => {});
+  }
+
+  async start(): Promise<void> {
+    const [hostPath, programDir] = [await findHost(), await findProgramDir()];
+    if (hostPath === undefined) throw new EngineError('unavailable', 'the engine host is not built');
+    if (programDir === undefined)
+      throw new EngineError('unavailable', 'there is no LibreOffice on this host');
+    const root = this.#workRoot ?? (await defaultWorkRoot());
+    for (const dir of await staleWorkDirs(root)) await removeDir(dir);
+    this.#workDir = await makeWorkDir(root);
+    const firsts: Promise<void>[] = [];
+    for (let i = 0; i < this.#zygoteCount; i++) {
+      const first = Promise.withResolvers<void>();
+      firsts.push(first.promise);
+      this.#supervisors.push(this.#supervise({ hostPath, programDir }, first));
+    }
+    const results = await Promise.allSettled(firsts);
+    const failure = results.find((result) => result.status === 'rejected');
+    if (failure === undefined) return;
+    await this.close();
+    throw failure.reason;
+  }
+
+  async convert(input: Uint8Array, _request: ConversionRequest, run: EngineRun): Promise<EngineResult> {
+    const calledAt = performance.now();
+    return await bounded(run, async (signal, started) => {
+      if (this.#closing.signal.aborted) throw new EngineError('unavailable', 'the engine is closed');
+      if (this.#startFailure !== undefined) throw this.#startFailure;
+      const zygote = await this.#pool.take(signal);
+      const takenAt = performance.now();
+      this.#running++;
+      try {
+        const { bytes, pages, waitMs, runMs } = await zygote.convert(input, signal, started);
+        return { bytes, pages, timings: { waitMs: takenAt - calledAt + waitMs, runMs } };
+      } finally {
+        this.#running--;
+        if (!zygote.isEnded) this.#pool.put(zygote);
+      }
+    });
+  }
+
+  health(): EngineHealth {
+    const [zygote] = this.#alive;
+    return {
+      ready: zygote !== undefined && !this.#closing.signal.aborted,
+      slots: this.#zygoteCount,
+      running: this.#running,
+      waiting: this.#pool.waiting,
+      ...(zygote === undefined ? {} : { version: zygote.version }),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#pool.rejectAll(new EngineError('unavailable', 'the engine is closed'));
+    await Promise.all(this.#supervisors);
+    if (this.#workDir !== '') await removeDir(this.#workDir);
+  }
+
+  /** Keeps one zygote alive until the engine closes. Settles `first` with the outcome of the first start. */
+  async #supervise(
+    paths: { hostPath: string; programDir: string },
+    first: PromiseWithResolvers<void>,
+  ): Promise<void> {
+    const { signal } = this.#closing;
+    let delayMs = RESTART_DELAY_MS_MIN;
+    while (!signal.aborted) {
+      const workDir = await makeJobDir(this.#workDir, `zygote-${++this.#starts}`);
+      const startedAt = performance.now();
+      let reason: string;
+      try {
+        const zygote = await Zygote.start({ ...paths, workDir }, signal);
+        this.#onEvent({
+          type: 'engine-started',
+          engine: this.name,
+          version: zygote.version,
+          startMs: performance.now() - startedAt,
+        });
+        first.resolve();
+        reason = await this.#serve(zygote);
+      } catch (error) {
+        reason = error instanceof Error ? error.message : String(error);
+        this.#onStartFailure(new EngineError('unavailable', reason, { cause: error }), first);
+      }
+      await removeDir(workDir);
+      if (signal.aborted) break;
+      if (performance.now() - startedAt > STABLE_MS) delayMs = RESTART_DELAY_MS_MIN;
+      this.#onEvent({ type: 'engine-ended', engine: this.name, reason, restartInMs: delayMs });
+      await delay(delayMs, undefined, { signal }).catch(() => {});
+      delayMs = Math.min(2 * delayMs, RESTART_DELAY_MS_MAX);
+    }
+  }
+
+  /** Lends a zygote out until it ends or the engine closes. Returns why it ended. */
+  async #serve(zygote: Zygote): Promise<string> {
+    const { signal } = this.#closing;
+    this.#startFailure = undefined;
+    this.#alive.add(zygote);
+    this.#pool.put(zygote);
+    const onClose = () => void zygote.close();
+    signal.addEventListener('abort', onClose, { once: true });
+    if (signal.aborted) onClose();
+    const reason = await zygote.ended;
+    signal.removeEventListener('abort', onClose);
+    this.#alive.delete(zygote);
+    this.#pool.remove(zygote);
+    await zygote.close();
+    return reason;
+  }
+
+  #onStartFailure(error: EngineError, first: PromiseWithResolvers<void>): void {
+    first.reject(error);
+    if (this.#alive.size > 0) return;
+    // Nothing to wait for: whoever has another engine can use it now.
+    this.#startFailure = error;
+    this.#pool.rejectAll(error);
+  }
+}

@@ -1,0 +1,123 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+
+/** Fonts that most documents end up in; the last three stand in for Times New Roman, Arial and Courier New. */
+const FONTS = ['Carlito', 'Caladea', 'DejaVu Sans', 'Liberation Serif', 'Liberation Sans', 'Liberation Mono'];
+const STYLES = ['', '<w:b/>', '<w:i/>', '<w:b/><w:i/>'];
+
+const OFFICE = 'http://schemas.openxmlformats.org';
+const RELATIONSHIP = `${OFFICE}/officeDocument/2006/relationships`;
+const WORD_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
+const NAMESPACES = `xmlns:w="${OFFICE}/wordprocessingml/2006/main" xmlns:r="${RELATIONSHIP}"`;
+
+type Part = readonly [name: string, xml: string];
+
+/** An archive of stored entries (APPNOTE 4.3): these few parts need no more of the format. */
+function storedZip(parts: readonly Part[]): Buffer {
+  const local: Buffer[] = [];
+  const central: Buffer[] = [];
+  let offset = 0;
+  for (const [name, xml] of parts) {
+    const data = Buffer.from(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>${xml}`);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(0x21, 8);
+    common.writeUInt32LE(crc32(data), 10);
+    common.writeUInt32LE(data.length, 14);
+    common.writeUInt32LE(data.length, 18);
+    common.writeUInt16LE(name.length, 22);
+    const position = Buffer.alloc(14);
+    position.writeUInt32LE(offset, 10);
+    const entry = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, Buffer.from(name), data]);
+    central.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), common, position, Buffer.from(name));
+    local.push(entry);
+    offset += entry.length;
+  }
+  const directory = Buffer.concat(central);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(parts.length, 8);
+  end.writeUInt16LE(parts.length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...local, directory, end]);
+}
+
+function relationships(entries: readonly (readonly [type: string, target: string])[]): string {
+  const list = entries.map(
+    ([type, target], index) =>
+      `<Relationship Id="rId${index + 1}" Type="${RELATIONSHIP}/${type}" Target="${target}"/>`,
+  );
+  return `<Relationships xmlns="${OFFICE}/package/2006/relationships">${list.join('')}</Relationships>`;
+}
+
+function docx(body: string, parts: readonly (readonly [name: string, kind: string, xml: string])[]): Buffer {
+  const override = (name: string, kind: string) =>
+    `<Override PartName="/word/${name}.xml" ContentType="${WORD_TYPE}.${kind}+xml"/>`;
+  const types =
+    `<Types xmlns="${OFFICE}/package/2006/content-types">` +
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+    '<Default Extension="xml" ContentType="application/xml"/>' +
+    override('document', 'document.main') +
+    parts.map(([name, kind]) => override(name, kind)).join('') +
+    '</Types>';
+  return storedZip([
+    ['[Content_Types].xml', types],
+    ['_rels/.rels', relationships([['officeDocument', 'word/document.xml']])],
+    ['word/document.xml', `<w:document ${NAMESPACES}><w:body>${body}</w:body></w:document>`],
+    ['word/_rels/document.xml.rels', relationships(parts.map(([name, kind]) => [kind, `${name}.xml`]))],
+    ...parts.map(([name, , xml]): Part => [`word/${name}.xml`, xml]),
+  ]);
+}
+
+const STYLES_PART = `<w:styles ${NAMESPACES}>
+<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>
+<w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/><w:basedOn w:val="Normal"/>
+<w:pPr><w:keepNext/><w:outlineLvl w:val="0"/></w:pPr><w:rPr><w:b/><w:sz w:val="32"/></w:rPr></w:style></w:styles>`;
+
+const NUMBERING_PART = `<w:numbering ${NAMESPACES}><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0">
+<w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/><w:lvlJc w:val="left"/></w:lvl></w:abstractNum>
+<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`;
+
+const HEADER_PART = `<w:hdr ${NAMESPACES}><w:p><w:r><w:t>Page </w:t></w:r><w:fldSimple w:instr=" PAGE ">
+<w:r><w:t>1</w:t></w:r></w:fldSimple></w:p></w:hdr>`;
+
+function paragraph(text: string, paragraphProperties = '', runProperties = ''): string {
+  return `<w:p><w:pPr>${paragraphProperties}</w:pPr><w:r><w:rPr>${runProperties}</w:rPr><w:t>${text}</w:t></w:r></w:p>`;
+}
+
+/** Touches what most documents need: styles, a list, a table, a header, a field, each font in each style. */
+function richDocument(): Buffer {
+  const fonts = FONTS.flatMap((font) =>
+    STYLES.map((style) =>
+      paragraph(`${font} 0123`, '', `<w:rFonts w:ascii="${font}" w:hAnsi="${font}"/>${style}`),
+    ),
+  );
+  const cell = `<w:tc><w:tcPr><w:tcW w:w="2000" w:type="dxa"/></w:tcPr>${paragraph('Cell')}</w:tc>`;
+  const table = `<w:tbl><w:tblPr><w:tblW w:w="4000" w:type="dxa"/></w:tblPr><w:tr>${cell}${cell}</w:tr></w:tbl>`;
+  const list = paragraph('Item', '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>');
+  const page =
+    '<w:sectPr><w:headerReference w:type="default" r:id="rId3"/><w:pgSz w:w="11906" w:h="16838"/></w:sectPr>';
+  const heading = paragraph('Heading', '<w:pStyle w:val="Heading1"/>');
+  return docx(`${heading}${fonts.join('')}${list}${table}${paragraph('End')}${page}`, [
+    ['styles', 'styles', STYLES_PART],
+    ['numbering', 'numbering', NUMBERING_PART],
+    ['header1', 'header', HEADER_PART],
+  ]);
+}
+
+/** A page of plain text, the shortest way through the engine. */
+function plainDocument(): Buffer {
+  const line = 'The quick brown fox jumps over the lazy dog, and the lazy dog does not mind it at all.';
+  return docx(paragraph(line).repeat(40), []);
+}
+
+/** Writes the documents that a zygote converts before its first job. Returns their paths. */
+export async function writeWarmUpDocuments(dir: string): Promise<string[]> {
+  const rich = join(dir, 'rich.docx');
+  const plain = join(dir, 'plain.docx');
+  await writeFile(rich, richDocument());
+  await writeFile(plain, plainDocument());
+  return [rich, plain];
+}

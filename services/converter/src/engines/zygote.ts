@@ -1,0 +1,261 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { EngineError } from '../engine.ts';
+import { type HostMessage, lineSplitter, parseHostLine } from './host-lines.ts';
+import { countPages, readOutput } from './pdf.ts';
+import { engineEnvironment, writeProfile } from './profile.ts';
+import { writeWarmUpDocuments } from './warm-up.ts';
+import { makeJobDir, removeDir } from './work-dir.ts';
+
+const START_TIMEOUT_MS = 60_000;
+const SPARE_TIMEOUT_MS = 10_000;
+const KILL_GRACE_MS = 1_000;
+const STDERR_CHARS_MAX = 2_000;
+/** signal(7), on every architecture that Node runs on under Linux. */
+const SIGXCPU = 24;
+const SIGXFSZ = 25;
+
+type Gone = Extract<HostMessage, { verb: 'gone' }>;
+type Outcome = Extract<HostMessage, { verb: 'done' | 'gone' }>;
+
+/** A forked copy of LibreOffice that converts one document, and the private directory it does so in. */
+interface Child {
+  id: number;
+  dir: string;
+  isGone: boolean;
+  spare: PromiseWithResolvers<'spare' | 'gone'>;
+  outcome: PromiseWithResolvers<Outcome>;
+  gone: PromiseWithResolvers<Gone>;
+}
+
+export interface ZygoteOptions {
+  hostPath: string;
+  programDir: string;
+  /** Private to this zygote; it must exist. */
+  workDir: string;
+}
+
+export interface ZygoteResult {
+  bytes: Buffer;
+  pages: number;
+  waitMs: number;
+  runMs: number;
+}
+
+/**
+ * One engine host: LibreOffice initialised once, forked for each document, with one child always ahead of its job.
+ *
+ * Runs one conversion at a time; `libreofficekit.ts` sees to that.
+ */
+export class Zygote {
+  readonly #options: ZygoteOptions;
+  readonly #process: ChildProcessWithoutNullStreams;
+  readonly #children = new Map<number, Child>();
+  readonly #cleanups = new Set<Promise<void>>();
+  readonly #ready = Promise.withResolvers<string>();
+  readonly #ended = Promise.withResolvers<string>();
+  #isEnded = false;
+  #stderr = '';
+  #lastId = 0;
+  #spare: Promise<Child> | undefined;
+  version = '';
+
+  /** Starts an engine host and resolves once its first child waits for a job. */
+  static async start(options: ZygoteOptions, signal: AbortSignal): Promise<Zygote> {
+    signal.throwIfAborted();
+    writeProfile(join(options.workDir, 'profile'));
+    const zygote = new Zygote(options, await writeWarmUpDocuments(options.workDir));
+    const timer = setTimeout(() => zygote.#destroy('it did not start in time'), START_TIMEOUT_MS);
+    const onAbort = () => zygote.#destroy('closed while starting');
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      zygote.version = await zygote.#ready.promise;
+      await zygote.#prepareSpare();
+      return zygote;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  private constructor(options: ZygoteOptions, warmUps: string[]) {
+    this.#options = options;
+    this.#process = spawn(
+      options.hostPath,
+      [String(process.pid), options.programDir, options.workDir, ...warmUps],
+      { env: engineEnvironment(options.workDir), cwd: options.workDir, stdio: 'pipe' },
+    );
+    const onLine = lineSplitter((line) => this.#hear(line));
+    this.#process.stdout.setEncoding('utf8').on('data', onLine);
+    this.#process.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-STDERR_CHARS_MAX);
+    });
+    // Writing to a host that just ended is no news: its end is.
+    this.#process.stdin.on('error', () => {});
+    this.#process.on('error', (error) => this.#onEnd(error.message));
+    this.#process.on('close', (code, killedBy) => this.#onEnd(killedBy ?? `exit code ${code}`));
+    this.#ready.promise.catch(() => {});
+  }
+
+  /** Resolves with the reason when the host is no more. */
+  get ended(): Promise<string> {
+    return this.#ended.promise;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** Converts one document. `onStart` is called when a child has it. */
+  async convert(input: Uint8Array, signal: AbortSignal, onStart: () => void): Promise<ZygoteResult> {
+    const calledAt = performance.now();
+    const child = await this.#takeSpare(signal);
+    try {
+      await writeFile(join(child.dir, 'input.docx'), input, { mode: 0o600 });
+      signal.throwIfAborted();
+      onStart();
+      const startedAt = performance.now();
+      this.#send(`run ${child.id}`);
+      const bytes = await this.#result(child, signal);
+      const pages = countPages(bytes);
+      this.#track(this.#discard(child));
+      return { bytes, pages, waitMs: startedAt - calledAt, runMs: performance.now() - startedAt };
+    } catch (error) {
+      // A caller that hears of a failure may count on it that nothing of the job is left.
+      await this.#discard(child);
+      throw error;
+    }
+  }
+
+  /** Ends the host and its children, and waits until their directories are removed. */
+  async close(): Promise<void> {
+    this.#process.stdin.end();
+    const grace = new AbortController();
+    await Promise.race([
+      this.ended,
+      delay(KILL_GRACE_MS, undefined, { signal: grace.signal }).catch(() => {}),
+    ]);
+    grace.abort();
+    this.#destroy('closed');
+    await this.ended;
+    await Promise.all(this.#cleanups);
+  }
+
+  async #result(child: Child, signal: AbortSignal): Promise<Buffer> {
+    const outcome = await untilAborted(child.outcome.promise, signal);
+    if (outcome.verb === 'gone') {
+      const isBound = outcome.how === 'signal' && (outcome.number === SIGXCPU || outcome.number === SIGXFSZ);
+      throw new EngineError(isBound ? 'exhausted' : 'crashed', `ended by ${outcome.how} ${outcome.number}`);
+    }
+    if (outcome.outcome === 'unreadable') throw new EngineError('unreadable', outcome.reason);
+    if (outcome.outcome === 'failed') throw new EngineError('crashed', `export failed: ${outcome.reason}`);
+    return await readOutput(join(child.dir, 'output.pdf'));
+  }
+
+  async #takeSpare(signal: AbortSignal): Promise<Child> {
+    const spare = await untilAborted(this.#spare ?? this.#prepareSpare(), signal);
+    // The next one is made while this one works: on another core, or in the time that the caller needs.
+    this.#prepareSpare().catch(() => {});
+    return spare.isGone ? await this.#takeSpare(signal) : spare;
+  }
+
+  #prepareSpare(): Promise<Child> {
+    this.#spare = this.#spawnChild();
+    this.#spare.catch(() => {});
+    return this.#spare;
+  }
+
+  async #spawnChild(): Promise<Child> {
+    const id = ++this.#lastId;
+    const child: Child = {
+      id,
+      dir: await makeJobDir(this.#options.workDir, `job-${id}`),
+      isGone: false,
+      spare: Promise.withResolvers(),
+      outcome: Promise.withResolvers(),
+      gone: Promise.withResolvers(),
+    };
+    this.#children.set(id, child);
+    if (this.#isEnded) this.#bury(child, { verb: 'gone', id, how: 'exit', number: 0 });
+    this.#send(`spawn ${id} ${child.dir}`);
+    const timer = setTimeout(() => this.#destroy('a child was not ready in time'), SPARE_TIMEOUT_MS);
+    const state = await child.spare.promise;
+    clearTimeout(timer);
+    if (state === 'spare') return child;
+    // LibreOffice cannot be forked any more, for want of memory perhaps: a new host may do better.
+    this.#destroy('a child ended before its job');
+    await this.#discard(child);
+    throw new EngineError('unavailable', 'the engine host has no child for the job');
+  }
+
+  /** Kills what is left of a child, then removes its directory. */
+  async #discard(child: Child): Promise<void> {
+    if (!child.isGone) {
+      this.#send(`kill ${child.id}`);
+      const timer = setTimeout(() => this.#destroy('it did not kill a child in time'), KILL_GRACE_MS);
+      await child.gone.promise;
+      clearTimeout(timer);
+    }
+    await removeDir(child.dir);
+  }
+
+  #track(cleanup: Promise<void>): void {
+    const tracked = cleanup.catch(() => {}).finally(() => this.#cleanups.delete(tracked));
+    this.#cleanups.add(tracked);
+  }
+
+  #send(command: string): void {
+    if (!this.#isEnded) this.#process.stdin.write(`${command}\n`);
+  }
+
+  #hear(line: string): void {
+    const message = parseHostLine(line);
+    if (message === undefined) {
+      this.#destroy(`it said ${JSON.stringify(line.slice(0, 100))}`);
+    } else if (message.verb === 'ready') {
+      this.#ready.resolve(message.version);
+    } else {
+      const child = this.#children.get(message.id);
+      if (message.verb === 'spare') child?.spare.resolve('spare');
+      else if (message.verb === 'done') child?.outcome.resolve(message);
+      else if (child !== undefined) this.#bury(child, message);
+    }
+  }
+
+  #bury(child: Child, message: Gone): void {
+    this.#children.delete(child.id);
+    child.isGone = true;
+    child.spare.resolve('gone');
+    child.outcome.resolve(message);
+    child.gone.resolve(message);
+  }
+
+  #destroy(reason: string): void {
+    if (this.#isEnded) return;
+    this.#stderr += reason;
+    this.#process.kill('SIGKILL');
+  }
+
+  #onEnd(reason: string): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    const detail = `${reason} ${this.#stderr}`.trim();
+    this.#ready.reject(new EngineError('unavailable', `the engine host ended: ${detail}`));
+    // The kernel kills the children of a host that ends (PR_SET_PDEATHSIG).
+    for (const child of this.#children.values()) {
+      this.#bury(child, { verb: 'gone', id: child.id, how: 'signal', number: 9 });
+    }
+    this.#ended.resolve(detail);
+  }
+}
+
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(new EngineError('aborted', 'aborted'));
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

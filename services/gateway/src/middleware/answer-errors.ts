@@ -15,21 +15,18 @@ export function answerErrors(events: GatewayEvents) {
       response.destroy();
       return;
     }
-    const error = isMalformedUrl(thrown)
-      ? new AppError('VALIDATION_ERROR', 'The address is malformed.', {
-          details: [{ field: 'path', issue: 'is malformed' }],
-        })
-      : toAppError(thrown);
+    // Express throws a URIError for `%` sequences that are no UTF-8.
+    const error =
+      thrown instanceof URIError
+        ? new AppError('VALIDATION_ERROR', 'The address is malformed.', {
+            details: [{ field: 'path', issue: 'is malformed' }],
+          })
+        : toAppError(thrown);
     events.refused(error, context);
     const seconds = retryAfterSeconds(error);
     if (seconds !== undefined) response.setHeader('Retry-After', seconds);
     response.status(error.status).json(errorBody(error, context.requestId));
   };
-}
-
-/** Express throws this for `%` sequences that are no UTF-8. */
-function isMalformedUrl(error: unknown): boolean {
-  return error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400);
 }
 
 /** 429 and 503 always say when to come back. */

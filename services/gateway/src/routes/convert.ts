@@ -2,8 +2,10 @@ import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { unavailable } from '@scriptorium/shared/errors';
 import { type convertJob, convertOptions } from '@scriptorium/shared/jobs/convert';
 import type { JobClient } from '@scriptorium/shared/queue/client';
+import { create as contentDisposition } from 'content-disposition';
+import type { Request } from 'express';
 import type { z } from 'zod';
-import type { Middleware } from '../context.ts';
+import type { Middleware, Reply } from '../context.ts';
 import type { LoadGuard } from '../load.ts';
 import type { Route } from '../route.ts';
 import { validate } from '../validation.ts';
@@ -20,7 +22,7 @@ export interface ConvertParts {
   receive: Middleware;
 }
 
-export function convertRoute({ jobs, blobs, load, queueWaitMsMax, receive }: ConvertParts): Route {
+export function convertRoute(parts: ConvertParts): Route {
   return {
     method: 'post',
     path: '/v1/convert',
@@ -54,44 +56,55 @@ export function convertRoute({ jobs, blobs, load, queueWaitMsMax, receive }: Con
     middleware: [
       async (request, _response, next) => {
         validate(convertOptions, request.query);
-        await load.check();
+        await parts.load.check();
         next();
       },
-      receive,
+      parts.receive,
     ],
-    async handle(request, response) {
-      const { requestId, deadlineAt, signal } = response.locals;
-      const options = validate(convertOptions, request.query);
-      const file = request.file;
-      if (file === undefined) throw new Error('receive leaves a file or throws');
-      const source = { key: `${requestId}.source`, bytes: file.size };
-      await blobs
-        .put(source.key, file.buffer, deadlineAt - Date.now() + BLOB_GRACE_MS)
-        .catch(unavailable('document store'));
-      const { output, queueMs } = await jobs.run(
-        { source, options },
-        {
-          requestId,
-          deadlineAt,
-          signal,
-          waitMsMax: queueWaitMsMax,
-          // A key that has more in flight waits behind those that have less.
-          priority: (response.locals.inFlight ?? 1) - 1,
-          blobs: [source.key],
-        },
-      );
-      const bytes = await blobs.get(output.result.key).catch(unavailable('document store'));
-      void blobs.remove([output.result.key]).catch(() => undefined);
-      if (bytes?.length !== output.result.bytes)
-        return unavailable('document store')(new Error('the result is not in the store'));
-      response.attachment(`${stemOf(file.originalname)}.${options.to}`);
-      response.setHeader('Content-Type', output.contentType);
-      response.setHeader('Cache-Control', 'no-store');
-      response.setHeader('X-Page-Count', output.pages);
-      response.setHeader('Server-Timing', `queue;dur=${queueMs}, convert;dur=${output.convertMs.toFixed(1)}`);
-      response.end(bytes);
-    },
+    handle: (request, response) => answerConversion(parts, request, response),
   };
+}
+
+async function answerConversion(
+  { jobs, blobs, queueWaitMsMax }: ConvertParts,
+  request: Request,
+  response: Reply,
+): Promise<void> {
+  const { requestId, deadlineAt, signal } = response.locals;
+  const options = validate(convertOptions, request.query);
+  const file = request.file;
+  if (file === undefined) throw new Error('receive leaves a file or throws');
+  const source = { key: `${requestId}.source`, bytes: file.size };
+  await blobs
+    .put(source.key, file.buffer, deadlineAt - Date.now() + BLOB_GRACE_MS)
+    .catch(unavailable('document store'));
+  const { output, queueMs } = await jobs.run(
+    { source, options },
+    {
+      requestId,
+      deadlineAt,
+      signal,
+      waitMsMax: queueWaitMsMax,
+      // A key that has more in flight waits behind those that have less.
+      priority: (response.locals.inFlight ?? 1) - 1,
+      blobs: [source.key],
+    },
+  );
+  const bytes = await blobs.get(output.result.key).catch(unavailable('document store'));
+  void blobs.remove([output.result.key]).catch(() => undefined);
+  if (bytes?.length !== output.result.bytes)
+    return unavailable('document store')(new Error('the result is not in the store'));
+  response.setHeader('Content-Disposition', attachment(`${stemOf(file.originalname)}.${options.to}`));
+  response.setHeader('Content-Type', output.contentType);
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Page-Count', output.pages);
+  response.setHeader('Server-Timing', `queue;dur=${queueMs}, convert;dur=${output.convertMs.toFixed(1)}`);
+  response.end(bytes);
+}
+
+/** Always with quotes, which RFC 6266 §4.1 leaves open for plain names and simple clients rely on. */
+function attachment(name: string): string {
+  return contentDisposition(name).replace(/filename=([^";]+)/, 'filename="$1"');
 }
 
 /** The uploaded name without folders, ending and control characters. */

@@ -10,8 +10,10 @@ export interface ProcessOptions {
   env?: NodeJS.ProcessEnv;
   uid?: number;
   gid?: number;
-  /** Takes stdout and stderr; without it they are dropped. */
+  /** Takes stdout and stderr; without it and `onOutput` they are dropped. */
   logFile?: string;
+  /** Takes stdout and stderr in place of a file. */
+  onOutput?: (chunk: Buffer) => void;
   /** What asks the process to end in order. */
   stopSignal?: NodeJS.Signals;
   /** After this long without an end, SIGKILL to its whole group. */
@@ -73,10 +75,15 @@ export function startProcess(
   args: readonly string[],
   options: ProcessOptions = {},
 ): ServerProcess {
-  const { logFile, stopSignal = 'SIGTERM', stopMsMax = 10_000, ...spawnOptions } = options;
-  const output = logFile === undefined ? 'ignore' : openSync(logFile, 'a', 0o600);
+  const { logFile, onOutput, stopSignal = 'SIGTERM', stopMsMax = 10_000, ...spawnOptions } = options;
+  const unlogged = onOutput === undefined ? 'ignore' : 'pipe';
+  const output = logFile === undefined ? unlogged : openSync(logFile, 'a', 0o600);
   const child = spawn(command, args, { ...spawnOptions, detached: true, stdio: ['ignore', output, output] });
   if (typeof output === 'number') closeSync(output);
+  if (onOutput !== undefined) {
+    child.stdout?.on('data', onOutput);
+    child.stderr?.on('data', onOutput);
+  }
   const release = child.pid === undefined ? () => {} : guard(stopSignal, child.pid, '');
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`no start: ${error.message}`));

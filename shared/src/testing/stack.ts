@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hasContainerRuntime, startContainers } from './containers.ts';
@@ -6,6 +7,9 @@ import { startMailCatcher } from './mail-catcher.ts';
 import { startPostgres } from './postgres-server.ts';
 import { startRedis } from './redis-server.ts';
 import { removeWithProcess } from './server-process.ts';
+
+const SOCKET_FOLDER_BYTES_MAX = 90;
+export const QUEUE_SOCKET = 'queue.sock';
 
 export interface StackOptions {
   /** Absolute path that keeps PostgreSQL's data from one start to the next; by default a folder thrown away by `stop`. */
@@ -40,10 +44,21 @@ async function allOrNone<T extends Stoppable[]>(starts: { [K in keyof T]: Promis
   throw failed.reason;
 }
 
+/** Where a stack with that folder has its Redis sockets: in it, unless the path would pass what a socket address holds. */
+export function socketFolder(folder: string): string {
+  if (Buffer.byteLength(folder) <= SOCKET_FOLDER_BYTES_MAX) return folder;
+  return join(tmpdir(), `scriptorium-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`);
+}
+
 async function startStores(folder: string, throwAway: boolean) {
+  const sockets = socketFolder(folder);
+  mkdirSync(sockets, { recursive: true, mode: 0o700 });
+  if (process.getuid !== undefined && statSync(sockets).uid !== process.getuid()) {
+    throw new Error(`${sockets} belongs to another account.`);
+  }
   const [queue, blobs, postgres] = await allOrNone([
-    startRedis({ socket: join(folder, 'queue.sock'), logFile: join(folder, 'redis-queue.log') }),
-    startRedis({ socket: join(folder, 'blobs.sock'), logFile: join(folder, 'redis-blobs.log') }),
+    startRedis({ socket: join(sockets, QUEUE_SOCKET), logFile: join(folder, 'redis-queue.log') }),
+    startRedis({ socket: join(sockets, 'blobs.sock'), logFile: join(folder, 'redis-blobs.log') }),
     startPostgres({ folder: join(folder, 'postgres'), durable: !throwAway }),
   ]);
   return {

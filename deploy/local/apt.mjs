@@ -1,0 +1,139 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runStep, SetupError, say } from './progress.mjs';
+
+const SOURCES = '/etc/apt/sources.list.d';
+const BACKPORTS_FILE = `${SOURCES}/scriptorium-backports.sources`;
+const APT_OPTIONS = ['-y', '-q', '-o', 'DPkg::Lock::Timeout=180', '-o', 'Dpkg::Use-Pty=0'];
+// LibreOffice 25.2, the one in Debian 12's backports, takes half the CPU of the release's own 7.4.
+const RELEASE_WITH_OLD_OFFICE = 'bookworm';
+
+/** The prefix that makes a command root's, `sudo` where it may ask or need not; undefined where there is no way. */
+function asRoot() {
+  if (process.getuid() === 0) return [];
+  if (spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0) return ['sudo', '-n'];
+  if (process.stdin.isTTY && spawnSync('sudo', ['-V'], { stdio: 'ignore' }).status === 0) {
+    say('sudo asks for your password, to install packages:');
+    if (spawnSync('sudo', ['-v'], { stdio: 'inherit' }).status === 0) return ['sudo', '-n'];
+  }
+  return undefined;
+}
+
+function releaseCodename() {
+  const text = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '';
+  const value = (name) => new RegExp(`^${name}="?([^"\\n]*)`, 'm').exec(text)?.[1];
+  return value('ID') === 'debian' ? value('VERSION_CODENAME') : undefined;
+}
+
+function aptSourceFiles() {
+  const parts = existsSync(SOURCES) ? readdirSync(SOURCES).map((name) => join(SOURCES, name)) : [];
+  return ['/etc/apt/sources.list', ...parts].filter((file) => existsSync(file));
+}
+
+/** The mirror this machine already takes its release from, with the key that signs it. */
+export function findMirror(codename, files = aptSourceFiles()) {
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8');
+    if (file.endsWith('.sources')) {
+      for (const stanza of text.split(/\n\s*\n/)) {
+        const field = (name) => new RegExp(`^${name}:[ \\t]*(.*)$`, 'im').exec(stanza)?.[1].trim();
+        const suites = field('Suites')?.split(/\s+/) ?? [];
+        const [uri] = field('URIs')?.split(/\s+/) ?? [];
+        if (suites.includes(codename) && uri) return { uri, signedBy: field('Signed-By') };
+      }
+    } else {
+      for (const line of text.split('\n')) {
+        const match = /^\s*deb\s+(?:\[([^\]]*)\]\s+)?(\S+)\s+(\S+)\s/.exec(line);
+        const signedBy = /signed-by=(\S+)/.exec(match?.[1] ?? '')?.[1];
+        if (match?.[3] === codename) return { uri: match[2], signedBy };
+      }
+    }
+  }
+  return undefined;
+}
+
+function aptKnows(suite) {
+  const policy = spawnSync('apt-cache', ['policy'], { encoding: 'utf8' });
+  return policy.stdout?.includes(`n=${suite}`) ?? false;
+}
+
+function writeAsRoot(sudo, file, text) {
+  const folder = mkdtempSync(join(tmpdir(), 'scriptorium-'));
+  const draft = join(folder, 'sources');
+  writeFileSync(draft, text, { mode: 0o644 });
+  const [command, ...args] = [...sudo, 'install', '-m', '644', draft, file];
+  execFileSync(command, args);
+  rmSync(folder, { recursive: true });
+}
+
+/** Names the release's backports to apt, unless it has them; false where no mirror is known. */
+function addBackports(sudo, codename) {
+  const suite = `${codename}-backports`;
+  if (aptKnows(suite)) return true;
+  const mirror = findMirror(codename);
+  if (mirror === undefined) return false;
+  say(`Adding ${suite} to the package sources for its newer LibreOffice (${BACKPORTS_FILE})`);
+  const lines = ['Types: deb', `URIs: ${mirror.uri}`, `Suites: ${suite}`, 'Components: main'];
+  if (mirror.signedBy) lines.push(`Signed-By: ${mirror.signedBy}`);
+  writeAsRoot(sudo, BACKPORTS_FILE, `${lines.join('\n')}\n`);
+  return true;
+}
+
+/** Whether backports that were added answered; takes them back when not, which is no failure. */
+function backportsAnswered(sudo, codename) {
+  const suite = `${codename}-backports`;
+  if (aptKnows(suite)) return true;
+  say(`${suite} is not reachable; taking the release's own LibreOffice.`);
+  const [command, ...args] = [...sudo, 'rm', '-f', BACKPORTS_FILE];
+  execFileSync(command, args);
+  return false;
+}
+
+/** The version family of a LibreOffice that dpkg knows: its parts must not be mixed with another. */
+function installedOffice() {
+  const names = ['libreoffice-core', 'libreoffice-core-nogui'];
+  const query = spawnSync('dpkg-query', ['-W', '-f', '${db:Status-Abbrev}${Package}\\n', ...names], {
+    encoding: 'utf8',
+  });
+  const found = /^ii\s+(\S+)/m.exec(query.stdout ?? '')?.[1];
+  return found;
+}
+
+function manualMessage(names) {
+  return (
+    `These Debian packages are missing:\n\n  ${names.join('\n  ')}\n\n` +
+    'and this account may not install them (it is not root, and sudo is not there or refused). As root, run:\n\n' +
+    `  apt-get update && apt-get install --no-install-recommends ${names.join(' ')}\n\nthen start again.`
+  );
+}
+
+/** Installs packages with apt; never replaces a LibreOffice that is there. */
+export async function aptInstall(missing) {
+  const office = installedOffice();
+  const name = (need) =>
+    // With the desktop LibreOffice the -nogui packages would push it off the machine.
+    office === 'libreoffice-core' ? need.package.replace(/-nogui$/, '') : need.package;
+  const names = missing.map(name);
+  const sudo = asRoot();
+  if (sudo === undefined) throw new SetupError(manualMessage(names));
+  const codename = releaseCodename();
+  const wantsNewOffice = office === undefined && missing.some((need) => need.kind === 'office');
+  const added = wantsNewOffice && codename === RELEASE_WITH_OLD_OFFICE && addBackports(sudo, codename);
+  const [update, ...updateArgs] = [...sudo, 'apt-get', 'update', '-q'];
+  await runStep('Reading the package lists', update, updateArgs, { log: 'apt-update', minutesMax: 5 }).catch(
+    () => say('  some package sources did not answer; going on with the others'),
+  );
+  const backports = added && backportsAnswered(sudo, codename);
+  const install = async (needs, extra) => {
+    if (needs.length === 0) return;
+    const env = ['env', 'DEBIAN_FRONTEND=noninteractive'];
+    const args = ['apt-get', 'install', ...APT_OPTIONS, '--no-install-recommends', ...extra];
+    const [command, ...rest] = [...sudo, ...env, ...args, ...needs.map(name)];
+    await runStep(`Installing ${needs.map(name).join(' ')}`, command, rest, { log: `apt-${needs[0].kind}` });
+  };
+  const of = (...kinds) => missing.filter((need) => kinds.includes(need.kind));
+  await install(of('tool', 'font'), []);
+  await install(of('office'), backports ? ['-t', `${codename}-backports`] : []);
+}

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { nodeBinary } from './setup.mjs';
+
+const ORPHAN_CHECK_MS = 500;
+
+/**
+ * Runs the project's own Node with these arguments in this process's place: output, signals and exit code are passed
+ * on. Under npm the end of npm itself counts as SIGTERM, as it cannot pass on a kill -9.
+ * Returns the exit code; `deadlineMs` bounds the whole.
+ */
+export async function handOver(args, { env = {}, deadlineMs = Number.POSITIVE_INFINITY } = {}) {
+  const preload = new URL('end-with-parent.mjs', import.meta.url).href;
+  const child = spawn(nodeBinary, ['--import', preload, ...args], {
+    env: { ...process.env, ...env, SCRIPTORIUM_ENTRY_PID: String(process.pid) },
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+  });
+  const pass = (signal) => child.kill(signal);
+  // A Ctrl-C in the terminal has reached the child already; this process only has to outlive it.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', pass);
+  process.on('SIGHUP', pass);
+  const parent = process.ppid;
+  const orphanCheck = setInterval(() => {
+    if (process.env.npm_lifecycle_event !== undefined && process.ppid !== parent) pass('SIGTERM');
+  }, ORPHAN_CHECK_MS);
+  const deadline = Number.isFinite(deadlineMs) ? setTimeout(() => pass('SIGKILL'), deadlineMs) : undefined;
+  const code = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (exitCode, signal) => resolve(signal === null ? exitCode : 1));
+  });
+  clearInterval(orphanCheck);
+  clearTimeout(deadline);
+  return code;
+}

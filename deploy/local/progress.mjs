@@ -1,0 +1,69 @@
+// Plain JavaScript for any Node from 18 on: it runs before the project's own Node is installed.
+import { spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const HEARTBEAT_MS = 5_000;
+const TAIL_LINES = 25;
+
+/** A failure that is told to the user without a stack. */
+export class SetupError extends Error {}
+
+/** Tells one step of the work, with its time since the start of the process. */
+export function say(text) {
+  console.log(`[${process.uptime().toFixed(1).padStart(6)} s] ${text}`);
+}
+
+/**
+ * Runs a command whose output goes to `.data/logs/<log>.log`; while it runs, its latest line is shown every few
+ * seconds. Rejects with a SetupError that holds the end of the output.
+ */
+export async function runStep(label, command, args, { log, env = {}, minutesMax = 30, input = 'ignore' }) {
+  say(label);
+  const folder = join(root, '.data', 'logs');
+  mkdirSync(folder, { recursive: true });
+  const logFile = join(folder, `${log}.log`);
+  const file = createWriteStream(logFile);
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: [input, 'pipe', 'pipe'],
+  });
+  const tail = [];
+  const keep = (chunk) => {
+    file.write(chunk);
+    tail.push(
+      ...chunk
+        .toString()
+        .split(/[\r\n]+/)
+        .filter((line) => line.trim() !== ''),
+    );
+    tail.splice(0, tail.length - TAIL_LINES);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  let told = '';
+  const heartbeat = setInterval(() => {
+    const latest = tail.at(-1)?.trim().slice(0, 90) ?? '';
+    say(`  … ${latest === told ? 'still at it' : latest}`);
+    told = latest;
+  }, HEARTBEAT_MS);
+  const deadline = setTimeout(() => child.kill('SIGTERM'), minutesMax * 60_000);
+  const end = await new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) =>
+      resolve(code === 0 ? '' : `ended with ${signal ?? `code ${code}`}`),
+    );
+  });
+  clearInterval(heartbeat);
+  clearTimeout(deadline);
+  file.end();
+  if (end !== '') {
+    throw new SetupError(
+      `${[command, ...args].join(' ')}\n${end}:\n\n${tail.join('\n')}\n\nAll of it: ${logFile}`,
+    );
+  }
+}

@@ -1,0 +1,88 @@
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+function hasCommand(...names) {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return names.some((name) =>
+    folders.some((folder) => {
+      try {
+        accessSync(join(folder, name), constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    }),
+  );
+}
+
+/** Where distributions and LibreOffice's own packages put it. */
+function officeFolders() {
+  const opt = existsSync('/opt') ? readdirSync('/opt').filter((name) => name.startsWith('libreoffice')) : [];
+  return ['/usr/lib/libreoffice', '/usr/lib64/libreoffice', ...opt.map((name) => join('/opt', name))];
+}
+
+const inOffice = (file) => () => officeFolders().some((folder) => existsSync(join(folder, file)));
+const command =
+  (...names) =>
+  () =>
+    hasCommand(...names);
+const anyFile =
+  (...files) =>
+  () =>
+    files.some((file) => existsSync(file));
+
+const FONTS = '/usr/share/fonts';
+
+/**
+ * What the machine itself must have, by what is really used of it, so a LibreOffice or Redis installed in another way
+ * counts. `office` packages come in one release; `font` ones are wanted, yet a machine without apt starts without.
+ */
+export const requirements = [
+  { package: 'libreoffice-writer-nogui', kind: 'office', has: inOffice('program/libswlo.so') },
+  { package: 'libreoffice-calc-nogui', kind: 'office', has: inOffice('program/libsclo.so') },
+  { package: 'libreoffice-impress-nogui', kind: 'office', has: inOffice('program/libsdlo.so') },
+  { package: 'libreoffice-math-nogui', kind: 'office', has: inOffice('program/libsmlo.so') },
+  {
+    package: 'libreoffice-uiconfig-writer',
+    kind: 'office',
+    has: inOffice('share/config/soffice.cfg/modules/swriter'),
+  },
+  {
+    package: 'libreofficekit-dev',
+    kind: 'office',
+    has: anyFile('/usr/include/LibreOfficeKit/LibreOfficeKitInit.h'),
+  },
+  { package: 'gcc', kind: 'tool', has: command('cc', 'gcc') },
+  { package: 'libc6-dev', kind: 'tool', has: anyFile('/usr/include/stdio.h') },
+  { package: 'make', kind: 'tool', has: command('make') },
+  { package: 'redis-tools', kind: 'tool', has: command('redis-server', 'valkey-server', 'redis-check-rdb') },
+  { package: 'poppler-utils', kind: 'tool', has: command('pdftotext') },
+  {
+    package: 'fonts-crosextra-carlito',
+    kind: 'font',
+    has: anyFile(`${FONTS}/truetype/crosextra/Carlito-Regular.ttf`),
+  },
+  {
+    package: 'fonts-crosextra-caladea',
+    kind: 'font',
+    has: anyFile(`${FONTS}/truetype/crosextra/Caladea-Regular.ttf`),
+  },
+  {
+    package: 'fonts-liberation',
+    kind: 'font',
+    has: anyFile(
+      `${FONTS}/truetype/liberation/LiberationSans-Regular.ttf`,
+      `${FONTS}/truetype/liberation2/LiberationSans-Regular.ttf`,
+    ),
+  },
+  { package: 'fonts-dejavu-core', kind: 'font', has: anyFile(`${FONTS}/truetype/dejavu/DejaVuSans.ttf`) },
+  { package: 'fonts-noto-core', kind: 'font', has: anyFile(`${FONTS}/truetype/noto/NotoSans-Regular.ttf`) },
+  { package: 'fonts-noto-cjk', kind: 'font', has: anyFile(`${FONTS}/opentype/noto/NotoSansCJK-Regular.ttc`) },
+];
+
+/** What macOS needs instead: there the second engine runs LibreOffice's own program, a process a document. */
+export const macRequirements = [
+  { package: '--cask libreoffice', has: anyFile('/Applications/LibreOffice.app') },
+  { package: 'redis', has: command('redis-server', 'valkey-server') },
+  { package: 'poppler', has: command('pdftotext') },
+];

@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createConnection, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { QUEUE_SOCKET, type Stack, socketFolder, startStack } from '@scriptorium/shared/testing/stack';
+import { environmentOf, type LocalSettings, mainOf, readSettings, StartError, services } from './services.ts';
+import { type Supervised, supervise } from './supervise.ts';
+import { welcome } from './welcome.ts';
+
+const HEALTHY_MS_MAX = 120_000;
+
+async function requireFreePort(host: string, port: number, setting: string): Promise<void> {
+  const probe = createServer();
+  try {
+    probe.listen(port, host);
+    await once(probe, 'listening');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be opened (${code})`;
+    throw new StartError(
+      `${host}:${port} ${why}. Stop that one, or choose another: ${setting}=<port> npm start`,
+    );
+  }
+  probe.close();
+  await once(probe, 'close');
+}
+
+/** Two stacks on one folder would take each other's sockets and data. */
+async function requireUnusedFolder(dataDir: string): Promise<void> {
+  const socket = createConnection(join(socketFolder(dataDir), QUEUE_SOCKET));
+  const inUse = await Promise.race([
+    once(socket, 'connect').then(
+      () => true,
+      () => false,
+    ),
+    sleep(1_000, true),
+  ]);
+  socket.destroy();
+  if (inUse) {
+    throw new StartError(
+      `Scriptorium is running on ${dataDir}. Stop it, or choose another folder by DATA_DIR.`,
+    );
+  }
+}
+
+async function checkBefore(settings: LocalSettings): Promise<void> {
+  await requireUnusedFolder(settings.dataDir);
+  await requireFreePort(settings.host, settings.gatewayPort, 'GATEWAY_PORT');
+  await requireFreePort('127.0.0.1', settings.maildevPort, 'MAILDEV_PORT');
+  await requireFreePort('127.0.0.1', settings.smtpPort, 'SMTP_PORT');
+  for (const service of services) {
+    if (!existsSync(mainOf(service))) throw new StartError(`${mainOf(service)} was not built.`);
+  }
+}
+
+/** Waits for the gateway to say that all it needs is there. */
+async function waitUntilHealthy(baseUrl: string, signal: AbortSignal): Promise<void> {
+  const deadline = Date.now() + HEALTHY_MS_MAX;
+  let last = 'no answer';
+  let toldAt = Date.now();
+  while (!signal.aborted) {
+    try {
+      const answer = await fetch(`${baseUrl}/v1/health`, { signal: AbortSignal.timeout(3_000) });
+      last = await answer.text();
+      if ((JSON.parse(last) as { status: string }).status === 'healthy') return;
+    } catch (error) {
+      last = `no answer (${error})`;
+    }
+    if (Date.now() > deadline) throw new StartError(`Not healthy within ${HEALTHY_MS_MAX / 1000} s: ${last}`);
+    if (Date.now() - toldAt > 5_000) {
+      console.log(`Waiting for the services … ${last}`);
+      toldAt = Date.now();
+    }
+    await sleep(100);
+  }
+}
+
+async function run(): Promise<void> {
+  const settings = readSettings();
+  const stopping = new AbortController();
+  const running: Supervised[] = [];
+  let stack: Stack | undefined;
+  const stopServices = async () => {
+    for (const service of [...running].reverse()) await service.stop();
+  };
+  const onSignal = () => {
+    if (stopping.signal.aborted) {
+      // Asked twice: nothing is waited for. The servers' guards end what is left.
+      for (const service of running) void service.kill();
+      return;
+    }
+    console.log('\nStopping …');
+    stopping.abort();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  try {
+    await checkBefore(settings);
+    stack = await startStack({
+      folder: settings.dataDir,
+      smtpPort: settings.smtpPort,
+      webPort: settings.maildevPort,
+    });
+    const logs = join(settings.dataDir, 'logs');
+    for (const service of services) {
+      if (stopping.signal.aborted) break;
+      const env = environmentOf(service, stack, settings);
+      running.push(supervise(service.name, mainOf(service), env, logs));
+    }
+    const host = settings.host === '0.0.0.0' || settings.host === '::' ? '127.0.0.1' : settings.host;
+    const baseUrl = `http://${host.includes(':') ? `[${host}]` : host}:${settings.gatewayPort}`;
+    await waitUntilHealthy(baseUrl, stopping.signal);
+    if (!stopping.signal.aborted) console.log(welcome(baseUrl, stack.maildevUrl, logs));
+    if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
+  } finally {
+    stopping.abort();
+    await stopServices();
+    await stack?.stop();
+  }
+  console.log('Stopped.');
+}
+
+try {
+  await run();
+  process.exit(0);
+} catch (error) {
+  console.error(`\n${error instanceof StartError ? error.message : (error as Error).stack}\n`);
+  process.exit(1);
+}

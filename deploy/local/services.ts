@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Stack, stackEnvironment } from '@scriptorium/shared/testing/stack';
+
+export const root = resolve(import.meta.dirname, '..', '..');
+
+/** Addresses and folders of the local stack; each is an environment variable of the name in capitals. */
+export interface LocalSettings {
+  host: string;
+  gatewayPort: number;
+  maildevPort: number;
+  smtpPort: number;
+  dataDir: string;
+}
+
+/** A process of Scriptorium's own. */
+export interface LocalService {
+  name: string;
+  environment(settings: LocalSettings): Record<string, string>;
+}
+
+/** Started in this order and stopped in the reverse one: a new service is one entry here. */
+export const services: readonly LocalService[] = [
+  { name: 'converter', environment: () => ({}) },
+  {
+    name: 'gateway',
+    environment: ({ host, gatewayPort, dataDir }) => ({
+      HOST: host,
+      PORT: String(gatewayPort),
+      MAIL_FROM: 'Scriptorium <no-reply@localhost>',
+      CODE_PEPPER: keptSecret(join(dataDir, 'code-pepper')),
+    }),
+  },
+];
+
+export function mainOf(service: LocalService): string {
+  return join(root, 'services', service.name, 'dist', 'main.js');
+}
+
+/** What a service gets from the stack; the user's own variables pass, except those that would lead to other servers. */
+export function environmentOf(
+  service: LocalService,
+  stack: Stack,
+  settings: LocalSettings,
+): Record<string, string | undefined> {
+  return {
+    LOG_LEVEL: 'info',
+    ...process.env,
+    NODE_ENV: 'development',
+    ...stackEnvironment(stack),
+    ...service.environment(settings),
+  };
+}
+
+/** A random secret that stays the same from one start to the next. */
+function keptSecret(file: string): string {
+  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600 });
+  return readFileSync(file, 'utf8');
+}
+
+/** A failure that the user can mend; told without a stack. */
+export class StartError extends Error {}
+
+function port(name: string, fallback: number): number {
+  const text = process.env[name];
+  if (text === undefined || text === '') return fallback;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= 65_535) return value;
+  throw new StartError(`${name}=${text} is no port: give a whole number from 1 to 65535.`);
+}
+
+export function readSettings(): LocalSettings {
+  return {
+    host: process.env.GATEWAY_HOST || '127.0.0.1',
+    gatewayPort: port('GATEWAY_PORT', 8080),
+    maildevPort: port('MAILDEV_PORT', 8025),
+    smtpPort: port('SMTP_PORT', 1025),
+    dataDir: resolve(root, process.env.DATA_DIR || '.data'),
+  };
+}

@@ -1,0 +1,88 @@
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ServerProcess, startProcess } from '@scriptorium/shared/testing/server-process';
+
+const RESTART_MS_MIN = 500;
+const RESTART_MS_MAX = 30_000;
+const STEADY_MS = 60_000;
+const STOP_MS_MAX = 20_000;
+const ERROR_LEVELS = new Set<unknown>(['error', 'fatal', 50, 60]);
+
+/** A service that is started again whenever it ends, until it is stopped. */
+export interface Supervised {
+  stop(): Promise<void>;
+  /** Ends it without waiting for what it is doing. */
+  kill(): Promise<void>;
+}
+
+/** What a log line says to somebody at the terminal: errors, and anything that is no log line, such as a crash. */
+function worthTelling(line: string): string | undefined {
+  if (line.trim() === '') return undefined;
+  try {
+    const entry = JSON.parse(line) as { level?: unknown; msg?: unknown; err?: { message?: unknown } };
+    if (!ERROR_LEVELS.has(entry.level)) return undefined;
+    return [entry.msg, entry.err?.message].filter(Boolean).join(': ');
+  } catch {
+    return line;
+  }
+}
+
+/** Writes a service's output to its log file and repeats its errors here. */
+function logTo(folder: string, name: string): (chunk: Buffer) => void {
+  mkdirSync(folder, { recursive: true });
+  const file = createWriteStream(join(folder, `${name}.log`));
+  const lines = new PassThrough();
+  createInterface({ input: lines }).on('line', (line) => {
+    const text = worthTelling(line);
+    if (text !== undefined) console.error(`[${name}] ${text}`);
+  });
+  return (chunk) => {
+    file.write(chunk);
+    lines.write(chunk);
+  };
+}
+
+/** Runs `main` under this Node with that environment. */
+export function supervise(
+  name: string,
+  main: string,
+  env: Record<string, string | undefined>,
+  logFolder: string,
+): Supervised {
+  const onOutput = logTo(logFolder, name);
+  const stopping = new AbortController();
+  let current: ServerProcess | undefined;
+  const loop = async () => {
+    let restartMs = RESTART_MS_MIN;
+    while (!stopping.signal.aborted) {
+      const started = Date.now();
+      current = startProcess(process.execPath, ['--enable-source-maps', main], {
+        env,
+        onOutput,
+        stopMsMax: STOP_MS_MAX,
+      });
+      const how = await current.ended;
+      if (stopping.signal.aborted) return;
+      if (Date.now() - started > STEADY_MS) restartMs = RESTART_MS_MIN;
+      console.error(`[${name}] ended (${how}); starting it again in ${restartMs / 1000} s`);
+      await sleep(restartMs, undefined, { signal: stopping.signal }).catch(() => {});
+      restartMs = Math.min(restartMs * 2, RESTART_MS_MAX);
+    }
+  };
+  const done = loop();
+  return {
+    async stop() {
+      stopping.abort();
+      await current?.stop();
+      await done;
+    },
+    async kill() {
+      stopping.abort();
+      await current?.kill();
+      await done;
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** What the terminal shows once everything runs. Each block works by copying it, in any POSIX shell, with curl alone. */
+export function welcome(baseUrl: string, mailUrl: string, logFolder: string): string {
+  const email = 'you@example.com';
+  return `
+Scriptorium is up (started in ${process.uptime().toFixed(1)} s).
+
+  Start page   ${baseUrl}/
+  Reference    ${baseUrl}/docs
+  Mailbox      ${mailUrl}/     every mail lands here, none leaves this machine
+  Logs         ${logFolder}/
+
+An API key, with the code read from the mailbox:
+
+  curl -s '${baseUrl}/v1/auth/register?email=${email}'; sleep 1
+  CODE=$(curl -s '${mailUrl}/api/email?sort=desc' | grep -o 'code: [0-9]\\{6\\}' | head -n 1 | cut -c 7-)
+  KEY=$(curl -s "${baseUrl}/v1/auth/verify?email=${email}&code=$CODE" | tr -d '"'); echo "$KEY"
+
+A PDF of the sample document, or of your own:
+
+  curl -s -O ${baseUrl}/sample.docx
+  curl -s -H "Authorization: Bearer $KEY" -F file=@sample.docx -o sample.pdf '${baseUrl}/v1/convert?from=docx&to=pdf'
+
+Ctrl-C stops everything.
+`;
+}

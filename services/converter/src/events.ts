@@ -1,14 +1,15 @@
 import type { Logger } from '@scriptorium/shared/logger';
 import type { JobEvents } from '@scriptorium/shared/queue/worker';
+import type { EngineListener } from './engine.ts';
 
 /** Everything the converter has to tell its operator; one function an event. */
 export function converterEvents(logger: Logger): JobEvents & {
   ready(engines: string[]): void;
-  engineTrouble(engine: string, error: unknown): void;
+  engine: EngineListener;
 } {
   return {
     ready: (engines) => logger.info({ engines }, 'ready'),
-    engineTrouble: (engine, error) => logger.warn({ engine, err: error }, 'engine trouble'),
+    engine: ({ type, ...event }) => logger.warn(event, type),
     answered: (requestId, runMs) => logger.info({ requestId, runMs }, 'converted'),
     failed: (requestId, error) =>
       error.status >= 500

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SECURITY = '/org.openoffice.Office.Common/Security/Scripting';
@@ -26,18 +26,44 @@ function registryItem([path, name, value]: (typeof SETTINGS)[number]): string {
   return `<item oor:path="${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`;
 }
 
+/** Types that stay: what is converted, what that may hold (charts, formulas, images by their own list), the result. */
+const KEPT_TYPES = /^(writer_MS_Word_2007|writer_OOXML|chart8$|math8$|math_MathML|pdf_Portable_Document_Format$)/;
+const DOCUMENT_TYPES = /^(generic|writer|calc|draw|impress|math|StarOffice|MWAW|Palm|XHTML|Unified|MS |Office Open|Gnumeric|Apache)/;
+
+/**
+ * Removes every other document type from what LibreOffice knows.
+ *
+ * Neither LibreOfficeKit nor a profile can force an import filter, and detection goes by content: without this, HTML
+ * or an old binary format under the name of a DOCX meets its own importer.
+ */
+function removedTypes(programDir: string): string[] {
+  const registryDir = join(programDir, '..', 'share', 'registry');
+  const names = new Set<string>();
+  for (const file of readdirSync(registryDir)) {
+    if (!file.endsWith('.xcd')) continue;
+    const registry = readFileSync(join(registryDir, file), 'utf8');
+    for (const [, data = ''] of registry.matchAll(/<oor:component-data[^>]* oor:name="Types"[^>]*>([^]*?)<\/oor:component-data>/g))
+      for (const [, name = ''] of data.matchAll(/<node oor:name="([^"]+)" oor:op="replace"/g)) names.add(name);
+  }
+  return [...names].filter((name) => DOCUMENT_TYPES.test(name) && !KEPT_TYPES.test(name));
+}
+
+function removalItem(type: string): string {
+  return `<item oor:path="/org.openoffice.TypeDetection.Types/Types"><node oor:name="${type}" oor:op="remove"/></item>`;
+}
+
 /**
  * Writes the user profile that LibreOffice reads at its start.
  *
  * Synchronous, for `libreoffice-convert` gives no later moment than the one right after its call.
  */
-export function writeProfile(profileDir: string): void {
+export function writeProfile(profileDir: string, programDir: string): void {
   mkdirSync(join(profileDir, 'user'), { recursive: true, mode: 0o700 });
   writeFileSync(
     join(profileDir, 'user', 'registrymodifications.xcu'),
     `<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
-${SETTINGS.map(registryItem).join('\n')}
+${[...SETTINGS.map(registryItem), ].join('\n')}
 </oor:items>
 `,
     { mode: 0o600 },

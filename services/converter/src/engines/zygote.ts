@@ -65,7 +65,7 @@ export class Zygote {
   /** Starts an engine host and resolves once its first child waits for a job. */
   static async start(options: ZygoteOptions, signal: AbortSignal): Promise<Zygote> {
     signal.throwIfAborted();
-    writeProfile(join(options.workDir, 'profile'));
+    writeProfile(join(options.workDir, 'profile'), options.programDir);
     const zygote = new Zygote(options, await writeWarmUpDocuments(options.workDir));
     const timer = setTimeout(() => zygote.#destroy('it did not start in time'), START_TIMEOUT_MS);
     const onAbort = () => zygote.#destroy('closed while starting');

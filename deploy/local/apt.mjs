@@ -94,6 +94,7 @@ function backportsAnswered(sudo, codename) {
 /** The version family of a LibreOffice that dpkg knows: its parts must not be mixed with another. */
 function installedOffice() {
   const names = ['libreoffice-core', 'libreoffice-core-nogui'];
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg's own format language.
   const query = spawnSync('dpkg-query', ['-W', '-f', '${db:Status-Abbrev}${Package}\\n', ...names], {
     encoding: 'utf8',
   });

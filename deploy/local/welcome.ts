@@ -11,7 +11,7 @@ Scriptorium is up (started in ${process.uptime().toFixed(1)} s).
 
 An API key, with the code read from the mailbox:
 
-  curl -s '${baseUrl}/v1/auth/register?email=${email}'; sleep 1
+  curl -s '${baseUrl}/v1/auth/register?email=${email}'; echo; sleep 1
   CODE=$(curl -s '${mailUrl}/api/email?sort=desc' | grep -o 'code: [0-9]\\{6\\}' | head -n 1 | cut -c 7-)
   KEY=$(curl -s "${baseUrl}/v1/auth/verify?email=${email}&code=$CODE" | tr -d '"'); echo "$KEY"
 

@@ -57,8 +57,8 @@ async function startStores(folder: string, throwAway: boolean) {
     throw new Error(`${sockets} belongs to another account.`);
   }
   const [queue, blobs, postgres] = await allOrNone([
-    startRedis({ socket: join(sockets, QUEUE_SOCKET), logFile: join(folder, 'redis-queue.log') }),
-    startRedis({ socket: join(sockets, 'blobs.sock'), logFile: join(folder, 'redis-blobs.log') }),
+    startRedis({ socket: join(sockets, QUEUE_SOCKET), logFile: join(folder, 'logs', 'redis-queue.log') }),
+    startRedis({ socket: join(sockets, 'blobs.sock'), logFile: join(folder, 'logs', 'redis-blobs.log') }),
     startPostgres({ folder: join(folder, 'postgres'), durable: !throwAway }),
   ]);
   return {
@@ -89,7 +89,7 @@ async function startTestStores(folder: string) {
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { folder: kept, ...ports } = options;
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'scriptorium-'));
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(join(folder, 'logs'), { recursive: true });
   // PostgreSQL's account passes through; the servers' own files in it are closed to others.
   chmodSync(folder, 0o711);
   const keepFolder = kept === undefined ? removeWithProcess(folder) : () => {};
@@ -100,7 +100,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   try {
     const [stores, mail] = await allOrNone([
       kept === undefined ? startTestStores(folder) : startStores(folder, false),
-      startMailCatcher({ ...ports, logFile: join(folder, 'mail.log') }),
+      startMailCatcher({ ...ports, logFile: join(folder, 'logs', 'mail.log') }),
     ]);
     return {
       redisUrl: stores.redisUrl,

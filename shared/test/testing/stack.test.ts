@@ -1,0 +1,184 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { forgetMails, mailsTo, readMail } from '../../src/testing/mail.ts';
+import { createDatabase, startPostgres } from '../../src/testing/postgres-server.ts';
+import { findRedisBinary, type RedisServer, startRedis } from '../../src/testing/redis-server.ts';
+import { socketFolder } from '../../src/testing/stack.ts';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+async function redis(): Promise<RedisServer> {
+  const server = await startRedis();
+  cleanUps.push(() => server.kill());
+  return server;
+}
+
+function client(server: RedisServer): Redis {
+  const connection = new Redis(server.url, {
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: true,
+  });
+  connection.on('error', () => {});
+  cleanUps.push(() => connection.disconnect());
+  return connection;
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const connection = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  await connection.connect();
+  try {
+    return (await connection.query(text)).rows;
+  } finally {
+    await connection.end();
+  }
+}
+
+/** Speaks SMTP as a client does, waiting for each answer. */
+async function sendMail(to: string, text: string): Promise<void> {
+  const { hostname, port } = new URL(process.env.SMTP_URL ?? '');
+  const socket = createConnection({ host: hostname, port: Number(port) });
+  const answered = async () => {
+    const [data] = (await once(socket, 'data', { signal: AbortSignal.timeout(5_000) })) as [Buffer];
+    if (!/^[23]/.test(data.toString())) throw new Error(`SMTP answered ${data}`);
+  };
+  await answered();
+  const message = `From: a@example.com\r\nTo: ${to}\r\nSubject: For a test\r\n\r\n${text}\r\n.`;
+  for (const line of ['HELO test', 'MAIL FROM:<a@example.com>', `RCPT TO:<${to}>`, 'DATA', message, 'QUIT']) {
+    socket.write(`${line}\r\n`);
+    await answered();
+  }
+  socket.destroy();
+}
+
+describe('a Redis of a test’s own', () => {
+  test('evicts nothing and writes nothing to a disk', async () => {
+    const connection = client(await redis());
+    const [policy, save, appendonly] = await Promise.all(
+      ['maxmemory-policy', 'save', 'appendonly'].map((name) => connection.config('GET', name)),
+    );
+    expect([policy, save, appendonly]).toEqual([
+      ['maxmemory-policy', 'noeviction'],
+      ['save', ''],
+      ['appendonly', 'no'],
+    ]);
+  });
+
+  test('comes back empty at its address after kill -9', async () => {
+    const server = await redis();
+    await client(server).set('a', '1');
+    await server.kill();
+    await expect(client(server).ping()).rejects.toThrow();
+    await server.start();
+    expect(await client(server).get('a')).toBeNull();
+  });
+
+  test('answers nothing while paused, and then what was asked', async () => {
+    const server = await redis();
+    const connection = client(server);
+    await connection.ping();
+    server.pause();
+    const answer = connection.ping();
+    expect(await Promise.race([answer, sleep(300, 'nothing')])).toBe('nothing');
+    server.resume();
+    expect(await answer).toBe('PONG');
+  });
+
+  test('says what to install where no Redis is', () => {
+    expect(findRedisBinary('')).toBeUndefined();
+    expect(findRedisBinary('/nowhere')).toBeUndefined();
+  });
+});
+
+describe('a PostgreSQL of a test’s own', () => {
+  test('keeps its data and address through a stop and a kill -9', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'scriptorium-'));
+    cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+    const server = await startPostgres({ folder: join(folder, 'postgres'), durable: false });
+    cleanUps.push(() => server.kill());
+    await query(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await server.stop();
+    await expect(query(server.url, 'SELECT 1')).rejects.toThrow();
+    await server.start();
+    await server.kill();
+    await server.start();
+    expect(await query(server.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  test('makes a further database once', async () => {
+    const url = process.env.DATABASE_URL ?? '';
+    const created = await createDatabase(url, 'a "quoted" name');
+    expect(await createDatabase(url, 'a "quoted" name')).toBe(created);
+    expect(await query(created, 'SELECT current_database() AS name')).toEqual([{ name: 'a "quoted" name' }]);
+    await query(url, 'DROP DATABASE "a ""quoted"" name"');
+  });
+});
+
+describe('the mail catcher', () => {
+  test('shows a mail to whom its envelope names, until it is forgotten', async () => {
+    const address = `reader-${process.pid}@example.com`;
+    await sendMail(address, 'Your code: 123456');
+    const mail = await readMail(address.toUpperCase());
+    expect(mail).toMatchObject({ to: [address], from: 'a@example.com', subject: 'For a test' });
+    expect(mail.text).toContain('123456');
+    await forgetMails(address);
+    expect(await mailsTo(address)).toEqual([]);
+  });
+
+  test('a wait for a mail that never comes ends', async () => {
+    await expect(readMail('nobody@example.com', { timeoutMs: 200 })).rejects.toThrow('200 ms');
+  });
+});
+
+describe('the stack', () => {
+  test('ends with the process that started it, by kill -9 too, and leaves no folder', async () => {
+    const module = fileURLToPath(new URL('../../src/testing/stack.ts', import.meta.url));
+    const script = `import { startStack } from ${JSON.stringify(module)};
+      console.log(JSON.stringify(await startStack()));
+      setInterval(() => {}, 1000);`;
+    const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      env: { ...process.env, NODE_OPTIONS: '', TEST_SERVERS: 'local' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    cleanUps.push(() => owner.kill('SIGKILL'));
+    const [line] = (await once(owner.stdout, 'data', { signal: AbortSignal.timeout(30_000) })) as [Buffer];
+    const stack = JSON.parse(line.toString()) as {
+      redisUrl: string;
+      databaseUrl: string;
+      maildevUrl: string;
+    };
+    const alive = () =>
+      Promise.allSettled([
+        query(stack.databaseUrl, 'SELECT 1'),
+        fetch(`${stack.maildevUrl}/api/healthz`).then((answer) => answer.text()),
+        once(createConnection(stack.redisUrl), 'connect'),
+      ]).then((results) => results.map((result) => result.status === 'fulfilled'));
+    expect(await alive()).toEqual([true, true, true]);
+    owner.kill('SIGKILL');
+    const folder = dirname(stack.redisUrl);
+    const deadline = Date.now() + 15_000;
+    while (existsSync(folder) && Date.now() < deadline) await sleep(100);
+    expect(existsSync(folder)).toBe(false);
+    expect(await alive()).toEqual([false, false, false]);
+  });
+
+  test('keeps its sockets near where the path of its folder is too long for one', () => {
+    expect(socketFolder('/srv/data')).toBe('/srv/data');
+    const long = `/srv/${'deep/'.repeat(30)}data`;
+    expect(join(socketFolder(long), 'queue.sock').length).toBeLessThan(100);
+    expect(socketFolder(long)).toBe(socketFolder(long));
+    expect(socketFolder(long)).not.toBe(socketFolder(`${long}2`));
+  });
+});

@@ -125,10 +125,11 @@ export class LibreOfficeConvertEngine implements Engine {
   }
 }
 
-function toEngineError(error: Error & { code?: unknown; signal?: unknown }): EngineError {
-  // LibreOffice ends with success and no output where the document did not load.
-  if (error.code === 'ENOENT')
-    return new EngineError('unreadable', 'LibreOffice wrote no output', { cause: error });
+function toEngineError(error: Error & { code?: unknown }): EngineError {
+  // LibreOffice ends with success where the document did not load: it says so, or just leaves no output.
+  if (error.code === 'ENOENT' || error.message.includes('could not be loaded')) {
+    return new EngineError('unreadable', 'LibreOffice did not load the document', { cause: error });
+  }
   return new EngineError('crashed', error.message, { cause: error });
 }
 

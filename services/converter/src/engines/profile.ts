@@ -27,8 +27,10 @@ function registryItem([path, name, value]: (typeof SETTINGS)[number]): string {
 }
 
 /** Types that stay: what is converted, what that may hold (charts, formulas, images by their own list), the result. */
-const KEPT_TYPES = /^(writer_MS_Word_2007|writer_OOXML|chart8$|math8$|math_MathML|pdf_Portable_Document_Format$)/;
-const DOCUMENT_TYPES = /^(generic|writer|calc|draw|impress|math|StarOffice|MWAW|Palm|XHTML|Unified|MS |Office Open|Gnumeric|Apache)/;
+const KEPT_TYPES =
+  /^(writer_MS_Word_2007|writer_OOXML|chart8$|math8$|math_MathML|pdf_Portable_Document_Format$)/;
+const DOCUMENT_TYPES =
+  /^(generic|writer|calc|draw|impress|math|StarOffice|MWAW|Palm|XHTML|Unified|MS |Office Open|Gnumeric|Apache)/;
 
 /**
  * Removes every other document type from what LibreOffice knows.
@@ -42,8 +44,11 @@ function removedTypes(programDir: string): string[] {
   for (const file of readdirSync(registryDir)) {
     if (!file.endsWith('.xcd')) continue;
     const registry = readFileSync(join(registryDir, file), 'utf8');
-    for (const [, data = ''] of registry.matchAll(/<oor:component-data[^>]* oor:name="Types"[^>]*>([^]*?)<\/oor:component-data>/g))
-      for (const [, name = ''] of data.matchAll(/<node oor:name="([^"]+)" oor:op="replace"/g)) names.add(name);
+    for (const [, data = ''] of registry.matchAll(
+      /<oor:component-data[^>]* oor:name="Types"[^>]*>(.*?)<\/oor:component-data>/gs,
+    ))
+      for (const [, name = ''] of data.matchAll(/<node oor:name="([^"]+)" oor:op="replace"/g))
+        names.add(name);
   }
   return [...names].filter((name) => DOCUMENT_TYPES.test(name) && !KEPT_TYPES.test(name));
 }
@@ -53,17 +58,19 @@ function removalItem(type: string): string {
 }
 
 /**
- * Writes the user profile that LibreOffice reads at its start.
+ * Writes the user profile that LibreOffice reads at its start. With a program directory, it also forces the import
+ * filter to that of Word documents.
  *
  * Synchronous, for `libreoffice-convert` gives no later moment than the one right after its call.
  */
-export function writeProfile(profileDir: string, programDir: string): void {
+export function writeProfile(profileDir: string, programDir?: string): void {
+  const types = programDir === undefined ? [] : removedTypes(programDir);
   mkdirSync(join(profileDir, 'user'), { recursive: true, mode: 0o700 });
   writeFileSync(
     join(profileDir, 'user', 'registrymodifications.xcu'),
     `<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
-${[...SETTINGS.map(registryItem), ].join('\n')}
+${[...SETTINGS.map(registryItem), ...types.map(removalItem)].join('\n')}
 </oor:items>
 `,
     { mode: 0o600 },

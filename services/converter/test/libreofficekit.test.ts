@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import type { EngineEvent } from '../src/engine.ts';
+import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
+import { describeEngine, run, slowDocument } from './engine.suite.ts';
+import { textOf } from './pdf-text.ts';
+import { descendants, until } from './processes.ts';
+
+/** A child of a zygote, whose directory holds a document. */
+function busyProcess() {
+  return descendants().find(
+    ({ parent, name, cwd }) =>
+      name === 'engine-host' && parent !== process.pid && existsSync(join(cwd, 'input.docx')),
+  );
+}
+
+const zygotes = () => descendants().filter(({ parent }) => parent === process.pid);
+
+describeEngine('libreofficekit', {
+  make: (slots, workRoot) => new LibreOfficeKitEngine({ zygotes: slots, workRoot }),
+  busyProcess,
+});
+
+describe('a zygote', () => {
+  const workRoot = mkdtempSync(join(tmpdir(), 'zygote-test-'));
+  const events: EngineEvent[] = [];
+  const engine = new LibreOfficeKitEngine({ zygotes: 1, workRoot, onEvent: (event) => events.push(event) });
+  beforeAll(() => engine.start());
+  afterAll(async () => {
+    await engine.close();
+    rmSync(workRoot, { recursive: true });
+  });
+
+  test('that is killed takes its conversion with it and comes back by itself', async () => {
+    const pending = expect(run(engine, slowDocument)).rejects.toMatchObject({ kind: 'crashed' });
+    const child = await until('the conversion runs', busyProcess);
+    process.kill(child.parent, 'SIGKILL');
+    await pending;
+    await until('its children are gone', () => !existsSync(`/proc/${child.pid}/root`));
+    expect(textOf((await run(engine, docxWith(['back']))).bytes)).toBe('back');
+    expect(events.map(({ type }) => type)).toEqual(['engine-started', 'engine-ended', 'engine-started']);
+  });
+
+  test('that is killed while idle comes back for a caller who waits', async () => {
+    const [zygote] = zygotes();
+    if (zygote === undefined) throw new Error('no zygote runs');
+    process.kill(zygote.pid, 'SIGKILL');
+    await until('it is gone', () => !engine.health().ready);
+    expect(textOf((await run(engine, docxWith(['patient']))).bytes)).toBe('patient');
+  });
+
+  test('replaces a spare child that dies before its job', async () => {
+    const [zygote] = zygotes();
+    const spare = await until('a spare child waits', () =>
+      descendants().find(({ parent }) => parent === zygote?.pid),
+    );
+    process.kill(spare.pid, 'SIGKILL');
+    await until('it is gone', () => !descendants().some(({ pid }) => pid === spare.pid));
+    expect(textOf((await run(engine, docxWith(['again']))).bytes)).toBe('again');
+  });
+
+  test('gives each document a process of its own', async () => {
+    const seen = new Set<number>();
+    for (let i = 0; i < 3; i++) {
+      const pending = run(engine, slowDocument, 400).catch(() => {});
+      seen.add((await until('the conversion runs', busyProcess)).pid);
+      await pending;
+    }
+    expect(seen.size).toBe(3);
+  });
+});
+
+describe('the start of the libreofficekit engine', () => {
+  test('removes what a killed converter left, and nothing of a living one', async () => {
+    const workRoot = mkdtempSync(join(tmpdir(), 'stale-test-'));
+    const dead = join(workRoot, 'scriptorium-engine-4194304-17-abcdef');
+    const reused = join(workRoot, `scriptorium-engine-${process.pid}-17-abcdef`);
+    mkdirSync(join(dead, 'zygote-1', 'job-3'), { recursive: true });
+    mkdirSync(reused);
+    const [first, second] = [1, 2].map(() => new LibreOfficeKitEngine({ zygotes: 1, workRoot }));
+    await first?.start();
+    expect([existsSync(dead), existsSync(reused)]).toEqual([false, false]);
+    await second?.start();
+    expect(textOf((await run(first as LibreOfficeKitEngine, docxWith(['still here']))).bytes)).toBe(
+      'still here',
+    );
+    await first?.close();
+    await second?.close();
+    rmSync(workRoot, { recursive: true });
+  });
+});

@@ -1,0 +1,18 @@
+import { execFileSync } from 'node:child_process';
+
+/** The text of a PDF as poppler reads it, its white space made single. */
+export function textOf(pdf: Buffer): string {
+  return execFileSync('pdftotext', ['-', '-'], { input: pdf, encoding: 'utf8' }).replace(/\s+/g, ' ').trim();
+}
+
+/** The number of pages as poppler counts them. */
+export function pagesOf(pdf: Buffer): number {
+  const info = execFileSync('pdfinfo', ['-'], { input: pdf, encoding: 'utf8' });
+  return Number(/^Pages:\s+(\d+)/m.exec(info)?.[1]);
+}
+
+/** Names of the fonts in a PDF, without the prefix of a subset. */
+export function fontsOf(pdf: Buffer): string[] {
+  const table = execFileSync('pdffonts', ['-'], { input: pdf, encoding: 'utf8' }).trim().split('\n').slice(2);
+  return table.map((line) => (line.split(' ')[0] ?? '').replace(/^[A-Z]{6}\+/, ''));
+}

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { countPages, readOutput } from '../src/engines/pdf.ts';
+
+/** A PDF of the given objects, numbered from 1, with a cross-reference table that is right. */
+function pdfOf(objects: string[]): Buffer {
+  let text = '%PDF-1.7\n';
+  const offsets = objects.map((object, index) => {
+    const offset = text.length;
+    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return offset;
+  });
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}`;
+  return Buffer.from(`${text}${table}trailer\n<</Root 1 0 R>>\nstartxref\n${text.length}\n%%EOF\n`, 'latin1');
+}
+
+describe('the page count of a PDF', () => {
+  test('is that of the page tree, whatever a content stream says', () => {
+    const decoy = '<</Length 20>>stream\n<</Type/Pages/Count 99>>\nendstream';
+    expect(
+      countPages(pdfOf(['<</Type/Catalog/Pages 3 0 R>>', decoy, '<</Type/Pages/Kids[]/Count 12>>'])),
+    ).toBe(12);
+  });
+
+  test.each([
+    ['nothing', Buffer.alloc(0)],
+    ['another head', Buffer.from('PK\x03\x04 startxref\n1\n%%EOF')],
+    ['a cut file', pdfOf(['<</Pages 2 0 R>>', '<</Count 1>>']).subarray(0, -8)],
+    ['no page', pdfOf(['<</Pages 2 0 R>>', '<</Count 0>>'])],
+    ['no page tree', pdfOf(['<<>>'])],
+    [
+      'a table that lies',
+      Buffer.from(pdfOf(['<</Pages 2 0 R>>', '<</Count 1>>']).toString().replace('%PDF-1.7', '%PDF-1.70')),
+    ],
+  ])('is refused for %s', (_name, bytes) => {
+    expect(() => countPages(bytes)).toThrow(expect.objectContaining({ kind: 'crashed' }));
+  });
+});
+
+describe('the output of an engine', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'output-test-'));
+  afterAll(() => rmSync(dir, { recursive: true }));
+
+  test('is not read through a link to somewhere else', async () => {
+    writeFileSync(join(dir, 'secret'), 'secret');
+    symlinkSync(join(dir, 'secret'), join(dir, 'link'));
+    await expect(readOutput(join(dir, 'link'))).rejects.toMatchObject({ kind: 'crashed' });
+    expect((await readOutput(join(dir, 'secret'))).toString()).toBe('secret');
+  });
+
+  test('must be there and be a file', async () => {
+    await expect(readOutput(join(dir, 'absent'))).rejects.toMatchObject({ kind: 'crashed' });
+    await expect(readOutput(dir)).rejects.toMatchObject({ kind: 'crashed' });
+  });
+});

@@ -9,7 +9,8 @@ export function converterEvents(logger: Logger): JobEvents & {
 } {
   return {
     ready: (engines) => logger.info({ engines }, 'ready'),
-    engine: ({ type, ...event }) => logger.warn(event, type),
+    engine: ({ type, ...event }) =>
+      type === 'engine-started' ? logger.info(event, type) : logger.warn(event, type),
     answered: (requestId, runMs) => logger.info({ requestId, runMs }, 'converted'),
     failed: (requestId, error) =>
       error.status >= 500

@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { mailsTo } from '@scriptorium/shared/testing/mail';
+import { type RedisServer, startRedis } from '@scriptorium/shared/testing/redis-server';
+import { freePort } from '@scriptorium/shared/testing/server-process';
+
+const READY_MS_MAX = 30_000;
+const rootFolder = fileURLToPath(new URL('..', import.meta.url));
+
+/** A service run as its own process, as in production. */
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  /** What it has logged so far. */
+  log(): string;
+  /** Sends the signal and waits for the end; resolves with the exit code or the signal's name. */
+  end(signal: NodeJS.Signals): Promise<number | string | null>;
+}
+
+export function startService(
+  name: 'gateway' | 'converter',
+  settings: Record<string, string>,
+): ServiceProcess {
+  const child = spawn(process.execPath, ['--conditions=source', `services/${name}/src/main.ts`], {
+    cwd: rootFolder,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test', LOG_LEVEL: 'info', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  child.stdout?.on('data', (data) => {
+    text += data;
+  });
+  child.stderr?.on('data', (data) => {
+    text += data;
+  });
+  const ended = new Promise<number | string | null>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? code));
+  });
+  return {
+    child,
+    log: () => text,
+    end(signal) {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+export interface Deployment {
+  url: string;
+  redis: RedisServer;
+  settings: Record<string, string>;
+  gateway: ServiceProcess;
+  converters: ServiceProcess[];
+  /** Starts a further converter, and waits until it takes jobs. */
+  addConverter(settings?: Record<string, string>): Promise<ServiceProcess>;
+  /** Registers a fresh address by mail, as a person would. */
+  register(): Promise<string>;
+  convert(key: string, file: Uint8Array, name?: string): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export async function health(url: string): Promise<{ status: string; checks: { converters: number } }> {
+  return (await (await fetch(`${url}/v1/health`)).json()) as {
+    status: string;
+    checks: { converters: number };
+  };
+}
+
+/** Polls until the condition holds; throws after `ms`. */
+export async function until(
+  what: string,
+  condition: () => Promise<boolean> | boolean,
+  ms = READY_MS_MAX,
+): Promise<void> {
+  for (const end = Date.now() + ms; Date.now() < end; ) {
+    if (await Promise.resolve(condition()).catch(() => false)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${what} did not happen within ${ms} ms`);
+}
+
+/** A gateway and converters as real processes on a Redis of their own, with the run's PostgreSQL and mail catcher. */
+export async function deploy(
+  options: { converters?: number; settings?: Record<string, string> } = {},
+): Promise<Deployment> {
+  const folder = await mkdtemp(join(tmpdir(), 'scriptorium-e2e-'));
+  const redis = await startRedis({ socket: join(folder, 'redis.sock') });
+  const port = await freePort();
+  const settings: Record<string, string> = {
+    REDIS_URL: redis.url,
+    DATABASE_URL: process.env.DATABASE_URL ?? '',
+    SMTP_URL: process.env.SMTP_URL ?? '',
+    CODE_PEPPER: randomBytes(24).toString('hex'),
+    PORT: String(port),
+    REGISTRATIONS_PER_HOUR_MAX: '100000',
+    ENGINES: '1',
+    ...options.settings,
+  };
+  const url = `http://127.0.0.1:${port}`;
+  const deployment: Deployment = {
+    url,
+    redis,
+    settings,
+    gateway: startService('gateway', settings),
+    converters: [],
+    async addConverter(more = {}) {
+      const converter = startService('converter', { ...settings, ...more });
+      deployment.converters.push(converter);
+      await until('the converter is ready', () => converter.log().includes('"ready"'));
+      return converter;
+    },
+    register: () => register(url),
+    convert(key, file, name = 'letter.docx') {
+      const form = new FormData();
+      form.append('file', new Blob([new Uint8Array(file)]), name);
+      const headers = { authorization: `Bearer ${key}` };
+      return fetch(`${url}/v1/convert?from=docx`, { method: 'POST', headers, body: form });
+    },
+    async close() {
+      await Promise.all(
+        [deployment.gateway, ...deployment.converters].map((service) => service.end('SIGTERM')),
+      );
+      await redis.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  await until('the gateway is ready', async () => (await fetch(`${url}/readyz`)).ok);
+  await Promise.all(Array.from({ length: options.converters ?? 1 }, () => deployment.addConverter()));
+  await until('the deployment is healthy', async () => (await health(url)).status === 'healthy');
+  return deployment;
+}
+
+async function register(url: string): Promise<string> {
+  const email = `e2e-${randomBytes(6).toString('hex')}@example.com`;
+  await fetch(`${url}/v1/auth/register?email=${email}`);
+  let code: string | undefined;
+  await until('the code comes by mail', async () => {
+    code = /code: (\d{6})/.exec((await mailsTo(email))[0]?.text ?? '')?.[1];
+    return code !== undefined;
+  });
+  const answer = await fetch(`${url}/v1/auth/verify?email=${email}&code=${code}`);
+  return (await answer.json()) as string;
+}

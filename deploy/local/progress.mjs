@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const HEARTBEAT_MS = 5_000;
-const TAIL_LINES = 25;
+const TAIL_LINES = 20;
+const ERROR_LINES_MAX = 10;
 
 /** A failure that is told to the user without a stack. */
 export class SetupError extends Error {}

@@ -18,6 +18,27 @@ export function say(text) {
   console.log(`[${process.uptime().toFixed(1).padStart(6)} s] ${text}`);
 }
 
+/** Keeps the first lines that speak of an error and the last lines: the cause often stands before pages of advice. */
+function outputSummary() {
+  const errors = [];
+  const tail = [];
+  return {
+    add(chunk) {
+      const lines = chunk.toString().split(/[\r\n]+/);
+      const told = lines.filter((line) => line.trim() !== '');
+      errors.push(...told.filter((line) => /error|^E:/i.test(line)));
+      errors.splice(ERROR_LINES_MAX);
+      tail.push(...told);
+      tail.splice(0, Math.max(0, tail.length - TAIL_LINES));
+    },
+    latest: () => tail.at(-1)?.trim().slice(0, 90) ?? '',
+    text() {
+      const before = errors.filter((line) => !tail.includes(line));
+      return [...before, ...(before.length > 0 ? ['…'] : []), ...tail].join('\n');
+    },
+  };
+}
+
 /**
  * Runs a command whose output goes to `.data/logs/<log>.log`; while it runs, its latest line is shown every few
  * seconds. Rejects with a SetupError that holds the end of the output.
@@ -33,22 +54,16 @@ export async function runStep(label, command, args, { log, env = {}, minutesMax 
     env: { ...process.env, ...env },
     stdio: [input, 'pipe', 'pipe'],
   });
-  const tail = [];
+  const shown = outputSummary();
   const keep = (chunk) => {
     file.write(chunk);
-    tail.push(
-      ...chunk
-        .toString()
-        .split(/[\r\n]+/)
-        .filter((line) => line.trim() !== ''),
-    );
-    tail.splice(0, tail.length - TAIL_LINES);
+    shown.add(chunk);
   };
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
   let told = '';
   const heartbeat = setInterval(() => {
-    const latest = tail.at(-1)?.trim().slice(0, 90) ?? '';
+    const latest = shown.latest();
     say(`  … ${latest === told ? 'still at it' : latest}`);
     told = latest;
   }, HEARTBEAT_MS);
@@ -63,8 +78,7 @@ export async function runStep(label, command, args, { log, env = {}, minutesMax 
   clearTimeout(deadline);
   file.end();
   if (end !== '') {
-    throw new SetupError(
-      `${[command, ...args].join(' ')}\n${end}:\n\n${tail.join('\n')}\n\nAll of it: ${logFile}`,
-    );
+    const called = [command, ...args].join(' ');
+    throw new SetupError(`${called}\n${end}:\n\n${shown.text()}\n\nAll of it: ${logFile}`);
   }
 }

@@ -56,7 +56,9 @@ async function installDependencies() {
   const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=http'];
   const npm = process.env.npm_execpath;
   const [command, ...rest] = npm === undefined ? ['npm', ...args] : [process.execPath, npm, ...args];
-  await runStep('Installing the npm packages (npm ci)', command, rest, { log: 'npm-ci' });
+  // Some packages would report their installation to their authors.
+  const env = { SCARF_ANALYTICS: 'false', DO_NOT_TRACK: '1' };
+  await runStep('Installing the npm packages (npm ci)', command, rest, { log: 'npm-ci', env });
   if (!existsSync(nodeBinary)) {
     throw new SetupError(`npm ci left no ${nodeBinary}: were install scripts switched off (ignore-scripts)?`);
   }

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, startProcess, waitUntilReady } from './server-process.ts';
 
@@ -6,6 +8,8 @@ const MAILDEV = fileURLToPath(new URL('../../../node_modules/maildev/dist/bin/ma
 const MAILS_MAX = 1_000;
 
 export interface MailCatcherOptions {
+  /** Absolute path; maildev keeps the mails' sources in a folder in it, which is emptied at the start. */
+  folder: string;
   smtpPort?: number;
   webPort?: number;
   logFile?: string;
@@ -21,7 +25,7 @@ export interface MailCatcher {
 }
 
 /** Starts maildev; by default on free ports. */
-export async function startMailCatcher(options: MailCatcherOptions = {}): Promise<MailCatcher> {
+export async function startMailCatcher(options: MailCatcherOptions): Promise<MailCatcher> {
   const smtpPort = options.smtpPort ?? (await freePort());
   const webPort = options.webPort ?? (await freePort());
   const listen = [
@@ -34,9 +38,11 @@ export async function startMailCatcher(options: MailCatcherOptions = {}): Promis
     '-w',
     String(webPort),
   ];
+  rmSync(join(options.folder, 'maildev'), { recursive: true, force: true });
   // The folder that maildev starts in, and those above, may hold a maildev configuration of the user's.
   const server = startProcess(process.execPath, [MAILDEV, ...listen, '--max-emails', String(MAILS_MAX)], {
     cwd: '/',
+    env: { ...process.env, TMPDIR: options.folder },
     stopMsMax: 3_000,
     ...(options.logFile === undefined ? {} : { logFile: options.logFile }),
   });

@@ -74,12 +74,13 @@ function isOpenToAll(path: string): boolean {
 
 /**
  * How to run a PostgreSQL program as `owner`. In a checkout that only root may enter (/root is such a place) the
- * account could not even reach the program, so there it keeps the one capability that opens the way.
+ * account could not even reach the program, so there it keeps the one capability that opens the way; access(2), which
+ * initdb asks, honours it only without the set-uid fix-up (capabilities(7)).
  */
 function asOwner(program: string, args: string[], owner: Owner | undefined, cluster: string) {
   if (owner === undefined) return { command: program, args, ids: {} };
   if (isOpenToAll(program) && isOpenToAll(dirname(cluster))) return { command: program, args, ids: owner };
-  const caps = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  const caps = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup'];
   const ids = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups'];
   return { command: 'setpriv', args: [...ids, ...caps, program, ...args], ids: {} };
 }

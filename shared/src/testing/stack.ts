@@ -100,7 +100,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   try {
     const [stores, mail] = await allOrNone([
       kept === undefined ? startTestStores(folder) : startStores(folder, false),
-      startMailCatcher({ ...ports, logFile: join(folder, 'logs', 'mail.log') }),
+      startMailCatcher({ ...ports, folder, logFile: join(folder, 'logs', 'mail.log') }),
     ]);
     return {
       redisUrl: stores.redisUrl,

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
+  chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -11,17 +13,23 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { arch, platform } from 'node:os';
+import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { freePort, type ServerProcess, startProcess, waitUntilReady } from './server-process.ts';
+import {
+  freePort,
+  removeWithProcess,
+  type ServerProcess,
+  startProcess,
+  waitUntilReady,
+} from './server-process.ts';
 
 const run = promisify(execFile);
 
 export interface PostgresOptions {
-  /** Absolute path; holds the cluster, its password and its log. Made when absent. */
-  folder: string;
+  /** Absolute path; holds the cluster, its password and its log. By default one that is removed with this process. */
+  folder?: string;
   /** TCP port on 127.0.0.1; by default a free one. */
   port?: number;
   /** False drops fsync: faster, and a power cut loses data. */
@@ -148,9 +156,16 @@ function serverArgs(cluster: string, port: number, durable: boolean): string[] {
   return ['-D', cluster, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
 }
 
+function throwAwayFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'scriptorium-'));
+  chmodSync(folder, 0o711);
+  removeWithProcess(folder);
+  return folder;
+}
+
 /** Starts a PostgreSQL on 127.0.0.1 with the database `scriptorium`; makes the cluster the first time. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
-  const { folder, durable = true } = options;
+  const { folder = throwAwayFolder(), durable = true } = options;
   const cluster = join(folder, 'cluster');
   const passwordFile = join(folder, 'password');
   mkdirSync(folder, { recursive: true, mode: 0o711 });

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createConnection } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -104,9 +103,7 @@ describe('a Redis of a test’s own', () => {
 
 describe('a PostgreSQL of a test’s own', () => {
   test('keeps its data and address through a stop and a kill -9', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'scriptorium-'));
-    cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
-    const server = await startPostgres({ folder: join(folder, 'postgres'), durable: false });
+    const server = await startPostgres({ durable: false });
     cleanUps.push(() => server.kill());
     await query(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await server.stop();

@@ -1,7 +1,19 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { nodeBinary } from './setup.mjs';
 
 const ORPHAN_CHECK_MS = 500;
+
+/** The parent's id and, where /proc tells, its parent's: npm runs its scripts through a shell, which may outlive it. */
+function ancestry() {
+  try {
+    const stat = readFileSync(`/proc/${process.ppid}/stat`, 'latin1');
+    const [, grandparent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return `${process.ppid} ${grandparent}`;
+  } catch {
+    return `${process.ppid}`;
+  }
+}
 
 /**
  * Runs the project's own Node with these arguments in this process's place: output, signals and exit code are passed
@@ -19,9 +31,9 @@ export async function handOver(args, { env = {}, deadlineMs = Number.POSITIVE_IN
   process.on('SIGINT', () => {});
   process.on('SIGTERM', pass);
   process.on('SIGHUP', pass);
-  const parent = process.ppid;
+  const born = ancestry();
   const orphanCheck = setInterval(() => {
-    if (process.env.npm_lifecycle_event !== undefined && process.ppid !== parent) pass('SIGTERM');
+    if (process.env.npm_lifecycle_event !== undefined && ancestry() !== born) pass('SIGTERM');
   }, ORPHAN_CHECK_MS);
   const deadline = Number.isFinite(deadlineMs) ? setTimeout(() => pass('SIGKILL'), deadlineMs) : undefined;
   const code = await new Promise((resolve, reject) => {

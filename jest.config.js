@@ -13,5 +13,7 @@ export default {
   modulePathIgnorePatterns: ['/dist/'],
   globalSetup: '<rootDir>/shared/src/testing/global-setup.ts',
   globalTeardown: '<rootDir>/shared/src/testing/global-teardown.ts',
+  // Beside the packages, not in the machine's /tmp.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   testTimeout: 60_000,
 };

@@ -152,6 +152,8 @@ async function selectOne(url: string): Promise<void> {
 
 function serverArgs(cluster: string, port: number, durable: boolean): string[] {
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'shared_buffers=32MB'];
+  // In the cluster's folder: segments in /dev/shm outlive a kill -9.
+  settings.push('dynamic_shared_memory_type=mmap');
   if (!durable) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
   return ['-D', cluster, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
 }

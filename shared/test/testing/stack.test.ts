@@ -104,7 +104,7 @@ describe('a Redis of a test’s own', () => {
 describe('a PostgreSQL of a test’s own', () => {
   test('keeps its data and address through a stop and a kill -9', async () => {
     const server = await startPostgres({ durable: false });
-    cleanUps.push(() => server.kill());
+    cleanUps.push(() => server.stop());
     await query(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await server.stop();
     await expect(query(server.url, 'SELECT 1')).rejects.toThrow();

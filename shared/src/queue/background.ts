@@ -1,6 +1,7 @@
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
+import { closeWorker, trackRunningJobs } from './close-worker.ts';
 import { KEY_PREFIX } from './connection.ts';
 import { JOB_BYTES_MAX } from './define-job.ts';
 
@@ -53,9 +54,10 @@ export interface BackgroundWorkerParts<Schema extends z.ZodType> {
 export function startBackgroundWorker<Schema extends z.ZodType>(
   parts: BackgroundWorkerParts<Schema>,
 ): { close(): Promise<void> } {
+  const running = trackRunningJobs();
   const worker = new Worker(
     parts.name,
-    (job) => parts.handle(parts.schema.parse(job.data), job.attemptsMade),
+    (job) => running.track(parts.handle(parts.schema.parse(job.data), job.attemptsMade)),
     {
       connection: parts.redis,
       prefix: KEY_PREFIX,
@@ -66,5 +68,5 @@ export function startBackgroundWorker<Schema extends z.ZodType>(
   );
   worker.on('error', (error) => parts.onFailure(error, false));
   worker.on('failed', (job, error) => parts.onFailure(error, (job?.attemptsMade ?? 0) >= ATTEMPTS_MAX));
-  return { close: () => worker.close() };
+  return { close: () => closeWorker(worker, running) };
 }

@@ -58,7 +58,7 @@ export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts)
   };
 
   const stopWatching = watchConnection(redis, gatewayId, failAll, onError);
-  const reading = readUntilClosed(redis, gatewayId, () => closed, deliver, onError);
+  void readUntilClosed(redis, gatewayId, () => closed, deliver, onError);
 
   return {
     gatewayId,
@@ -75,7 +75,6 @@ export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts)
       closed = true;
       stopWatching();
       redis.disconnect();
-      await reading;
     },
   };
 }

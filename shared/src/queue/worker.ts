@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import { AppError, toAppError } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { closeWorker, trackRunningJobs } from './close-worker.ts';
 import { KEY_PREFIX } from './connection.ts';
 import { type JobDefinition, type JobEnvelope, jobEnvelope } from './define-job.ts';
 import {
@@ -68,18 +69,17 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
   const { redis, events, removeBlobs } = parts;
   const answering = answerJobs(definition, handler, parts);
 
+  const running = trackRunningJobs();
+  const work = async (envelope: JobEnvelope, signal = new AbortController().signal): Promise<void> => {
+    const reason = await uselessBecause(redis, envelope);
+    if (reason === null) return answering.run(envelope, signal);
+    await removeBlobs(envelope.blobs);
+    events.dropped(envelope.requestId, reason);
+  };
+
   const worker = new Worker<JobEnvelope>(
     definition.name,
-    async (job, _token, signal) => {
-      const envelope = jobEnvelope.parse(job.data);
-      const reason = await uselessBecause(redis, envelope);
-      if (reason !== null) {
-        await removeBlobs(envelope.blobs);
-        events.dropped(envelope.requestId, reason);
-        return;
-      }
-      await answering.run(envelope, signal ?? new AbortController().signal);
-    },
+    (job, _token, signal) => running.track(work(jobEnvelope.parse(job.data), signal)),
     {
       connection: redis,
       prefix: KEY_PREFIX,
@@ -110,7 +110,7 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
   return {
     async close() {
       await stopAnnouncing();
-      await worker.close();
+      await closeWorker(worker, running);
       stopListening();
     },
   };

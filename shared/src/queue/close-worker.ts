@@ -1,0 +1,41 @@
+import type { Worker } from 'bullmq';
+
+/** For the queue's own part of closing, once no job runs any more. */
+const CLOSE_MS_MAX = 2_000;
+
+/** Knows which jobs of a worker are running. */
+export interface RunningJobs {
+  track<T>(job: Promise<T>): Promise<T>;
+  /** Resolves when none runs. */
+  finished(): Promise<void>;
+}
+
+export function trackRunningJobs(): RunningJobs {
+  const running = new Set<Promise<unknown>>();
+  return {
+    track(job) {
+      running.add(job);
+      const done = () => void running.delete(job);
+      job.then(done, done);
+      return job;
+    },
+    async finished() {
+      while (running.size > 0) await Promise.allSettled(running);
+    },
+  };
+}
+
+/**
+ * Takes no more jobs and waits for those that run. `Worker.close` alone never ends when it is called while its blocking
+ * connection is about to reconnect: it waits for an `end` that ioredis does not emit in that state.
+ */
+export async function closeWorker(worker: Worker, running: RunningJobs): Promise<void> {
+  const closed = worker.close();
+  await running.finished();
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, CLOSE_MS_MAX);
+  });
+  await Promise.race([closed, limit]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,219 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Rig, startRig } from './rig.ts';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await startRig({ REGISTRATIONS_PER_HOUR_MAX: '3', DEPLOYMENT: 'test bench' });
+});
+afterAll(() => rig.close());
+
+/** Sends bytes as they are and returns everything that comes back. */
+function raw(text: string): Promise<string> {
+  const { hostname, port } = new URL(rig.url);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    socket.setTimeout(5_000, () => socket.destroy());
+    socket.on('data', (data) => {
+      answer += data;
+    });
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
+
+describe('errors', () => {
+  test('of an unknown route are typed', async () => {
+    const response = await fetch(`${rig.url}/v1/nothing`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({
+      code: 'NOT_FOUND',
+      error: 'Not Found',
+      message: 'There is no such route; see /docs.',
+      requestId: response.headers.get('x-request-id'),
+    });
+  });
+
+  test.each([
+    ['GET', '/v1/convert', 'POST'],
+    ['PUT', '/v1/auth/verify', 'GET, HEAD, POST'],
+    ['POST', '/v1/health', 'GET, HEAD'],
+    ['GET', '/v1/auth/keys/key_aaaaaaaaaaaaaaaaaaaaaaaaaa', 'DELETE'],
+  ])('of %s %s name the methods that are taken', async (method, path, allow) => {
+    const response = await fetch(rig.url + path, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe(allow);
+    expect(await response.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
+  });
+
+  test.each([
+    [
+      'a malformed escape in the path',
+      'GET /v1/auth/keys/%E0%A4%A HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    ],
+    ['two Host headers', 'GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'],
+    [
+      'two Authorization headers',
+      'GET /livez HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\nConnection: close\r\n\r\n',
+    ],
+    ['no HTTP', 'what is this\r\n\r\n'],
+    [
+      'a length and chunks',
+      'POST /v1/convert HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+  ])('of %s are 400 with the error body', async (_name, text) => {
+    const answer = await raw(text);
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({
+      requestId: expect.stringMatching(/^req_/),
+      error: expect.any(String),
+    });
+  });
+
+  test('of oversized headers are typed too', async () => {
+    const answer = await raw(`GET /livez HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
+    expect(answer).toContain('HTTP/1.1 413');
+    expect(answer).toContain('PAYLOAD_TOO_LARGE');
+  });
+
+  test('of a caller who asks first come before he sends his document', async () => {
+    const answer = await raw(
+      'POST /v1/convert?from=docx HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9999999\r\n' +
+        'Content-Type: multipart/form-data; boundary=b\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  test('say nothing of what the server is made of', async () => {
+    const response = await fetch(`${rig.url}/v1/nothing`);
+    expect(response.headers.get('x-powered-by')).toBeNull();
+    expect(response.headers.get('server')).toBeNull();
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});
+
+describe('JSON bodies', () => {
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    fetch(`${rig.url}/v1/auth/verify`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+
+  test('are bounded and validated before anything else', async () => {
+    const rates = await startRig({ REGISTRATIONS_PER_HOUR_MAX: '1000' });
+    const at = (body: string, headers = {}) =>
+      fetch(`${rates.url}/v1/auth/verify`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+    expect((await at('{')).status).toBe(400);
+    expect((await at('[]')).status).toBe(400);
+    expect((await at('"x"')).status).toBe(400);
+    expect((await at(JSON.stringify({ email: 'a@example.com', code: 'x'.repeat(5000) }))).status).toBe(413);
+    expect((await at('{}', { 'content-type': 'text/plain' })).status).toBe(415);
+    expect((await at('{}', { 'content-encoding': 'gzip' })).status).toBe(415);
+    const unknown = await at('{"email":"a@example.com","code":"123456","__proto__":{"admin":true}}');
+    expect(await unknown.json()).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: '__proto__' }],
+    });
+    const missing = (await (await at('{}')).json()) as { details: { field: string; issue: string }[] };
+    expect(missing.details).toEqual([
+      { field: 'email', issue: 'is required' },
+      { field: 'code', issue: 'is required' },
+    ]);
+    await rates.close();
+  });
+
+  test('from one client network are counted, and the fourth in the hour is told when to come back', async () => {
+    const body = JSON.stringify({ email: 'a@example.com', code: '123456' });
+    for (let i = 0; i < 3; i++) expect((await post(body)).status).toBe(400);
+    const refused = await post(body);
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(3_000);
+    expect(seconds).toBeLessThanOrEqual(3_600);
+  });
+});
+
+describe('the pages', () => {
+  test('say the same to a browser, a terminal and a program', async () => {
+    const as = (accept: string) => fetch(rig.url, { headers: { accept } });
+    const browser = await as('text/html,application/xhtml+xml');
+    expect(browser.headers.get('content-type')).toContain('text/html');
+    expect(await browser.text()).toContain(`${rig.url}/v1/convert?from=docx`);
+    const terminal = await as('*/*');
+    expect(terminal.headers.get('content-type')).toContain('text/plain');
+    expect(await terminal.text()).toContain(`${rig.url}/v1/convert?from=docx`);
+    const program = await as('application/json');
+    expect(await program.json()).toMatchObject({ name: 'Scriptorium', openapi: `${rig.url}/openapi.json` });
+  });
+
+  test('show a hostile Host header as text', async () => {
+    const answer = await raw(
+      'GET / HTTP/1.1\r\nHost: "><script>alert(1)</script>\r\nAccept: text/html\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).not.toContain('<script>alert');
+  });
+
+  test('load nothing that is not of this server', async () => {
+    const response = await fetch(`${rig.url}/docs`);
+    const html = await response.text();
+    expect(html).not.toMatch(/(src|href)="https?:/);
+    expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
+    for (const [, path] of html.matchAll(/(?:src|href)="(\/assets[^"]+)"/g))
+      expect((await fetch(rig.url + path)).status).toBe(200);
+  });
+
+  test('describe each operation with its errors', async () => {
+    const document = (await (await fetch(`${rig.url}/openapi.json`)).json()) as {
+      openapi: string;
+      paths: Record<
+        string,
+        Record<string, { parameters: { name: string; required: boolean }[]; responses: object }>
+      >;
+    };
+    expect(document.openapi).toBe('3.1.0');
+    const convert = document.paths['/v1/convert']?.post;
+    expect(convert?.parameters.map(({ name, required }) => ({ name, required }))).toEqual([
+      { name: 'from', required: true },
+      { name: 'to', required: false },
+    ]);
+    expect(Object.keys(convert?.responses ?? {})).toEqual([
+      '200',
+      '400',
+      '401',
+      '405',
+      '408',
+      '413',
+      '415',
+      '429',
+      '500',
+      '503',
+      '504',
+    ]);
+  });
+});
+
+test('health tells what the gateway is and needs', async () => {
+  const response = await fetch(`${rig.url}/v1/health`);
+  expect(await response.json()).toEqual({
+    status: 'degraded',
+    timestamp: expect.any(String),
+    version: '0.0.0',
+    deployment: 'test bench',
+    instance: { startTime: expect.any(String), uptime: expect.any(Number) },
+    checks: { queue: 'up', store: 'up', database: 'up', converters: 0 },
+  });
+  const stop = await rig.convertWith(async (bytes) => bytes);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(await (await fetch(`${rig.url}/v1/health`)).json()).toMatchObject({
+    status: 'healthy',
+    checks: { converters: 1 },
+  });
+  await stop();
+});

@@ -1,0 +1,13 @@
+import { afterAll } from '@jest/globals';
+import { createMemoryBlobStore } from '../src/blob/memory.ts';
+import { createRedisBlobStore } from '../src/blob/redis.ts';
+import { blobStoreSuite } from '../src/blob/store.suite.ts';
+import { Secret } from '../src/config.ts';
+import { connectPatient, disconnect } from '../src/queue/connection.ts';
+
+const redis = connectPatient(new Secret(process.env.REDIS_BLOB_URL ?? ''));
+afterAll(() => disconnect(redis));
+
+const memory = createMemoryBlobStore();
+blobStoreSuite('the memory', () => memory);
+blobStoreSuite('the Redis', () => createRedisBlobStore(redis));

@@ -1,0 +1,57 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { ConfigError, flag, integer, loadConfig, redisUrl, secret } from '../src/config.ts';
+
+const schema = z.object({
+  COUNT: integer(1, 9).default(3),
+  NAME: z.string(),
+  PASSWORD: secret(8),
+  IS_ON: flag().default(false),
+  REDIS: redisUrl().optional(),
+});
+
+const mistakesIn = (environment: NodeJS.ProcessEnv): string[] => {
+  try {
+    loadConfig(schema, environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+  }
+  return [];
+};
+
+describe('settings', () => {
+  test('are read with their types, and defaults for what is empty or not set', () => {
+    const config = loadConfig(schema, { NAME: 'n', PASSWORD: 'long enough', COUNT: '', IS_ON: 'true' });
+    expect(config.COUNT).toBe(3);
+    expect(config.IS_ON).toBe(true);
+    expect(config.PASSWORD.reveal()).toBe('long enough');
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test('name all mistakes at once and print no value', () => {
+    const mistakes = mistakesIn({ PASSWORD: 'hunter2', COUNT: '12', IS_ON: 'yes', REDIS: 'http://s3cret' });
+    expect(mistakes.map((mistake) => mistake.split(/[ :]/)[0])).toEqual([
+      'COUNT',
+      'NAME',
+      'PASSWORD',
+      'IS_ON',
+      'REDIS',
+    ]);
+    expect(mistakes.join()).not.toMatch(/hunter2|s3cret/);
+  });
+
+  test.each(['1.5', '-1', '1e3', ' 2', '0x2', '99999999999999999999'])(
+    'refuse %j as a whole number',
+    (COUNT) => {
+      expect(mistakesIn({ NAME: 'n', PASSWORD: 'long enough', COUNT })).toHaveLength(1);
+    },
+  );
+
+  test('keep secrets out of every printed form', () => {
+    const { PASSWORD } = loadConfig(schema, { NAME: 'n', PASSWORD: 'long enough' });
+    expect(
+      `${PASSWORD} ${JSON.stringify({ PASSWORD })} ${inspect(PASSWORD, { showHidden: true })}`,
+    ).not.toContain('long');
+  });
+});

@@ -67,12 +67,16 @@ function withSettings(readme: string): string {
 
 function settingsTable(): string {
   const services = { gateway: gatewaySettings.shape, converter: converterSettings.shape };
-  const names = [...new Set(Object.values(services).flatMap((shape) => Object.keys(shape)))];
-  const rows = names.map((name) => {
-    const users = Object.entries(services).filter(([, shape]) => name in shape);
-    const setting = (users[0]?.[1] as Record<string, z.ZodType>)[name] as z.ZodType;
-    return `| \`${name}\` | ${users.map(([user]) => user).join(', ')} | ${defaultOf(setting)} | ${setting.description} |`;
-  });
+  const users = new Map<string, { setting: z.ZodType; services: string[] }>();
+  for (const [service, shape] of Object.entries(services))
+    for (const [name, setting] of Object.entries<z.ZodType>(shape)) {
+      const known = users.get(name) ?? { setting, services: [] };
+      users.set(name, { ...known, services: [...known.services, service] });
+    }
+  const rows = [...users].map(
+    ([name, { setting, services: list }]) =>
+      `| \`${name}\` | ${list.join(', ')} | ${defaultOf(setting)} | ${setting.description} |`,
+  );
   return ['| setting | service | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 

@@ -37,8 +37,7 @@ export function openApiDocument(routes: Route[], version: string): Json {
     info: {
       title: 'Scriptorium',
       version,
-      description:
-        'Fills DOCX templates, converts documents to PDF, signs and verifies them. Documents are never stored.',
+      description: 'Converts documents. They are held in memory until they are answered, and never stored.',
     },
     tags: [
       { name: 'Documents', description: 'Conversion and transformation' },

@@ -1,6 +1,6 @@
 /** The first steps as plain text, for a terminal. */
 export function quickStart(baseUrl: string): string {
-  return `Scriptorium: fills, converts, signs and verifies documents.
+  return `Scriptorium: converts documents, and keeps none.
 
 1. Ask for a code, which comes by e-mail:
    curl '${baseUrl}/v1/auth/register?email=you@example.com'

@@ -15,5 +15,8 @@ export default {
   globalTeardown: '<rootDir>/shared/src/testing/global-teardown.ts',
   // Beside the packages, not in the machine's /tmp.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
+  // A limit makes Jest use a worker process for one file too: tests look for leaks among their process's children, and
+  // the stack's servers are children of the process that runs the whole.
+  workerIdleMemoryLimit: '1GB',
   testTimeout: 60_000,
 };

@@ -59,6 +59,7 @@ static void warm_up_and_serve(void)
 {
     for (char *const *path = warm_ups; *path; path++)
         convert_warm_up(*path);
+    prefault_prepare();
     learn();
     serve();
 }
@@ -85,7 +86,6 @@ int main(int argc, char **argv)
     snprintf(profile_url, sizeof profile_url, "file://%s/profile", work_dir);
 
     keep_heap();
-    prefault_init();
     office_start(argv[2], profile_url);
     office_run(warm_up_and_serve);
     return 1;

@@ -2,18 +2,23 @@
 
 #include <err.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#ifndef MADV_POPULATE_READ
-#define MADV_POPULATE_READ 22
+#ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
 
-enum { RANGES_MAX = 8192, MAPPINGS_MAX = 4096, CHUNK_PAGES = 2048, GAP_PAGES_MAX = 4 };
+enum { RANGES_MAX = 8192, MAPPINGS_MAX = 4096, CHUNK_PAGES = 2048, GAP_PAGES_MAX = 4, LINE_BYTES_MAX = 4608 };
+
+static const uintptr_t HUGE_PAGE_BYTES = 2UL << 20;
 
 /* Documentation/admin-guide/mm/pagemap.rst of the Linux kernel */
 static const uint64_t PAGE_PRESENT = 1ULL << 63;
@@ -21,7 +26,11 @@ static const uint64_t PAGE_EXCLUSIVE = 1ULL << 56;
 
 struct range {
     uintptr_t start, end;
-    int advice;
+};
+
+struct mapping {
+    struct range range;
+    bool is_writable, is_executable, is_file, is_heap;
 };
 
 struct learned {
@@ -29,59 +38,98 @@ struct learned {
     struct range ranges[RANGES_MAX];
 };
 
+/* Shared between the host and the learning child. */
 static struct learned *learned;
-static struct range mappings[MAPPINGS_MAX];
+static struct mapping mappings[MAPPINGS_MAX];
 static size_t mapping_count;
 static size_t page_bytes;
 
-void prefault_init(void)
+/* Notes this process's readable private mappings. Their list is complete before any of them is changed. */
+static void read_mappings(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[LINE_BYTES_MAX], access[5];
+    unsigned long inode;
+    mapping_count = 0;
+    while (maps && mapping_count < MAPPINGS_MAX && fgets(line, sizeof line, maps)) {
+        struct range range;
+        if (sscanf(line, "%lx-%lx %4s %*s %*s %lu", &range.start, &range.end, access, &inode) != 4)
+            continue;
+        if (access[0] != 'r' || access[3] != 'p' || strstr(line, "[v") || strstr(line, "[stack]"))
+            continue;
+        mappings[mapping_count++] = (struct mapping){
+            .range = range,
+            .is_writable = access[1] == 'w',
+            .is_executable = access[2] == 'x',
+            .is_file = inode != 0,
+            .is_heap = strstr(line, "[heap]") != NULL,
+        };
+    }
+    if (maps)
+        fclose(maps);
+}
+
+static void collapse_heap(const struct range *range)
+{
+    uintptr_t start = (range->start + HUGE_PAGE_BYTES - 1) & ~(HUGE_PAGE_BYTES - 1);
+    for (; start + HUGE_PAGE_BYTES <= range->end; start += HUGE_PAGE_BYTES)
+        madvise((void *)start, HUGE_PAGE_BYTES, MADV_COLLAPSE);
+}
+
+/* Gives the mapping a page of its own (an anon_vma, to the kernel) without changing a byte of it. */
+static void make_inheritable(const struct mapping *mapping)
+{
+    volatile char *byte = (volatile char *)mapping->range.start;
+    size_t bytes = mapping->range.end - mapping->range.start;
+    int access = PROT_READ | (mapping->is_executable ? PROT_EXEC : 0);
+    if (mprotect((void *)byte, bytes, access | PROT_WRITE) < 0)
+        return;
+    *byte = *byte;
+    if (mprotect((void *)byte, bytes, access) < 0)
+        err(1, "mprotect");
+}
+
+void prefault_prepare(void)
 {
     page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     learned = mmap(NULL, sizeof *learned, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (learned == MAP_FAILED)
         err(1, "mmap");
+    read_mappings();
+    for (size_t i = 0; i < mapping_count; i++) {
+        if (mappings[i].is_heap)
+            collapse_heap(&mappings[i].range);
+        else if (mappings[i].is_file && !mappings[i].is_writable)
+            make_inheritable(&mappings[i]);
+    }
 }
 
 void prefault_begin(void)
 {
-    FILE *maps = fopen("/proc/self/maps", "re");
-    if (!maps)
-        return;
-    char line[4608], access[5];
-    while (mapping_count < MAPPINGS_MAX && fgets(line, sizeof line, maps)) {
-        struct range *mapping = &mappings[mapping_count];
-        if (sscanf(line, "%lx-%lx %4s", &mapping->start, &mapping->end, access) != 3)
-            continue;
-        if (access[0] != 'r' || access[3] != 'p' || strstr(line, "[v") || strstr(line, "[stack]"))
-            continue;
-        mapping->advice = access[1] == 'w' ? MADV_POPULATE_WRITE : MADV_POPULATE_READ;
-        mapping_count++;
-    }
-    fclose(maps);
+    read_mappings();
 }
 
-static void add_page(uintptr_t address, int advice)
+static void add_page(uintptr_t address)
 {
     struct range *last = learned->count ? &learned->ranges[learned->count - 1] : NULL;
-    if (last && last->advice == advice && address >= last->end && address - last->end <= GAP_PAGES_MAX * page_bytes)
+    if (last && address >= last->end && address - last->end <= GAP_PAGES_MAX * page_bytes)
         last->end = address + page_bytes;
     else if (learned->count < RANGES_MAX)
-        learned->ranges[learned->count++] = (struct range){address, address + page_bytes, advice};
+        learned->ranges[learned->count++] = (struct range){address, address + page_bytes};
 }
 
-static void learn_mapping(int pagemap, const struct range *mapping)
+/* A page that the child wrote is its own copy; all others it shares with the host. */
+static void learn_mapping(int pagemap, const struct range *range)
 {
-    /* A written page is the child's own copy; a page that was only read needs its entry, no copy. */
-    uint64_t wanted = mapping->advice == MADV_POPULATE_WRITE ? PAGE_PRESENT | PAGE_EXCLUSIVE : PAGE_PRESENT;
     uint64_t entries[CHUNK_PAGES];
-    for (uintptr_t at = mapping->start; at < mapping->end; at += CHUNK_PAGES * page_bytes) {
-        size_t pages = (mapping->end - at) / page_bytes;
+    for (uintptr_t at = range->start; at < range->end; at += CHUNK_PAGES * page_bytes) {
+        size_t pages = (range->end - at) / page_bytes;
         if (pages > CHUNK_PAGES)
             pages = CHUNK_PAGES;
         ssize_t got = pread(pagemap, entries, pages * sizeof *entries, (off_t)(at / page_bytes * sizeof *entries));
         for (ssize_t i = 0; i < got / (ssize_t)sizeof *entries; i++)
-            if ((entries[i] & wanted) == wanted)
-                add_page(at + (uintptr_t)i * page_bytes, mapping->advice);
+            if ((entries[i] & PAGE_PRESENT) && (entries[i] & PAGE_EXCLUSIVE))
+                add_page(at + (uintptr_t)i * page_bytes);
     }
 }
 
@@ -91,15 +139,15 @@ void prefault_learn(void)
     if (pagemap < 0)
         return;
     for (size_t i = 0; i < mapping_count; i++)
-        learn_mapping(pagemap, &mappings[i]);
+        if (mappings[i].is_writable)
+            learn_mapping(pagemap, &mappings[i].range);
     close(pagemap);
 }
 
 void prefault_learned(void)
 {
-    /* Advice only: a kernel before 5.14 refuses it, a range may be gone. The pages are then faulted in one by one. */
     for (size_t i = 0; i < learned->count; i++) {
         const struct range *range = &learned->ranges[i];
-        madvise((void *)range->start, range->end - range->start, range->advice);
+        madvise((void *)range->start, range->end - range->start, MADV_POPULATE_WRITE);
     }
 }

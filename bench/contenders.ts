@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Engine } from '../services/converter/src/engine.ts';
+import { LibreOfficeConvertEngine } from '../services/converter/src/engines/libreoffice-convert.ts';
+import { LibreOfficeKitEngine } from '../services/converter/src/engines/libreofficekit.ts';
+import { UnoListeners } from './peers/uno-listeners.ts';
+import type { ProcessInfo } from './processes.ts';
+
+const TIMEOUT_MS = 60_000;
+
+/** One way to turn a DOCX into a PDF. */
+export interface Contender {
+  readonly name: string;
+  start(): Promise<void>;
+  convert(docx: Buffer): Promise<Buffer>;
+  /** True for a process of this contender, where they can be told apart; undefined where they run elsewhere. */
+  owns: ((process: ProcessInfo) => boolean) | undefined;
+  close(): Promise<void>;
+}
+
+function engineContender(engine: Engine, owns: (process: ProcessInfo) => boolean): Contender {
+  return {
+    name: engine.name,
+    owns,
+    start: () => engine.start(),
+    close: () => engine.close(),
+    convert: async (docx) => {
+      const run = { timeoutMs: TIMEOUT_MS, signal: new AbortController().signal };
+      return (await engine.convert(docx, { from: 'docx', to: 'pdf' }, run)).bytes;
+    },
+  };
+}
+
+export function zygotes(count: number): Contender {
+  return engineContender(new LibreOfficeKitEngine({ zygotes: count }), ({ name }) => name === 'engine-host');
+}
+
+export function packageContender(slots: number): Contender {
+  const engine = new LibreOfficeConvertEngine({ slots });
+  return engineContender(engine, ({ commandLine }) => commandLine.includes('libreofficeConvert_'));
+}
+
+export function unoContender(count: number): Contender {
+  const dir = mkdtempSync(join(tmpdir(), 'bench-uno-'));
+  const listeners = new UnoListeners(count, dir);
+  return {
+    name: 'bare UNO listener',
+    owns: ({ commandLine }) => commandLine.includes(dir),
+    start: () => listeners.start(),
+    convert: (docx) => listeners.convert(docx),
+    close: async () => {
+      await listeners.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The whole service over HTTP; undefined where BASE_URL and API_KEY do not name one. */
+export function serviceContender(
+  baseUrl: string | undefined,
+  apiKey: string | undefined,
+): Contender | undefined {
+  if (baseUrl === undefined || apiKey === undefined) return undefined;
+  const post = async (docx: Buffer) => {
+    const body = new FormData();
+    body.set('file', new Blob([new Uint8Array(docx)]), 'document.docx');
+    const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/pdf' };
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const reply = await fetch(`${baseUrl}/v1/convert?from=docx`, { method: 'POST', headers, body, signal });
+    const answer = Buffer.from(await reply.arrayBuffer());
+    if (!reply.ok) throw new Error(`${reply.status} ${answer.toString('utf8', 0, 300)}`);
+    return answer;
+  };
+  return {
+    name: 'service over HTTP',
+    owns: undefined,
+    start: async () => {},
+    convert: post,
+    close: async () => {},
+  };
+}

@@ -1,0 +1,63 @@
+import type { Contender } from './contenders.ts';
+import { cpuSecondsOfTree, type Memory, memoryOf, processTree } from './processes.ts';
+
+const SAMPLE_MS = 40;
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export interface Sample {
+  latenciesMs: number[];
+  cpuSeconds: number;
+  wallMs: number;
+}
+
+/** Converts one document `count` times, by `callers` at a time. */
+export async function sample(
+  contender: Contender,
+  docx: Buffer,
+  count: number,
+  callers: number,
+): Promise<Sample> {
+  const latenciesMs: number[] = [];
+  let left = count;
+  const cpuBefore = cpuSecondsOfTree();
+  const startedAt = performance.now();
+  const caller = async () => {
+    while (left-- > 0) {
+      const sentAt = performance.now();
+      const pdf = await contender.convert(docx);
+      latenciesMs.push(performance.now() - sentAt);
+      if (pdf.toString('latin1', 0, 5) !== '%PDF-') throw new Error(`${contender.name} did not give a PDF`);
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  const wallMs = performance.now() - startedAt;
+  return { latenciesMs, wallMs, cpuSeconds: cpuSecondsOfTree() - cpuBefore };
+}
+
+/** The highest memory of a contender's processes while it converts. A pass of its own: looking costs time. */
+export async function peakMemory(
+  contender: Contender,
+  docx: Buffer,
+  count: number,
+): Promise<Memory | undefined> {
+  const { owns } = contender;
+  if (owns === undefined) return undefined;
+  const peak: Memory = { pssMiB: 0, rssMiB: 0 };
+  const look = () => {
+    const now = memoryOf(processTree().filter(owns));
+    peak.pssMiB = Math.max(peak.pssMiB, now.pssMiB);
+    peak.rssMiB = Math.max(peak.rssMiB, now.rssMiB);
+  };
+  const timer = setInterval(look, SAMPLE_MS);
+  try {
+    await sample(contender, docx, count, 1);
+    look();
+  } finally {
+    clearInterval(timer);
+  }
+  return peak;
+}

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** proc(5): the unit of the times in /proc/PID/stat, on every Linux that Node runs on. */
+const TICKS_A_SECOND = 100;
+
+export interface ProcessInfo {
+  pid: number;
+  parent: number;
+  name: string;
+  commandLine: string;
+  cpuSeconds: number;
+}
+
+function readProcess(pid: number): ProcessInfo | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // utime, stime, and those of the children that were waited for.
+    const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0);
+    return {
+      pid,
+      parent: Number(fields[1]),
+      name: stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')),
+      commandLine: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '),
+      cpuSeconds: ticks / TICKS_A_SECOND,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** This process and all below it. */
+export function processTree(): ProcessInfo[] {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => readProcess(Number(name)))
+    .filter((process) => process !== undefined);
+  const tree = all.filter(({ pid }) => pid === process.pid);
+  for (let parents = [process.pid]; parents.length > 0; ) {
+    const children = all.filter(({ parent }) => parents.includes(parent));
+    tree.push(...children);
+    parents = children.map(({ pid }) => pid);
+  }
+  return tree;
+}
+
+/** CPU time that this process and all below it have used, the ended ones included. */
+export function cpuSecondsOfTree(): number {
+  return processTree().reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+}
+
+export interface Memory {
+  /** Sum of the proportional set sizes: a shared page counts once. */
+  pssMiB: number;
+  /** Sum of the resident set sizes: a shared page counts in each process. */
+  rssMiB: number;
+}
+
+/** Memory of some processes. */
+export function memoryOf(processes: readonly ProcessInfo[]): Memory {
+  const memory = { pssMiB: 0, rssMiB: 0 };
+  for (const { pid } of processes) {
+    try {
+      const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+      memory.pssMiB += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024;
+      memory.rssMiB += Number(/^Rss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024;
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return memory;
+}

@@ -1,0 +1,33 @@
+import { availableParallelism } from 'node:os';
+import { zygotes } from './contenders.ts';
+import { DOCUMENTS } from './documents.ts';
+import { percentile, sample } from './measure.ts';
+import { memoryOf, processTree } from './processes.ts';
+
+const STEPS = 10;
+
+/** Converts the first document many times and prints how latency and memory go over the run. */
+export async function runSoak(count: number): Promise<void> {
+  const engine = zygotes(availableParallelism());
+  const bytes = DOCUMENTS[0]?.bytes ?? Buffer.alloc(0);
+  await engine.start();
+  try {
+    const lines = [];
+    for (let step = 1; step <= STEPS; step++) {
+      const { latenciesMs } = await sample(engine, bytes, Math.round(count / STEPS), 1);
+      const own = processTree().filter(({ name }) => name === 'engine-host');
+      const self = process.memoryUsage();
+      lines.push({
+        documents: Math.round((count * step) / STEPS),
+        'p50 ms': percentile(latenciesMs, 0.5).toFixed(1),
+        'p95 ms': percentile(latenciesMs, 0.95).toFixed(1),
+        'engine PSS MiB': memoryOf(own).pssMiB.toFixed(0),
+        'node RSS MiB': (self.rss / 2 ** 20).toFixed(0),
+        processes: own.length,
+      });
+    }
+    console.table(lines);
+  } finally {
+    await engine.close();
+  }
+}

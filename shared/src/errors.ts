@@ -166,7 +166,7 @@ export function errorBody(error: AppError, requestId: string): ErrorBody {
     error: STATUS_CODES[error.status] ?? 'Error',
     message: error.message,
     requestId,
-    ...(error.details === undefined ? {} : { details: error.details }),
+    details: error.details,
   };
 }
 

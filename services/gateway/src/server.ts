@@ -10,6 +10,7 @@ const CHECK_INTERVAL_MS = 5_000;
 const KEEP_ALIVE_MS = 65_000;
 const REQUESTS_PER_SOCKET_MAX = 1_000;
 const CONNECTIONS_MAX = 10_000;
+const IDLE_SWEEP_MS = 50;
 
 export interface HttpServer {
   /** The address that it really listens on, as `host:port`. */
@@ -49,10 +50,12 @@ function describeAddress(server: Server): string {
 }
 
 async function close(server: Server): Promise<void> {
+  // A connection that was busy when the listening ended becomes idle with its answer, and is closed then.
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
-    server.closeIdleConnections();
   });
+  clearInterval(sweep);
 }
 
 /** Answers what never became a request: broken framing, too large or too slow headers. */

@@ -10,11 +10,16 @@ const CHUNK_BYTES = 256 * 1024;
 
 const nameOf = (key: string): string => `${KEY_PREFIX}:blob:${key}`;
 
+/** Chunks asked for at a time: most documents come with the first answer, and none holds Redis for long. */
+const CHUNKS_PER_READ = 4;
+
 async function readChunks(redis: Redis, name: string): Promise<Buffer[]> {
-  const length = await redis.llen(name);
-  return Promise.all(Array.from({ length }, (_, index) => redis.lindexBuffer(name, index))).then((chunks) =>
-    chunks.filter((chunk) => chunk !== null),
-  );
+  const chunks: Buffer[] = [];
+  for (;;) {
+    const batch = await redis.lrangeBuffer(name, chunks.length, chunks.length + CHUNKS_PER_READ - 1);
+    chunks.push(...batch);
+    if (batch.length < CHUNKS_PER_READ) return chunks;
+  }
 }
 
 /** Blobs in the Redis role for bytes; works on any number of gateways and workers. */

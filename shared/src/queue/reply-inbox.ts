@@ -48,13 +48,14 @@ export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts)
   };
 
   const deliver = (text: string): void => {
-    const message = reply.parse(JSON.parse(text));
+    const message = readReply(text, onError);
+    if (message === null) return;
     const waiter = waiters.get(message.requestId);
     waiters.delete(message.requestId);
     if (waiter === undefined) {
       if (message.ok) void removeBlobs(message.blobs).catch(onError);
     } else if (message.ok) waiter.resolve(message);
-    else waiter.reject(new AppError(message.code, message.message, { ...optionalDetails(message) }));
+    else waiter.reject(new AppError(message.code, message.message, { details: message.details }));
   };
 
   const stopWatching = watchConnection(redis, gatewayId, failAll, onError);
@@ -79,8 +80,14 @@ export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts)
   };
 }
 
-function optionalDetails(message: Extract<Reply, { ok: false }>) {
-  return message.details === undefined ? {} : { details: message.details };
+/** Null for a reply that this version does not understand: it must not take the others of its batch with it. */
+function readReply(text: string, onError: (error: unknown) => void): Reply | null {
+  try {
+    return reply.parse(JSON.parse(text));
+  } catch (error) {
+    onError(error);
+    return null;
+  }
 }
 
 async function readUntilClosed(

@@ -27,7 +27,7 @@ export type Reply = z.infer<typeof reply>;
 
 export function failure(requestId: string, error: AppError): Reply {
   const { code, message, details } = error;
-  return { ok: false, requestId, code, message, ...(details === undefined ? {} : { details }) };
+  return { ok: false, requestId, code, message, details };
 }
 
 export const replyList = (gatewayId: string): string => `${KEY_PREFIX}:reply:${gatewayId}`;

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Contender, packageContender, serviceContender, unoContender, zygotes } from './contenders.ts';
-import { DOCUMENTS } from './documents.ts';
+import { type DocumentKind, KINDS } from './documents.ts';
 import { peakMemory, percentile, type Sample, sample } from './measure.ts';
 import { runScaling } from './scaling.ts';
 import { runSoak } from './soak.ts';
@@ -16,14 +16,14 @@ interface Row {
   together: Sample[];
 }
 
-async function measureDocument(
+async function measureKind(
   contenders: Contender[],
-  bytes: Buffer,
+  kind: DocumentKind,
   rounds: number,
   count: number,
 ): Promise<Row[]> {
   const rows = contenders.map((contender): Row => ({ contender, alone: [], together: [] }));
-  for (const { contender } of rows) await sample(contender, bytes, WARM_UP_COUNT, 1);
+  for (const { contender } of rows) await sample(contender, kind, WARM_UP_COUNT, 1);
   for (let round = 0; round < rounds; round++) {
     // Another one goes first each round, so that nobody always runs on a cold or a throttled machine.
     const order = rows
@@ -31,14 +31,14 @@ async function measureDocument(
       .filter((row) => row !== undefined);
     for (const { contender, alone, together } of order) {
       const times = Math.max(2, Math.round(count * (COUNT_FACTORS[contender.name] ?? 1)));
-      alone.push(await sample(contender, bytes, times, 1));
-      together.push(await sample(contender, bytes, times, availableParallelism()));
+      alone.push(await sample(contender, kind, times, 1));
+      together.push(await sample(contender, kind, times, availableParallelism()));
     }
   }
   return rows;
 }
 
-async function report(rows: Row[], bytes: Buffer): Promise<void> {
+async function report(rows: Row[], kind: DocumentKind): Promise<void> {
   const lines: Record<string, string | number>[] = [];
   let base: { p50: number; throughput: number; cpu: number } | undefined;
   for (const { contender, alone, together } of rows) {
@@ -47,7 +47,7 @@ async function report(rows: Row[], bytes: Buffer): Promise<void> {
     const p50 = percentile(latencies, 0.5);
     const throughput = (1000 * count) / together.reduce((sum, { wallMs }) => sum + wallMs, 0);
     const cpu = alone.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0) / latencies.length;
-    const memory = await peakMemory(contender, bytes, WARM_UP_COUNT);
+    const memory = await peakMemory(contender, kind, WARM_UP_COUNT);
     const isLocal = contender.owns !== undefined;
     base ??= { p50, throughput, cpu };
     lines.push({
@@ -82,9 +82,9 @@ async function compare(rounds: number, count: number, only: string | undefined):
       await contender.start();
       started.push(contender);
     }
-    for (const { name, bytes } of DOCUMENTS) {
-      console.log(`${name}; ${rounds} rounds of ${count}; docs/s by ${cores} callers at a time`);
-      await report(await measureDocument(contenders, bytes, rounds, count), bytes);
+    for (const kind of KINDS) {
+      console.log(`${kind.name}; ${rounds} rounds of ${count}; docs/s by ${cores} callers at a time`);
+      await report(await measureKind(contenders, kind, rounds, count), kind);
     }
   } finally {
     for (const contender of started) await contender.close();

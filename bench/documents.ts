@@ -1,21 +1,40 @@
 import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
 
-const SENTENCE =
-  'The scribes of the house copied what they were given, line by line, and were not asked what they thought of it. ';
+const WORDS =
+  'the scribes of house copied what they were given line by and not asked thought it vellum ink quill gold margin'.split(
+    ' ',
+  );
 const PARAGRAPHS_A_PAGE = 11;
+const WORDS_A_PARAGRAPH = 62;
 
-export interface BenchDocument {
+export interface DocumentKind {
   name: string;
-  bytes: Buffer;
+  pages: number;
 }
 
-/** A document of about that many pages of plain text. `mark` is in its text, so that answers can be told apart. */
-export function documentOf(pages: number, mark: string): Buffer {
-  const count = pages * PARAGRAPHS_A_PAGE - 2;
-  return docxWith(Array.from({ length: count }, (_, i) => `${mark} ${i + 1}. ${SENTENCE.repeat(3)}`));
-}
-
-export const DOCUMENTS: BenchDocument[] = [
-  { name: '1 page', bytes: documentOf(1, 'one') },
-  { name: '10 pages', bytes: documentOf(10, 'ten') },
+export const KINDS: DocumentKind[] = [
+  { name: '1 page', pages: 1 },
+  { name: '10 pages', pages: 10 },
 ];
+
+let made = 0;
+
+/** A linear congruential generator: the same documents in each run of the harness. */
+function* numbers(seed: number): Generator<number, never> {
+  for (let state = seed >>> 0; ; state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0)
+    yield state >>> 8;
+}
+
+/**
+ * A document of plain text, of about that many pages, like none before: an engine that keeps what it laid out must not
+ * profit from seeing one document a hundred times, which no real caller sends.
+ */
+export function makeDocument({ pages }: DocumentKind): Buffer {
+  const random = numbers(++made);
+  const word = () => WORDS[random.next().value % WORDS.length] ?? '';
+  const paragraphs = Array.from(
+    { length: pages * PARAGRAPHS_A_PAGE - 2 },
+    (_, index) => `${made}.${index} ${Array.from({ length: WORDS_A_PARAGRAPH }, word).join(' ')}`,
+  );
+  return docxWith(paragraphs);
+}

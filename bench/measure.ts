@@ -1,4 +1,5 @@
 import type { Contender } from './contenders.ts';
+import { type DocumentKind, makeDocument } from './documents.ts';
 import { cpuSecondsOfTree, type Memory, memoryOf, processTree } from './processes.ts';
 
 const SAMPLE_MS = 40;
@@ -14,19 +15,20 @@ export interface Sample {
   wallMs: number;
 }
 
-/** Converts one document `count` times, by `callers` at a time. */
+/** Converts `count` documents of a kind, by `callers` at a time. */
 export async function sample(
   contender: Contender,
-  docx: Buffer,
+  kind: DocumentKind,
   count: number,
   callers: number,
 ): Promise<Sample> {
   const latenciesMs: number[] = [];
-  let left = count;
+  // Made before the clock starts: it is the engines that are measured.
+  const documents = Array.from({ length: count }, () => makeDocument(kind));
   const cpuBefore = cpuSecondsOfTree();
   const startedAt = performance.now();
   const caller = async () => {
-    while (left-- > 0) {
+    for (let docx = documents.pop(); docx !== undefined; docx = documents.pop()) {
       const sentAt = performance.now();
       const pdf = await contender.convert(docx);
       latenciesMs.push(performance.now() - sentAt);
@@ -41,7 +43,7 @@ export async function sample(
 /** The highest memory of a contender's processes while it converts. A pass of its own: looking costs time. */
 export async function peakMemory(
   contender: Contender,
-  docx: Buffer,
+  kind: DocumentKind,
   count: number,
 ): Promise<Memory | undefined> {
   const { owns } = contender;
@@ -54,7 +56,7 @@ export async function peakMemory(
   };
   const timer = setInterval(look, SAMPLE_MS);
   try {
-    await sample(contender, docx, count, 1);
+    await sample(contender, kind, count, 1);
     look();
   } finally {
     clearInterval(timer);

@@ -1,5 +1,5 @@
 import { zygotes } from './contenders.ts';
-import { DOCUMENTS } from './documents.ts';
+import { KINDS } from './documents.ts';
 import { sample } from './measure.ts';
 
 const ROUNDS = 5;
@@ -8,13 +8,13 @@ const COUNT = 40;
 /** Prints the throughput by number of zygotes, with as many callers as zygotes. */
 export async function runScaling(counts: number[]): Promise<void> {
   const engines = counts.map((count) => ({ count, engine: zygotes(count) }));
-  for (const { name, bytes } of DOCUMENTS) {
+  for (const kind of KINDS) {
     const wallMs = new Map<number, number>();
     for (let round = 0; round < ROUNDS; round++) {
       for (const { count, engine } of engines) {
         await engine.start();
-        await sample(engine, bytes, count * 2, count);
-        const { wallMs: took } = await sample(engine, bytes, COUNT * count, count);
+        await sample(engine, kind, count * 2, count);
+        const { wallMs: took } = await sample(engine, kind, COUNT * count, count);
         wallMs.set(count, (wallMs.get(count) ?? 0) + took / count);
         await engine.close();
       }
@@ -23,7 +23,7 @@ export async function runScaling(counts: number[]): Promise<void> {
     const [first = 1] = counts;
     console.table(
       counts.map((count) => ({
-        document: name,
+        document: kind.name,
         zygotes: count,
         'docs/s': perSecond(count).toFixed(1),
         'times the first': (perSecond(count) / perSecond(first)).toFixed(2),

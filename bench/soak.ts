@@ -1,20 +1,20 @@
 import { availableParallelism } from 'node:os';
 import { zygotes } from './contenders.ts';
-import { DOCUMENTS } from './documents.ts';
+import { KINDS } from './documents.ts';
 import { percentile, sample } from './measure.ts';
 import { memoryOf, processTree } from './processes.ts';
 
 const STEPS = 10;
 
-/** Converts the first document many times and prints how latency and memory go over the run. */
+/** Converts many one-page documents and prints how latency and memory go over the run. */
 export async function runSoak(count: number): Promise<void> {
   const engine = zygotes(availableParallelism());
-  const bytes = DOCUMENTS[0]?.bytes ?? Buffer.alloc(0);
+  const [kind = { name: '1 page', pages: 1 }] = KINDS;
   await engine.start();
   try {
     const lines = [];
     for (let step = 1; step <= STEPS; step++) {
-      const { latenciesMs } = await sample(engine, bytes, Math.round(count / STEPS), 1);
+      const { latenciesMs } = await sample(engine, kind, Math.round(count / STEPS), 1);
       const own = processTree().filter(({ name }) => name === 'engine-host');
       const self = process.memoryUsage();
       lines.push({

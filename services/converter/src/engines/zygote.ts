@@ -121,10 +121,13 @@ export class Zygote {
       const bytes = await this.#result(child, signal);
       const pages = countPages(bytes);
       this.#track(this.#discard(child));
+      // Not earlier: beside the job it would take a core from it, or from that of another zygote.
+      this.#prepareSpare();
       return { bytes, pages, waitMs: startedAt - calledAt, runMs: performance.now() - startedAt };
     } catch (error) {
       // A caller that hears of a failure may count on it that nothing of the job is left.
       await this.#discard(child);
+      if (!this.#isEnded) this.#prepareSpare();
       throw error;
     }
   }
@@ -156,8 +159,7 @@ export class Zygote {
 
   async #takeSpare(signal: AbortSignal): Promise<Child> {
     const spare = await untilAborted(this.#spare ?? this.#prepareSpare(), signal);
-    // The next one is made while this one works: on another core, or in the time that the caller needs.
-    this.#prepareSpare().catch(() => {});
+    this.#spare = undefined;
     return spare.isGone ? await this.#takeSpare(signal) : spare;
   }
 

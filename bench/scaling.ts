@@ -7,11 +7,11 @@ const COUNT = 40;
 
 /** Prints the throughput by number of zygotes, with as many callers as zygotes. */
 export async function runScaling(counts: number[]): Promise<void> {
-  const engines = counts.map((count) => ({ count, engine: zygotes(count) }));
   for (const kind of KINDS) {
     const wallMs = new Map<number, number>();
     for (let round = 0; round < ROUNDS; round++) {
-      for (const { count, engine } of engines) {
+      for (const count of counts) {
+        const engine = zygotes(count);
         await engine.start();
         await sample(engine, kind, count * 2, count);
         const { wallMs: took } = await sample(engine, kind, COUNT * count, count);

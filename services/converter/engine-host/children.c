@@ -141,10 +141,11 @@ void child_bury(struct child *child)
     kill(-child->pid, SIGKILL);
     if (waitpid(child->pid, &status, 0) < 0)
         status = 0;
+    const char *use = child->state == CHILD_RUNNING || child->state == CHILD_DONE ? "used" : "unused";
     if (WIFSIGNALED(status))
-        printf("gone %lu signal %d\n", child->id, WTERMSIG(status));
+        printf("gone %lu signal %d %s\n", child->id, WTERMSIG(status), use);
     else
-        printf("gone %lu exit %d\n", child->id, WEXITSTATUS(status));
+        printf("gone %lu exit %d %s\n", child->id, WEXITSTATUS(status), use);
     close(child->pid_fd);
     close(child->order_fd);
     if (child->report_fd >= 0)

@@ -25,7 +25,7 @@ static void obey(const char *line)
     struct child *child = child_find(id);
     if (strcmp(verb, "spawn") == 0) {
         if (child || dir[0] != '/' || !child_spawn(id, dir))
-            printf("gone %lu exit 1\n", id);
+            printf("gone %lu exit 1 unused\n", id);
     } else if (strcmp(verb, "run") == 0) {
         if (child && child->state == CHILD_SPARE && write(child->order_fd, "r", 1) == 1)
             child->state = CHILD_RUNNING;

@@ -10,7 +10,7 @@
  *   out   ready VERSION   once
  *         spare ID PID    the child waits for its job, confined and warm
  *         done ID OUTCOME [REASON]   OUTCOME is ok, unreadable or failed
- *         gone ID exit|signal NUMBER   always the last word about a child
+ *         gone ID exit|signal NUMBER used|unused   always the last word about a child; unused: it never had its job
  */
 _Noreturn void serve(void);
 

@@ -151,6 +151,7 @@ export function describeEngine(name: string, { make, busyProcess }: EngineUnderT
       await other.close();
       await failed;
       expect(other.health().ready).toBe(false);
+      await expect(other.start()).rejects.toMatchObject({ kind: 'unavailable' });
       await expect(run(other, docxWith(['late']))).rejects.toMatchObject({ kind: 'unavailable' });
       await until('nothing is left', isClean);
     });

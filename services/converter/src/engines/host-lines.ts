@@ -3,20 +3,20 @@ export type HostMessage =
   | { verb: 'ready'; version: string }
   | { verb: 'spare'; id: number; pid: number }
   | { verb: 'done'; id: number; outcome: 'ok' | 'unreadable' | 'failed'; reason: string }
-  | { verb: 'gone'; id: number; how: 'exit' | 'signal'; number: number };
+  | { verb: 'gone'; id: number; how: 'exit' | 'signal'; number: number; isUnused: boolean };
 
 const LINE_CHARS_MAX = 4096;
 
 /** Reads one line of the engine host; undefined where it is not of the protocol. */
 export function parseHostLine(line: string): HostMessage | undefined {
-  const [verb = '', first = '', second = '', third = ''] = line.split(' ');
+  const [verb = '', first = '', second = '', third = '', fourth = ''] = line.split(' ');
   const id = Number(first);
   if (verb === 'ready') return { verb, version: first };
   if (verb === 'spare') return { verb, id, pid: Number(second) };
   if (verb === 'done' && (second === 'ok' || second === 'unreadable' || second === 'failed'))
     return { verb, id, outcome: second, reason: line.split(' ').slice(3).join(' ') };
   if (verb === 'gone' && (second === 'exit' || second === 'signal'))
-    return { verb, id, how: second, number: Number(third) };
+    return { verb, id, how: second, number: Number(third), isUnused: fourth === 'unused' };
   return undefined;
 }
 

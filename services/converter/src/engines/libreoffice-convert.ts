@@ -45,6 +45,7 @@ export class LibreOfficeConvertEngine implements Engine {
   }
 
   async start(): Promise<void> {
+    if (this.#closing.signal.aborted) throw new EngineError('unavailable', 'the engine is closed');
     const command = await findCommand();
     if (command === undefined) throw new EngineError('unavailable', 'there is no LibreOffice on this host');
     const root = this.#workRoot ?? (await defaultWorkRoot());

@@ -51,6 +51,7 @@ export class LibreOfficeKitEngine implements Engine {
   }
 
   async start(): Promise<void> {
+    if (this.#closing.signal.aborted) throw new EngineError('unavailable', 'the engine is closed');
     const [hostPath, programDir] = [await findHost(), await findProgramDir()];
     if (hostPath === undefined) throw new EngineError('unavailable', 'the engine host is not built');
     if (programDir === undefined)

@@ -118,7 +118,13 @@ export class Zygote {
       onStart();
       const startedAt = performance.now();
       this.#send(`run ${child.id}`);
-      const bytes = await this.#result(child, signal);
+      const outcome = await untilAborted(child.outcome.promise, signal);
+      if (outcome.verb === 'gone' && outcome.isUnused && !this.#isEnded) {
+        // It died while it waited. The document is not to blame, and the next child is as good.
+        await this.#discard(child);
+        return await this.convert(input, signal, onStart);
+      }
+      const bytes = await this.#result(child, outcome);
       const pages = countPages(bytes);
       this.#track(this.#discard(child));
       // Not earlier: beside the job it would take a core from it, or from that of another zygote.
@@ -146,8 +152,7 @@ export class Zygote {
     await Promise.all(this.#cleanups);
   }
 
-  async #result(child: Child, signal: AbortSignal): Promise<Buffer> {
-    const outcome = await untilAborted(child.outcome.promise, signal);
+  async #result(child: Child, outcome: Outcome): Promise<Buffer> {
     if (outcome.verb === 'gone') {
       const isBound = outcome.how === 'signal' && (outcome.number === SIGXCPU || outcome.number === SIGXFSZ);
       throw new EngineError(isBound ? 'exhausted' : 'crashed', `ended by ${outcome.how} ${outcome.number}`);
@@ -164,7 +169,7 @@ export class Zygote {
   }
 
   #prepareSpare(): Promise<Child> {
-    this.#spare = this.#spawnChild();
+    this.#spare ??= this.#spawnChild();
     this.#spare.catch(() => {});
     return this.#spare;
   }
@@ -180,7 +185,7 @@ export class Zygote {
       gone: Promise.withResolvers(),
     };
     this.#children.set(id, child);
-    if (this.#isEnded) this.#bury(child, { verb: 'gone', id, how: 'exit', number: 0 });
+    if (this.#isEnded) this.#bury(child, { verb: 'gone', id, how: 'exit', number: 0, isUnused: true });
     this.#send(`spawn ${id} ${child.dir}`);
     const timer = setTimeout(() => this.#destroy('a child was not ready in time'), SPARE_TIMEOUT_MS);
     const state = await child.spare.promise;
@@ -247,7 +252,7 @@ export class Zygote {
     this.#ready.reject(new EngineError('unavailable', `the engine host ended: ${detail}`));
     // The kernel kills the children of a host that ends (PR_SET_PDEATHSIG).
     for (const child of this.#children.values()) {
-      this.#bury(child, { verb: 'gone', id: child.id, how: 'signal', number: 9 });
+      this.#bury(child, { verb: 'gone', id: child.id, how: 'signal', number: 9, isUnused: false });
     }
     this.#ended.resolve(detail);
   }

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -70,6 +71,32 @@ describe('a zygote', () => {
       await pending;
     }
     expect(seen.size).toBe(3);
+  });
+});
+
+describe('the libreofficekit engine of a process that is killed', () => {
+  test('dies with it in the middle of a conversion', async () => {
+    const workRoot = mkdtempSync(join(tmpdir(), 'killed-test-'));
+    const engineUrl = new URL('../src/engines/libreofficekit.ts', import.meta.url);
+    const documentPath = join(workRoot, 'slow.docx');
+    writeFileSync(documentPath, slowDocument);
+    const script = `
+      import { readFileSync } from 'node:fs';
+      import { LibreOfficeKitEngine } from ${JSON.stringify(engineUrl.href)};
+      const engine = new LibreOfficeKitEngine({ zygotes: 1, workRoot: ${JSON.stringify(workRoot)} });
+      await engine.start();
+      const run = { timeoutMs: 60_000, signal: new AbortController().signal };
+      await engine.convert(readFileSync(${JSON.stringify(documentPath)}), { from: 'docx', to: 'pdf' }, run);`;
+    const owner = spawn(process.execPath, ['--conditions=source', '--input-type=module', '-e', script]);
+    const child = await until('the conversion runs', busyProcess);
+    const family = [child.pid, child.parent];
+    owner.kill('SIGKILL');
+    await until('all of it is gone', () => family.every((pid) => !existsSync(`/proc/${pid}/exe`)));
+    const next = new LibreOfficeKitEngine({ zygotes: 1, workRoot });
+    await next.start();
+    await next.close();
+    expect(readdirSync(workRoot)).toEqual(['slow.docx']);
+    rmSync(workRoot, { recursive: true });
   });
 });
 

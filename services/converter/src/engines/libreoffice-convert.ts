@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import libre from 'libreoffice-convert';
@@ -16,7 +15,7 @@ import { findCommand } from './installation.ts';
 import { countPages } from './pdf.ts';
 import { Pool } from './pool.ts';
 import { engineEnvironment, writeProfile } from './profile.ts';
-import { defaultWorkRoot, makeJobDir, makeWorkDir, removeDir, staleWorkDirs } from './work-dir.ts';
+import { defaultWorkRoot, killAndRemove, makeJobDir, makeWorkDir, removeStaleWorkDirs } from './work-dir.ts';
 
 const OUTPUT_BYTES_MAX = 100 * 2 ** 20;
 
@@ -49,7 +48,7 @@ export class LibreOfficeConvertEngine implements Engine {
     const command = await findCommand();
     if (command === undefined) throw new EngineError('unavailable', 'there is no LibreOffice on this host');
     const root = this.#workRoot ?? (await defaultWorkRoot());
-    for (const dir of await staleWorkDirs(root)) await killAndRemove(dir);
+    await removeStaleWorkDirs(root);
     this.#command = command;
     this.#workDir = await makeWorkDir(root);
     for (let slot = 0; slot < this.#slots; slot++) this.#pool.put(slot);
@@ -132,23 +131,4 @@ function toEngineError(error: Error & { code?: unknown }): EngineError {
     return new EngineError('unreadable', 'LibreOffice did not load the document', { cause: error });
   }
   return new EngineError('crashed', error.message, { cause: error });
-}
-
-/**
- * Kills every process that names the directory on its command line, then removes it.
- *
- * The package starts a script that starts a launcher that starts LibreOffice, and lets us end only the first of them.
- */
-async function killAndRemove(dir: string): Promise<void> {
-  for (const entry of await readdir('/proc').catch(() => [])) {
-    if (!/^\d+$/.test(entry)) continue;
-    const commandLine = await readFile(`/proc/${entry}/cmdline`, 'utf8').catch(() => '');
-    if (!commandLine.includes(`-env:UserInstallation=file://${dir}/`)) continue;
-    try {
-      process.kill(Number(entry), 'SIGKILL');
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  await removeDir(dir);
 }

@@ -12,7 +12,7 @@ import {
 import { bounded } from './bounded.ts';
 import { findHost, findProgramDir } from './installation.ts';
 import { Pool } from './pool.ts';
-import { defaultWorkRoot, makeJobDir, makeWorkDir, removeDir, staleWorkDirs } from './work-dir.ts';
+import { defaultWorkRoot, makeJobDir, makeWorkDir, removeDir, removeStaleWorkDirs } from './work-dir.ts';
 import { Zygote } from './zygote.ts';
 
 const RESTART_DELAY_MS_MIN = 50;
@@ -57,7 +57,7 @@ export class LibreOfficeKitEngine implements Engine {
     if (programDir === undefined)
       throw new EngineError('unavailable', 'there is no LibreOffice on this host');
     const root = this.#workRoot ?? (await defaultWorkRoot());
-    for (const dir of await staleWorkDirs(root)) await removeDir(dir);
+    await removeStaleWorkDirs(root);
     this.#workDir = await makeWorkDir(root);
     const firsts: Promise<void>[] = [];
     for (let i = 0; i < this.#zygoteCount; i++) {

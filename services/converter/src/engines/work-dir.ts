@@ -63,13 +63,30 @@ export async function removeDir(dir: string): Promise<void> {
   await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
 }
 
-/** The work directories whose process is gone: killed, it could not remove them itself. */
-export async function staleWorkDirs(root: string): Promise<string[]> {
-  const stale: string[] = [];
+/**
+ * Kills every LibreOffice whose user installation is below the directory, then removes it.
+ *
+ * For LibreOffice started by a script that starts a launcher: its parent can end it only by looking for it.
+ */
+export async function killAndRemove(dir: string): Promise<void> {
+  for (const entry of await readdir('/proc').catch(() => [])) {
+    if (!/^\d+$/.test(entry)) continue;
+    const commandLine = await readFile(`/proc/${entry}/cmdline`, 'utf8').catch(() => '');
+    if (!commandLine.includes(`-env:UserInstallation=file://${dir}/`)) continue;
+    try {
+      process.kill(Number(entry), 'SIGKILL');
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  await removeDir(dir);
+}
+
+/** Removes the work directories whose process is gone: killed, it could not do so itself. */
+export async function removeStaleWorkDirs(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     const match = /^scriptorium-engine-(\d+)-(\d+)-/.exec(name);
     if (match?.[1] === undefined || match[2] === undefined) continue;
-    if (!(await isOwnerAlive(Number(match[1]), match[2]))) stale.push(join(root, name));
+    if (!(await isOwnerAlive(Number(match[1]), match[2]))) await killAndRemove(join(root, name));
   }
-  return stale;
 }

@@ -174,7 +174,7 @@ export class Zygote {
     return this.#spare;
   }
 
-  async #spawnChild(): Promise<Child> {
+  async #spawnChild(isSecondTry = false): Promise<Child> {
     const id = ++this.#lastId;
     const child: Child = {
       id,
@@ -191,9 +191,10 @@ export class Zygote {
     const state = await child.spare.promise;
     clearTimeout(timer);
     if (state === 'spare') return child;
-    // LibreOffice cannot be forked any more, for want of memory perhaps: a new host may do better.
-    this.#destroy('a child ended before its job');
     await this.#discard(child);
+    if (!isSecondTry && !this.#isEnded) return await this.#spawnChild(true);
+    // LibreOffice cannot be forked any more, for want of memory perhaps: a new host may do better.
+    this.#destroy('its children end before their job');
     throw new EngineError('unavailable', 'the engine host has no child for the job');
   }
 

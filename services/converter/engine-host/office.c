@@ -153,6 +153,6 @@ enum outcome office_convert(const char *from_url, const char *to_url, const char
         read_error(error, error_bytes);
         return OUTCOME_FAILED;
     }
-    /* The document is not closed: the process ends with its job, and taking the model apart costs up to a third of it. */
+    /* The document is not closed: the process ends with its job, and the kernel takes all of it back at once. */
     return OUTCOME_OK;
 }

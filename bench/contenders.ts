@@ -42,15 +42,22 @@ export function packageContender(slots: number): Contender {
 }
 
 export function unoContender(count: number): Contender {
-  const dir = mkdtempSync(join(tmpdir(), 'bench-uno-'));
-  const listeners = new UnoListeners(count, dir);
+  let dir = '';
+  let listeners: UnoListeners | undefined;
   return {
     name: 'bare UNO listener',
     owns: ({ commandLine }) => commandLine.includes(dir),
-    start: () => listeners.start(),
-    convert: (docx) => listeners.convert(docx),
+    start: async () => {
+      dir = mkdtempSync(join(tmpdir(), 'bench-uno-'));
+      listeners = new UnoListeners(count, dir);
+      await listeners.start();
+    },
+    convert: async (docx) => {
+      if (listeners === undefined) throw new Error('the UNO listeners are not started');
+      return await listeners.convert(docx);
+    },
     close: async () => {
-      await listeners.close();
+      await listeners?.close();
       rmSync(dir, { recursive: true, force: true });
     },
   };

@@ -51,6 +51,7 @@ function openApi(version: string): unknown {
     publicUrl: undefined,
     sampleFile: '',
     convert: unused,
+    register: unused,
     verify: { prefix: 'scr_' } as RouteParts['verify'],
     keys: unused,
     health: unused,

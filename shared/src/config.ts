@@ -28,6 +28,16 @@ export const secret = (minLength = 1) =>
     .min(minLength)
     .transform((value) => new Secret(value));
 
+/** A secret URL of one of these protocols, such as `postgres:`. */
+export const secretUrl = (protocols: string[]) =>
+  z
+    .string()
+    .refine(
+      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
+      `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    )
+    .transform((value) => new Secret(value));
+
 /** A whole number written in decimal digits, within bounds. */
 export const integer = (min: number, max: number) =>
   z

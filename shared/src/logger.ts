@@ -21,7 +21,31 @@ export function createLogger(service: string, level: string): Logger {
     level,
     base: { service, pid: process.pid },
     redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
+    serializers: { err: (error: unknown) => describeError(error) },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
   });
+}
+
+interface ErrorDescription {
+  type: string;
+  message: string;
+  stack: string | undefined;
+  code: unknown;
+  cause: ErrorDescription | undefined;
+}
+
+const CAUSES_MAX = 4;
+
+/** Named properties only: libraries hang commands with their arguments, addresses and replies onto errors. */
+function describeError(error: unknown, depth = 0): ErrorDescription | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { name, message, stack, cause } = error;
+  return {
+    type: name,
+    message,
+    stack,
+    code: (error as { code?: unknown }).code,
+    cause: depth < CAUSES_MAX ? describeError(cause, depth + 1) : undefined,
+  };
 }

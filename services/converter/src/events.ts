@@ -14,8 +14,8 @@ export function converterEvents(logger: Logger): JobEvents & {
     answered: (requestId, runMs) => logger.info({ requestId, runMs }, 'converted'),
     failed: (requestId, error) =>
       error.status >= 500
-        ? logger.error({ requestId, code: error.code, err: error }, 'conversion failed')
-        : logger.info({ requestId, code: error.code, err: error }, 'document refused'),
+        ? logger.error({ requestId, errorCode: error.code, err: error }, 'conversion failed')
+        : logger.info({ requestId, errorCode: error.code, err: error }, 'document refused'),
     dropped: (requestId, reason) => logger.info({ requestId, reason }, 'job dropped'),
     queueError: (error) => logger.warn({ err: error }, 'queue trouble'),
   };

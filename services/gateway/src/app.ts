@@ -12,12 +12,13 @@ import type { Route } from './route.ts';
 export interface AppParts {
   routes: Route[];
   authenticate: Middleware;
-  /** Applied after the key check to operations on documents. */
+  /** Applied after the key check. */
   admit: Middleware;
   /** Folders of files that the pages need: path prefix → folder. */
   assets: Record<string, string>;
   trustProxyHops: number;
   deadlineMs: number;
+  isClosing(): boolean;
   events: GatewayEvents;
 }
 
@@ -28,7 +29,7 @@ export function createApp(parts: AppParts): Express {
   app.set('trust proxy', parts.trustProxyHops);
   app.set('etag', false);
   app.disable('x-powered-by');
-  app.use(requestContext(parts.deadlineMs, parts.events) as unknown as RequestHandler);
+  app.use(requestContext(parts.deadlineMs, parts.isClosing, parts.events) as unknown as RequestHandler);
   app.use(
     helmet({
       contentSecurityPolicy: {
@@ -39,7 +40,8 @@ export function createApp(parts: AppParts): Express {
   app.use(refuseAmbiguity as unknown as RequestHandler);
   for (const route of parts.routes)
     app[route.method](route.path, ...(handlersOf(route, parts) as unknown as RequestHandler[]));
-  for (const [path, methods] of methodsByPath(parts.routes)) app.all(path, refuseMethod(methods));
+  for (const path of new Set(parts.routes.map((route) => route.path)))
+    app.all(path, refuseMethod(allowedMethods(parts.routes, path)));
   for (const [prefix, folder] of Object.entries(parts.assets))
     app.use(
       prefix,
@@ -53,26 +55,31 @@ export function createApp(parts: AppParts): Express {
 }
 
 function handlersOf(route: Route, parts: AppParts): Middleware[] {
-  return [
+  const handlers: Middleware[] = [
     (_request, response, next) => {
       response.locals.route = route.path;
       next();
     },
-    ...(route.hasSideEffects ? [refusePrefetch] : []),
-    ...(route.access === 'key' ? [parts.authenticate] : []),
-    ...(route.access === 'key' && route.tag === 'Documents' ? [parts.admit] : []),
+    ...(route.hasSideEffects ? [refusePrefetch(allowedMethods(parts.routes, route.path))] : []),
+    ...(route.access === 'key' ? [parts.authenticate, parts.admit] : []),
     ...(route.middleware ?? []),
     (request, response) => route.handle(request, response),
   ];
+  return handlers.map(unlessLeft);
 }
 
-function methodsByPath(routes: Route[]): Map<string, string[]> {
-  const methods = new Map<string, string[]>();
-  for (const { path, method } of routes) {
-    const verbs = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
-    methods.set(path, [...(methods.get(path) ?? []), ...verbs]);
-  }
-  return methods;
+/** A caller who left while one step was waiting gets no further: later steps count on hearing his connection close. */
+function unlessLeft(handler: Middleware): Middleware {
+  return (request, response, next) => (response.closed ? undefined : handler(request, response, next));
+}
+
+/** HEAD comes with GET, unless the GET changes something. */
+function allowedMethods(routes: Route[], path: string): string[] {
+  return routes
+    .filter((route) => route.path === path)
+    .flatMap(({ method, hasSideEffects }) =>
+      method === 'get' && !hasSideEffects ? ['GET', 'HEAD'] : [method.toUpperCase()],
+    );
 }
 
 function refuseMethod(methods: string[]): RequestHandler {

@@ -2,6 +2,7 @@ import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { migrate } from '@scriptorium/shared/db/migrations';
 import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
+import { unavailable } from '@scriptorium/shared/errors';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import {
   connectFailingFast,
@@ -27,6 +28,8 @@ export interface Backends extends Closeable {
   checkQueue(): Promise<void>;
   checkStore(): Promise<void>;
   checkDatabase(): Promise<void>;
+  /** Throws UNAVAILABLE where documents must not pass through either Redis. */
+  ensureStores(): Promise<void>;
 }
 
 export function openBackends(config: GatewayConfig, events: GatewayEvents): Backends {
@@ -34,14 +37,19 @@ export function openBackends(config: GatewayConfig, events: GatewayEvents): Back
   const store = connectFailingFast(config.REDIS_BLOB_URL ?? config.REDIS_URL);
   const patientQueue = connectPatient(config.REDIS_URL);
   const database = openDatabase(config.DATABASE_URL);
+  const queueFitness = watchFitness(queue, 'queue', events);
+  const storeFitness = watchFitness(store, 'document store', events);
   const migration = migrateUntilDone(database, events);
   return {
     queue,
     patientQueue,
     database,
     blobs: createRedisBlobStore(store),
-    checkQueue: redisCheck(queue, 'queue', events),
-    checkStore: redisCheck(store, 'store', events),
+    checkQueue: queueFitness.check,
+    checkStore: storeFitness.check,
+    async ensureStores() {
+      await Promise.all([queueFitness.ensure(), storeFitness.ensure()]);
+    },
     async checkDatabase() {
       if (!migration.isDone()) throw new Error('the schema is not ready');
       await database.query('SELECT 1');
@@ -53,21 +61,35 @@ export function openBackends(config: GatewayConfig, events: GatewayEvents): Back
   };
 }
 
-/** Looks at the server's configuration once a connection, since another server may answer after a reconnect. */
-function redisCheck(redis: Redis, role: string, events: GatewayEvents): () => Promise<void> {
+interface Fitness {
+  /** Throws unless the server answers and is fit for documents. */
+  check(): Promise<void>;
+  /** The same, without asking a server that was found fit and has not gone away since. */
+  ensure(): Promise<void>;
+}
+
+/** Looks at a server's configuration once a connection, since another server may answer after a reconnect. */
+function watchFitness(redis: Redis, role: 'queue' | 'document store', events: GatewayEvents): Fitness {
   let isFit = false;
   redis.on('close', () => {
     isFit = false;
   });
-  return async () => {
-    await redis.ping();
-    if (isFit) return;
+  const inspect = async (): Promise<void> => {
     const mistakes = await misconfigurations(redis);
     if (mistakes.length > 0) {
       events.storeMisconfigured(role, mistakes);
       throw new Error(mistakes.join('; '));
     }
     isFit = true;
+  };
+  return {
+    async check() {
+      if (isFit) await redis.ping();
+      else await inspect();
+    },
+    async ensure() {
+      if (!isFit) await inspect().catch(unavailable(role));
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { commonSettings, integer, secret } from '@scriptorium/shared/config';
+import { commonSettings, integer, secret, secretUrl } from '@scriptorium/shared/config';
 import { limitSettings } from '@scriptorium/shared/limits';
 import { z } from 'zod';
 
@@ -6,8 +6,12 @@ export const gatewaySettings = z.object({
   ...commonSettings,
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
   PORT: integer(0, 65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
-  DATABASE_URL: secret().describe('PostgreSQL that keeps the API keys: `postgres://…`'),
-  SMTP_URL: secret().describe('Mail server: `smtp://[user:password@]host:port` or `smtps://…`'),
+  DATABASE_URL: secretUrl(['postgres:', 'postgresql:']).describe(
+    'PostgreSQL that keeps the API keys: `postgres://…`',
+  ),
+  SMTP_URL: secretUrl(['smtp:', 'smtps:']).describe(
+    'Mail server: `smtp://[user:password@]host:port` or `smtps://…`',
+  ),
   MAIL_FROM: z.string().default('Scriptorium <no-reply@localhost>').describe('Sender of the mails'),
   CODE_PEPPER: secret(32).describe(
     'Secret that e-mail codes and addresses are hashed with; the same on every gateway',

@@ -23,8 +23,8 @@ export function gatewayEvents(logger: Logger) {
       logger.info({ requestId: context.requestId, method, route: context.route }, 'caller left'),
     refused: (error: AppError, context: RequestContext) =>
       error.status >= 500
-        ? logger.error({ requestId: context.requestId, code: error.code, err: error }, 'failed')
-        : logger.debug({ requestId: context.requestId, code: error.code, err: error }, 'refused'),
+        ? logger.error({ requestId: context.requestId, errorCode: error.code, err: error }, 'failed')
+        : logger.debug({ requestId: context.requestId, errorCode: error.code, err: error }, 'refused'),
     brokenOff: (error: unknown, context: RequestContext) =>
       logger.error({ requestId: context.requestId, err: error }, 'failed after the answer had begun'),
     queueError: (error: unknown) => logger.warn({ err: error }, 'queue trouble'),

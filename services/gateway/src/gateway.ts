@@ -16,12 +16,14 @@ import { type Backends, openBackends } from './backends.ts';
 import type { GatewayConfig } from './config.ts';
 import type { GatewayEvents } from './events.ts';
 import { createLoadGuard } from './load.ts';
+import { takeMailShare } from './mail/mail-share.ts';
 import { MAIL_QUEUE, startMailWorker } from './mail/mail-worker.ts';
 import { createMailer } from './mail/mailer.ts';
 import { admit } from './middleware/admit.ts';
 import { admitClient } from './middleware/admit-client.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { receiveFile } from './middleware/receive-file.ts';
+import { SEND_MS_MAX } from './middleware/request-context.ts';
 import { allRoutes } from './routes.ts';
 import { listen } from './server.ts';
 
@@ -44,6 +46,7 @@ export async function startGateway(
   const codes = createCodeBook(backends.queue, config.CODE_PEPPER);
   const keys = createKeyRing(apiKeyTable(backends.database), config.API_KEY_PREFIX);
   const conversion = openConversion(config, backends, events);
+  const admitClients = admitClient(backends.queue, config.REGISTRATIONS_PER_HOUR_MAX, 'registrations');
   let isClosing = false;
 
   const routes = allRoutes({
@@ -51,6 +54,11 @@ export async function startGateway(
     publicUrl: config.PUBLIC_URL,
     sampleFile: `${assetsFolder}sample.docx`,
     convert: conversion.parts,
+    register: {
+      mails,
+      admitClient: admitClients,
+      takeMailShare: (address) => takeMailShare(backends.queue, mailboxOf(config, address)),
+    },
     verify: {
       codes,
       mails,
@@ -58,7 +66,7 @@ export async function startGateway(
       table: apiKeyTable(backends.database),
       pepper: config.CODE_PEPPER,
       prefix: config.API_KEY_PREFIX,
-      admitClient: admitClient(backends.queue, config.REGISTRATIONS_PER_HOUR_MAX, 'registrations'),
+      admitClient: admitClients,
     },
     keys: { table: apiKeyTable(backends.database), keys, events },
     health: {
@@ -80,11 +88,12 @@ export async function startGateway(
     admit: admit(backends.queue, {
       inFlightMax: config.KEY_CONCURRENCY_MAX,
       perMinuteMax: config.KEY_REQUESTS_PER_MINUTE_MAX,
-      leaseMs: config.DEADLINE_MS + PLACE_GRACE_MS,
+      leaseMs: config.DEADLINE_MS + SEND_MS_MAX + PLACE_GRACE_MS,
     }),
     assets: { '/assets/pages': `${assetsFolder}pages`, '/assets/swagger-ui': swaggerUiFolder() },
     trustProxyHops: config.TRUST_PROXY_HOPS,
     deadlineMs: config.DEADLINE_MS,
+    isClosing: () => isClosing,
   });
   const mailing = startMailing(config, backends, codes, events);
   const server = await listen(app, config.HOST, config.PORT, config.DEADLINE_MS);
@@ -117,7 +126,14 @@ function openConversion(config: GatewayConfig, backends: Backends, events: Gatew
     bytesInFlightMax: config.BYTES_IN_FLIGHT_MAX,
   });
   return {
-    parts: { jobs, load, receive, blobs: backends.blobs, queueWaitMsMax: config.QUEUE_WAIT_MS_MAX },
+    parts: {
+      jobs,
+      load,
+      receive,
+      blobs: backends.blobs,
+      checkStores: backends.ensureStores,
+      queueWaitMsMax: config.QUEUE_WAIT_MS_MAX,
+    },
     async close() {
       await jobs.close();
       await inbox.close();
@@ -132,14 +148,11 @@ function startMailing(
   events: GatewayEvents,
 ): Closeable {
   const mailer = createMailer(config.SMTP_URL, config.MAIL_FROM);
-  const nameOf = (address: string) => hashAddress(address, config.CODE_PEPPER);
   const worker = startMailWorker({
     queueRedis: backends.patientQueue,
-    redis: backends.queue,
     codes,
     events,
-    hashAddress: nameOf,
-    mailboxOf: (address) => nameOf(foldAddress(address)).toString('base64url'),
+    hashAddress: (address) => hashAddress(address, config.CODE_PEPPER),
     send: mailer.send,
   });
   return {
@@ -148,4 +161,8 @@ function startMailing(
       await mailer.close();
     },
   };
+}
+
+function mailboxOf(config: GatewayConfig, address: string): string {
+  return hashAddress(foldAddress(address), config.CODE_PEPPER).toString('base64url');
 }

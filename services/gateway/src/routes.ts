@@ -4,7 +4,7 @@ import { type ConvertParts, convertRoute } from './routes/convert.ts';
 import { type HealthParts, healthRoutes } from './routes/health.ts';
 import { type KeysParts, keyRoutes } from './routes/keys.ts';
 import { pageRoutes } from './routes/pages.ts';
-import { registerRoute } from './routes/register.ts';
+import { type RegisterParts, registerRoute } from './routes/register.ts';
 import { type VerifyParts, verifyRoutes } from './routes/verify.ts';
 
 export interface RouteParts {
@@ -12,6 +12,7 @@ export interface RouteParts {
   publicUrl: string | undefined;
   sampleFile: string;
   convert: ConvertParts;
+  register: RegisterParts;
   verify: VerifyParts;
   keys: KeysParts;
   health: HealthParts;
@@ -22,7 +23,7 @@ export function allRoutes(parts: RouteParts): Route[] {
   const { version, publicUrl, sampleFile } = parts;
   const routes: Route[] = [
     convertRoute(parts.convert),
-    registerRoute(parts.verify.mails, parts.verify.admitClient),
+    registerRoute(parts.register),
     ...verifyRoutes(parts.verify),
     ...keyRoutes(parts.keys),
     ...healthRoutes(parts.health),

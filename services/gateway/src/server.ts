@@ -11,6 +11,8 @@ const KEEP_ALIVE_MS = 65_000;
 const REQUESTS_PER_SOCKET_MAX = 1_000;
 const CONNECTIONS_MAX = 10_000;
 const IDLE_SWEEP_MS = 50;
+/** For a refusal to reach the caller before his connection is gone. */
+const LINGER_MS = 500;
 
 export interface HttpServer {
   /** The address that it really listens on, as `host:port`. */
@@ -30,13 +32,22 @@ export async function listen(
     requestTimeout: Math.max(requestMsMax, HEADERS_TIMEOUT_MS),
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    // Checked with the other headers, for an answer of our own.
+    requireHostHeader: false,
   });
   server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;
   server.maxConnections = CONNECTIONS_MAX;
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  server.prependListener('request', (request, response) => answers.set(request.socket, response));
   server.on('request', app);
   // A caller that asks first (`Expect: 100-continue`) is refused before it has sent its document.
   server.on('checkContinue', app as (request: IncomingMessage, response: ServerResponse) => void);
-  server.on('clientError', answerClientError);
+  server.on('checkExpectation', app as (request: IncomingMessage, response: ServerResponse) => void);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // An answer that is out, or on its way, must not be followed by a second one.
+    if (answers.get(socket)?.headersSent) socket.destroy();
+    else answerClientError(error, socket);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -71,6 +82,8 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     `HTTP/1.1 ${refusal.status} ${errorBody(refusal, requestId).error}\r\n` +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `X-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+    // The other side may never close its half.
+    () => setTimeout(() => socket.destroy(), LINGER_MS).unref(),
   );
 }
 

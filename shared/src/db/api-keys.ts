@@ -49,7 +49,10 @@ export function apiKeyTable(database: Database): ApiKeyTable {
       const row = rows[0];
       if (row === undefined) return null;
       if (!row.used_today)
-        await database.query('UPDATE api_keys SET last_used_on = current_date WHERE id = $1', [row.id]);
+        // The key is good whether or not its day of use can be noted.
+        void database
+          .query('UPDATE api_keys SET last_used_on = current_date WHERE id = $1', [row.id])
+          .catch(() => undefined);
       return { id: row.id, ownerHash: row.owner_hash };
     },
     async list(ownerHash) {

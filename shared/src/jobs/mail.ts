@@ -4,7 +4,12 @@ import { z } from 'zod';
  * A mail to send. The code is drawn when the mail is sent, so that neither it nor an API key ever lies in a queue.
  */
 export const mailJob = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('verification-code'), address: z.string() }),
+  z.strictObject({
+    kind: z.literal('verification-code'),
+    address: z.string(),
+    /** The address had its share of mails: queued all the same, so that every registration takes the same time. */
+    isOverShare: z.boolean(),
+  }),
   z.strictObject({
     kind: z.literal('key-issued'),
     address: z.string(),

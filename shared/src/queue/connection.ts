@@ -57,7 +57,7 @@ export async function readRunId(redis: Redis): Promise<string> {
  */
 export async function misconfigurations(redis: Redis): Promise<string[]> {
   const read = async (name: string): Promise<string | undefined> => {
-    const reply = (await redis.config('GET', name).catch(() => undefined)) as string[] | undefined;
+    const reply = (await redis.config('GET', name).catch(undefinedWhereForbidden)) as string[] | undefined;
     return reply?.[1];
   };
   const [save, appendOnly, policy] = await Promise.all([
@@ -71,4 +71,9 @@ export async function misconfigurations(redis: Redis): Promise<string[]> {
   if (policy !== undefined && policy !== 'noeviction')
     mistakes.push('maxmemory-policy must be noeviction (jobs must not vanish)');
   return mistakes;
+}
+
+/** A server that refuses the command has answered; one that does not answer has said nothing about its fitness. */
+function undefinedWhereForbidden(error: Error): undefined {
+  if (error.name !== 'ReplyError') throw error;
 }

@@ -15,22 +15,52 @@ export interface KeyRing {
 }
 
 export function createKeyRing(table: ApiKeyTable, prefix: string): KeyRing {
-  const remembered = new Map<string, { owner: KeyOwner | null; until: number }>();
+  // Apart, so that a flood of unknown keys does not push out the known ones.
+  const known = createMemory<KeyOwner>(FOUND_MS);
+  const unknown = createMemory<null>(NOT_FOUND_MS);
+  let revocations = 0;
   return {
     async find(key) {
       if (!isWellFormed(key, prefix)) return null;
       const keyHash = hashApiKey(key);
       const name = keyHash.toString('base64');
-      const known = remembered.get(name);
-      if (known !== undefined && known.until > Date.now()) return known.owner;
+      const remembered = known.get(name) ?? unknown.get(name);
+      if (remembered !== undefined) return remembered;
+      const revocationsBefore = revocations;
       const owner = await table.find(keyHash).catch(unavailable('key store'));
-      remembered.delete(name);
-      if (remembered.size >= ENTRIES_MAX) remembered.delete(remembered.keys().next().value ?? '');
-      remembered.set(name, { owner, until: Date.now() + (owner === null ? NOT_FOUND_MS : FOUND_MS) });
+      if (owner === null) unknown.set(name, null);
+      // What was read before a revocation may be the key that was revoked.
+      else if (revocations === revocationsBefore) known.set(name, owner);
       return owner;
     },
     forget(id) {
-      for (const [name, { owner }] of remembered) if (owner?.id === id) remembered.delete(name);
+      revocations += 1;
+      known.deleteWhere((owner) => owner.id === id);
+    },
+  };
+}
+
+interface Memory<T> {
+  get(name: string): T | undefined;
+  set(name: string, value: T): void;
+  deleteWhere(condition: (value: T) => boolean): void;
+}
+
+/** Forgets each entry after `ms`, and the oldest when there are too many. */
+function createMemory<T>(ms: number): Memory<T> {
+  const entries = new Map<string, { value: T; until: number }>();
+  return {
+    get(name) {
+      const entry = entries.get(name);
+      return entry !== undefined && entry.until > Date.now() ? entry.value : undefined;
+    },
+    set(name, value) {
+      entries.delete(name);
+      if (entries.size >= ENTRIES_MAX) entries.delete(entries.keys().next().value ?? '');
+      entries.set(name, { value, until: Date.now() + ms });
+    },
+    deleteWhere(condition) {
+      for (const [name, { value }] of entries) if (condition(value)) entries.delete(name);
     },
   };
 }

@@ -19,17 +19,24 @@ export function createMailer(url: Secret, from: string): { send: SendMail; close
   });
   return {
     async send(address, { subject, text }) {
-      await transport.sendMail({
+      const mail = {
         from,
         // An object: a string would be parsed again, and can then name two recipients.
         to: { name: '', address },
         subject,
         text,
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-      });
+      };
+      await transport.sendMail(mail).catch(hideAddress);
     },
     async close() {
       transport.close();
     },
   };
+}
+
+/** A mail server's answer repeats the address, and what is thrown here reaches the log and the queue. */
+function hideAddress(error: { code?: string; responseCode?: number; command?: string }): never {
+  const { code = 'error', responseCode = 'none', command = 'none' } = error;
+  throw new Error(`the mail was not taken: ${code}, command ${command}, response code ${responseCode}`);
 }

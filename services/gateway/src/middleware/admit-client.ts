@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import { AppError, unavailable } from '@scriptorium/shared/errors';
 import { countWithin } from '@scriptorium/shared/queue/quota';
 import type { Redis } from 'ioredis';
@@ -5,16 +6,22 @@ import type { Middleware } from '../context.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A /64 for IPv6: one subscriber has that many addresses. */
+/**
+ * Names the network of a client: an IPv4 address, or the /64 of an IPv6 address, for one subscriber has that many.
+ * What is no address (a proxy's own words) is one name for all.
+ */
 export function networkOf(address: string): string {
-  const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
-  if (!plain.includes(':')) return plain;
-  const [head = '', tail] = plain.split('::');
+  const plain = address.replace(/^::ffff:/i, '').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+  if (isIPv4(plain)) return plain;
+  const bare = plain.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/%.*$/, '');
+  if (!isIPv6(bare)) return 'unknown';
+  const [head = '', tail] = bare.split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
   const groups = [...left, ...Array<string>(zeros).fill('0'), ...right];
-  return `${groups.slice(0, 4).join(':')}::/64`;
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
 }
 
 /** Bounds what one client address may ask of the operations that need no key. */

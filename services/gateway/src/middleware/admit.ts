@@ -16,6 +16,9 @@ export function admit(redis: Redis, limits: QuotaLimits): Middleware {
   return async (_request, response, next) => {
     const { requestId } = response.locals;
     const caller = ownerOf(response).id;
+    // Before the place is asked for: Redis may grant it after we stopped waiting, and this comes behind on the same
+    // connection.
+    response.on('close', () => void releaseQuota(redis, caller, requestId).catch(() => undefined));
     const quota = await acquireQuota(redis, caller, requestId, limits).catch(unavailable('queue'));
     showRate(response, limits, quota);
     if (quota.outcome === 'concurrency')
@@ -33,9 +36,6 @@ export function admit(redis: Redis, limits: QuotaLimits): Middleware {
         },
       );
     response.locals.inFlight = quota.inFlight;
-    response.on('close', () => void releaseQuota(redis, caller, requestId).catch(() => undefined));
-    // The caller may have left while Redis was asked, before anybody listened.
-    if (response.closed) await releaseQuota(redis, caller, requestId);
     next();
   };
 }

@@ -58,6 +58,12 @@ export function receiveFile(field: string, limits: ReceiveLimits): Middleware {
     });
     if (request.headers.expect !== undefined) response.writeContinue();
     await new Promise<void>((resolve, reject) => {
+      // The parser is silent about a connection that is gone.
+      response.once('close', () => reject(new AppError('DEADLINE_EXCEEDED', 'The caller left.')));
+      refuseEndless(request, limits.uploadBytesMax, () => {
+        response.setHeader('Connection', 'close');
+        reject(tooLarge(limits.uploadBytesMax));
+      });
       upload(request, response, (error: unknown) =>
         error ? reject(explain(error, field, limits)) : resolve(),
       );
@@ -66,6 +72,15 @@ export function receiveFile(field: string, limits: ReceiveLimits): Middleware {
     if (request.file.size === 0) throw new AppError('INVALID_FILE_FORMAT', 'The file is empty.');
     next();
   };
+}
+
+/** The parser reads a body that is too large to its end before it says so; one without an end is cut off. */
+function refuseEndless(request: Request, uploadBytesMax: number, refuse: () => void): void {
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > 2 * uploadBytesMax + MULTIPART_OVERHEAD_BYTES) refuse();
+  });
 }
 
 function tooLarge(uploadBytesMax: number): AppError {

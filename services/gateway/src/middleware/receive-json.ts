@@ -25,7 +25,7 @@ function explain(error: unknown, bytesMax: number): AppError {
       cause: error,
     });
   return new AppError('VALIDATION_ERROR', 'The body is not valid JSON.', {
+    // Without its cause: the parser's own text quotes the body.
     details: [{ field: 'body', issue: 'is not valid JSON' }],
-    cause: error,
   });
 }

@@ -2,10 +2,17 @@ import { newId } from '@scriptorium/shared/ids';
 import type { Middleware } from '../context.ts';
 import type { GatewayEvents } from '../events.ts';
 
+/** For a slow reader, after the deadline. */
+export const SEND_MS_MAX = 60_000;
+
 const SANE_ID = /^[\w.:-]{1,64}$/;
 
 /** Gives the request its id and deadline, notices a caller that leaves, and logs the answer. */
-export function requestContext(deadlineMs: number, events: GatewayEvents): Middleware {
+export function requestContext(
+  deadlineMs: number,
+  isClosing: () => boolean,
+  events: GatewayEvents,
+): Middleware {
   return (request, response, next) => {
     const left = new AbortController();
     const now = Date.now();
@@ -18,7 +25,11 @@ export function requestContext(deadlineMs: number, events: GatewayEvents): Middl
       signal: left.signal,
     });
     response.setHeader('X-Request-Id', response.locals.requestId);
+    // The next request belongs on a connection to a gateway that stays.
+    if (isClosing()) response.setHeader('Connection', 'close');
+    const cutOff = setTimeout(() => response.destroy(), deadlineMs + SEND_MS_MAX).unref();
     response.on('close', () => {
+      clearTimeout(cutOff);
       if (response.writableFinished)
         return events.answered(request.method, response.statusCode, response.locals);
       left.abort();

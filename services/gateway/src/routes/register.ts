@@ -9,7 +9,14 @@ import { validate } from '../validation.ts';
 
 const registerQuery = z.strictObject({ email: emailAddress });
 
-export function registerRoute(mails: BackgroundQueue<MailJob>, admitClient: Middleware): Route {
+export interface RegisterParts {
+  mails: BackgroundQueue<MailJob>;
+  admitClient: Middleware;
+  /** Whether the address may be mailed a code now; counts it. */
+  takeMailShare(address: string): Promise<boolean>;
+}
+
+export function registerRoute({ mails, admitClient, takeMailShare }: RegisterParts): Route {
   return {
     method: 'get',
     path: '/v1/auth/register',
@@ -31,7 +38,8 @@ export function registerRoute(mails: BackgroundQueue<MailJob>, admitClient: Midd
     middleware: [admitClient],
     async handle(request, response) {
       const { email } = validate(registerQuery, request.query);
-      await mails.add({ kind: 'verification-code', address: email }).catch(unavailable('queue'));
+      const isOverShare = !(await takeMailShare(email).catch(unavailable('queue')));
+      await mails.add({ kind: 'verification-code', address: email, isOverShare }).catch(unavailable('queue'));
       response.json('Check your email for verification code.');
     },
   };

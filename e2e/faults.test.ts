@@ -152,8 +152,23 @@ describe('Redis', () => {
     expect(await Promise.all(ends)).toEqual([0, 0]);
   }, 40_000);
 
+  test('that is full refuses with 503 and forgets nothing, and works on when there is room', async () => {
+    service = await deploy();
+    const key = await service.register();
+    const redis = (...words: string[]) => execFileSync('redis-cli', ['-s', service.redis.url, ...words]);
+    redis('CONFIG', 'SET', 'maxmemory', '1');
+    await expectUnavailable(service.convert(key, docxWith(['no room'])), 2_000);
+    redis('CONFIG', 'SET', 'maxmemory', '0');
+    await until(
+      'it converts again',
+      async () => (await service.convert(key, docxWith(['room']))).status === 200,
+      5_000,
+    );
+  }, 90_000);
+
   test('with persistence or eviction is not used for documents', async () => {
     service = await deploy();
+    const key = await service.register();
     const redis = (...words: string[]) => execFileSync('redis-cli', ['-s', service.redis.url, ...words]);
     redis('CONFIG', 'SET', 'appendonly', 'no', 'maxmemory-policy', 'allkeys-lru');
     redis('CLIENT', 'KILL', 'TYPE', 'normal');
@@ -166,6 +181,7 @@ describe('Redis', () => {
       10_000,
     );
     expect((await fetch(`${service.url}/v1/health`)).status).toBe(503);
+    await expectUnavailable(service.convert(key, docxWith(['not stored'])), 2_000);
   }, 90_000);
 });
 

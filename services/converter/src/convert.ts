@@ -2,8 +2,11 @@ import { AppError } from '@scriptorium/shared/errors';
 import { identifyDocument } from '@scriptorium/shared/ooxml/identify';
 import { type ConversionRequest, type Engine, EngineError, type EngineResult } from './engine.ts';
 
-/** Longest time that one engine may take for one document: wall clock, beside the engine's own bound on CPU time. */
-const RUN_TIMEOUT_MS = 60_000;
+/**
+ * Longest time that one engine may take for one document: wall clock, beside the engine's own bound on CPU time. Less than
+ * the usual deadline, so that a document that hangs is told from a service that was busy.
+ */
+const RUN_TIMEOUT_MS = 50_000;
 const PAGES_MAX = 5_000;
 
 const CONTENT_TYPES = { pdf: 'application/pdf' } as const satisfies Record<ConversionRequest['to'], string>;
@@ -90,7 +93,7 @@ async function tryTwice(
       failure = error;
       // An engine that is away has not tried the document, so this was no attempt.
       if (error.kind !== 'unavailable') attempts++;
-      if (!isWorthAnotherTry(error) || attempts === 2) break;
+      if (!isWorthAnotherTry(error, deadlineAt) || attempts === 2) break;
     }
   }
   throw toAppError(failure, signal, deadlineAt);
@@ -102,8 +105,9 @@ function candidates(engines: readonly Engine[]): Engine[] {
   return preferred === undefined ? [] : [preferred, preferred, ...others];
 }
 
-function isWorthAnotherTry(error: EngineError): boolean {
-  return error.kind === 'crashed' || error.kind === 'timeout' || error.kind === 'unavailable';
+function isWorthAnotherTry({ kind }: EngineError, deadlineAt: number): boolean {
+  if (kind === 'timeout') return deadlineAt - Date.now() >= RUN_TIMEOUT_MS;
+  return kind === 'crashed' || kind === 'unavailable';
 }
 
 function toAppError(error: EngineError, signal: AbortSignal, deadlineAt: number): AppError {

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
 import { type Rig, startRig } from './rig.ts';
@@ -134,7 +135,60 @@ describe('a conversion', () => {
   });
 });
 
+describe('a caller who leaves', () => {
+  test('before his document was read takes nothing with him', async () => {
+    const narrow = await startRig({ BYTES_IN_FLIGHT_MAX: '60000000' });
+    const { key } = await narrow.newKey();
+    const { hostname, port } = new URL(narrow.url);
+    const head =
+      `POST /v1/convert?from=docx HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n` +
+      'Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 26214400\r\n\r\n';
+    for (let i = 0; i < 5; i++)
+      await new Promise<void>((resolve) => {
+        const socket = connect(Number(port), hostname, () => socket.write(head, () => socket.destroy()));
+        socket.on('close', () => resolve());
+      });
+    const stop = await narrow.convertWith(upperCase);
+    expect((await narrow.post(key, docxWith(['still there']))).status).toBe(200);
+    await stop();
+    await narrow.close();
+  });
+
+  test('half-way through his upload is let go', async () => {
+    const narrow = await startRig({ BYTES_IN_FLIGHT_MAX: '30000000' });
+    const { key } = await narrow.newKey();
+    const { hostname, port } = new URL(narrow.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `POST /v1/convert?from=docx HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n` +
+        'Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 26214400\r\n\r\n--b\r\n',
+    );
+    const stop = await narrow.convertWith(upperCase);
+    await until(async () => {
+      const { status } = await narrow.post(key, Buffer.alloc(5_000_000));
+      return status === 503;
+    });
+    socket.destroy();
+    expect(await until(async () => (await narrow.post(key, Buffer.alloc(5_000_000))).status === 200)).toBe(
+      true,
+    );
+    await stop();
+    await narrow.close();
+  });
+});
+
 describe('limits', () => {
+  test('are not used up by what Redis was asked while it stood still', async () => {
+    stopConverter = await rig.convertWith(upperCase);
+    const { key } = await rig.newKey();
+    await rig.post(key, docxWith(['x']));
+    rig.redis.pause();
+    const during = await Promise.all([1, 2, 3, 4].map(() => rig.post(key, docxWith(['x']))));
+    rig.redis.resume();
+    expect(during.map((response) => response.status)).toEqual([503, 503, 503, 503]);
+    expect(await until(async () => (await rig.post(key, docxWith(['x']))).status === 200)).toBe(true);
+  });
+
   test('a key over its requests in flight gets 429 with Retry-After, and its place back afterwards', async () => {
     let release = () => undefined as unknown;
     const gate = new Promise<void>((resolve) => {

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { networkOf } from '../src/middleware/admit-client.ts';
 import { type Rig, startRig } from './rig.ts';
 
 let rig: Rig;
@@ -37,14 +38,15 @@ describe('errors', () => {
 
   test.each([
     ['GET', '/v1/convert', 'POST'],
-    ['PUT', '/v1/auth/verify', 'GET, HEAD, POST'],
+    ['PUT', '/v1/auth/verify', 'GET, POST'],
+    ['HEAD', '/v1/auth/register', 'GET'],
     ['POST', '/v1/health', 'GET, HEAD'],
     ['GET', '/v1/auth/keys/key_aaaaaaaaaaaaaaaaaaaaaaaaaa', 'DELETE'],
   ])('of %s %s name the methods that are taken', async (method, path, allow) => {
     const response = await fetch(rig.url + path, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe(allow);
-    expect(await response.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
+    if (method !== 'HEAD') expect(await response.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
   });
 
   test.each([
@@ -56,6 +58,11 @@ describe('errors', () => {
     [
       'two Authorization headers',
       'GET /livez HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\nConnection: close\r\n\r\n',
+    ],
+    ['no Host header', 'GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    [
+      'an expectation that nobody meets',
+      'GET /livez HTTP/1.1\r\nHost: a\r\nExpect: gold\r\nConnection: close\r\n\r\n',
     ],
     ['no HTTP', 'what is this\r\n\r\n'],
     [
@@ -91,6 +98,20 @@ describe('errors', () => {
     expect(response.headers.get('server')).toBeNull();
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
+});
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['192.0.2.7:4711', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0DB8:1:2::9', '2001:db8:1:2::/64'],
+  ['[2001:db8::1]:443', '2001:db8:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['1:2:3:4:5:6:7:8:9::1', 'unknown'],
+  ['nonsense', 'unknown'],
+])('the client %s is counted as %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
 });
 
 describe('JSON bodies', () => {

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { KEY_PREFIX } from '../queue/connection.ts';
+import { completed, KEY_PREFIX } from '../queue/connection.ts';
 import type { BlobStore } from './store.ts';
 
 /**
@@ -10,15 +10,23 @@ const CHUNK_BYTES = 256 * 1024;
 
 const nameOf = (key: string): string => `${KEY_PREFIX}:blob:${key}`;
 
-/** Chunks asked for at a time: most documents come with the first answer, and none holds Redis for long. */
-const CHUNKS_PER_READ = 4;
+/** Chunks sent or asked for at a time: most documents take one trip, and none holds Redis or the line for long. */
+const CHUNKS_PER_TRIP = 4;
+
+function chunksOf(bytes: Uint8Array): Buffer[] {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const chunks: Buffer[] = [];
+  for (let start = 0; start < whole.length; start += CHUNK_BYTES)
+    chunks.push(whole.subarray(start, start + CHUNK_BYTES));
+  return chunks;
+}
 
 async function readChunks(redis: Redis, name: string): Promise<Buffer[]> {
   const chunks: Buffer[] = [];
   for (;;) {
-    const batch = await redis.lrangeBuffer(name, chunks.length, chunks.length + CHUNKS_PER_READ - 1);
+    const batch = await redis.lrangeBuffer(name, chunks.length, chunks.length + CHUNKS_PER_TRIP - 1);
     chunks.push(...batch);
-    if (batch.length < CHUNKS_PER_READ) return chunks;
+    if (batch.length < CHUNKS_PER_TRIP) return chunks;
   }
 }
 
@@ -27,15 +35,18 @@ export function createRedisBlobStore(redis: Redis): BlobStore {
   return {
     async put(key, bytes, ttlMs) {
       const name = nameOf(key);
-      const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      const commands: Promise<unknown>[] = [redis.unlink(name)];
+      const chunks = chunksOf(bytes);
       // An empty blob is one empty chunk: a list without elements does not exist in Redis.
-      for (let start = 0; start === 0 || start < whole.length; start += CHUNK_BYTES) {
-        commands.push(redis.rpush(name, whole.subarray(start, start + CHUNK_BYTES)));
-        // With the first chunk, so that a writer that dies half-way leaves nothing that lasts.
-        if (start === 0) commands.push(redis.pexpire(name, ttlMs));
+      const first = chunks.shift() ?? Buffer.alloc(0);
+      // In one step, so that a writer that dies half-way leaves nothing that lasts.
+      await completed(redis.multi().unlink(name).rpush(name, first).pexpire(name, ttlMs).exec());
+      while (chunks.length > 0) {
+        // RPUSHX: a list that is gone meanwhile must not come back without its time to live.
+        const lengths = await Promise.all(
+          chunks.splice(0, CHUNKS_PER_TRIP).map((chunk) => redis.rpushx(name, chunk)),
+        );
+        if (lengths.includes(0)) throw new Error('the blob was lost while it was written');
       }
-      await Promise.all(commands);
     },
     async get(key) {
       const chunks = await readChunks(redis, nameOf(key));

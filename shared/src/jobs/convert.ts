@@ -13,12 +13,12 @@ export type ConvertOptions = z.infer<typeof convertOptions>;
 
 export const convertJob = defineJob({
   name: 'convert',
-  input: z.strictObject({ source: blobRef, options: convertOptions }),
-  output: z.strictObject({
+  input: z.object({ source: blobRef, options: convertOptions }),
+  output: z.object({
     result: blobRef,
     contentType: z.string(),
     pages: z.number().int().positive(),
     convertMs: z.number(),
   }),
-  timeoutMs: 60_000,
+  timeoutMs: 600_000,
 });

@@ -95,6 +95,8 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
         };
       } catch (error) {
         void cancel(requestId, blobs);
+        // The answer may have come all the same; nobody else removes what it brought.
+        answer.then((reply) => removeBlobs(reply.blobs)).catch(() => undefined);
         throw error;
       } finally {
         watch.stop();

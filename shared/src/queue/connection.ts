@@ -77,3 +77,10 @@ export async function misconfigurations(redis: Redis): Promise<string[]> {
 function undefinedWhereForbidden(error: Error): undefined {
   if (error.name !== 'ReplyError') throw error;
 }
+
+/** Waits for a transaction and throws the first error of its commands, which `exec` itself leaves in its result. */
+export async function completed(transaction: Promise<[Error | null, unknown][] | null>): Promise<void> {
+  const results = await transaction;
+  if (results === null) throw new Error('the transaction was given up');
+  for (const [error] of results) if (error !== null) throw error;
+}

@@ -16,11 +16,11 @@ export function defineJob<Input extends z.ZodType, Output extends z.ZodType>(
 }
 
 /** Where a document's bytes lie while a job runs. */
-export const blobRef = z.strictObject({ key: z.string().max(120), bytes: z.number().int().nonnegative() });
+export const blobRef = z.object({ key: z.string().max(120), bytes: z.number().int().nonnegative() });
 export type BlobRef = z.infer<typeof blobRef>;
 
 /** What a queue carries for a job: references and numbers, never bytes. Times are epoch milliseconds. */
-export const jobEnvelope = z.strictObject({
+export const jobEnvelope = z.object({
   requestId: z.string(),
   replyTo: z.string(),
   deadlineAt: z.number(),

@@ -2,7 +2,15 @@ import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { readRunId } from './connection.ts';
-import { gatewayLease, LEASE_MS, LEASE_RENEWAL_MS, type Reply, reply, replyList } from './reply.ts';
+import {
+  gatewayLease,
+  LEASE_MS,
+  LEASE_RENEWAL_MS,
+  type Reply,
+  reply,
+  replyList,
+  takenReplies,
+} from './reply.ts';
 
 type Success = Extract<Reply, { ok: true }>;
 
@@ -11,6 +19,11 @@ const BLOCK_SECONDS = 2;
 const READ_MS_MAX = 4_000;
 /** How long callers are left waiting while the connection is lost; a reconnect within it loses nothing. */
 const LOSS_MS_MAX = 1_500;
+const READ_RETRY_MS = 100;
+/** How long a second copy of a reply is known for one. */
+const DUPLICATES_MS = 30_000;
+/** What a gateway that was killed leaves of its taken replies. */
+const TAKEN_TTL_MS = 60_000;
 
 /** The list in Redis on which workers answer this gateway, and the callers that wait for those answers. */
 export interface ReplyInbox {
@@ -40,11 +53,17 @@ const lost = (): AppError => new AppError('UNAVAILABLE', 'The queue was lost whi
 export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts): ReplyInbox {
   const gatewayId = newId('gw');
   const waiters = new Map<string, Waiter>();
+  const delivered = new Set<string>();
   let closed = false;
 
   const failAll = (): void => {
     for (const waiter of waiters.values()) waiter.reject(lost());
     waiters.clear();
+  };
+
+  const remember = (requestId: string): void => {
+    delivered.add(requestId);
+    setTimeout(() => delivered.delete(requestId), DUPLICATES_MS).unref();
   };
 
   const deliver = (text: string): void => {
@@ -53,8 +72,12 @@ export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts)
     const waiter = waiters.get(message.requestId);
     waiters.delete(message.requestId);
     if (waiter === undefined) {
-      if (message.ok) void removeBlobs(message.blobs).catch(onError);
-    } else if (message.ok) waiter.resolve(message);
+      // A second copy of a delivered reply names the blobs that its caller is reading.
+      if (message.ok && !delivered.has(message.requestId)) void removeBlobs(message.blobs).catch(onError);
+      return;
+    }
+    remember(message.requestId);
+    if (message.ok) waiter.resolve(message);
     else waiter.reject(new AppError(message.code, message.message, { details: message.details }));
   };
 
@@ -90,6 +113,10 @@ function readReply(text: string, onError: (error: unknown) => void): Reply | nul
   }
 }
 
+/**
+ * Moves each reply to a second list, hands it over, and then removes it there: a connection that breaks in between has
+ * swallowed nothing, for the second list is read again.
+ */
 async function readUntilClosed(
   redis: Redis,
   gatewayId: string,
@@ -98,19 +125,48 @@ async function readUntilClosed(
   onError: (error: unknown) => void,
 ): Promise<void> {
   const list = replyList(gatewayId);
+  const taken = takenReplies(gatewayId);
+  let mayHoldMore = false;
+  redis.on('close', () => {
+    mayHoldMore = true;
+  });
+  const watchdog = restartHungReads(redis);
   while (!isClosed()) {
-    const hung = setTimeout(() => redis.status === 'ready' && redis.disconnect(true), READ_MS_MAX);
+    watchdog.feed();
     try {
-      const batch = await redis.blmpop(BLOCK_SECONDS, 1, list, 'LEFT', 'COUNT', 100);
-      for (const text of batch?.[1] ?? []) deliver(text);
+      if (mayHoldMore) {
+        mayHoldMore = false;
+        for (const text of await redis.lrange(taken, 0, -1)) deliver(text);
+        await redis.unlink(taken);
+      }
+      const text = await redis.blmove(list, taken, 'LEFT', 'RIGHT', BLOCK_SECONDS);
+      if (text === null) continue;
+      deliver(text);
+      redis.lrem(taken, 1, text).catch(onError);
     } catch (error) {
-      if (isClosed()) return;
+      if (isClosed()) break;
       onError(error);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    } finally {
-      clearTimeout(hung);
+      mayHoldMore = true;
+      await new Promise((resolve) => setTimeout(resolve, READ_RETRY_MS));
     }
   }
+  watchdog.stop();
+}
+
+/** A read that has not come back in time hangs on a dead connection. */
+function restartHungReads(redis: Redis): { feed(): void; stop(): void } {
+  let fedAt = Date.now();
+  const timer = setInterval(() => {
+    if (Date.now() - fedAt < READ_MS_MAX || redis.status !== 'ready') return;
+    fedAt = Date.now();
+    redis.disconnect(true);
+  }, READ_MS_MAX / 4);
+  return {
+    feed() {
+      fedAt = Date.now();
+    },
+    stop: () => clearInterval(timer),
+  };
 }
 
 /**
@@ -133,7 +189,9 @@ function watchConnection(
   });
   keeper.on('error', () => undefined);
   const renew = (): void => {
-    if (keeper.status === 'ready') keeper.set(gatewayLease(gatewayId), '1', 'PX', LEASE_MS).catch(onError);
+    if (keeper.status !== 'ready') return;
+    keeper.set(gatewayLease(gatewayId), '1', 'PX', LEASE_MS).catch(onError);
+    keeper.pexpire(takenReplies(gatewayId), TAKEN_TTL_MS).catch(onError);
   };
   keeper.on('ready', () => {
     clearTimeout(lossTimer);
@@ -152,7 +210,9 @@ function watchConnection(
     clearInterval(renewal);
     clearTimeout(lossTimer);
     if (keeper.status === 'ready')
-      keeper.unlink(gatewayLease(gatewayId), replyList(gatewayId)).catch(() => undefined);
+      keeper
+        .unlink(gatewayLease(gatewayId), replyList(gatewayId), takenReplies(gatewayId))
+        .catch(() => undefined);
     keeper.quit().catch(() => keeper.disconnect());
   };
 }

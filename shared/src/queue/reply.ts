@@ -4,9 +4,12 @@ import { KEY_PREFIX } from './connection.ts';
 
 const errorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
 
-/** What a worker tells the gateway that waits. Expected failures are answers, not thrown errors. */
+/**
+ * What a worker tells the gateway that waits. Expected failures are answers, not thrown errors. Like everything that
+ * processes tell each other it may hold more than is named here: the other side may be of a newer version.
+ */
 export const reply = z.discriminatedUnion('ok', [
-  z.strictObject({
+  z.object({
     ok: z.literal(true),
     requestId: z.string(),
     output: z.unknown(),
@@ -15,12 +18,12 @@ export const reply = z.discriminatedUnion('ok', [
     startedAt: z.number(),
     runMs: z.number(),
   }),
-  z.strictObject({
+  z.object({
     ok: z.literal(false),
     requestId: z.string(),
     code: errorCode,
     message: z.string(),
-    details: z.array(z.strictObject({ field: z.string(), issue: z.string() })).optional(),
+    details: z.array(z.object({ field: z.string(), issue: z.string() })).optional(),
   }),
 ]);
 export type Reply = z.infer<typeof reply>;
@@ -31,12 +34,14 @@ export function failure(requestId: string, error: AppError): Reply {
 }
 
 export const replyList = (gatewayId: string): string => `${KEY_PREFIX}:reply:${gatewayId}`;
+/** Replies taken from the list and not yet handed over: what a broken connection may have swallowed. */
+export const takenReplies = (gatewayId: string): string => `${KEY_PREFIX}:reply:${gatewayId}:taken`;
 export const gatewayLease = (gatewayId: string): string => `${KEY_PREFIX}:gateway:${gatewayId}`;
 export const CANCEL_CHANNEL = `${KEY_PREFIX}:cancel`;
 export const workersOf = (queue: string): string => `${KEY_PREFIX}:workers:${queue}`;
 
 /** How a worker announces itself, for admission and health. Times in milliseconds. */
-export const workerNotice = z.strictObject({
+export const workerNotice = z.object({
   capacity: z.number().int().nonnegative(),
   runMsMean: z.number(),
   expiresAt: z.number(),

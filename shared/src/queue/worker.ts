@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { AppError, toAppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { closeWorker, trackRunningJobs } from './close-worker.ts';
-import { KEY_PREFIX } from './connection.ts';
+import { completed, KEY_PREFIX } from './connection.ts';
 import { type JobDefinition, type JobEnvelope, jobEnvelope } from './define-job.ts';
 import {
   CANCEL_CHANNEL,
@@ -23,6 +23,10 @@ const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 5_000;
 const REPLY_TTL_MS = 60_000;
 const RUN_MEAN_WEIGHT = 0.1;
+/** How long a gateway is taken for gone once its lease did not come back. */
+const DOUBT_MS = 30_000;
+const SEND_ATTEMPTS_MAX = 5;
+const SEND_PAUSE_MS = 200;
 
 export interface JobContext {
   requestId: string;
@@ -70,8 +74,9 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
   const answering = answerJobs(definition, handler, parts);
 
   const running = trackRunningJobs();
+  const useless = judgeUse(redis);
   const work = async (envelope: JobEnvelope, signal = new AbortController().signal): Promise<void> => {
-    const reason = await uselessBecause(redis, envelope);
+    const reason = await useless(envelope);
     if (reason === null) return answering.run(envelope, signal);
     await removeBlobs(envelope.blobs);
     events.dropped(envelope.requestId, reason);
@@ -130,10 +135,24 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
 ): Answering {
   let runMsMean = 0;
 
-  const send = async (envelope: JobEnvelope, reply: Reply): Promise<void> => {
+  const push = async (envelope: JobEnvelope, reply: Reply): Promise<void> => {
     const list = replyList(envelope.replyTo);
-    await redis.multi().rpush(list, JSON.stringify(reply)).pexpire(list, REPLY_TTL_MS).exec();
-    await removeBlobs(envelope.blobs);
+    await completed(redis.multi().rpush(list, JSON.stringify(reply)).pexpire(list, REPLY_TTL_MS).exec());
+  };
+
+  const send = async (envelope: JobEnvelope, reply: Reply): Promise<void> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await push(envelope, reply);
+        return await removeBlobs(envelope.blobs);
+      } catch (error) {
+        if (attempt === SEND_ATTEMPTS_MAX) throw error;
+        events.queueError(error);
+        // A full Redis takes the reply once the document is out of it.
+        await removeBlobs(envelope.blobs).catch(events.queueError);
+        await new Promise((resolve) => setTimeout(resolve, SEND_PAUSE_MS));
+      }
+    }
   };
 
   const drop = async (envelope: JobEnvelope, blobs: string[]): Promise<void> => {
@@ -172,15 +191,30 @@ function deadlinePassed(cause: unknown): AppError {
   return new AppError('DEADLINE_EXCEEDED', 'The document was not ready before the deadline.', { cause });
 }
 
-async function uselessBecause(
-  redis: Redis,
-  { deadlineAt, replyTo }: JobEnvelope,
-): Promise<'deadline' | 'gateway gone' | null> {
-  if (Date.now() >= deadlineAt) return 'deadline';
-  if ((await redis.exists(gatewayLease(replyTo))) === 1) return null;
+type Useless = 'deadline' | 'gateway gone' | null;
+
+/** Tells of a job whether its answer would still be read. The wait to be sure is taken once for each gateway. */
+function judgeUse(redis: Redis): (envelope: JobEnvelope) => Promise<Useless> {
+  const doubted = new Map<string, Promise<boolean>>();
+  const hasLease = async (gatewayId: string) => (await redis.exists(gatewayLease(gatewayId))) === 1;
+
   // A lease can lapse while Redis itself stood still: its owner renews it at once when Redis moves again.
-  await new Promise((resolve) => setTimeout(resolve, LEASE_RENEWAL_MS * 1.5));
-  return (await redis.exists(gatewayLease(replyTo))) === 1 ? null : 'gateway gone';
+  const hasLeaseSoon = async (gatewayId: string): Promise<boolean> => {
+    await new Promise((resolve) => setTimeout(resolve, LEASE_RENEWAL_MS * 1.5));
+    return await hasLease(gatewayId);
+  };
+
+  return async ({ deadlineAt, replyTo }) => {
+    if (Date.now() >= deadlineAt) return 'deadline';
+    if (await hasLease(replyTo)) return null;
+    let doubt = doubted.get(replyTo);
+    if (doubt === undefined) {
+      doubt = hasLeaseSoon(replyTo);
+      doubted.set(replyTo, doubt);
+      setTimeout(() => doubted.delete(replyTo), DOUBT_MS).unref();
+    }
+    return (await doubt) ? null : 'gateway gone';
+  };
 }
 
 function listenForCancels(

@@ -16,7 +16,8 @@ export async function countWorkers(redis: Redis, queue: string): Promise<WorkerC
   const now = Date.now();
   const expired: string[] = [];
   for (const [id, text] of Object.entries(notices)) {
-    const notice = workerNotice.parse(JSON.parse(text));
+    const notice = workerNotice.safeParse(JSON.parse(text)).data;
+    if (notice === undefined) continue;
     if (notice.expiresAt < now) {
       expired.push(id);
       continue;

@@ -97,9 +97,8 @@ static void relay(struct child *child, const char *line)
         printf("spare %lu %d\n", child->id, (int)child->pid);
     } else if (child->state == CHILD_RUNNING) {
         child->state = CHILD_DONE;
+        /* It is left as it is until the owner says kill: taking it apart now would hold up the answer. */
         printf("done %lu %s\n", child->id, line);
-        /* Whatever it still runs, its job is over. */
-        child_kill(child);
     } else {
         child_kill(child);
     }

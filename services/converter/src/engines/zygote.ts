@@ -12,6 +12,7 @@ import { makeJobDir, removeDir } from './work-dir.ts';
 const START_TIMEOUT_MS = 60_000;
 const SPARE_TIMEOUT_MS = 10_000;
 const KILL_GRACE_MS = 1_000;
+const TIDY_DELAY_MS = 10;
 const STDERR_CHARS_MAX = 2_000;
 /** signal(7), on every architecture that Node runs on under Linux. */
 const SIGXCPU = 24;
@@ -60,6 +61,8 @@ export class Zygote {
   #stderr = '';
   #lastId = 0;
   #spare: Promise<Child> | undefined;
+  /** Does what the last job left to be done; see `#tidyLater`. */
+  #tidyUp: (() => void) | undefined;
   version = '';
 
   /** Starts an engine host and resolves once its first child waits for a job. */
@@ -126,9 +129,7 @@ export class Zygote {
       }
       const bytes = await this.#result(child, outcome);
       const pages = countPages(bytes);
-      this.#track(this.#discard(child));
-      // Not earlier: beside the job it would take a core from it, or from that of another zygote.
-      this.#prepareSpare();
+      this.#tidyLater(child);
       return { bytes, pages, waitMs: startedAt - calledAt, runMs: performance.now() - startedAt };
     } catch (error) {
       // A caller that hears of a failure may count on it that nothing of the job is left.
@@ -140,6 +141,7 @@ export class Zygote {
 
   /** Ends the host and its children, and waits until their directories are removed. */
   async close(): Promise<void> {
+    this.#tidyUp?.();
     this.#process.stdin.end();
     const grace = new AbortController();
     await Promise.race([
@@ -163,6 +165,7 @@ export class Zygote {
   }
 
   async #takeSpare(signal: AbortSignal): Promise<Child> {
+    this.#tidyUp?.();
     const spare = await untilAborted(this.#spare ?? this.#prepareSpare(), signal);
     this.#spare = undefined;
     return spare.isGone ? await this.#takeSpare(signal) : spare;
@@ -196,6 +199,21 @@ export class Zygote {
     // LibreOffice cannot be forked any more, for want of memory perhaps: a new host may do better.
     this.#destroy('its children end before their job');
     throw new EngineError('unavailable', 'the engine host has no child for the job');
+  }
+
+  /**
+   * Ending a child and forking the next one take a core for milliseconds each, in which the answer would not get out:
+   * both wait a little, unless the next job is here already.
+   */
+  #tidyLater(child: Child): void {
+    const tidyUp = () => {
+      clearTimeout(timer);
+      this.#tidyUp = undefined;
+      this.#track(this.#discard(child));
+      if (!this.#isEnded) this.#prepareSpare();
+    };
+    const timer = setTimeout(tidyUp, TIDY_DELAY_MS);
+    this.#tidyUp = tidyUp;
   }
 
   /** Kills what is left of a child, then removes its directory. */

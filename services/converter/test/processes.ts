@@ -20,8 +20,7 @@ function readProcess(pid: number): Process | undefined {
   }
 }
 
-/** Every process that descends from this one. */
-export function descendants(): Process[] {
+function allDescendants(): Process[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => readProcess(Number(name)))
@@ -33,6 +32,14 @@ export function descendants(): Process[] {
     parents = next.map(({ pid }) => pid);
   }
   return found;
+}
+
+/** Jest runs many test files in one process: what earlier ones left is not of this one's making. */
+const foreign = new Set(allDescendants().map(({ pid }) => pid));
+
+/** Every process that descends from this one and was started since the test file was loaded. */
+export function descendants(): Process[] {
+  return allDescendants().filter(({ pid }) => !foreign.has(pid));
 }
 
 /** Every file under a directory. */

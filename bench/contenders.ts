@@ -16,6 +16,8 @@ export interface Contender {
   convert(docx: Buffer): Promise<Buffer>;
   /** True for a process of this contender, where they can be told apart; undefined where they run elsewhere. */
   owns: ((process: ProcessInfo) => boolean) | undefined;
+  /** The process above those of this contender, where it is not this one. */
+  root?: number | undefined;
   close(): Promise<void>;
 }
 
@@ -67,6 +69,7 @@ export function unoContender(count: number): Contender {
 export function serviceContender(
   baseUrl: string | undefined,
   apiKey: string | undefined,
+  stackPid: number | undefined,
 ): Contender | undefined {
   if (baseUrl === undefined || apiKey === undefined) return undefined;
   const post = async (docx: Buffer) => {
@@ -81,7 +84,8 @@ export function serviceContender(
   };
   return {
     name: 'service over HTTP',
-    owns: undefined,
+    owns: stackPid === undefined ? undefined : () => true,
+    root: stackPid,
     start: async () => {},
     convert: post,
     close: async () => {},

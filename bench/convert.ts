@@ -68,7 +68,12 @@ async function report(rows: Row[], kind: DocumentKind): Promise<void> {
 
 async function compare(rounds: number, count: number, only: string | undefined): Promise<void> {
   const cores = availableParallelism();
-  const service = serviceContender(process.env.BASE_URL, process.env.API_KEY);
+  const { BASE_URL, API_KEY, STACK_PID } = process.env;
+  const service = serviceContender(
+    BASE_URL,
+    API_KEY,
+    STACK_PID === undefined ? undefined : Number(STACK_PID),
+  );
   if (service === undefined) console.log('service over HTTP: skipped, BASE_URL and API_KEY are not set\n');
   const contenders = [
     zygotes(cores),

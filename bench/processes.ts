@@ -29,14 +29,14 @@ function readProcess(pid: number): ProcessInfo | undefined {
   }
 }
 
-/** This process and all below it. */
-export function processTree(): ProcessInfo[] {
+/** A process, this one by default, and all below it. */
+export function processTree(root = process.pid): ProcessInfo[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => readProcess(Number(name)))
     .filter((process) => process !== undefined);
-  const tree = all.filter(({ pid }) => pid === process.pid);
-  for (let parents = [process.pid]; parents.length > 0; ) {
+  const tree = all.filter(({ pid }) => pid === root);
+  for (let parents = [root]; parents.length > 0; ) {
     const children = all.filter(({ parent }) => parents.includes(parent));
     tree.push(...children);
     parents = children.map(({ pid }) => pid);
@@ -44,9 +44,9 @@ export function processTree(): ProcessInfo[] {
   return tree;
 }
 
-/** CPU time that this process and all below it have used, the ended ones included. */
-export function cpuSecondsOfTree(): number {
-  return processTree().reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+/** CPU time that a process and all below it have used, the ended ones included. */
+export function cpuSecondsOfTree(root = process.pid): number {
+  return processTree(root).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
 }
 
 export interface Memory {

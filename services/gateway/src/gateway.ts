@@ -44,7 +44,8 @@ export async function startGateway(
   const backends = openBackends(config, events);
   const mails = openBackgroundQueue<MailJob>(MAIL_QUEUE, backends.queue);
   const codes = createCodeBook(backends.queue, config.CODE_PEPPER);
-  const keys = createKeyRing(apiKeyTable(backends.database), config.API_KEY_PREFIX);
+  const table = apiKeyTable(backends.database);
+  const keys = createKeyRing(table, config.API_KEY_PREFIX);
   const conversion = openConversion(config, backends, events);
   const admitClients = admitClient(backends.queue, config.REGISTRATIONS_PER_HOUR_MAX, 'registrations');
   let isClosing = false;
@@ -63,12 +64,12 @@ export async function startGateway(
       codes,
       mails,
       events,
-      table: apiKeyTable(backends.database),
+      table,
       pepper: config.CODE_PEPPER,
       prefix: config.API_KEY_PREFIX,
       admitClient: admitClients,
     },
-    keys: { table: apiKeyTable(backends.database), keys, events },
+    keys: { table, keys, events },
     health: {
       version,
       deployment: config.DEPLOYMENT,

@@ -25,7 +25,6 @@ export interface ApiKeyTable {
   list(ownerHash: Buffer): Promise<StoredKey[]>;
   /** False where the owner has no such live key. */
   revoke(ownerHash: Buffer, id: string): Promise<boolean>;
-  ping(): Promise<void>;
 }
 
 export function apiKeyTable(database: Database): ApiKeyTable {
@@ -69,9 +68,6 @@ export function apiKeyTable(database: Database): ApiKeyTable {
         [id, ownerHash],
       );
       return rowCount === 1;
-    },
-    async ping() {
-      await database.query('SELECT 1');
     },
   };
 }

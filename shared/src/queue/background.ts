@@ -1,9 +1,9 @@
-import { Queue, Worker } from 'bullmq';
+import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import { closeWorker, trackRunningJobs } from './close-worker.ts';
 import { KEY_PREFIX } from './connection.ts';
-import { JOB_BYTES_MAX } from './define-job.ts';
+import { openQueue } from './open-queue.ts';
 
 const ATTEMPTS_MAX = 5;
 const BACKOFF_MS = 2_000;
@@ -16,22 +16,10 @@ export interface BackgroundQueue<Data> {
 
 /** `redis` fails fast: an add that Redis does not take is told to the caller at once. */
 export function openBackgroundQueue<Data>(name: string, redis: Redis): BackgroundQueue<Data> {
-  const queue = new Queue(name, {
-    connection: redis,
-    prefix: KEY_PREFIX,
-    skipWaitingForReady: true,
-    skipVersionCheck: true,
-    streams: { events: { maxLen: 100 } },
-    defaultJobOptions: {
-      attempts: ATTEMPTS_MAX,
-      backoff: { type: 'exponential', delay: BACKOFF_MS },
-      removeOnComplete: true,
-      removeOnFail: true,
-      sizeLimit: JOB_BYTES_MAX,
-      stackTraceLimit: 0,
-    },
+  const queue = openQueue(name, redis, {
+    attempts: ATTEMPTS_MAX,
+    backoff: { type: 'exponential', delay: BACKOFF_MS },
   });
-  queue.on('error', () => undefined);
   return {
     async add(data) {
       await queue.add(name, data);

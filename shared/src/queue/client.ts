@@ -1,9 +1,8 @@
-import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import { AppError, unavailable } from '../errors.ts';
-import { KEY_PREFIX } from './connection.ts';
-import { JOB_BYTES_MAX, type JobDefinition, type JobEnvelope } from './define-job.ts';
+import type { JobDefinition, JobEnvelope } from './define-job.ts';
+import { openQueue } from './open-queue.ts';
 import { CANCEL_CHANNEL } from './reply.ts';
 import type { ReplyInbox } from './reply-inbox.ts';
 
@@ -50,21 +49,7 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
   definition: JobDefinition<Input, Output>,
   { redis, inbox, removeBlobs }: JobClientParts,
 ): JobClient<z.input<Input>, z.output<Output>> {
-  const queue = new Queue<JobEnvelope>(definition.name, {
-    connection: redis,
-    prefix: KEY_PREFIX,
-    skipWaitingForReady: true,
-    skipVersionCheck: true,
-    streams: { events: { maxLen: 100 } },
-    defaultJobOptions: {
-      attempts: 1,
-      removeOnComplete: true,
-      removeOnFail: true,
-      sizeLimit: JOB_BYTES_MAX,
-      stackTraceLimit: 0,
-    },
-  });
-  queue.on('error', () => undefined);
+  const queue = openQueue(definition.name, redis, { attempts: 1 });
 
   const cancel = async (requestId: string, blobs: string[]): Promise<void> => {
     await Promise.allSettled([

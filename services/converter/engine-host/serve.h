@@ -9,7 +9,7 @@
  *         kill ID         kill it and its process group
  *   out   ready VERSION   once
  *         spare ID PID    the child waits for its job, confined and warm
- *         done ID OUTCOME [REASON]   OUTCOME is ok, unreadable or failed
+ *         done ID OUTCOME [REASON]   OUTCOME is ok, unreadable or failed; the child stays until it is killed
  *         gone ID exit|signal NUMBER used|unused   always the last word about a child; unused: it never had its job
  */
 _Noreturn void serve(void);

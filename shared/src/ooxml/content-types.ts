@@ -1,0 +1,71 @@
+import { AppError } from '../errors.ts';
+import { extensionOf } from './part-name.ts';
+import { NAMESPACES } from './xml-names.ts';
+import { type ScanContext, scanXml } from './xml-scan.ts';
+import { escapeXml } from './xml-text.ts';
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const RELATIONSHIPS_TYPE = 'application/vnd.openxmlformats-package.relationships+xml';
+
+export const CONTENT_TYPES_NAME = '[Content_Types].xml';
+
+/** Gives a part's content type, lower-case without parameters: its Override, else its extension's Default. */
+export type ContentTypes = (partName: string) => string;
+
+function normal(type: string): string {
+  return (type.split(';')[0] ?? '').trim().toLowerCase();
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/**
+ * Reads `[Content_Types].xml` (ECMA-376-2 §7.2.3). Throws AppError INVALID_FILE_FORMAT where a part or an extension
+ * has two types, for readers differ in which they take.
+ */
+export function readContentTypes(xml: string, context: ScanContext): ContentTypes {
+  const defaults = new Map<string, string>();
+  const overrides = new Map<string, string>();
+  const add = (types: Map<string, string>, name: string | undefined, type: string | undefined) => {
+    const key = name?.toLowerCase();
+    if (key === undefined || type === undefined || (types.has(key) && types.get(key) !== normal(type)))
+      throw new AppError(
+        'INVALID_FILE_FORMAT',
+        `The document is damaged: ${CONTENT_TYPES_NAME} does not give each part one type.`,
+      );
+    types.set(key, normal(type));
+  };
+  const visitor = {
+    'ct:Default': {
+      open: (tag: { attribute(name: string): string | undefined }) =>
+        add(defaults, tag.attribute('Extension'), tag.attribute('ContentType')),
+    },
+    'ct:Override': {
+      open: (tag: { attribute(name: string): string | undefined }) =>
+        add(overrides, tag.attribute('PartName'), tag.attribute('ContentType')),
+    },
+  };
+  scanXml(xml, [visitor], context);
+  for (const [name, type] of overrides) if (!overrides.has(decoded(name))) overrides.set(decoded(name), type);
+  return (partName) => {
+    const key = `/${partName.toLowerCase()}`;
+    return overrides.get(key) ?? overrides.get(decoded(key)) ?? defaults.get(extensionOf(partName)) ?? '';
+  };
+}
+
+/** A `[Content_Types].xml` that names each part. */
+export function writeContentTypes(parts: Iterable<{ name: string; contentType: string }>): string {
+  const overrides = [...parts].map(
+    ({ name, contentType }) =>
+      `<Override PartName="/${escapeXml(name)}" ContentType="${escapeXml(contentType || 'application/octet-stream')}"/>`,
+  );
+  return (
+    `${HEAD}<Types xmlns="${NAMESPACES.ct}"><Default Extension="rels" ContentType="${RELATIONSHIPS_TYPE}"/>` +
+    `<Default Extension="xml" ContentType="application/xml"/>${overrides.join('')}</Types>`
+  );
+}

@@ -1,0 +1,76 @@
+import { crc32, deflateRawSync } from 'node:zlib';
+import type { ArchiveEntry } from './zip-reader.ts';
+
+/** A file to be written: new bytes, or an entry of a vetted archive as it lies there. */
+export type NewEntry = { name: string; data: Buffer } | { name: string; entry: ArchiveEntry };
+
+/** APPNOTE 4.4.4: the name is UTF-8. */
+const UTF8_NAME = 0x0800;
+const VERSION = 20;
+const DOS_DATE_1980 = 0x0021;
+
+interface Packed {
+  name: Buffer;
+  isDeflated: boolean;
+  crc: number;
+  size: number;
+  packed: Buffer;
+}
+
+function pack(file: NewEntry, isCompressed: boolean): Packed {
+  const name = Buffer.from(file.name);
+  if ('entry' in file) {
+    const { isDeflated, crc, size, packed } = file.entry;
+    return { name, isDeflated, crc, size, packed };
+  }
+  const packed = isCompressed ? deflateRawSync(file.data) : file.data;
+  return { name, isDeflated: isCompressed, crc: crc32(file.data), size: file.data.length, packed };
+}
+
+/** The fields that the local and the central header share (APPNOTE 4.3.7 and 4.3.12). */
+function sharedHeader({ name, isDeflated, crc, size, packed }: Packed): Buffer {
+  const header = Buffer.alloc(26);
+  header.writeUInt16LE(VERSION, 0);
+  header.writeUInt16LE(UTF8_NAME, 2);
+  header.writeUInt16LE(isDeflated ? 8 : 0, 4);
+  header.writeUInt16LE(DOS_DATE_1980, 8);
+  header.writeUInt32LE(crc, 10);
+  header.writeUInt32LE(packed.length, 14);
+  header.writeUInt32LE(size, 18);
+  header.writeUInt16LE(name.length, 22);
+  return header;
+}
+
+/**
+ * Writes an archive of these files in their order, with no dates: the same files give the same bytes. New bytes are
+ * compressed, or stored where a local reader is to have them fast.
+ */
+export function writeArchive(files: Iterable<NewEntry>, { isCompressed }: { isCompressed: boolean }): Buffer {
+  const body: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  let count = 0;
+  for (const file of files) {
+    const packed = pack(file, isCompressed);
+    const shared = sharedHeader(packed);
+    const position = Buffer.alloc(14);
+    position.writeUInt32LE(offset, 10);
+    body.push(Buffer.from('PK\x03\x04', 'latin1'), shared, packed.name, packed.packed);
+    directory.push(
+      Buffer.from(`PK\x01\x02${String.fromCharCode(VERSION)}\0`, 'latin1'),
+      shared,
+      position,
+      packed.name,
+    );
+    offset += 4 + shared.length + packed.name.length + packed.packed.length;
+    count++;
+  }
+  const central = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(count, 8);
+  end.writeUInt16LE(count, 10);
+  end.writeUInt32LE(central.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...body, central, end]);
+}

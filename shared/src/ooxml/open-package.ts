@@ -17,8 +17,8 @@ export interface Inspector {
   keepsRelationship?(relationship: Relationship, source: Part | undefined, dropped: Dropped[]): boolean;
   /** What it wants to hear of a part's XML. It may add to `part.edits`. */
   visit?(part: Part, dropped: Dropped[]): XmlVisitor | undefined;
-  /** False takes the part out, with the relationship that led to it. Called before its XML is read. */
-  keepsPart?(part: Part, dropped: Dropped[]): boolean;
+  /** False takes the part out, with the relationships that lead to it. Called before its XML is read. */
+  keepsPart?(part: Part, dropped: Dropped[], budget: Budget): boolean | Promise<boolean>;
 }
 
 /** The relationship from a package to its main part: transitional, and ISO/IEC 29500 Strict. */
@@ -80,7 +80,7 @@ class PackageReader {
     this.#contentType = this.#readXml(entry, (xml, context) => readContentTypes(xml, context));
   }
 
-  read(): OoxmlPackage {
+  async read(): Promise<OoxmlPackage> {
     const root = this.#relationships('');
     const main = root.list.find(({ type, isExternal }) => OFFICE_DOCUMENT.has(type) && !isExternal);
     if (main === undefined) throw damaged('no relationship leads to its main part');
@@ -90,7 +90,8 @@ class PackageReader {
     // The main part first, for its settings and styles tell inspectors about the rest.
     const queue = [main];
     const relationships = this.#keep(root, undefined, queue);
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) this.#readPart(next.part, queue);
+    for (let next = queue.shift(); next !== undefined; next = queue.shift())
+      await this.#readPart(next.part, queue);
     const mainPart = this.#parts.get(main.part);
     if (mainPart?.xml === undefined) throw damaged('its main part is not XML');
     for (const part of this.#parts.values()) this.#forgetRefused(part.relationships);
@@ -151,7 +152,7 @@ class PackageReader {
     return kept.length === list.length && entry !== undefined ? { list, entry } : { list: kept };
   }
 
-  #readPart(key: string | undefined, queue: Relationship[]): void {
+  async #readPart(key: string | undefined, queue: Relationship[]): Promise<void> {
     const entry = key === undefined ? undefined : this.#archive.get(key);
     if (key === undefined || entry === undefined || this.#parts.has(key) || this.#refused.has(key)) return;
     const part: Part = {
@@ -163,11 +164,11 @@ class PackageReader {
       relationships: { list: [] },
       entry,
     };
-    const isKept = this.#inspectors.every((inspector) => inspector.keepsPart?.(part, this.#dropped) ?? true);
-    if (!isKept) {
-      this.#refused.add(key);
-      return;
-    }
+    for (const inspector of this.#inspectors)
+      if ((await inspector.keepsPart?.(part, this.#dropped, this.#budget)) === false) {
+        this.#refused.add(key);
+        return;
+      }
     this.#parts.set(key, part);
     part.relationships = this.#keep(this.#relationships(part.name), part, queue);
     if (isXml(part)) this.#explain(part.name, () => this.#readPartXml(part));

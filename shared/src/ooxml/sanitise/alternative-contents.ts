@@ -1,0 +1,43 @@
+import { WORD_MAIN_TYPES } from '../main-type.ts';
+import { type Inspector, openPackage } from '../open-package.ts';
+import { writePackage } from '../write-package.ts';
+
+const KIND = 'aFChunk';
+
+/**
+ * Content in another format that a document asks the reader to put in its place (ECMA-376-1 §17.17.2.1). A Word document
+ * in it goes through the gate itself, with `inside`; HTML, RTF and all else are taken out.
+ */
+export function alternativeContents(inside: () => Inspector[]): Inspector {
+  const keys = new Set<string>();
+  return {
+    keepsRelationship({ kind, isExternal, part }) {
+      if (kind === KIND && !isExternal && part !== undefined) keys.add(part);
+      return true;
+    },
+    async keepsPart(part, dropped, budget) {
+      if (!keys.has(part.key)) return true;
+      if (!WORD_MAIN_TYPES.has(part.contentType)) {
+        dropped.push({ what: 'alternative content', part: part.name, detail: part.contentType });
+        return false;
+      }
+      const chunk = await openPackage(part.bytes, inside(), budget);
+      dropped.push(...chunk.dropped);
+      part.bytes = writePackage(chunk, { isCompressed: false });
+      part.contentType = chunk.main.contentType;
+      delete part.entry;
+      return true;
+    },
+  };
+}
+
+/** Takes out all of it: in what is itself such content. */
+export function noAlternativeContents(): Inspector {
+  return {
+    keepsRelationship({ kind, isExternal, target }, source, dropped) {
+      if (kind !== KIND || isExternal) return true;
+      dropped.push({ what: 'alternative content', part: source?.name ?? '', detail: target });
+      return false;
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { BOUNDS, boundPassed } from '../bounds.ts';
+import type { Inspector } from '../open-package.ts';
+import type { DropKind, Dropped, Part } from '../package.ts';
+import type { Edit } from '../xml-edits.ts';
+import type { ElementHandler, ElementSpan, OpenTag, XmlVisitor } from '../xml-scan.ts';
+
+/** A field as its instruction says it (ECMA-376-1 §17.16). */
+export interface Field {
+  /** First word of the instruction, in capitals: `DDEAUTO`. */
+  name: string;
+  instruction: string;
+  /** Names of the fields inside the instruction, at any depth. */
+  inside: readonly string[];
+}
+
+/** Says that a field loses its instruction and stays as the text that it last showed; and as what that is reported. */
+export type FieldRule = (field: Field) => DropKind | 'unreported' | undefined;
+
+interface OpenField {
+  instruction: string;
+  inside: string[];
+  /** Removals of what is no result: the field's marks and its instruction. */
+  removals: Edit[];
+  isInResult: boolean;
+}
+
+const DETAIL_CHARS_MAX = 200;
+/** What a run may hold that would show if it were left of an instruction. */
+const RUN_CONTENT = ['w:t', 'w:tab', 'w:br', 'w:cr', 'w:sym', 'w:drawing', 'w:pict', 'w:object'];
+
+export function fieldName(instruction: string): string {
+  return /^[\s"'\u201c\u201d]*([A-Za-z]+|=)/.exec(instruction)?.[1]?.toUpperCase() ?? '';
+}
+
+/** Not by spreading: a document can have more than a call takes arguments. */
+function append<T>(list: T[], more: readonly T[]): void {
+  for (const item of more) list.push(item);
+}
+
+/** Follows the fields of one part. Complex fields nest, and reach over runs and paragraphs. */
+class FieldTracker {
+  readonly #part: Part;
+  readonly #rules: readonly FieldRule[];
+  readonly #dropped: Dropped[];
+  readonly #open: OpenField[] = [];
+  #markType: string | undefined;
+  /** End tags of simple fields that lose their instruction; one entry an open `w:fldSimple`. */
+  readonly #simple: boolean[] = [];
+
+  constructor(part: Part, rules: readonly FieldRule[], dropped: Dropped[]) {
+    this.#part = part;
+    this.#rules = rules;
+    this.#dropped = dropped;
+  }
+
+  visitor(): XmlVisitor {
+    const instruction: ElementHandler = {
+      text: (text) => {
+        const field = this.#open.at(-1);
+        if (field !== undefined && !field.isInResult) field.instruction += text;
+      },
+      close: (span) => this.#note(span),
+    };
+    const content: ElementHandler = { close: (span) => this.#noteInside(span) };
+    return {
+      ...Object.fromEntries(RUN_CONTENT.map((name) => [name, content])),
+      'w:fldChar': {
+        open: (tag) => {
+          this.#markType = tag.attribute('w:fldCharType');
+        },
+        close: (span) => this.#mark(span),
+      },
+      'w:instrText': instruction,
+      'w:delInstrText': instruction,
+      'w:fldSimple': { open: (tag) => this.#openSimple(tag), close: (span) => this.#closeSimple(span) },
+    };
+  }
+
+  #judge(instruction: string, inside: readonly string[]): boolean {
+    const field = { name: fieldName(instruction), instruction, inside };
+    for (const rule of this.#rules) {
+      const what = rule(field);
+      if (what === undefined) continue;
+      const detail = instruction.trim().slice(0, DETAIL_CHARS_MAX);
+      if (what !== 'unreported') this.#dropped.push({ what, part: this.#part.name, detail });
+      return true;
+    }
+    return false;
+  }
+
+  /** Something of an instruction: it goes if the field goes. */
+  #note({ start, end }: { start: number; end: number }): void {
+    const field = this.#open.at(-1);
+    if (field !== undefined && !field.isInResult) field.removals.push({ start, end, text: '' });
+  }
+
+  /** What shows, but stands inside the instruction of a field around it: the result of a nested field. */
+  #noteInside({ start, end }: { start: number; end: number }): void {
+    const field = this.#open.find(({ isInResult }) => !isInResult);
+    field?.removals.push({ start, end, text: '' });
+  }
+
+  #mark({ start, end }: ElementSpan): void {
+    const removal = { start, end, text: '' };
+    if (this.#markType === 'begin') {
+      if (this.#open.length === BOUNDS.nestedFieldsMax) throw boundPassed('nestedFieldsMax', this.#part.name);
+      this.#open.push({ instruction: '', inside: [], removals: [removal], isInResult: false });
+      return;
+    }
+    const field = this.#open.at(-1);
+    if (field === undefined) return;
+    field.removals.push(removal);
+    if (!field.isInResult) this.#decide(field);
+    if (this.#markType === 'end') this.#end(field);
+  }
+
+  /** The instruction is complete: what is removed so far goes now, and the rest as it comes. */
+  #decide(field: OpenField): void {
+    field.isInResult = true;
+    const outer = this.#open.at(-2);
+    // Should the outer one go, nothing of its instruction may stay behind.
+    if (outer !== undefined && !outer.isInResult) {
+      append(outer.inside, [fieldName(field.instruction), ...field.inside]);
+      append(outer.removals, field.removals);
+    }
+    if (!this.#judge(field.instruction, field.inside)) return;
+    append(this.#part.edits, field.removals);
+    field.removals = this.#part.edits;
+  }
+
+  #end(field: OpenField): void {
+    this.#open.pop();
+    const outer = this.#open.at(-1);
+    const last = field.removals.at(-1);
+    if (outer !== undefined && !outer.isInResult && last !== undefined) outer.removals.push(last);
+  }
+
+  #openSimple(tag: OpenTag): void {
+    const instruction = tag.attribute('w:instr') ?? '';
+    const outer = this.#open.at(-1);
+    if (outer !== undefined && !outer.isInResult) outer.inside.push(fieldName(instruction));
+    const isDropped = this.#judge(instruction, []);
+    this.#simple.push(isDropped);
+    if (isDropped) this.#part.edits.push({ start: tag.start, end: tag.end, text: '' });
+  }
+
+  #closeSimple({ closeStart, end }: { closeStart: number; end: number }): void {
+    if (this.#simple.pop() === true && closeStart < end)
+      this.#part.edits.push({ start: closeStart, end, text: '' });
+  }
+}
+
+/** Makes plain text of the fields that a rule names: they keep what they last showed. */
+export function fields(rules: readonly FieldRule[]): Inspector {
+  return { visit: (part, dropped) => new FieldTracker(part, rules, dropped).visitor() };
+}

@@ -1,0 +1,25 @@
+import type { Inspector } from '../open-package.ts';
+import { activeFields, scriptLinks } from './active-fields.ts';
+import { addressAttributes } from './address-attributes.ts';
+import { alternativeContents, noAlternativeContents } from './alternative-contents.ts';
+import { embeddedObjects } from './embedded-objects.ts';
+import { externalRelationships } from './external-relationships.ts';
+import { fields } from './fields.ts';
+import { macros } from './macros.ts';
+import { pageCountsInConditions } from './page-counts-in-conditions.ts';
+import { remoteTemplates } from './remote-templates.ts';
+
+const EVERYWHERE: readonly (() => Inspector)[] = [
+  remoteTemplates,
+  externalRelationships,
+  macros,
+  embeddedObjects,
+  addressAttributes,
+  () => fields([activeFields, scriptLinks, pageCountsInConditions]),
+];
+
+/** What is taken out of a document before a layout engine sees it. To add a step: one file, one line here. */
+export const SANITISERS: readonly (() => Inspector)[] = [
+  ...EVERYWHERE,
+  () => alternativeContents(() => [...EVERYWHERE, noAlternativeContents].map((make) => make())),
+];

@@ -71,6 +71,11 @@ export const ERRORS = {
     'The request has the wrong content type, or a content encoding that is not taken.',
     'Send the content type that the operation documents, unencoded.',
   ),
+  FONT_UNAVAILABLE: entry(
+    422,
+    'With `strictFonts=true`: fonts of the document are not installed; `details` names each.',
+    'Embed the fonts or use others, have them installed, or leave `strictFonts` out.',
+  ),
   CONCURRENCY_LIMIT: entry(
     429,
     'The API key already has as many requests in flight as it may.',

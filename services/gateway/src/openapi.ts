@@ -115,7 +115,13 @@ function successes(route: Route): Json {
     for (const [name, description] of Object.entries(success.headers ?? {}))
       headers = { ...headers, [name]: { description, schema: { type: 'string' } } };
   }
-  return { '200': { description: route.success.map((s) => s.description).join('; '), headers, content } };
+  return {
+    '200': {
+      description: [...new Set(route.success.map((s) => s.description))].join('; '),
+      headers,
+      content,
+    },
+  };
 }
 
 function failures(route: Route): Json {

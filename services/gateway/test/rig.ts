@@ -7,6 +7,7 @@ import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { loadConfig, Secret } from '@scriptorium/shared/config';
 import { apiKeyTable } from '@scriptorium/shared/db/api-keys';
 import { openDatabase } from '@scriptorium/shared/db/pool';
+import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
 import { createLogger } from '@scriptorium/shared/logger';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
@@ -107,6 +108,19 @@ async function untilReady(url: string): Promise<void> {
   throw new Error('the gateway did not get ready');
 }
 
+/** What a converter tells of a document that it converted without any loss. */
+const REPORT: ConversionReport = {
+  pages: 1,
+  fonts: { replaced: [], missingScripts: [] },
+  dropped: { count: 0, items: [] },
+  macros: false,
+  revisions: { insertions: 0, deletions: 0, moves: 0, formatting: 0, shown: 'markup' },
+  comments: { count: 0, shown: 'hide' },
+  fields: { updated: 'none', frozen: 0 },
+  engine: { name: 'test', attempts: 1 },
+  timings: { gateMs: 1, waitMs: 0, loadMs: 1, updateMs: 0, exportMs: 1, engineMs: 2, totalMs: 3 },
+};
+
 function startConverter(
   redisUrl: string,
   conversion: TestConversion,
@@ -122,7 +136,7 @@ function startConverter(
       const result = { key: `${context.requestId}.result`, bytes: bytes.length };
       await blobs.put(result.key, bytes, 60_000);
       return {
-        output: { result, contentType: 'application/pdf', pages: 1, convertMs: 1 },
+        output: { result, contentType: 'application/pdf', report: REPORT },
         blobs: [result.key],
       };
     },

@@ -199,9 +199,10 @@ class PackageReader {
 
 /**
  * Whether a reader may take a part for XML: by its type, or by how it begins, for LibreOffice goes by the relationship
- * that leads to a part, and neither by its type nor its name.
+ * that leads to a part, and neither by its type nor its name. A Word document inside of one has its own type, and is none.
  */
 function isXml({ contentType, bytes }: Part): boolean {
+  if (bytes.toString('latin1', 0, 4) === 'PK\x03\x04') return false;
   if (/[+/]xml$/.test(contentType) || contentType.endsWith('vmldrawing')) return true;
   const head = bytes.toString('latin1', 0, 64).replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*/, '');
   return head.startsWith('<');

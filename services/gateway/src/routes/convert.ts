@@ -1,19 +1,22 @@
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { unavailable } from '@scriptorium/shared/errors';
-import { type convertJob, convertOptions } from '@scriptorium/shared/jobs/convert';
+import { conversionReport } from '@scriptorium/shared/jobs/conversion-report';
+import { type convertJob, convertOptions, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import type { JobClient } from '@scriptorium/shared/queue/client';
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
-import { create as contentDisposition } from 'content-disposition';
 import type { Request } from 'express';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Middleware, Reply } from '../context.ts';
 import type { LoadGuard } from '../load.ts';
 import type { Route } from '../route.ts';
 import { validate } from '../validation.ts';
+import { sendDocument } from './conversion-answer.ts';
 
 /** Blobs outlive the deadline by this, for the last steps of an answer. */
 const BLOB_GRACE_MS = 10_000;
-const FILE_STEM_LENGTH_MAX = 150;
+
+const { pdf: PDF_TYPE, ...otherTypes } = TARGET_CONTENT_TYPES;
+const OTHER_TYPES = Object.values(otherTypes);
 
 export interface ConvertParts {
   jobs: JobClient<z.input<typeof convertJob.input>, z.output<typeof convertJob.output>>;
@@ -39,12 +42,25 @@ export function convertRoute(parts: ConvertParts): Route {
     success: [
       {
         description: 'The converted document',
-        contentType: 'application/pdf',
+        contentType: PDF_TYPE,
         headers: {
           'Content-Disposition': 'The name of the uploaded file with the new ending (RFC 6266)',
           'X-Page-Count': 'Pages of the result',
-          'Server-Timing': 'Milliseconds: `queue` (wait for a worker) and `convert` (the engine)',
+          'X-Conversion-Warnings': 'How many things of the document the result does not show as they were',
+          'X-Conversion-Report': 'The counts of the report, as a dictionary of RFC 9651',
+          'Server-Timing':
+            'Milliseconds: `queue` (wait for a worker and an engine), `gate` (check of the document), `convert` (the engine)',
         },
+      },
+      ...OTHER_TYPES.map((contentType) => ({
+        description: 'the same in the format of `to`',
+        contentType,
+      })),
+      {
+        description:
+          'with `Accept: multipart/mixed`, the document as the first part and a report as JSON as the second',
+        contentType: 'multipart/mixed',
+        schema: z.object({ document: z.string(), report: conversionReport }),
       },
     ],
     errors: [
@@ -54,6 +70,7 @@ export function convertRoute(parts: ConvertParts): Route {
       'DOCUMENT_TOO_COMPLEX',
       'PAYLOAD_TOO_LARGE',
       'UNSUPPORTED_MEDIA_TYPE',
+      'FONT_UNAVAILABLE',
       'CONVERSION_FAILED',
     ],
     middleware: [
@@ -86,13 +103,14 @@ async function answerConversion(parts: ConvertParts, request: Request, response:
       blobs: [source.key],
     },
   );
-  const bytes = await take(parts.blobs, output.result);
-  response.setHeader('Content-Disposition', attachment(`${stemOf(file.originalname)}.${options.to}`));
-  response.setHeader('Content-Type', output.contentType);
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('X-Page-Count', output.pages);
-  response.setHeader('Server-Timing', `queue;dur=${queueMs}, convert;dur=${output.convertMs.toFixed(1)}`);
-  response.end(bytes);
+  sendDocument(request, response, {
+    bytes: await take(parts.blobs, output.result),
+    contentType: output.contentType,
+    uploadedName: file.originalname,
+    ending: options.to,
+    report: output.report,
+    queueMs,
+  });
 }
 
 async function leave(blobs: BlobStore, bytes: Buffer, response: Reply): Promise<BlobRef> {
@@ -118,17 +136,4 @@ async function take(blobs: BlobStore, result: BlobRef): Promise<Buffer> {
   } finally {
     void blobs.remove([result.key]).catch(() => undefined);
   }
-}
-
-/** Always with quotes, which RFC 6266 §4.1 leaves open for plain names and simple clients rely on. */
-function attachment(name: string): string {
-  return contentDisposition(name).replace(/^attachment; filename=([^";]+)/, 'attachment; filename="$1"');
-}
-
-/** The uploaded name without folders, ending and control characters. */
-function stemOf(name: string): string {
-  const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
-  const dot = base.lastIndexOf('.');
-  const stem = (dot > 0 ? base.slice(0, dot) : base).toWellFormed().replace(/\p{Cc}/gu, '');
-  return [...stem].slice(0, FILE_STEM_LENGTH_MAX).join('') || 'document';
 }

@@ -1,25 +1,13 @@
-/** Schemes of links that a reader of a document may follow. Without a scheme, a link leads into the document or beside it. */
-const SCHEMES = new Set([
-  'http',
-  'https',
-  'mailto',
-  'ftp',
-  'ftps',
-  'file',
-  'tel',
-  'sms',
-  'news',
-  'onenote',
-  'ms-word',
-  'skype',
-]);
+/** Schemes that make LibreOffice or a reader of the result run something, or read something else in their place. */
+const ACTIVE = /^(?:vnd\.|\.uno|macro|script|javascript|vbscript|data|private|slot|service|hid|daap)/;
 
-/** Whether a link is one that is only followed, and runs nothing: `vnd.sun.star.script:`, `macro:`, `.uno:` do. */
+/**
+ * Whether a link is one that is only followed, and runs nothing. Schemes of other programs (`onenote:`,
+ * `consultantplus:`) are let pass: they are ordinary links where they are known.
+ */
 export function isPlainLink(address: string): boolean {
   // Readers skip blanks and control characters here, so they must not hide a scheme.
   const text = [...address].filter((char) => char > ' ' && char !== '\u007f' && char !== '\u00a0').join('');
-  if (text.startsWith('.') && text.includes(':') && !/^\.{1,2}[/\\]/.test(text)) return false;
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
-  // One letter is a drive of Windows.
-  return scheme === undefined || scheme.length === 1 || SCHEMES.has(scheme);
+  const scheme = /^[a-z.][a-z0-9+.-]*:/i.exec(text)?.[0].toLowerCase();
+  return scheme === undefined || !ACTIVE.test(scheme);
 }

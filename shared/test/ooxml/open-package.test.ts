@@ -1,14 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { AppError, type ErrorCode } from '../../src/errors.ts';
-import { identifyDocument } from '../../src/ooxml/identify.ts';
+import { openPackage } from '../../src/ooxml/open-package.ts';
 import { compoundFile } from '../../src/testing/fixtures/cfb.ts';
 import { DOCX_MAIN_TYPE, docxWith, packageEntries } from '../../src/testing/fixtures/docx.ts';
 import * as notDocx from '../../src/testing/fixtures/not-docx.ts';
 import { type ZipEntry, zip } from '../../src/testing/fixtures/zip.ts';
 
+const REL = 'http://schemas.openxmlformats.org/package/2006/relationships';
+const CT = 'http://schemas.openxmlformats.org/package/2006/content-types';
+
 async function refusal(bytes: Uint8Array): Promise<{ code: ErrorCode; message: string }> {
-  const error = await identifyDocument(bytes).then(
-    (type) => `identified as ${type}`,
+  const error = await openPackage(bytes).then(
+    ({ main }) => `opened ${main.name}`,
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof AppError)) throw new Error(`Expected an AppError, got: ${error}`);
@@ -33,7 +36,7 @@ describe('takes', () => {
     ['a line end behind the archive', Buffer.concat([docxWith(['Hello']), Buffer.from('\r\n')])],
     ['content types in UTF-16', withPart('[Content_Types].xml', utf16(contentTypes(DOCX_MAIN_TYPE)))],
   ])('%s', async (_name, bytes) => {
-    await expect(identifyDocument(bytes)).resolves.toBe('docx');
+    expect((await openPackage(bytes)).main.xml).toContain('w:document');
   });
 
   test.each([
@@ -41,19 +44,21 @@ describe('takes', () => {
     'application/vnd.ms-word.document.macroEnabled.main+xml',
     'application/vnd.ms-word.template.macroEnabledTemplate.main+xml',
   ])('a main part of type %s', async (mainType) => {
-    await expect(identifyDocument(zip(packageEntries({ mainType })))).resolves.toBe('docx');
+    expect((await openPackage(zip(packageEntries({ mainType })))).main.contentType).toBe(
+      mainType.toLowerCase(),
+    );
   });
 
   test('a view into a larger buffer', async () => {
     const bytes = docxWith(['Hello']);
     const around = Buffer.concat([Buffer.from('before'), bytes, Buffer.from('after')]);
     const view = new Uint8Array(around.buffer, around.byteOffset + 6, bytes.length);
-    await expect(identifyDocument(view)).resolves.toBe('docx');
+    expect((await openPackage(view)).main.xml).toContain('Hello');
   });
 
   test('a default content type where no override names the main part', async () => {
-    const types = `<Types><Default Extension="xml" ContentType="${DOCX_MAIN_TYPE}"/></Types>`;
-    await expect(identifyDocument(withPart('[Content_Types].xml', types))).resolves.toBe('docx');
+    const types = `<Types xmlns="${CT}"><Default Extension="xml" ContentType="${DOCX_MAIN_TYPE}"/></Types>`;
+    expect((await openPackage(withPart('[Content_Types].xml', types))).main.contentType).toBe(DOCX_MAIN_TYPE);
   });
 });
 
@@ -127,13 +132,16 @@ describe('refuses a damaged document', () => {
     ['a part name that climbs out', zip([...packageEntries(), { name: '../../etc/passwd', data: '' }])],
     ['no relationships', zip(packageEntries().filter((entry) => entry.name !== '_rels/.rels'))],
     ['no main part', zip(packageEntries().filter((entry) => entry.name !== 'word/document.xml'))],
-    ['no relationship to a main part', withPart('_rels/.rels', '<Relationships/>')],
+    ['no relationship to a main part', withPart('_rels/.rels', `<Relationships xmlns="${REL}"/>`)],
     ['relationships that are no XML', withPart('_rels/.rels', '<Relationships <')],
     ['relationships that are not UTF-8', withPart('_rels/.rels', Buffer.from('<a b="\xff"/>', 'latin1'))],
     ['a DOCTYPE', withPart('_rels/.rels', '<!DOCTYPE x [<!ENTITY a "b">]><Relationships/>')],
     ['a main part elsewhere', withPart('_rels/.rels', mainRelationship('http://example.com/', 'External'))],
     ['a main part at a malformed address', withPart('_rels/.rels', mainRelationship('%zz'))],
-    ['a size that is not the true one', withPart('_rels/.rels', '<Relationships/>', { claimedSize: 5 })],
+    [
+      'a size that is not the true one',
+      withPart('_rels/.rels', `<Relationships xmlns="${REL}"/>`, { claimedSize: 5 }),
+    ],
   ])('with %s', async (_name, bytes) => {
     expect((await refusal(bytes)).code).toBe('INVALID_FILE_FORMAT');
   });
@@ -151,19 +159,7 @@ describe('keeps its bounds', () => {
     const parts = Array.from({ length: 5_000 }, (_, i) => ({ name: `word/${i}`, data: '', stored: true }));
     const { code, message } = await refusal(zip(packageEntries({ parts })));
     expect(code).toBe('DOCUMENT_TOO_COMPLEX');
-    expect(message).toContain('5000');
-  });
-
-  test.each([
-    ['deflated', false],
-    ['stored', true],
-  ])('refuses a %s content types part over 1 MiB, whatever size it claims', async (_name, stored) => {
-    const bomb = withPart('[Content_Types].xml', ' '.repeat(8 * 1024 * 1024), { claimedSize: 100, stored });
-    const started = performance.now();
-    const { code } = await refusal(bomb);
-    // A stored entry with two sizes is refused when the directory is read.
-    expect(code).toBe(stored ? 'INVALID_FILE_FORMAT' : 'DOCUMENT_TOO_COMPLEX');
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(message).toContain('5,000');
   });
 
   test('reads tags, quotes and entities in linear time', async () => {
@@ -181,7 +177,7 @@ function withRenamedParts(rename: (name: string) => string): Buffer {
 }
 
 function contentTypes(mainType: string): string {
-  return `<Types><Override PartName="/word/document.xml" ContentType="${mainType}"/></Types>`;
+  return `<Types xmlns="${CT}"><Override PartName="/word/document.xml" ContentType="${mainType}"/></Types>`;
 }
 
 function utf16(text: string): Buffer {
@@ -190,7 +186,7 @@ function utf16(text: string): Buffer {
 
 function mainRelationship(target: string, mode = 'Internal'): string {
   const type = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument';
-  return `<Relationships><Relationship Type="${type}" Target="${target}" TargetMode="${mode}"/></Relationships>`;
+  return `<Relationships xmlns="${REL}"><Relationship Id="rId1" Type="${type}" Target="${target}" TargetMode="${mode}"/></Relationships>`;
 }
 
 /** Local entries cut short, directory and end record whole: what a resumed download leaves. */

@@ -1,0 +1,32 @@
+import { parentPort } from 'node:worker_threads';
+import { toAppError } from '@scriptorium/shared/errors';
+import { type Prepared, type PrepareOptions, prepare } from './prepare.ts';
+
+/** What a gate thread is asked: one document at a time. */
+export interface GateRequest {
+  bytes: Uint8Array;
+  options: PrepareOptions;
+}
+
+/** What it answers. An error crosses as data: its class would be lost. */
+export type GateAnswer =
+  | { ok: true; prepared: Prepared }
+  | { ok: false; code: ReturnType<typeof toAppError>['code']; message: string; cause: string };
+
+async function answer({ bytes, options }: GateRequest): Promise<GateAnswer> {
+  try {
+    const input = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return { ok: true, prepared: await prepare(input, options) };
+  } catch (error) {
+    const { code, message, cause } = toAppError(error);
+    const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause ?? '');
+    return { ok: false, code, message, cause: text };
+  }
+}
+
+parentPort?.on('message', async (request: GateRequest) => {
+  const result = await answer(request);
+  // Moved, not copied: the bytes are of no more use here.
+  const buffer = result.ok ? result.prepared.bytes.buffer : undefined;
+  parentPort?.postMessage(result, buffer instanceof ArrayBuffer ? [buffer] : []);
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from '@jest/globals';
+import { documentOf, field, instruction, mark, sanitise, text } from './sanitised.ts';
+
+describe('fields', () => {
+  test.each([
+    'DDEAUTO excel "a" b',
+    ' includetext "x.docx"',
+    'INCLUDEPICTURE "http://h/x.png" \\d',
+    'LINK Word "x"',
+  ])('%s becomes the text that it last showed', async (code) => {
+    const { package: opened, body } = await sanitise(
+      documentOf(`<w:p>${field(instruction(code), text('stored'))}</w:p>`),
+    );
+    expect(body).not.toContain('fldChar');
+    expect(body).not.toContain('instrText');
+    expect(body).toContain('<w:t>stored</w:t>');
+    expect(opened.dropped).toEqual([{ what: 'field', part: 'word/document.xml', detail: code.trim() }]);
+  });
+
+  test('an instruction in pieces is put together', async () => {
+    const { body } = await sanitise(
+      documentOf(`<w:p>${field(instruction('INC') + instruction('LUDETEXT "x"'), text('stored'))}</w:p>`),
+    );
+    expect(body).not.toContain('LUDE');
+  });
+
+  test('an ordinary field stays as it is', async () => {
+    const page = field(instruction(' PAGE '), text('1'));
+    const { package: opened, body } = await sanitise(documentOf(`<w:p>${page}</w:p>`));
+    expect(body).toBe(`<w:p>${page}</w:p>`);
+    expect(opened.dropped).toEqual([]);
+  });
+
+  test('what stands in the instruction of a dropped field does not show', async () => {
+    const inner = field(instruction('MERGEFIELD name'), text('SECRET'));
+    const { body } = await sanitise(
+      documentOf(`<w:p>${field(instruction('INCLUDETEXT ') + inner + text('LOOSE'), text('stored'))}</w:p>`),
+    );
+    expect(body).not.toMatch(/SECRET|LOOSE|fldChar/);
+    expect(body).toContain('stored');
+  });
+
+  test('a dropped field inside the result of another leaves that one whole', async () => {
+    const inner = field(instruction('DDE x'), text('stored'));
+    const outer = field(instruction('REF mark'), inner);
+    const { body } = await sanitise(documentOf(`<w:p>${outer}</w:p>`));
+    expect(body.match(/fldChar /g)).toHaveLength(3);
+    expect(body).toContain('REF mark');
+    expect(body).not.toContain('DDE');
+  });
+
+  test('a mark with form data goes with its data', async () => {
+    const begin =
+      '<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:name w:val="n"/></w:ffData></w:fldChar></w:r>';
+    const { body } = await sanitise(
+      documentOf(
+        `<w:p>${begin}${instruction('DDE x')}${mark('separate')}${text('stored')}${mark('end')}</w:p>`,
+      ),
+    );
+    expect(body).not.toContain('ffData');
+  });
+
+  test('a simple field becomes its content', async () => {
+    const { body } = await sanitise(
+      documentOf(`<w:p><w:fldSimple w:instr="INCLUDETEXT x">${text('stored')}</w:fldSimple></w:p>`),
+    );
+    expect(body).toBe(`<w:p>${text('stored')}</w:p>`);
+  });
+
+  test('a condition on the number of pages, which can lay out for ever, keeps its last answer', async () => {
+    const condition = field(
+      instruction('IF ') + field(instruction('NUMPAGES'), text('2')) + instruction(' > 1 "many" "one"'),
+      text('many'),
+    );
+    const { package: opened, body } = await sanitise(documentOf(`<w:p>${condition}</w:p>`));
+    expect(body).not.toMatch(/NUMPAGES|fldChar/);
+    expect(body).toContain('many');
+    expect(opened.dropped).toMatchObject([{ what: 'page count in a condition' }]);
+  });
+
+  test('a number of pages outside of a condition stays', async () => {
+    const { body } = await sanitise(documentOf(`<w:p>${field(instruction('NUMPAGES'), text('2'))}</w:p>`));
+    expect(body).toContain('NUMPAGES');
+  });
+
+  test('fields nested deeper than any document has them are refused', async () => {
+    const deep = `<w:p>${mark('begin').repeat(51)}</w:p>`;
+    await expect(sanitise(documentOf(deep))).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
+  });
+
+  test('a hundred thousand of them take no more than linear time', async () => {
+    const many = `<w:p>${field(instruction('DDE x'), text('s')).repeat(100_000)}</w:p>`;
+    const startedAt = performance.now();
+    const { package: opened } = await sanitise(documentOf(many));
+    expect(opened.dropped).toHaveLength(100_000);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+  });
+});

@@ -1,6 +1,16 @@
 import { AppError } from '@scriptorium/shared/errors';
-import { identifyDocument } from '@scriptorium/shared/ooxml/identify';
-import { type ConversionRequest, type Engine, EngineError, type EngineResult } from './engine.ts';
+import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
+import { type Conversion, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
+import {
+  type ConversionRequest,
+  type Engine,
+  EngineError,
+  type EngineResult,
+  type EngineSource,
+} from './engine.ts';
+import type { FontCatalogue } from './fonts.ts';
+import type { Prepare } from './gate-threads.ts';
+import { reportOf } from './report.ts';
 
 /**
  * Longest time that one engine may take for one document: wall clock, beside the engine's own bound on CPU time. Less than
@@ -9,76 +19,86 @@ import { type ConversionRequest, type Engine, EngineError, type EngineResult } f
 const RUN_TIMEOUT_MS = 50_000;
 const PAGES_MAX = 5_000;
 
-const CONTENT_TYPES = { pdf: 'application/pdf' } as const satisfies Record<ConversionRequest['to'], string>;
-
 export interface ConvertContext {
   signal: AbortSignal;
   /** Milliseconds since the epoch. */
   deadlineAt: number;
 }
 
-export interface Conversion {
-  bytes: Buffer;
-  pages: number;
-  contentType: string;
-  engine: string;
-  /** Engine runs that it took: 1, or 2 where the first failed. */
-  attempts: number;
-  /** `waitMs` for a free engine and `runMs` in it, of the run that succeeded; `totalMs` for all. */
-  timings: { waitMs: number; runMs: number; totalMs: number };
+export interface ConvertParts {
+  /** The preferred one first. */
+  engines: readonly Engine[];
+  prepare: Prepare;
+  fonts: FontCatalogue;
 }
 
-export type Convert = (
-  bytes: Uint8Array,
-  request: ConversionRequest,
-  context: ConvertContext,
-) => Promise<Conversion>;
+export interface Converted {
+  bytes: Buffer;
+  contentType: string;
+  report: ConversionReport;
+}
 
-/** Binds `convert` to the engines of this process. */
-export function convertWith(engines: readonly Engine[]): Convert {
-  return (bytes, request, context) => convert(engines, bytes, request, context);
+export type Convert = (bytes: Uint8Array, options: Conversion, context: ConvertContext) => Promise<Converted>;
+
+/** Binds `convert` to the engines, the gate and the fonts of this process. */
+export function convertWith(parts: ConvertParts): Convert {
+  return (bytes, options, context) => convert(parts, bytes, options, context);
 }
 
 /**
- * Converts one document with the given engines, the preferred one first.
+ * Converts one document: takes it through the gate, gives what comes out of it to an engine, and tells what was done.
  *
  * A document that kills or outlasts its engine is tried once more, on a fresh one. Throws an `AppError`:
- * INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, DOCUMENT_TOO_COMPLEX, CONVERSION_FAILED, DEADLINE_EXCEEDED (also for an
- * aborted signal, whose caller is gone) or UNAVAILABLE where no engine could try.
+ * INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, DOCUMENT_TOO_COMPLEX, VALIDATION_ERROR for pages that it does not have,
+ * FONT_UNAVAILABLE, CONVERSION_FAILED, DEADLINE_EXCEEDED (also for an aborted signal, whose caller is gone) or
+ * UNAVAILABLE where no engine could try.
  */
 export async function convert(
-  engines: readonly Engine[],
+  { engines, prepare, fonts }: ConvertParts,
   bytes: Uint8Array,
-  request: ConversionRequest,
+  options: Conversion,
   context: ConvertContext,
-): Promise<Conversion> {
+): Promise<Converted> {
   const startedAt = performance.now();
-  if ((await identifyDocument(bytes)) !== request.from) {
-    throw new AppError('INVALID_FILE_FORMAT', 'The file is not of the named format.');
-  }
-  const { engine, result, attempts } = await tryTwice(engines, bytes, request, context);
+  const prepared = await prepare(bytes, options, context.signal).catch((error) => {
+    throw error instanceof EngineError ? toAppError(error, context) : error;
+  });
+  const gateMs = performance.now() - startedAt;
+  const request = engineRequest(prepared.engineSource, options);
+  const { engine, result, attempts } = await tryTwice(engines, prepared.bytes, request, context);
   if (result.pages > PAGES_MAX) {
     throw new AppError(
       'DOCUMENT_TOO_COMPLEX',
       `The document has ${result.pages} pages; ${PAGES_MAX} are the limit.`,
     );
   }
-  return {
-    bytes: result.bytes,
-    pages: result.pages,
-    contentType: CONTENT_TYPES[request.to],
-    engine,
-    attempts,
-    timings: { ...result.timings, totalMs: performance.now() - startedAt },
-  };
+  const totalMs = performance.now() - startedAt;
+  const { facts } = prepared;
+  const report = await reportOf({ options, facts, result, engine, attempts, gateMs, totalMs }, fonts);
+  if (options.strictFonts) checkFonts(report);
+  return { bytes: result.bytes, contentType: TARGET_CONTENT_TYPES[options.to], report };
+}
+
+function engineRequest(from: EngineSource, options: Conversion): ConversionRequest {
+  const { to, pdfa, pdfua, pages, comments, updateFields } = options;
+  return { from, to, pdfua, comments, updateFields, ...(pdfa && { pdfa }), ...(pages && { pages }) };
+}
+
+function checkFonts({ fonts: { replaced } }: ConversionReport): void {
+  if (replaced.length === 0) return;
+  const names = replaced.map(({ asked }) => asked);
+  throw new AppError('FONT_UNAVAILABLE', `Fonts of the document are not installed: ${names.join(', ')}.`, {
+    details: names.map((name) => ({ field: 'file', issue: `the font ${JSON.stringify(name)} is not installed` })),
+  });
 }
 
 async function tryTwice(
   engines: readonly Engine[],
   bytes: Uint8Array,
   request: ConversionRequest,
-  { signal, deadlineAt }: ConvertContext,
+  context: ConvertContext,
 ): Promise<{ engine: string; result: EngineResult; attempts: number }> {
+  const { signal, deadlineAt } = context;
   let attempts = 0;
   let failure = new EngineError('unavailable', 'there is no engine');
   for (const engine of candidates(engines)) {
@@ -96,7 +116,7 @@ async function tryTwice(
       if (!isWorthAnotherTry(error, deadlineAt) || attempts === 2) break;
     }
   }
-  throw toAppError(failure, signal, deadlineAt);
+  throw toAppError(failure, context);
 }
 
 /** The preferred engine twice, for it is a fresh one each time; then the others, should it be away. */
@@ -110,7 +130,7 @@ function isWorthAnotherTry({ kind }: EngineError, deadlineAt: number): boolean {
   return kind === 'crashed' || kind === 'unavailable';
 }
 
-function toAppError(error: EngineError, signal: AbortSignal, deadlineAt: number): AppError {
+function toAppError(error: EngineError, { signal, deadlineAt }: ConvertContext): AppError {
   const cause = { cause: error };
   if (signal.aborted) return new AppError('DEADLINE_EXCEEDED', 'The conversion was cancelled.', cause);
   if (Date.now() >= deadlineAt) {

@@ -25,12 +25,7 @@ export function convertHandler(
     const ttlMs = Math.max(1, deadlineAt - Date.now()) + RESULT_GRACE_MS;
     const result = await leave(blobs, requestId, converted.bytes, ttlMs);
     return {
-      output: {
-        result,
-        contentType: converted.contentType,
-        pages: converted.pages,
-        convertMs: converted.timings.runMs,
-      },
+      output: { result, contentType: converted.contentType, report: converted.report },
       blobs: [result.key],
     };
   };

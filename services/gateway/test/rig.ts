@@ -8,7 +8,7 @@ import { loadConfig, Secret } from '@scriptorium/shared/config';
 import { apiKeyTable } from '@scriptorium/shared/db/api-keys';
 import { openDatabase } from '@scriptorium/shared/db/pool';
 import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
-import { convertJob } from '@scriptorium/shared/jobs/convert';
+import { type Conversion, convertJob } from '@scriptorium/shared/jobs/convert';
 import { createLogger } from '@scriptorium/shared/logger';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
 import { type JobContext, startJobWorker } from '@scriptorium/shared/queue/worker';
@@ -21,15 +21,23 @@ import { startGateway } from '../src/gateway.ts';
 
 const PEPPER = 'a pepper for tests, of forty characters.';
 
-/** Converts a document within a test: what it returns is the "PDF". */
-export type TestConversion = (bytes: Buffer, context: JobContext) => Promise<Buffer>;
+/** Converts a document within a test: what it returns is the "PDF", with what it tells of it. */
+export type TestConversion = (
+  bytes: Buffer,
+  context: JobContext,
+  options: Conversion,
+) => Promise<Buffer | { bytes: Buffer; report: ConversionReport }>;
 
 export interface Rig {
   url: string;
   redis: RedisServer;
   /** A key of a fresh address, stored without the detour by e-mail. */
   newKey(): Promise<{ key: string; id: string }>;
-  post(key: string, file: Uint8Array, options?: { query?: string; signal?: AbortSignal }): Promise<Response>;
+  post(
+    key: string,
+    file: Uint8Array,
+    options?: { query?: string; signal?: AbortSignal; accept?: string },
+  ): Promise<Response>;
   /** Starts a converter whose conversions the test decides; returns what stops it. */
   convertWith(conversion: TestConversion, concurrency?: number): Promise<() => Promise<void>>;
   blobKeys(): Promise<string[]>;
@@ -73,12 +81,12 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
       });
       return { key, id: row?.id ?? '' };
     },
-    post(key, file, { query = 'from=docx', signal } = {}) {
+    post(key, file, { query = 'from=docx', signal, accept = '*/*' } = {}) {
       const form = new FormData();
       form.append('file', new Blob([new Uint8Array(file)]), 'letter.docx');
       return fetch(`${url}/v1/convert?${query}`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${key}` },
+        headers: { authorization: `Bearer ${key}`, accept },
         body: form,
         signal: signal ?? null,
       });
@@ -109,7 +117,7 @@ async function untilReady(url: string): Promise<void> {
 }
 
 /** What a converter tells of a document that it converted without any loss. */
-const REPORT: ConversionReport = {
+export const REPORT: ConversionReport = {
   pages: 1,
   fonts: { replaced: [], missingScripts: [] },
   dropped: { count: 0, items: [] },
@@ -131,12 +139,13 @@ function startConverter(
   const ignore = () => undefined;
   const worker = startJobWorker(
     convertJob,
-    async ({ source }, context) => {
-      const bytes = await conversion((await blobs.get(source.key)) ?? Buffer.alloc(0), context);
+    async ({ source, options }, context) => {
+      const made = await conversion((await blobs.get(source.key)) ?? Buffer.alloc(0), context, options);
+      const { bytes, report } = Buffer.isBuffer(made) ? { bytes: made, report: REPORT } : made;
       const result = { key: `${context.requestId}.result`, bytes: bytes.length };
       await blobs.put(result.key, bytes, 60_000);
       return {
-        output: { result, contentType: 'application/pdf', report: REPORT },
+        output: { result, contentType: 'application/pdf', report },
         blobs: [result.key],
       };
     },

@@ -58,8 +58,8 @@ export const conversionReport = z.object({
 });
 export type ConversionReport = z.infer<typeof conversionReport>;
 
-/** Kinds of what was dropped that leave no gap on a page. */
-const UNSEEN = new Set(['remote template', 'macro', 'script link']);
+/** Kinds of what was dropped that leave no gap on a page; of an object, its picture stays. */
+const UNSEEN = new Set(['remote template', 'macro', 'script link', 'OLE object', 'ActiveX control']);
 
 /** How many things of the document the result does not show as they were. */
 export function countWarnings({ fonts, dropped }: ConversionReport): number {

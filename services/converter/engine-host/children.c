@@ -83,6 +83,17 @@ bool child_spawn(unsigned long id, const char *job_dir)
     return true;
 }
 
+void child_order(struct child *child, const char *order)
+{
+    char line[ORDER_BYTES_MAX + 1];
+    int length = snprintf(line, sizeof line, "%s\n", order);
+    /* One write of no more than PIPE_BUF bytes: it arrives whole. */
+    if (length < (int)sizeof line && write(child->order_fd, line, (size_t)length) == length)
+        child->state = CHILD_RUNNING;
+    else
+        child_kill(child);
+}
+
 void child_kill(const struct child *child)
 {
     /* The child leads its own group once it has confined itself; before that there is only the child. */

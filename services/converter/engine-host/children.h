@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { CHILDREN_MAX = 8, CHILD_LINE_BYTES_MAX = 512 };
+enum { CHILDREN_MAX = 8, CHILD_LINE_BYTES_MAX = 4096 };
 
 enum child_state { CHILD_NONE, CHILD_PREPARING, CHILD_SPARE, CHILD_RUNNING, CHILD_DONE };
 
@@ -26,6 +26,9 @@ struct child *child_find(unsigned long id);
 
 /* Forks a child for the job directory. Returns false when the table is full or the fork failed. */
 bool child_spawn(unsigned long id, const char *job_dir);
+
+/* Gives a child that waits for it its job: `order` as serve.h says what follows `run ID`. */
+void child_order(struct child *child, const char *order);
 
 /* Kills the child's process group. Its end is seen through `pid_fd`. */
 void child_kill(const struct child *child);

@@ -1,5 +1,6 @@
 #include "job.h"
 
+#include "children.h"
 #include "confine.h"
 #include "office.h"
 #include "prefault.h"
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { URL_BYTES_MAX = 4200, REPORT_BYTES_MAX = 256 };
+enum { URL_BYTES_MAX = 4200, LINE_BYTES_MAX = CHILD_LINE_BYTES_MAX - 1 };
 
 static const char *const OUTCOME_WORDS[] = {
     [OUTCOME_OK] = "ok",
@@ -19,18 +20,31 @@ static const char *const OUTCOME_WORDS[] = {
     [OUTCOME_FAILED] = "failed",
 };
 
-static void report(int fd, const char *word, const char *reason)
+static const char *const UPDATE_WORDS[] = {
+    [UPDATE_NONE] = "none",
+    [UPDATE_INDEXES] = "toc",
+    [UPDATE_ALL] = "all",
+};
+
+static void say(int fd, char *line, size_t length)
 {
-    char line[REPORT_BYTES_MAX];
-    int length = snprintf(line, sizeof line - 1, "%s %s", word, reason);
-    if (length > (int)sizeof line - 2)
-        length = sizeof line - 2;
-    for (int i = 0; i < length; i++)
-        if (line[i] < ' ' || line[i] > '~')
-            line[i] = '?';
-    line[length] = '\n';
-    if (write(fd, line, length + 1) != length + 1)
+    line[length++] = '\n';
+    if (write(fd, line, length) != (ssize_t)length)
         _exit(1);
+}
+
+/* What does not fit is left out. */
+static void report(int fd, enum outcome outcome, const struct conversion_report *report)
+{
+    char line[LINE_BYTES_MAX];
+    size_t length = (size_t)snprintf(line, sizeof line, "%s %d %.1f %.1f %.1f ", OUTCOME_WORDS[outcome], report->pages,
+                                     report->load_ms, report->update_ms, report->export_ms);
+    for (const char *at = report->text; *at && length + 4 < sizeof line; at++)
+        if (*at < ' ' || *at > '~' || *at == '%')
+            length += (size_t)sprintf(line + length, "%%%02X", (unsigned char)*at);
+        else
+            line[length++] = *at;
+    say(fd, line, length);
 }
 
 /* A child must not hold the host's own pipes: their other end would not see the host die. */
@@ -42,32 +56,45 @@ static void drop_standard_streams(void)
     close(null);
 }
 
-static void await_order(int fd)
+static void await_order(int fd, char *order)
 {
-    char order;
     ssize_t got;
     do
-        got = read(fd, &order, 1);
+        got = read(fd, order, ORDER_BYTES_MAX);
     while (got < 0 && errno == EINTR);
-    if (got != 1)
+    if (got < 1)
         _exit(0);
+    order[got - 1] = '\0';
+}
+
+static enum outcome obey(const char *order, const char *job_dir, struct conversion_report *report)
+{
+    char from_suffix[8], to_suffix[8], update[8], options[ORDER_BYTES_MAX], from[URL_BYTES_MAX], to[URL_BYTES_MAX];
+    if (sscanf(order, "%7[a-z] %7[a-z] %7[a-z] %2047[!-~]", from_suffix, to_suffix, update, options) != 4)
+        _exit(1);
+    snprintf(from, sizeof from, "file://%s/input.%s", job_dir, from_suffix);
+    snprintf(to, sizeof to, "file://%s/output.%s", job_dir, to_suffix);
+    struct conversion conversion = {.from_url = from, .to_url = to, .format = to_suffix};
+    conversion.options = strcmp(options, "-") == 0 ? NULL : options;
+    while (conversion.update < UPDATE_ALL && strcmp(update, UPDATE_WORDS[conversion.update]) != 0)
+        conversion.update++;
+    return office_convert(&conversion, report);
 }
 
 _Noreturn void live_as_child(const char *job_dir, int order_fd, int report_fd, pid_t parent)
 {
-    char home[URL_BYTES_MAX], from[URL_BYTES_MAX], to[URL_BYTES_MAX], error[REPORT_BYTES_MAX] = "";
+    char home[URL_BYTES_MAX], order[ORDER_BYTES_MAX], spare[] = "spare ";
+    struct conversion_report done;
     snprintf(home, sizeof home, "file://%s/profile", job_dir);
-    snprintf(from, sizeof from, "file://%s/input.docx", job_dir);
-    snprintf(to, sizeof to, "file://%s/output.pdf", job_dir);
 
     drop_standard_streams();
     office_become_child(home);
     confine_child(job_dir, parent);
     prefault_learned();
-    report(report_fd, "spare", "");
-    await_order(order_fd);
-    enum outcome outcome = office_convert(from, to, "pdf", error, sizeof error);
-    report(report_fd, OUTCOME_WORDS[outcome], error);
+    say(report_fd, spare, sizeof spare - 1);
+    await_order(order_fd, order);
+    enum outcome outcome = obey(order, job_dir, &done);
+    report(report_fd, outcome, &done);
     /* Killed when the owner has its answer out. No exit: LibreOffice's handlers would tear the whole office down. */
     for (;;)
         pause();

@@ -1,5 +1,5 @@
 /*
- * engine-host PARENT_PID PROGRAM_DIR WORK_DIR WARM_UP_DOCX...
+ * engine-host PARENT_PID PROGRAM_DIR WORK_DIR WARM_UP_DOCUMENT...
  *
  * Starts LibreOffice once, converts the warm-up documents, then forks a child for each job. The owner speaks to it over
  * standard input and output (serve.h). It ends when its standard input ends, and dies with its parent.
@@ -18,18 +18,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ERROR_BYTES_MAX = 256, URL_BYTES_MAX = 4200, HEAP_SPARE_BYTES = 64 << 20 };
+enum { URL_BYTES_MAX = 4200, HEAP_SPARE_BYTES = 64 << 20 };
 
 static const char *work_dir;
 static char *const *warm_ups;
 
 static void convert_warm_up(const char *path)
 {
-    char from[URL_BYTES_MAX], to[URL_BYTES_MAX], error[ERROR_BYTES_MAX] = "";
+    char from[URL_BYTES_MAX], to[URL_BYTES_MAX];
+    struct conversion_report report;
     snprintf(from, sizeof from, "file://%s", path);
     snprintf(to, sizeof to, "file://%s/warm-up.pdf", work_dir);
-    if (office_convert(from, to, "pdf", error, sizeof error) != OUTCOME_OK)
-        errx(1, "the warm-up document %s does not convert: %s", path, error);
+    if (office_convert(&(struct conversion){.from_url = from, .to_url = to, .format = "pdf"}, &report) != OUTCOME_OK)
+        errx(1, "the warm-up document %s does not convert: %s", path, report.text);
 }
 
 /* Runs one conversion in a child, as every job will be, to learn what memory it touches. Also a proof that it works. */
@@ -76,7 +77,7 @@ static void keep_heap(void)
 int main(int argc, char **argv)
 {
     if (argc < 5)
-        errx(2, "usage: engine-host PARENT_PID PROGRAM_DIR WORK_DIR WARM_UP_DOCX...");
+        errx(2, "usage: engine-host PARENT_PID PROGRAM_DIR WORK_DIR WARM_UP_DOCUMENT...");
     die_with_parent((pid_t)atoi(argv[1]));
     signal(SIGPIPE, SIG_IGN);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});

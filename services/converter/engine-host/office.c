@@ -17,8 +17,8 @@
  */
 static const char LOAD_OPTIONS[] = "Batch=true,MacroSecurityLevel=3";
 
-/* LOK_DOCTYPE_TEXT of LibreOfficeKitEnums.h, which is C++ only. */
-enum { DOCUMENT_TYPE_TEXT = 0 };
+/* LOK_DOCTYPE_TEXT and LOK_CALLBACK_FONTS_MISSING of LibreOfficeKitEnums.h, which is C++ only. */
+enum { DOCUMENT_TYPE_TEXT = 0, EVENT_FONTS_MISSING = 57 };
 
 enum { JOIN_ATTEMPTS_MAX = 200, JOIN_PAUSE_MS = 5 };
 
@@ -127,18 +127,60 @@ void office_become_child(const char *user_installation_url)
     office->pClass->setForkedChild(office, true);
 }
 
-static void read_error(char *error, size_t error_bytes)
+static void read_error(struct conversion_report *report)
 {
     char *reason = office->pClass->getError(office);
-    snprintf(error, error_bytes, "%s", reason ? reason : "");
+    snprintf(report->text, sizeof report->text, "%s", reason ? reason : "");
     office->pClass->freeError(reason);
 }
 
-enum outcome office_convert(const char *from_url, const char *to_url, const char *format, char *error, size_t error_bytes)
+static double now_ms(void)
 {
-    LibreOfficeKitDocument *document = office->pClass->documentLoadWithOptions(office, from_url, LOAD_OPTIONS);
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+static void on_event(int type, const char *payload, void *report)
+{
+    if (type == EVENT_FONTS_MISSING)
+        snprintf(((struct conversion_report *)report)->text, REPORT_TEXT_BYTES_MAX, "%s", payload);
+}
+
+/* LibreOffice tells of the fonts that it replaced while it loaded, to whoever asks first. */
+static void read_missing_fonts(LibreOfficeKitDocument *document, struct conversion_report *report)
+{
+    document->pClass->registerCallback(document, on_event, report);
+    document->pClass->registerCallback(document, NULL, NULL);
+}
+
+static void update(LibreOfficeKitDocument *document, enum update update)
+{
+    if (update == UPDATE_NONE)
+        return;
+    /*
+     * Commands go to the active frame. LibreOfficeKit makes a document's frame the active one when its view becomes the
+     * current one, and does nothing where it already is: hence the detour over a second view.
+     */
+    int view = document->pClass->getView(document);
+    document->pClass->createView(document);
+    document->pClass->setView(document, view);
+    /* To be notified makes the command run before the call returns. */
+    if (update == UPDATE_ALL)
+        document->pClass->postUnoCommand(document, ".uno:UpdateFields", NULL, true);
+    /* An index that grows moves what it lists: the second time, its page numbers are right. */
+    document->pClass->postUnoCommand(document, ".uno:UpdateAllIndexes", NULL, true);
+    document->pClass->postUnoCommand(document, ".uno:UpdateAllIndexes", NULL, true);
+}
+
+enum outcome office_convert(const struct conversion *conversion, struct conversion_report *report)
+{
+    *report = (struct conversion_report){.pages = 0};
+    double started_ms = now_ms();
+    LibreOfficeKitDocument *document =
+        office->pClass->documentLoadWithOptions(office, conversion->from_url, LOAD_OPTIONS);
     if (!document) {
-        read_error(error, error_bytes);
+        read_error(report);
         return OUTCOME_UNREADABLE;
     }
     /*
@@ -146,11 +188,20 @@ enum outcome office_convert(const char *from_url, const char *to_url, const char
      * detected as anything but a text document is refused here instead.
      */
     if (document->pClass->getDocumentType(document) != DOCUMENT_TYPE_TEXT) {
-        snprintf(error, error_bytes, "not a text document");
+        snprintf(report->text, sizeof report->text, "not a text document");
         return OUTCOME_UNREADABLE;
     }
-    if (!document->pClass->saveAs(document, to_url, format, NULL)) {
-        read_error(error, error_bytes);
+    read_missing_fonts(document, report);
+    double loaded_ms = now_ms();
+    update(document, conversion->update);
+    double updated_ms = now_ms();
+    int saved = document->pClass->saveAs(document, conversion->to_url, conversion->format, conversion->options);
+    report->load_ms = loaded_ms - started_ms;
+    report->update_ms = updated_ms - loaded_ms;
+    report->export_ms = now_ms() - updated_ms;
+    report->pages = document->pClass->getParts(document);
+    if (!saved) {
+        read_error(report);
         return OUTCOME_FAILED;
     }
     /* The document is not closed: the process ends with its job, and the kernel takes all of it back at once. */

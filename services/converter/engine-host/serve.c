@@ -18,17 +18,19 @@ static size_t input_bytes;
 
 static void obey(const char *line)
 {
-    char verb[8], dir[4097] = "";
+    char verb[8];
     unsigned long id;
-    if (sscanf(line, "%7s %lu %4096[!-~]", verb, &id, dir) < 2)
+    int rest = 0;
+    if (sscanf(line, "%7s %lu %n", verb, &id, &rest) < 2 || rest == 0)
         errx(1, "not a command: %s", line);
+    const char *argument = line + rest;
     struct child *child = child_find(id);
     if (strcmp(verb, "spawn") == 0) {
-        if (child || dir[0] != '/' || !child_spawn(id, dir))
+        if (child || argument[0] != '/' || !child_spawn(id, argument))
             printf("gone %lu exit 1 unused\n", id);
     } else if (strcmp(verb, "run") == 0) {
-        if (child && child->state == CHILD_SPARE && write(child->order_fd, "r", 1) == 1)
-            child->state = CHILD_RUNNING;
+        if (child && child->state == CHILD_SPARE)
+            child_order(child, argument);
         /* A child that ended meanwhile is reported by its own "gone". */
     } else if (strcmp(verb, "kill") == 0) {
         if (child)

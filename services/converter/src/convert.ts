@@ -7,6 +7,7 @@ import {
   EngineError,
   type EngineResult,
   type EngineSource,
+  NoSuchPageError,
 } from './engine.ts';
 import type { FontCatalogue } from './fonts.ts';
 import type { Prepare } from './gate-threads.ts';
@@ -18,6 +19,7 @@ import { reportOf } from './report.ts';
  */
 const RUN_TIMEOUT_MS = 50_000;
 const PAGES_MAX = 5_000;
+const FONTS_NAMED_MAX = 50;
 
 export interface ConvertContext {
   signal: AbortSignal;
@@ -66,16 +68,16 @@ export async function convert(
   const gateMs = performance.now() - startedAt;
   const request = engineRequest(prepared.engineSource, options);
   const { engine, result, attempts } = await tryTwice(engines, prepared.bytes, request, context);
-  if (result.pages > PAGES_MAX) {
+  if (result.documentPages > PAGES_MAX) {
     throw new AppError(
       'DOCUMENT_TOO_COMPLEX',
-      `The document has ${result.pages} pages; ${PAGES_MAX} are the limit.`,
+      `The document has ${result.documentPages} pages; ${PAGES_MAX} are the limit.`,
     );
   }
+  if (options.strictFonts) checkFonts(result);
   const totalMs = performance.now() - startedAt;
   const { facts } = prepared;
   const report = await reportOf({ options, facts, result, engine, attempts, gateMs, totalMs }, fonts);
-  if (options.strictFonts) checkFonts(report);
   return { bytes: result.bytes, contentType: TARGET_CONTENT_TYPES[options.to], report };
 }
 
@@ -84,11 +86,13 @@ function engineRequest(from: EngineSource, options: Conversion): ConversionReque
   return { from, to, pdfua, comments, updateFields, ...(pdfa && { pdfa }), ...(pages && { pages }) };
 }
 
-function checkFonts({ fonts: { replaced } }: ConversionReport): void {
-  if (replaced.length === 0) return;
-  const names = replaced.map(({ asked }) => asked);
+function checkFonts({ missingFonts }: EngineResult): void {
+  if (missingFonts === undefined)
+    throw toUnavailable(new EngineError('unsupported', 'the engine does not tell which fonts it replaced'));
+  if (missingFonts.length === 0) return;
+  const names = missingFonts.slice(0, FONTS_NAMED_MAX);
   throw new AppError('FONT_UNAVAILABLE', `Fonts of the document are not installed: ${names.join(', ')}.`, {
-    details: names.map((name) => ({ field: 'file', issue: `the font ${JSON.stringify(name)} is not installed` })),
+    details: names.map((name) => ({ field: 'file', issue: `the font “${name}” is not installed` })),
   });
 }
 
@@ -111,8 +115,8 @@ async function tryTwice(
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       failure = error;
-      // An engine that is away has not tried the document, so this was no attempt.
-      if (error.kind !== 'unavailable') attempts++;
+      // An engine that is away, or lacks the option, has not tried the document, so this was no attempt.
+      if (error.kind !== 'unavailable' && error.kind !== 'unsupported') attempts++;
       if (!isWorthAnotherTry(error, deadlineAt) || attempts === 2) break;
     }
   }
@@ -127,7 +131,7 @@ function candidates(engines: readonly Engine[]): Engine[] {
 
 function isWorthAnotherTry({ kind }: EngineError, deadlineAt: number): boolean {
   if (kind === 'timeout') return deadlineAt - Date.now() >= RUN_TIMEOUT_MS;
-  return kind === 'crashed' || kind === 'unavailable';
+  return kind === 'crashed' || kind === 'unavailable' || kind === 'unsupported';
 }
 
 function toAppError(error: EngineError, { signal, deadlineAt }: ConvertContext): AppError {
@@ -136,6 +140,7 @@ function toAppError(error: EngineError, { signal, deadlineAt }: ConvertContext):
   if (Date.now() >= deadlineAt) {
     return new AppError('DEADLINE_EXCEEDED', 'The conversion did not finish before the deadline.', cause);
   }
+  if (error instanceof NoSuchPageError) return noSuchPage(error);
   switch (error.kind) {
     case 'unreadable':
       return new AppError('INVALID_FILE_FORMAT', 'The document cannot be read; it may be damaged.', cause);
@@ -152,11 +157,24 @@ function toAppError(error: EngineError, { signal, deadlineAt }: ConvertContext):
         cause,
       );
     case 'unavailable':
-      return new AppError('UNAVAILABLE', 'No conversion engine is available.', {
-        ...cause,
-        retryAfterSeconds: 5,
-      });
+    case 'unsupported':
+      return toUnavailable(error);
     default:
       return new AppError('CONVERSION_FAILED', 'The engine failed on the document twice.', cause);
   }
+}
+
+function toUnavailable(cause: EngineError): AppError {
+  return new AppError('UNAVAILABLE', 'No conversion engine that can do this is available.', {
+    cause,
+    retryAfterSeconds: 5,
+  });
+}
+
+function noSuchPage({ page, documentPages }: NoSuchPageError): AppError {
+  const has = documentPages === 1 ? '1 page' : `${documentPages} pages`;
+  const issue = `asks for page ${page}; the document has ${has}`;
+  return new AppError('VALIDATION_ERROR', `The option “pages” ${issue}.`, {
+    details: [{ field: 'pages', issue }],
+  });
 }

@@ -1,7 +1,20 @@
-/** What a conversion turns into what. Both unions grow with the engines. */
+/** What an engine gets is vetted and of exactly this format. */
+export type EngineSource = 'docx' | 'odt' | 'rtf' | 'doc' | 'html';
+export type EngineTarget = 'pdf' | 'docx' | 'odt' | 'html' | 'txt' | 'png';
+
 export interface ConversionRequest {
-  from: 'docx';
-  to: 'pdf';
+  from: EngineSource;
+  /** `png` is the first page; `html` is one file with its images in it. */
+  to: EngineTarget;
+  /** PDF/A part and conformance. This option and the next three are for `to: 'pdf'`. */
+  pdfa?: '1b' | '2b' | '3b';
+  pdfua?: boolean;
+  /** Pages and ranges of them, such as `1-3,5` or `3-`, ascending or not. By default all. */
+  pages?: string;
+  /** By default hidden. */
+  comments?: 'hide' | 'margin';
+  /** Tables of contents and other indexes are made anew for `toc`, all fields too for `all`. By default none is. */
+  updateFields?: 'none' | 'toc' | 'all';
 }
 
 export interface EngineRun {
@@ -12,8 +25,24 @@ export interface EngineRun {
 
 export interface EngineResult {
   bytes: Buffer;
+  /** Of the result, where it is a PDF; otherwise of the document. */
   pages: number;
-  timings: { waitMs: number; runMs: number };
+  /** Of the document as it was laid out. */
+  documentPages: number;
+  /** Font families that the document asks for and that others stood in for; undefined where the engine cannot tell. */
+  missingFonts: string[] | undefined;
+  timings: EngineTimings;
+}
+
+export interface EngineTimings {
+  /** For a free engine. */
+  waitMs: number;
+  /** In the engine, the three stages included. */
+  runMs: number;
+  /** The stages; undefined where the engine cannot tell them apart. */
+  loadMs?: number;
+  updateMs?: number;
+  exportMs?: number;
 }
 
 export interface EngineHealth {
@@ -48,11 +77,20 @@ export type EngineEvent =
 export type EngineListener = (event: EngineEvent) => void;
 
 /**
- * `unreadable`: the document does not load. `crashed`: the engine died on it, or left no PDF. `exhausted`: it passed
- * the bound on CPU time or output size. `timeout`: the run outlasted its time. `aborted`: the caller gave up.
- * `unavailable`: the document was not tried, the engine is away or did not come free in time.
+ * `unreadable`: the document does not load. `crashed`: the engine died on it, or left no sound result. `exhausted`: it
+ * passed the bound on CPU time or output size. `timeout`: the run outlasted its time. `aborted`: the caller gave up.
+ * `unavailable`: the document was not tried, the engine is away or did not come free in time. `unsupported`: this engine
+ * has no such option. `no-such-page`: the document ends before a page that was asked for (`NoSuchPageError`).
  */
-export type EngineErrorKind = 'unreadable' | 'crashed' | 'exhausted' | 'timeout' | 'aborted' | 'unavailable';
+export type EngineErrorKind =
+  | 'unreadable'
+  | 'crashed'
+  | 'exhausted'
+  | 'timeout'
+  | 'aborted'
+  | 'unavailable'
+  | 'unsupported'
+  | 'no-such-page';
 
 /** How an engine fails. The message is for the log, not for a caller. */
 export class EngineError extends Error {
@@ -62,5 +100,17 @@ export class EngineError extends Error {
     super(message, options);
     this.name = 'EngineError';
     this.kind = kind;
+  }
+}
+
+/** A page was asked for that the document does not have. */
+export class NoSuchPageError extends EngineError {
+  readonly page: number;
+  readonly documentPages: number;
+
+  constructor(page: number, documentPages: number) {
+    super('no-such-page', `page ${page} of ${documentPages}`);
+    this.page = page;
+    this.documentPages = documentPages;
   }
 }

@@ -1,6 +1,6 @@
 import { type Engine, EngineError, type EngineListener } from './engine.ts';
 import { LibreOfficeConvertEngine } from './engines/libreoffice-convert.ts';
-import { LibreOfficeKitEngine } from './engines/libreofficekit.ts';
+import { SourceRouter } from './engines/source-router.ts';
 
 export interface EngineSettings {
   /** Conversions at the same time. By default one for each core. */
@@ -12,8 +12,7 @@ export interface EngineSettings {
 
 /** In the order of preference. To add an engine: one file, one line here. */
 const ENGINES: readonly ((settings: EngineSettings) => Engine)[] = [
-  ({ slots, ...rest }) =>
-    new LibreOfficeKitEngine({ ...rest, ...(slots === undefined ? {} : { zygotes: slots }) }),
+  ({ slots, ...rest }) => new SourceRouter({ ...rest, ...(slots === undefined ? {} : { zygotes: slots }) }),
   (settings) => new LibreOfficeConvertEngine(settings),
 ];
 

@@ -23,12 +23,12 @@ const short = (text: string): string => text.slice(0, REPORT_TEXT_CHARS_MAX).toW
 /** Puts together what a conversion did. */
 export async function reportOf(story: ConversionStory, fonts: FontCatalogue): Promise<ConversionReport> {
   const { options, facts, result } = story;
-  const { waitMs, runMs, loadMs, updateMs, exportMs } = result.timings;
+  const { runMs, ...timings } = result.timings;
   const isDocx = options.from === 'docx';
   return {
     pages: result.pages,
     fonts: {
-      replaced: await replacedFonts(result.missingFonts, fonts),
+      ...(result.missingFonts && { replaced: await replacedFonts(result.missingFonts, fonts) }),
       missingScripts: (await fonts.missingScripts(facts.scripts)).slice(0, REPORT_ITEMS_MAX),
     },
     dropped: {
@@ -46,10 +46,7 @@ export async function reportOf(story: ConversionStory, fonts: FontCatalogue): Pr
     engine: { name: story.engine, attempts: story.attempts },
     timings: {
       gateMs: story.gateMs,
-      waitMs,
-      loadMs,
-      updateMs,
-      exportMs,
+      ...timings,
       engineMs: runMs,
       totalMs: story.totalMs,
     },
@@ -59,7 +56,7 @@ export async function reportOf(story: ConversionStory, fonts: FontCatalogue): Pr
 async function replacedFonts(
   missing: readonly string[],
   fonts: FontCatalogue,
-): Promise<ConversionReport['fonts']['replaced']> {
+): Promise<NonNullable<ConversionReport['fonts']['replaced']>> {
   return await Promise.all(
     missing.slice(0, REPORT_ITEMS_MAX).map(async (asked) => {
       const used = await fonts.substituteFor(asked);

@@ -11,7 +11,13 @@ import {
 
 const REQUEST = { from: 'docx', to: 'pdf' } as const;
 const DOCUMENT = docxWith(['text']);
-const RESULT: EngineResult = { bytes: Buffer.from('%PDF-'), pages: 1, timings: { waitMs: 1, runMs: 2 } };
+const RESULT: EngineResult = {
+  bytes: Buffer.from('%PDF-'),
+  pages: 1,
+  documentPages: 1,
+  missingFonts: [],
+  timings: { waitMs: 1, runMs: 2 },
+};
 
 /** An engine that answers with the next of its outcomes on each run, and keeps what it was asked. */
 function engineThat(
@@ -134,7 +140,7 @@ describe('a conversion', () => {
   });
 
   test('with more pages than the limit is too complex, and says so', async () => {
-    const { engine } = engineThat('first', { ...RESULT, pages: 5_001 });
+    const { engine } = engineThat('first', { ...RESULT, documentPages: 5_001 });
     await expect(attempt([engine])).rejects.toMatchObject({
       code: 'DOCUMENT_TOO_COMPLEX',
       message: expect.stringContaining('5000'),

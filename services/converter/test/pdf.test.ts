@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { countPages, readOutput } from '../src/engines/pdf.ts';
+import { readOutput } from '../src/engines/output.ts';
+import { countPages } from '../src/engines/pdf.ts';
 
 /** A PDF of the given objects, numbered from 1, with a cross-reference table that is right. */
 function pdfOf(objects: string[]): Buffer {

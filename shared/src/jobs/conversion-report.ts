@@ -17,7 +17,8 @@ export const conversionReport = z.object({
       replaced: z
         .array(z.object({ asked: text, used: text.optional() }))
         .max(REPORT_ITEMS_MAX)
-        .describe('Fonts that are not installed, and what stands in their place'),
+        .optional()
+        .describe('Fonts that are not installed, and what stands in their place; absent where the engine cannot tell'),
       missingScripts: z
         .array(text)
         .max(REPORT_ITEMS_MAX)
@@ -48,9 +49,9 @@ export const conversionReport = z.object({
     .object({
       gateMs: milliseconds,
       waitMs: milliseconds,
-      loadMs: milliseconds,
-      updateMs: milliseconds,
-      exportMs: milliseconds,
+      loadMs: milliseconds.optional(),
+      updateMs: milliseconds.optional(),
+      exportMs: milliseconds.optional(),
       engineMs: milliseconds,
       totalMs: milliseconds,
     })
@@ -64,5 +65,5 @@ const UNSEEN = new Set(['remote template', 'macro', 'script link', 'OLE object',
 /** How many things of the document the result does not show as they were. */
 export function countWarnings({ fonts, dropped }: ConversionReport): number {
   const unseen = dropped.items.filter(({ what }) => UNSEEN.has(what)).length;
-  return fonts.replaced.length + fonts.missingScripts.length + dropped.count - unseen;
+  return (fonts.replaced?.length ?? 0) + fonts.missingScripts.length + dropped.count - unseen;
 }

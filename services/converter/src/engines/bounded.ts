@@ -31,3 +31,13 @@ export async function bounded<T>(
     run.signal.removeEventListener('abort', onAbort);
   }
 }
+
+/** The promise's outcome, or `aborted` as soon as the signal fires. */
+export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(new EngineError('aborted', 'aborted'));
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

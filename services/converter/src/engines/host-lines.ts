@@ -1,11 +1,25 @@
+/** What a child says of its job. It is not trusted: `text` may hold anything. */
+export interface JobReport {
+  verb: 'done';
+  id: number;
+  outcome: 'ok' | 'unreadable' | 'failed';
+  /** Of the document. */
+  pages: number;
+  loadMs: number;
+  updateMs: number;
+  exportMs: number;
+  /** LibreOffice's reason, or its list of the fonts that it replaced. */
+  text: string;
+}
+
 /** What the engine host says. The protocol is described in `engine-host/serve.h`. */
 export type HostMessage =
   | { verb: 'ready'; version: string }
   | { verb: 'spare'; id: number; pid: number }
-  | { verb: 'done'; id: number; outcome: 'ok' | 'unreadable' | 'failed'; reason: string }
+  | JobReport
   | { verb: 'gone'; id: number; how: 'exit' | 'signal'; number: number; isUnused: boolean };
 
-const LINE_CHARS_MAX = 4096;
+const LINE_CHARS_MAX = 8192;
 
 /** Reads one line of the engine host; undefined where it is not of the protocol. */
 export function parseHostLine(line: string): HostMessage | undefined {
@@ -13,11 +27,39 @@ export function parseHostLine(line: string): HostMessage | undefined {
   const id = Number(first);
   if (verb === 'ready') return { verb, version: first };
   if (verb === 'spare') return { verb, id, pid: Number(second) };
-  if (verb === 'done' && (second === 'ok' || second === 'unreadable' || second === 'failed'))
-    return { verb, id, outcome: second, reason: line.split(' ').slice(3).join(' ') };
+  if (verb === 'done') return parseReport(id, line);
   if (verb === 'gone' && (second === 'exit' || second === 'signal'))
     return { verb, id, how: second, number: Number(third), isUnused: fourth === 'unused' };
   return undefined;
+}
+
+const REPORT = /^done \d+ (ok|unreadable|failed) (\d{1,7}) (\d{1,9}\.\d) (\d{1,9}\.\d) (\d{1,9}\.\d) (.*)$/;
+
+function parseReport(id: number, line: string): JobReport | undefined {
+  const [, outcome, pages, loadMs, updateMs, exportMs, text = ''] = REPORT.exec(line) ?? [];
+  if (outcome !== 'ok' && outcome !== 'unreadable' && outcome !== 'failed') return undefined;
+  return {
+    verb: 'done',
+    id,
+    outcome,
+    pages: Number(pages),
+    loadMs: Number(loadMs),
+    updateMs: Number(updateMs),
+    exportMs: Number(exportMs),
+    text: unescapeBytes(text),
+  };
+}
+
+/** Undoes `%XX`, a byte each, of a text in UTF-8. */
+function unescapeBytes(text: string): string {
+  const bytes = text.replace(/%([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** The families in LibreOfficeKit's `{ "fontsmissing": [ "…", "…" ] }`, as far as it goes. */
+export function parseMissingFonts(text: string): string[] {
+  const list = text.slice(text.indexOf('[') + 1);
+  return [...new Set([...list.matchAll(/"([^"]{1,200})"/g)].map(([, name = '']) => name))].sort();
 }
 
 /** Cuts a stream of text into lines. A line that never ends is cut too, so that it cannot fill the memory. */

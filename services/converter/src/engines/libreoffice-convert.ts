@@ -11,13 +11,13 @@ import {
   type EngineRun,
 } from '../engine.ts';
 import { bounded } from './bounded.ts';
+import { SOURCES, TARGETS } from './formats.ts';
 import { findCommand } from './installation.ts';
-import { countPages } from './pdf.ts';
+import { checkOutput, type Output, requireSize } from './output.ts';
+import { requirePages } from './page-range.ts';
 import { Pool } from './pool.ts';
 import { engineEnvironment, writeProfile } from './profile.ts';
 import { defaultWorkRoot, killAndRemove, makeJobDir, makeWorkDir, removeStaleWorkDirs } from './work-dir.ts';
-
-const OUTPUT_BYTES_MAX = 100 * 2 ** 20;
 
 export interface LibreOfficeConvertOptions {
   /** Conversions at the same time, a LibreOffice process each. By default one for each core. */
@@ -26,7 +26,12 @@ export interface LibreOfficeConvertOptions {
   workRoot?: string;
 }
 
-/** A fresh LibreOffice process for each document, by the `libreoffice-convert` package. Slow, but needs no build. */
+/**
+ * A fresh LibreOffice process for each document, by the `libreoffice-convert` package. Slow, but needs no build.
+ *
+ * It updates no fields and knows of no missing fonts. To count the pages of a document that becomes no PDF, or only part
+ * of one, it converts that twice.
+ */
 export class LibreOfficeConvertEngine implements Engine {
   readonly name = 'libreoffice-convert';
   readonly #slots: number;
@@ -55,6 +60,8 @@ export class LibreOfficeConvertEngine implements Engine {
   }
 
   async convert(input: Uint8Array, request: ConversionRequest, run: EngineRun): Promise<EngineResult> {
+    if (request.updateFields !== undefined && request.updateFields !== 'none')
+      throw new EngineError('unsupported', `${this.name} cannot update fields`);
     const calledAt = performance.now();
     return await bounded(run, async (signal, started) => {
       if (this.#closing.signal.aborted || this.#workDir === '')
@@ -62,12 +69,13 @@ export class LibreOfficeConvertEngine implements Engine {
       const slot = await this.#pool.take(signal);
       started();
       const startedAt = performance.now();
-      const job = this.#run(input, request, AbortSignal.any([signal, this.#closing.signal]));
+      const job = this.#convert(input, request, AbortSignal.any([signal, this.#closing.signal]));
       this.#runs.add(job);
       try {
-        const bytes = await job;
-        const timings = { waitMs: startedAt - calledAt, runMs: performance.now() - startedAt };
-        return { bytes, pages: countPages(bytes), timings };
+        const timings = { waitMs: startedAt - calledAt, runMs: 0 };
+        const result = { ...(await job), missingFonts: undefined, timings };
+        timings.runMs = performance.now() - startedAt;
+        return result;
       } finally {
         this.#runs.delete(job);
         this.#pool.put(slot);
@@ -92,13 +100,24 @@ export class LibreOfficeConvertEngine implements Engine {
     this.#workDir = '';
   }
 
-  async #run(input: Uint8Array, request: ConversionRequest, signal: AbortSignal): Promise<Buffer> {
+  async #convert(input: Uint8Array, request: ConversionRequest, signal: AbortSignal) {
+    let documentPages: number | undefined;
+    if (request.to !== 'pdf' || request.pages !== undefined) {
+      const whole = await this.#run(input, { from: request.from, to: 'pdf' }, signal);
+      documentPages = whole.pages ?? 0;
+      if (request.pages !== undefined) requirePages(request.pages, documentPages);
+    }
+    const { bytes, pages } = await this.#run(input, request, signal);
+    const count = pages ?? documentPages ?? 0;
+    return { bytes, pages: count, documentPages: documentPages ?? count };
+  }
+
+  async #run(input: Uint8Array, request: ConversionRequest, signal: AbortSignal): Promise<Output> {
     const dir = await makeJobDir(this.#workDir, `job-${++this.#jobs}`);
     try {
       const bytes = await this.#callPackage(Buffer.from(input), request, dir, signal);
-      if (bytes.length > OUTPUT_BYTES_MAX)
-        throw new EngineError('exhausted', `the output has ${bytes.length} bytes`);
-      return bytes;
+      requireSize(bytes.length);
+      return await checkOutput(request.to, bytes);
     } finally {
       await killAndRemove(dir);
     }
@@ -110,12 +129,17 @@ export class LibreOfficeConvertEngine implements Engine {
         fileName: `input.${request.from}`,
         tmpOptions: { tmpdir: dir },
         sofficeBinaryPaths: [this.#command],
-        sofficeAdditionalArgs: ['--norestore', '--infilter=MS Word 2007 XML'],
+        sofficeAdditionalArgs: ['--norestore', `--infilter=${SOURCES[request.from].filter}`],
         // One read: the file is there when LibreOffice ended, or never.
         asyncOptions: { times: 1 },
         execOptions: { env: engineEnvironment(dir), signal, killSignal: 'SIGKILL' },
       };
-      libre.convertWithOptions(input, request.to, undefined, options, (error, bytes) => {
+      const { filter, options: filterOptions } = TARGETS[request.to];
+      // As one: a filter that has a space in its name would be given in quotes, which LibreOffice takes for its own.
+      const format = [request.to, filter, filterOptions?.(request)]
+        .filter((part) => part !== undefined)
+        .join(':');
+      libre.convertWithOptions(input, format, undefined, options, (error, bytes) => {
         if (error) reject(toEngineError(error));
         else resolve(bytes);
       });

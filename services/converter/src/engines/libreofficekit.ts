@@ -8,12 +8,17 @@ import {
   type EngineListener,
   type EngineResult,
   type EngineRun,
+  type EngineSource,
 } from '../engine.ts';
 import { bounded } from './bounded.ts';
+import { TARGETS } from './formats.ts';
 import { findHost, findProgramDir } from './installation.ts';
+import { readKitResult } from './kit-result.ts';
+import { readOutput } from './output.ts';
 import { Pool } from './pool.ts';
+import { warmUpDocuments } from './warm-up.ts';
 import { defaultWorkRoot, makeJobDir, makeWorkDir, removeDir, removeStaleWorkDirs } from './work-dir.ts';
-import { Zygote } from './zygote.ts';
+import { Zygote, type ZygoteJob, type ZygoteResult } from './zygote.ts';
 
 const RESTART_DELAY_MS_MIN = 50;
 const RESTART_DELAY_MS_MAX = 30_000;
@@ -26,11 +31,14 @@ export interface LibreOfficeKitOptions {
   /** Where its private directory is made. By default memory, where the host has a file system in memory. */
   workRoot?: string;
   onEvent?: EngineListener;
+  /** The one format that it reads, and documents in it to warm up on. By default DOCX. */
+  reads?: { source: EngineSource; warmUps: readonly Uint8Array[] };
 }
 
-/** LibreOffice as a library, initialised once for each core and forked for each document. */
+/** LibreOffice as a library that reads one format, initialised once for each core and forked for each document. */
 export class LibreOfficeKitEngine implements Engine {
-  readonly name = 'libreofficekit';
+  readonly name: string;
+  readonly #reads: { source: EngineSource; warmUps: readonly Uint8Array[] };
   readonly #zygoteCount: number;
   readonly #workRoot: string | undefined;
   readonly #onEvent: EngineListener;
@@ -45,6 +53,8 @@ export class LibreOfficeKitEngine implements Engine {
   #startFailure: EngineError | undefined;
 
   constructor(options: LibreOfficeKitOptions = {}) {
+    this.#reads = options.reads ?? { source: 'docx', warmUps: warmUpDocuments() };
+    this.name = this.#reads.source === 'docx' ? 'libreofficekit' : `libreofficekit-${this.#reads.source}`;
     this.#zygoteCount = options.zygotes ?? availableParallelism();
     this.#workRoot = options.workRoot;
     this.#onEvent = options.onEvent ?? (() => {});
@@ -72,7 +82,34 @@ export class LibreOfficeKitEngine implements Engine {
     throw failure.reason;
   }
 
-  async convert(input: Uint8Array, _request: ConversionRequest, run: EngineRun): Promise<EngineResult> {
+  /** Rejects also with `unsupported`, where the document is of another format than this engine reads. */
+  async convert(input: Uint8Array, request: ConversionRequest, run: EngineRun): Promise<EngineResult> {
+    if (request.from !== this.#reads.source)
+      throw new EngineError('unsupported', `${this.name} does not read ${request.from}`);
+    const target = TARGETS[request.to];
+    const { result, waitMs, runMs } = await this.#run(run, {
+      input,
+      suffix: target.suffix ?? request.to,
+      updateFields: request.updateFields ?? 'none',
+      options: target.options?.(request),
+      accept: (report, path) => readKitResult(request, report, path),
+    });
+    const { stages, ...rest } = result;
+    return { ...rest, timings: { waitMs, runMs, ...stages } };
+  }
+
+  /** A document written by LibreOffice under a suffix of its own, for an engine that reads it to warm up on. */
+  async writeAs(suffix: string, input: Uint8Array, run: EngineRun): Promise<Buffer> {
+    const job = {
+      input,
+      suffix,
+      updateFields: 'none',
+      accept: (_: unknown, path: string) => readOutput(path),
+    } as const;
+    return (await this.#run(run, job)).result;
+  }
+
+  async #run<T>(run: EngineRun, job: ZygoteJob<T>): Promise<ZygoteResult<T>> {
     const calledAt = performance.now();
     return await bounded(run, async (signal, started) => {
       if (this.#closing.signal.aborted) throw new EngineError('unavailable', 'the engine is closed');
@@ -81,8 +118,8 @@ export class LibreOfficeKitEngine implements Engine {
       const takenAt = performance.now();
       this.#running++;
       try {
-        const { bytes, pages, waitMs, runMs } = await zygote.convert(input, signal, started);
-        return { bytes, pages, timings: { waitMs: takenAt - calledAt + waitMs, runMs } };
+        const done = await zygote.convert(job, signal, started);
+        return { ...done, waitMs: takenAt - calledAt + done.waitMs };
       } finally {
         this.#running--;
         if (!zygote.isEnded) this.#pool.put(zygote);
@@ -120,7 +157,7 @@ export class LibreOfficeKitEngine implements Engine {
       const startedAt = performance.now();
       let reason: string;
       try {
-        const zygote = await Zygote.start({ ...paths, workDir }, signal);
+        const zygote = await Zygote.start({ ...paths, ...this.#reads, workDir }, signal);
         this.#onEvent({
           type: 'engine-started',
           engine: this.name,

@@ -1,27 +1,6 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { EngineError } from '../engine.ts';
 
-const OUTPUT_BYTES_MAX = 100 * 2 ** 20;
 const OBJECT_BYTES_MAX = 64 * 1024;
-
-/** Reads a file that an engine wrote. The engine is not trusted: neither a link nor a device is followed. */
-export async function readOutput(path: string): Promise<Buffer> {
-  let file: Awaited<ReturnType<typeof open>>;
-  try {
-    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    throw new EngineError('crashed', 'the engine left no output', { cause: error });
-  }
-  try {
-    const stat = await file.stat();
-    if (!stat.isFile()) throw new EngineError('crashed', 'the output is not a file');
-    if (stat.size > OUTPUT_BYTES_MAX) throw new EngineError('exhausted', `the output has ${stat.size} bytes`);
-    return await file.readFile();
-  } finally {
-    await file.close();
-  }
-}
 
 function notPdf(reason: string): EngineError {
   return new EngineError('crashed', `the output is not a PDF: ${reason}`);

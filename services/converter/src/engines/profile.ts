@@ -1,5 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EngineSource } from '../engine.ts';
+import { ODT_EXPORT_FILTER, SOURCES } from './formats.ts';
 
 const SECURITY = '/org.openoffice.Office.Common/Security/Scripting';
 
@@ -26,19 +28,19 @@ function registryItem([path, name, value]: (typeof SETTINGS)[number]): string {
   return `<item oor:path="${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`;
 }
 
-/** Types that stay: what is converted, what that may hold (charts, formulas, images by their own list), the result. */
-const KEPT_TYPES =
-  /^(writer_MS_Word_2007|writer_OOXML|chart8$|math8$|math_MathML|pdf_Portable_Document_Format$)/;
+/** Types that stay beside the source's: what a document may hold (charts, formulas; images have their own list), PDF. */
+const KEPT_TYPES = /^(chart8$|math8$|math_MathML|pdf_Portable_Document_Format$)/;
 const DOCUMENT_TYPES =
   /^(generic|writer|calc|draw|impress|math|StarOffice|MWAW|Palm|XHTML|Unified|MS |Office Open|Gnumeric|Apache)/;
 
 /**
- * Removes every other document type from what LibreOffice knows.
+ * Every document type that LibreOffice knows, but those of the source.
  *
  * Neither LibreOfficeKit nor a profile can force an import filter, and detection goes by content: without this, HTML
  * or an old binary format under the name of a DOCX meets its own importer.
  */
-function removedTypes(programDir: string): string[] {
+function otherTypes({ programDir, source }: ForcedSource): string[] {
+  const { types } = SOURCES[source];
   const registryDir = join(programDir, '..', 'share', 'registry');
   const names = new Set<string>();
   for (const file of readdirSync(registryDir)) {
@@ -50,27 +52,74 @@ function removedTypes(programDir: string): string[] {
       for (const [, name = ''] of data.matchAll(/<node oor:name="([^"]+)" oor:op="replace"/g))
         names.add(name);
   }
-  return [...names].filter((name) => DOCUMENT_TYPES.test(name) && !KEPT_TYPES.test(name));
+  return [...names].filter(
+    (name) => DOCUMENT_TYPES.test(name) && !KEPT_TYPES.test(name) && !types.test(name),
+  );
 }
 
+const TYPES = '/org.openoffice.TypeDetection.Types/Types';
+const FILTERS = '/org.openoffice.TypeDetection.Filter/Filters';
+
 function removalItem(type: string): string {
-  return `<item oor:path="/org.openoffice.TypeDetection.Types/Types"><node oor:name="${type}" oor:op="remove"/></item>`;
+  return `<item oor:path="${TYPES}"><node oor:name="${type}" oor:op="remove"/></item>`;
+}
+
+function nodeItem(path: string, name: string, values: Record<string, string>): string {
+  const properties = Object.entries(values).map(
+    ([property, value]) => `<prop oor:name="${property}"><value>${value}</value></prop>`,
+  );
+  return `<item oor:path="${path}"><node oor:name="${name}" oor:op="replace">${properties.join('')}</node></item>`;
+}
+
+/** A way to write ODT with no way to read it; see `ODT_SUFFIX`. The values are those of `writer8` but for the flags. */
+const ODT_EXPORT_ITEMS = [
+  nodeItem(TYPES, 'odt_export', {
+    MediaType: 'application/vnd.oasis.opendocument.text',
+    ClipboardFormat: 'Writer 8',
+  }),
+  nodeItem(FILTERS, ODT_EXPORT_FILTER, {
+    Flags: 'EXPORT OWN',
+    UserData: 'CXML',
+    FileFormatVersion: '6800',
+    Type: 'odt_export',
+    DocumentService: 'com.sun.star.text.TextDocument',
+  }),
+];
+
+/** Makes LibreOffice choose the import filter whose documents have pages. */
+const HTML_IMPORT_ITEMS = [
+  `<item oor:path="${TYPES}/generic_HTML"><prop oor:name="PreferredFilter" oor:op="fuse"><value>${SOURCES.html.filter}</value></prop></item>`,
+  `<item oor:path="${FILTERS}"><node oor:name="HTML" oor:op="remove"/></item>`,
+];
+
+function forcingItems(forced: ForcedSource): string[] {
+  return [
+    ...otherTypes(forced).map(removalItem),
+    ...ODT_EXPORT_ITEMS,
+    ...(forced.source === 'html' ? HTML_IMPORT_ITEMS : []),
+  ];
+}
+
+/** The one format that LibreOffice is to read, and where its registry lies. */
+export interface ForcedSource {
+  programDir: string;
+  source: EngineSource;
 }
 
 /**
- * Writes the user profile that LibreOffice reads at its start. With a program directory, it also forces the import
- * filter to that of Word documents.
+ * Writes the user profile that LibreOffice reads at its start. With a source, no document of another format can be
+ * loaded.
  *
  * Synchronous, for `libreoffice-convert` gives no later moment than the one right after its call.
  */
-export function writeProfile(profileDir: string, programDir?: string): void {
-  const types = programDir === undefined ? [] : removedTypes(programDir);
+export function writeProfile(profileDir: string, forced?: ForcedSource): void {
+  const items = [...SETTINGS.map(registryItem), ...(forced === undefined ? [] : forcingItems(forced))];
   mkdirSync(join(profileDir, 'user'), { recursive: true, mode: 0o700 });
   writeFileSync(
     join(profileDir, 'user', 'registrymodifications.xcu'),
     `<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
-${[...SETTINGS.map(registryItem), ...types.map(removalItem)].join('\n')}
+${items.join('\n')}
 </oor:items>
 `,
     { mode: 0o600 },

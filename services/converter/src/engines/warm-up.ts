@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
 /** Fonts that most documents end up in; the last three stand in for Times New Roman, Arial and Courier New. */
@@ -113,11 +111,7 @@ function plainDocument(): Buffer {
   return docx(paragraph(line).repeat(40), []);
 }
 
-/** Writes the documents that a zygote converts before its first job. Returns their paths. */
-export async function writeWarmUpDocuments(dir: string): Promise<string[]> {
-  const rich = join(dir, 'rich.docx');
-  const plain = join(dir, 'plain.docx');
-  await writeFile(rich, richDocument());
-  await writeFile(plain, plainDocument());
-  return [rich, plain];
+/** What a zygote converts before its first job. */
+export function warmUpDocuments(): Buffer[] {
+  return [richDocument(), plainDocument()];
 }

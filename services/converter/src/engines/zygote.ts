@@ -2,11 +2,10 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { EngineError } from '../engine.ts';
-import { type HostMessage, lineSplitter, parseHostLine } from './host-lines.ts';
-import { countPages, readOutput } from './pdf.ts';
+import { EngineError, type EngineSource } from '../engine.ts';
+import { untilAborted } from './bounded.ts';
+import { type HostMessage, type JobReport, lineSplitter, parseHostLine } from './host-lines.ts';
 import { engineEnvironment, writeProfile } from './profile.ts';
-import { writeWarmUpDocuments } from './warm-up.ts';
 import { makeJobDir, removeDir } from './work-dir.ts';
 
 const START_TIMEOUT_MS = 60_000;
@@ -19,7 +18,7 @@ const SIGXCPU = 24;
 const SIGXFSZ = 25;
 
 type Gone = Extract<HostMessage, { verb: 'gone' }>;
-type Outcome = Extract<HostMessage, { verb: 'done' | 'gone' }>;
+type Outcome = JobReport | Gone;
 
 /** A forked copy of LibreOffice that converts one document, and the private directory it does so in. */
 interface Child {
@@ -36,11 +35,26 @@ export interface ZygoteOptions {
   programDir: string;
   /** Private to this zygote; it must exist. */
   workDir: string;
+  /** The one format that it reads. */
+  source: EngineSource;
+  /** Documents in that format, converted before the first job. */
+  warmUps: readonly Uint8Array[];
 }
 
-export interface ZygoteResult {
-  bytes: Buffer;
-  pages: number;
+/** One document's way through a child. */
+export interface ZygoteJob<T> {
+  input: Uint8Array;
+  /** The suffix that LibreOfficeKit finds the export filter by. */
+  suffix: string;
+  updateFields: 'none' | 'toc' | 'all';
+  /** Of the export filter; printable ASCII without a space. */
+  options?: string | undefined;
+  /** Makes the result of what a document that was loaded came to, while the child's directory is still there. */
+  accept(report: JobReport, outputPath: string): Promise<T>;
+}
+
+export interface ZygoteResult<T> {
+  result: T;
   waitMs: number;
   runMs: number;
 }
@@ -68,8 +82,11 @@ export class Zygote {
   /** Starts an engine host and resolves once its first child waits for a job. */
   static async start(options: ZygoteOptions, signal: AbortSignal): Promise<Zygote> {
     signal.throwIfAborted();
-    writeProfile(join(options.workDir, 'profile'), options.programDir);
-    const zygote = new Zygote(options, await writeWarmUpDocuments(options.workDir));
+    const { workDir, programDir, source } = options;
+    writeProfile(join(workDir, 'profile'), { programDir, source });
+    const warmUps = options.warmUps.map((_, index) => join(workDir, `warm-up-${index}.${source}`));
+    for (const [index, path] of warmUps.entries()) await writeFile(path, options.warmUps[index] ?? '');
+    const zygote = new Zygote(options, warmUps);
     const timer = setTimeout(() => zygote.#destroy('it did not start in time'), START_TIMEOUT_MS);
     const onAbort = () => zygote.#destroy('closed while starting');
     signal.addEventListener('abort', onAbort, { once: true });
@@ -112,25 +129,25 @@ export class Zygote {
   }
 
   /** Converts one document. `onStart` is called when a child has it. */
-  async convert(input: Uint8Array, signal: AbortSignal, onStart: () => void): Promise<ZygoteResult> {
+  async convert<T>(job: ZygoteJob<T>, signal: AbortSignal, onStart: () => void): Promise<ZygoteResult<T>> {
     const calledAt = performance.now();
     const child = await this.#takeSpare(signal);
+    const { source } = this.#options;
     try {
-      await writeFile(join(child.dir, 'input.docx'), input, { mode: 0o600 });
+      await writeFile(join(child.dir, `input.${source}`), job.input, { mode: 0o600 });
       signal.throwIfAborted();
       onStart();
       const startedAt = performance.now();
-      this.#send(`run ${child.id}`);
+      this.#send(`run ${child.id} ${source} ${job.suffix} ${job.updateFields} ${job.options ?? '-'}`);
       const outcome = await untilAborted(child.outcome.promise, signal);
       if (outcome.verb === 'gone' && outcome.isUnused && !this.#isEnded) {
         // It died while it waited. The document is not to blame, and the next child is as good.
         await this.#discard(child);
-        return await this.convert(input, signal, onStart);
+        return await this.convert(job, signal, onStart);
       }
-      const bytes = await this.#result(child, outcome);
-      const pages = countPages(bytes);
+      const result = await job.accept(requireReport(outcome), join(child.dir, `output.${job.suffix}`));
       this.#tidyLater(child);
-      return { bytes, pages, waitMs: startedAt - calledAt, runMs: performance.now() - startedAt };
+      return { result, waitMs: startedAt - calledAt, runMs: performance.now() - startedAt };
     } catch (error) {
       // A caller that hears of a failure may count on it that nothing of the job is left.
       await this.#discard(child);
@@ -152,16 +169,6 @@ export class Zygote {
     this.#destroy('closed');
     await this.ended;
     await Promise.all(this.#cleanups);
-  }
-
-  async #result(child: Child, outcome: Outcome): Promise<Buffer> {
-    if (outcome.verb === 'gone') {
-      const isBound = outcome.how === 'signal' && (outcome.number === SIGXCPU || outcome.number === SIGXFSZ);
-      throw new EngineError(isBound ? 'exhausted' : 'crashed', `ended by ${outcome.how} ${outcome.number}`);
-    }
-    if (outcome.outcome === 'unreadable') throw new EngineError('unreadable', outcome.reason);
-    if (outcome.outcome === 'failed') throw new EngineError('crashed', `export failed: ${outcome.reason}`);
-    return await readOutput(join(child.dir, 'output.pdf'));
   }
 
   async #takeSpare(signal: AbortSignal): Promise<Child> {
@@ -277,11 +284,11 @@ export class Zygote {
   }
 }
 
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(new EngineError('aborted', 'aborted'));
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
+function requireReport(outcome: Outcome): JobReport {
+  if (outcome.verb === 'gone') {
+    const isBound = outcome.how === 'signal' && (outcome.number === SIGXCPU || outcome.number === SIGXFSZ);
+    throw new EngineError(isBound ? 'exhausted' : 'crashed', `ended by ${outcome.how} ${outcome.number}`);
+  }
+  if (outcome.outcome === 'unreadable') throw new EngineError('unreadable', outcome.text);
+  return outcome;
 }

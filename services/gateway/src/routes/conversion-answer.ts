@@ -48,7 +48,7 @@ export function sendDocument(request: Request, response: Reply, document: Conver
 function counts({ fonts, dropped, revisions, comments, fields, macros }: ConversionReport): string {
   const { insertions, deletions, moves, formatting } = revisions;
   const entries: [string, number][] = [
-    ['fonts-replaced', fonts.replaced.length],
+    ['fonts-replaced', fonts.replaced?.length ?? 0],
     ['scripts-missing', fonts.missingScripts.length],
     ['dropped', dropped.count],
     ['revisions', insertions + deletions + moves + formatting],

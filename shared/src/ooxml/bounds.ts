@@ -14,6 +14,12 @@ export const BOUNDS = {
   elementsMax: 2_000_000,
   relationshipsMax: 20_000,
   imagePixelsMax: 50_000_000,
+  tableCellsMax: 100_000,
+  repeatedSpacesMax: 100_000,
+  groupDepthMax: 256,
+  textLinesMax: 250_000,
+  htmlElementsMax: 200_000,
+  markdownBytesMax: MIB,
 } as const;
 
 export type Bound = keyof typeof BOUNDS;
@@ -29,6 +35,12 @@ const DESCRIPTIONS: Record<Bound, string> = {
   elementsMax: 'XML elements',
   relationshipsMax: 'relationships',
   imagePixelsMax: 'pixels in one image',
+  tableCellsMax: 'table cells',
+  repeatedSpacesMax: 'repeated spaces',
+  groupDepthMax: 'levels of nested groups',
+  textLinesMax: 'lines of text',
+  htmlElementsMax: 'HTML elements',
+  markdownBytesMax: 'bytes of Markdown',
 };
 
 /** The refusal of a document that passes a bound; names the bound and, where one is given, the part. */

@@ -58,7 +58,13 @@ export type DropKind =
   | 'SVG image'
   | 'image'
   | 'embedded font'
-  | 'page count in a condition';
+  | 'page count in a condition'
+  | 'external link'
+  | 'data source'
+  | 'form action'
+  | 'active content'
+  | 'style'
+  | 'unknown part';
 
 /** Something that the gate or the sanitiser took out of a document. */
 export interface Dropped {

@@ -1,0 +1,112 @@
+/** What Writer makes something of when it reads HTML, and none of which takes an address. */
+const PROPERTIES = new Set([
+  'background-color',
+  'border-collapse',
+  'border-spacing',
+  'clear',
+  'color',
+  'column-count',
+  'column-gap',
+  'direction',
+  'display',
+  'float',
+  'height',
+  'letter-spacing',
+  'line-height',
+  'list-style-type',
+  'max-width',
+  'min-height',
+  'min-width',
+  'orphans',
+  'page-break-after',
+  'page-break-before',
+  'page-break-inside',
+  'size',
+  'table-layout',
+  'vertical-align',
+  'visibility',
+  'white-space',
+  'widows',
+  'width',
+  'word-spacing',
+]);
+const FAMILIES = /^(?:background|border|font|margin|padding|text)(?:-[a-z]+){0,3}$/;
+const ADDRESSED = /^(?:background|border|list-style)-image/;
+
+const VALUE_CHARS_MAX = 300;
+const SELECTOR_CHARS_MAX = 1_000;
+/** What comes after as many rules is left out: no style sheet that a person wrote is longer. */
+const RULES_MAX = 20_000;
+/** No backslash, brackets, colon or at sign. */
+const VALUE = /^[\w\s#%.,'"+\-!/*\u0080-\uffff]*$/;
+const COLOUR_FUNCTION = /\b(?:rgb|hsl)a?\([\d\s.,%/]{1,60}\)/gi;
+const SELECTOR = /^[\w\s.#,>:*\-\u0080-\uffff]+$/;
+const PAGE_RULE = /^@page(?:\s+:(?:first|left|right))?$/i;
+
+function isSafeValue(value: string): boolean {
+  return value.length <= VALUE_CHARS_MAX && VALUE.test(value.replace(COLOUR_FUNCTION, ''));
+}
+
+/** Told of each thing that is left out, as it was written. */
+export type OnLeftOut = (text: string) => void;
+
+/** The declarations of a style attribute or of a rule that are plain formatting. */
+export function safeDeclarations(css: string, onLeftOut: OnLeftOut): string {
+  const kept: string[] = [];
+  for (const declaration of css.split(';')) {
+    const colon = declaration.indexOf(':');
+    const name = declaration.slice(0, Math.max(colon, 0)).trim().toLowerCase();
+    const value = declaration.slice(colon + 1).trim();
+    const isKnown = PROPERTIES.has(name) || (FAMILIES.test(name) && !ADDRESSED.test(name));
+    if (isKnown && isSafeValue(value)) kept.push(`${name}: ${value}`);
+    else if (/[(\\@]/.test(value)) onLeftOut(declaration.trim());
+  }
+  return kept.join('; ');
+}
+
+function withoutComments(css: string): string {
+  const pieces: string[] = [];
+  let from = 0;
+  for (let at = css.indexOf('/*'); at !== -1; at = css.indexOf('/*', from)) {
+    pieces.push(css.slice(from, at));
+    const end = css.indexOf('*/', at + 2);
+    from = end === -1 ? css.length : end + 2;
+  }
+  pieces.push(css.slice(from));
+  return pieces.join(' ').replaceAll('<!--', ' ').replaceAll('-->', ' ');
+}
+
+/** The offset behind the block that opens at `open`, blocks in it included. */
+function blockEnd(css: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at < css.length; at++) {
+    if (css[at] === '{') depth++;
+    else if (css[at] === '}' && --depth === 0) return at + 1;
+  }
+  return css.length;
+}
+
+/** The rules of a style sheet with plain selectors and declarations, and its page rules; nothing that names an address. */
+export function safeStyleSheet(text: string, onLeftOut: OnLeftOut): string {
+  const css = withoutComments(text);
+  const rules: string[] = [];
+  const headEnds = /[{;]/g;
+  for (let from = 0; from < css.length; from = headEnds.lastIndex) {
+    headEnds.lastIndex = from;
+    const headEnd = headEnds.exec(css)?.index;
+    const head = css.slice(from, headEnd).trim();
+    if (headEnd === undefined || css[headEnd] === ';') {
+      if (head !== '') onLeftOut(head);
+      if (headEnd === undefined) break;
+      continue;
+    }
+    const end = blockEnd(css, headEnd);
+    headEnds.lastIndex = end;
+    const isKept = PAGE_RULE.test(head) || (head.length <= SELECTOR_CHARS_MAX && SELECTOR.test(head));
+    const declarations = isKept ? safeDeclarations(css.slice(headEnd + 1, end - 1), onLeftOut) : '';
+    if (!isKept) onLeftOut(head);
+    else if (declarations !== '') rules.push(`${head} { ${declarations} }`);
+    if (rules.length > RULES_MAX) break;
+  }
+  return rules.join('\n');
+}

@@ -1,0 +1,33 @@
+import { decodeText, refuseForeignText } from './decode-text.ts';
+import { DropLog } from './drop-log.ts';
+import { htmlPage, sanitiseHtml } from './html-sanitiser.ts';
+import { refusedAs } from './refusal.ts';
+import type { SourceGate } from './source.ts';
+
+/** Where HTML looks for a declared encoding (HTML §13.2.3.2). */
+const PRESCAN_BYTES = 1024;
+const CHARSET = /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w:.-]{1,40})/i;
+const XML_ENCODING = /^\s*<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w:.-]{1,40})["']/i;
+const TAG = /<[a-z][a-z0-9]*[\s/>]/i;
+
+/** The encoding that the page declares. One of two bytes a unit cannot be: the declaration was read as ASCII. */
+function declaredEncoding(bytes: Buffer): string | undefined {
+  const head = bytes.toString('latin1', 0, PRESCAN_BYTES);
+  const label = (CHARSET.exec(head) ?? XML_ENCODING.exec(head))?.[1];
+  return label === undefined || /^utf-?16|^ucs|^utf-?32/i.test(label) ? undefined : label;
+}
+
+/** HTML pages and fragments: an allow list of tags, attributes and styles; pictures only from within the page. */
+export const htmlGate: SourceGate = {
+  format: 'html',
+  async prepare(bytes) {
+    const html = decodeText(bytes, declaredEncoding(bytes));
+    await refuseForeignText(html, bytes, 'html', ['an HTML page', 'an XML file']);
+    const isXml = html.trimStart().startsWith('<?xml');
+    if (isXml && !/<html[\s>]/i.test(html.slice(0, PRESCAN_BYTES * 4))) throw refusedAs('an XML file', 'html');
+    if (!TAG.test(html)) throw refusedAs('plain text', 'html');
+    const drops = new DropLog();
+    const { body, css } = sanitiseHtml(html, drops, 'html');
+    return { bytes: htmlPage(body, css), engineSource: 'html', dropped: drops.list() };
+  },
+};

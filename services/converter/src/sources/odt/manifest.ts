@@ -1,0 +1,41 @@
+import { AppError } from '@scriptorium/shared/errors';
+import { type ScanContext, scanXml } from '@scriptorium/shared/ooxml/xml-scan';
+import { escapeXml } from '@scriptorium/shared/ooxml/xml-text';
+import { localName } from './names.ts';
+
+const NAMESPACE = 'urn:oasis:names:tc:opendocument:xmlns:manifest:1.0';
+
+export const MANIFEST_NAME = 'META-INF/manifest.xml';
+
+/** Media types by full path; `/` is the package, and what ends with `/` an object in it. */
+export type Manifest = ReadonlyMap<string, string>;
+
+/** Reads the manifest (ODF 1.3 part 2 §4). Throws AppError DOCUMENT_ENCRYPTED, and what `scanXml` throws. */
+export function readManifest(xml: string, context: ScanContext): Manifest {
+  const types = new Map<string, string>();
+  const visitor = {
+    '*': {
+      open: (tag: { name: string; attributes: readonly { name: string; value: string }[] }) => {
+        const local = localName(tag.name);
+        if (local === 'encryption-data' || local === 'encrypted-key')
+          throw new AppError('DOCUMENT_ENCRYPTED', 'The document is protected by a password.');
+        if (local !== 'file-entry') return;
+        const value = (name: string) => tag.attributes.find((it) => localName(it.name) === name)?.value;
+        types.set(value('full-path') ?? '', (value('media-type') ?? '').trim().toLowerCase());
+      },
+    },
+  };
+  scanXml(xml, [visitor], context);
+  return types;
+}
+
+export function writeManifest(entries: Iterable<readonly [path: string, mediaType: string]>): string {
+  const items = [...entries].map(
+    ([path, type]) =>
+      `<manifest:file-entry manifest:full-path="${escapeXml(path)}" manifest:media-type="${escapeXml(type)}"/>`,
+  );
+  return (
+    `<?xml version="1.0" encoding="UTF-8"?>\n<manifest:manifest xmlns:manifest="${NAMESPACE}" manifest:version="1.3">` +
+    `${items.join('')}</manifest:manifest>`
+  );
+}

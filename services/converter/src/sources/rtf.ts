@@ -1,0 +1,15 @@
+import { DropLog } from './drop-log.ts';
+import { wrongFormat } from './refusal.ts';
+import { RtfRewriter } from './rtf/rewriter.ts';
+import type { SourceGate } from './source.ts';
+
+/** Rich Text Format: read into tokens and written anew. */
+export const rtfGate: SourceGate = {
+  format: 'rtf',
+  async prepare(bytes) {
+    if (bytes.toString('latin1', 0, 5) !== '{\\rtf') throw await wrongFormat(bytes, 'rtf');
+    const drops = new DropLog();
+    const rtf = new RtfRewriter(drops).rewrite(bytes.toString('latin1'));
+    return { bytes: Buffer.from(rtf, 'latin1'), engineSource: 'rtf', dropped: drops.list() };
+  },
+};

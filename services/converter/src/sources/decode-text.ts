@@ -1,5 +1,5 @@
-import type { SourceFormat } from './source.ts';
 import { refusedAs, wrongFormat } from './refusal.ts';
+import type { SourceFormat } from './source.ts';
 
 const TEXT_SIGNATURES: readonly (readonly [start: string, kind: string])[] = [
   ['%PDF-', 'a PDF'],

@@ -1,10 +1,39 @@
 /** What Writer shows of HTML. Anything else loses its tag and keeps its text. */
 export const HTML_TAGS = [
   ...['body', 'div', 'p', 'span', 'br', 'wbr', 'hr', 'pre', 'blockquote', 'center', 'address'],
-  ...['article', 'aside', 'details', 'figcaption', 'figure', 'footer', 'header', 'main', 'nav', 'section', 'summary'],
+  ...[
+    'article',
+    'aside',
+    'details',
+    'figcaption',
+    'figure',
+    'footer',
+    'header',
+    'main',
+    'nav',
+    'section',
+    'summary',
+  ],
   ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'dl', 'dt', 'dd'],
   ...['table', 'caption', 'colgroup', 'col', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'],
-  ...['a', 'img', 'b', 'strong', 'i', 'em', 'u', 's', 'strike', 'del', 'ins', 'sub', 'sup', 'small', 'big', 'font'],
+  ...[
+    'a',
+    'img',
+    'b',
+    'strong',
+    'i',
+    'em',
+    'u',
+    's',
+    'strike',
+    'del',
+    'ins',
+    'sub',
+    'sup',
+    'small',
+    'big',
+    'font',
+  ],
   ...['code', 'kbd', 'samp', 'tt', 'var', 'cite', 'q', 'abbr', 'dfn', 'mark', 'time', 'bdi', 'bdo'],
 ];
 
@@ -33,6 +62,17 @@ export const HTML_UNSHOWN = ['script', 'style', 'textarea', 'option', 'xmp', 'ti
 
 /** Elements that run, fetch or send something. */
 export const HTML_ACTIVE = new Set([
-  ...['script', 'iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'bgsound', 'portal', 'fencedframe'],
+  ...[
+    'script',
+    'iframe',
+    'frame',
+    'frameset',
+    'object',
+    'embed',
+    'applet',
+    'bgsound',
+    'portal',
+    'fencedframe',
+  ],
   ...['audio', 'video', 'source', 'track', 'base'],
 ]);

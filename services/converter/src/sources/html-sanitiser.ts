@@ -39,7 +39,7 @@ class HtmlSanitiser {
         this.#open.pop();
       },
       transformTags: { '*': (tagName, attribs) => ({ tagName, attribs: this.#vet(tagName, attribs) }) },
-      exclusiveFilter: ({ tag, attribs }) => tag === 'img' && attribs['src'] === undefined,
+      exclusiveFilter: ({ tag, attribs }) => tag === 'img' && attribs.src === undefined,
     });
   }
 
@@ -52,10 +52,8 @@ class HtmlSanitiser {
       throw boundPassed('nestedTablesMax');
     if (HTML_ACTIVE.has(name)) this.#drops.add('active content', this.#part, describe(name, attributes));
     if (name === 'svg') this.#drops.add('SVG image', this.#part);
-    if (name === 'form' && attributes['action'])
-      this.#drops.add('form action', this.#part, attributes['action']);
-    if (name === 'link' && attributes['href'])
-      this.#drops.add('external link', this.#part, attributes['href']);
+    if (name === 'form' && attributes.action) this.#drops.add('form action', this.#part, attributes.action);
+    if (name === 'link' && attributes.href) this.#drops.add('external link', this.#part, attributes.href);
     if (name === 'meta' && /refresh/i.test(attributes['http-equiv'] ?? ''))
       this.#drops.add('active content', this.#part, describe('meta refresh', attributes));
   }
@@ -67,7 +65,7 @@ class HtmlSanitiser {
       this.#drops.add('active content', this.#part, `${tag} ${name}`);
       delete vetted[name];
     }
-    if (vetted['style'] !== undefined) vetted['style'] = this.#style(vetted['style']);
+    if (vetted.style !== undefined) vetted.style = this.#style(vetted.style);
     if (tag === 'a') this.#vetLink(vetted);
     if (tag === 'img') this.#vetPicture(vetted);
     if (tag === 'td' || tag === 'th') this.#vetCell(vetted);
@@ -80,25 +78,25 @@ class HtmlSanitiser {
 
   /** A page has no address of its own here, so a relative link would lead into the engine's folder. */
   #vetLink(attributes: Attributes): void {
-    const href = attributes['href']?.trim();
+    const href = attributes.href?.trim();
     if (href === undefined) return;
     const isPlain = isPlainLink(href);
     if (isPlain && (href.startsWith('#') || /^[a-z][a-z0-9+.-]+:/i.test(href))) return;
     this.#drops.add(isPlain ? 'external link' : 'script link', this.#part, href);
-    delete attributes['href'];
+    delete attributes.href;
   }
 
   #vetPicture(attributes: Attributes): void {
-    const src = attributes['src'] ?? '';
+    const src = attributes.src ?? '';
     const bytes = dataOf(src);
     const header = bytes === undefined ? undefined : readPictureHeader(bytes);
     if (header !== undefined && isTooLarge(header)) throw boundPassed('imagePixelsMax');
     if (bytes !== undefined && header !== undefined && PICTURE_KINDS.has(header.kind)) {
-      attributes['src'] = `data:image/${header.kind};base64,${bytes.toString('base64')}`;
+      attributes.src = `data:image/${header.kind};base64,${bytes.toString('base64')}`;
       return;
     }
     this.#drops.add(bytes === undefined ? 'external link' : 'image', this.#part, src);
-    delete attributes['src'];
+    delete attributes.src;
   }
 
   #vetCell(attributes: Attributes): void {
@@ -116,7 +114,7 @@ class HtmlSanitiser {
 }
 
 function describe(name: string, attributes: Attributes): string {
-  const address = attributes['src'] ?? attributes['data'] ?? attributes['href'] ?? attributes['content'];
+  const address = attributes.src ?? attributes.data ?? attributes.href ?? attributes.content;
   return address ? `${name} ${address}` : name;
 }
 

@@ -24,7 +24,8 @@ export const htmlGate: SourceGate = {
     const html = decodeText(bytes, declaredEncoding(bytes));
     await refuseForeignText(html, bytes, 'html', ['an HTML page', 'an XML file']);
     const isXml = html.trimStart().startsWith('<?xml');
-    if (isXml && !/<html[\s>]/i.test(html.slice(0, PRESCAN_BYTES * 4))) throw refusedAs('an XML file', 'html');
+    if (isXml && !/<html[\s>]/i.test(html.slice(0, PRESCAN_BYTES * 4)))
+      throw refusedAs('an XML file', 'html');
     if (!TAG.test(html)) throw refusedAs('plain text', 'html');
     const drops = new DropLog();
     const { body, css } = sanitiseHtml(html, drops, 'html');

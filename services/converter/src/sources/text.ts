@@ -69,7 +69,8 @@ function linesOf(text: string): string[] {
   const lines = text.replace(UNSEEN, '').split(/\r\n|[\n\r\v\u0085\u2028\u2029]/);
   if (lines.at(-1) === '') lines.pop();
   let shown = 0;
-  for (const line of lines) shown += Math.max(1, Math.ceil(line.length / COLUMNS)) + line.split('\f').length - 1;
+  for (const line of lines)
+    shown += Math.max(1, Math.ceil(line.length / COLUMNS)) + line.split('\f').length - 1;
   if (shown > BOUNDS.textLinesMax) throw boundPassed('textLinesMax');
   return lines;
 }

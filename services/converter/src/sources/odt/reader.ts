@@ -27,7 +27,7 @@ const OBJECT_TYPES: Readonly<Record<string, string>> = {
   chart: 'application/vnd.oasis.opendocument.chart',
   math: 'application/vnd.oasis.opendocument.formula',
 };
-const FONT = /^(?:\0\x01\0\0|OTTO|true|ttcf)/;
+const FONT_SIGNATURES = new Set(['\0\x01\0\0', 'OTTO', 'true', 'ttcf']);
 /** What OpenOffice.org wrote above each formula. */
 const FORMULA_DOCTYPE =
   /<!DOCTYPE math:math PUBLIC "-\/\/OpenOffice\.org\/\/DTD Modified W3C MathML 1\.01\/\/EN" "math\.dtd">/;
@@ -109,7 +109,7 @@ export class OdtReader {
     const bytes = unpackEntry(entry, this.#budget);
     const header = readPictureHeader(bytes);
     if (header !== undefined && isTooLarge(header)) throw boundPassed('imagePixelsMax', name);
-    const isFont = FONT.test(bytes.toString('latin1', 0, 4));
+    const isFont = FONT_SIGNATURES.has(bytes.toString('latin1', 0, 4));
     if (header !== undefined || isFont) {
       this.#kept.set(name, { name, entry });
       this.#types.set(name, isFont ? 'application/x-font-ttf' : (this.#manifest.get(name) ?? ''));

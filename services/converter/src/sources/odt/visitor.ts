@@ -15,7 +15,7 @@ import {
   PRINTER_SETTINGS,
 } from './element-rules.ts';
 import { localName } from './names.ts';
-import { TableCount } from './table-count.ts';
+import type { TableCount } from './table-count.ts';
 
 /** What the XML of a part may refer to: the names of the parts and objects that stay, with how each was judged. */
 export interface Targets {
@@ -86,12 +86,12 @@ export class OdfVisitor {
 
   #judge(name: string, tag: OpenTag): Action {
     const rule = ELEMENT_RULES.get(name);
-    const href = valueOf(tag, 'href');
+    const href = attributeOf(tag, 'href');
     if (rule !== undefined) {
       // Writers put an empty one into every document.
       const isEmpty = name === 'template' && !href;
       if (rule.what !== undefined && !isEmpty)
-        this.#drop(rule.what, href ?? valueOf(tag, 'event-name') ?? name);
+        this.#drop(rule.what, href ?? attributeOf(tag, 'event-name') ?? name);
       return rule.action;
     }
     if (name === 'document' && tag.depth > 0) return this.#refuse('OLE object', name);
@@ -120,7 +120,7 @@ export class OdfVisitor {
   }
 
   #judgeProperty(tag: OpenTag): Action {
-    const name = valueOf(tag, 'property-name') ?? valueOf(tag, 'name') ?? '';
+    const name = attributeOf(tag, 'property-name') ?? attributeOf(tag, 'name') ?? '';
     if (PRINTER_SETTINGS.test(name)) return 'remove';
     if (!ADDRESS_PROPERTY.test(name)) return 'keep';
     const value = tag.attributes.find((it) => /-value$/.test(it.name))?.value;
@@ -165,7 +165,7 @@ export class OdfVisitor {
 }
 
 /** The value of an attribute by its local name. */
-function valueOf(tag: OpenTag, local: string): string | undefined {
+function attributeOf(tag: OpenTag, local: string): string | undefined {
   return tag.attributes.find(({ name }) => localName(name) === local)?.value;
 }
 

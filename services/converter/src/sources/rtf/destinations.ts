@@ -37,7 +37,15 @@ export const DROPPED_DESTINATIONS: ReadonlyMap<string, DropKind | null> = new Ma
 export const OBJECT_WORD = /^(?:obj|rslt|result$|linkself$)/;
 
 /** Destinations inside a field's instruction that are more than its text. */
-export const INSTRUCTION_PARTS = new Set(['field', 'ffdata', 'formfield', 'datafield', 'shppict', 'pict', 'shp']);
+export const INSTRUCTION_PARTS = new Set([
+  'field',
+  'ffdata',
+  'formfield',
+  'datafield',
+  'shppict',
+  'pict',
+  'shp',
+]);
 
 /** Shape properties (MS-ODRAW names) that name files, or hold a document of another format. */
 export const DROPPED_SHAPE_PROPERTY =

@@ -1,6 +1,6 @@
+import type { DropKind } from '@scriptorium/shared/ooxml/package';
 import { activeFields, scriptLinks } from '@scriptorium/shared/ooxml/sanitise/active-fields';
 import { fieldName } from '@scriptorium/shared/ooxml/sanitise/fields';
-import type { DropKind } from '@scriptorium/shared/ooxml/package';
 
 const CHARS_MAX = 10_000;
 /** Where an instruction is put together of other fields: names that no other word contains. */
@@ -56,7 +56,7 @@ export class Instruction {
   judge(): DropKind | undefined {
     const field = { name: fieldName(this.#text), instruction: this.#text, inside: [] };
     const what = activeFields(field) ?? scriptLinks(field);
-    if (what !== undefined) return what;
+    if (what !== undefined && what !== 'unreported') return what;
     return this.hasParts && ACTIVE_ANYWHERE.test(this.#text.replace(/[^\w.:]/g, '')) ? 'field' : undefined;
   }
 }

@@ -98,20 +98,13 @@ export class RtfRewriter {
   }
 
   #content(group: Group, token: Exclude<RtfToken, { type: 'open' | 'close' }>): void {
-    switch (token.type) {
-      case 'word':
-        return this.#word(group, token.name, token.value);
-      case 'symbol':
-        return this.#symbol(group, token.char);
-      case 'hex':
-        return this.#text(group, String.fromCharCode(token.byte), `\\'${hexOf(token.byte)}`);
-      case 'binary':
-        // In a picture the same as its digits; nowhere else does it mean anything.
-        group.picture?.push(Buffer.from(token.bytes, 'latin1').toString('hex'));
-        return;
-      default:
-        return this.#text(group, token.text, token.text);
-    }
+    if (token.type === 'word') this.#word(group, token.name, token.value);
+    else if (token.type === 'symbol') this.#symbol(group, token.char);
+    else if (token.type === 'text') this.#text(group, token.text, token.text);
+    else if (token.type === 'hex')
+      this.#text(group, String.fromCharCode(token.byte), `\\'${hexOf(token.byte)}`);
+    // In a picture the same as its digits; nowhere else does it mean anything.
+    else group.picture?.push(Buffer.from(token.bytes, 'latin1').toString('hex'));
   }
 
   #text(group: Group, text: string, written: string): void {
@@ -139,7 +132,10 @@ export class RtfRewriter {
     const { isStarred } = group;
     group.isStarred = false;
     const what = DROPPED_DESTINATIONS.get(name);
-    if (what !== undefined) return this.#drop(group, what, name);
+    if (what !== undefined) {
+      this.#drop(group, what, name);
+      return;
+    }
     if (name === 'object') this.#drops.add('OLE object', 'rtf');
     if (OBJECT_WORD.test(name)) return;
     this.#bound(name, value);

@@ -1,0 +1,72 @@
+import type { Inspector } from '@scriptorium/shared/ooxml/open-package';
+import type { Edit } from '@scriptorium/shared/ooxml/xml-edits';
+import type { ElementHandler, ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/shared/ooxml/xml-scan';
+import { cellVisitor } from './revisions/cells.ts';
+import { anchorVisitor, changeVisitor, runVisitor } from './revisions/content.ts';
+import { ControlRanges, controlVisitor } from './revisions/controls.ts';
+import { FormulaReader } from './revisions/math.ts';
+import { mayHoldRevisions, type RevisionMode } from './revisions/names.ts';
+import { paragraphVisitor } from './revisions/paragraphs.ts';
+import { PartText } from './revisions/part-text.ts';
+import { type Properties, PropertyReader, propertyVisitor } from './revisions/properties.ts';
+import { Story } from './revisions/story.ts';
+import { tableVisitor } from './revisions/tables.ts';
+
+/** Hears of nothing inside of what is removed, but of the end of that. */
+function unlessRemoved(story: Story, { open, close }: ElementHandler): ElementHandler {
+  return {
+    open: (tag: OpenTag) => {
+      if (!story.isRemoving) open?.(tag);
+    },
+    close: (span: ElementSpan) => {
+      if (story.isRemoving) story.endRemoval(span);
+      if (!story.isRemoving) close?.(span);
+    },
+  };
+}
+
+/** Rows and cells are told to be gone in their properties, and begin to be removed behind these. */
+function beginTableRemoval(story: Story, closed: Properties): void {
+  const row = story.table?.row;
+  const isOfRow = closed.name === 'w:trPr' && closed.outer === undefined;
+  const isOfCell = closed.name === 'w:tcPr' && closed.outer === undefined;
+  if (isOfRow && row?.isGone === true) story.beginRemoval(row.start);
+  else if (isOfCell && row?.cell?.isGone === true) story.beginRemoval(row.cell.start);
+}
+
+function resolver(mode: RevisionMode, xml: string, edits: Edit[]): XmlVisitor {
+  const story = new Story(mode, new PartText(xml, edits));
+  const properties = new PropertyReader(story);
+  const formulas = new FormulaReader(story);
+  const ranges = new ControlRanges(story);
+  const runs = runVisitor(story, formulas);
+  const onProperties = (closed: Properties, span: ElementSpan) => {
+    if (closed.outer !== undefined) return;
+    if (closed.name === 'w:rPr') runs.skipProperties(span);
+    else beginTableRemoval(story, closed);
+  };
+  const visitors: XmlVisitor = {
+    ...paragraphVisitor(story),
+    ...tableVisitor(story),
+    ...controlVisitor(story, ranges),
+    ...formulas.visitor,
+    ...runs.visitor,
+    ...propertyVisitor(story, properties, onProperties),
+    ...cellVisitor(story, properties),
+    ...changeVisitor(story, properties, formulas),
+  };
+  const guarded = Object.entries(visitors).map(([name, handler]) => [name, unlessRemoved(story, handler)]);
+  return { ...anchorVisitor(story), ...ranges.visitor, ...Object.fromEntries(guarded) };
+}
+
+/**
+ * Resolves all tracked changes while a document is opened: `final` as if each had been accepted, `original` as if each had
+ * been rejected (ECMA-376-1 §17.13.5). No mark of a change is left in any part, and none is made from then on. A part without
+ * tracked changes gets no edit. Time is linear in the length.
+ */
+export function resolveRevisions(mode: RevisionMode): Inspector {
+  return {
+    visit: ({ xml, edits }) =>
+      xml !== undefined && mayHoldRevisions(xml) ? resolver(mode, xml, edits) : undefined,
+  };
+}

@@ -26,7 +26,10 @@ async function answer({ bytes, options }: GateRequest): Promise<GateAnswer> {
 
 parentPort?.on('message', async (request: GateRequest) => {
   const result = await answer(request);
-  // Moved, not copied: the bytes are of no more use here.
-  const buffer = result.ok ? result.prepared.bytes.buffer : undefined;
-  parentPort?.postMessage(result, buffer instanceof ArrayBuffer ? [buffer] : []);
+  parentPort?.postMessage(result, result.ok ? movable(result.prepared.bytes) : []);
 });
+
+/** The memory of these bytes, to be moved instead of copied; not where they share it with others. */
+function movable({ buffer, byteLength }: Buffer): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+}

@@ -5,8 +5,8 @@ import { Pool } from './engines/pool.ts';
 import type { GateAnswer, GateRequest } from './gate-thread.ts';
 import type { Prepared, PrepareOptions } from './prepare.ts';
 
-/** Far more than any document within the bounds takes; the bounds are what refuses, this is what holds if one fails. */
-const GATE_TIMEOUT_MS = 10_000;
+/** Far more than any document within the bounds takes; the bounds are what refuses, these hold should one fail. */
+const TIMEOUT_MS = 10_000;
 const HEAP_MIB_MAX = 1_024;
 /** Rounds after which the code of a thread is compiled as far as it will be. */
 const WARM_UP_ROUNDS = 20;
@@ -18,6 +18,13 @@ const THREAD = new URL(IS_SOURCE ? './gate-thread.ts' : './gate-thread.js', impo
 /** Takes a document through the gate; `signal` gives up waiting for it. */
 export type Prepare = (bytes: Uint8Array, options: PrepareOptions, signal: AbortSignal) => Promise<Prepared>;
 
+export interface GateThreadOptions {
+  /** Documents vetted at a time. */
+  threads: number;
+  timeoutMs?: number;
+  heapMibMax?: number;
+}
+
 /**
  * Threads that vet documents: reading hostile input neither holds up the event loop, which keeps this worker's jobs
  * its own, nor takes more memory than a thread may have, nor longer than its time.
@@ -25,20 +32,22 @@ export type Prepare = (bytes: Uint8Array, options: PrepareOptions, signal: Abort
 export class GateThreads {
   readonly #pool = new Pool<Worker>();
   readonly #threads = new Set<Worker>();
+  readonly #timeoutMs: number;
+  readonly #heapMibMax: number;
   #isClosed = false;
 
-  constructor(count: number) {
-    for (let i = 0; i < count; i++) this.#startThread();
+  constructor({ threads, timeoutMs = TIMEOUT_MS, heapMibMax = HEAP_MIB_MAX }: GateThreadOptions) {
+    this.#timeoutMs = timeoutMs;
+    this.#heapMibMax = heapMibMax;
+    for (let i = 0; i < threads; i++) this.#startThread();
   }
 
-  /** Lets each thread vet a document some times, so that the first caller does not pay for its compilation. */
-  async warmUp(document: Buffer): Promise<void> {
+  /** Lets each thread vet some documents, so that the first caller does not pay for the compilation of its code. */
+  async warmUp(documents: readonly Buffer[]): Promise<void> {
     const options = { from: 'docx', revisions: 'markup', updateFields: 'none' } as const;
-    const signal = new AbortController().signal;
-    const rounds = Array.from({ length: this.#threads.size * WARM_UP_ROUNDS }, () =>
-      this.prepare(Buffer.from(document), options, signal),
-    );
-    await Promise.all(rounds);
+    const { signal } = new AbortController();
+    const rounds = Array.from({ length: this.#threads.size * WARM_UP_ROUNDS }, () => documents).flat();
+    await Promise.all(rounds.map((document) => this.prepare(document, options, signal)));
   }
 
   prepare: Prepare = async (bytes, options, signal) => {
@@ -58,7 +67,7 @@ export class GateThreads {
 
   #startThread(): void {
     const thread = new Worker(THREAD, {
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB_MAX },
+      resourceLimits: { maxOldGenerationSizeMb: this.#heapMibMax },
       // A thread has no business with the settings, which hold secrets.
       env: {},
       execArgv: IS_SOURCE ? ['--conditions=source'] : [],
@@ -87,14 +96,14 @@ export class GateThreads {
       void thread.terminate();
     };
     const onError = (error: Error) => {
-      tooComplex(`more than ${HEAP_MIB_MAX} MiB of memory`, error);
+      tooComplex(`more than ${this.#heapMibMax} MiB of memory`, error);
       giveUp();
     };
     const onExit = () => reject(new EngineError('aborted', 'the check of the document was stopped'));
     const timer = setTimeout(() => {
-      tooComplex(`longer than the limit of ${GATE_TIMEOUT_MS / 1000} seconds`);
+      tooComplex(`longer than the limit of ${this.#timeoutMs / 1000} seconds`);
       giveUp();
-    }, GATE_TIMEOUT_MS);
+    }, this.#timeoutMs);
     thread.once('message', onAnswer).once('error', onError).once('exit', onExit);
     signal.addEventListener('abort', giveUp, { once: true });
     thread.postMessage(request);

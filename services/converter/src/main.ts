@@ -7,19 +7,27 @@ import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { converterSettings } from './config.ts';
 import { convertWith } from './convert.ts';
+import { warmUpDocuments } from './engines/warm-up.ts';
 import { createEngines } from './engines.ts';
 import { converterEvents } from './events.ts';
+import { systemFonts } from './fonts.ts';
+import { GateThreads } from './gate-threads.ts';
 import { convertHandler } from './handler.ts';
 
 await start(async () => {
   const config = loadConfig(converterSettings);
   const logger = createLogger('converter', config.LOG_LEVEL);
   const events = converterEvents(logger);
-  const engines = await createEngines({ slots: config.ENGINES, onEvent: events.engine });
+  const gates = new GateThreads({ threads: config.ENGINES });
+  const [engines] = await Promise.all([
+    createEngines({ slots: config.ENGINES, onEvent: events.engine }),
+    gates.warmUp(warmUpDocuments()),
+  ]);
+  const convert = convertWith({ engines, prepare: gates.prepare, fonts: systemFonts() });
   const queue = connectPatient(config.REDIS_URL);
   const store = connectPatient(config.REDIS_BLOB_URL ?? config.REDIS_URL);
   const blobs = createRedisBlobStore(store);
-  const worker = startJobWorker(convertJob, convertHandler(convertWith(engines), blobs), {
+  const worker = startJobWorker(convertJob, convertHandler(convert, blobs), {
     redis: queue,
     concurrency: config.ENGINES,
     removeBlobs: (keys) => blobs.remove(keys),
@@ -28,6 +36,7 @@ await start(async () => {
   });
   closeOnSignal(logger, [
     worker,
+    gates,
     { close: async () => void (await Promise.all(engines.map((engine) => engine.close()))) },
     { close: async () => void (await Promise.all([disconnect(queue), disconnect(store)])) },
   ]);

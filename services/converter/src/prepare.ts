@@ -38,8 +38,6 @@ const NOTHING_KNOWN: Omit<Facts, 'dropped'> = {
  */
 export async function prepare(bytes: Buffer, options: PrepareOptions): Promise<Prepared> {
   if (options.from === 'docx') return await prepareDocx(bytes, options);
-  const gate = SOURCE_GATES.find(({ format }) => format === options.from);
-  if (gate === undefined) throw new Error(`there is no gate for ${options.from}`);
-  const { dropped, ...prepared } = await gate.prepare(bytes);
+  const { dropped, ...prepared } = await SOURCE_GATES[options.from].prepare(bytes);
   return { ...prepared, facts: { ...NOTHING_KNOWN, dropped } };
 }

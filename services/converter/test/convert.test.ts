@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
 import { convert } from '../src/convert.ts';
 import {
@@ -7,9 +8,20 @@ import {
   type EngineErrorKind,
   type EngineResult,
   type EngineRun,
+  NoSuchPageError,
 } from '../src/engine.ts';
+import { prepare } from '../src/prepare.ts';
 
-const REQUEST = { from: 'docx', to: 'pdf' } as const;
+const OPTIONS: Conversion = {
+  from: 'docx',
+  to: 'pdf',
+  pdfua: false,
+  revisions: 'markup',
+  comments: 'hide',
+  updateFields: 'none',
+  strictFonts: false,
+};
+const FONTS = { substituteFor: async () => 'Some Serif', missingScripts: async () => [] };
 const DOCUMENT = docxWith(['text']);
 const RESULT: EngineResult = {
   bytes: Buffer.from('%PDF-'),
@@ -44,9 +56,14 @@ function engineThat(
 
 function attempt(
   engines: Engine[],
-  { input = DOCUMENT, ms = 10_000, signal = new AbortController().signal } = {},
+  { input = DOCUMENT, ms = 10_000, signal = new AbortController().signal, options = OPTIONS } = {},
 ) {
-  return convert(engines, input, REQUEST, { signal, deadlineAt: Date.now() + ms });
+  const parts = {
+    engines,
+    prepare: (bytes: Uint8Array) => prepare(Buffer.from(bytes), options),
+    fonts: FONTS,
+  };
+  return convert(parts, input, options, { signal, deadlineAt: Date.now() + ms });
 }
 
 describe('a conversion', () => {
@@ -54,11 +71,15 @@ describe('a conversion', () => {
     const { engine, runs } = engineThat('first', RESULT);
     expect(await attempt([engine])).toMatchObject({
       bytes: RESULT.bytes,
-      pages: 1,
       contentType: 'application/pdf',
-      engine: 'first',
-      attempts: 1,
-      timings: { waitMs: 1, runMs: 2 },
+      report: {
+        pages: 1,
+        fonts: { replaced: [], missingScripts: [] },
+        dropped: { count: 0, items: [] },
+        macros: false,
+        engine: { name: 'first', attempts: 1 },
+        timings: { waitMs: 1, engineMs: 2 },
+      },
     });
     expect(runs).toHaveLength(1);
   });
@@ -71,9 +92,41 @@ describe('a conversion', () => {
     expect(runs).toHaveLength(0);
   });
 
+  test('tells which fonts were replaced, and refuses them to a caller who is strict', async () => {
+    const replaced = { ...RESULT, missingFonts: ['Garamond'] };
+    const lax = await attempt([engineThat('first', replaced).engine]);
+    expect(lax.report.fonts.replaced).toEqual([{ asked: 'Garamond', used: 'Some Serif' }]);
+    const strict = { ...OPTIONS, strictFonts: true };
+    await expect(attempt([engineThat('first', replaced).engine], { options: strict })).rejects.toMatchObject({
+      code: 'FONT_UNAVAILABLE',
+      status: 422,
+      details: [{ field: 'file', issue: 'the font “Garamond” is not installed' }],
+    });
+    await attempt([engineThat('first', RESULT).engine], { options: strict });
+  });
+
+  test('claims nothing of fonts that its engine cannot tell of', async () => {
+    const silent = { ...RESULT, missingFonts: undefined };
+    expect((await attempt([engineThat('first', silent).engine])).report.fonts.replaced).toBeUndefined();
+    const strict = { ...OPTIONS, strictFonts: true };
+    await expect(attempt([engineThat('first', silent).engine], { options: strict })).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
+  });
+
+  test('names the pages that a document does not have', async () => {
+    const { engine } = engineThat('first', () => Promise.reject(new NoSuchPageError(5, 2)));
+    await expect(attempt([engine])).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'pages', issue: 'asks for page 5; the document has 2 pages' }],
+    });
+  });
+
   test('is tried once more after a crash, on the same engine, which is fresh', async () => {
     const { engine } = engineThat('first', 'crashed', RESULT);
-    expect(await attempt([engine])).toMatchObject({ engine: 'first', attempts: 2 });
+    expect(await attempt([engine])).toMatchObject({
+      report: { engine: { name: 'first', attempts: 2 } },
+    });
   });
 
   test('is tried twice and no more', async () => {
@@ -89,13 +142,17 @@ describe('a conversion', () => {
   test('goes to the other engine when the first is away', async () => {
     const { engine } = engineThat('first', 'unavailable', 'unavailable');
     const other = engineThat('second', RESULT);
-    expect(await attempt([engine, other.engine])).toMatchObject({ engine: 'second', attempts: 1 });
+    expect(await attempt([engine, other.engine])).toMatchObject({
+      report: { engine: { name: 'second', attempts: 1 } },
+    });
   });
 
   test('goes to the other engine when the first crashed and is now away', async () => {
     const { engine } = engineThat('first', 'crashed', 'unavailable');
     const other = engineThat('second', RESULT);
-    expect(await attempt([engine, other.engine])).toMatchObject({ engine: 'second', attempts: 2 });
+    expect(await attempt([engine, other.engine])).toMatchObject({
+      report: { engine: { name: 'second', attempts: 2 } },
+    });
   });
 
   test('says when no engine is there at all', async () => {

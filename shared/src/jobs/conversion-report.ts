@@ -18,7 +18,9 @@ export const conversionReport = z.object({
         .array(z.object({ asked: text, used: text.optional() }))
         .max(REPORT_ITEMS_MAX)
         .optional()
-        .describe('Fonts that are not installed, and what stands in their place; absent where the engine cannot tell'),
+        .describe(
+          'Fonts that are not installed, and what stands in their place; absent where the engine cannot tell',
+        ),
       missingScripts: z
         .array(text)
         .max(REPORT_ITEMS_MAX)

@@ -5,8 +5,9 @@ import { SANITISERS } from '@scriptorium/shared/ooxml/sanitise/steps';
 import { writePackage } from '@scriptorium/shared/ooxml/write-package';
 import type { Prepared } from '../prepare.ts';
 import { frozenFields } from './frozen-fields.ts';
-import { resolveRevisions, surveyRevisions } from './revisions.ts';
+import { resolveRevisions } from './resolve-revisions.ts';
 import { surveyScripts } from './scripts.ts';
+import { surveyRevisions } from './survey-revisions.ts';
 
 /** Opens, vets and rewrites a Word document in one pass: what is asked for is done to it on the way. */
 export async function prepareDocx(
@@ -22,18 +23,19 @@ export async function prepareDocx(
   const inspectors: Inspector[] = [
     ...SANITISERS.map((make) => make()),
     fields([freeze]),
-    survey.inspector,
+    survey,
     surveyScripts(scripts),
   ];
   if (revisions !== 'markup') inspectors.push(resolveRevisions(revisions));
   const document = await openPackage(bytes, inspectors);
+  const { comments, ...counts } = survey.counts;
   return {
     bytes: writePackage(document, { isCompressed: false }),
     engineSource: 'docx',
     facts: {
       dropped: document.dropped,
-      revisions: survey.counts,
-      comments: survey.comments,
+      revisions: counts,
+      comments,
       frozenFields: frozen,
       scripts: [...scripts],
     },

@@ -308,7 +308,13 @@ describe('changes of properties', () => {
       'tcPr',
       (x: string) => `<w:tbl><w:tr><w:tc><w:tcPr>${x}</w:tcPr><w:p/></w:tc></w:tr></w:tbl><w:p/>`,
     ],
-    ['a paragraph', '<w:keepNext/>', '<w:keepLines/>', 'pPr', (x: string) => `<w:p><w:pPr>${x}</w:pPr>${run('a')}</w:p>`],
+    [
+      'a paragraph',
+      '<w:keepNext/>',
+      '<w:keepLines/>',
+      'pPr',
+      (x: string) => `<w:p><w:pPr>${x}</w:pPr>${run('a')}</w:p>`,
+    ],
     [
       'a section',
       '<w:cols w:num="1"/>',

@@ -1,10 +1,18 @@
 #include "confine.h"
 
+#include "descriptors.h"
+#include "landlock.h"
+#include "seccomp.h"
+
 #include <err.h>
+#include <limits.h>
+#include <linux/capability.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 const struct limits CHILD_LIMITS = {
@@ -39,7 +47,40 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-void confine_child(const char *job_dir, pid_t parent)
+static struct surroundings around;
+static char office_dir[PATH_MAX];
+
+void confine_within(const struct surroundings *surroundings)
+{
+    char tree[PATH_MAX];
+    around = *surroundings;
+    snprintf(tree, sizeof tree, "%s/..", around.program_dir);
+    if (!realpath(tree, office_dir))
+        err(1, "%s", tree);
+}
+
+static void limit_resources(void)
+{
+    limit(RLIMIT_AS, CHILD_LIMITS.address_space_bytes_max, CHILD_LIMITS.address_space_bytes_max);
+    limit(RLIMIT_FSIZE, CHILD_LIMITS.file_bytes_max, CHILD_LIMITS.file_bytes_max);
+    /* SIGXCPU at the soft limit tells a spent budget from other deaths; the hard limit, a second later, is SIGKILL. */
+    limit(RLIMIT_CPU, CHILD_LIMITS.cpu_seconds_max, CHILD_LIMITS.cpu_seconds_max + 1);
+    limit(RLIMIT_NOFILE, CHILD_LIMITS.descriptors_max, CHILD_LIMITS.descriptors_max);
+    limit(RLIMIT_CORE, 0, 0);
+}
+
+/* A service that runs as root, in a container most of all, does not hand that on. */
+static void drop_capabilities(void)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+        err(1, "PR_SET_NO_NEW_PRIVS");
+    if (syscall(SYS_capset, &header, none) < 0)
+        err(1, "capset");
+}
+
+void confine_child(const char *job_dir, pid_t parent, const int kept[])
 {
     if (setpgid(0, 0) < 0)
         err(1, "setpgid");
@@ -47,12 +88,12 @@ void confine_child(const char *job_dir, pid_t parent)
     reset_signals();
     if (chdir(job_dir) < 0 || setenv("TMPDIR", job_dir, 1) < 0 || setenv("HOME", job_dir, 1) < 0)
         err(1, "job directory");
-    limit(RLIMIT_AS, CHILD_LIMITS.address_space_bytes_max, CHILD_LIMITS.address_space_bytes_max);
-    limit(RLIMIT_FSIZE, CHILD_LIMITS.file_bytes_max, CHILD_LIMITS.file_bytes_max);
-    /* SIGXCPU at the soft limit tells a spent budget from other deaths; the hard limit, a second later, is SIGKILL. */
-    limit(RLIMIT_CPU, CHILD_LIMITS.cpu_seconds_max, CHILD_LIMITS.cpu_seconds_max + 1);
-    limit(RLIMIT_NOFILE, CHILD_LIMITS.descriptors_max, CHILD_LIMITS.descriptors_max);
-    limit(RLIMIT_CORE, 0, 0);
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
-        err(1, "PR_SET_NO_NEW_PRIVS");
+    separate_descriptors(kept);
+    limit_resources();
+    drop_capabilities();
+    if (around.sandbox.landlock_version)
+        landlock_confine(around.sandbox.landlock_version, job_dir,
+                         (const char *const[]){office_dir, around.profile_dir, NULL});
+    if (around.sandbox.has_seccomp)
+        seccomp_confine();
 }

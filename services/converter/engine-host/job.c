@@ -85,11 +85,11 @@ _Noreturn void live_as_child(const char *job_dir, int order_fd, int report_fd, p
 {
     char home[URL_BYTES_MAX], order[ORDER_BYTES_MAX], spare[] = "spare ";
     struct conversion_report done;
-    snprintf(home, sizeof home, "file://%s/profile", job_dir);
+    snprintf(home, sizeof home, "file://%s", job_dir);
 
     drop_standard_streams();
+    confine_child(job_dir, parent, (const int[]){order_fd, report_fd, -1});
     office_become_child(home);
-    confine_child(job_dir, parent);
     prefault_learned();
     say(report_fd, spare, sizeof spare - 1);
     await_order(order_fd, order);

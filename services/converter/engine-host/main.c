@@ -1,10 +1,12 @@
 /*
- * engine-host PARENT_PID PROGRAM_DIR WORK_DIR WARM_UP_DOCUMENT...
+ * engine-host PARENT_PID PROGRAM_DIR WORK_DIR SANDBOX WARM_UP_DOCUMENT...
  *
  * Starts LibreOffice once, converts the warm-up documents, then forks a child for each job. The owner speaks to it over
- * standard input and output (serve.h). It ends when its standard input ends, and dies with its parent.
+ * standard input and output (serve.h). It ends when its standard input ends, and dies with its parent. SANDBOX is required
+ * or degraded (sandbox.h).
  */
 #include "confine.h"
+#include "descriptors.h"
 #include "office.h"
 #include "prefault.h"
 #include "serve.h"
@@ -15,42 +17,54 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { URL_BYTES_MAX = 4200, HEAP_SPARE_BYTES = 64 << 20 };
+enum { PATH_BYTES_MAX = 4096, URL_BYTES_MAX = 4200, HEAP_SPARE_BYTES = 64 << 20 };
 
 static const char *work_dir;
 static char *const *warm_ups;
+static struct surroundings surroundings;
 
-static void convert_warm_up(const char *path)
+static void convert_warm_up(const char *path, const char *to_dir)
 {
     char from[URL_BYTES_MAX], to[URL_BYTES_MAX];
     struct conversion_report report;
     snprintf(from, sizeof from, "file://%s", path);
-    snprintf(to, sizeof to, "file://%s/warm-up.pdf", work_dir);
+    snprintf(to, sizeof to, "file://%s/warm-up.pdf", to_dir);
     if (office_convert(&(struct conversion){.from_url = from, .to_url = to, .format = "pdf"}, &report) != OUTCOME_OK)
         errx(1, "the warm-up document %s does not convert: %s", path, report.text);
+}
+
+/* Within its walls, which are those of every job; standard error stays, to say why it does not work. */
+static _Noreturn void scout(const char *dir, const char *document, pid_t host)
+{
+    char url[URL_BYTES_MAX];
+    snprintf(url, sizeof url, "file://%s", dir);
+    prefault_begin();
+    confine_child(dir, host, (const int[]){prefault_descriptor(), -1});
+    office_become_child(url);
+    convert_warm_up(document, dir);
+    prefault_learn();
+    _exit(0);
 }
 
 /* Runs one conversion in a child, as every job will be, to learn what memory it touches. Also a proof that it works. */
 static void learn(void)
 {
-    char profile[URL_BYTES_MAX];
+    char dir[PATH_BYTES_MAX], document[URL_BYTES_MAX];
     int status;
-    snprintf(profile, sizeof profile, "file://%s/scout", work_dir);
+    snprintf(dir, sizeof dir, "%s/scout", work_dir);
+    snprintf(document, sizeof document, "%s/warm-up.docx", dir);
+    if (mkdir(dir, 0700) < 0 || link(warm_ups[0], document) < 0)
+        err(1, "%s", dir);
     if (office_join_threads() < 0)
         errx(1, "LibreOffice's threads do not end");
     pid_t host = getpid();
     pid_t pid = fork();
-    if (pid == 0) {
-        prefault_begin();
-        office_become_child(profile);
-        confine_child(work_dir, host);
-        convert_warm_up(warm_ups[0]);
-        prefault_learn();
-        _exit(0);
-    }
+    if (pid == 0)
+        scout(dir, document, host);
     if (pid < 0 || waitpid(pid, &status, 0) < 0 || status != 0)
         errx(1, "a forked child does not convert the warm-up document");
 }
@@ -59,10 +73,10 @@ static void learn(void)
 static void warm_up_and_serve(void)
 {
     for (char *const *path = warm_ups; *path; path++)
-        convert_warm_up(*path);
+        convert_warm_up(*path, work_dir);
     prefault_prepare();
     learn();
-    serve();
+    serve(sandbox_describe(&surroundings.sandbox));
 }
 
 /* One arena that keeps what it has: memory that is given back and asked for again is faulted in again. */
@@ -76,15 +90,20 @@ static void keep_heap(void)
 
 int main(int argc, char **argv)
 {
-    if (argc < 5)
-        errx(2, "usage: engine-host PARENT_PID PROGRAM_DIR WORK_DIR WARM_UP_DOCUMENT...");
+    if (argc < 6)
+        errx(2, "usage: engine-host PARENT_PID PROGRAM_DIR WORK_DIR SANDBOX WARM_UP_DOCUMENT...");
     die_with_parent((pid_t)atoi(argv[1]));
+    close_inherited();
     signal(SIGPIPE, SIG_IGN);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     work_dir = argv[3];
-    warm_ups = argv + 4;
-    char profile_url[URL_BYTES_MAX];
-    snprintf(profile_url, sizeof profile_url, "file://%s/profile", work_dir);
+    warm_ups = argv + 5;
+    char profile_dir[PATH_BYTES_MAX], profile_url[URL_BYTES_MAX];
+    snprintf(profile_dir, sizeof profile_dir, "%s/profile", work_dir);
+    snprintf(profile_url, sizeof profile_url, "file://%s", profile_dir);
+    surroundings = (struct surroundings){
+        .sandbox = sandbox_probe(argv[4]), .program_dir = argv[2], .profile_dir = profile_dir};
+    confine_within(&surroundings);
 
     keep_heap();
     office_start(argv[2], profile_url);

@@ -25,23 +25,49 @@ enum { JOIN_ATTEMPTS_MAX = 200, JOIN_PAUSE_MS = 5 };
 static LibreOfficeKit *office;
 static char version[128];
 
-/* The two functions of LibreOffice's system abstraction layer that LibreOfficeKit does not wrap. */
+/* An rtl::OUString that a C++ function returns: to memory that the caller gives, which C does only for a large struct. */
+struct returned_string {
+    void *string, *unused[3];
+};
+
+/* The functions of LibreOffice that LibreOfficeKit does not wrap. */
 static void (*string_from_ascii)(void **target, const char *ascii);
 static void (*bootstrap_set)(void *name, void *value);
+static struct returned_string (*set_temp_base)(void *const *url);
+
+static void *open_loaded(const char *program_dir, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", program_dir, name);
+    void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    return library ? library : dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+}
 
 static void find_bootstrap_functions(const char *program_dir)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/libuno_sal.so.3", program_dir);
-    void *sal = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-    if (!sal)
-        sal = dlopen("libuno_sal.so.3", RTLD_LAZY | RTLD_NOLOAD);
+    void *sal = open_loaded(program_dir, "libuno_sal.so.3");
     if (!sal)
         errx(1, "libuno_sal.so.3 is not loaded: %s", dlerror());
     string_from_ascii = (void (*)(void **, const char *))dlsym(sal, "rtl_uString_newFromAscii");
     bootstrap_set = (void (*)(void *, void *))dlsym(sal, "rtl_bootstrap_set");
     if (!string_from_ascii || !bootstrap_set)
         errx(1, "libuno_sal.so.3 lacks rtl_bootstrap_set");
+}
+
+/* utl::SetTempNameBaseDirectory(rtl::OUString const &); a static member of utl::TempFile before LibreOffice 7.5. */
+static void find_temp_base(const char *program_dir)
+{
+    void *unotools = open_loaded(program_dir, "libmergedlo.so");
+    if (!unotools)
+        unotools = open_loaded(program_dir, "libutllo.so");
+    if (!unotools)
+        errx(1, "neither libmergedlo.so nor libutllo.so is loaded: %s", dlerror());
+    void *found = dlsym(unotools, "_ZN3utl24SetTempNameBaseDirectoryERKN3rtl8OUStringE");
+    if (!found)
+        found = dlsym(unotools, "_ZN3utl8TempFile24SetTempNameBaseDirectoryERKN3rtl8OUStringE");
+    if (!found)
+        errx(1, "LibreOffice in %s lacks SetTempNameBaseDirectory", program_dir);
+    set_temp_base = (struct returned_string (*)(void *const *))found;
 }
 
 /* Copies the value of one string member of a flat JSON object, spaces dropped. */
@@ -66,6 +92,7 @@ void office_start(const char *program_dir, const char *profile_url)
     if (!LIBREOFFICEKIT_HAS(office, setForkedChild) || !office->pClass->joinThreads || !office->pClass->setForkedChild)
         errx(1, "LibreOffice in %s cannot be forked: it lacks joinThreads or setForkedChild", program_dir);
     find_bootstrap_functions(program_dir);
+    find_temp_base(program_dir);
     char *info = office->pClass->getVersionInfo(office);
     append_json_string(info, "ProductName");
     append_json_string(info, "ProductVersion");
@@ -118,12 +145,21 @@ int office_join_threads(void)
     return -1;
 }
 
-void office_become_child(const char *user_installation_url)
+static void *make_string(const char *ascii)
 {
-    void *name = NULL, *value = NULL;
-    string_from_ascii(&name, "UserInstallation");
-    string_from_ascii(&value, user_installation_url);
-    bootstrap_set(name, value);
+    void *string = NULL;
+    string_from_ascii(&string, ascii);
+    return string;
+}
+
+void office_become_child(const char *job_url)
+{
+    char user_installation_url[4200];
+    void *base = make_string(job_url);
+    snprintf(user_installation_url, sizeof user_installation_url, "%s/profile", job_url);
+    bootstrap_set(make_string("UserInstallation"), make_string(user_installation_url));
+    /* The host's has been chosen already: parts of a document would lie there, and stay. */
+    set_temp_base(&base);
     office->pClass->setForkedChild(office, true);
 }
 

@@ -39,8 +39,8 @@ void office_run(void (*serve)(void));
 /* Ends LibreOffice's helper threads: only the calling thread would survive a fork. Returns 0 when one is left. */
 int office_join_threads(void);
 
-/* Tells a freshly forked copy of LibreOffice what it is, and where its user installation (embedded fonts) goes. */
-void office_become_child(const char *user_installation_url);
+/* Tells a freshly forked copy of LibreOffice what it is, and where its user installation and temporary files go. */
+void office_become_child(const char *job_url);
 
 /* Loads a text document and writes it in another format. */
 enum outcome office_convert(const struct conversion *conversion, struct conversion_report *report);

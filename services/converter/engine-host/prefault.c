@@ -43,6 +43,7 @@ static struct learned *learned;
 static struct mapping mappings[MAPPINGS_MAX];
 static size_t mapping_count;
 static size_t page_bytes;
+static int pagemap = -1;
 
 /* Notes this process's readable private mappings. Their list is complete before any of them is changed. */
 static void read_mappings(void)
@@ -107,6 +108,12 @@ void prefault_prepare(void)
 void prefault_begin(void)
 {
     read_mappings();
+    pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+}
+
+int prefault_descriptor(void)
+{
+    return pagemap;
 }
 
 static void add_page(uintptr_t address)
@@ -119,7 +126,7 @@ static void add_page(uintptr_t address)
 }
 
 /* A page that the child wrote is its own copy; all others it shares with the host. */
-static void learn_mapping(int pagemap, const struct range *range)
+static void learn_mapping(const struct range *range)
 {
     uint64_t entries[CHUNK_PAGES];
     for (uintptr_t at = range->start; at < range->end; at += CHUNK_PAGES * page_bytes) {
@@ -135,13 +142,11 @@ static void learn_mapping(int pagemap, const struct range *range)
 
 void prefault_learn(void)
 {
-    int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     if (pagemap < 0)
         return;
     for (size_t i = 0; i < mapping_count; i++)
         if (mappings[i].is_writable)
-            learn_mapping(pagemap, &mappings[i].range);
-    close(pagemap);
+            learn_mapping(&mappings[i].range);
 }
 
 void prefault_learned(void)

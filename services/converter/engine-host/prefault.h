@@ -20,6 +20,9 @@ void prefault_prepare(void);
 /* In the learning child, right after the fork: notes the mappings that it shares with its parent. */
 void prefault_begin(void);
 
+/* The descriptor that prefault_learn reads from: a confined child cannot open it any more. -1 where there is none. */
+int prefault_descriptor(void);
+
 /* In the learning child, after its conversion: writes down the pages that it wrote. */
 void prefault_learn(void);
 

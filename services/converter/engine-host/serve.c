@@ -83,10 +83,10 @@ static void hear_children(const struct pollfd *polled)
     }
 }
 
-_Noreturn void serve(void)
+_Noreturn void serve(const char *sandbox)
 {
     struct pollfd polled[1 + 2 * CHILDREN_MAX];
-    printf("ready %s\n", office_version());
+    printf("ready %s %s\n", office_version(), sandbox);
     for (;;) {
         if (fflush(stdout) == EOF)
             end();

@@ -8,13 +8,13 @@
  *         run ID FROM TO UPDATE OPTIONS   let it convert DIR/input.FROM into DIR/output.TO, each a suffix;
  *                         UPDATE is none, toc or all; OPTIONS are the export filter's, without a space, or -
  *         kill ID         kill it and its process group
- *   out   ready VERSION   once
+ *   out   ready VERSION SANDBOX WALLS   once; SANDBOX and WALLS as sandbox_describe has them
  *         spare ID PID    the child waits for its job, confined and warm
  *         done ID OUTCOME PAGES LOAD_MS UPDATE_MS EXPORT_MS [TEXT]   OUTCOME is ok, unreadable or failed; PAGES are
  *                         the document's; TEXT is JSON of the fonts that were replaced, or the reason, each byte that is
  *                         not printable ASCII, and each %, as %XX; the child stays until it is killed
  *         gone ID exit|signal NUMBER used|unused   always the last word about a child; unused: it never had its job
  */
-_Noreturn void serve(void);
+_Noreturn void serve(const char *sandbox);
 
 #endif

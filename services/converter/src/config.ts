@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { commonSettings, integer } from '@scriptorium/shared/config';
 import { z } from 'zod';
+import { SANDBOX_DEMANDS } from './sandbox.ts';
 
 const ENGINES_MAX = 256;
 
@@ -10,6 +11,12 @@ export const converterSettings = z.object({
     .default(Math.min(availableParallelism(), ENGINES_MAX))
     .describe('Documents converted at a time; by default one a core')
     .meta({ defaultText: 'cores' }),
+  SANDBOX: z
+    .enum(SANDBOX_DEMANDS)
+    .default('required')
+    .describe(
+      '`required`: refuse to start where the kernel gives no Landlock or no seccomp; `degraded`: use what there is',
+    ),
 });
 
 export type ConverterConfig = z.output<typeof converterSettings>;

@@ -1,3 +1,5 @@
+import type { Sandbox } from './sandbox.ts';
+
 /** What an engine gets is vetted and of exactly this format. */
 export type EngineSource = 'docx' | 'odt' | 'rtf' | 'doc' | 'html';
 export type EngineTarget = 'pdf' | 'docx' | 'odt' | 'html' | 'txt' | 'png';
@@ -54,6 +56,8 @@ export interface EngineHealth {
   waiting: number;
   /** Product and version, once known. */
   version?: string;
+  /** What is around the processes that read documents, once known. */
+  sandbox?: Sandbox;
 }
 
 /** A way to convert documents. Owned by `convert.ts`; both implementations pass `test/engine.suite.ts`. */
@@ -71,7 +75,7 @@ export interface Engine {
 /** What an operator wants to know of an engine. */
 export type EngineEvent =
   | { type: 'engine-unavailable'; engine: string; reason: string }
-  | { type: 'engine-started'; engine: string; version: string; startMs: number }
+  | { type: 'engine-started'; engine: string; version: string; sandbox: Sandbox; startMs: number }
   | { type: 'engine-ended'; engine: string; reason: string; restartInMs: number };
 
 export type EngineListener = (event: EngineEvent) => void;

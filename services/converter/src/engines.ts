@@ -1,12 +1,15 @@
 import { type Engine, EngineError, type EngineListener } from './engine.ts';
 import { LibreOfficeConvertEngine } from './engines/libreoffice-convert.ts';
 import { SourceRouter } from './engines/source-router.ts';
+import type { Sandbox, SandboxDemand } from './sandbox.ts';
 
 export interface EngineSettings {
   /** Conversions at the same time. By default one for each core. */
   slots?: number;
   /** Where documents are kept while they are converted. By default memory, where the host has it. */
   workRoot?: string;
+  /** By default `required`. */
+  sandbox?: SandboxDemand;
   onEvent?: EngineListener;
 }
 
@@ -37,4 +40,9 @@ export async function createEngines(settings: EngineSettings = {}): Promise<Engi
   }
   if (started.length === 0) throw failures[0];
   return started;
+}
+
+/** The weakest of what is around the engines; `degraded` until all of them have told. */
+export function sandboxOf(engines: readonly Engine[]): Sandbox['state'] {
+  return engines.every((engine) => engine.health().sandbox?.state === 'enforced') ? 'enforced' : 'degraded';
 }

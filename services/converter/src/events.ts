@@ -1,14 +1,20 @@
 import type { Logger } from '@scriptorium/shared/logger';
 import type { JobEvents } from '@scriptorium/shared/queue/worker';
-import type { EngineListener } from './engine.ts';
+import type { Engine, EngineListener } from './engine.ts';
+import { sandboxOf } from './engines.ts';
 
 /** Everything the converter has to tell its operator; one function an event. */
 export function converterEvents(logger: Logger): JobEvents & {
-  ready(engines: string[]): void;
+  ready(engines: readonly Engine[]): void;
   engine: EngineListener;
 } {
   return {
-    ready: (engines) => logger.info({ engines }, 'ready'),
+    ready: (engines) => {
+      const seen = engines.map((engine) => ({ name: engine.name, sandbox: engine.health().sandbox }));
+      if (sandboxOf(engines) === 'degraded')
+        logger.warn({ engines: seen }, 'the sandbox is degraded: convert no documents of strangers');
+      logger.info({ engines: seen }, 'ready');
+    },
     engine: ({ type, ...event }) =>
       type === 'engine-started' ? logger.info(event, type) : logger.warn(event, type),
     answered: (requestId, runMs) => logger.info({ requestId, runMs }, 'converted'),

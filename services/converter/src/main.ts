@@ -8,7 +8,7 @@ import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { converterSettings } from './config.ts';
 import { convertWith } from './convert.ts';
 import { warmUpDocuments } from './engines/warm-up.ts';
-import { createEngines } from './engines.ts';
+import { createEngines, sandboxOf } from './engines.ts';
 import { converterEvents } from './events.ts';
 import { systemFonts } from './fonts.ts';
 import { GateThreads } from './gate-threads.ts';
@@ -20,7 +20,7 @@ await start(async () => {
   const events = converterEvents(logger);
   const gates = new GateThreads({ threads: config.ENGINES });
   const [engines] = await Promise.all([
-    createEngines({ slots: config.ENGINES, onEvent: events.engine }),
+    createEngines({ slots: config.ENGINES, sandbox: config.SANDBOX, onEvent: events.engine }),
     gates.warmUp(warmUpDocuments()),
   ]);
   const convert = convertWith({ engines, prepare: gates.prepare, fonts: systemFonts() });
@@ -32,6 +32,7 @@ await start(async () => {
     concurrency: config.ENGINES,
     removeBlobs: (keys) => blobs.remove(keys),
     capacity: () => (engines.some((engine) => engine.health().ready) ? config.ENGINES : 0),
+    sandbox: () => sandboxOf(engines),
     events,
   });
   closeOnSignal(logger, [
@@ -40,5 +41,5 @@ await start(async () => {
     { close: async () => void (await Promise.all(engines.map((engine) => engine.close()))) },
     { close: async () => void (await Promise.all([disconnect(queue), disconnect(store)])) },
   ]);
-  events.ready(engines.map((engine) => engine.name));
+  events.ready(engines);
 });

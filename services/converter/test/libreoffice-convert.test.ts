@@ -4,5 +4,7 @@ import { descendants } from './processes.ts';
 
 describeEngine('libreoffice-convert', {
   make: (slots, workRoot) => new LibreOfficeConvertEngine({ slots, workRoot }),
-  busyProcess: () => descendants().find(({ name }) => name === 'soffice.bin'),
+  // The confined child of the process that the package started; the kernel cuts names.
+  busyProcess: () =>
+    descendants().find(({ name, parent }) => name === 'confined-soffic' && parent !== process.pid),
 });

@@ -1,4 +1,4 @@
-import type { WorkerCensus } from '@scriptorium/shared/queue/workers';
+import type { SandboxCensus, WorkerCensus } from '@scriptorium/shared/queue/workers';
 
 const CHECK_MS_MAX = 1_800;
 
@@ -14,25 +14,32 @@ export interface HealthReport {
   status: 'healthy' | 'degraded';
   /** Whether requests can be answered at all. */
   canServe: boolean;
-  checks: { queue: 'up' | 'down'; store: 'up' | 'down'; database: 'up' | 'down'; converters: number };
+  checks: {
+    queue: 'up' | 'down';
+    store: 'up' | 'down';
+    database: 'up' | 'down';
+    converters: number;
+    /** An operator who runs without walls has said so: it shows, and changes no status. */
+    sandbox: SandboxCensus;
+  };
 }
 
 /** Asks everything at once; answers within 1.8 s whatever hangs. */
 export async function checkHealth(checks: HealthChecks): Promise<HealthReport> {
-  const [queue, store, database, converters] = await Promise.all([
+  const [queue, store, database, { converters, sandbox }] = await Promise.all([
     isUp(checks.queue()),
     isUp(checks.store()),
     isUp(checks.database()),
     within(checks.converters()).then(
-      (census) => (census.capacity > 0 ? census.workers : 0),
-      () => 0,
+      ({ capacity, workers, sandbox }) => ({ converters: capacity > 0 ? workers : 0, sandbox }),
+      () => ({ converters: 0, sandbox: 'unknown' as const }),
     ),
   ]);
   const canServe = queue === 'up' && store === 'up' && database === 'up';
   return {
     status: canServe && converters > 0 ? 'healthy' : 'degraded',
     canServe,
-    checks: { queue, store, database, converters },
+    checks: { queue, store, database, converters, sandbox },
   };
 }
 

@@ -228,13 +228,13 @@ test('health tells what the gateway is and needs', async () => {
     version: '0.0.0',
     deployment: 'test bench',
     instance: { startTime: expect.any(String), uptime: expect.any(Number) },
-    checks: { queue: 'up', store: 'up', database: 'up', converters: 0 },
+    checks: { queue: 'up', store: 'up', database: 'up', converters: 0, sandbox: 'unknown' },
   });
   const stop = await rig.convertWith(async (bytes) => bytes);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(await (await fetch(`${rig.url}/v1/health`)).json()).toMatchObject({
     status: 'healthy',
-    checks: { converters: 1 },
+    checks: { converters: 1, sandbox: 'enforced' },
   });
   await stop();
 });

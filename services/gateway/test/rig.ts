@@ -154,6 +154,7 @@ function startConverter(
       concurrency,
       removeBlobs: (keys) => blobs.remove(keys),
       capacity: () => concurrency,
+      sandbox: () => 'enforced',
       events: { answered: ignore, failed: ignore, dropped: ignore, queueError: ignore },
     },
   );

@@ -45,6 +45,8 @@ export const workerNotice = z.object({
   capacity: z.number().int().nonnegative(),
   runMsMean: z.number(),
   expiresAt: z.number(),
+  /** What is around the processes that read documents, where the worker has any. */
+  sandbox: z.enum(['enforced', 'degraded']).optional().catch(undefined),
 });
 export type WorkerNotice = z.infer<typeof workerNotice>;
 

@@ -56,6 +56,8 @@ export interface JobWorkerParts {
   removeBlobs(keys: string[]): Promise<void>;
   /** Jobs this worker can run right now: 0 while its engine is away. */
   capacity(): number;
+  /** Told in the worker's notice; see `workerNotice`. */
+  sandbox?(): WorkerNotice['sandbox'];
   events: JobEvents;
 }
 
@@ -111,6 +113,7 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
     capacity: parts.capacity(),
     runMsMean: answering.runMsMean(),
     expiresAt: Date.now() + LEASE_MS,
+    sandbox: parts.sandbox?.(),
   }));
   return {
     async close() {

@@ -1,3 +1,5 @@
+import { parseSandbox, type Sandbox } from '../sandbox.ts';
+
 /** What a child says of its job. It is not trusted: `text` may hold anything. */
 export interface JobReport {
   verb: 'done';
@@ -14,7 +16,7 @@ export interface JobReport {
 
 /** What the engine host says. The protocol is described in `engine-host/serve.h`. */
 export type HostMessage =
-  | { verb: 'ready'; version: string }
+  | { verb: 'ready'; version: string; sandbox: Sandbox }
   | { verb: 'spare'; id: number; pid: number }
   | JobReport
   | { verb: 'gone'; id: number; how: 'exit' | 'signal'; number: number; isUnused: boolean };
@@ -25,7 +27,10 @@ const LINE_CHARS_MAX = 8192;
 export function parseHostLine(line: string): HostMessage | undefined {
   const [verb = '', first = '', second = '', third = '', fourth = ''] = line.split(' ');
   const id = Number(first);
-  if (verb === 'ready') return { verb, version: first };
+  if (verb === 'ready') {
+    const sandbox = parseSandbox(`${second} ${third}`);
+    return sandbox && { verb, version: first, sandbox };
+  }
   if (verb === 'spare') return { verb, id, pid: Number(second) };
   if (verb === 'done') return parseReport(id, line);
   if (verb === 'gone' && (second === 'exit' || second === 'signal'))

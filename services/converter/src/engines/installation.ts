@@ -3,8 +3,9 @@ import { access, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where the `engine-host` binary is built to, seen from `src/engines` and from `dist/engines` alike. */
+/** Where the C programs are built to, seen from `src/engines` and from `dist/engines` alike. */
 const HOST_PATH = fileURLToPath(new URL('../../dist/engine-host', import.meta.url));
+const CONFINED_PATH = fileURLToPath(new URL('../../dist/confined-soffice', import.meta.url));
 
 const PROGRAM_DIRS = [
   '/usr/lib/libreoffice/program',
@@ -45,4 +46,9 @@ export async function findCommand(): Promise<string | undefined> {
 /** The engine host's binary; undefined where it was not built. */
 export async function findHost(): Promise<string | undefined> {
   return (await isThere(HOST_PATH, constants.X_OK)) ? HOST_PATH : undefined;
+}
+
+/** The program that starts LibreOffice within walls; undefined where it was not built. */
+export async function findConfined(): Promise<string | undefined> {
+  return (await isThere(CONFINED_PATH, constants.X_OK)) ? CONFINED_PATH : undefined;
 }

@@ -10,9 +10,10 @@ import {
   type EngineResult,
   type EngineRun,
 } from '../engine.ts';
+import type { SandboxDemand } from '../sandbox.ts';
 import { bounded } from './bounded.ts';
 import { SOURCES, TARGETS } from './formats.ts';
-import { findCommand } from './installation.ts';
+import { findOffice, type Office } from './office.ts';
 import { checkOutput, type Output, requireSize } from './output.ts';
 import { requirePages } from './page-range.ts';
 import { Pool } from './pool.ts';
@@ -24,6 +25,8 @@ export interface LibreOfficeConvertOptions {
   slots?: number;
   /** Where its private directory is made. By default memory, where the host has a file system in memory. */
   workRoot?: string;
+  /** What to do where there is no way to confine a LibreOffice. By default `required`: not to start. */
+  sandbox?: SandboxDemand;
 }
 
 /**
@@ -36,25 +39,25 @@ export class LibreOfficeConvertEngine implements Engine {
   readonly name = 'libreoffice-convert';
   readonly #slots: number;
   readonly #workRoot: string | undefined;
+  readonly #demand: SandboxDemand;
   readonly #pool = new Pool<number>();
   readonly #closing = new AbortController();
   readonly #runs = new Set<Promise<unknown>>();
-  #command = '';
+  #office: Office | undefined;
   #workDir = '';
   #jobs = 0;
 
   constructor(options: LibreOfficeConvertOptions = {}) {
     this.#slots = options.slots ?? availableParallelism();
     this.#workRoot = options.workRoot;
+    this.#demand = options.sandbox ?? 'required';
   }
 
   async start(): Promise<void> {
     if (this.#closing.signal.aborted) throw new EngineError('unavailable', 'the engine is closed');
-    const command = await findCommand();
-    if (command === undefined) throw new EngineError('unavailable', 'there is no LibreOffice on this host');
+    this.#office = await findOffice(this.#demand);
     const root = this.#workRoot ?? (await defaultWorkRoot());
     await removeStaleWorkDirs(root);
-    this.#command = command;
     this.#workDir = await makeWorkDir(root);
     for (let slot = 0; slot < this.#slots; slot++) this.#pool.put(slot);
   }
@@ -89,6 +92,7 @@ export class LibreOfficeConvertEngine implements Engine {
       slots: this.#slots,
       running: this.#runs.size,
       waiting: this.#pool.waiting,
+      ...(this.#office === undefined ? {} : { sandbox: this.#office.sandbox }),
     };
   }
 
@@ -128,11 +132,15 @@ export class LibreOfficeConvertEngine implements Engine {
       const options = {
         fileName: `input.${request.from}`,
         tmpOptions: { tmpdir: dir },
-        sofficeBinaryPaths: [this.#command],
+        sofficeBinaryPaths: this.#office === undefined ? [] : [this.#office.command],
         sofficeAdditionalArgs: ['--norestore', `--infilter=${SOURCES[request.from].filter}`],
         // One read: the file is there when LibreOffice ended, or never.
         asyncOptions: { times: 1 },
-        execOptions: { env: engineEnvironment(dir), signal, killSignal: 'SIGKILL' },
+        execOptions: {
+          env: { ...engineEnvironment(dir), ...this.#office?.environment },
+          signal,
+          killSignal: 'SIGKILL',
+        },
       };
       const { filter, options: filterOptions } = TARGETS[request.to];
       // As one: a filter that has a space in its name would be given in quotes, which LibreOffice takes for its own.

@@ -10,6 +10,7 @@ import {
   type EngineRun,
   type EngineSource,
 } from '../engine.ts';
+import type { Sandbox, SandboxDemand } from '../sandbox.ts';
 import { bounded } from './bounded.ts';
 import { TARGETS } from './formats.ts';
 import { findHost, findProgramDir } from './installation.ts';
@@ -30,6 +31,8 @@ export interface LibreOfficeKitOptions {
   zygotes?: number;
   /** Where its private directory is made. By default memory, where the host has a file system in memory. */
   workRoot?: string;
+  /** What to do where the kernel lacks a wall. By default `required`: not to start. */
+  sandbox?: SandboxDemand;
   onEvent?: EngineListener;
   /** The one format that it reads, and documents in it to warm up on. By default DOCX. */
   reads?: { source: EngineSource; warmUps: readonly Uint8Array[] };
@@ -41,12 +44,14 @@ export class LibreOfficeKitEngine implements Engine {
   readonly #reads: { source: EngineSource; warmUps: readonly Uint8Array[] };
   readonly #zygoteCount: number;
   readonly #workRoot: string | undefined;
+  readonly #demand: SandboxDemand;
   readonly #onEvent: EngineListener;
   readonly #pool = new Pool<Zygote>();
   readonly #alive = new Set<Zygote>();
   readonly #closing = new AbortController();
   #supervisors: Promise<void>[] = [];
   #workDir = '';
+  #sandbox: Sandbox | undefined;
   #running = 0;
   #starts = 0;
   /** Why the latest start failed, while no zygote is alive. */
@@ -57,6 +62,7 @@ export class LibreOfficeKitEngine implements Engine {
     this.name = this.#reads.source === 'docx' ? 'libreofficekit' : `libreofficekit-${this.#reads.source}`;
     this.#zygoteCount = options.zygotes ?? availableParallelism();
     this.#workRoot = options.workRoot;
+    this.#demand = options.sandbox ?? 'required';
     this.#onEvent = options.onEvent ?? (() => {});
   }
 
@@ -135,6 +141,7 @@ export class LibreOfficeKitEngine implements Engine {
       running: this.#running,
       waiting: this.#pool.waiting,
       ...(zygote === undefined ? {} : { version: zygote.version }),
+      ...(this.#sandbox === undefined ? {} : { sandbox: this.#sandbox }),
     };
   }
 
@@ -157,11 +164,14 @@ export class LibreOfficeKitEngine implements Engine {
       const startedAt = performance.now();
       let reason: string;
       try {
-        const zygote = await Zygote.start({ ...paths, ...this.#reads, workDir }, signal);
+        const options = { ...paths, ...this.#reads, workDir, sandbox: this.#demand };
+        const zygote = await Zygote.start(options, signal);
+        this.#sandbox = zygote.sandbox;
         this.#onEvent({
           type: 'engine-started',
           engine: this.name,
           version: zygote.version,
+          sandbox: zygote.sandbox,
           startMs: performance.now() - startedAt,
         });
         first.resolve();

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EngineError, type EngineSource } from '../engine.ts';
+import { NO_SANDBOX, type SandboxDemand } from '../sandbox.ts';
 import { untilAborted } from './bounded.ts';
 import { type HostMessage, type JobReport, lineSplitter, parseHostLine } from './host-lines.ts';
 import { engineEnvironment, writeProfile } from './profile.ts';
@@ -39,6 +40,7 @@ export interface ZygoteOptions {
   source: EngineSource;
   /** Documents in that format, converted before the first job. */
   warmUps: readonly Uint8Array[];
+  sandbox: SandboxDemand;
 }
 
 /** One document's way through a child. */
@@ -69,7 +71,7 @@ export class Zygote {
   readonly #process: ChildProcessWithoutNullStreams;
   readonly #children = new Map<number, Child>();
   readonly #cleanups = new Set<Promise<void>>();
-  readonly #ready = Promise.withResolvers<string>();
+  readonly #ready = Promise.withResolvers<Extract<HostMessage, { verb: 'ready' }>>();
   readonly #ended = Promise.withResolvers<string>();
   #isEnded = false;
   #stderr = '';
@@ -78,6 +80,7 @@ export class Zygote {
   /** Does what the last job left to be done; see `#tidyLater`. */
   #tidyUp: (() => void) | undefined;
   version = '';
+  sandbox = NO_SANDBOX;
 
   /** Starts an engine host and resolves once its first child waits for a job. */
   static async start(options: ZygoteOptions, signal: AbortSignal): Promise<Zygote> {
@@ -91,7 +94,8 @@ export class Zygote {
     const onAbort = () => zygote.#destroy('closed while starting');
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      zygote.version = await zygote.#ready.promise;
+      const { version, sandbox } = await zygote.#ready.promise;
+      Object.assign(zygote, { version, sandbox });
       await zygote.#prepareSpare();
       return zygote;
     } finally {
@@ -104,7 +108,7 @@ export class Zygote {
     this.#options = options;
     this.#process = spawn(
       options.hostPath,
-      [String(process.pid), options.programDir, options.workDir, ...warmUps],
+      [String(process.pid), options.programDir, options.workDir, options.sandbox, ...warmUps],
       { env: engineEnvironment(options.workDir), cwd: options.workDir, stdio: 'pipe' },
     );
     const onLine = lineSplitter((line) => this.#hear(line));
@@ -248,7 +252,7 @@ export class Zygote {
     if (message === undefined) {
       this.#destroy(`it said ${JSON.stringify(line.slice(0, 100))}`);
     } else if (message.verb === 'ready') {
-      this.#ready.resolve(message.version);
+      this.#ready.resolve(message);
     } else {
       const child = this.#children.get(message.id);
       if (message.verb === 'spare') child?.spare.resolve('spare');

@@ -17,6 +17,11 @@ const health = z.strictObject({
     store: upOrDown,
     database: upOrDown,
     converters: z.number().int().meta({ description: 'Converter workers that take jobs' }),
+    sandbox: z.enum(['enforced', 'degraded', 'unknown']).meta({
+      description:
+        'What is around the processes that read documents: `degraded` where a converter runs without all its walls, ' +
+        'as its operator told it to; `unknown` where no converter has told. Changes no status',
+    }),
   }),
 });
 

@@ -1,0 +1,47 @@
+#include "sandbox.h"
+
+#include "landlock.h"
+#include "seccomp.h"
+
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char ADVICE[] = "SANDBOX=degraded converts without, which is no place for documents of strangers";
+
+/*
+ * The first version of Landlock will do: what later ones add (truncate, TCP, device requests, signals, abstract sockets)
+ * the filter of system calls forbids as well.
+ */
+struct sandbox sandbox_probe(const char *demand)
+{
+    bool is_required = strcmp(demand, "required") == 0;
+    if (!is_required && strcmp(demand, "degraded") != 0)
+        errx(2, "the sandbox is \"required\" or \"degraded\", not \"%s\"", demand);
+    struct sandbox sandbox = {.landlock_version = landlock_version()};
+    if (is_required && !sandbox.landlock_version)
+        errx(1, "this kernel gives no Landlock (%s): a document could read files of this host. It takes Linux 5.13 or "
+                "newer with landlock among the security modules (lsm=), and a container that allows its calls. %s",
+             strerror(errno), ADVICE);
+    sandbox.has_seccomp = seccomp_available();
+    if (is_required && !sandbox.has_seccomp)
+        errx(1, "this kernel gives no seccomp filter (%s): a document could reach the network. It takes Linux on x86-64 or "
+                "arm64, and a container that allows seccomp. %s",
+             strerror(errno), ADVICE);
+    return sandbox;
+}
+
+const char *sandbox_describe(const struct sandbox *sandbox)
+{
+    static char text[64];
+    bool is_whole = sandbox->landlock_version && sandbox->has_seccomp;
+    int length = snprintf(text, sizeof text, "%s ", is_whole ? "enforced" : "degraded");
+    if (sandbox->landlock_version)
+        length += snprintf(text + length, sizeof text - length, "landlock-%d", sandbox->landlock_version);
+    if (sandbox->has_seccomp)
+        snprintf(text + length, sizeof text - length, "%sseccomp", sandbox->landlock_version ? "," : "");
+    else if (!sandbox->landlock_version)
+        snprintf(text + length, sizeof text - length, "-");
+    return text;
+}

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { EngineError } from '../engine.ts';
+import { NO_SANDBOX, parseSandbox, type Sandbox, type SandboxDemand } from '../sandbox.ts';
+import { findCommand, findConfined, findProgramDir } from './installation.ts';
+
+const ANSWER_MS_MAX = 10_000;
+
+/** LibreOffice as a command, and what is around the process that it becomes. */
+export interface Office {
+  command: string;
+  /** What the command needs beside `engineEnvironment`. */
+  environment: Record<string, string>;
+  sandbox: Sandbox;
+}
+
+/** Rejects with `unavailable` where there is no LibreOffice, or none within the walls that are asked for. */
+export async function findOffice(demand: SandboxDemand): Promise<Office> {
+  const [command, programDir] = [await findConfined(), await findProgramDir()];
+  if (command !== undefined && programDir !== undefined) {
+    const environment = { PROGRAM_DIR: programDir, SANDBOX: demand };
+    return { command, environment, sandbox: await askSandbox(command, environment) };
+  }
+  const plain = await findCommand();
+  if (plain === undefined) throw new EngineError('unavailable', 'there is no LibreOffice on this host');
+  if (demand === 'degraded') return { command: plain, environment: {}, sandbox: NO_SANDBOX };
+  throw new EngineError(
+    'unavailable',
+    'LibreOffice cannot be confined: confined-soffice is not built here. SANDBOX=degraded converts without',
+  );
+}
+
+async function askSandbox(command: string, environment: Record<string, string>): Promise<Sandbox> {
+  try {
+    const env = { ...environment, HOME: '/' };
+    const { stdout } = await promisify(execFile)(command, [], { env, timeout: ANSWER_MS_MAX });
+    const sandbox = parseSandbox(stdout);
+    if (sandbox !== undefined) return sandbox;
+    throw new Error(`it said ${JSON.stringify(stdout.slice(0, 100))}`);
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string };
+    throw new EngineError('unavailable', stderr?.trim() || message, { cause: error });
+  }
+}

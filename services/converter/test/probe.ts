@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const HOST_FOLDER = fileURLToPath(new URL('../engine-host', import.meta.url));
+const PROBES = fileURLToPath(new URL('../dist/probe', import.meta.url));
+
+export const PROGRAM_DIR = '/usr/lib/libreoffice/program';
+
+/** Confines itself as a child of the engine host does, and tries what it is told; see `probe/escape.c`. */
+export const ESCAPE = `${PROBES}/escape`;
+/** Runs a program on what looks like a kernel without Landlock or seccomp; see `probe/refuse.c`. */
+export const REFUSE = `${PROBES}/refuse`;
+
+/** Compiles both from the sources of the engine host. Takes a second where they are not built yet. */
+export function buildProbe(): void {
+  execFileSync('make', ['-s', '-C', HOST_FOLDER, 'probe'], { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** The version of Landlock that this host has. */
+export function landlockVersion(): number {
+  return Number(execFileSync(ESCAPE, { encoding: 'utf8' }));
+}
+
+/** As many walls as the host has, or fewer: Landlock up to that version, and whether there is a seccomp filter. */
+export type Walls = readonly [landlock: number, seccomp: 0 | 1];
+
+export const NONE: Walls = [0, 0];
+export const ONLY_SECCOMP: Walls = [0, 1];
+export const ONLY_LANDLOCK: Walls = [99, 0];
+/** Landlock of Linux 5.13, the first one. */
+export const OLDEST: Walls = [1, 1];
+export const ALL: Walls = [99, 1];
+
+/** Makes a confined child try these, one after the other; returns what came of each, and how the child ended. */
+export function attempt(
+  jobDir: string,
+  walls: Walls,
+  ...attempts: string[]
+): { outcomes: string[]; end: string } {
+  const [landlock, seccomp] = walls.map(String) as [string, string];
+  const output = execFileSync(ESCAPE, [jobDir, PROGRAM_DIR, landlock, seccomp, ...attempts], {
+    encoding: 'utf8',
+    env: { PATH: '/usr/bin:/bin' },
+  });
+  const lines = output.trim().split('\n');
+  return { outcomes: lines.slice(0, -1).map((line) => line.split(' ')[1] ?? ''), end: lines.at(-1) ?? '' };
+}

@@ -1,0 +1,63 @@
+#include "attempts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static int allocate(const char *bytes)
+{
+    void *memory =
+        mmap(NULL, strtoul(bytes, NULL, 10), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? -1 : munmap(memory, strtoul(bytes, NULL, 10));
+}
+
+static int write_at(const char *offset)
+{
+    int fd = open("large", O_WRONLY | O_CREAT, 0600);
+    return fd < 0 || pwrite(fd, "x", 1, strtol(offset, NULL, 10)) < 0 ? -1 : close(fd);
+}
+
+/* Spins, with the limit on CPU time lowered from a minute to a second. */
+static int spin(const char *unused)
+{
+    (void)unused;
+    if (setrlimit(RLIMIT_CPU, &(struct rlimit){1, 2}) < 0)
+        return -1;
+    for (volatile unsigned long turns = 0;; turns++)
+        ;
+}
+
+static int raise_limit(const char *unused)
+{
+    (void)unused;
+    return setrlimit(RLIMIT_AS, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY});
+}
+
+static int open_many(const char *count)
+{
+    for (int i = atoi(count); i > 0; i--)
+        if (open("/dev/null", O_RDONLY) < 0)
+            return -1;
+    return 0;
+}
+
+static int dump_core(const char *unused)
+{
+    (void)unused;
+    abort();
+}
+
+const struct attempt LIMIT_ATTEMPTS[] = {
+    {"memory", allocate},
+    {"file-size", write_at},
+    {"cpu", spin},
+    {"raise-limit", raise_limit},
+    {"descriptors", open_many},
+    {"core", dump_core},
+    {NULL, NULL},
+};

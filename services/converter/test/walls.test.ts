@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  ALL,
+  attempt,
+  buildProbe,
+  landlockVersion,
+  NONE,
+  OLDEST,
+  ONLY_LANDLOCK,
+  ONLY_SECCOMP,
+  type Walls,
+} from './probe.ts';
+
+buildProbe();
+
+const outside = mkdtempSync(join(tmpdir(), 'walls-outside-'));
+const canary = join(outside, 'canary');
+const others = join(outside, 'job-2');
+const jobDir = join(outside, 'job-1');
+const socketPath = join(outside, 'server.sock');
+const abstractName = `walls-${process.pid}`;
+
+let port = 0;
+let sibling: ChildProcess;
+const servers: Server[] = [];
+const visits: string[] = [];
+
+async function listen(name: string, at: object): Promise<Server> {
+  const server = createServer((socket) => {
+    visits.push(name);
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(at, resolve));
+  servers.push(server);
+  return server;
+}
+
+beforeAll(async () => {
+  const tcp = await listen('tcp', { port: 0, host: '127.0.0.1' });
+  port = (tcp.address() as { port: number }).port;
+  await listen('unix', { path: socketPath });
+  await listen('abstract', { path: `\0${abstractName}` });
+  // A process of the same user that has nothing to do with the confined one.
+  sibling = spawn('sleep', ['600'], { stdio: 'ignore' });
+});
+
+afterAll(async () => {
+  sibling.kill('SIGKILL');
+  for (const server of servers) await new Promise((resolve) => server.close(resolve));
+  rmSync(outside, { recursive: true });
+});
+
+beforeEach(() => {
+  for (const dir of [others, jobDir]) {
+    rmSync(dir, { recursive: true, force: true });
+    mkdirSync(dir, { mode: 0o700 });
+  }
+  writeFileSync(canary, 'the canary sings');
+  writeFileSync(join(others, 'input.docx'), 'the document of somebody else');
+  visits.length = 0;
+});
+
+const one = (walls: Walls, text: string) => attempt(jobDir, walls, text).outcomes[0];
+/** What it tries, how it fails, and which walls each stop it by themselves. Without any it works. */
+type Row = readonly [what: string, attempt: () => string, error: string, by: readonly Walls[]];
+
+const FILES: readonly Row[] = [
+  ['reads a file outside', () => `read=${canary}`, 'EACCES', [OLDEST, ONLY_LANDLOCK]],
+  ['reads the accounts of the host', () => 'read=/etc/passwd', 'EACCES', [OLDEST, ONLY_LANDLOCK]],
+  [
+    'reads the document of another job',
+    () => `read=${join(others, 'input.docx')}`,
+    'EACCES',
+    [OLDEST, ONLY_LANDLOCK],
+  ],
+  ['lists where the jobs are', () => `list=${outside}`, 'EACCES', [OLDEST, ONLY_LANDLOCK]],
+  ['lists the processes of the host', () => 'list=/proc', 'EACCES', [OLDEST, ONLY_LANDLOCK]],
+  ['writes over a file outside', () => `write=${canary}`, 'EACCES', [OLDEST, ONLY_LANDLOCK]],
+  ['makes a file outside', () => `write=${join(outside, 'new')}`, 'EACCES', [OLDEST, ONLY_LANDLOCK]],
+  ['makes a file in /tmp', () => `write=${outside}-new`, 'EACCES', [OLDEST, ONLY_LANDLOCK]],
+  ['makes a folder outside', () => `mkdir=${join(outside, 'folder')}`, 'EACCES', [OLDEST, ONLY_LANDLOCK]],
+  ['links to a file outside', () => `link=${canary}`, 'EXDEV', [OLDEST]],
+  ['moves a file out of another job', () => `rename=${join(others, 'input.docx')}`, 'EACCES', [OLDEST]],
+  ['empties a file outside by opening it', () => `open-truncate=${canary}`, 'EACCES', [OLDEST]],
+  ['empties a file outside', () => `truncate=${canary}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['leaves a link for the owner to follow', () => 'symlink=/etc/passwd', 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['leaves a pipe for the owner to wait at', () => 'mkfifo=pipe', 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['changes the mode of a file outside', () => `chmod=${canary}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['changes the time of a file outside', () => `utime=${canary}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['watches another job', () => `inotify=${others}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['opens files by handle', () => `handle=${canary}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
+];
+
+const SOCKETS: readonly Row[] = [
+  ['connects to a port of the host', () => `tcp=${port}`, 'EAFNOSUPPORT', [OLDEST, ONLY_SECCOMP]],
+  ['opens a port', () => 'tcp-listen=0', 'EAFNOSUPPORT', [OLDEST, ONLY_SECCOMP]],
+  ['sends a datagram', () => `udp=${port}`, 'EAFNOSUPPORT', [OLDEST, ONLY_SECCOMP]],
+  ['asks the kernel about the network', () => 'netlink', 'EAFNOSUPPORT', [OLDEST, ONLY_SECCOMP]],
+  ['connects to a socket of a path', () => `unix=${socketPath}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['connects to an abstract socket', () => `abstract=${abstractName}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
+];
+
+const PROCESSES: readonly Row[] = [
+  ['signals another process', () => `kill=${sibling.pid}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['signals the service', () => `tgkill=${process.pid}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['signals any thread', () => `tkill=${process.pid}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['has another process signalled', () => `setown=${sibling.pid}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['takes hold of another process', () => `pidfd=${sibling.pid}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['forks', () => 'fork', 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['forks by clone3', () => 'clone3', 'ENOSYS', [OLDEST, ONLY_SECCOMP]],
+  ['outlives its parent', () => 'pdeathsig', 'EPERM', [OLDEST, ONLY_SECCOMP]],
+];
+
+const KERNEL: readonly Row[] = [
+  ['a key ring', () => 'keyctl', 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['io_uring', () => 'io_uring', 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['userfaultfd', () => 'userfaultfd', 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['memory that is shared by name', () => 'shm', 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['a user namespace', () => 'unshare', 'EPERM', [OLDEST, ONLY_SECCOMP]],
+];
+
+function describeRows(subject: string, rows: readonly Row[]): void {
+  describe(subject, () => {
+    test.each(rows)('%s', (_what, make, error, by) => {
+      expect(one(ALL, make())).toBe(error);
+      for (const walls of by) expect(one(walls, make())).toMatch(/^E/);
+      // Were it impossible anyway, the walls would prove nothing.
+      expect(one(NONE, make())).toBe('done');
+    });
+  });
+}
+
+describeRows('a process that a document has taken over, and that', FILES);
+describeRows('a process that a document has taken over, and that', SOCKETS);
+describeRows('a process that a document has taken over, and that', PROCESSES);
+describeRows('a process that a document has taken over gets nothing of', KERNEL);
+
+test('a confined process leaves what is outside as it was, and reaches no server', async () => {
+  // Visits of the attempts before, without walls, may still be on their way.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  visits.length = 0;
+  const all = [...FILES, ...SOCKETS].map(([, make]) => make());
+  expect(attempt(jobDir, ALL, ...all).outcomes).not.toContain('done');
+  expect(readFileSync(canary, 'utf8')).toBe('the canary sings');
+  expect(readFileSync(join(others, 'input.docx'), 'utf8')).toBe('the document of somebody else');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(visits).toEqual([]);
+});
+
+const withScopes = landlockVersion() >= 6 ? test : test.skip;
+withScopes('Landlock alone stops signals and abstract sockets as well, from Linux 6.12 on', () => {
+  const attempts = [
+    `kill=${sibling.pid}`,
+    `tgkill=${process.pid}`,
+    `abstract=${abstractName}`,
+    `tcp=${port}`,
+  ];
+  expect(attempt(jobDir, ONLY_LANDLOCK, ...attempts).outcomes).toEqual(['EPERM', 'EPERM', 'EPERM', 'EACCES']);
+});

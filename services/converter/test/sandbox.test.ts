@@ -1,0 +1,165 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
+import { CANARY, documentShowing, writeCanary } from './canary.ts';
+import type { Outcome } from './convert-once.ts';
+import { run } from './engine.suite.ts';
+import { textOf } from './pdf-text.ts';
+import { buildProbe, REFUSE } from './probe.ts';
+import { descendants, filesUnder, type Process, until } from './processes.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sandbox-test-'));
+const documentPath = join(folder, 'document.docx');
+const convertOnce = fileURLToPath(new URL('convert-once.ts', import.meta.url));
+const NODE = [process.execPath, '--conditions=source', '--disable-warning=ExperimentalWarning', convertOnce];
+
+buildProbe();
+beforeAll(() => {
+  chmodSync(folder, 0o755);
+  writeFileSync(documentPath, documentShowing(writeCanary(folder)));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Converts the document in a process of its own, which starts as the words before it say. */
+function convertIn(prefix: string[], sandbox: string, workRoot = folder): Outcome {
+  const [command = '', ...args] = [...prefix, ...NODE, sandbox, workRoot, documentPath];
+  const env = { PATH: process.env.PATH };
+  return JSON.parse(execFileSync(command, args, { encoding: 'utf8', env, maxBuffer: 2 ** 26 })) as Outcome;
+}
+
+function converted(outcome: Outcome): { sandbox: string; texts: string[]; walls: unknown[] } {
+  if ('error' in outcome) throw new Error(outcome.error);
+  const texts = outcome.engines.map(({ pdf }) => textOf(Buffer.from(pdf, 'base64')));
+  return { sandbox: outcome.sandbox, texts, walls: outcome.engines.map(({ walls }) => walls) };
+}
+
+describe('a host whose kernel lacks a wall', () => {
+  test.each([
+    ['landlock', /no Landlock \(Function not implemented\).*SANDBOX=degraded/],
+    ['seccomp', /no seccomp filter \(Function not implemented\).*SANDBOX=degraded/],
+  ])('starts no engine without %s, and says what is missing', (wall, message) => {
+    const outcome = convertIn([REFUSE, wall], 'required');
+    expect(outcome).toEqual({
+      error: expect.stringMatching(message),
+      unavailable: [expect.stringMatching(message), expect.stringMatching(message)],
+    });
+  });
+
+  test('converts with the walls that there are where it is told to', () => {
+    expect(converted(convertIn([REFUSE, 'landlock'], 'degraded'))).toMatchObject({
+      sandbox: 'degraded',
+      walls: [['seccomp'], ['seccomp']],
+    });
+  });
+
+  test('shows files of the host to documents without any, which is what the walls are for', () => {
+    const { sandbox, texts, walls } = converted(convertIn([REFUSE, 'both'], 'degraded'));
+    expect([sandbox, walls]).toEqual(['degraded', [[], []]]);
+    for (const text of texts) expect(text).toBe(`The document itself ${CANARY}`);
+  });
+});
+
+describe('a host that has every wall', () => {
+  test.each(['required', 'degraded'])('shows no file to a document, asked for %s', (demand) => {
+    const { sandbox, texts, walls } = converted(convertIn([], demand));
+    expect(sandbox).toBe('enforced');
+    expect(texts).toEqual(['The document itself', 'The document itself']);
+    for (const names of walls) expect(names).toEqual([expect.stringMatching(/^landlock-\d+$/), 'seccomp']);
+  });
+
+  const unprivileged = [
+    '--reuid=65534',
+    '--regid=65534',
+    '--clear-groups',
+    '--bounding-set=-all',
+    '--no-new-privs',
+  ];
+  const isRoot = process.getuid?.() === 0;
+  (isRoot ? test : test.skip)('converts for a service without any privilege', () => {
+    const workRoot = mkdtempSync(join(tmpdir(), 'unprivileged-'));
+    chownSync(workRoot, 65534, 65534);
+    const { sandbox, texts } = converted(convertIn(['setpriv', ...unprivileged], 'required', workRoot));
+    expect([sandbox, texts]).toEqual(['enforced', ['The document itself', 'The document itself']]);
+    rmSync(workRoot, { recursive: true });
+  });
+
+  (isRoot ? test : test.skip)('converts in a user namespace', () => {
+    const outcome = convertIn(['unshare', '--user', '--map-root-user'], 'required');
+    expect(converted(outcome)).toMatchObject({
+      sandbox: 'enforced',
+      texts: ['The document itself', 'The document itself'],
+    });
+  });
+});
+
+describe('a child that waits for its document', () => {
+  const workRoot = mkdtempSync(join(tmpdir(), 'spare-test-'));
+  const engine = new LibreOfficeKitEngine({ zygotes: 1, workRoot });
+  let spare: Process;
+  beforeAll(async () => {
+    await engine.start();
+    const [host] = descendants().filter(({ parent }) => parent === process.pid);
+    spare = await until('a child waits', () => descendants().find(({ parent }) => parent === host?.pid));
+  });
+  afterAll(async () => {
+    await engine.close();
+    rmSync(workRoot, { recursive: true });
+  });
+
+  const read = (name: string) => readFileSync(`/proc/${spare.pid}/${name}`, 'utf8');
+
+  test('is confined already: a filter, no new privileges, no capability', () => {
+    const status = Object.fromEntries(
+      read('status')
+        .split('\n')
+        .map((line) => line.split(/:\s+/)),
+    );
+    expect(status).toMatchObject({
+      Seccomp: '2',
+      NoNewPrivs: '1',
+      CapEff: '0000000000000000',
+      CapPrm: '0000000000000000',
+    });
+  });
+
+  test.each([
+    ['address space', 'Max address space', 3 * 2 ** 30],
+    ['size of a file', 'Max file size', 100 * 2 ** 20],
+    ['CPU seconds', 'Max cpu time', 60],
+    ['open files', 'Max open files', 256],
+    ['memory dump', 'Max core file size', 0],
+  ])('has its limit on %s', (_what, name, limit) => {
+    expect(Number(new RegExp(`^${name}\\s+(\\d+)`, 'm').exec(read('limits'))?.[1])).toBe(limit);
+  });
+
+  test('knows nothing of the environment of the service', () => {
+    const names = read('environ')
+      .split('\0')
+      .map((line) => line.split('=')[0])
+      .filter(Boolean);
+    expect(names.sort()).toEqual(['HOME', 'LANG', 'LOK_HOST_ALLOWLIST', 'PATH', 'SAL_LOK_OPTIONS', 'TMPDIR']);
+  });
+
+  test('works in a directory that no other user can enter', () => {
+    expect(spare.cwd).toMatch(/\/job-\d+$/);
+    for (const dir of [spare.cwd, join(spare.cwd, '..'), join(spare.cwd, '../..')])
+      expect(statSync(dir).mode & 0o777).toBe(0o700);
+  });
+});
+
+test('a conversion leaves no part of its document in the directory that the jobs have in common', async () => {
+  const workRoot = mkdtempSync(join(tmpdir(), 'left-test-'));
+  const engine = new LibreOfficeKitEngine({ zygotes: 1, workRoot });
+  await engine.start();
+  const common = () => filesUnder(workRoot).filter((path) => !/\/job-\d+\//.test(path));
+  const before = common();
+  for (let i = 0; i < 3; i++) await run(engine, docxWith([`letter ${i}`]));
+  expect(common()).toEqual(before);
+  await engine.close();
+  rmSync(workRoot, { recursive: true });
+});

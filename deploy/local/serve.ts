@@ -4,7 +4,15 @@ import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QUEUE_SOCKET, type Stack, socketFolder, startStack } from '@scriptorium/shared/testing/stack';
-import { environmentOf, type LocalSettings, mainOf, readSettings, StartError, services } from './services.ts';
+import {
+  environmentOf,
+  isSandboxable,
+  type LocalSettings,
+  mainOf,
+  readSettings,
+  StartError,
+  services,
+} from './services.ts';
 import { type Supervised, supervise } from './supervise.ts';
 import { welcome } from './welcome.ts';
 
@@ -111,6 +119,10 @@ async function run(): Promise<void> {
     const baseUrl = `http://${host.includes(':') ? `[${host}]` : host}:${settings.gatewayPort}`;
     await waitUntilHealthy(baseUrl, stopping.signal);
     if (!stopping.signal.aborted) console.log(welcome(baseUrl, stack.maildevUrl, logs));
+    if (!stopping.signal.aborted && !isSandboxable)
+      console.log(
+        'Documents are not confined on this system (SANDBOX=degraded): convert only those you trust.\n',
+      );
     if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
   } finally {
     stopping.abort();

@@ -14,6 +14,13 @@ export interface LocalSettings {
   dataDir: string;
 }
 
+/** Only Linux has the walls that the converter puts around documents; elsewhere it starts when told to do without. */
+export const isSandboxable = process.platform === 'linux';
+
+function sandboxSetting(): Record<string, string> {
+  return isSandboxable ? {} : { SANDBOX: 'degraded' };
+}
+
 /** A process of Scriptorium's own. */
 export interface LocalService {
   name: string;
@@ -22,7 +29,7 @@ export interface LocalService {
 
 /** Started in this order and stopped in the reverse one: a new service is one entry here. */
 export const services: readonly LocalService[] = [
-  { name: 'converter', environment: () => ({}) },
+  { name: 'converter', environment: sandboxSetting },
   {
     name: 'gateway',
     environment: ({ host, gatewayPort, dataDir }) => ({

@@ -220,7 +220,7 @@ describe('the pages', () => {
   });
 });
 
-test('health tells what the gateway is and needs', async () => {
+test('health tells what the gateway is and needs, and what is around its converters', async () => {
   const response = await fetch(`${rig.url}/v1/health`);
   expect(await response.json()).toEqual({
     status: 'degraded',
@@ -236,5 +236,12 @@ test('health tells what the gateway is and needs', async () => {
     status: 'healthy',
     checks: { converters: 1, sandbox: 'enforced' },
   });
+  const stopOther = await rig.convertWith(async (bytes) => bytes, 1, 'degraded');
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(await (await fetch(`${rig.url}/v1/health`)).json()).toMatchObject({
+    status: 'healthy',
+    checks: { converters: 2, sandbox: 'degraded' },
+  });
   await stop();
+  await stopOther();
 });

@@ -11,6 +11,7 @@ import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-repor
 import { type Conversion, convertJob } from '@scriptorium/shared/jobs/convert';
 import { createLogger } from '@scriptorium/shared/logger';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
+import type { WorkerNotice } from '@scriptorium/shared/queue/reply';
 import { type JobContext, startJobWorker } from '@scriptorium/shared/queue/worker';
 import { type RedisServer, startRedis } from '@scriptorium/shared/testing/redis-server';
 import { hashAddress } from '../src/auth/address.ts';
@@ -39,7 +40,11 @@ export interface Rig {
     options?: { query?: string; signal?: AbortSignal; accept?: string },
   ): Promise<Response>;
   /** Starts a converter whose conversions the test decides; returns what stops it. */
-  convertWith(conversion: TestConversion, concurrency?: number): Promise<() => Promise<void>>;
+  convertWith(
+    conversion: TestConversion,
+    concurrency?: number,
+    sandbox?: WorkerNotice['sandbox'],
+  ): Promise<() => Promise<void>>;
   blobKeys(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -91,8 +96,8 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
         signal: signal ?? null,
       });
     },
-    async convertWith(conversion, concurrency = 2) {
-      const stop = startConverter(redis.url, conversion, concurrency);
+    async convertWith(conversion, concurrency = 2, sandbox = 'enforced') {
+      const stop = startConverter(redis.url, conversion, concurrency, sandbox);
       stops.push(stop);
       return stop;
     },
@@ -133,6 +138,7 @@ function startConverter(
   redisUrl: string,
   conversion: TestConversion,
   concurrency: number,
+  sandbox: WorkerNotice['sandbox'],
 ): () => Promise<void> {
   const redis = connectPatient(new Secret(redisUrl));
   const blobs: BlobStore = createRedisBlobStore(redis);
@@ -154,7 +160,7 @@ function startConverter(
       concurrency,
       removeBlobs: (keys) => blobs.remove(keys),
       capacity: () => concurrency,
-      sandbox: () => 'enforced',
+      sandbox: () => sandbox,
       events: { answered: ignore, failed: ignore, dropped: ignore, queueError: ignore },
     },
   );

@@ -59,7 +59,7 @@ struct readable {
 
 /* All that a conversion reads outside of its own directory and of LibreOffice's. What a host lacks is skipped. */
 static const struct readable READABLE[] = {
-    /* libraries, and Python's and other files that LibreOffice's own are linked to */
+    /* libraries: many are loaded only when a document first needs them */
     {"/usr/lib", FS_READ},
     {"/usr/lib64", FS_READ},
     {"/lib", FS_READ},

@@ -1,5 +1,5 @@
 /*
- * A list of what is forbidden, not of what is allowed: LibreOffice and its three hundred libraries use other calls in
+ * A list of what is forbidden, not of what is allowed: LibreOffice and its many libraries use other calls in
  * each release, as does each C library, and a missing one on a list of allowed calls shows as a document that fails, or
  * comes out different. What the list forbids is what leads out of the process: files are Landlock's part. Calls fail
  * with EPERM, or as if the kernel had none, so that LibreOffice carries on without.

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
 import * as notDocx from '@scriptorium/shared/testing/fixtures/not-docx';
-import { type Deployment, deploy, until } from './service.ts';
+import { type Deployment, deploy, health, until } from './service.ts';
 
 let service: Deployment;
 let key: string;
@@ -215,4 +215,8 @@ function redisCommand(...words: string[]): string {
 test('the printed quick start is what the service answers to', async () => {
   const text = await (await fetch(`${service.url}/`, { headers: { accept: '*/*' } })).text();
   expect(text).toContain(`curl '${service.url}/v1/auth/register?email=you@example.com'`);
+});
+
+test('the health shows that documents are read within the sandbox', async () => {
+  expect((await health(service.url)).checks.sandbox).toBe('enforced');
 });

@@ -63,10 +63,12 @@ export interface Deployment {
   close(): Promise<void>;
 }
 
-export async function health(url: string): Promise<{ status: string; checks: { converters: number } }> {
+export async function health(
+  url: string,
+): Promise<{ status: string; checks: { converters: number; sandbox: string } }> {
   return (await (await fetch(`${url}/v1/health`)).json()) as {
     status: string;
-    checks: { converters: number };
+    checks: { converters: number; sandbox: string };
   };
 }
 

@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  constants,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +23,9 @@ import { run } from './engine.suite.ts';
 import { textOf } from './pdf-text.ts';
 import { buildProbe, REFUSE } from './probe.ts';
 import { descendants, filesUnder, type Process, until } from './processes.ts';
+
+/** O_ACCMODE of fcntl.h. */
+const ACCESS_MODE = 3;
 
 const folder = mkdtempSync(join(tmpdir(), 'sandbox-test-'));
 const documentPath = join(folder, 'document.docx');
@@ -143,6 +157,21 @@ describe('a child that waits for its document', () => {
       .map((line) => line.split('=')[0])
       .filter(Boolean);
     expect(names.sort()).toEqual(['HOME', 'LANG', 'LOK_HOST_ALLOWLIST', 'PATH', 'SAL_LOK_OPTIONS', 'TMPDIR']);
+  });
+
+  test('shares no descriptor with its host but the two pipes to it', () => {
+    const fds = `/proc/${spare.pid}/fd`;
+    const targets = readdirSync(fds).map((fd) => readlinkSync(join(fds, fd)));
+    expect(targets.filter((target) => target.startsWith('pipe:'))).toHaveLength(2);
+    for (const target of targets)
+      expect(target).toMatch(
+        /^(pipe:|anon_inode:\[eventfd\]|\/dev\/(null|urandom)$|\/usr\/|\/etc\/|.*\/zygote-1\/)/,
+      );
+    const written = readdirSync(fds).filter((fd) => {
+      const flags = Number.parseInt(/flags:\s+(\d+)/.exec(read(`fdinfo/${fd}`))?.[1] ?? '', 8);
+      return (flags & ACCESS_MODE) !== constants.O_RDONLY && readlinkSync(join(fds, fd)).includes('/zygote-');
+    });
+    expect(written).toEqual([]);
   });
 
   test('works in a directory that no other user can enter', () => {

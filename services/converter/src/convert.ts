@@ -9,7 +9,7 @@ import {
   type EngineSource,
   NoSuchPageError,
 } from './engine.ts';
-import type { FontCatalogue } from './fonts.ts';
+import { type FontCatalogue, type ReplacedFont, replacedFonts } from './fonts.ts';
 import type { Prepare } from './gate-threads.ts';
 import { reportOf } from './report.ts';
 
@@ -74,10 +74,14 @@ export async function convert(
       `The document has ${result.documentPages} pages; ${PAGES_MAX} are the limit.`,
     );
   }
-  if (options.strictFonts) checkFonts(result);
+  const replaced = result.missingFonts && (await replacedFonts(result.missingFonts, fonts));
+  if (options.strictFonts) checkFonts(replaced);
   const totalMs = performance.now() - startedAt;
   const { facts } = prepared;
-  const report = await reportOf({ options, facts, result, engine, attempts, gateMs, totalMs }, fonts);
+  const report = await reportOf(
+    { options, facts, result, replaced, engine, attempts, gateMs, totalMs },
+    fonts,
+  );
   return { bytes: result.bytes, contentType: TARGET_CONTENT_TYPES[options.to], report };
 }
 
@@ -86,11 +90,11 @@ function engineRequest(from: EngineSource, options: Conversion): ConversionReque
   return { from, to, pdfua, comments, updateFields, ...(pdfa && { pdfa }), ...(pages && { pages }) };
 }
 
-function checkFonts({ missingFonts }: EngineResult): void {
-  if (missingFonts === undefined)
+function checkFonts(replaced: readonly ReplacedFont[] | undefined): void {
+  if (replaced === undefined)
     throw toUnavailable(new EngineError('unsupported', 'the engine does not tell which fonts it replaced'));
-  if (missingFonts.length === 0) return;
-  const names = missingFonts.slice(0, FONTS_NAMED_MAX);
+  if (replaced.length === 0) return;
+  const names = replaced.slice(0, FONTS_NAMED_MAX).map(({ asked }) => asked);
   throw new AppError('FONT_UNAVAILABLE', `Fonts of the document are not installed: ${names.join(', ')}.`, {
     details: names.map((name) => ({ field: 'file', issue: `the font “${name}” is not installed` })),
   });

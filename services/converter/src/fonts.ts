@@ -15,6 +15,32 @@ export interface FontCatalogue {
   missingScripts(names: readonly string[]): Promise<string[]>;
 }
 
+/** A font that a document asks for and does not get. */
+export interface ReplacedFont {
+  asked: string;
+  /** What stands in its place; undefined where nobody can tell. */
+  used?: string;
+}
+
+/**
+ * Those of the fonts that an engine had no exact match for that are really not there: it also names lists of fonts
+ * (`Arial;sans-serif`), of which one is.
+ */
+export async function replacedFonts(
+  missing: readonly string[],
+  fonts: Pick<FontCatalogue, 'substituteFor'>,
+): Promise<ReplacedFont[]> {
+  const replaced = await Promise.all(
+    missing.map(async (asked) => {
+      const families = asked.split(';').map((family) => family.trim());
+      const used = await Promise.all(families.map((family) => fonts.substituteFor(family)));
+      const isThere = used.some((name, index) => name?.toLowerCase() === families[index]?.toLowerCase());
+      return isThere ? undefined : { asked, ...(used[0] === undefined ? {} : { used: used[0] }) };
+    }),
+  );
+  return replaced.filter((font) => font !== undefined);
+}
+
 /** Asks a command of fontconfig; an answer of nothing where there is none. */
 async function ask(command: 'fc-match' | 'fc-list', args: readonly string[]): Promise<string | undefined> {
   try {

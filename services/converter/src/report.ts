@@ -5,30 +5,39 @@ import {
 } from '@scriptorium/shared/jobs/conversion-report';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import type { EngineResult } from './engine.ts';
-import type { FontCatalogue } from './fonts.ts';
+import type { FontCatalogue, ReplacedFont } from './fonts.ts';
 import type { Facts } from './prepare.ts';
 
 export interface ConversionStory {
   options: Conversion;
   facts: Facts;
   result: EngineResult;
+  /** Undefined where the engine cannot tell. */
+  replaced: readonly ReplacedFont[] | undefined;
   engine: string;
   attempts: number;
   gateMs: number;
   totalMs: number;
 }
 
+/** A tenth of a millisecond is as exact as a reader of the report can use. */
+const round = (ms: number): number => Math.round(10 * ms) / 10;
+
 const short = (text: string): string => text.slice(0, REPORT_TEXT_CHARS_MAX).toWellFormed();
+
+function shortNames({ asked, used }: ReplacedFont): ReplacedFont {
+  return { asked: short(asked), ...(used === undefined ? {} : { used: short(used) }) };
+}
 
 /** Puts together what a conversion did. */
 export async function reportOf(story: ConversionStory, fonts: FontCatalogue): Promise<ConversionReport> {
   const { options, facts, result } = story;
-  const { runMs, ...timings } = result.timings;
+  const { waitMs, runMs, loadMs, updateMs, exportMs } = result.timings;
   const isDocx = options.from === 'docx';
   return {
     pages: result.pages,
     fonts: {
-      ...(result.missingFonts && { replaced: await replacedFonts(result.missingFonts, fonts) }),
+      ...(story.replaced && { replaced: story.replaced.slice(0, REPORT_ITEMS_MAX).map(shortNames) }),
       missingScripts: (await fonts.missingScripts(facts.scripts)).slice(0, REPORT_ITEMS_MAX),
     },
     dropped: {
@@ -45,22 +54,13 @@ export async function reportOf(story: ConversionStory, fonts: FontCatalogue): Pr
     fields: { updated: options.updateFields, frozen: facts.frozenFields },
     engine: { name: story.engine, attempts: story.attempts },
     timings: {
-      gateMs: story.gateMs,
-      ...timings,
-      engineMs: runMs,
-      totalMs: story.totalMs,
+      gateMs: round(story.gateMs),
+      waitMs: round(waitMs),
+      ...(loadMs !== undefined && { loadMs: round(loadMs) }),
+      ...(updateMs !== undefined && { updateMs: round(updateMs) }),
+      ...(exportMs !== undefined && { exportMs: round(exportMs) }),
+      engineMs: round(runMs),
+      totalMs: round(story.totalMs),
     },
   };
-}
-
-async function replacedFonts(
-  missing: readonly string[],
-  fonts: FontCatalogue,
-): Promise<NonNullable<ConversionReport['fonts']['replaced']>> {
-  return await Promise.all(
-    missing.slice(0, REPORT_ITEMS_MAX).map(async (asked) => {
-      const used = await fonts.substituteFor(asked);
-      return { asked: short(asked), ...(used === undefined ? {} : { used: short(used) }) };
-    }),
-  );
 }

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { type Contender, packageContender, serviceContender, unoContender, zygotes } from './contenders.ts';
 import { type DocumentKind, KINDS } from './documents.ts';
 import { peakMemory, percentile, type Sample, sample } from './measure.ts';
+import { runSafety } from './safety.ts';
 import { runScaling } from './scaling.ts';
 import { runSoak } from './soak.ts';
 
@@ -101,11 +102,13 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '6' },
     count: { type: 'string', default: '20' },
     only: { type: 'string' },
+    safety: { type: 'boolean' },
     soak: { type: 'string' },
     zygotes: { type: 'string' },
   },
 });
 
-if (values.soak !== undefined) await runSoak(Number(values.soak));
+if (values.safety) await runSafety();
+else if (values.soak !== undefined) await runSoak(Number(values.soak));
 else if (values.zygotes !== undefined) await runScaling(values.zygotes.split(',').map(Number));
 else await compare(Number(values.rounds), Number(values.count), values.only);

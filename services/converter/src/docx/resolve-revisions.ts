@@ -1,11 +1,12 @@
 import type { Inspector } from '@scriptorium/shared/ooxml/open-package';
-import type { Edit } from '@scriptorium/shared/ooxml/xml-edits';
+import type { Part } from '@scriptorium/shared/ooxml/package';
 import type { ElementHandler, ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/shared/ooxml/xml-scan';
 import { cellVisitor } from './revisions/cells.ts';
 import { anchorVisitor, changeVisitor, runVisitor } from './revisions/content.ts';
 import { ControlRanges, controlVisitor } from './revisions/controls.ts';
 import { FormulaReader } from './revisions/math.ts';
 import { mayHoldRevisions, type RevisionMode } from './revisions/names.ts';
+import { Notes } from './revisions/notes.ts';
 import { paragraphVisitor } from './revisions/paragraphs.ts';
 import { PartText } from './revisions/part-text.ts';
 import { type Properties, PropertyReader, propertyVisitor } from './revisions/properties.ts';
@@ -34,8 +35,8 @@ function beginTableRemoval(story: Story, closed: Properties): void {
   else if (isOfCell && row?.cell?.isGone === true) story.beginRemoval(row.cell.start);
 }
 
-function resolver(mode: RevisionMode, xml: string, edits: Edit[]): XmlVisitor {
-  const story = new Story(mode, new PartText(xml, edits));
+function resolver(mode: RevisionMode, part: Part, xml: string, notes: Notes): XmlVisitor {
+  const story = new Story(mode, new PartText(xml, part.edits));
   const properties = new PropertyReader(story);
   const formulas = new FormulaReader(story);
   const ranges = new ControlRanges(story);
@@ -47,6 +48,7 @@ function resolver(mode: RevisionMode, xml: string, edits: Edit[]): XmlVisitor {
   };
   const visitors: XmlVisitor = {
     ...paragraphVisitor(story),
+    ...notes.noteVisitor(story, part),
     ...tableVisitor(story),
     ...controlVisitor(story, ranges),
     ...formulas.visitor,
@@ -56,17 +58,26 @@ function resolver(mode: RevisionMode, xml: string, edits: Edit[]): XmlVisitor {
     ...changeVisitor(story, properties, formulas),
   };
   const guarded = Object.entries(visitors).map(([name, handler]) => [name, unlessRemoved(story, handler)]);
-  return { ...anchorVisitor(story), ...ranges.visitor, ...Object.fromEntries(guarded) };
+  return {
+    ...anchorVisitor(story),
+    ...ranges.visitor,
+    ...notes.referenceVisitor(story, part),
+    ...Object.fromEntries(guarded),
+  };
 }
 
 /**
- * Resolves all tracked changes while a document is opened: `final` as if each had been accepted, `original` as if each had
- * been rejected (ECMA-376-1 §17.13.5). No mark of a change is left in any part, and none is made from then on. A part without
- * tracked changes gets no edit. Time is linear in the length.
+ * Resolves all tracked changes while one document is opened: `final` as if each had been accepted, `original` as if each
+ * had been rejected (ECMA-376-1 §17.13.5). No mark of a change is left in any part, and none is made from then on. A part
+ * without tracked changes gets no edit. Time is linear in the length.
  */
 export function resolveRevisions(mode: RevisionMode): Inspector {
+  const notes = new Notes();
   return {
-    visit: ({ xml, edits }) =>
-      xml !== undefined && mayHoldRevisions(xml) ? resolver(mode, xml, edits) : undefined,
+    visit: (part) => {
+      const { xml } = part;
+      if (xml === undefined || !(mayHoldRevisions(xml) || notes.lacksReferences(part))) return undefined;
+      return resolver(mode, part, xml, notes);
+    },
   };
 }

@@ -4,13 +4,11 @@ import type { Block, Paragraph, Story } from './story.ts';
 
 const XMLNS = '{http://www.w3.org/2000/xmlns/}';
 
-/** What holds paragraphs and begins a text of its own. Cells and content controls have files of their own. */
+/** What holds paragraphs and begins a text of its own. Cells, notes and content controls have files of their own. */
 const STORIES = [
   'w:body',
   'w:hdr',
   'w:ftr',
-  'w:footnote',
-  'w:endnote',
   'w:comment',
   'w:txbxContent',
   'w:docPartBody',

@@ -30,7 +30,7 @@ describe('a document', () => {
   test('has no footnote left whose reference was deleted', async () => {
     const reference = (id: number) => `<w:r><w:footnoteReference w:id="${id}"/></w:r>`;
     const note = (id: number) => `<w:footnote w:id="${id}">${p(run(`note ${id}`))}</w:footnote>`;
-    const body = p(reference(1) + `<w:del ${WHO}>${reference(2)}</w:del>` + reference(3));
+    const body = p(`${reference(1)}<w:del ${WHO}>${reference(2)}</w:del>${reference(3)}`);
     const document = documentOf(body, {
       footnotes: wordXml('footnotes', note(0) + note(1) + note(2) + note(3)),
     });

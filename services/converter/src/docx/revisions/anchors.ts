@@ -12,10 +12,10 @@ export class Anchors {
     this.outer = outer;
   }
 
-  /** `range` is the kind and id that a start and its end share; `tag` is the whole empty element. */
+  /** `range` is the kind and id that a start and its end share; `tag` is its start tag. */
   add(range: string, isStart: boolean, tag: string): void {
     if (isStart || !this.#tags.delete(`start ${range}`))
-      this.#tags.set(`${isStart ? 'start' : 'end'} ${range}`, tag);
+      this.#tags.set(`${isStart ? 'start' : 'end'} ${range}`, tag.replace(/\s*\/?>$/, '/>'));
   }
 
   addAll(inner: Anchors): void {

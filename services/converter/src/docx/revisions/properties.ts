@@ -27,8 +27,7 @@ export interface Properties {
   readonly isFormer: boolean;
   /** In a record that is open. */
   isInRecord: boolean;
-  record?: ElementSpan;
-  /** The content of the record's properties. */
+  /** The content of the properties in its record. */
   former?: EditedSpan;
   /** Children that no record speaks of: they stay whatever it restores. */
   kept: EditedSpan[];
@@ -92,9 +91,7 @@ export class PropertyReader {
   #resolve(closed: Properties, span: ElementSpan): void {
     const { text, mode } = this.#story;
     if (closed.isGone) text.remove(span);
-    else if (closed.record === undefined) return;
     else if (mode === 'original' && restores(closed)) this.#restore(closed, span);
-    else text.remove(closed.record);
   }
 
   /**
@@ -133,13 +130,8 @@ export function propertyVisitor(
       if (reader.current !== undefined) reader.current.isInRecord = true;
     },
     close: (span: ElementSpan) => {
-      const { current } = reader;
-      if (current === undefined) {
-        story.text.remove(span);
-        return;
-      }
-      current.isInRecord = false;
-      current.record = span;
+      story.text.remove(span);
+      if (reader.current !== undefined) reader.current.isInRecord = false;
     },
   };
   const header = {

@@ -7,7 +7,7 @@ import { ControlRanges, controlVisitor } from './revisions/controls.ts';
 import { FormulaReader } from './revisions/math.ts';
 import { mayHoldRevisions, type RevisionMode } from './revisions/names.ts';
 import { Notes } from './revisions/notes.ts';
-import { paragraphVisitor } from './revisions/paragraphs.ts';
+import { levelVisitor, paragraphVisitor } from './revisions/paragraphs.ts';
 import { PartText } from './revisions/part-text.ts';
 import { type Properties, PropertyReader, propertyVisitor } from './revisions/properties.ts';
 import { Story } from './revisions/story.ts';
@@ -59,6 +59,7 @@ function resolver(mode: RevisionMode, part: Part, xml: string, notes: Notes): Xm
   };
   const guarded = Object.entries(visitors).map(([name, handler]) => [name, unlessRemoved(story, handler)]);
   return {
+    ...levelVisitor(story),
     ...anchorVisitor(story),
     ...ranges.visitor,
     ...notes.referenceVisitor(story, part),

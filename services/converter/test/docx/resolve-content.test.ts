@@ -78,6 +78,15 @@ describe('content that was inserted, deleted or moved', () => {
     expect(await resolvedBody('final', body)).toBe(p(start(1) + run('y') + end(1)));
   });
 
+  test('half a bookmark stays whole XML where its tag has an end tag', async () => {
+    const body = p(
+      `<w:del ${WHO}><w:bookmarkStart w:id="1" w:name="b"></w:bookmarkStart></w:del><w:bookmarkEnd w:id="1"/>`,
+    );
+    expect(await resolvedBody('final', body)).toBe(
+      p('<w:bookmarkStart w:id="1" w:name="b"/><w:bookmarkEnd w:id="1"/>'),
+    );
+  });
+
   test('a comment anchored in deleted text leaves no half of its range', async () => {
     const [start, end] = ['<w:commentRangeStart w:id="0"/>', '<w:commentRangeEnd w:id="0"/>'];
     const body = p(

@@ -17,6 +17,14 @@ describe('paragraph marks', () => {
     expect(await resolvedBody('original', body)).toBe(p(run('a') + run('b'), style('B')));
   });
 
+  test('paragraphs in different elements are not joined, whatever these are', async () => {
+    const wrapped = (content: string) => `<x:group xmlns:x="urn:x">${content}</x:group>`;
+    const body = wrapped(p(run('a'), mark('del'))) + wrapped(p(run('b'))) + p('');
+    expect(await resolvedBody('final', body)).toBe(
+      wrapped(p(run('a'), '<w:rPr></w:rPr>')) + wrapped(p(run('b'))) + p(''),
+    );
+  });
+
   test('several paragraphs without marks become one', async () => {
     const body =
       p(run('a'), mark('del')) +

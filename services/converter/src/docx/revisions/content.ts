@@ -43,14 +43,17 @@ export function changeVisitor(story: Story, reader: PropertyReader, formulas: Fo
     return {
       open: ({ start }: OpenTag) => {
         const { current } = reader;
-        if (!isGone) return;
-        if (current === undefined) story.beginRemoval(start);
-        else if (!current.isFormer && !current.isInRecord) loseMarked(story, current, reader, formulas);
+        if (current === undefined && isGone) story.beginRemoval(start);
+        else if (current === undefined) story.unwrapped++;
+        else if (isGone && !current.isFormer && !current.isInRecord)
+          loseMarked(story, current, reader, formulas);
       },
       close: (span: ElementSpan) => {
         const { current } = reader;
-        if (current === undefined ? !isGone : current.name === 'm:ctrlPr') text.unwrap(span);
-        else if (current !== undefined) text.remove(span);
+        if (current === undefined && isGone) return;
+        if (current === undefined) story.unwrapped--;
+        if (current === undefined || current.name === 'm:ctrlPr') text.unwrap(span);
+        else text.remove(span);
       },
     };
   };

@@ -41,10 +41,15 @@ export function controlVisitor(story: Story, ranges: ControlRanges): XmlVisitor 
   let control: Control | undefined;
   const open = () => {
     control = { outer: control, isGone: ranges.isGone, isBlock: story.isAtBlockLevel };
-    if (control.isBlock && !control.isGone) interrupt(story);
+    if (control.isGone) story.unwrapped++;
+    else if (control.isBlock) interrupt(story);
+  };
+  const unwrap = (span: ElementSpan) => {
+    story.unwrapped--;
+    text.unwrap(span);
   };
   const close = (span: ElementSpan) => {
-    if (control?.isGone === true) text.unwrap(span);
+    if (control?.isGone === true) unwrap(span);
     control = control?.outer;
   };
   const openContent = () => {
@@ -65,9 +70,12 @@ export function controlVisitor(story: Story, ranges: ControlRanges): XmlVisitor 
     'w:sdtPr': properties,
     'w:sdtEndPr': properties,
     'w:sdtContent': {
-      open: openContent,
+      open: () => {
+        if (control?.isGone === true) story.unwrapped++;
+        openContent();
+      },
       close: (span) => {
-        if (control?.isGone === true) text.unwrap(span);
+        if (control?.isGone === true) unwrap(span);
         closeContent();
       },
     },

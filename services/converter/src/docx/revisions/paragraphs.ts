@@ -88,14 +88,20 @@ export function finishBlock(story: Story): Block {
   return story.leaveBlock();
 }
 
+/** Whether one paragraph's tags can go: both are in the same element, and declare the same namespaces. */
+function canJoin(before: Paragraph, next: Paragraph, { lowest }: Block): boolean {
+  return before.level === next.level && lowest === next.level && before.declarations === next.declarations;
+}
+
 function closeParagraph({ block, text }: Story, paragraph: Paragraph): void {
   if (block.open.length === 0 && !paragraph.isMarkGone) {
     block.endsInParagraph = true;
     return;
   }
-  if (block.open.length > 0 && block.open[0]?.declarations !== paragraph.declarations)
-    settle(block, text, false);
+  const before = block.open.at(-1);
+  if (before !== undefined && !canJoin(before, paragraph, block)) settle(block, text, false);
   block.open.push(paragraph);
+  block.lowest = paragraph.level;
   if (paragraph.isMarkGone) return;
   merge(block.open, text);
   block.open = [];
@@ -112,6 +118,7 @@ export function paragraphVisitor(story: Story): XmlVisitor {
         outer: story.paragraph,
         span: { start: tag.start, openEnd: tag.end, closeStart: tag.end, end: tag.end },
         declarations: declarationsOf(tag, text),
+        level: story.levelOf(tag),
         anchors: story.anchors,
         isMarkGone: false,
         hasContent: false,
@@ -138,4 +145,13 @@ export function paragraphVisitor(story: Story): XmlVisitor {
     'w:altChunk': other,
     'mc:AlternateContent': other,
   };
+}
+
+/** Hears where every element lies, for what may stand between two paragraphs is anything. */
+export function levelVisitor(story: Story): XmlVisitor {
+  const open = (tag: OpenTag) => {
+    const level = story.levelOf(tag);
+    if (level < story.block.lowest) story.block.lowest = level;
+  };
+  return { '*': { open } };
 }

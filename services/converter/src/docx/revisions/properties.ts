@@ -2,6 +2,9 @@ import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/shared/ooxml
 import { PROPERTY_CHANGES } from './names.ts';
 import type { EditedSpan, Story } from './story.ts';
 
+/** A stretch whose edits are those made since there were `since`. */
+type Changing = Omit<EditedSpan, 'until'>;
+
 /** Elements of properties that say of a change, or hold a record of one. */
 const PROPERTIES = [
   'w:rPr',
@@ -28,9 +31,9 @@ export interface Properties {
   /** In a record that is open. */
   isInRecord: boolean;
   /** The content of the properties in its record. */
-  former?: EditedSpan;
+  former?: Changing;
   /** Children that no record speaks of: they stay whatever it restores. */
-  kept: EditedSpan[];
+  kept: Changing[];
   /** They themselves are not there in this mode. */
   isGone: boolean;
 }
@@ -68,18 +71,17 @@ export class PropertyReader {
     const { outer, since } = closed;
     this.current = outer;
     this.#resolve(closed, span);
-    const until = this.#story.text.editCount;
     if (outer?.isInRecord === true && outer.name === closed.name)
-      outer.former = { start: span.openEnd, end: span.closeStart, since, until };
+      outer.former = { start: span.openEnd, end: span.closeStart, since };
     else if (outer?.name === 'w:pPr' && closed.name !== 'w:numPr') this.#closeInParagraph(span, since);
     const own = this.#story.paragraph?.properties;
-    if (own?.start === span.start) Object.assign(own, { end: span.end, until });
+    if (own?.start === span.start) Object.assign(own, { end: span.end, until: this.#story.text.editCount });
     return closed;
   }
 
   /** A child that stays when former properties come back. */
-  keep({ start, end }: ElementSpan, since = this.#story.text.editCount): void {
-    this.current?.kept.push({ start, end, since, until: this.#story.text.editCount });
+  keep({ start, end }: ElementSpan, since: number): void {
+    this.current?.kept.push({ start, end, since });
   }
 
   /** A record has no properties of the mark or the section; where one was written all the same it is void. */
@@ -100,7 +102,7 @@ export class PropertyReader {
    */
   #restore({ name, former, kept }: Properties, span: ElementSpan): void {
     const { text } = this.#story;
-    const edited = ({ start, end, since, until }: EditedSpan) => text.edited(start, end, since, until);
+    const edited = ({ start, end, since }: Changing) => text.edited(start, end, since);
     const old = former === undefined ? '' : edited(former);
     const rest = kept.map(edited).join('');
     text.replace(span.openEnd, span.closeStart, name === 'w:sectPr' ? rest + old : old + rest);
@@ -136,7 +138,8 @@ export function propertyVisitor(
   };
   const header = {
     close: (span: ElementSpan) => {
-      if (reader.current?.name === 'w:sectPr' && !reader.current.isInRecord) reader.keep(span);
+      const { current } = reader;
+      if (current?.name === 'w:sectPr' && !current.isInRecord) reader.keep(span, current.since);
     },
   };
   return {

@@ -1,4 +1,4 @@
-import type { ElementSpan } from '@scriptorium/shared/ooxml/xml-scan';
+import type { ElementSpan, OpenTag } from '@scriptorium/shared/ooxml/xml-scan';
 import { Anchors } from './anchors.ts';
 import { isGone, type RevisionMode } from './names.ts';
 import type { PartText } from './part-text.ts';
@@ -19,6 +19,8 @@ export interface Paragraph {
   span: ElementSpan;
   /** Its namespace declarations as written, for they are lost with its tag. */
   declarations: string;
+  /** As of `Story.levelOf`. */
+  level: number;
   properties?: EditedSpan;
   anchors: Anchors;
   isMarkGone: boolean;
@@ -33,6 +35,8 @@ export interface Block {
   readonly table: Table | undefined;
   /** Paragraphs without a mark, which flow into the next one. */
   open: Paragraph[];
+  /** The outermost level at which something began since the last of them. */
+  lowest: number;
   endsInParagraph: boolean;
   isCut: boolean;
 }
@@ -64,6 +68,8 @@ export class Story {
   block: Block;
   paragraph: Paragraph | undefined;
   table: Table | undefined;
+  /** Open elements around this place whose tags will not be there. */
+  unwrapped = 0;
   /** Told when a stretch went. */
   onCut: (() => void)[] = [];
   #removedFrom: number | undefined;
@@ -72,6 +78,11 @@ export class Story {
     this.mode = mode;
     this.text = text;
     this.block = this.#newBlock(undefined);
+  }
+
+  /** How deep an element will lie: two with one parent have the same, and nothing between them lies less deep. */
+  levelOf({ depth }: OpenTag): number {
+    return depth - this.unwrapped;
   }
 
   isGone(name: string): boolean {
@@ -116,7 +127,7 @@ export class Story {
 
   #newBlock(outer: Block | undefined): Block {
     const { paragraph, table } = this;
-    return { outer, paragraph, table, open: [], endsInParagraph: false, isCut: false };
+    return { outer, paragraph, table, open: [], lowest: 0, endsInParagraph: false, isCut: false };
   }
 
   enterBlock(): void {

@@ -6,10 +6,21 @@ import { writePackage } from '@scriptorium/shared/ooxml/write-package';
 import type { Prepared } from '../prepare.ts';
 import { frozenFields } from './frozen-fields.ts';
 import { resolveRevisions } from './resolve-revisions.ts';
+import type { RevisionMode } from './revisions/names.ts';
 import { surveyScripts } from './scripts.ts';
 import { surveyRevisions } from './survey-revisions.ts';
 
-/** Opens, vets and rewrites a Word document in one pass: what is asked for is done to it on the way. */
+/**
+ * The document without its tracked changes. In a pass of its own before the sanitisers', for a deletion in the middle of
+ * a field's instruction would hide from them what the instruction says without it.
+ */
+async function withoutRevisions(bytes: Buffer, mode: RevisionMode, survey: Inspector): Promise<Buffer> {
+  const document = await openPackage(bytes, [survey, resolveRevisions(mode)]);
+  const isUnchanged = [...document.parts.values()].every(({ edits }) => edits.length === 0);
+  return isUnchanged ? bytes : writePackage(document, { isCompressed: false });
+}
+
+/** Opens, vets and rewrites a Word document: what is asked for is done to it on the way. */
 export async function prepareDocx(
   bytes: Buffer,
   { revisions, updateFields }: Pick<Conversion, 'revisions' | 'updateFields'>,
@@ -23,11 +34,11 @@ export async function prepareDocx(
   const inspectors: Inspector[] = [
     ...SANITISERS.map((make) => make()),
     fields([freeze]),
-    survey,
     surveyScripts(scripts),
   ];
-  if (revisions !== 'markup') inspectors.push(resolveRevisions(revisions));
-  const document = await openPackage(bytes, inspectors);
+  if (revisions === 'markup') inspectors.push(survey);
+  const source = revisions === 'markup' ? bytes : await withoutRevisions(bytes, revisions, survey);
+  const document = await openPackage(source, inspectors);
   const { comments, ...counts } = survey.counts;
   return {
     bytes: writePackage(document, { isCompressed: false }),

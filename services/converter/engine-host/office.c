@@ -43,6 +43,9 @@ static void *open_loaded(const char *program_dir, const char *name)
     return library ? library : dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
+/* comphelper::LibreOfficeKit::setActive of LibreOffice's C++ libraries; NULL where there is none. */
+static void (*set_kit_active)(bool is_active);
+
 static void find_bootstrap_functions(const char *program_dir)
 {
     void *sal = open_loaded(program_dir, "libuno_sal.so.3");
@@ -84,6 +87,15 @@ static void append_json_string(const char *json, const char *member)
     version[length] = '\0';
 }
 
+static void find_kit_switch(const char *program_dir)
+{
+    void *library = open_loaded(program_dir, "libmergedlo.so");
+    if (!library)
+        library = open_loaded(program_dir, "libcomphelper.so");
+    if (library)
+        set_kit_active = (void (*)(bool))dlsym(library, "_ZN10comphelper14LibreOfficeKit9setActiveEb");
+}
+
 void office_start(const char *program_dir, const char *profile_url)
 {
     office = lok_init_2(program_dir, profile_url);
@@ -93,6 +105,7 @@ void office_start(const char *program_dir, const char *profile_url)
         errx(1, "LibreOffice in %s cannot be forked: it lacks joinThreads or setForkedChild", program_dir);
     find_bootstrap_functions(program_dir);
     find_temp_base(program_dir);
+    find_kit_switch(program_dir);
     char *info = office->pClass->getVersionInfo(office);
     append_json_string(info, "ProductName");
     append_json_string(info, "ProductVersion");
@@ -209,6 +222,17 @@ static void update(LibreOfficeKitDocument *document, enum update update)
     document->pClass->postUnoCommand(document, ".uno:UpdateAllIndexes", NULL, true);
 }
 
+/*
+ * Under LibreOfficeKit, comments are laid out for an editor that draws them itself, and their text is cut off on paper.
+ * This process has nothing else to do than this export.
+ */
+static bool lay_comments_out(void)
+{
+    if (set_kit_active)
+        set_kit_active(false);
+    return set_kit_active != NULL;
+}
+
 enum outcome office_convert(const struct conversion *conversion, struct conversion_report *report)
 {
     *report = (struct conversion_report){.pages = 0};
@@ -231,6 +255,10 @@ enum outcome office_convert(const struct conversion *conversion, struct conversi
     double loaded_ms = now_ms();
     update(document, conversion->update);
     double updated_ms = now_ms();
+    if (conversion->comments_in_margin && !lay_comments_out()) {
+        snprintf(report->text, sizeof report->text, "this LibreOffice does not lay comments out");
+        return OUTCOME_FAILED;
+    }
     int saved = document->pClass->saveAs(document, conversion->to_url, conversion->format, conversion->options);
     report->load_ms = loaded_ms - started_ms;
     report->update_ms = updated_ms - loaded_ms;

@@ -1,7 +1,7 @@
 #ifndef ENGINE_HOST_OFFICE_H
 #define ENGINE_HOST_OFFICE_H
 
-#include <stddef.h>
+#include <stdbool.h>
 
 enum { REPORT_TEXT_BYTES_MAX = 3072 };
 
@@ -17,6 +17,7 @@ struct conversion {
     /* The export filter's options; NULL for its defaults. */
     const char *options;
     enum update update;
+    bool comments_in_margin;
 };
 
 struct conversion_report {

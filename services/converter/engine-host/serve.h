@@ -5,8 +5,8 @@
  * Serves the line protocol until standard input ends. One line a message:
  *
  *   in    spawn ID DIR    fork a child for the job directory DIR
- *         run ID FROM TO UPDATE OPTIONS   let it convert DIR/input.FROM into DIR/output.TO, each a suffix;
- *                         UPDATE is none, toc or all; OPTIONS are the export filter's, without a space, or -
+ *         run ID FROM TO UPDATE COMMENTS OPTIONS   let it convert DIR/input.FROM into DIR/output.TO, each a suffix;
+ *                         UPDATE is none, toc or all; COMMENTS is hide or margin; OPTIONS are the export filter's, without a space, or -
  *         kill ID         kill it and its process group
  *   out   ready VERSION SANDBOX WALLS   once; SANDBOX and WALLS as sandbox_describe has them
  *         spare ID PID    the child waits for its job, confined and warm

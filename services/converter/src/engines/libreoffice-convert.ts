@@ -130,7 +130,8 @@ export class LibreOfficeConvertEngine implements Engine {
   #callPackage(input: Buffer, request: ConversionRequest, dir: string, signal: AbortSignal): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const options = {
-        fileName: `input.${request.from}`,
+        // Not the suffix of the result: the package would take the source for it.
+        fileName: 'input.source',
         tmpOptions: { tmpdir: dir },
         sofficeBinaryPaths: this.#office === undefined ? [] : [this.#office.command],
         sofficeAdditionalArgs: ['--norestore', `--infilter=${SOURCES[request.from].filter}`],

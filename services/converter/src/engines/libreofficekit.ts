@@ -96,7 +96,8 @@ export class LibreOfficeKitEngine implements Engine {
     const { result, waitMs, runMs } = await this.#run(run, {
       input,
       suffix: target.suffix ?? request.to,
-      updateFields: request.updateFields ?? 'none',
+      updateFields: request.updateFields,
+      comments: request.comments,
       options: target.options?.(request),
       accept: (report, path) => readKitResult(request, report, path),
     });
@@ -109,7 +110,6 @@ export class LibreOfficeKitEngine implements Engine {
     const job = {
       input,
       suffix,
-      updateFields: 'none',
       accept: (_: unknown, path: string) => readOutput(path),
     } as const;
     return (await this.#run(run, job)).result;

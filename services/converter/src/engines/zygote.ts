@@ -48,7 +48,8 @@ export interface ZygoteJob<T> {
   input: Uint8Array;
   /** The suffix that LibreOfficeKit finds the export filter by. */
   suffix: string;
-  updateFields: 'none' | 'toc' | 'all';
+  updateFields?: 'none' | 'toc' | 'all' | undefined;
+  comments?: 'hide' | 'margin' | undefined;
   /** Of the export filter; printable ASCII without a space. */
   options?: string | undefined;
   /** Makes the result of what a document that was loaded came to, while the child's directory is still there. */
@@ -142,7 +143,7 @@ export class Zygote {
       signal.throwIfAborted();
       onStart();
       const startedAt = performance.now();
-      this.#send(`run ${child.id} ${source} ${job.suffix} ${job.updateFields} ${job.options ?? '-'}`);
+      this.#send(`run ${child.id} ${source} ${orderOf(job)}`);
       const outcome = await untilAborted(child.outcome.promise, signal);
       if (outcome.verb === 'gone' && outcome.isUnused && !this.#isEnded) {
         // It died while it waited. The document is not to blame, and the next child is as good.
@@ -286,6 +287,10 @@ export class Zygote {
     }
     this.#ended.resolve(detail);
   }
+}
+
+function orderOf({ suffix, updateFields, comments, options }: ZygoteJob<unknown>): string {
+  return [suffix, updateFields ?? 'none', comments ?? 'hide', options ?? '-'].join(' ');
 }
 
 function requireReport(outcome: Outcome): JobReport {

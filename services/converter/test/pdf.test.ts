@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
-import { readOutput } from '../src/engines/output.ts';
+import { describe, expect, test } from '@jest/globals';
 import { countPages } from '../src/engines/pdf.ts';
 
 /** A PDF of the given objects, numbered from 1, with a cross-reference table that is right. */
@@ -38,22 +34,5 @@ describe('the page count of a PDF', () => {
     ],
   ])('is refused for %s', (_name, bytes) => {
     expect(() => countPages(bytes)).toThrow(expect.objectContaining({ kind: 'crashed' }));
-  });
-});
-
-describe('the output of an engine', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'output-test-'));
-  afterAll(() => rmSync(dir, { recursive: true }));
-
-  test('is not read through a link to somewhere else', async () => {
-    writeFileSync(join(dir, 'secret'), 'secret');
-    symlinkSync(join(dir, 'secret'), join(dir, 'link'));
-    await expect(readOutput(join(dir, 'link'))).rejects.toMatchObject({ kind: 'crashed' });
-    expect((await readOutput(join(dir, 'secret'))).toString()).toBe('secret');
-  });
-
-  test('must be there and be a file', async () => {
-    await expect(readOutput(join(dir, 'absent'))).rejects.toMatchObject({ kind: 'crashed' });
-    await expect(readOutput(dir)).rejects.toMatchObject({ kind: 'crashed' });
   });
 });

@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseHostLine, parseMissingFonts } from '../src/engines/host-lines.ts';
+
+describe('a line of the engine host', () => {
+  test('tells what a job came to', () => {
+    const fonts = '{%22fontsmissing%22:[ %22Fa%C3%A7ade%22, %22100%25%22 ] }';
+    const report = parseHostLine(`done 7 ok 12 3.4 0.0 5.6 ${fonts}`);
+    expect(report).toEqual({
+      verb: 'done',
+      id: 7,
+      outcome: 'ok',
+      pages: 12,
+      loadMs: 3.4,
+      updateMs: 0,
+      exportMs: 5.6,
+      text: '{"fontsmissing":[ "Façade", "100%" ] }',
+    });
+    expect(parseMissingFonts((report as { text: string }).text)).toEqual(['100%', 'Façade']);
+  });
+
+  test('may tell of no font, and of nothing at all', () => {
+    expect(parseHostLine('done 7 ok 1 0.1 0.0 0.1 ')).toMatchObject({ text: '' });
+    expect(parseMissingFonts('')).toEqual([]);
+    expect(parseMissingFonts('{ "fontsmissing": [ "Whole", "Cut o')).toEqual(['Whole']);
+  });
+
+  test.each([
+    'done 7 fine 1 0.1 0.0 0.1 ',
+    'done 7 ok -1 0.1 0.0 0.1 ',
+    'done 7 ok 99999999 0.1 0.0 0.1 ',
+    'done 7 ok 1 0.1 NaN 0.1 ',
+    'done 7 ok',
+    'gone 7 somewhere 1 used',
+    'hello',
+    '',
+  ])('is not understood when it is “%s”', (line) => {
+    expect(parseHostLine(line)).toBeUndefined();
+  });
+});

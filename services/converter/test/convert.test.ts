@@ -163,18 +163,6 @@ describe('a conversion', () => {
     await expect(attempt([lacking.engine])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  test('for a page that is not there is refused with the number of those that are', async () => {
-    const { engine, runs } = engineThat('first', async () => {
-      throw new NoSuchPageError(7, 3);
-    });
-    await expect(attempt([engine])).rejects.toMatchObject({
-      code: 'VALIDATION_ERROR',
-      message: 'The option “pages” asks for page 7; the document has 3 pages.',
-      details: [{ field: 'pages', issue: 'asks for page 7; the document has 3 pages' }],
-    });
-    expect(runs).toHaveLength(1);
-  });
-
   test('says when no engine is there at all', async () => {
     await expect(attempt([])).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 5 });
   });

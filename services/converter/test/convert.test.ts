@@ -158,7 +158,10 @@ describe('a conversion', () => {
   test('goes to the other engine when the first lacks the option, and to none when all do', async () => {
     const { engine } = engineThat('first', 'unsupported', 'unsupported');
     const other = engineThat('second', RESULT);
-    expect(await attempt([engine, other.engine])).toMatchObject({ engine: 'second', attempts: 1 });
+    expect((await attempt([engine, other.engine])).report.engine).toMatchObject({
+      name: 'second',
+      attempts: 1,
+    });
     const lacking = engineThat('first', 'unsupported', 'unsupported');
     await expect(attempt([lacking.engine])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });

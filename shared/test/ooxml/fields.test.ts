@@ -24,6 +24,16 @@ describe('fields', () => {
     expect(body).not.toContain('LUDE');
   });
 
+  test.each([
+    ['a deleted piece', '<w:del><w:r><w:delInstrText>X</w:delInstrText></w:r></w:del>'],
+    ['a deleted piece under the name of a live one', `<w:del>${instruction('X')}</w:del>`],
+    ['a piece that was moved away', `<w:moveFrom>${instruction('X')}</w:moveFrom>`],
+  ])('%s does not hide an instruction', async (_name, hidden) => {
+    const code = instruction('INCLUDE') + hidden + instruction('TEXT "x"');
+    const { body } = await sanitise(documentOf(`<w:p>${field(code, text('stored'))}</w:p>`));
+    expect(body).not.toContain('TEXT "x"');
+  });
+
   test('an ordinary field stays as it is', async () => {
     const page = field(instruction(' PAGE '), text('1'));
     const { package: opened, body } = await sanitise(documentOf(`<w:p>${page}</w:p>`));

@@ -1,6 +1,6 @@
 import { openPackage } from '../../src/ooxml/open-package.ts';
 import type { OoxmlPackage } from '../../src/ooxml/package.ts';
-import { SANITISERS } from '../../src/ooxml/sanitise/steps.ts';
+import { sanitisers } from '../../src/ooxml/sanitise/steps.ts';
 import { writePackage } from '../../src/ooxml/write-package.ts';
 import { escapeXml, packageEntries } from '../../src/testing/fixtures/docx.ts';
 import { type ZipEntry, zip } from '../../src/testing/fixtures/zip.ts';
@@ -43,10 +43,7 @@ export function documentOf(
 export async function sanitise(
   file: Buffer,
 ): Promise<{ package: OoxmlPackage; body: string; names: string[] }> {
-  const first = await openPackage(
-    file,
-    SANITISERS.map((make) => make()),
-  );
+  const first = await openPackage(file, sanitisers());
   const written = writePackage(first, { isCompressed: true });
   const second = await openPackage(written);
   return {

@@ -1,7 +1,7 @@
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { type Inspector, openPackage } from '@scriptorium/shared/ooxml/open-package';
 import { fields } from '@scriptorium/shared/ooxml/sanitise/fields';
-import { SANITISERS } from '@scriptorium/shared/ooxml/sanitise/steps';
+import { sanitisers } from '@scriptorium/shared/ooxml/sanitise/steps';
 import { writePackage } from '@scriptorium/shared/ooxml/write-package';
 import type { Prepared } from '../prepare.ts';
 import { frozenFields } from './frozen-fields.ts';
@@ -31,13 +31,11 @@ export async function prepareDocx(
   const freeze = frozenFields(updateFields !== 'all', () => {
     frozen++;
   });
-  const inspectors: Inspector[] = [
-    ...SANITISERS.map((make) => make()),
-    fields([freeze]),
-    surveyScripts(scripts),
-  ];
+  const change = (document: Buffer) =>
+    revisions === 'markup' ? Promise.resolve(document) : withoutRevisions(document, revisions, survey);
+  const inspectors: Inspector[] = [...sanitisers(change), fields([freeze]), surveyScripts(scripts)];
   if (revisions === 'markup') inspectors.push(survey);
-  const source = revisions === 'markup' ? bytes : await withoutRevisions(bytes, revisions, survey);
+  const source = await change(bytes);
   const document = await openPackage(source, inspectors);
   const { comments, ...counts } = survey.counts;
   return {

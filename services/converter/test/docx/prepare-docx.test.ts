@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/shared/ooxml/open-package';
+import { DOCX_MAIN_TYPE, packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
+import { zip } from '@scriptorium/shared/testing/fixtures/zip';
 import { prepareDocx } from '../../src/docx/prepare-docx.ts';
 import { del, ins, p, run, WHO } from './markup.ts';
 import { documentOf } from './resolved.ts';
@@ -26,4 +28,33 @@ test('changes are counted whether they are shown or not', async () => {
     const { facts } = await prepareDocx(document, { revisions, updateFields: 'none' });
     expect(facts.revisions).toEqual({ insertions: 1, deletions: 1, moves: 0, formatting: 0 });
   }
+});
+
+test('a document inside of the document loses its tracked changes too', async () => {
+  const OFFICE = 'http://schemas.openxmlformats.org';
+  const relationship = `<Relationship Id="rId1" Type="${OFFICE}/officeDocument/2006/relationships/aFChunk" Target="chunk.docx"/>`;
+  const entries = packageEntries({
+    parts: [
+      {
+        name: 'word/_rels/document.xml.rels',
+        data: `<Relationships xmlns="${OFFICE}/package/2006/relationships">${relationship}</Relationships>`,
+      },
+      { name: 'word/chunk.docx', data: documentOf(p(run('kept') + del('gone'))) },
+    ],
+  }).map((entry) =>
+    entry.name === '[Content_Types].xml'
+      ? {
+          ...entry,
+          data: String(entry.data).replace(
+            '<Override',
+            `<Default Extension="docx" ContentType="${DOCX_MAIN_TYPE}"/><Override`,
+          ),
+        }
+      : entry,
+  );
+  const { bytes } = await prepareDocx(zip(entries), { revisions: 'final', updateFields: 'none' });
+  const chunk = (await openPackage(bytes)).parts.get('word/chunk.docx');
+  const { main } = await openPackage(chunk?.bytes ?? Buffer.alloc(0));
+  expect(main.xml).toContain('kept');
+  expect(main.xml).not.toContain('gone');
 });

@@ -4,11 +4,14 @@ import { writePackage } from '../write-package.ts';
 
 const KIND = 'aFChunk';
 
+/** What the caller wants done to a Word document inside of another, as to that one. */
+export type ChangeChunk = (bytes: Buffer) => Promise<Buffer>;
+
 /**
  * Content in another format that a document asks the reader to put in its place (ECMA-376-1 §17.17.2.1). A Word document
- * in it goes through the gate itself, with `inside`; HTML, RTF and all else are taken out.
+ * in it goes through the gate itself, with `inside`, after `change` was made to it; HTML, RTF and all else are taken out.
  */
-export function alternativeContents(inside: () => Inspector[]): Inspector {
+export function alternativeContents(inside: () => Inspector[], change: ChangeChunk): Inspector {
   const keys = new Set<string>();
   return {
     keepsRelationship({ kind, isExternal, part }) {
@@ -21,7 +24,7 @@ export function alternativeContents(inside: () => Inspector[]): Inspector {
         dropped.push({ what: 'alternative content', part: part.name, detail: part.contentType });
         return false;
       }
-      const chunk = await openPackage(part.bytes, inside(), budget);
+      const chunk = await openPackage(await change(part.bytes), inside(), budget);
       dropped.push(...chunk.dropped);
       part.bytes = writePackage(chunk, { isCompressed: false });
       part.contentType = chunk.main.contentType;

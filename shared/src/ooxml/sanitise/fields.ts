@@ -18,6 +18,8 @@ export type FieldRule = (field: Field) => DropKind | 'unreported' | undefined;
 
 interface OpenField {
   instruction: string;
+  /** The same without what is tracked as deleted: readers differ on which of the two they see. */
+  liveInstruction: string;
   inside: string[];
   /** Removals of what is no result: the field's marks and its instruction. */
   removals: Edit[];
@@ -44,6 +46,8 @@ class FieldTracker {
   readonly #dropped: Dropped[];
   readonly #open: OpenField[] = [];
   #markType: string | undefined;
+  /** Tracked deletions around what is read. */
+  #deletions = 0;
   /** End tags of simple fields that lose their instruction; one entry an open `w:fldSimple`. */
   readonly #simple: boolean[] = [];
 
@@ -54,12 +58,13 @@ class FieldTracker {
   }
 
   visitor(): XmlVisitor {
-    const instruction: ElementHandler = {
-      text: (text) => {
-        const field = this.#open.at(-1);
-        if (field !== undefined && !field.isInResult) field.instruction += text;
-      },
+    const instruction = (isDeleted: boolean): ElementHandler => ({
+      text: (text) => this.#addInstruction(text, isDeleted || this.#deletions > 0),
       close: (span) => this.#note(span),
+    });
+    const deletion: ElementHandler = {
+      open: () => void this.#deletions++,
+      close: () => void this.#deletions--,
     };
     const content: ElementHandler = { close: (span) => this.#noteInside(span) };
     return {
@@ -70,10 +75,19 @@ class FieldTracker {
         },
         close: (span) => this.#mark(span),
       },
-      'w:instrText': instruction,
-      'w:delInstrText': instruction,
+      'w:instrText': instruction(false),
+      'w:delInstrText': instruction(true),
+      'w:del': deletion,
+      'w:moveFrom': deletion,
       'w:fldSimple': { open: (tag) => this.#openSimple(tag), close: (span) => this.#closeSimple(span) },
     };
+  }
+
+  #addInstruction(text: string, isDeleted: boolean): void {
+    const field = this.#open.at(-1);
+    if (field === undefined || field.isInResult) return;
+    field.instruction += text;
+    if (!isDeleted) field.liveInstruction += text;
   }
 
   #judge(instruction: string, inside: readonly string[]): boolean {
@@ -104,7 +118,13 @@ class FieldTracker {
     const removal = { start, end, text: '' };
     if (this.#markType === 'begin') {
       if (this.#open.length === BOUNDS.nestedFieldsMax) throw boundPassed('nestedFieldsMax', this.#part.name);
-      this.#open.push({ instruction: '', inside: [], removals: [removal], isInResult: false });
+      this.#open.push({
+        instruction: '',
+        liveInstruction: '',
+        inside: [],
+        removals: [removal],
+        isInResult: false,
+      });
       return;
     }
     const field = this.#open.at(-1);
@@ -120,10 +140,14 @@ class FieldTracker {
     const outer = this.#open.at(-2);
     // Should the outer one go, nothing of its instruction may stay behind.
     if (outer !== undefined && !outer.isInResult) {
-      append(outer.inside, [fieldName(field.instruction), ...field.inside]);
+      append(outer.inside, [fieldName(field.instruction), fieldName(field.liveInstruction), ...field.inside]);
       append(outer.removals, field.removals);
     }
-    if (!this.#judge(field.instruction, field.inside)) return;
+    const { instruction, liveInstruction, inside } = field;
+    const isDropped =
+      this.#judge(instruction, inside) ||
+      (liveInstruction !== instruction && this.#judge(liveInstruction, inside));
+    if (!isDropped) return;
     append(this.#part.edits, field.removals);
     field.removals = this.#part.edits;
   }

@@ -1,7 +1,7 @@
 import type { Inspector } from '../open-package.ts';
 import { activeFields, scriptLinks } from './active-fields.ts';
 import { addressAttributes } from './address-attributes.ts';
-import { alternativeContents, noAlternativeContents } from './alternative-contents.ts';
+import { alternativeContents, type ChangeChunk, noAlternativeContents } from './alternative-contents.ts';
 import { embeddedObjects } from './embedded-objects.ts';
 import { externalRelationships } from './external-relationships.ts';
 import { fields } from './fields.ts';
@@ -18,8 +18,11 @@ const EVERYWHERE: readonly (() => Inspector)[] = [
   () => fields([activeFields, scriptLinks, pageCountsInConditions]),
 ];
 
-/** What is taken out of a document before a layout engine sees it. To add a step: one file, one line here. */
-export const SANITISERS: readonly (() => Inspector)[] = [
-  ...EVERYWHERE,
-  () => alternativeContents(() => [...EVERYWHERE, noAlternativeContents].map((make) => make())),
-];
+/**
+ * What is taken out of a document before a layout engine sees it, for one document. `changeChunk` is made to each Word
+ * document that it holds. To add a step: one file, one line here.
+ */
+export function sanitisers(changeChunk: ChangeChunk = async (bytes) => bytes): Inspector[] {
+  const inside = () => [...EVERYWHERE, noAlternativeContents].map((make) => make());
+  return [...EVERYWHERE.map((make) => make()), alternativeContents(inside, changeChunk)];
+}

@@ -59,7 +59,12 @@ export interface Deployment {
   addConverter(settings?: Record<string, string>): Promise<ServiceProcess>;
   /** Registers a fresh address by mail, as a person would. */
   register(): Promise<string>;
-  convert(key: string, file: Uint8Array, name?: string): Promise<Response>;
+  convert(
+    key: string,
+    file: Uint8Array,
+    name?: string,
+    options?: { query?: string; accept?: string },
+  ): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -116,11 +121,11 @@ export async function deploy(
       return converter;
     },
     register: () => register(url),
-    convert(key, file, name = 'letter.docx') {
+    convert(key, file, name = 'letter.docx', { query = 'from=docx', accept = '*/*' } = {}) {
       const form = new FormData();
       form.append('file', new Blob([new Uint8Array(file)]), name);
-      const headers = { authorization: `Bearer ${key}` };
-      return fetch(`${url}/v1/convert?from=docx`, { method: 'POST', headers, body: form });
+      const headers = { authorization: `Bearer ${key}`, accept };
+      return fetch(`${url}/v1/convert?${query}`, { method: 'POST', headers, body: form });
     },
     async close() {
       await Promise.all(

@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { documentXml, docxWith, packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
+import { zip } from '@scriptorium/shared/testing/fixtures/zip';
+import { type Deployment, deploy } from './service.ts';
+
+let service: Deployment;
+let key: string;
+let folder: string;
+
+beforeAll(async () => {
+  service = await deploy();
+  key = await service.register();
+  folder = mkdtempSync(join(tmpdir(), 'scriptorium-options-'));
+}, 90_000);
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function converted(file: Uint8Array, query: string): Promise<{ response: Response; bytes: Buffer }> {
+  const response = await service.convert(key, file, 'letter', { query });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect({ status: response.status, body: response.ok ? '' : bytes.toString() }).toEqual({
+    status: 200,
+    body: '',
+  });
+  return { response, bytes };
+}
+
+function textOf(pdf: Buffer): string {
+  const file = join(folder, 'text.pdf');
+  writeFileSync(file, pdf);
+  return execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
+}
+
+/** A document with this in its body. */
+function docxOf(body: string): Buffer {
+  const mainXml = documentXml(['HERE']).replace(/<w:p>.*<\/w:p>/, body);
+  return zip(packageEntries({ mainXml }));
+}
+
+const run = (text: string, properties = '') =>
+  `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
+const BREAK = '<w:r><w:br w:type="page"/></w:r>';
+const WHO = 'w:id="1" w:author="A" w:date="2026-01-01T00:00:00Z"';
+
+const reviewed = docxOf(
+  `<w:p>${run('The price is ')}<w:del ${WHO}><w:r><w:delText>ten</w:delText></w:r></w:del>` +
+    `<w:ins ${WHO}>${run('twelve')}</w:ins>${run(' coins.')}</w:p>`,
+);
+const threePages = docxOf(
+  `<w:p>${run('first page')}${BREAK}${run('second page')}${BREAK}${run('third page')}</w:p>`,
+);
+
+describe('a conversion with options', () => {
+  test.each([
+    ['markup', 'The price is tentwelve coins.'],
+    ['final', 'The price is twelve coins.'],
+    ['original', 'The price is ten coins.'],
+  ])('shows tracked changes as asked: revisions=%s', async (revisions, text) => {
+    const { response, bytes } = await converted(reviewed, `from=docx&revisions=${revisions}`);
+    expect(textOf(bytes)).toContain(text);
+    expect(response.headers.get('x-conversion-report')).toContain('revisions=2');
+  });
+
+  test('gives the pages that were asked for, and names those that are not there', async () => {
+    const { response, bytes } = await converted(threePages, 'from=docx&pages=1,3-');
+    expect(response.headers.get('x-page-count')).toBe('2');
+    expect(textOf(bytes)).toMatch(/first page[\s\S]*third page/);
+    expect(textOf(bytes)).not.toContain('second page');
+    const refused = await service.convert(key, threePages, 'letter', { query: 'from=docx&pages=2-4,7' });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'pages', issue: 'asks for page 7; the document has 3 pages' }],
+    });
+  });
+
+  test('gives PDF/A and PDF/UA that say so', async () => {
+    const { bytes } = await converted(docxWith(['Archived.']), 'from=docx&pdfa=2b&pdfua=true');
+    const pdf = bytes.toString('latin1');
+    expect(pdf).toMatch(/pdfaid:part>2</);
+    expect(pdf).toMatch(/pdfaid:conformance>B</);
+    expect(pdf).toMatch(/pdfuaid:part>1</);
+  });
+
+  test('keeps the date that a field last showed, unless it is to be updated', async () => {
+    const dated = docxOf(
+      `<w:p><w:fldSimple w:instr=" DATE \\@ &quot;yyyy&quot; ">${run('1999')}</w:fldSimple></w:p>`,
+    );
+    expect(textOf((await converted(dated, 'from=docx')).bytes)).toContain('1999');
+    const updated = await converted(dated, 'from=docx&updateFields=all');
+    expect(textOf(updated.bytes)).toContain(String(new Date().getFullYear()));
+  });
+
+  test('tells which fonts it replaced, and refuses them with strictFonts', async () => {
+    const file = docxOf(
+      `<w:p>${run('Fancy', '<w:rFonts w:ascii="No Such Font" w:hAnsi="No Such Font"/>')}</w:p>`,
+    );
+    const { response } = await converted(file, 'from=docx');
+    expect(response.headers.get('x-conversion-warnings')).toBe('1');
+    const strict = await service.convert(key, file, 'letter', { query: 'from=docx&strictFonts=true' });
+    expect(strict.status).toBe(422);
+    expect(await strict.json()).toMatchObject({
+      code: 'FONT_UNAVAILABLE',
+      details: [{ field: 'file', issue: 'the font “No Such Font” is not installed' }],
+    });
+  });
+
+  test('sends the report as a second part where it is accepted', async () => {
+    const response = await service.convert(key, reviewed, 'letter', { accept: 'multipart/mixed' });
+    const body = Buffer.from(await response.arrayBuffer()).toString('latin1');
+    const json = /\r\n\r\n(\{"pages".*\})\r\n--/.exec(body)?.[1] ?? '';
+    expect(JSON.parse(json)).toMatchObject({
+      pages: 1,
+      revisions: { insertions: 1, deletions: 1, shown: 'markup' },
+      engine: { name: 'libreofficekit', attempts: 1 },
+    });
+  });
+});
+
+describe('a conversion to another format', () => {
+  const letter = docxWith(['Dear reader,', 'the weather is fine.']);
+  test.each([
+    ['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'PK'],
+    ['odt', 'application/vnd.oasis.opendocument.text', 'PK'],
+    ['html', 'text/html; charset=utf-8', '<!DOCTYPE html'],
+    ['txt', 'text/plain; charset=utf-8', 'Dear reader,'],
+    ['png', 'image/png', '\x89PNG'],
+  ])('gives %s', async (to, type, start) => {
+    const { response, bytes } = await converted(letter, `from=docx&to=${to}`);
+    expect(response.headers.get('content-type')).toBe(type);
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="letter.${to}"`);
+    expect(bytes.toString('latin1', 0, start.length)).toBe(start);
+  });
+
+  test.each(['odt', 'html', 'txt'])(
+    'and back from %s keeps the text',
+    async (format) => {
+      const { bytes } = await converted(letter, `from=docx&to=${format}`);
+      const back = await converted(bytes, `from=${format}`);
+      expect(textOf(back.bytes)).toMatch(/Dear reader,[\s\S]*the weather is fine\./);
+    },
+    60_000,
+  );
+
+  test('reads Markdown and RTF', async () => {
+    const markdown = await converted(Buffer.from('# Title\n\nSome *emphasis* here.\n'), 'from=md');
+    expect(textOf(markdown.bytes)).toMatch(/Title[\s\S]*Some emphasis here\./);
+    const rtf = await converted(Buffer.from('{\\rtf1\\ansi Plain {\\b bold} words.}'), 'from=rtf');
+    expect(textOf(rtf.bytes)).toContain('Plain bold words.');
+  }, 60_000);
+
+  test.each(['odt', 'rtf', 'doc'])('refuses a DOCX that is said to be %s', async (from) => {
+    const refused = await service.convert(key, letter, 'letter', { query: `from=${from}` });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ code: 'INVALID_FILE_FORMAT' });
+  });
+});

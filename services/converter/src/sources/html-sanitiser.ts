@@ -11,6 +11,7 @@ type Attributes = Record<string, string>;
 const PICTURE_KINDS = new Set(['png', 'jpeg', 'gif']);
 /** Columns and rows that one cell may span (HTML §4.9.11: 1,000 columns). */
 const SPAN_MAX = 1_000;
+const TITLE_CHARS_MAX = 1_000;
 const NUMBER = /^\d{1,6}$/;
 
 /** Reads one page; counts what it holds, and notes what it loses. */
@@ -38,9 +39,20 @@ class HtmlSanitiser {
       onCloseTag: () => {
         this.#open.pop();
       },
-      transformTags: { '*': (tagName, attribs) => ({ tagName, attribs: this.#vet(tagName, attribs) }) },
-      exclusiveFilter: ({ tag, attribs }) => tag === 'img' && attribs.src === undefined,
+      transformTags: {
+        img: (tagName, attribs) => this.#picture(this.#vet(tagName, attribs)),
+        '*': (tagName, attribs) => ({
+          tagName,
+          attribs: tagName === 'img' ? attribs : this.#vet(tagName, attribs),
+        }),
+      },
     });
+  }
+
+  /** A picture that went leaves the text that stands for it. */
+  #picture(attribs: Attributes): sanitizeHtml.Tag {
+    if (attribs.src !== undefined) return { tagName: 'img', attribs };
+    return { tagName: 'span', attribs: {}, text: attribs.alt ?? '' };
   }
 
   /** The bounds come first: the parser has only read the tag so far. */
@@ -126,30 +138,47 @@ function dataOf(address: string): Buffer | undefined {
   return Buffer.from(address.slice(comma + 1), 'base64');
 }
 
-/** The text of the `style` elements, wherever they stand. What this takes for one and is none is vetted like the rest. */
-function styleElements(html: string): string {
+/**
+ * The text of the elements of a name that hold nothing but text, wherever they stand. What this takes for one and is none
+ * is vetted like the rest.
+ */
+function rawElements(html: string, name: string): string[] {
   const lower = html.toLowerCase();
-  if (lower.length !== html.length) return '';
   const found: string[] = [];
-  for (let at = lower.indexOf('<style'); at !== -1; ) {
+  // Some letters change their length with their case.
+  if (lower.length !== html.length) return found;
+  for (let at = lower.indexOf(`<${name}`); at !== -1; ) {
     const start = lower.indexOf('>', at) + 1;
-    const end = lower.indexOf('</style', start);
+    const end = lower.indexOf(`</${name}`, start);
     if (start === 0 || end === -1) break;
     found.push(html.slice(start, end));
-    at = lower.indexOf('<style', end);
+    at = lower.indexOf(`<${name}`, end);
   }
-  return found.join('\n');
+  return found;
 }
 
-/** A whole page around sanitised markup; `css` must be a safe style sheet. */
-export function htmlPage(body: string, css: string): Buffer {
+/** What may be shown of a page. All three are markup. */
+export interface SafePage {
+  title: string;
+  css: string;
+  body: string;
+}
+
+/** A whole page, in UTF-8. */
+export function htmlPage({ title, css, body }: SafePage): Buffer {
   const style = css === '' ? '' : `<style>\n${css}\n</style>`;
-  const head = `<head><meta http-equiv="content-type" content="text/html; charset=utf-8">${style}</head>`;
+  const meta = '<meta http-equiv="content-type" content="text/html; charset=utf-8">';
+  const head = `<head>${meta}<title>${title}</title>${style}</head>`;
   return Buffer.from(`<!DOCTYPE html>\n<html>${head}\n${body}\n</html>\n`);
 }
 
-/** What may be shown of a page: markup by an allow list, and the plain part of its style sheets. Throws AppError. */
-export function sanitiseHtml(html: string, drops: DropLog, part: string): { body: string; css: string } {
-  const css = safeStyleSheet(styleElements(html), (text) => drops.add('style', part, text));
-  return { body: new HtmlSanitiser(drops, part).run(html), css };
+/** Markup by an allow list, and the plain part of the style sheets. Throws AppError. */
+export function sanitiseHtml(html: string, drops: DropLog, part: string): SafePage {
+  const sheets = rawElements(html, 'style').join('\n');
+  const title = rawElements(html, 'title')[0]?.slice(0, TITLE_CHARS_MAX) ?? '';
+  return {
+    title: sanitizeHtml(title, { allowedTags: [] }).trim(),
+    css: safeStyleSheet(sheets, (text) => drops.add('style', part, text)),
+    body: new HtmlSanitiser(drops, part).run(html),
+  };
 }

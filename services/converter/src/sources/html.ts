@@ -28,7 +28,7 @@ export const htmlGate: SourceGate = {
       throw refusedAs('an XML file', 'html');
     if (!TAG.test(html)) throw refusedAs('plain text', 'html');
     const drops = new DropLog();
-    const { body, css } = sanitiseHtml(html, drops, 'html');
-    return { bytes: htmlPage(body, css), engineSource: 'html', dropped: drops.list() };
+    const page = sanitiseHtml(html, drops, 'html');
+    return { bytes: htmlPage(page), engineSource: 'html', dropped: drops.list() };
   },
 };

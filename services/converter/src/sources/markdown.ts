@@ -8,6 +8,9 @@ import type { SourceGate } from './source.ts';
 /** CommonMark with tables and strikethrough. HTML in it is shown, not obeyed. */
 const MARKDOWN = new MarkdownIt({ html: false, linkify: false, typographer: false });
 
+// Writer takes the borders of cells from the table's attribute only.
+MARKDOWN.renderer.rules.table_open = () => '<table border="1" cellpadding="4" cellspacing="0">\n';
+
 const STYLE = `@page { size: 21cm 29.7cm; margin: 2cm }
 body { font-family: "Liberation Sans", sans-serif; font-size: 11pt; line-height: 130% }
 p, li, td, th { font-family: "Liberation Sans", sans-serif; font-size: 11pt }
@@ -18,9 +21,7 @@ h3 { font-size: 13pt }
 h4, h5, h6 { font-size: 11pt }
 pre, code { font-family: "Liberation Mono", monospace; font-size: 9.5pt }
 pre { background-color: #f3f3f3; padding: 0.2cm }
-blockquote { margin-left: 0.8cm; color: #444444 }
-table { border-collapse: collapse }
-th, td { border: 1px solid #999999; padding: 0.1cm }`;
+blockquote { margin-left: 0.8cm; color: #444444 }`;
 
 /** Markdown: made HTML of, which then goes the way of all HTML. */
 export const markdownGate: SourceGate = {
@@ -31,6 +32,6 @@ export const markdownGate: SourceGate = {
     await refuseForeignText(text, bytes, 'md');
     const drops = new DropLog();
     const { body } = sanitiseHtml(MARKDOWN.render(text), drops, 'markdown');
-    return { bytes: htmlPage(body, STYLE), engineSource: 'html', dropped: drops.list() };
+    return { bytes: htmlPage({ body, css: STYLE, title: '' }), engineSource: 'html', dropped: drops.list() };
   },
 };

@@ -2,7 +2,7 @@ import type { DropKind } from '@scriptorium/shared/ooxml/package';
 
 /**
  * What is done with an element. `remove` takes it out with all that is in it, `unwrap` takes its tags and leaves its
- * text. Without `what`, nobody is told: the element shows nothing, or what is in it is reported by itself.
+ * text. Without `what`, nobody is told.
  */
 export interface ElementRule {
   action: 'remove' | 'unwrap';
@@ -14,11 +14,9 @@ const unwrap = (what?: DropKind): ElementRule => ({ action: 'unwrap', ...(what &
 
 /** By local name: scripts, objects of other programs, and all that is read from elsewhere (ODF 1.3 part 3). */
 export const ELEMENT_RULES: ReadonlyMap<string, ElementRule> = new Map([
-  ['scripts', remove()],
-  ['event-listeners', remove()],
-  ['events', remove()],
-  ['event-listener', remove('macro')],
-  ['event', remove('macro')],
+  ['scripts', remove('macro')],
+  ['event-listeners', remove('macro')],
+  ['events', remove('macro')],
   ['script', remove('macro')],
   ['execute-macro', unwrap('macro')],
   ['object-ole', remove('OLE object')],

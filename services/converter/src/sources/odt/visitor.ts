@@ -37,6 +37,8 @@ export class OdfVisitor {
   readonly #open: { name: string; action: Action }[] = [];
   readonly #tables: TableCount;
   #spaces = 0;
+  /** Elements around that are taken out: nothing in them is worth a word. */
+  #removed = 0;
 
   constructor(xml: string, part: string, drops: DropLog, targets: Targets, tables: TableCount) {
     this.#xml = xml;
@@ -55,19 +57,24 @@ export class OdfVisitor {
     this.#notePath(name, tag.depth);
     this.#tables.open(name, tag.attributes);
     if (name === 's') this.#countSpaces(tag.attributes);
-    const action = this.#judge(name, tag);
+    const action = this.#removed > 0 ? 'keep' : this.#judge(name, tag);
     this.#open.push({ name, action });
-    if (action === 'keep') this.#vetAttributes(name, tag);
-    if (action === 'unwrap') this.#remove(tag.start, tag.end);
+    if (action === 'remove') this.#removed++;
+    else if (action === 'unwrap') this.#remove(tag.start, tag.end);
+    else if (this.#removed === 0) this.#vetAttributes(name, tag);
   }
 
   #leave({ start, openEnd, closeStart, end }: ElementSpan): void {
     const element = this.#open.pop();
     if (element === undefined) return;
     this.#tables.close(element.name);
-    if (element.action === 'remove') this.#remove(start, end);
-    else if (element.action === 'unwrap' && closeStart < end) this.#remove(closeStart, end);
-    else if (element.name === 'binary-data') this.#vetBinary(start, openEnd, closeStart, end);
+    if (element.action === 'remove') {
+      this.#removed--;
+      this.#remove(start, end);
+    }
+    if (element.action === 'unwrap' && closeStart < end) this.#remove(closeStart, end);
+    if (element.name === 'binary-data' && this.#removed === 0)
+      this.#vetBinary(start, openEnd, closeStart, end);
   }
 
   #notePath(name: string, depth: number): void {
@@ -89,7 +96,7 @@ export class OdfVisitor {
     const href = attributeOf(tag, 'href');
     if (rule !== undefined) {
       // Writers put an empty one into every document.
-      const isEmpty = name === 'template' && !href;
+      const isEmpty = name === 'template' ? !href : tag.isEmpty && !tag.attributes.length;
       if (rule.what !== undefined && !isEmpty)
         this.#drop(rule.what, href ?? attributeOf(tag, 'event-name') ?? name);
       return rule.action;

@@ -1,0 +1,202 @@
+import { describe, expect, test } from '@jest/globals';
+import { png } from '@scriptorium/shared/testing/fixtures/not-docx';
+import { BOMB_MS_MAX, prepare, refusal } from './gate-under-test.ts';
+
+const PICTURE = `data:image/png;base64,${png().toString('base64')}`;
+
+/** A PNG header that claims that many pixels a side. */
+function hugePng(side: number): string {
+  const bytes = Buffer.from(png());
+  bytes.writeUInt32BE(side, 16);
+  bytes.writeUInt32BE(side, 20);
+  return `data:image/png;base64,${bytes.toString('base64')}`;
+}
+
+async function sanitised(html: string | Buffer): Promise<string> {
+  const { bytes, engineSource } = await prepare('html', html);
+  expect(engineSource).toBe('html');
+  return bytes.toString('utf8');
+}
+
+async function droppedOf(html: string) {
+  return (await prepare('html', html)).dropped.map(({ what, detail }) => [what, detail]);
+}
+
+describe('a page', () => {
+  test('keeps its text, structure, formatting, links and own pictures', async () => {
+    const body =
+      '<body style="font-size: 11pt"><h1 id="top">Report</h1><p class="box" style="color: red; margin: 2px">A <b>bold</b> ' +
+      '<i>word</i>, <a href="https://example.org/?a=1&amp;b=2">a link</a> and <a href="#top">another</a>.</p>' +
+      '<table border="1"><tr><th colspan="2">Both</th></tr><tr><td>1</td><td>2</td></tr></table>' +
+      `<ul><li>one</li></ul><ol start="3"><li>three</li></ol><pre>a  b</pre><hr /><img src="${PICTURE}" alt="dot" width="10" /></body>`;
+    const page = `<!DOCTYPE html><html><head><title>A &amp; B</title></head>${body}</html>`;
+    const { bytes, dropped } = await prepare('html', page);
+    expect(dropped).toEqual([]);
+    expect(bytes.toString()).toContain(body);
+    expect(bytes.toString()).toContain('<title>A &amp; B</title>');
+    expect(bytes.toString()).toContain('charset=utf-8');
+  });
+
+  test('keeps the plain rules of its style sheets and its page size', async () => {
+    const css =
+      '@page { size: A4; margin: 2cm }\nh1, .box > p { color: rgb(1, 2, 3); border: 1px solid #abc }';
+    expect(await sanitised(`<style>${css}</style><p>x</p>`)).toContain(css);
+  });
+
+  test('that is a fragment is taken too', async () => {
+    expect(await sanitised('just <b>a word</b>')).toContain('just <b>a word</b>');
+  });
+
+  test.each([
+    ['UTF-8', Buffer.from('<p>Grüße €</p>')],
+    ['UTF-16', Buffer.from('\ufeff<p>Grüße €</p>', 'utf16le')],
+    [
+      'a declared windows-1252',
+      Buffer.from('<meta charset="windows-1252"><p>Gr\xfc\xdfe \x80</p>', 'latin1'),
+    ],
+    ['an undeclared windows-1252', Buffer.from('<p>Gr\xfc\xdfe \x80</p>', 'latin1')],
+    [
+      'a declared ISO-8859-15',
+      Buffer.from(
+        '<meta http-equiv=content-type content="text/html; charset=iso-8859-15"><p>Gr\xfc\xdfe \xa4</p>',
+        'latin1',
+      ),
+    ],
+    ['a charset that there is none of', Buffer.from('<meta charset="klingon"><p>Grüße €</p>')],
+  ])('in %s is read and written in UTF-8', async (_name, bytes) => {
+    expect(await sanitised(bytes)).toContain('<p>Grüße €</p>');
+  });
+});
+
+describe('out of a page is taken', () => {
+  test.each([
+    ['a script', '<script>evil()</script>', ['active content', 'script']],
+    ['a remote script', '<script src="http://evil/"></script>', ['active content', 'script http://evil/']],
+    [
+      'a frame',
+      '<iframe src="file:///etc/passwd"></iframe>',
+      ['active content', 'iframe file:///etc/passwd'],
+    ],
+    ['an object', '<object data="http://evil/"></object>', ['active content', 'object http://evil/']],
+    ['an embedded file', '<embed src="http://evil/">', ['active content', 'embed http://evil/']],
+    ['an applet', '<applet code="evil"></applet>', ['active content', 'applet']],
+    ['a base address', '<base href="http://evil/">', ['active content', 'base http://evil/']],
+    [
+      'a refresh',
+      '<meta http-equiv="refresh" content="0;url=http://evil/">',
+      ['active content', 'meta refresh 0;url=http://evil/'],
+    ],
+    ['a handler', '<p onclick="evil()">x</p>', ['active content', 'p onclick']],
+    [
+      'a style sheet elsewhere',
+      '<link rel="stylesheet" href="http://evil/">',
+      ['external link', 'http://evil/'],
+    ],
+    ['a form', '<form action="http://evil/"><p>x</p></form>', ['form action', 'http://evil/']],
+    ['a picture elsewhere', '<img src="http://evil/x.png">', ['external link', 'http://evil/x.png']],
+    ['a picture of the host', '<img src="file:///etc/evil.png">', ['external link', 'file:///etc/evil.png']],
+    ['a picture on a server', '<img src="//evil/x.png">', ['external link', '//evil/x.png']],
+    ['an SVG picture', '<svg><image href="http://evil/"/></svg>', ['SVG image', undefined]],
+    [
+      'an SVG picture by data',
+      `<img src="data:image/png;base64,${Buffer.from('<svg>evil</svg>').toString('base64')}">`,
+      ['image', expect.stringContaining('data:image/png')],
+    ],
+    ['a script link', '<a href="javascript:evil()">x</a>', ['script link', 'javascript:evil()']],
+    [
+      'a hidden script link',
+      '<a href="java&#10;script:evil()">x</a>',
+      ['script link', 'java\nscript:evil()'],
+    ],
+    ['a macro link', '<a href="vnd.sun.star.script:evil">x</a>', ['script link', 'vnd.sun.star.script:evil']],
+    [
+      'a background',
+      '<p style="background: url(http://evil/)">x</p>',
+      ['style', 'background: url(http://evil/)'],
+    ],
+    ['an import', '<style>@import "http://evil/";</style><p>x</p>', ['style', '@import "http://evil/"']],
+    [
+      'a hidden address',
+      '<style>p { background: u\\72l(http://evil/) }</style><p>x</p>',
+      ['style', 'background: u\\72l(http://evil/)'],
+    ],
+    [
+      'a font elsewhere',
+      '<style>@font-face { font-family: x; src: url(http://evil/) }</style><p>x</p>',
+      ['style', '@font-face'],
+    ],
+  ])('%s', async (_name, html, dropped) => {
+    const page = `<p>before</p>${html}<p>after</p>`;
+    expect(await droppedOf(page)).toContainEqual(dropped);
+    const kept = await sanitised(page);
+    expect(kept).not.toMatch(/evil|passwd|url\(/);
+    expect(kept).toContain('before');
+    expect(kept).toContain('after');
+  });
+
+  test('nothing without a trace: the text inside stays, and a picture leaves its alternative', async () => {
+    const kept = await sanitised(
+      '<form action="x"><p>form text</p></form><img src="http://evil/" alt="a cat"><blink>old</blink>',
+    );
+    expect(kept).toContain('form text');
+    expect(kept).toContain('<span>a cat</span>');
+    expect(kept).toContain('old');
+  });
+
+  test.each([
+    '<p title="</p><script>evil()</script>">x</p>',
+    '<noscript><p title="</noscript><script>evil()</script>">x</p></noscript>',
+    '<textarea></textarea/><script>evil()</script>',
+    '<style></style/><script>evil()</script><style>p{}</style>',
+    '<title></title/><script>evil()</script>',
+    '<svg><style><!--</style><script>evil()</script>--></style></svg>',
+    '<scr<script>ipt>evil()</script>',
+    '<p style="x" style=\'color:red"><script>evil()</script>\'>x</p>',
+    '<style>p { color: red</style><script>evil()</script>}',
+    '<style>a { } </sty/**/le><script>evil()</script></style>',
+  ])('a script that hides: %s', async (html) => {
+    const kept = await sanitised(`<p>text</p>${html}`);
+    expect(
+      kept.toLowerCase().match(/<(?!\/?(?:!doctype|html|head|meta|title|style|p|span)\b)\/?[a-z]/g),
+    ).toBeNull();
+    expect(kept).not.toMatch(/<script/i);
+  });
+});
+
+describe('a page is refused with the bound', () => {
+  const repeated = (piece: string) => `<p>${piece.repeat(Math.floor(1024 ** 2 / piece.length))}`;
+  test.each([
+    ['deep elements', repeated('<b>'), 'levels of nested elements'],
+    ['nested tables', repeated('<table><tr><td>'), 'levels of nested tables'],
+    ['paragraphs', repeated('<p>'), 'HTML elements'],
+    ['cells', `<table><tr>${'<td>'.repeat(100_001)}`, 'table cells'],
+    ['spanned cells', '<table><tr><td colspan="1000" rowspan="1000">x</td></tr></table>', 'table cells'],
+    ['a span beyond any table', '<table><tr><td colspan="999999">x</td></tr></table>', 'table cells'],
+    [
+      'attributes',
+      `<p ${Array.from({ length: 100_000 }, (_, i) => `a${i}=1`).join(' ')}>x</p>`,
+      'attributes on one element',
+    ],
+    ['pixels', `<img src="${hugePng(60_000)}">`, 'pixels in one image'],
+  ])('for too many %s', async (_name, html, bound) => {
+    const startedAt = performance.now();
+    const { code, message } = await refusal('html', html);
+    expect(code).toBe('DOCUMENT_TOO_COMPLEX');
+    expect(message).toContain(bound);
+    expect(performance.now() - startedAt).toBeLessThan(BOMB_MS_MAX);
+  });
+
+  test.each([
+    ['style sheets that never end', `<p>x</p><style>${'/*'.repeat(500_000)}</style>`],
+    ['rules without an end', `<p>x</p><style>${'a{'.repeat(500_000)}</style>`],
+    ['empty rules', `<p>x</p><style>${'a{}'.repeat(500_000)}</style>`],
+    ['comments', `<p>x</p>${'<!--'.repeat(300_000)}`],
+    ['frames in frames', `<p>x</p>${'<iframe>'.repeat(100_000)}`],
+    ['end tags', `<p>x</p>${'</x>'.repeat(300_000)}`],
+    ['a style attribute without an end', `<p style="${'color:red;'.repeat(100_000)}">x</p>`],
+  ])('but not for %s, which cost no time', async (_name, html) => {
+    const startedAt = performance.now();
+    await sanitised(html);
+    expect(performance.now() - startedAt).toBeLessThan(BOMB_MS_MAX);
+  });
+});

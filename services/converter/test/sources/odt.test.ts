@@ -1,0 +1,186 @@
+import { describe, expect, test } from '@jest/globals';
+import { png } from '@scriptorium/shared/testing/fixtures/not-docx';
+import { ODT_TYPE, odfXml, odtEntries, odtWith } from '@scriptorium/shared/testing/fixtures/odt';
+import { zip } from '@scriptorium/shared/testing/fixtures/zip';
+import { BOMB_MS_MAX, prepare, refusal } from './gate-under-test.ts';
+import { CHART, frame, image, rebuilt } from './odt-pieces.ts';
+
+describe('an OpenDocument text', () => {
+  test('keeps its text, pictures, charts, formulas, fonts, links and sections', async () => {
+    const text =
+      '<text:p>Hello <text:a xlink:href="https://example.org/">link</text:a> <text:a xlink:href="#top">top</text:a>' +
+      '<text:a xlink:href="../beside.odt">beside</text:a><text:s text:c="3"/></text:p>' +
+      `${image('Pictures/1.png')}${image('./Pictures/1.png')}` +
+      '<text:section text:name="a"><text:section-source text:section-name="b"/><text:p>own</text:p></text:section>' +
+      `${frame('<draw:object xlink:href="./Object 1"/><draw:image xlink:href="./ObjectReplacements/Object 1"/>')}` +
+      `${frame('<draw:object xlink:href="./Object 2"/>')}` +
+      '<table:table><table:table-row><table:table-cell table:number-columns-repeated="3"><text:p>x</text:p></table:table-cell></table:table-row></table:table>';
+    const before =
+      '<office:scripts/><office:font-face-decls><style:font-face style:name="F"><svg:font-face-src>' +
+      '<svg:font-face-uri xlink:href="Fonts/f.ttf"/></svg:font-face-src></style:font-face></office:font-face-decls>';
+    const formula = '<math xmlns="http://www.w3.org/1998/Math/MathML"><mi>x</mi></math>';
+    const parts = [
+      { name: 'styles.xml', data: odfXml('styles', '<office:styles/>') },
+      { name: 'Pictures/1.png', data: png() },
+      CHART,
+      { name: 'ObjectReplacements/Object 1', data: 'VCLMTF\x01\0' },
+      { name: 'Object 2/content.xml', data: formula },
+      { name: 'Fonts/f.ttf', data: '\0\x01\0\0font' },
+    ];
+    const document = odtWith({ text, before, parts });
+    expect((await prepare('odt', document)).dropped).toEqual([]);
+    const kept = await rebuilt(document);
+    expect(kept['content.xml']).toBe(
+      odfXml(
+        'content',
+        `${before.replace('<office:scripts/>', '')}<office:body><office:text>${text}</office:text></office:body>`,
+      ),
+    );
+    expect(kept['Object 1/content.xml']).toBe(CHART.data);
+    expect(kept['Object 2/content.xml']).toBe(formula);
+    expect(Object.keys(kept).at(0)).toBe('mimetype');
+    expect(Object.keys(kept).sort()).toEqual(
+      [...['mimetype', 'content.xml', 'META-INF/manifest.xml'], ...parts.map(({ name }) => name)].sort(),
+    );
+    for (const { name } of parts) expect(kept['META-INF/manifest.xml']).toContain(`full-path="${name}"`);
+  });
+
+  test('begins with its type, stored, as readers look for it', async () => {
+    const { bytes } = await prepare('odt', odtWith());
+    expect(bytes.toString('latin1', 30, 38 + ODT_TYPE.length)).toBe(`mimetype${ODT_TYPE}`);
+  });
+
+  test.each([
+    ['a template', odtWith({ mimetype: `${ODT_TYPE}-template` })],
+    ['one with its type not first', zip(odtEntries().reverse())],
+    ['one without the part that says its type', zip(odtEntries().slice(1))],
+    ['one with a line end behind its type', odtWith({ mimetype: `${ODT_TYPE}\n` })],
+    [
+      'one in UTF-16',
+      zip(
+        odtEntries().map((it) =>
+          it.name === 'content.xml'
+            ? { ...it, data: Buffer.from(`\ufeff${it.data}`.replace('UTF-8', 'UTF-16'), 'utf16le') }
+            : it,
+        ),
+      ),
+    ],
+  ])('is taken as %s', async (_name, document) => {
+    const kept = await rebuilt(document);
+    expect(kept['content.xml']).toContain('<text:p>Hello</text:p>');
+    expect(kept.mimetype).toBe(ODT_TYPE);
+  });
+
+  test('loses without a word what shows nothing', async () => {
+    const parts = [
+      { name: 'Thumbnails/thumbnail.png', data: png() },
+      { name: 'Configurations2/accelerator/current.xml', data: '<evil/>' },
+      { name: 'manifest.rdf', data: '<evil/>' },
+      { name: 'META-INF/documentsignatures.xml', data: '<evil/>' },
+      { name: 'layout-cache', data: 'evil' },
+      { name: 'meta.xml', data: odfXml('meta', '<office:meta><meta:template xlink:href=""/></office:meta>') },
+    ];
+    expect((await prepare('odt', odtWith({ parts }))).dropped).toEqual([]);
+    expect(Object.keys(await rebuilt(odtWith({ parts })))).toEqual([
+      'mimetype',
+      'content.xml',
+      'meta.xml',
+      'META-INF/manifest.xml',
+    ]);
+  });
+});
+
+describe('an OpenDocument text is refused', () => {
+  const encryption = '<manifest:encryption-data manifest:checksum="x"/>';
+  const withDoctype = odtEntries().map((it) =>
+    it.name === 'content.xml'
+      ? { ...it, data: `<!DOCTYPE a [<!ENTITY b "c">]>${odfXml('content', '')}` }
+      : it,
+  );
+  test.each([
+    ['under a password', odtWith({ manifestInner: encryption }), 'DOCUMENT_ENCRYPTED', 'password'],
+    ['with a DOCTYPE', zip(withDoctype), 'INVALID_FILE_FORMAT', 'DOCTYPE'],
+    [
+      'without its content',
+      zip(odtEntries().filter(({ name }) => name !== 'content.xml')),
+      'INVALID_FILE_FORMAT',
+      'content.xml',
+    ],
+    [
+      'without its manifest',
+      zip(odtEntries().filter(({ name }) => !name.includes('manifest'))),
+      'INVALID_FILE_FORMAT',
+      'ODT',
+    ],
+    ['that is cut off', odtWith().subarray(0, 400), 'INVALID_FILE_FORMAT', 'truncated'],
+    ['with the same part twice', zip([...odtEntries(), ...odtEntries()]), 'INVALID_FILE_FORMAT', 'twice'],
+    [
+      'whose content is a spreadsheet',
+      zip(
+        odtEntries().map((it) =>
+          it.name === 'content.xml'
+            ? { ...it, data: odfXml('content', '<office:body><office:spreadsheet/></office:body>') }
+            : it,
+        ),
+      ),
+      'INVALID_FILE_FORMAT',
+      'no text document',
+    ],
+    [
+      'that says it is a spreadsheet',
+      odtWith({ mimetype: 'application/vnd.oasis.opendocument.spreadsheet' }),
+      'INVALID_FILE_FORMAT',
+      'ODS',
+    ],
+  ])('%s', async (_name, document, code, part) => {
+    const refused = await refusal('odt', document);
+    expect(refused.code).toBe(code);
+    expect(refused.message).toContain(part);
+  });
+
+  const cells = (attributes: string) =>
+    `<table:table><table:table-row table:number-rows-repeated="1000"><table:table-cell ${attributes}/></table:table-row></table:table>`;
+  test.each([
+    [
+      'elements too deep',
+      '<text:span>'.repeat(300) + '</text:span>'.repeat(300),
+      'levels of nested elements',
+    ],
+    ['tables too deep', '<table:table>'.repeat(21) + '</table:table>'.repeat(21), 'levels of nested tables'],
+    ['repeated cells', cells('table:number-columns-repeated="1000"'), 'table cells'],
+    [
+      'repeated columns',
+      '<table:table><table:table-column table:number-columns-repeated="4294967295"/></table:table>',
+      'table cells',
+    ],
+    ['spanned cells', cells('table:number-columns-spanned="1000"'), 'table cells'],
+    ['repeated spaces', '<text:p><text:s text:c="2147483647"/></text:p>', 'repeated spaces'],
+  ])('for %s', async (_name, text, bound) => {
+    const startedAt = performance.now();
+    const { code, message } = await refusal('odt', odtWith({ text }));
+    expect(code).toBe('DOCUMENT_TOO_COMPLEX');
+    expect(message).toContain(bound);
+    expect(performance.now() - startedAt).toBeLessThan(BOMB_MS_MAX);
+  });
+
+  test('for an archive that inflates beyond the bound', async () => {
+    const zeros = Buffer.alloc(130 * 1024 * 1024);
+    const parts = ['a', 'b'].map((name) => ({ name: `Pictures/${name}`, data: zeros }));
+    const document = odtWith({ parts });
+    const startedAt = performance.now();
+    const { code, message } = await refusal('odt', document);
+    expect({ code, message }).toEqual({
+      code: 'DOCUMENT_TOO_COMPLEX',
+      message: 'The document has more than 268,435,456 bytes when unpacked.',
+    });
+    expect(performance.now() - startedAt).toBeLessThan(BOMB_MS_MAX);
+  });
+
+  test('for a picture of too many pixels', async () => {
+    const data = Buffer.from(png());
+    data.writeUInt32BE(60_000, 16);
+    data.writeUInt32BE(60_000, 20);
+    const { message } = await refusal('odt', odtWith({ parts: [{ name: 'Pictures/1.png', data }] }));
+    expect(message).toBe('The part Pictures/1.png has more than 50,000,000 pixels in one image.');
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, test } from '@jest/globals';
+import { png } from '@scriptorium/shared/testing/fixtures/not-docx';
+import { BOMB_MS_MAX, prepare, refusal } from './gate-under-test.ts';
+
+const HEAD = '{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0 Arial;}}';
+const PNG = png().toString('hex');
+
+async function rewritten(body: string): Promise<string> {
+  const { bytes, engineSource } = await prepare('rtf', Buffer.from(`${HEAD}${body}}`, 'latin1'));
+  expect(engineSource).toBe('rtf');
+  return bytes.toString('latin1');
+}
+
+async function droppedOf(body: string) {
+  return (await prepare('rtf', Buffer.from(`${HEAD}${body}}`, 'latin1'))).dropped.map(({ what, detail }) =>
+    detail === undefined ? [what] : [what, detail],
+  );
+}
+
+describe('an RTF document', () => {
+  test('keeps its text, formatting, escapes, tables, pictures, links and fields', async () => {
+    const body =
+      "\\pard\\plain {\\b bold} Gr\\'fc\\'dfe \\u8364 ? \\{braces\\} \\\\ \\~ a\\-b\\_c\\par\r\n" +
+      '\\trowd\\cellx100\\cellx200 a\\cell b\\cell\\row' +
+      `{\\*\\shppict{\\pict\\pngblip\\picw1\\pich1 ${PNG}}}` +
+      '{\\field{\\*\\fldinst HYPERLINK "https://example.org/"}{\\fldrslt link}}' +
+      '{\\field{\\*\\fldinst {\\b PAGE \\\\* MERGEFORMAT}}{\\fldrslt 1}}' +
+      '{\\*\\bkmkstart x}{\\*\\bkmkend x}{\\footnote note}{\\*\\unknown data}';
+    const kept = await rewritten(body);
+    for (const piece of [
+      '{\\b bold}',
+      "Gr\\'fc\\'dfe \\u8364 ? \\{braces\\} \\\\ \\~ a\\-b\\_c",
+      'a\\cell b\\cell \\row',
+      'HYPERLINK "https://example.org/"}{\\fldrslt link}',
+      'PAGE \\\\* MERGEFORMAT}{\\fldrslt 1}',
+      '{\\*\\bkmkstart x}',
+      '{\\footnote note}',
+    ])
+      expect(kept).toContain(piece);
+    expect(kept.replaceAll('\n', '')).toContain(PNG);
+    expect(await droppedOf(body)).toEqual([]);
+  });
+
+  test('keeps a picture that is written in bytes, as digits', async () => {
+    const bytes = png().toString('latin1');
+    const kept = await rewritten(`{\\pict\\pngblip\\bin${bytes.length} ${bytes}}after`);
+    expect(kept.replaceAll('\n', '')).toContain(`${PNG}}after`);
+    expect(kept).not.toContain('\\bin');
+  });
+
+  test('keeps the parts of a form field', async () => {
+    const body =
+      '{\\field{\\*\\fldinst { FORMTEXT {\\*\\formfield{\\fftype0{\\*\\ffname n}}}}}{\\fldrslt typed}}';
+    const kept = await rewritten(body);
+    expect(kept).toMatch(/FORMTEXT \{\\\*\\formfield .*\\ffname n/);
+    expect(kept).toContain('{\\fldrslt typed}');
+  });
+
+  test('loses what comes behind its end', async () => {
+    const { bytes } = await prepare('rtf', `${HEAD}text}{\\object evil}\0\0`);
+    expect(bytes.toString()).toMatch(/text\}$/);
+  });
+});
+
+describe('out of an RTF document is taken', () => {
+  test.each([
+    [
+      'an object',
+      '{\\object\\objemb{\\*\\objclass Evil}{\\*\\objdata 0105evil}{\\result shown}}',
+      ['OLE object'],
+    ],
+    [
+      'a linked object',
+      '{\\object\\objautlink\\objupdate{\\*\\objdata evil}{\\result shown}}',
+      ['OLE object'],
+    ],
+    ['the data of an object anywhere', 'shown{\\b\\objdata evil}', undefined],
+    ...[
+      'INCLUDEPICTURE',
+      'INCLUDETEXT',
+      'LINK',
+      'DDE',
+      'DDEAUTO',
+      'IMPORT',
+      'DATABASE',
+      'MACROBUTTON',
+      'RD',
+    ].map((name): [string, string, string[]] => [
+      `a field ${name}`,
+      `{\\field{\\*\\fldinst ${name} "http://evil/"}{\\fldrslt shown}}`,
+      ['field', `${name} "http://evil/"`],
+    ]),
+    [
+      'a field in pieces',
+      '{\\field{\\*\\fldinst {\\b INCL}{\\i UDE}PICTURE "http://evil/"}{\\fldrslt shown}}',
+      ['field', 'INCLUDEPICTURE "http://evil/"'],
+    ],
+    [
+      'a field in escapes',
+      '{\\field{\\*\\fldinst \\\'49NCLUDE\\u80 XICTURE "http://evil/"}{\\fldrslt shown}}',
+      ['field', 'INCLUDEPICTURE "http://evil/"'],
+    ],
+    [
+      'a field that a field makes',
+      '{\\field{\\*\\fldinst {\\field{\\*\\fldinst QUOTE }{\\fldrslt INCLUDE}}PICTURE "http://evil/"}{\\fldrslt shown}}',
+      ['field', expect.stringContaining('INCLUDE')],
+    ],
+    [
+      'a field behind its result',
+      '{\\field{\\fldrslt shown}{\\*\\fldinst INCLUDEPICTURE "http://evil/"}}',
+      ['field', 'INCLUDEPICTURE "http://evil/"'],
+    ],
+    [
+      'a script link',
+      '{\\field{\\*\\fldinst HYPERLINK "vnd.sun.star.script:evil"}{\\fldrslt shown}}',
+      ['script link', 'HYPERLINK "vnd.sun.star.script:evil"'],
+    ],
+    ['a template', 'shown{\\*\\template http://evil/}', ['remote template', 'template']],
+    ['further files', 'shown{\\*\\filetbl{\\file evil}}', ['external link', 'filetbl']],
+    ['a next file', 'shown{\\*\\nextfile evil}', ['external link', 'nextfile']],
+    ['data of others', 'shown{\\*\\datastore 0102evil}', undefined],
+    ['a mail merge', 'shown{\\*\\mailmerge{\\mmconnectstr evil}}', ['data source', 'mailmerge']],
+    [
+      'an embedded font',
+      'shown{\\fonttbl{\\f1{\\*\\fontemb\\ftruetype evil}A;}}',
+      ['embedded font', 'fontemb'],
+    ],
+    [
+      'a shape’s linked picture',
+      'shown{\\shp{\\sp{\\sn pibName}{\\sv http://evil/}}}',
+      ['external link', 'pibName: http://evil/'],
+    ],
+    [
+      'a shape’s script',
+      'shown{\\shp{\\sp{\\sn pihlShape}{\\sv vnd.sun.star.script:evil}}}',
+      ['script link', 'vnd.sun.star.script:evil'],
+    ],
+    [
+      'an SVG picture',
+      `shown{\\pict\\pngblip ${Buffer.from('<svg>evil</svg>').toString('hex')}}`,
+      ['SVG image'],
+    ],
+    [
+      'a picture of no known kind',
+      `shown{\\pict\\macpict ${Buffer.from('evil').toString('hex')}}`,
+      ['image'],
+    ],
+    ['an SVG picture in bytes', 'shown{\\pict\\pngblip\\bin15 <svg>evil</svg>}', ['SVG image']],
+  ])('%s', async (_name, body, dropped) => {
+    const kept = await rewritten(`first ${body} last`);
+    expect(kept).not.toMatch(/evil|6576696c/);
+    expect(kept).toMatch(/first .*shown.* last/s);
+    expect(await droppedOf(body)).toEqual(dropped === undefined ? [] : [dropped]);
+  });
+
+  test('braces and words in bytes, which are no braces and words', async () => {
+    const kept = await rewritten('a{\\b\\bin10 {\\object }b}c');
+    expect(kept).toMatch(/a\{\\b b\}c\}$/);
+  });
+
+  test.each([
+    ['a word of more than 32 letters', `\\${'a'.repeat(33)} text`],
+    ['a number beyond 32 bits', '\\b99999999999999999999 text'],
+    ['bytes of no text', 'te\0\x01\x02xt'],
+    ['half an escape', "text\\'g"],
+  ])('%s', async (_name, body) => {
+    const kept = await rewritten(body);
+    expect(kept).toContain('text');
+    expect(kept).not.toMatch(/aaaa|9999|\\'/);
+    expect(kept).not.toContain('\0');
+  });
+});
+
+describe('an RTF document is refused', () => {
+  test.each([
+    ['that is cut off', `${HEAD}{\\b text`, 'truncated'],
+    ['that is cut off in bytes', `${HEAD}{\\pict\\bin1000 abc`, 'truncated'],
+  ])('%s', async (_name, document, part) => {
+    const { code, message } = await refusal('rtf', document);
+    expect(code).toBe('INVALID_FILE_FORMAT');
+    expect(message).toContain(part);
+  });
+
+  test.each([
+    ['groups in groups', '{'.repeat(1_000_000), 'levels of nested groups'],
+    ['fields in fields', '{\\field{\\*\\fldinst '.repeat(100_000), 'levels of nested groups'],
+    ['groups', '{}'.repeat(2_000_001), 'XML elements'],
+    ['cells', '\\cell'.repeat(100_001), 'table cells'],
+    ['tables in tables', '\\itap21 x', 'levels of nested tables'],
+  ])('for too many %s', async (_name, body, bound) => {
+    const startedAt = performance.now();
+    const { code, message } = await refusal('rtf', `${HEAD}${body}}`);
+    expect(code).toBe('DOCUMENT_TOO_COMPLEX');
+    expect(message).toContain(bound);
+    expect(performance.now() - startedAt).toBeLessThan(BOMB_MS_MAX);
+  });
+
+  test('for a picture of too many pixels', async () => {
+    const bytes = Buffer.from(png());
+    bytes.writeUInt32BE(60_000, 16);
+    bytes.writeUInt32BE(60_000, 20);
+    const { message } = await refusal('rtf', `${HEAD}{\\pict\\pngblip ${bytes.toString('hex')}}}`);
+    expect(message).toBe('The document has more than 50,000,000 pixels in one image.');
+  });
+});

@@ -1,10 +1,11 @@
 import { refusedAs, wrongFormat } from './refusal.ts';
 import type { SourceFormat } from './source.ts';
 
+/** What files of text that are no plain text begin with, in small letters. */
 const TEXT_SIGNATURES: readonly (readonly [start: string, kind: string])[] = [
-  ['%PDF-', 'a PDF'],
+  ['%pdf-', 'a PDF'],
   ['{\\rtf', 'an RTF document'],
-  ['%!PS', 'a PostScript file'],
+  ['%!ps', 'a PostScript file'],
   ['<!doctype html', 'an HTML page'],
   ['<html', 'an HTML page'],
   ['<?xml', 'an XML file'],

@@ -32,7 +32,7 @@ describe('an RTF document', () => {
       "Gr\\'fc\\'dfe \\u8364 ? \\{braces\\} \\\\ \\~ a\\-b\\_c",
       'a\\cell b\\cell \\row',
       'HYPERLINK "https://example.org/"}{\\fldrslt link}',
-      'PAGE \\\\* MERGEFORMAT}{\\fldrslt 1}',
+      'PAGE \\\\* MERGEFORMAT}}{\\fldrslt 1}',
       '{\\*\\bkmkstart x}',
       '{\\footnote note}',
     ])
@@ -128,6 +128,11 @@ describe('out of an RTF document is taken', () => {
     [
       'a shape’s linked picture',
       'shown{\\shp{\\sp{\\sn pibName}{\\sv http://evil/}}}',
+      ['external link', 'pibName: http://evil/'],
+    ],
+    [
+      'a shape’s picture under a name in escapes',
+      "shown{\\shp{\\sp{\\sn \\uc0\\u112 ib\\'4eame}{\\sv http://evil/}}}",
       ['external link', 'pibName: http://evil/'],
     ],
     [

@@ -29,13 +29,25 @@ export function readManifest(xml: string, context: ScanContext): Manifest {
   return types;
 }
 
-export function writeManifest(entries: Iterable<readonly [path: string, mediaType: string]>): string {
+/** A version of the standard that documents name; a later one says nothing about how to read these. */
+const VERSION = /^1\.[1-9]$/;
+
+/**
+ * A manifest of these parts. `version` is what `content.xml` says of itself: LibreOffice takes a document for damaged
+ * where the two differ.
+ */
+export function writeManifest(
+  entries: Iterable<readonly [path: string, mediaType: string]>,
+  version: string | undefined,
+): string {
+  const versioned = VERSION.test(version ?? '') ? ` manifest:version="${version}"` : '';
   const items = [...entries].map(
     ([path, type]) =>
-      `<manifest:file-entry manifest:full-path="${escapeXml(path)}" manifest:media-type="${escapeXml(type)}"/>`,
+      `<manifest:file-entry manifest:full-path="${escapeXml(path)}"${path === '/' ? versioned : ''}` +
+      ` manifest:media-type="${escapeXml(type)}"/>`,
   );
   return (
-    `<?xml version="1.0" encoding="UTF-8"?>\n<manifest:manifest xmlns:manifest="${NAMESPACE}" manifest:version="1.3">` +
+    `<?xml version="1.0" encoding="UTF-8"?>\n<manifest:manifest xmlns:manifest="${NAMESPACE}"${versioned}>` +
     `${items.join('')}</manifest:manifest>`
   );
 }

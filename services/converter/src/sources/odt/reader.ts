@@ -32,6 +32,10 @@ const FONT_SIGNATURES = new Set(['\0\x01\0\0', 'OTTO', 'true', 'ttcf']);
 const FORMULA_DOCTYPE =
   /<!DOCTYPE math:math PUBLIC "-\/\/OpenOffice\.org\/\/DTD Modified W3C MathML 1\.01\/\/EN" "math\.dtd">/;
 
+interface VettedXml extends Pick<OdfVisitor, 'bodyPath' | 'version'> {
+  data: Buffer;
+}
+
 /** Vets the parts of one OpenDocument package and writes those that stay anew. */
 export class OdtReader {
   readonly #archive: Archive;
@@ -44,6 +48,7 @@ export class OdtReader {
   readonly #kept = new Map<string, NewEntry>();
   /** Media types of the new manifest, by path. */
   readonly #types = new Map<string, string>();
+  #version: string | undefined;
 
   constructor(archive: Archive, budget: Budget, drops: DropLog) {
     this.#archive = archive;
@@ -67,7 +72,7 @@ export class OdtReader {
       [
         { name: 'mimetype', data: Buffer.from(TEXT_TYPE) },
         ...this.#kept.values(),
-        { name: MANIFEST_NAME, data: Buffer.from(writeManifest(this.#types)) },
+        { name: MANIFEST_NAME, data: Buffer.from(writeManifest(this.#types, this.#version)) },
       ],
       { isCompressed: false },
     );
@@ -137,9 +142,12 @@ export class OdtReader {
   }
 
   #keepStream(entry: ArchiveEntry): void {
-    const { data, bodyPath } = this.#vet(entry);
-    if (entry.name === 'content.xml' && bodyPath.join('/') !== 'document-content/body/text')
-      throw damaged('its content.xml holds no text document');
+    const { data, bodyPath, version } = this.#vet(entry);
+    if (entry.name === 'content.xml') {
+      if (bodyPath.join('/') !== 'document-content/body/text')
+        throw damaged('its content.xml holds no text document');
+      this.#version = version;
+    }
     this.#keep(entry.name, data);
   }
 
@@ -148,13 +156,14 @@ export class OdtReader {
     this.#types.set(name, 'text/xml');
   }
 
-  #vet(entry: ArchiveEntry): { data: Buffer; bodyPath: readonly string[] } {
+  #vet(entry: ArchiveEntry): VettedXml {
     return this.#explain(entry.name, () => {
       const xml = this.#decode(entry).replace(FORMULA_DOCTYPE, '');
       const targets = { resolve: (address: string) => this.#resolve(address) };
       const visitor = new OdfVisitor(xml, entry.name, this.#drops, targets, this.#tables);
       scanXml(xml, [visitor.visitor()], { budget: this.#budget, part: entry.name, names: this.#names });
-      return { data: Buffer.from(applyEdits(xml, visitor.edits)), bodyPath: visitor.bodyPath };
+      const { edits, bodyPath, version } = visitor;
+      return { data: Buffer.from(applyEdits(xml, edits)), bodyPath, version };
     });
   }
 

@@ -30,6 +30,8 @@ export class OdfVisitor {
   readonly edits: Edit[] = [];
   /** Local names of the first elements down to the body's content: `document-content`, `body`, `text`. */
   readonly bodyPath: string[] = [];
+  /** Of the standard, as the root element says. */
+  version: string | undefined;
   readonly #xml: string;
   readonly #part: string;
   readonly #drops: DropLog;
@@ -55,6 +57,7 @@ export class OdfVisitor {
   #enter(tag: OpenTag): void {
     const name = localName(tag.name);
     this.#notePath(name, tag.depth);
+    if (tag.depth === 0) this.version = attributeOf(tag, 'version');
     this.#tables.open(name, tag.attributes);
     if (name === 's') this.#countSpaces(tag.attributes);
     const action = this.#removed > 0 ? 'keep' : this.#judge(name, tag);

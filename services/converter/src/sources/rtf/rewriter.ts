@@ -54,7 +54,9 @@ export class RtfRewriter {
   rewrite(rtf: string): string {
     for (const token of rtfTokens(rtf)) this.#take(token);
     if (this.#groups.length > 0) throw damaged('it ends inside a group; it may be truncated');
-    return this.#pieces.join('');
+    const rewritten = this.#pieces.join('');
+    if (!rewritten.startsWith('{\\rtf')) throw damaged('what it begins with is no text');
+    return rewritten;
   }
 
   #take(token: RtfToken): void {
@@ -101,8 +103,7 @@ export class RtfRewriter {
     if (token.type === 'word') this.#word(group, token.name, token.value);
     else if (token.type === 'symbol') this.#symbol(group, token.char);
     else if (token.type === 'text') this.#text(group, token.text, token.text);
-    else if (token.type === 'hex')
-      this.#text(group, String.fromCharCode(token.byte), `\\'${hexOf(token.byte)}`);
+    else if (token.type === 'hex') this.#hex(group, token.byte);
     // In a picture the same as its digits; nowhere else does it mean anything.
     else group.picture?.push(Buffer.from(token.bytes, 'latin1').toString('hex'));
   }
@@ -113,10 +114,21 @@ export class RtfRewriter {
       return;
     }
     group.instruction?.addText(text);
-    const { property, collects } = group;
+    this.#collect(group, text);
+    this.#pieces.push(written);
+  }
+
+  #collect({ property, collects }: Group, text: string): void {
     if (property !== undefined && collects !== undefined && property[collects].length < PROPERTY_CHARS_MAX)
       property[collects] += text;
-    this.#pieces.push(written);
+  }
+
+  #hex(group: Group, byte: number): void {
+    if (group.picture !== undefined) return;
+    const char = String.fromCharCode(byte);
+    group.instruction?.addEscaped(char);
+    this.#collect(group, char);
+    this.#pieces.push(`\\'${byte.toString(16).padStart(2, '0')}`);
   }
 
   #symbol(group: Group, char: string): void {
@@ -140,8 +152,11 @@ export class RtfRewriter {
     if (OBJECT_WORD.test(name)) return;
     this.#bound(name, value);
     this.#enterDestination(group, name);
-    if (name === 'u' && value !== undefined) group.instruction?.addUnicode(value);
-    else if (name === 'uc' && group.instruction !== undefined)
+    if (name === 'u' && value !== undefined) {
+      group.instruction?.addUnicode(value);
+      this.#collect(group, String.fromCharCode(value & 0xffff));
+    }
+    if (name === 'uc' && group.instruction !== undefined)
       group.instruction.fallbackChars = Math.min(Math.max(0, value ?? 1), 10);
     else if (name === 'tab' || name === 'par' || name === 'line') group.instruction?.add(' ');
     const isFieldWord = name === 'field' || name === 'fldrslt';
@@ -194,7 +209,7 @@ export class RtfRewriter {
       this.#drop(group, what, instruction.text);
       for (const at of field?.words ?? []) this.#pieces[at] = '';
       if (field !== undefined) field.isDropped = true;
-    } else if (!instruction.hasParts) {
+    } else if (instruction.isToBeRewritten) {
       this.#pieces.length = group.start;
       this.#pieces.push(`{\\*\\fldinst ${instruction.rtf}`);
     }
@@ -206,13 +221,12 @@ export class RtfRewriter {
   }
 
   #endProperty(group: Group): void {
-    const { name, value } = group.property ?? { name: '', value: '' };
-    const isLink = name.trim() === 'pihlShape' && !isPlainLink(value);
-    if (DROPPED_SHAPE_PROPERTY.test(name.trim())) this.#drop(group, 'external link', `${name}: ${value}`);
+    const { value } = group.property ?? { value: '' };
+    const name = group.property?.name.trim() ?? '';
+    const isLink = name === 'pihlShape' && !isPlainLink(value);
+    // A name with anything but letters in it hides one.
+    if (DROPPED_SHAPE_PROPERTY.test(name) || !/^\w*$/.test(name))
+      this.#drop(group, 'external link', `${name}: ${value}`);
     else if (isLink) this.#drop(group, 'script link', value);
   }
-}
-
-function hexOf(byte: number): string {
-  return byte.toString(16).padStart(2, '0');
 }

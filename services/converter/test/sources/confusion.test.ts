@@ -1,0 +1,119 @@
+import { describe, expect, test } from '@jest/globals';
+import { AppError } from '@scriptorium/shared/errors';
+import { compoundTree } from '@scriptorium/shared/testing/fixtures/cfb';
+import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import * as notDocx from '@scriptorium/shared/testing/fixtures/not-docx';
+import { odtWith } from '@scriptorium/shared/testing/fixtures/odt';
+import { SOURCE_GATES } from '../../src/sources/gates.ts';
+import type { SourceFormat } from '../../src/sources/source.ts';
+import { prepare, refusal } from './gate-under-test.ts';
+
+function doc(): Buffer {
+  const main = Buffer.alloc(5000);
+  main.writeUInt16LE(0xa5ec, 0);
+  main.writeUInt16LE(0xc1, 2);
+  main.writeUInt16LE(0x0200, 10);
+  return compoundTree([{ name: 'WordDocument', data: main }, { name: '1Table' }]);
+}
+
+/** A good file of each kind, and how a refusal names it. */
+const FILES: Readonly<Record<string, { bytes: Buffer; name: string }>> = {
+  odt: { bytes: odtWith(), name: 'ODT' },
+  rtf: { bytes: notDocx.rtf(), name: 'RTF' },
+  doc: { bytes: doc(), name: '.doc' },
+  html: { bytes: notDocx.html(), name: 'HTML' },
+  txt: { bytes: notDocx.text(), name: 'plain text' },
+  docx: { bytes: docxWith(['x']), name: 'DOCX' },
+  xlsx: { bytes: notDocx.xlsx(), name: 'XLSX' },
+  pptx: { bytes: notDocx.pptx(), name: 'PPTX' },
+  zip: { bytes: notDocx.plainZip(), name: 'a ZIP archive' },
+  pdf: { bytes: notDocx.pdf(), name: 'a PDF' },
+  png: { bytes: notDocx.png(), name: 'a PNG image' },
+  jpeg: { bytes: notDocx.jpeg(), name: 'a JPEG image' },
+  xml: { bytes: Buffer.from('<?xml version="1.0"?><office:document/>'), name: 'an XML file' },
+  gzip: { bytes: Buffer.from('1f8b0800000000000003', 'hex'), name: 'gzip' },
+};
+
+const FORMATS = Object.keys(SOURCE_GATES) as SourceFormat[];
+
+/** What one may be sent as although another would suit it better: a text is a text. */
+const TAKEN = new Set(['txt as md']);
+
+describe('a file of one kind sent as another is refused by its bytes', () => {
+  const pairs = FORMATS.flatMap((format) =>
+    Object.keys(FILES)
+      .filter((file) => file !== format && !TAKEN.has(`${file} as ${format}`))
+      .map((file) => [file, format] as const),
+  );
+  test.each(pairs)('%s as %s', async (file, format) => {
+    const { bytes = Buffer.alloc(0), name = '' } = FILES[file] ?? {};
+    const { code, message } = await refusal(format, bytes);
+    expect(code).toBe('INVALID_FILE_FORMAT');
+    expect(message).toContain(name);
+  });
+
+  test.each(FORMATS.filter((format) => format !== 'md'))(
+    'and as what it is, %s, it is taken',
+    async (format) => {
+      const { bytes = Buffer.alloc(0) } = FILES[format] ?? {};
+      expect((await prepare(format, bytes)).dropped).toEqual([]);
+    },
+  );
+
+  test.each(FORMATS)('an empty file as %s', async (format) => {
+    expect(await refusal(format, Buffer.alloc(0))).toEqual({
+      code: 'INVALID_FILE_FORMAT',
+      message: 'The file is empty.',
+    });
+  });
+});
+
+/** Numbers between 0 and 1 that are the same in each run. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function mutated(bytes: Buffer, next: () => number): Buffer {
+  const copy = Buffer.from(bytes);
+  const at = () => Math.floor(next() * copy.length);
+  const changes = 1 + Math.floor(next() * 8);
+  for (let i = 0; i < changes; i++) copy[at()] = Math.floor(next() * 256);
+  const [cut, from] = [at(), at()];
+  if (next() < 0.3) return copy.subarray(0, cut);
+  if (next() < 0.3) return Buffer.concat([copy.subarray(0, cut), copy.subarray(from)]);
+  return copy;
+}
+
+const RICH: Readonly<Record<SourceFormat, Buffer>> = {
+  odt: odtWith({ parts: [{ name: 'Pictures/1.png', data: notDocx.png() }] }),
+  rtf: Buffer.from(
+    `{\\rtf1\\ansi{\\b x}{\\field{\\*\\fldinst HYPERLINK "http://a"}{\\fldrslt y}}{\\pict\\pngblip ${notDocx.png().toString('hex')}}\\'e4\\u228 ?{\\pict\\bin3 abc}{\\shp{\\sp{\\sn pib}{\\sv x}}}}`,
+  ),
+  doc: doc(),
+  html: Buffer.from(
+    `<html><style>p { color: red }</style><body><p style="margin: 1px">x<a href="#a">b</a><img src="data:image/png;base64,${notDocx.png().toString('base64')}"><table><tr><td colspan=2>`,
+  ),
+  md: Buffer.from('# a\n\n- *b* [c](http://d)\n\n|a|b|\n|-|-|\n|`c`|d|\n\n> ![e](f)\n'),
+  txt: Buffer.from('one\ttwo\fthree\r\nÄÖÜ €\n'),
+};
+
+describe('a damaged document is refused or taken, and nothing else happens', () => {
+  test.each(FORMATS)('%s', async (format) => {
+    const next = random(7);
+    const codes = new Set<string>();
+    for (let i = 0; i < 1_500; i++) {
+      const error = await prepare(format, mutated(RICH[format], next)).then(
+        ({ bytes }) => (bytes.length > 0 ? 'taken' : 'nothing'),
+        (thrown: unknown) => (thrown instanceof AppError ? thrown.code : thrown),
+      );
+      if (typeof error !== 'string') throw error;
+      codes.add(error);
+    }
+    const allowed = ['taken', 'INVALID_FILE_FORMAT', 'DOCUMENT_TOO_COMPLEX', 'DOCUMENT_ENCRYPTED'];
+    expect(allowed).toEqual(expect.arrayContaining([...codes]));
+  });
+});

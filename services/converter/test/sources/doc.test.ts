@@ -1,0 +1,142 @@
+import { describe, expect, test } from '@jest/globals';
+import { type CompoundNode, compoundFile, compoundTree } from '@scriptorium/shared/testing/fixtures/cfb';
+import { readCompoundFile } from '../../src/sources/doc/compound-reader.ts';
+import { writeCompoundFile } from '../../src/sources/doc/compound-writer.ts';
+import { BOMB_MS_MAX, prepare, refusal } from './gate-under-test.ts';
+
+/** A main stream with that head of its FIB, and its table of fields at 16 of the table stream. */
+function mainStream(
+  change: { magic?: number; version?: number; flags?: number; fieldBytes?: number } = {},
+): Buffer {
+  const { magic = 0xa5ec, version = 0xc1, flags = 0x0200, fieldBytes = 0 } = change;
+  const bytes = Buffer.alloc(5000);
+  bytes.writeUInt16LE(magic, 0);
+  bytes.writeUInt16LE(version, 2);
+  bytes.writeUInt16LE(flags, 10);
+  bytes.writeUInt32LE(16, 0x11a);
+  bytes.writeUInt32LE(fieldBytes, 0x11e);
+  return bytes;
+}
+
+function nodes(main = mainStream(), further: readonly CompoundNode[] = []): CompoundNode[] {
+  return [{ name: 'WordDocument', data: main }, { name: '1Table' }, ...further];
+}
+
+/** The streams of a compound file by path. */
+function streamsOf(bytes: Buffer): Record<string, Buffer> {
+  return Object.fromEntries(readCompoundFile(bytes).map(({ path, read }) => [path.join('/'), read()]));
+}
+
+describe('a binary Word document', () => {
+  test('keeps the streams of its text, byte by byte', async () => {
+    const data = Buffer.from('pictures '.repeat(1000));
+    const further = [{ name: 'Data', data }, { name: '\x05SummaryInformation' }];
+    const { bytes, engineSource, dropped } = await prepare('doc', compoundTree(nodes(undefined, further)));
+    expect({ engineSource, dropped }).toEqual({ engineSource: 'doc', dropped: [] });
+    const kept = streamsOf(bytes);
+    expect(Object.keys(kept).sort()).toEqual(['\x05SummaryInformation', '1Table', 'Data', 'WordDocument']);
+    expect(kept.Data).toEqual(data);
+    expect(kept.WordDocument).toEqual(mainStream());
+  });
+
+  test('loses its macros and embedded objects, and says so; and what is none of these without a word', async () => {
+    const macros = { name: 'Macros', children: [{ name: 'VBA', children: [{ name: 'evil' }] }] };
+    const pool = { name: 'ObjectPool', children: [{ name: '_1', children: [{ name: 'evil' }] }] };
+    const others = [{ name: 'MsoDataStore', children: [{ name: 'evil' }] }, { name: '\x01CompObj' }];
+    const document = compoundTree(nodes(undefined, [macros, pool, ...others]));
+    const { bytes, dropped } = await prepare('doc', document);
+    expect(dropped.toSorted((a, b) => a.part.localeCompare(b.part))).toEqual([
+      { what: 'macro', part: 'Macros' },
+      { what: 'OLE object', part: 'ObjectPool/_1' },
+    ]);
+    expect(Object.keys(streamsOf(bytes)).sort()).toEqual(['1Table', 'WordDocument']);
+    expect(bytes.includes(Buffer.from('evil', 'utf16le'))).toBe(false);
+  });
+
+  test('has its fields that would fetch made into plain ones, and the others left', async () => {
+    // Two fields, each with its begin, its middle and its end: INCLUDEPICTURE and HYPERLINK.
+    const fields = Buffer.from([0x13, 0x43, 0x14, 0xff, 0x15, 0x80, 0x13, 0x58, 0x14, 0xff, 0x15, 0x80]);
+    const table = Buffer.alloc(5000);
+    fields.copy(table, 16 + 4 * 7);
+    const main = mainStream({ fieldBytes: 4 * 7 + fields.length });
+    const document = compoundTree([
+      { name: 'WordDocument', data: main },
+      { name: '1Table', data: table },
+    ]);
+    const { bytes, dropped } = await prepare('doc', document);
+    expect(dropped).toEqual([{ what: 'field', part: 'WordDocument', detail: 'INCLUDEPICTURE' }]);
+    const kept = streamsOf(bytes)['1Table']?.subarray(16 + 4 * 7, 16 + 4 * 7 + fields.length);
+    expect(kept?.toString('hex')).toBe('130214ff1580135814ff1580');
+  });
+});
+
+describe('a binary Word document is refused', () => {
+  test.each([
+    [
+      'under a password',
+      compoundTree(nodes(mainStream({ flags: 0x0300 }))),
+      'DOCUMENT_ENCRYPTED',
+      'password',
+    ],
+    [
+      'that wraps an encrypted DOCX',
+      compoundFile(['EncryptionInfo', 'EncryptedPackage']),
+      'DOCUMENT_ENCRYPTED',
+      'password',
+    ],
+    [
+      'of Word 6',
+      compoundTree(nodes(mainStream({ magic: 0xa5dc, version: 0x65 }))),
+      'INVALID_FILE_FORMAT',
+      'Word 6',
+    ],
+    ['of Word 95', compoundTree(nodes(mainStream({ version: 0x68 }))), 'INVALID_FILE_FORMAT', 'Word 95'],
+    ['that is a workbook', compoundFile(['Workbook']), 'INVALID_FILE_FORMAT', 'Excel'],
+    ['that is a presentation', compoundFile(['PowerPoint Document']), 'INVALID_FILE_FORMAT', 'PowerPoint'],
+    ['without its table', compoundTree(nodes().slice(0, 1)), 'INVALID_FILE_FORMAT', 'table stream'],
+    [
+      'whose text is zeros',
+      compoundFile(['WordDocument', '1Table']),
+      'INVALID_FILE_FORMAT',
+      'begin like one',
+    ],
+    ['that is cut off', compoundTree(nodes()).subarray(0, 3000), 'INVALID_FILE_FORMAT', 'damaged'],
+    ['of a head alone', compoundTree(nodes()).subarray(0, 100), 'INVALID_FILE_FORMAT', ''],
+  ])('%s', async (_name, document, code, part) => {
+    const refused = await refusal('doc', document);
+    expect(refused.code).toBe(code);
+    expect(refused.message).toContain(part);
+  });
+
+  /** A document with these numbers of its file changed. */
+  function changed(...changes: readonly (readonly [at: number, value: number])[]): Buffer {
+    const document = Buffer.from(compoundTree(nodes()));
+    for (const [at, value] of changes) document.writeUInt32LE(value, at);
+    return document;
+  }
+  const FAT = 512;
+  const DIRECTORY = 1024;
+  test.each([
+    ['a chain that leads around', changed([FAT + 4 * 2, 2])],
+    ['a chain that leads outside', changed([FAT + 4 * 2, 0x00ffff00])],
+    ['a directory that leads around', changed([FAT + 4, 1])],
+    ['a tree that leads around', changed([DIRECTORY + 128 + 72, 1])],
+    ['a tree that leads outside', changed([DIRECTORY + 128 + 72, 1_000_000])],
+    ['a stream longer than the file', changed([DIRECTORY + 128 + 120, 0x7fffffff])],
+    ['a list of tables without an end', changed([68, 0], [FAT + 508, 0])],
+  ])('for %s', async (_name, document) => {
+    const startedAt = performance.now();
+    expect(await refusal('doc', document)).toMatchObject({ code: 'INVALID_FILE_FORMAT' });
+    expect(performance.now() - startedAt).toBeLessThan(BOMB_MS_MAX);
+  });
+});
+
+test('a compound file is read as it was written, whatever the lengths of its streams', () => {
+  const streams = [0, 1, 63, 64, 65, 4095, 4096, 4097, 100_000, 8_000_000].map((bytes, i) => ({
+    name: `stream ${i}`,
+    data: Buffer.alloc(bytes, i + 1),
+  }));
+  const read = streamsOf(writeCompoundFile(streams));
+  expect(Object.keys(read).sort()).toEqual(streams.map(({ name }) => name));
+  for (const { name, data } of streams) expect(read[name]?.equals(data)).toBe(true);
+});

@@ -17,7 +17,7 @@ export const BOUNDS = {
   tableCellsMax: 100_000,
   repeatedSpacesMax: 100_000,
   groupDepthMax: 256,
-  textLinesMax: 250_000,
+  textLinesMax: 100_000,
   htmlElementsMax: 200_000,
   markdownBytesMax: MIB,
 } as const;

@@ -83,7 +83,7 @@ describe('plain text', () => {
     const { code, message } = await refusal('txt', text);
     expect({ code, message }).toEqual({
       code: 'DOCUMENT_TOO_COMPLEX',
-      message: 'The document has more than 250,000 lines of text.',
+      message: 'The document has more than 100,000 lines of text.',
     });
     expect(performance.now() - startedAt).toBeLessThan(BOMB_MS_MAX);
   });

@@ -27,7 +27,7 @@ export const ERRORS = {
   INVALID_FILE_FORMAT: entry(
     400,
     'The file is not of the type that is due, or is truncated or corrupt.',
-    'Open the file in a word processor, save it again as DOCX, and send that.',
+    'Open the file in a word processor, save it again in the format that `from` names, and send that.',
   ),
   DOCUMENT_ENCRYPTED: entry(
     400,

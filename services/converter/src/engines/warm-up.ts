@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { writeArchive } from '@scriptorium/shared/ooxml/zip-writer';
 
 /** Fonts that most documents end up in; the last three stand in for Times New Roman, Arial and Courier New. */
 const FONTS = ['Carlito', 'Caladea', 'DejaVu Sans', 'Liberation Serif', 'Liberation Sans', 'Liberation Mono'];
@@ -9,38 +9,7 @@ const RELATIONSHIP = `${OFFICE}/officeDocument/2006/relationships`;
 const WORD_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
 const NAMESPACES = `xmlns:w="${OFFICE}/wordprocessingml/2006/main" xmlns:r="${RELATIONSHIP}"`;
 
-type Part = readonly [name: string, xml: string];
-
-/** An archive of stored entries (APPNOTE 4.3): these few parts need no more of the format. */
-function storedZip(parts: readonly Part[]): Buffer {
-  const local: Buffer[] = [];
-  const central: Buffer[] = [];
-  let offset = 0;
-  for (const [name, xml] of parts) {
-    const data = Buffer.from(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>${xml}`);
-    const common = Buffer.alloc(26);
-    common.writeUInt16LE(20, 0);
-    common.writeUInt16LE(0x21, 8);
-    common.writeUInt32LE(crc32(data), 10);
-    common.writeUInt32LE(data.length, 14);
-    common.writeUInt32LE(data.length, 18);
-    common.writeUInt16LE(name.length, 22);
-    const position = Buffer.alloc(14);
-    position.writeUInt32LE(offset, 10);
-    const entry = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, Buffer.from(name), data]);
-    central.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), common, position, Buffer.from(name));
-    local.push(entry);
-    offset += entry.length;
-  }
-  const directory = Buffer.concat(central);
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06', 'latin1');
-  end.writeUInt16LE(parts.length, 8);
-  end.writeUInt16LE(parts.length, 10);
-  end.writeUInt32LE(directory.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...local, directory, end]);
-}
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 
 function relationships(entries: readonly (readonly [type: string, target: string])[]): string {
   const list = entries.map(
@@ -60,13 +29,17 @@ function docx(body: string, parts: readonly (readonly [name: string, kind: strin
     override('document', 'document.main') +
     parts.map(([name, kind]) => override(name, kind)).join('') +
     '</Types>';
-  return storedZip([
+  const entries: (readonly [name: string, xml: string])[] = [
     ['[Content_Types].xml', types],
     ['_rels/.rels', relationships([['officeDocument', 'word/document.xml']])],
     ['word/document.xml', `<w:document ${NAMESPACES}><w:body>${body}</w:body></w:document>`],
     ['word/_rels/document.xml.rels', relationships(parts.map(([name, kind]) => [kind, `${name}.xml`]))],
-    ...parts.map(([name, , xml]): Part => [`word/${name}.xml`, xml]),
-  ]);
+    ...parts.map(([name, , xml]) => [`word/${name}.xml`, xml] as const),
+  ];
+  return writeArchive(
+    entries.map(([name, xml]) => ({ name, data: Buffer.from(DECLARATION + xml) })),
+    { isCompressed: false },
+  );
 }
 
 const STYLES_PART = `<w:styles ${NAMESPACES}>

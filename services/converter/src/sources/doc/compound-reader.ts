@@ -1,4 +1,15 @@
 import { damaged } from '../refusal.ts';
+import {
+  type DirectoryEntry,
+  END_OF_CHAIN,
+  ENTRY_BYTES,
+  HEADER_FAT_SECTORS,
+  MINI_BYTES,
+  NONE,
+  ROOT,
+  STORAGE,
+  STREAM,
+} from './compound-format.ts';
 
 /** A storage or stream of a compound file, by its path from the root: `['Macros', 'VBA', 'dir']`. */
 export interface CompoundEntry {
@@ -9,26 +20,10 @@ export interface CompoundEntry {
 }
 
 const HEADER_BYTES = 512;
-const ENTRY_BYTES = 128;
-const MINI_BYTES = 64;
-const HEADER_FAT_SECTORS = 109;
 /** Greatest number of a sector; what is above has a meaning of its own (MS-CFB §2.1). */
 const SECTOR_MAX = 0xfffffffa;
-const END_OF_CHAIN = 0xfffffffe;
-const NO_ENTRY = 0xffffffff;
-const [STORAGE, STREAM, ROOT] = [1, 2, 5];
 const ENTRIES_MAX = 50_000;
 const DEPTH_MAX = 32;
-
-interface DirectoryEntry {
-  name: string;
-  type: number;
-  left: number;
-  right: number;
-  child: number;
-  start: number;
-  size: number;
-}
 
 /** Reads one compound file (MS-CFB) so that no chain, tree or length in it leads it around or outside. */
 class CompoundReader {
@@ -63,10 +58,10 @@ class CompoundReader {
   *entries(): Generator<CompoundEntry> {
     const seen = new Set<number>([0]);
     const queue: { id: number; parent: readonly string[] }[] = [
-      { id: this.#directory[0]?.child ?? NO_ENTRY, parent: [] },
+      { id: this.#directory[0]?.child ?? NONE, parent: [] },
     ];
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-      if (next.id === NO_ENTRY) continue;
+      if (next.id === NONE) continue;
       const entry = this.#directory[next.id];
       if (entry === undefined || seen.has(next.id) || next.parent.length > DEPTH_MAX)
         throw damaged('the directory of its compound file leads astray');
@@ -113,7 +108,7 @@ class CompoundReader {
     for (let next = start; next !== END_OF_CHAIN && !(sectors.length === 0 && next > SECTOR_MAX); ) {
       if (sectors.length > max) throw damaged('a chain of its compound file has no end');
       sectors.push(this.#sector(next));
-      next = this.#fat[next] ?? NO_ENTRY;
+      next = this.#fat[next] ?? NONE;
     }
     return Buffer.concat(sectors);
   }
@@ -148,7 +143,7 @@ class CompoundReader {
   #miniChain(start: number, size: number): Buffer {
     const sectors: Buffer[] = [];
     const count = Math.ceil(size / MINI_BYTES);
-    for (let next = start; sectors.length < count; next = this.#miniFat[next] ?? NO_ENTRY) {
+    for (let next = start; sectors.length < count; next = this.#miniFat[next] ?? NONE) {
       const sector = this.#miniStream.subarray(next * MINI_BYTES, (next + 1) * MINI_BYTES);
       if (next > SECTOR_MAX || sector.length === 0) break;
       sectors.push(sector);

@@ -1,14 +1,19 @@
+import {
+  type DirectoryEntry,
+  END_OF_CHAIN,
+  ENTRY_BYTES,
+  HEADER_FAT_SECTORS,
+  MINI_BYTES,
+  NONE,
+  ROOT,
+  STREAM,
+} from './compound-format.ts';
+
 const SECTOR_BYTES = 512;
-const MINI_BYTES = 64;
 const MINI_CUTOFF = 4096;
-const ENTRY_BYTES = 128;
 const NUMBERS_IN_SECTOR = SECTOR_BYTES / 4;
-const HEADER_FAT_SECTORS = 109;
-const END_OF_CHAIN = 0xfffffffe;
 const FAT_SECTOR = 0xfffffffd;
 const DIFAT_SECTOR = 0xfffffffc;
-const NONE = 0xffffffff;
-const [STREAM, ROOT] = [2, 5];
 const BLACK = 1;
 
 export interface NewStream {
@@ -42,17 +47,7 @@ function compareNames(a: NewStream, b: NewStream): number {
   return a.name.length - b.name.length || (left < right ? -1 : Number(left > right));
 }
 
-interface Node {
-  name: string;
-  type: number;
-  left: number;
-  right: number;
-  child: number;
-  start: number;
-  size: number;
-}
-
-function entryBytes({ name, type, left, right, child, start, size }: Node): Buffer {
+function entryBytes({ name, type, left, right, child, start, size }: DirectoryEntry): Buffer {
   const bytes = Buffer.alloc(ENTRY_BYTES);
   bytes.write(name, 'utf16le');
   bytes.writeUInt16LE(2 * (name.length + 1), 64);
@@ -67,7 +62,7 @@ function entryBytes({ name, type, left, right, child, start, size }: Node): Buff
 }
 
 /** Links the nodes `from`–`to`, which are in order, into a balanced tree; returns its root, as a directory number. */
-function link(nodes: Node[], from: number, to: number): number {
+function link(nodes: DirectoryEntry[], from: number, to: number): number {
   const middle = (from + to) >> 1;
   const node = nodes[middle];
   if (from > to || node === undefined) return NONE;
@@ -122,14 +117,14 @@ export function writeCompoundFile(streams: readonly NewStream[]): Buffer {
     body.push(sectors);
     return addChain(fat, sectors.length / SECTOR_BYTES);
   };
-  const nodes = streams.toSorted(compareNames).map(({ name, data }): Node => {
+  const nodes = streams.toSorted(compareNames).map(({ name, data }): DirectoryEntry => {
     const isMini = data.length < MINI_CUTOFF;
     if (isMini) minis.push(padded(data, MINI_BYTES));
     const start = isMini ? addChain(miniFat, Math.ceil(data.length / MINI_BYTES)) : add(data);
     return { name, type: STREAM, left: NONE, right: NONE, child: NONE, start, size: data.length };
   });
   const miniStream = Buffer.concat(minis);
-  const root: Node = {
+  const root: DirectoryEntry = {
     name: 'Root Entry',
     type: ROOT,
     left: NONE,

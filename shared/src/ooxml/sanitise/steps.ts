@@ -2,9 +2,11 @@ import type { Inspector } from '../open-package.ts';
 import { activeFields, scriptLinks } from './active-fields.ts';
 import { addressAttributes } from './address-attributes.ts';
 import { alternativeContents, type ChangeChunk, noAlternativeContents } from './alternative-contents.ts';
+import { embeddedFonts } from './embedded-fonts.ts';
 import { embeddedObjects } from './embedded-objects.ts';
 import { externalRelationships } from './external-relationships.ts';
 import { fields } from './fields.ts';
+import { images } from './images.ts';
 import { macros } from './macros.ts';
 import { pageCountsInConditions } from './page-counts-in-conditions.ts';
 import { remoteTemplates } from './remote-templates.ts';
@@ -15,6 +17,8 @@ const EVERYWHERE: readonly (() => Inspector)[] = [
   macros,
   embeddedObjects,
   addressAttributes,
+  images,
+  embeddedFonts,
   () => fields([activeFields, scriptLinks, pageCountsInConditions]),
 ];
 

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { initWasm, Resvg } from '@resvg/resvg-wasm';
+import { decodeXml } from '../xml-text.ts';
+import { drawingCost } from './svg-cost.ts';
+import { checkReferences, SvgRefusal } from './svg-references.ts';
+
+const PIXELS_MAX = 4_000_000;
+const SCALE = 2;
+/** A picture that would be smaller than this, for it takes so long to draw, is not worth it. */
+const PIXELS_MIN = 10_000;
+const DRAWING_NS_MAX = 300_000_000;
+const SVG_BYTES_MAX = 4 * 1024 * 1024;
+
+export interface RasteriserOptions {
+  /** A font file that texts are set in whatever they ask for; without it, texts do not show. */
+  font?: Uint8Array;
+}
+
+let font: Uint8Array | undefined;
+let ready: Promise<void> | undefined;
+
+async function start(): Promise<void> {
+  const path = fileURLToPath(import.meta.resolve('@resvg/resvg-wasm/index_bg.wasm'));
+  await initWasm(await readFile(path));
+}
+
+/** Loads the rasteriser, once in a process. The first picture would do it too, without a font. */
+export async function prepareRasteriser(options: RasteriserOptions = {}): Promise<void> {
+  font = options.font ?? font;
+  ready ??= start();
+  await ready;
+}
+
+export interface Drawing {
+  png: Buffer;
+  /** True where the picture has text and there is no font for it. */
+  isTextMissing: boolean;
+}
+
+/**
+ * Draws an SVG picture as a PNG, twice its size in CSS pixels where that is at most 4 megapixels.
+ *
+ * resvg runs in WebAssembly, without files and network; what it may cost is known before it draws. Throws SvgRefusal,
+ * XmlError, or AppError where a bound of `scanXml` is passed.
+ */
+export async function rasterise(svg: Buffer, part: string): Promise<Drawing> {
+  if (svg.length > SVG_BYTES_MAX) throw new SvgRefusal(`it has more than ${SVG_BYTES_MAX} bytes`);
+  const { xml } = decodeXml(svg);
+  const { hasText } = checkReferences(xml, part);
+  await prepareRasteriser();
+  const scale = using(open(xml, 1), (picture) => affordableScale(picture, part));
+  const png = using(open(xml, scale), draw);
+  return { png, isTextMissing: hasText && font === undefined };
+}
+
+type Picture = InstanceType<typeof Resvg>;
+
+/** A picture at a scale. A fault inside WebAssembly is one of this picture. */
+function open(xml: string, scale: number): Picture {
+  try {
+    return new Resvg(xml, {
+      fitTo: { mode: 'zoom', value: scale },
+      font: { fontBuffers: font === undefined ? [] : [font] },
+    });
+  } catch (cause) {
+    throw new SvgRefusal('it cannot be read', { cause });
+  }
+}
+
+/** WebAssembly's memory is not collected. */
+function using<T extends { free(): void }, R>(resource: T, use: (resource: T) => R): R {
+  try {
+    return use(resource);
+  } finally {
+    resource.free();
+  }
+}
+
+function draw(picture: Picture): Buffer {
+  try {
+    return using(picture.render(), (image) => Buffer.from(image.asPng()));
+  } catch (cause) {
+    throw new SvgRefusal('it cannot be drawn', { cause });
+  }
+}
+
+/** The largest scale at which drawing the picture stays within all bounds. */
+function affordableScale(picture: Picture, part: string): number {
+  const pixels = picture.width * picture.height;
+  const cost = drawingCost(picture.toString(), picture.width, picture.height, part);
+  const nanoseconds = (scale: number) => cost.fixed + cost.length * scale + cost.area * scale ** 2;
+  let scale = Math.min(SCALE, Math.sqrt(PIXELS_MAX / pixels));
+  while (nanoseconds(scale) > DRAWING_NS_MAX || Number.isNaN(nanoseconds(scale))) {
+    scale /= Math.SQRT2;
+    if (pixels * scale ** 2 < Math.min(pixels, PIXELS_MIN)) throw new SvgRefusal('it takes too long to draw');
+  }
+  return scale;
+}

@@ -3,13 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { decodeXml } from '../xml-text.ts';
 import { drawingCost } from './svg-cost.ts';
-import { checkReferences, SvgRefusal } from './svg-references.ts';
+import { checkReferences } from './svg-references.ts';
+import { SvgRefusal } from './svg-style.ts';
 
 const PIXELS_MAX = 4_000_000;
 const SCALE = 2;
 /** A picture that would be smaller than this, for it takes so long to draw, is not worth it. */
 const PIXELS_MIN = 10_000;
-const DRAWING_NS_MAX = 300_000_000;
+const DRAWING_NS_MAX = 200_000_000;
 const SVG_BYTES_MAX = 4 * 1024 * 1024;
 
 export interface RasteriserOptions {

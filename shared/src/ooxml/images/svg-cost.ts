@@ -24,8 +24,9 @@ export interface Cost {
   area: number;
 }
 
-/** Measured on resvg 2.6 in WebAssembly: for a pixel that is filled, blended, shaded or composed as a layer. */
-const [SOLID, BLENDED, SHADED, LAYER, FILTER] = [1, 16, 35, 80, 300];
+/** Measured on resvg 2.6 in WebAssembly: for a pixel that is filled, blended, shaded, composed as a
+ * layer, filtered, or taken from an image. */
+const [SOLID, BLENDED, SHADED, LAYER, FILTER, IMAGE] = [1, 16, 35, 80, 700, 350];
 const ELEMENT_NS = 3_000;
 const EDGE_NS = 60;
 const DASH_NS = 1_600;
@@ -97,8 +98,9 @@ class CostReader {
     if (tag.name === 'svg:path') this.#path(tag, level);
     if (tag.name === 'svg:image') {
       level.box = this.#canvas;
-      level.cost.area += SHADED * area(this.#canvas);
+      level.cost.area += IMAGE * area(this.#canvas);
     }
+    if (tag.name.startsWith('svg:fe')) level.cost.area += FILTER * area(this.#canvas);
     this.#open.push(level);
   }
 
@@ -175,9 +177,11 @@ function paintCost(tag: OpenTag, kind: 'fill' | 'stroke'): number {
 function layerCost(tag: OpenTag): number {
   if (tag.name.startsWith('svg:fe') || tag.name === 'svg:path') return 0;
   const style = tag.attribute('style') ?? '';
-  const layers = ['opacity', 'mask', 'clip-path'].filter((name) => tag.attribute(name) !== undefined).length;
+  const layers = ['opacity', 'mask', 'clip-path', 'filter'].filter(
+    (name) => tag.attribute(name) !== undefined,
+  ).length;
   const isBlended = style.includes('mix-blend-mode') || style.includes('isolation');
-  return LAYER * (layers + Number(isBlended)) + (tag.attribute('filter') === undefined ? 0 : FILTER);
+  return LAYER * (layers + Number(isBlended));
 }
 
 function references(tag: OpenTag): string[] {

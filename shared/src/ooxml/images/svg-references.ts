@@ -1,27 +1,39 @@
 import { BOUNDS, Budget } from '../bounds.ts';
 import { type OpenTag, scanXml, type XmlVisitor } from '../xml-scan.ts';
 import { formatOf, isRaster, pixelsOf } from './formats.ts';
-
-/** Why an SVG image is not drawn. The message is for a report. */
-export class SvgRefusal extends Error {}
+import {
+  addDeclarations,
+  addReferences,
+  noReferences,
+  readStyleSheet,
+  type StyleReferences,
+  type StyleSheet,
+  SvgRefusal,
+} from './svg-style.ts';
 
 const ELEMENTS_MAX = 20_000;
-/** Elements once every `use` and marker stands for what it repeats. */
+/** Elements once everything that is repeated counts as often as it is drawn. */
 const EXPANDED_MAX = 20_000;
-/** Characters of path data that cost as much to read as an element. */
-const PATH_CHARS_A_UNIT = 50;
+/** References that lead to references. */
+const CHAIN_MAX = 500;
+/** Selectors of the style sheet times elements. */
+const MATCHES_MAX = 200_000;
+/** Characters of path data that cost as much to read as an element, and elements that cost as much as a character. */
+const [PATH_CHARS_A_UNIT, UNITS_A_CHARACTER] = [50, 4];
 const ACTIVE = new Set(['script', 'foreignObject', 'iframe', 'embed', 'object', 'audio', 'video', 'handler']);
 /** Filters whose cost grows with a number that the document chooses. */
 const COSTLY = new Set(['feTurbulence', 'feConvolveMatrix', 'feMorphology', 'feImage', 'feTile']);
+const GRADIENTS = new Set(['linearGradient', 'radialGradient', 'stop']);
 const ADDRESSES = new Set(['href', 'xlink:href', 'src']);
 const DATA_URI = /^data:image\/(?:png|jpeg|jpg|gif);base64,/i;
-const MARKER_RULE = /marker[\w-]*\s*:\s*url/i;
 
-/** What is drawn inside an element with an id, or in the whole picture. */
-interface Group {
+interface Element {
+  /** What it costs by itself, in elements. */
   units: number;
-  /** What it repeats, and how often. */
-  repeats: { id: string; times: number }[];
+  inner: Element[];
+  refers: StyleReferences;
+  classes: string[];
+  cost?: number;
 }
 
 /**
@@ -32,102 +44,86 @@ interface Group {
 export function checkReferences(xml: string, part: string): { hasText: boolean } {
   const reader = new ReferenceReader();
   scanXml(xml, [reader.visitor()], { budget: new Budget(), part });
-  if (reader.expandedUnits() > EXPANDED_MAX)
-    throw new SvgRefusal(`it draws more than ${EXPANDED_MAX} elements`);
+  reader.checkExpansion();
   return { hasText: reader.hasText };
 }
 
 class ReferenceReader {
   hasText = false;
-  #elements = 0;
+  #count = 0;
   #imagePixels = 0;
+  #vertices = 0;
   #css = '';
-  readonly #groups = new Map<string, Group>();
-  readonly #open: { id: string; isMarker: boolean }[] = [];
-  #markers = 0;
+  #styles: StyleSheet = { byClass: new Map(), selectors: 0 };
+  readonly #root: Element = newElement(0);
+  readonly #byId = new Map<string, Element>();
+  readonly #open: Element[] = [];
 
   visitor(): XmlVisitor {
-    const text = {
-      text: (content: string) => {
-        if (/\S/.test(content)) this.hasText = true;
+    const text = { text: (content: string) => this.#text(content) };
+    const style = {
+      text: (css: string) => {
+        this.#css += css;
       },
     };
     return {
-      '*': { open: (tag) => this.#enter(tag), close: () => this.#leave() },
+      '*': { open: (tag) => this.#enter(tag), close: () => this.#open.pop() },
       'svg:text': text,
       'svg:tspan': text,
       'svg:textPath': text,
-      'svg:style': {
-        text: (css) => {
-          this.#css += css;
-        },
-        close: () => this.#checkStyleSheet(),
-      },
+      'svg:a': text,
+      'svg:style': style,
     };
   }
 
-  /** Elements drawn in all; Infinity where something repeats itself. */
-  expandedUnits(): number {
-    const known = new Map<string, number>();
-    const units = (id: string): number => {
-      const seen = known.get(id);
-      if (seen !== undefined) return seen;
-      // Met again before it is known, it is inside itself.
-      known.set(id, Infinity);
-      const group = this.#groups.get(id);
-      let sum = group?.units ?? 0;
-      for (const repeat of group?.repeats ?? []) sum += repeat.times * units(repeat.id);
-      known.set(id, sum);
-      return sum;
-    };
-    return units('');
+  checkExpansion(): void {
+    this.#styles = readStyleSheet(this.#css);
+    if (this.#styles.selectors * this.#count > MATCHES_MAX)
+      throw new SvgRefusal('its style sheet has too many rules');
+    if (!(this.#cost(this.#root, 0) <= EXPANDED_MAX))
+      throw new SvgRefusal(`it draws more than ${EXPANDED_MAX} elements`);
   }
 
-  #group(id: string): Group {
-    let group = this.#groups.get(id);
-    if (group === undefined) {
-      group = { units: 0, repeats: [] };
-      this.#groups.set(id, group);
-    }
-    return group;
+  #text(content: string): void {
+    const characters = content.trim().length;
+    if (characters === 0) return;
+    this.hasText = true;
+    const element = this.#open.at(-1);
+    if (element !== undefined) element.units += UNITS_A_CHARACTER * characters;
   }
 
   #enter(tag: OpenTag): void {
-    if (++this.#elements > ELEMENTS_MAX) throw new SvgRefusal(`it has more than ${ELEMENTS_MAX} elements`);
-    const name = tag.name.startsWith('svg:') ? tag.name.slice(4) : tag.name;
+    if (++this.#count > ELEMENTS_MAX) throw new SvgRefusal(`it has more than ${ELEMENTS_MAX} elements`);
     if (tag.depth === 0 && tag.name !== 'svg:svg') throw new SvgRefusal('it is no SVG image');
+    const name = tag.name.startsWith('svg:') ? tag.name.slice(4) : tag.name;
     if (ACTIVE.has(name) || COSTLY.has(name)) throw new SvgRefusal(`it holds the element ${name}`);
-    const outer = this.#open.at(-1)?.id ?? '';
-    const id = tag.attribute('id') ?? outer;
-    if (id !== outer) this.#group(outer).repeats.push({ id, times: 1 });
     const path = tag.attribute('d') ?? tag.attribute('points') ?? '';
-    const group = this.#group(id);
-    group.units += 1 + path.length / PATH_CHARS_A_UNIT;
+    const element = newElement(GRADIENTS.has(name) ? 0 : 1 + path.length / PATH_CHARS_A_UNIT);
+    this.#vertices = Math.max(this.#vertices, 2 + path.length / 2);
+    element.classes = (tag.attribute('class') ?? '').split(/\s+/);
     for (const { name: attribute, value } of tag.attributes) {
-      if (ADDRESSES.has(attribute)) this.#checkAddress(name, value, group);
-      else if (!attribute.startsWith('xmlns')) this.#checkValue(name, attribute, value, path, group);
+      if (ADDRESSES.has(attribute)) this.#address(name, value.trim(), element.refers);
+      else if (attribute === 'style') addDeclarations(element.refers, value);
+      else if (!attribute.startsWith('xmlns') && /[(\\]/.test(value))
+        addReferences(element.refers, attribute, value);
     }
-    const isMarker = name === 'marker';
-    if (isMarker) this.#markers++;
-    this.#open.push({ id, isMarker });
+    const id = tag.attribute('id');
+    if (id !== undefined) this.#byId.set(id, element);
+    (this.#open.at(-1) ?? this.#root).inner.push(element);
+    this.#open.push(element);
   }
 
-  #leave(): void {
-    if (this.#open.pop()?.isMarker === true) this.#markers--;
-  }
-
-  #checkAddress(element: string, value: string, group: Group): void {
-    const address = value.trim();
+  #address(element: string, address: string, refers: StyleReferences): void {
     if (address === '' || element === 'a') return;
     if (address.startsWith('#')) {
-      if (element === 'use') group.repeats.push({ id: address.slice(1), times: 1 });
+      refers.ids.push(address.slice(1));
       return;
     }
     if (element !== 'image' || !DATA_URI.test(address)) throw new SvgRefusal('it refers to another file');
-    this.#checkData(Buffer.from(address.slice(address.indexOf(',') + 1), 'base64'));
+    this.#embedded(Buffer.from(address.slice(address.indexOf(',') + 1), 'base64'));
   }
 
-  #checkData(image: Buffer): void {
+  #embedded(image: Buffer): void {
     const format = formatOf(image);
     const pixels = isRaster(format) ? pixelsOf(format, image) : undefined;
     if (pixels === undefined) throw new SvgRefusal('it holds an image of another format');
@@ -136,29 +132,31 @@ class ReferenceReader {
       throw new SvgRefusal('it holds images that are too large');
   }
 
-  #checkValue(element: string, name: string, value: string, path: string, group: Group): void {
-    if (!value.includes('(') && !value.includes('\\')) return;
-    const ids = checkCss(value);
-    const isMarking = name.startsWith('marker') || (name === 'style' && MARKER_RULE.test(value));
-    if (!isMarking || ids.length === 0) return;
-    // Where it is set on a group or in a marker, one cannot tell how often it is drawn.
-    if (this.#markers > 0 || !['path', 'line', 'polyline', 'polygon'].includes(element))
-      throw new SvgRefusal(`it sets markers on the element ${element}`);
-    for (const id of ids) group.repeats.push({ id, times: 2 + path.length / 2 });
+  /** Elements that are drawn for one; Infinity where it is inside itself. */
+  #cost(element: Element, chain: number): number {
+    if (element.cost !== undefined) return element.cost;
+    if (chain > CHAIN_MAX) return Infinity;
+    // Met again before it is known, it is inside itself.
+    element.cost = Infinity;
+    const all = [element.refers, ...element.classes.map((name) => this.#styles.byClass.get(name))];
+    let sum = element.units;
+    let each = 1;
+    for (const inner of element.inner) sum += this.#cost(inner, chain + 1);
+    for (const refers of all) {
+      for (const id of refers?.ids ?? []) sum += this.#costOf(id, chain);
+      for (const id of refers?.inherited ?? []) each += this.#costOf(id, chain);
+      for (const id of refers?.markers ?? []) each += this.#vertices * this.#costOf(id, chain);
+    }
+    element.cost = sum * each;
+    return element.cost;
   }
 
-  #checkStyleSheet(): void {
-    checkCss(this.#css);
-    if (MARKER_RULE.test(this.#css)) throw new SvgRefusal('its style sheet sets markers');
-    this.#css = '';
+  #costOf(id: string, chain: number): number {
+    const element = this.#byId.get(id);
+    return element === undefined ? 0 : this.#cost(element, chain + 1);
   }
 }
 
-/** The ids that a style refers to. Throws SvgRefusal for anything else that it refers to, or could hide. */
-function checkCss(css: string): string[] {
-  if (/\\|@import|image-set|\/\*.*url/is.test(css)) throw new SvgRefusal('its style refers to another file');
-  return [...css.matchAll(/(?:url|src)\s*\(\s*["']?\s*([^"')]*)/gi)].map(([, address = '']) => {
-    if (!address.startsWith('#')) throw new SvgRefusal('its style refers to another file');
-    return address.slice(1).trim();
-  });
+function newElement(units: number): Element {
+  return { units, inner: [], refers: noReferences(), classes: [] };
 }

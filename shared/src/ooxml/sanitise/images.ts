@@ -5,7 +5,7 @@ import { formatOf, type ImageFormat, isRaster, pixelsOf } from '../images/format
 import { safeEmf, safeWmf } from '../images/metafile.ts';
 import { withoutAncillaryChunks } from '../images/png-chunks.ts';
 import { rasterise } from '../images/rasteriser.ts';
-import { SvgRefusal } from '../images/svg-references.ts';
+import { SvgRefusal } from '../images/svg-style.ts';
 import type { Inspector } from '../open-package.ts';
 import type { DropKind, Dropped, Part, Relationship } from '../package.ts';
 import { XmlError } from '../xml-names.ts';

@@ -1,0 +1,77 @@
+/** Why an SVG image is not drawn. The message is for a report. */
+export class SvgRefusal extends Error {}
+
+/** What a style asks to be drawn again: beside the element, or for each thing in it and what it inherits to. */
+export interface StyleReferences {
+  ids: string[];
+  /** Of fills, strokes and markers, which the elements inside inherit. */
+  inherited: string[];
+  markers: string[];
+}
+
+/** A style sheet's references by class name, and its number of selectors. */
+export interface StyleSheet {
+  byClass: ReadonlyMap<string, StyleReferences>;
+  selectors: number;
+}
+
+const RULE = /([^{}]*)\{([^{}]*)\}/g;
+const CLASSES_ONLY = /^\s*\.[\w-]+\s*(?:,\s*\.[\w-]+\s*)*$/;
+
+/** The ids that a style refers to. Throws SvgRefusal for anything else that it refers to, or could hide. */
+export function idsIn(css: string): string[] {
+  if (/\\|@import|image-set/i.test(css)) throw new SvgRefusal('its style refers to another file');
+  return [...css.matchAll(/(?:url|src)\s*\(\s*["']?\s*([^"')]*)/gi)].map(([, address = '']) => {
+    if (!address.startsWith('#')) throw new SvgRefusal('its style refers to another file');
+    return address.slice(1).trim();
+  });
+}
+
+/** Adds what one property of an element refers to. */
+export function addReferences(to: StyleReferences, property: string, value: string): void {
+  const name = property.trim().toLowerCase();
+  if (name.startsWith('marker')) to.markers.push(...idsIn(value));
+  else if (name === 'fill' || name === 'stroke') to.inherited.push(...idsIn(value));
+  else to.ids.push(...idsIn(value));
+}
+
+export function noReferences(): StyleReferences {
+  return { ids: [], inherited: [], markers: [] };
+}
+
+/** Adds what the declarations of a rule or a `style` attribute refer to. */
+export function addDeclarations(to: StyleReferences, declarations: string): void {
+  for (const declaration of declarations.split(';')) {
+    const colon = declaration.indexOf(':');
+    if (colon !== -1) addReferences(to, declaration.slice(0, colon), declaration.slice(colon + 1));
+  }
+}
+
+/**
+ * Reads the style sheets of a picture. Throws SvgRefusal where one refers to anything outside, or where one cannot tell
+ * by class names which elements would repeat something.
+ */
+export function readStyleSheet(css: string): StyleSheet {
+  const text = css.replace(/\/\*.*?\*\//gs, ' ');
+  idsIn(text);
+  const byClass = new Map<string, StyleReferences>();
+  let selectors = 0;
+  for (const [, selector = '', declarations = ''] of text.matchAll(RULE)) {
+    selectors += selector.split(',').length;
+    if (!declarations.includes('(')) continue;
+    const references = noReferences();
+    addDeclarations(references, declarations);
+    const { ids, inherited, markers } = references;
+    if (ids.length + inherited.length + markers.length === 0) continue;
+    if (!CLASSES_ONLY.test(selector))
+      throw new SvgRefusal('its style sheet refers to its parts by more than classes');
+    for (const [, name = ''] of selector.matchAll(/\.([\w-]+)/g)) {
+      const known = byClass.get(name) ?? noReferences();
+      known.ids.push(...ids);
+      known.inherited.push(...inherited);
+      known.markers.push(...markers);
+      byClass.set(name, known);
+    }
+  }
+  return { byClass, selectors };
+}

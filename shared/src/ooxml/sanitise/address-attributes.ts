@@ -21,7 +21,7 @@ function visitAddresses(part: Part, dropped: Dropped[]): XmlVisitor {
       if (!ATTRIBUTES.has(name)) continue;
       part.edits.push({ start: tag.start + start, end: tag.start + end, text: '' });
       // Word leaves the name of the file that a picture came from; only with an address there is something lost.
-      if (name === 'src' && /^\w{2,}:/.test(value))
+      if (name === 'src' && /^[a-z][\w+.-]+:/i.test(value))
         dropped.push({ what: 'external relationship', part: part.name, detail: value });
     }
   };

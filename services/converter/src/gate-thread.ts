@@ -1,11 +1,17 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { toAppError } from '@scriptorium/shared/errors';
+import { setTextFont } from '@scriptorium/shared/ooxml/images/rasteriser';
 import { type Prepared, type PrepareOptions, prepare } from './prepare.ts';
 
 /** What a gate thread is asked: one document at a time. */
 export interface GateRequest {
   bytes: Uint8Array;
   options: PrepareOptions;
+}
+
+/** What it starts with. */
+export interface GateThreadData {
+  font: Uint8Array | undefined;
 }
 
 /** What it answers. An error crosses as data: its class would be lost. */
@@ -24,6 +30,7 @@ async function answer({ bytes, options }: GateRequest): Promise<GateAnswer> {
   }
 }
 
+setTextFont((workerData as GateThreadData).font);
 parentPort?.on('message', async (request: GateRequest) => {
   const result = await answer(request);
   parentPort?.postMessage(result, result.ok ? movable(result.prepared.bytes) : []);

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from '@scriptorium/shared/errors';
 import { EngineError } from './engine.ts';
 import { Pool } from './engines/pool.ts';
-import type { GateAnswer, GateRequest } from './gate-thread.ts';
+import type { GateAnswer, GateRequest, GateThreadData } from './gate-thread.ts';
 import type { Prepared, PrepareOptions } from './prepare.ts';
 
 /** Far more than any document within the bounds takes; the bounds are what refuses, these hold should one fail. */
@@ -23,6 +23,8 @@ export interface GateThreadOptions {
   threads: number;
   timeoutMs?: number;
   heapMibMax?: number;
+  /** A font for the text of SVG images; without one it does not show. */
+  font?: Uint8Array | undefined;
 }
 
 /**
@@ -34,11 +36,13 @@ export class GateThreads {
   readonly #threads = new Set<Worker>();
   readonly #timeoutMs: number;
   readonly #heapMibMax: number;
+  readonly #font: Uint8Array | undefined;
   #isClosed = false;
 
-  constructor({ threads, timeoutMs = TIMEOUT_MS, heapMibMax = HEAP_MIB_MAX }: GateThreadOptions) {
+  constructor({ threads, timeoutMs = TIMEOUT_MS, heapMibMax = HEAP_MIB_MAX, font }: GateThreadOptions) {
     this.#timeoutMs = timeoutMs;
     this.#heapMibMax = heapMibMax;
+    this.#font = font;
     for (let i = 0; i < threads; i++) this.#startThread();
   }
 
@@ -70,6 +74,7 @@ export class GateThreads {
       resourceLimits: { maxOldGenerationSizeMb: this.#heapMibMax },
       // A thread has no business with the settings, which hold secrets.
       env: {},
+      workerData: { font: this.#font } satisfies GateThreadData,
       execArgv: IS_SOURCE ? ['--conditions=source'] : [],
     });
     this.#threads.add(thread);

@@ -10,7 +10,7 @@ import { convertWith } from './convert.ts';
 import { warmUpDocuments } from './engines/warm-up.ts';
 import { createEngines, sandboxOf } from './engines.ts';
 import { converterEvents } from './events.ts';
-import { systemFonts } from './fonts.ts';
+import { plainFont, systemFonts } from './fonts.ts';
 import { GateThreads } from './gate-threads.ts';
 import { convertHandler } from './handler.ts';
 
@@ -18,7 +18,7 @@ await start(async () => {
   const config = loadConfig(converterSettings);
   const logger = createLogger('converter', config.LOG_LEVEL);
   const events = converterEvents(logger);
-  const gates = new GateThreads({ threads: config.ENGINES });
+  const gates = new GateThreads({ threads: config.ENGINES, font: await plainFont() });
   const [engines] = await Promise.all([
     createEngines({ slots: config.ENGINES, sandbox: config.SANDBOX, onEvent: events.engine }),
     gates.warmUp(warmUpDocuments()),

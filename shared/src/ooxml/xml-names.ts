@@ -123,6 +123,7 @@ export class Scope {
       throw new XmlError(`${JSON.stringify(written.slice(0, 60))} is no name`);
     const colon = written.indexOf(':');
     const prefix = colon === -1 ? '' : written.slice(0, colon);
+    if (isElement && prefix === 'xmlns') throw new XmlError('an element with the prefix xmlns');
     const local = written.slice(colon + 1);
     const uri = prefix === '' && !isElement ? '' : this.#uri(prefix);
     if (uri === undefined) throw new XmlError(`the prefix ${prefix.slice(0, 60)} is not declared`);

@@ -50,6 +50,8 @@ export interface ScanContext {
 /** Documents repeat the same few tags thousands of times: each is read once. */
 const TAGS_KEPT_MAX = 4_096;
 const TAG_KEPT_CHARS_MAX = 200;
+const INSTRUCTION = /^<\?[A-Za-z_:\u00c0-\uffff][\w.:\-\u00b7-\uffff]*(?:[ \t\r\n]|\?>)/;
+const INSTRUCTION_HEAD_CHARS = 200;
 const NONE: readonly ElementHandler[] = [];
 const [BANG, SLASH, GREATER, QUESTION] = [33, 47, 62, 63];
 
@@ -147,6 +149,8 @@ class Scanner {
 
   #instruction(start: number): number {
     const end = this.#find('?>', start + 2);
+    if (!INSTRUCTION.test(this.#xml.slice(start, Math.min(end + 2, start + INSTRUCTION_HEAD_CHARS))))
+      throw new XmlError('a processing instruction without a name');
     // `decodeXml` has read the one at the beginning.
     if (start > 0 && /^xml[\s?]/i.test(this.#xml.slice(start + 2, start + 6)))
       throw new XmlError('a second XML declaration');

@@ -68,11 +68,23 @@ function findAttributes(xml: string, start: number, nameEnd: number, found: Attr
   }
 }
 
+const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
+const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
+
+/** Namespaces in XML 1.0 §3: `xml` means what it means, `xmlns` nothing, and no prefix can be taken back. */
+function checkDeclaration(prefix: string, uri: string): void {
+  const isXml = uri.trim() === XML_NAMESPACE;
+  if (prefix === 'xmlns' || uri.trim() === XMLNS_NAMESPACE || (prefix === 'xml') !== isXml)
+    throw new XmlError('a declaration of a reserved namespace');
+  if (prefix !== '' && uri.trim() === '') throw new XmlError(`a prefix without a namespace`);
+}
+
 /** The scope inside a tag: that outside of it, unless it declares namespaces. */
 function scopeInside(outer: Scope, attributes: readonly Attribute[]): Scope {
   let declarations: [prefix: string, uri: string][] | undefined;
   for (const { name, value } of attributes) {
     if (!name.startsWith('xmlns') || (name.length > 5 && name[5] !== ':')) continue;
+    checkDeclaration(name.slice(6), value);
     declarations ??= [];
     declarations.push([name.slice(6), value]);
   }

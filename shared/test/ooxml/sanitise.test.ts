@@ -4,6 +4,7 @@ import { isPlainLink } from '../../src/ooxml/sanitise/link-schemes.ts';
 import { sanitisers } from '../../src/ooxml/sanitise/steps.ts';
 import { writePackage } from '../../src/ooxml/write-package.ts';
 import { docxWith, packageEntries } from '../../src/testing/fixtures/docx.ts';
+import { png } from '../../src/testing/fixtures/not-docx.ts';
 import { zip } from '../../src/testing/fixtures/zip.ts';
 import { documentOf, field, instruction, RELATIONSHIP, relationships, sanitise, text } from './sanitised.ts';
 
@@ -69,7 +70,7 @@ describe('relationships', () => {
         ],
         [
           { name: 'word/embeddings/oleObject1.bin', data: 'object' },
-          { name: 'word/media/image1.png', data: Buffer.from('89504e470d0a1a0a', 'hex') },
+          { name: 'word/media/image1.png', data: png() },
         ],
         '<Default Extension="png" ContentType="image/png"/>',
       ),

@@ -7,6 +7,10 @@ import { scanXml } from '../../src/ooxml/xml-scan.ts';
 import { decodeXml } from '../../src/ooxml/xml-text.ts';
 import { randomNumbers } from './random.ts';
 
+/** No text has it. */
+const MARK = '\u0001';
+const END = `${MARK}</>`;
+
 interface Reading {
   /** Elements and texts in their order, or undefined where the reader refuses. */
   events: string[] | undefined;
@@ -15,7 +19,7 @@ interface Reading {
 
 /** Readers differ in white space of attributes: ours keeps it, for nothing here depends on it. */
 function tagOf(attributes: readonly { value: string }[]): string {
-  return `<${attributes.map(({ value }) => value.replace(/\s/g, ' ')).join()}>`;
+  return `${MARK}<${attributes.map(({ value }) => value.replace(/\r\n|\s/g, ' ')).join()}>`;
 }
 
 function readByUs(bytes: Buffer): Reading {
@@ -25,7 +29,7 @@ function readByUs(bytes: Buffer): Reading {
     const element = {
       open: (tag: { attributes: readonly { value: string }[] }) => events.push(tagOf(tag.attributes)),
       text: (text: string) => events.push(text),
-      close: () => events.push('</>'),
+      close: () => events.push(END),
     };
     scanXml(xml, [{ '*': element }], { budget: new Budget(), part: 'a part' });
     return { events: merge(events), why: '' };
@@ -52,7 +56,7 @@ function readBySaxes(bytes: Buffer): Reading {
   parser.on('cdata', text);
   parser.on('closetag', () => {
     depth--;
-    events.push('</>');
+    events.push(END);
   });
   parser.on('doctype', () => {
     why ||= 'DOCTYPE';
@@ -71,12 +75,12 @@ function readBySaxes(bytes: Buffer): Reading {
 function merge(events: readonly string[]): string[] {
   const merged: string[] = [];
   let text = '';
-  for (const event of [...events, '</>']) {
-    if (!/^<.*>$/s.test(event)) {
-      text += event;
+  for (const event of [...events, END]) {
+    if (!event.startsWith(MARK)) {
+      text += event.replace(/\r\n?/g, '\n');
       continue;
     }
-    if (text !== '') merged.push(text.replace(/\r\n?/g, '\n'));
+    if (text !== '') merged.push(text);
     text = '';
     merged.push(event);
   }

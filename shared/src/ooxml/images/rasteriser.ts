@@ -13,11 +13,6 @@ const PIXELS_MIN = 10_000;
 const DRAWING_NS_MAX = 200_000_000;
 const SVG_BYTES_MAX = 4 * 1024 * 1024;
 
-export interface RasteriserOptions {
-  /** A font file that texts are set in whatever they ask for; without it, texts do not show. */
-  font?: Uint8Array;
-}
-
 let font: Uint8Array | undefined;
 let ready: Promise<void> | undefined;
 
@@ -26,9 +21,13 @@ async function start(): Promise<void> {
   await initWasm(await readFile(path));
 }
 
-/** Loads the rasteriser, once in a process. The first picture would do it too, without a font. */
-export async function prepareRasteriser(options: RasteriserOptions = {}): Promise<void> {
-  font = options.font ?? font;
+/** Sets the font that texts are drawn in, whatever they ask for; without one they do not show. */
+export function setTextFont(file: Uint8Array | undefined): void {
+  font = file;
+}
+
+/** Loads the rasteriser, once in a thread; the first picture does it too. */
+async function prepareRasteriser(): Promise<void> {
   ready ??= start();
   await ready;
 }

@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { AppError } from '@scriptorium/shared/errors';
+import type { Conversion } from '@scriptorium/shared/jobs/convert';
+import {
+  type HostileDocument,
+  imageDocument,
+  type Targets,
+} from '@scriptorium/shared/testing/fixtures/hostile/document';
+import { pngImage } from '@scriptorium/shared/testing/fixtures/hostile/image-files';
+import { hostileDocuments } from '@scriptorium/shared/testing/fixtures/hostile/table';
+import { convert } from '../src/convert.ts';
+import { EngineError } from '../src/engine.ts';
+import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
+import { systemFonts } from '../src/fonts.ts';
+import { GateThreads } from '../src/gate-threads.ts';
+import { run } from './engine.suite.ts';
+import { textOf } from './pdf-text.ts';
+
+const ANSWER_MS_MAX = 60_000;
+const CANARY_TEXT = 'Nobody may read this sentence';
+const CANARY_COLOUR = [13, 201, 77] as const;
+/** Colours shift a little where an engine compresses an image. */
+const COLOUR_TOLERANCE = 6;
+const OPTIONS = {
+  from: 'docx',
+  to: 'pdf',
+  revisions: 'markup',
+  comments: 'hide',
+  updateFields: 'none',
+} as Conversion;
+
+const directory = mkdtempSync(join(tmpdir(), 'hostile-'));
+const requests: string[] = [];
+const server = createServer((request, response) => {
+  requests.push(request.url ?? '');
+  response.end();
+});
+const engine = new LibreOfficeKitEngine({ zygotes: 1, workRoot: directory });
+const gates = new GateThreads({ threads: 1 });
+
+// The table is made before any test runs, so that each document is a test of its own.
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const targets: Targets = { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, directory };
+const documents = hostileDocuments(targets);
+
+beforeAll(async () => {
+  // As readable as a file can be: what keeps it from being read is not its mode.
+  chmodSync(directory, 0o755);
+  writeFileSync(join(directory, 'canary.txt'), CANARY_TEXT, { mode: 0o644 });
+  writeFileSync(join(directory, 'canary.png'), pngImage(40, 40, { colour: [...CANARY_COLOUR] }), {
+    mode: 0o644,
+  });
+  await engine.start();
+});
+
+afterAll(async () => {
+  await Promise.all([engine.close(), gates.close(), new Promise((resolve) => server.close(resolve))]);
+  rmSync(directory, { recursive: true, force: true });
+});
+
+beforeEach(() => {
+  requests.length = 0;
+});
+
+/** Whether one of the images in a PDF has the canary's colour in its middle. */
+function showsCanary(pdf: Buffer): boolean {
+  const dir = mkdtempSync(join(tmpdir(), 'hostile-images-'));
+  try {
+    writeFileSync(join(dir, 'in.pdf'), pdf);
+    execFileSync('pdfimages', [join(dir, 'in.pdf'), join(dir, 'image')]);
+    return readdirSync(dir)
+      .filter((name) => name.endsWith('.ppm'))
+      .some((name) => {
+        const ppm = readFileSync(join(dir, name));
+        const pixels = ppm.subarray(
+          /^P6\s+\d+\s+\d+\s+255\s/.exec(ppm.toString('latin1', 0, 40))?.[0].length,
+        );
+        const middle = 3 * Math.floor(pixels.length / 6);
+        return CANARY_COLOUR.every(
+          (value, index) => Math.abs(value - (pixels[middle + index] ?? 0)) <= COLOUR_TOLERANCE,
+        );
+      });
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}
+
+function expectNothingTaken(pdf: Buffer): void {
+  expect(requests).toEqual([]);
+  expect(textOf(pdf)).not.toContain(CANARY_TEXT);
+  expect(showsCanary(pdf)).toBe(false);
+}
+
+test('the canary would be seen', async () => {
+  const image = pngImage(40, 40, { colour: [...CANARY_COLOUR] });
+  const { bytes } = await run(engine, imageDocument(image));
+  expect(showsCanary(bytes)).toBe(true);
+});
+
+describe('the converter takes nothing that a document should not have, and answers', () => {
+  const named = documents.map((document) => [`${document.threat}: ${document.name}`, document] as const);
+
+  test.each(named)(
+    '%s',
+    async (_name, document) => {
+      const answer = await attempt(document);
+      if ('code' in document.expect) expect(answer).toEqual({ code: document.expect.code });
+      else if ('pdf' in answer) expectNothingTaken(answer.pdf);
+      // Within the gate's bounds it may still be more than an engine lays out in its time.
+      else expect(answer).toEqual({ code: 'DOCUMENT_TOO_COMPLEX' });
+      expect(requests).toEqual([]);
+    },
+    2 * ANSWER_MS_MAX,
+  );
+});
+
+async function attempt({ make }: HostileDocument): Promise<{ code: string } | { pdf: Buffer }> {
+  const context = { signal: new AbortController().signal, deadlineAt: Date.now() + ANSWER_MS_MAX };
+  const parts = { engines: [engine], prepare: gates.prepare, fonts: systemFonts() };
+  try {
+    return { pdf: (await convert(parts, make(), OPTIONS, context)).bytes };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { code: error.code };
+  }
+}
+
+describe('the walls around the engine hold by themselves, without the gate', () => {
+  const reaching = documents.filter(({ threat }) => ['T1', 'T2', 'T5'].includes(threat));
+
+  test.each(reaching.map((document) => [`${document.threat}: ${document.name}`, document] as const))(
+    '%s',
+    async (_name, document) => {
+      const pdf = await run(engine, document.make()).then(
+        ({ bytes }) => bytes,
+        (error: unknown) => {
+          if (!(error instanceof EngineError)) throw error;
+          return undefined;
+        },
+      );
+      if (pdf !== undefined) expectNothingTaken(pdf);
+      expect(requests).toEqual([]);
+    },
+    2 * ANSWER_MS_MAX,
+  );
+});

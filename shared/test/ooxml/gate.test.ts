@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '../../src/errors.ts';
 import { openPackage } from '../../src/ooxml/open-package.ts';
-import { SANITISERS } from '../../src/ooxml/sanitise/steps.ts';
+import { sanitisers } from '../../src/ooxml/sanitise/steps.ts';
 import { writePackage } from '../../src/ooxml/write-package.ts';
 import type { Answer } from '../../src/testing/fixtures/hostile/document.ts';
 import { HOSTILE } from '../../src/testing/fixtures/hostile/table.ts';
@@ -14,10 +14,7 @@ const CPU_MS_MAX_A_MIB = 300;
 const MEMORY_BYTES_MAX = 700 * MIB;
 
 function open(bytes: Uint8Array) {
-  return openPackage(
-    bytes,
-    SANITISERS.map((make) => make()),
-  );
+  return openPackage(bytes, sanitisers());
 }
 
 async function answerTo(bytes: Uint8Array): Promise<{ answer: Answer; message: string; cpuMs: number }> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '../../src/errors.ts';
 import { openPackage } from '../../src/ooxml/open-package.ts';
-import { SANITISERS } from '../../src/ooxml/sanitise/steps.ts';
+import { sanitisers } from '../../src/ooxml/sanitise/steps.ts';
 import { writePackage } from '../../src/ooxml/write-package.ts';
 import { docxWith } from '../../src/testing/fixtures/docx.ts';
 import {
@@ -41,10 +41,7 @@ const GOOD: readonly (readonly [name: string, bytes: Buffer])[] = [
 ];
 
 function open(bytes: Uint8Array) {
-  return openPackage(
-    bytes,
-    SANITISERS.map((make) => make()),
-  );
+  return openPackage(bytes, sanitisers());
 }
 
 async function expectAnswer(bytes: Buffer): Promise<'refused' | 'taken'> {

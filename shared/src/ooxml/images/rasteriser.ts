@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
+import { AppError } from '../../errors.ts';
+import { XmlError } from '../xml-names.ts';
 import { decodeXml } from '../xml-text.ts';
 import { drawingCost } from './svg-cost.ts';
 import { checkReferences } from './svg-references.ts';
@@ -56,7 +58,7 @@ export async function rasterise(svg: Buffer, part: string): Promise<Drawing> {
 
 type Picture = InstanceType<typeof Resvg>;
 
-/** A picture at a scale. A fault inside WebAssembly is one of this picture. */
+/** A picture at a scale. */
 function open(xml: string, scale: number): Picture {
   try {
     return new Resvg(xml, {
@@ -68,21 +70,25 @@ function open(xml: string, scale: number): Picture {
   }
 }
 
-/** WebAssembly's memory is not collected. */
+/**
+ * Frees what lies in WebAssembly's memory, which is not collected. A fault in there is one of this picture, and what it
+ * left is not touched again.
+ */
 function using<T extends { free(): void }, R>(resource: T, use: (resource: T) => R): R {
+  let isSound = true;
   try {
     return use(resource);
+  } catch (cause) {
+    if (cause instanceof SvgRefusal || cause instanceof XmlError || cause instanceof AppError) throw cause;
+    isSound = false;
+    throw new SvgRefusal('it cannot be drawn', { cause });
   } finally {
-    resource.free();
+    if (isSound) resource.free();
   }
 }
 
 function draw(picture: Picture): Buffer {
-  try {
-    return using(picture.render(), (image) => Buffer.from(image.asPng()));
-  } catch (cause) {
-    throw new SvgRefusal('it cannot be drawn', { cause });
-  }
+  return using(picture.render(), (image) => Buffer.from(image.asPng()));
 }
 
 /** The largest scale at which drawing the picture stays within all bounds. */

@@ -12,7 +12,6 @@ import { XmlError } from '../xml-names.ts';
 import type { XmlVisitor } from '../xml-scan.ts';
 import { PictureReferences } from './picture-references.ts';
 
-const UNPACKED_BYTES_MAX = 64 * 1024 * 1024;
 const KINDS = new Set(['image', 'thumbnail', 'hdphoto']);
 /** Where LibreOffice looks for the tag of an SVG image. */
 const SVG_HEAD_BYTES = 2_048;
@@ -88,7 +87,7 @@ async function judge(bytes: Buffer, part: string, budget: Budget): Promise<Verdi
 function unpack(bytes: Buffer, budget: Budget): Buffer | undefined {
   let unpacked: Buffer;
   try {
-    unpacked = gunzipSync(bytes, { maxOutputLength: UNPACKED_BYTES_MAX });
+    unpacked = gunzipSync(bytes, { maxOutputLength: BOUNDS.inflatedBytesMax });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
       throw boundPassed('inflatedBytesMax');

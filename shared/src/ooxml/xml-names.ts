@@ -128,7 +128,7 @@ export class Scope {
     const uri = prefix === '' && !isElement ? '' : this.#uri(prefix);
     if (uri === undefined) throw new XmlError(`the prefix ${prefix.slice(0, 60)} is not declared`);
     if (uri === '') return local;
-    const canonical = PREFIXES[uri];
+    const canonical = Object.hasOwn(PREFIXES, uri) ? PREFIXES[uri] : undefined;
     return canonical === undefined ? `{${uri}}${local}` : `${canonical}:${local}`;
   }
 

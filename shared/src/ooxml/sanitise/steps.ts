@@ -8,6 +8,7 @@ import { externalRelationships } from './external-relationships.ts';
 import { fields } from './fields.ts';
 import { images } from './images.ts';
 import { macros } from './macros.ts';
+import { pageBreaks } from './page-breaks.ts';
 import { pageCountsInConditions } from './page-counts-in-conditions.ts';
 import { remoteTemplates } from './remote-templates.ts';
 
@@ -19,6 +20,7 @@ const EVERYWHERE: readonly (() => Inspector)[] = [
   addressAttributes,
   images,
   embeddedFonts,
+  pageBreaks,
   () => fields([activeFields, scriptLinks, pageCountsInConditions]),
 ];
 

@@ -49,12 +49,23 @@ export function startService(
   };
 }
 
+/** A gateway and where it listens. */
+export interface GatewayProcess extends ServiceProcess {
+  readonly url: string;
+  readonly port: number;
+}
+
 export interface Deployment {
+  /** Of the first gateway. */
   url: string;
   redis: RedisServer;
   settings: Record<string, string>;
-  gateway: ServiceProcess;
+  /** The first of the gateways. */
+  gateway: GatewayProcess;
+  gateways: GatewayProcess[];
   converters: ServiceProcess[];
+  /** Starts a further gateway, and waits until it is ready. */
+  addGateway(): Promise<GatewayProcess>;
   /** Starts a further converter, and waits until it takes jobs. */
   addConverter(settings?: Record<string, string>): Promise<ServiceProcess>;
   /** Registers a fresh address by mail, as a person would. */
@@ -66,6 +77,15 @@ export interface Deployment {
     options?: { query?: string; accept?: string },
   ): Promise<Response>;
   close(): Promise<void>;
+}
+
+export interface DeployOptions {
+  /** 1 by default, as the gateways. */
+  converters?: number;
+  gateways?: number;
+  settings?: Record<string, string>;
+  /** Where the services find the Redis that was started for them, when it is not to be there directly. */
+  redisUrl?(redis: RedisServer): Promise<string>;
 }
 
 export async function health(
@@ -90,30 +110,35 @@ export async function until(
   throw new Error(`${what} did not happen within ${ms} ms`);
 }
 
-/** A gateway and converters as real processes on a Redis of their own, with the run's PostgreSQL and mail catcher. */
-export async function deploy(
-  options: { converters?: number; settings?: Record<string, string> } = {},
-): Promise<Deployment> {
+/** Gateways and converters as real processes on a Redis of their own, with the run's PostgreSQL and mail catcher. */
+export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
   const folder = await mkdtemp(join(tmpdir(), 'scriptorium-e2e-'));
   const redis = await startRedis({ socket: join(folder, 'redis.sock') });
-  const port = await freePort();
   const settings: Record<string, string> = {
-    REDIS_URL: redis.url,
+    REDIS_URL: (await options.redisUrl?.(redis)) ?? redis.url,
     DATABASE_URL: process.env.DATABASE_URL ?? '',
     SMTP_URL: process.env.SMTP_URL ?? '',
     CODE_PEPPER: randomBytes(24).toString('hex'),
-    PORT: String(port),
     REGISTRATIONS_PER_HOUR_MAX: '100000',
     ENGINES: '1',
+    DRAIN_MS: '0',
     ...options.settings,
   };
-  const url = `http://127.0.0.1:${port}`;
+  const gateway = await startGateway(settings);
+  const { url } = gateway;
   const deployment: Deployment = {
     url,
     redis,
     settings,
-    gateway: startService('gateway', settings),
+    gateway,
+    gateways: [gateway],
     converters: [],
+    async addGateway() {
+      const further = await startGateway(settings);
+      deployment.gateways.push(further);
+      await untilGatewayReady(further);
+      return further;
+    },
     async addConverter(more = {}) {
       const converter = startService('converter', { ...settings, ...more });
       deployment.converters.push(converter);
@@ -121,24 +146,46 @@ export async function deploy(
       return converter;
     },
     register: () => register(url),
-    convert(key, file, name = 'letter.docx', { query = 'from=docx', accept = '*/*' } = {}) {
-      const form = new FormData();
-      form.append('file', new Blob([new Uint8Array(file)]), name);
-      const headers = { authorization: `Bearer ${key}`, accept };
-      return fetch(`${url}/v1/convert?${query}`, { method: 'POST', headers, body: form });
-    },
+    convert: (key, file, name, options) => postDocument(url, key, file, name, options),
     async close() {
       await Promise.all(
-        [deployment.gateway, ...deployment.converters].map((service) => service.end('SIGTERM')),
+        [...deployment.gateways, ...deployment.converters].map((service) => service.end('SIGTERM')),
       );
       await redis.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
-  await until('the gateway is ready', async () => (await fetch(`${url}/readyz`)).ok);
-  await Promise.all(Array.from({ length: options.converters ?? 1 }, () => deployment.addConverter()));
+  await untilGatewayReady(gateway);
+  await Promise.all([
+    ...Array.from({ length: (options.gateways ?? 1) - 1 }, () => deployment.addGateway()),
+    ...Array.from({ length: options.converters ?? 1 }, () => deployment.addConverter()),
+  ]);
   await until('the deployment is healthy', async () => (await health(url)).status === 'healthy');
   return deployment;
+}
+
+async function startGateway(settings: Record<string, string>): Promise<GatewayProcess> {
+  const port = await freePort();
+  const service = startService('gateway', { ...settings, PORT: String(port) });
+  return Object.assign(service, { url: `http://127.0.0.1:${port}`, port });
+}
+
+function untilGatewayReady(gateway: GatewayProcess): Promise<void> {
+  return until('the gateway is ready', async () => (await fetch(`${gateway.url}/readyz`)).ok);
+}
+
+/** Asks a gateway, or what stands in front of it, for the PDF of a document. */
+export function postDocument(
+  url: string,
+  key: string,
+  file: Uint8Array,
+  name = 'letter.docx',
+  { query = 'from=docx', accept = '*/*' }: { query?: string; accept?: string } = {},
+): Promise<Response> {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(file)]), name);
+  const headers = { authorization: `Bearer ${key}`, accept };
+  return fetch(`${url}/v1/convert?${query}`, { method: 'POST', headers, body: form });
 }
 
 async function register(url: string): Promise<string> {

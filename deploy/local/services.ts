@@ -35,6 +35,7 @@ export const services: readonly LocalService[] = [
     environment: ({ host, gatewayPort, dataDir }) => ({
       HOST: host,
       PORT: String(gatewayPort),
+      DRAIN_MS: '0',
       MAIL_FROM: 'Scriptorium <no-reply@localhost>',
       CODE_PEPPER: keptSecret(join(dataDir, 'code-pepper')),
     }),

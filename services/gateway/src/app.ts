@@ -18,7 +18,6 @@ export interface AppParts {
   assets: Record<string, string>;
   trustProxyHops: number;
   deadlineMs: number;
-  isClosing(): boolean;
   events: GatewayEvents;
 }
 
@@ -29,7 +28,7 @@ export function createApp(parts: AppParts): Express {
   app.set('trust proxy', parts.trustProxyHops);
   app.set('etag', false);
   app.disable('x-powered-by');
-  app.use(requestContext(parts.deadlineMs, parts.isClosing, parts.events) as unknown as RequestHandler);
+  app.use(requestContext(parts.deadlineMs, parts.events) as unknown as RequestHandler);
   app.use(
     helmet({
       contentSecurityPolicy: {

@@ -2,6 +2,9 @@ import { commonSettings, integer, secret, secretUrl } from '@scriptorium/shared/
 import { limitSettings } from '@scriptorium/shared/limits';
 import { z } from 'zod';
 
+/** With the usual deadline, still within the time that a process has to close. */
+const DRAIN_MS_MAX = 15_000;
+
 export const gatewaySettings = z.object({
   ...commonSettings,
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
@@ -28,6 +31,11 @@ export const gatewaySettings = z.object({
     .url()
     .optional()
     .describe('Address that the pages show to users; by default the request’s own'),
+  DRAIN_MS: integer(0, DRAIN_MS_MAX)
+    .default(5_000)
+    .describe(
+      'Time from the signal to stop, in which a load balancer sees `/readyz` say 503, to the end of listening, ms',
+    ),
   DEPLOYMENT: z.string().max(100).optional().describe('Name of the deployment, shown by `/v1/health`'),
   ...limitSettings,
 });

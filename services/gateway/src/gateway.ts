@@ -94,7 +94,6 @@ export async function startGateway(
     assets: { '/assets/pages': `${assetsFolder}pages`, '/assets/swagger-ui': swaggerUiFolder() },
     trustProxyHops: config.TRUST_PROXY_HOPS,
     deadlineMs: config.DEADLINE_MS,
-    isClosing: () => isClosing,
   });
   const mailing = startMailing(config, backends, codes, events);
   const server = await listen(app, config.HOST, config.PORT, config.DEADLINE_MS);
@@ -102,7 +101,7 @@ export async function startGateway(
     address: server.address,
     async close() {
       isClosing = true;
-      await server.close();
+      await server.close(config.DRAIN_MS);
       await Promise.all([mailing.close(), mails.close(), conversion.close()]);
       await backends.close();
     },

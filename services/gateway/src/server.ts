@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, errorBody } from '@scriptorium/shared/errors';
 import { newId } from '@scriptorium/shared/ids';
 import type { Express } from 'express';
@@ -17,8 +18,11 @@ const LINGER_MS = 500;
 export interface HttpServer {
   /** The address that it really listens on, as `host:port`. */
   address: string;
-  /** Takes no more connections, and waits for the answers that are due. */
-  close(): Promise<void>;
+  /**
+   * For `drainMs`, goes on as before, but for the `Connection: close` on every answer: callers who hold a connection
+   * move, and a load balancer has time to notice. Then takes no more connections, and waits for the answers that are due.
+   */
+  close(drainMs: number): Promise<void>;
 }
 
 export async function listen(
@@ -39,10 +43,12 @@ export async function listen(
   server.maxConnections = CONNECTIONS_MAX;
   const answers = new WeakMap<Duplex, ServerResponse>();
   server.prependListener('request', (request, response) => answers.set(request.socket, response));
-  server.on('request', app);
+  const farewell = sayFarewell();
   // A caller that asks first (`Expect: 100-continue`) is refused before it has sent its document.
-  server.on('checkContinue', app as (request: IncomingMessage, response: ServerResponse) => void);
-  server.on('checkExpectation', app as (request: IncomingMessage, response: ServerResponse) => void);
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+    server.on(event, farewell.onRequest);
+    server.on(event, app as (request: IncomingMessage, response: ServerResponse) => void);
+  }
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // An answer that is out, or on its way, must not be followed by a second one.
     if (answers.get(socket)?.headersSent) socket.destroy();
@@ -52,7 +58,37 @@ export async function listen(
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  return { address: describeAddress(server), close: () => close(server) };
+  return {
+    address: describeAddress(server),
+    async close(drainMs) {
+      farewell.begin();
+      await sleep(drainMs);
+      await close(server);
+    },
+  };
+}
+
+/** From `begin` on, answers that are not out yet ask their caller to send his next request over another connection. */
+function sayFarewell(): {
+  onRequest(request: IncomingMessage, response: ServerResponse): void;
+  begin(): void;
+} {
+  const due = new Set<ServerResponse>();
+  let hasBegun = false;
+  const tell = (response: ServerResponse): void => {
+    if (!response.headersSent) response.setHeader('Connection', 'close');
+  };
+  return {
+    onRequest(_request, response) {
+      due.add(response);
+      response.once('close', () => due.delete(response));
+      if (hasBegun) tell(response);
+    },
+    begin() {
+      hasBegun = true;
+      for (const response of due) tell(response);
+    },
+  };
 }
 
 function describeAddress(server: Server): string {

@@ -57,6 +57,7 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
     NODE_ENV: 'test',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     PORT: '0',
+    DRAIN_MS: '0',
     DATABASE_URL: process.env.DATABASE_URL,
     SMTP_URL: process.env.SMTP_URL,
     CODE_PEPPER: PEPPER,

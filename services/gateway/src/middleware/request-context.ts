@@ -8,11 +8,7 @@ export const SEND_MS_MAX = 60_000;
 const SANE_ID = /^[\w.:-]{1,64}$/;
 
 /** Gives the request its id and deadline, notices a caller that leaves, and logs the answer. */
-export function requestContext(
-  deadlineMs: number,
-  isClosing: () => boolean,
-  events: GatewayEvents,
-): Middleware {
+export function requestContext(deadlineMs: number, events: GatewayEvents): Middleware {
   return (request, response, next) => {
     const left = new AbortController();
     const now = Date.now();
@@ -25,8 +21,6 @@ export function requestContext(
       signal: left.signal,
     });
     response.setHeader('X-Request-Id', response.locals.requestId);
-    // The next request belongs on a connection to a gateway that stays.
-    if (isClosing()) response.setHeader('Connection', 'close');
     const cutOff = setTimeout(() => response.destroy(), deadlineMs + SEND_MS_MAX).unref();
     response.on('close', () => {
       clearTimeout(cutOff);

@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { postDocument } from './service.ts';
+
+const run = promisify(execFile);
+
+/** What one caller got for the one document that he sent. */
+export interface Answer {
+  /** A word that is in his document and in nobody else's. */
+  marker: string;
+  /** 0 where the connection broke. */
+  status: number;
+  /** The error's code; the connection's error where there was no answer. */
+  code: string | undefined;
+  retryAfter: string | null;
+  ms: number;
+  pdf: Buffer | undefined;
+}
+
+export const newMarker = (): string => `m${randomBytes(8).toString('hex')}`;
+
+/** Sends a document of these paragraphs and a marker, and takes whatever comes back. Never throws. */
+export async function ask(url: string, key: string, paragraphs: string[] = []): Promise<Answer> {
+  const marker = newMarker();
+  return await answerTo(marker, () => postDocument(url, key, docxWith([marker, ...paragraphs])));
+}
+
+/** What comes back to a request that is on its way or about to be sent. */
+export async function answerTo(marker: string, send: () => Promise<Response>): Promise<Answer> {
+  const startedAt = performance.now();
+  const answer: Answer = { marker, status: 0, code: undefined, retryAfter: null, ms: 0, pdf: undefined };
+  try {
+    const response = await send();
+    const bytes = Buffer.from(await response.arrayBuffer());
+    answer.status = response.status;
+    answer.retryAfter = response.headers.get('retry-after');
+    if (response.ok) answer.pdf = bytes;
+    else answer.code = (JSON.parse(bytes.toString()) as { code: string }).code;
+  } catch (error) {
+    const { cause = error } = error as Error;
+    answer.status = 0;
+    answer.code = `broken: ${(cause as NodeJS.ErrnoException).code ?? cause}`;
+  }
+  answer.ms = performance.now() - startedAt;
+  return answer;
+}
+
+/** Callers who send one document after the other until they are told to stop. */
+export interface Callers {
+  /** Of those that have been answered. */
+  readonly answers: Answer[];
+  /** Resolves with one answer for each request that was sent. */
+  stop(): Promise<Answer[]>;
+}
+
+export function startCallers(url: string, keys: string[], pauseMs = 50, paragraphs: string[] = []): Callers {
+  const answers: Answer[] = [];
+  let sent = 0;
+  let stopped = false;
+  const call = async (key: string): Promise<void> => {
+    while (!stopped) {
+      sent += 1;
+      answers.push(await ask(url, key, paragraphs));
+      await sleep(pauseMs);
+    }
+  };
+  const calling = Promise.all(keys.map(call));
+  return {
+    answers,
+    async stop() {
+      stopped = true;
+      await calling;
+      if (answers.length !== sent) throw new Error(`${sent} requests got ${answers.length} answers`);
+      return answers;
+    },
+  };
+}
+
+/** How often each outcome came: `{ 200: 12, '503 UNAVAILABLE': 3 }`. */
+export function tally(answers: readonly Answer[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, code } of answers) {
+    const outcome = code === undefined ? `${status}` : `${status} ${code}`;
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Whether what came back is a PDF with the caller's own text in it. */
+export async function isOwn({ marker, pdf = Buffer.alloc(0) }: Answer): Promise<boolean> {
+  const text = run('pdftotext', ['-', '-']);
+  text.child.stdin?.on('error', () => undefined).end(pdf);
+  return (await text).stdout.includes(marker);
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}

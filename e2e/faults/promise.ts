@@ -1,0 +1,27 @@
+import { expect } from '@jest/globals';
+import { type Answer, isOwn, tally } from '../callers.ts';
+import { remainsInFolders, remainsInRedis } from '../remains.ts';
+import { type Deployment, until } from '../service.ts';
+
+/** A 200 is a PDF of that caller's document; anything else is a typed error, with the time to come back where due. */
+export async function expectPromiseKept(answers: readonly Answer[]): Promise<void> {
+  expect(Object.keys(tally(answers)).filter((outcome) => outcome.startsWith('0'))).toEqual([]);
+  for (const answer of answers) {
+    const { marker, status, code, retryAfter } = answer;
+    if (status === 200) expect({ marker, isOwn: await isOwn(answer) }).toEqual({ marker, isOwn: true });
+    else expect(code).toMatch(/^[A-Z_]+$/);
+    if (status === 429 || status === 503) expect(Number(retryAfter)).toBeGreaterThan(0);
+  }
+}
+
+export async function expectAllPdfs(answers: readonly Answer[]): Promise<void> {
+  expect(tally(answers)).toEqual({ 200: answers.length });
+  await expectPromiseKept(answers);
+}
+
+/** With nothing in work, nothing of any document is left. */
+export async function expectNothingLeft(deployment: Deployment, withinMs = 5_000): Promise<void> {
+  const remains = () => [...remainsInRedis(deployment), ...remainsInFolders(deployment)];
+  await until('nothing is left', () => remains().length === 0, withinMs).catch(() => undefined);
+  expect(remains()).toEqual([]);
+}

@@ -1,32 +1,39 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { processTree } from '../bench/processes.ts';
+import type { ServiceProcess } from './service.ts';
+
+/** Files, sockets and pipes that a process holds open. */
+export function descriptorsOf({ child }: ServiceProcess): number {
+  return readdirSync(`/proc/${child.pid}/fd`).length;
+}
+
+/** Memory of a process that is in use right now. */
+export function residentMiB({ child }: ServiceProcess): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** The processes below a service: a converter's engines. */
+export function childrenOf({ child }: ServiceProcess): number[] {
+  return processTree(child.pid)
+    .map(({ pid }) => pid)
+    .filter((pid) => pid !== child.pid);
+}
 
 export interface LogLine {
   msg: string;
   status?: number;
+  /** Of an answer: from the request's head to the end of the answer. */
   ms?: number;
   requestId?: string;
+  reason?: string;
 }
 
 /** What a service has logged, line by line. */
-export function logLines(log: string): LogLine[] {
-  return log
+export function logLines(service: ServiceProcess): LogLine[] {
+  return service
+    .log()
     .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .flatMap((line) => {
-      try {
-        return [JSON.parse(line) as LogLine];
-      } catch {
-        return [];
-      }
-    });
-}
-
-/** Files, sockets and pipes that a process holds open. */
-export function descriptorsOf(pid: number): number {
-  return readdirSync(`/proc/${pid}/fd`).length;
-}
-
-/** Resident memory of a process. */
-export function residentMiB(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
+    .map((line) => JSON.parse(line) as LogLine);
 }

@@ -6,10 +6,10 @@ import { newId } from '../ids.ts';
 import { closeWorker, trackRunningJobs } from './close-worker.ts';
 import { completed, KEY_PREFIX } from './connection.ts';
 import { type JobDefinition, type JobEnvelope, jobEnvelope } from './define-job.ts';
+import { watchLeases } from './leases.ts';
 import {
   CANCEL_CHANNEL,
   failure,
-  gatewayLease,
   LEASE_MS,
   LEASE_RENEWAL_MS,
   type Reply,
@@ -23,8 +23,6 @@ const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 5_000;
 const REPLY_TTL_MS = 60_000;
 const RUN_MEAN_WEIGHT = 0.1;
-/** How long a gateway is taken for gone once its lease did not come back. */
-const DOUBT_MS = 30_000;
 const SEND_ATTEMPTS_MAX = 5;
 const SEND_PAUSE_MS = 200;
 
@@ -76,10 +74,10 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
   const answering = answerJobs(definition, handler, parts);
 
   const running = trackRunningJobs();
-  const useless = judgeUse(redis);
+  const leases = watchLeases(redis, (requestId) => worker.cancelJob(requestId), events.queueError);
   const work = async (envelope: JobEnvelope, signal = new AbortController().signal): Promise<void> => {
-    const reason = await useless(envelope);
-    if (reason === null) return answering.run(envelope, signal);
+    const reason = Date.now() >= envelope.deadlineAt ? 'deadline' : await leases.reasonToDrop(envelope);
+    if (reason === null) return leases.during(envelope, answering.run(envelope, signal));
     await removeBlobs(envelope.blobs);
     events.dropped(envelope.requestId, reason);
   };
@@ -119,6 +117,7 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
     async close() {
       await stopAnnouncing();
       await closeWorker(worker, running);
+      leases.stop();
       stopListening();
     },
   };
@@ -192,32 +191,6 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
 
 function deadlinePassed(cause: unknown): AppError {
   return new AppError('DEADLINE_EXCEEDED', 'The document was not ready before the deadline.', { cause });
-}
-
-type Useless = 'deadline' | 'gateway gone' | null;
-
-/** Tells of a job whether its answer would still be read. The wait to be sure is taken once for each gateway. */
-function judgeUse(redis: Redis): (envelope: JobEnvelope) => Promise<Useless> {
-  const doubted = new Map<string, Promise<boolean>>();
-  const hasLease = async (gatewayId: string) => (await redis.exists(gatewayLease(gatewayId))) === 1;
-
-  // A lease can lapse while Redis itself stood still: its owner renews it at once when Redis moves again.
-  const hasLeaseSoon = async (gatewayId: string): Promise<boolean> => {
-    await new Promise((resolve) => setTimeout(resolve, LEASE_RENEWAL_MS * 1.5));
-    return await hasLease(gatewayId);
-  };
-
-  return async ({ deadlineAt, replyTo }) => {
-    if (Date.now() >= deadlineAt) return 'deadline';
-    if (await hasLease(replyTo)) return null;
-    let doubt = doubted.get(replyTo);
-    if (doubt === undefined) {
-      doubt = hasLeaseSoon(replyTo);
-      doubted.set(replyTo, doubt);
-      setTimeout(() => doubted.delete(replyTo), DOUBT_MS).unref();
-    }
-    return (await doubt) ? null : 'gateway gone';
-  };
 }
 
 function listenForCancels(

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { ask, startCallers } from '../callers.ts';
+import { untilInWork } from '../remains.ts';
+import { type Deployment, deploy, health, type ServiceProcess, until } from '../service.ts';
+import { childrenOf } from '../vitals.ts';
+import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from './promise.ts';
+
+/** Enough that an engine is in the middle of a document nearly all the time. */
+const LETTER = Array.from({ length: 300 }, (_, i) => `Paragraph ${i} of a letter that takes a while.`);
+/** When the blows fall, each counted from the one before. */
+const BLOWS_AFTER_MS = [500, 2_000, 5_000];
+
+let service: Deployment;
+
+describe('Converters under load', () => {
+  let keys: string[];
+  beforeAll(async () => {
+    service = await deploy({ converters: 2 });
+    keys = [await service.register(), await service.register(), await service.register()];
+  }, 90_000);
+  afterEach(() => expectNothingLeft(service));
+  afterAll(() => service.close());
+
+  const living = (): ServiceProcess[] =>
+    service.converters.filter(({ child }) => child.exitCode === null && child.signalCode === null);
+
+  /** What a supervisor does with a converter that has ended. */
+  const killAndReplace = async (victim: ServiceProcess | undefined) => {
+    await victim?.end('SIGKILL');
+    return service.addConverter();
+  };
+
+  test('whose engines are killed, 2 s and then 5 s apart, lose nothing', async () => {
+    const callers = startCallers(service.url, keys, 0, LETTER);
+    for (const [turn, afterMs] of BLOWS_AFTER_MS.entries()) {
+      await sleep(afterMs);
+      const victim = living()[turn % 2];
+      for (const pid of victim === undefined ? [] : childrenOf(victim)) process.kill(pid, 'SIGKILL');
+    }
+    await sleep(1_000);
+    await expectAllPdfs(await callers.stop());
+  }, 120_000);
+
+  test('that are killed themselves, 2 s and then 5 s apart, lose nothing', async () => {
+    const callers = startCallers(service.url, keys, 0, LETTER);
+    const replacements: Promise<ServiceProcess>[] = [];
+    for (const afterMs of BLOWS_AFTER_MS) {
+      await sleep(afterMs);
+      replacements.push(killAndReplace(living()[0]));
+    }
+    await Promise.all(replacements);
+    await expectAllPdfs(await callers.stop());
+  }, 120_000);
+
+  test('that are replaced one after the other finish what they have begun', async () => {
+    const callers = startCallers(service.url, keys, 0, LETTER);
+    for (const old of living()) {
+      await service.addConverter();
+      expect(await old.end('SIGTERM')).toBe(0);
+    }
+    await expectAllPdfs(await callers.stop());
+  }, 120_000);
+
+  test('that are all gone and back after ten seconds answer everyone who has waited', async () => {
+    const early = keys.map((key) => ask(service.url, key, LETTER));
+    await untilInWork(service);
+    await Promise.all(living().map((converter) => converter.end('SIGKILL')));
+    const late = keys.map((key) => ask(service.url, key));
+    await until('the loss is noticed', async () => (await health(service.url)).status === 'degraded');
+    await sleep(10_000);
+    await service.addConverter();
+    await expectAllPdfs(await Promise.all([...early, ...late]));
+  }, 120_000);
+});
+
+test('Without any converter a caller is told when to come back, as soon as he has waited long enough', async () => {
+  service = await deploy({ converters: 0, settings: { QUEUE_WAIT_MS_MAX: '2000' } });
+  const key = await service.register();
+  const answers = await Promise.all([ask(service.url, key), ask(service.url, key)]);
+  await expectPromiseKept(answers);
+  for (const answer of answers) {
+    expect(answer).toMatchObject({ status: 503, code: 'OVERLOADED' });
+    expect(answer.ms).toBeGreaterThan(1_900);
+    expect(answer.ms).toBeLessThan(4_000);
+  }
+  await expectNothingLeft(service);
+  await service.close();
+}, 60_000);

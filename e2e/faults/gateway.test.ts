@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from '@jest/globals';
+import { type Balancer, startBalancer } from '@scriptorium/shared/testing/balancer';
+import { ask, startCallers, tally } from '../callers.ts';
+import { jobsInWork, redisCommand, remainsInRedis, untilInWork } from '../remains.ts';
+import { type Deployment, deploy, postDocument, until } from '../service.ts';
+import { logLines } from '../vitals.ts';
+import { expectAllPdfs, expectNothingLeft } from './promise.ts';
+
+/** In work for longer than the lease of a gateway lasts. */
+const BOOK = Array.from({ length: 90_000 }, (_, i) => `Paragraph ${i} of a book.`);
+
+let service: Deployment;
+let balancer: Balancer | undefined;
+afterEach(async () => {
+  await balancer?.close();
+  await service.close();
+});
+
+test('Gateways that are replaced one after the other leave no caller without his PDF', async () => {
+  service = await deploy({ gateways: 2, settings: { ENGINES: '2', DRAIN_MS: '2000' } });
+  const olds = [...service.gateways];
+  balancer = await startBalancer(olds.map(({ port }) => port));
+  const keys = await Promise.all(Array.from({ length: 5 }, () => service.register()));
+  const callers = startCallers(`http://127.0.0.1:${balancer.port}`, keys, 10);
+  await sleep(1_000);
+  for (const old of olds) {
+    balancer.add((await service.addGateway()).port);
+    const ended = old.end('SIGTERM');
+    await until(
+      'it says that it is not ready',
+      async () => (await fetch(`${old.url}/readyz`)).status === 503,
+    );
+    const late = await postDocument(old.url, 'scr_wrong', Buffer.from('PK'));
+    expect(late.headers.get('connection')).toBe('close');
+    await late.arrayBuffer();
+    expect(await ended).toBe(0);
+  }
+  await sleep(1_000);
+  await expectAllPdfs(await callers.stop());
+  for (const gateway of service.gateways)
+    expect(logLines(gateway).filter(({ status }) => status === 200).length).toBeGreaterThan(5);
+  await expectNothingLeft(service);
+}, 90_000);
+
+test('A gateway that is killed breaks only its own connections; its jobs are cancelled and its keys expire', async () => {
+  service = await deploy({ gateways: 2, settings: { ENGINES: '1' } });
+  const [victim, other] = service.gateways;
+  const [key, otherKey] = [await service.register(), await service.register()];
+  const book = ask(victim?.url ?? '', key, BOOK);
+  await untilInWork(service);
+  const waiting = ask(victim?.url ?? '', key);
+  await until('both are with Redis', () => remainsInRedis(service).filter(isBlob).length === 2);
+  await victim?.end('SIGKILL');
+  expect(Object.keys(tally(await Promise.all([book, waiting])))).toEqual([
+    expect.stringMatching(/^0 broken/),
+  ]);
+  const others = [ask(other?.url ?? '', otherKey), ask(other?.url ?? '', otherKey)];
+  await until('its jobs are dropped', () => jobsInWork(service) === 0 && droppedJobs() === 2, 20_000);
+  await expectAllPdfs(await Promise.all(others));
+  expect(remainsInRedis(service).filter(isBlob)).toEqual([]);
+  for (const name of remainsInRedis(service))
+    expect({ name, lasts: redisCommand(service, 'TTL', name) }).toEqual({
+      name,
+      lasts: expect.stringMatching(/^\d{1,3}$/),
+    });
+}, 90_000);
+
+const isBlob = (name: string): boolean => name.includes(':blob:');
+
+const droppedJobs = (): number =>
+  service.converters.flatMap(logLines).filter(({ msg }) => msg === 'job dropped').length;

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { type Answer, isOwn, tally } from '../callers.ts';
+import { type Answer, ask, isOwn, tally } from '../callers.ts';
 import { remainsInFolders, remainsInRedis } from '../remains.ts';
 import { type Deployment, until } from '../service.ts';
 
@@ -24,4 +24,18 @@ export async function expectNothingLeft(deployment: Deployment, withinMs = 5_000
   const remains = () => [...remainsInRedis(deployment), ...remainsInFolders(deployment)];
   await until('nothing is left', () => remains().length === 0, withinMs).catch(() => undefined);
   expect(remains()).toEqual([]);
+}
+
+export async function expectUnavailable(answer: Answer, withinMs: number): Promise<void> {
+  expect(answer).toMatchObject({
+    status: 503,
+    code: 'UNAVAILABLE',
+    retryAfter: expect.stringMatching(/^\d+$/),
+  });
+  expect(answer.ms).toBeLessThan(withinMs);
+}
+
+/** A service that was hurt gets well by itself within the time. */
+export function untilItConverts({ url }: Deployment, key: string, withinMs: number): Promise<void> {
+  return until('it converts again', async () => (await ask(url, key)).status === 200, withinMs);
 }

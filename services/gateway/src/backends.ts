@@ -36,6 +36,7 @@ export function openBackends(config: GatewayConfig, events: GatewayEvents): Back
   const queue = connectFailingFast(config.REDIS_URL);
   const store = connectFailingFast(config.REDIS_BLOB_URL ?? config.REDIS_URL);
   const patientQueue = connectPatient(config.REDIS_URL);
+  const patientStore = connectPatient(config.REDIS_BLOB_URL ?? config.REDIS_URL);
   const database = openDatabase(config.DATABASE_URL);
   const queueFitness = watchFitness(queue, 'queue', events);
   const storeFitness = watchFitness(store, 'document store', events);
@@ -44,7 +45,7 @@ export function openBackends(config: GatewayConfig, events: GatewayEvents): Back
     queue,
     patientQueue,
     database,
-    blobs: createRedisBlobStore(store),
+    blobs: withSureRemoval(createRedisBlobStore(store), createRedisBlobStore(patientStore)),
     checkQueue: queueFitness.check,
     checkStore: storeFitness.check,
     async ensureStores() {
@@ -56,9 +57,15 @@ export function openBackends(config: GatewayConfig, events: GatewayEvents): Back
     },
     async close() {
       migration.stop();
-      await Promise.all([disconnect(queue), disconnect(store), disconnect(patientQueue), database.end()]);
+      const connections = [queue, store, patientQueue, patientStore];
+      await Promise.all([...connections.map(disconnect), database.end()]);
     },
   };
+}
+
+/** What could not be removed at once is removed when the store is back: a document must not lie there after its answer. */
+function withSureRemoval(store: BlobStore, patientStore: BlobStore): BlobStore {
+  return { ...store, remove: (keys) => store.remove(keys).catch(() => patientStore.remove(keys)) };
 }
 
 interface Fitness {

@@ -86,7 +86,7 @@ export async function startGateway(
     routes,
     events,
     authenticate: authenticate(keys),
-    admit: admit(backends.queue, {
+    admit: admit(backends.queue, backends.patientQueue, {
       inFlightMax: config.KEY_CONCURRENCY_MAX,
       perMinuteMax: config.KEY_REQUESTS_PER_MINUTE_MAX,
       leaseMs: config.DEADLINE_MS + SEND_MS_MAX + PLACE_GRACE_MS,

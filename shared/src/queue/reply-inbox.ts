@@ -53,7 +53,8 @@ const lost = (): AppError => new AppError('UNAVAILABLE', 'The queue was lost whi
 export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts): ReplyInbox {
   const gatewayId = newId('gw');
   const waiters = new Map<string, Waiter>();
-  const delivered = new Set<string>();
+  /** The blobs that came with an answer, by its request: its caller is reading them. */
+  const delivered = new Map<string, string[]>();
   let closed = false;
 
   const failAll = (): void => {
@@ -61,9 +62,15 @@ export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts)
     waiters.clear();
   };
 
-  const remember = (requestId: string): void => {
-    delivered.add(requestId);
-    setTimeout(() => delivered.delete(requestId), DUPLICATES_MS).unref();
+  const remember = (message: Reply): void => {
+    delivered.set(message.requestId, message.ok ? message.blobs : []);
+    setTimeout(() => delivered.delete(message.requestId), DUPLICATES_MS).unref();
+  };
+  // A second copy of a delivered reply names the same blobs, the reply of a job that ran twice others.
+  const dropUnread = (message: Reply): void => {
+    const read = delivered.get(message.requestId) ?? [];
+    const unread = message.ok ? message.blobs.filter((key) => !read.includes(key)) : [];
+    void removeBlobs(unread).catch(onError);
   };
 
   const deliver = (text: string): void => {
@@ -71,14 +78,10 @@ export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts)
     if (message === null) return;
     const waiter = waiters.get(message.requestId);
     waiters.delete(message.requestId);
-    if (waiter === undefined) {
-      // A second copy of a delivered reply names the blobs that its caller is reading.
-      if (message.ok && !delivered.has(message.requestId)) void removeBlobs(message.blobs).catch(onError);
-      return;
-    }
-    remember(message.requestId);
-    if (message.ok) waiter.resolve(message);
-    else waiter.reject(new AppError(message.code, message.message, { details: message.details }));
+    if (waiter === undefined) dropUnread(message);
+    else remember(message);
+    if (message.ok) waiter?.resolve(message);
+    else waiter?.reject(new AppError(message.code, message.message, { details: message.details }));
   };
 
   const stopWatching = watchConnection(redis, gatewayId, failAll, onError);

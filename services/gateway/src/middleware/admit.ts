@@ -11,14 +11,22 @@ import { type Middleware, ownerOf, type Reply } from '../context.ts';
 /** A place in flight usually comes free within this time. */
 const CONCURRENCY_RETRY_SECONDS = 1;
 
-/** Holds a place in flight for the key until the answer is out, and counts the request in its minute. */
-export function admit(redis: Redis, limits: QuotaLimits): Middleware {
+/**
+ * Holds a place in flight for the key until the answer is out, and counts the request in its minute. `redis` fails
+ * fast, and is the queue's as `patientRedis` is.
+ */
+export function admit(redis: Redis, patientRedis: Redis, limits: QuotaLimits): Middleware {
+  const release = (caller: string, requestId: string): void => {
+    releaseQuota(redis, caller, requestId)
+      .catch(() => releaseQuota(patientRedis, caller, requestId))
+      .catch(() => undefined);
+  };
   return async (_request, response, next) => {
     const { requestId } = response.locals;
     const caller = ownerOf(response).id;
     // Before the place is asked for: Redis may grant it after we stopped waiting, and this comes behind on the same
-    // connection.
-    response.on('close', () => void releaseQuota(redis, caller, requestId).catch(() => undefined));
+    // connection. Of a Redis that is away no place is asked.
+    if (redis.status === 'ready') response.on('close', () => release(caller, requestId));
     const quota = await acquireQuota(redis, caller, requestId, limits).catch(unavailable('queue'));
     showRate(response, limits, quota);
     if (quota.outcome === 'concurrency')

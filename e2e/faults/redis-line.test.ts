@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { type FaultProxy, startFaultProxy } from '@scriptorium/shared/testing/fault-proxy';
+import { ask, startCallers, tally } from '../callers.ts';
+import { untilInWork } from '../remains.ts';
+import { type Deployment, deploy } from '../service.ts';
+import {
+  expectAllPdfs,
+  expectNothingLeft,
+  expectPromiseKept,
+  expectUnavailable,
+  untilItConverts,
+} from './promise.ts';
+
+/** Long enough that it is still in work when the test strikes. */
+const LETTER = Array.from({ length: 4_000 }, (_, i) => `Paragraph ${i} of a letter that takes its time.`);
+
+let service: Deployment;
+let line: FaultProxy;
+let keys: string[];
+
+beforeAll(async () => {
+  service = await deploy({
+    converters: 2,
+    async redisUrl(redis) {
+      line = await startFaultProxy({ path: redis.url });
+      return 'port' in line.address ? `redis://127.0.0.1:${line.address.port}` : line.address.path;
+    },
+  });
+  keys = [await service.register(), await service.register(), await service.register()];
+}, 90_000);
+afterEach(async () => {
+  line.mend();
+  await untilItConverts(service, keys[0] ?? '', 5_000);
+  await expectNothingLeft(service);
+});
+afterAll(async () => {
+  await service.close();
+  await line.close();
+});
+
+test('A line to Redis with 300 ms each way makes answers late, not wrong', async () => {
+  line.spoil({ delayMs: 300 });
+  const callers = startCallers(service.url, keys);
+  await sleep(5_000);
+  await expectAllPdfs(await callers.stop());
+}, 90_000);
+
+test('A line to Redis that hands bytes on in slices changes nothing', async () => {
+  line.spoil({ sliceBytes: 7 });
+  const callers = startCallers(service.url, keys);
+  await sleep(2_000);
+  await expectAllPdfs(await callers.stop());
+}, 90_000);
+
+test('A line to Redis that breaks every second means 200 or 503, and recovery', async () => {
+  const callers = startCallers(service.url, keys);
+  for (let cuts = 0; cuts < 6; cuts++) {
+    await sleep(1_000);
+    expect(line.cut()).toBeGreaterThan(5);
+  }
+  const answers = await callers.stop();
+  await expectPromiseKept(answers);
+  expect(
+    Object.keys(tally(answers)).filter((outcome) => !['200', '503 UNAVAILABLE'].includes(outcome)),
+  ).toEqual([]);
+  expect(tally(answers)[200]).toBeGreaterThan(10);
+}, 90_000);
+
+test('A line to Redis that swallows everything for five seconds means 503 within two, and late answers', async () => {
+  const early = ask(service.url, keys[0] ?? '', LETTER);
+  await untilInWork(service);
+  line.spoil({ isBlackHole: true });
+  const mendAt = Date.now() + 5_000;
+  while (Date.now() < mendAt - 2_000) await expectUnavailable(await ask(service.url, keys[1] ?? ''), 2_000);
+  await sleep(mendAt - Date.now());
+  line.mend();
+  await untilItConverts(service, keys[1] ?? '', 5_000);
+  await expectPromiseKept([await early]);
+}, 90_000);

@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { startRedis } from '@scriptorium/shared/testing/redis-server';
+import { ask, startCallers, tally } from '../callers.ts';
+import { redisCommand, untilInWork } from '../remains.ts';
+import { type Deployment, deploy, postDocument, until } from '../service.ts';
+import {
+  expectAllPdfs,
+  expectNothingLeft,
+  expectPromiseKept,
+  expectUnavailable,
+  untilItConverts,
+} from './promise.ts';
+
+/** Long enough that it is still in work when the test strikes. */
+const LETTER = Array.from({ length: 4_000 }, (_, i) => `Paragraph ${i} of a letter that takes its time.`);
+
+let service: Deployment;
+let key: string;
+
+describe('Redis', () => {
+  beforeAll(async () => {
+    service = await deploy();
+    key = await service.register();
+  }, 90_000);
+  afterAll(() => service.close());
+
+  test('that stands still for five seconds means 503 within two, and what was in work is answered late', async () => {
+    const early = ask(service.url, key, LETTER);
+    await untilInWork(service);
+    service.redis.pause();
+    await expectUnavailable(await ask(service.url, key), 2_000);
+    await sleep(4_000);
+    service.redis.resume();
+    await untilItConverts(service, key, 5_000);
+    await expectAllPdfs([await early]);
+    await expectNothingLeft(service);
+  }, 90_000);
+
+  test('that stands still for thirty seconds means 503 for everyone meanwhile, and then all is well', async () => {
+    const early = ask(service.url, key, LETTER);
+    await untilInWork(service);
+    service.redis.pause();
+    const resumeAt = Date.now() + 30_000;
+    while (Date.now() < resumeAt - 2_000) await expectUnavailable(await ask(service.url, key), 2_000);
+    await sleep(resumeAt - Date.now());
+    service.redis.resume();
+    await untilItConverts(service, key, 5_000);
+    await expectPromiseKept([await early]);
+    // What was left by a job whose lock ran out meanwhile goes with its second run.
+    await expectNothingLeft(service, 20_000);
+  }, 120_000);
+
+  test('killed and started empty fails what is in work with 503, and then all is well', async () => {
+    const early = ask(service.url, key, LETTER);
+    await untilInWork(service);
+    await service.redis.kill();
+    await service.redis.start();
+    await expectUnavailable(await early, 4_000);
+    await untilItConverts(service, key, 5_000);
+    await expectNothingLeft(service);
+  }, 90_000);
+
+  test('away means 503 within two seconds, not ready but alive, and recovery by itself', async () => {
+    await service.redis.stop();
+    await expectUnavailable(await ask(service.url, key), 2_000);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${service.url}/livez`)).status).toBe(200);
+    await service.redis.start();
+    await untilItConverts(service, key, 5_000);
+  }, 90_000);
+
+  test('that is full refuses with 503 and evicts nothing, and works on when there is room', async () => {
+    const callers = startCallers(service.url, [key, key], 20);
+    await untilInWork(service);
+    redisCommand(service, 'SET', 'kept', 'what others store');
+    redisCommand(service, 'CONFIG', 'SET', 'maxmemory', '1');
+    await expectUnavailable(await ask(service.url, key), 2_000);
+    await sleep(1_000);
+    redisCommand(service, 'CONFIG', 'SET', 'maxmemory', '0');
+    expect(redisCommand(service, 'GET', 'kept')).toBe('what others store');
+    await untilItConverts(service, key, 5_000);
+    const answers = await callers.stop();
+    await expectPromiseKept(answers);
+    expect(Object.keys(tally(answers)).sort()).toEqual(['200', '503 UNAVAILABLE']);
+    await expectNothingLeft(service);
+  }, 90_000);
+
+  test('whose connections break just when everything stops keeps nothing from ending', async () => {
+    redisCommand(service, 'CLIENT', 'KILL', 'TYPE', 'normal');
+    const ends = [service.gateway, ...service.converters].map((process) => process.end('SIGTERM'));
+    expect(await Promise.all(ends)).toEqual([0, 0]);
+  }, 40_000);
+});
+
+test('Redis with persistence or eviction is not used for documents', async () => {
+  const { url, redis, gateway, ...rest } = await deploy({ converters: 0 });
+  const own = await rest.register();
+  redisCommand({ redis }, 'CONFIG', 'SET', 'appendonly', 'no', 'maxmemory-policy', 'allkeys-lru');
+  redisCommand({ redis }, 'CLIENT', 'KILL', 'TYPE', 'normal');
+  await until(
+    'the gateway notices',
+    async () => (await fetch(`${url}/readyz`)).status === 503 && gateway.log().includes('noeviction'),
+    10_000,
+  );
+  expect((await fetch(`${url}/v1/health`)).status).toBe(503);
+  await expectUnavailable(await ask(url, own), 2_000);
+  await rest.close();
+}, 90_000);
+
+test('Redis that is absent at the start is waited for: alive, not ready, and ready by itself', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'scriptorium-e2e-'));
+  const socket = join(folder, 'later.sock');
+  const deploying = deploy({ redisUrl: async () => socket });
+  await sleep(4_000);
+  const redis = await startRedis({ socket });
+  const late = await deploying;
+  const answer = await postDocument(late.url, await late.register(), docxWith(['at last']));
+  expect(answer.status).toBe(200);
+  await answer.arrayBuffer();
+  await late.close();
+  await redis.stop();
+  await rm(folder, { recursive: true });
+}, 90_000);

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { ask, startCallers } from '../callers.ts';
+import { type Deployment, deploy, until } from '../service.ts';
+import { formOf, headOf, openRequest, trickle } from '../slow-callers.ts';
+import { descriptorsOf, logLines, residentMiB } from '../vitals.ts';
+import { expectAllPdfs, expectNothingLeft } from './promise.ts';
+
+const LEAVING_CALLERS = 1_000;
+const AT_A_TIME = 8;
+const GROWTH_MIB_MAX = 100;
+
+let service: Deployment;
+let key: string;
+
+/** Sends a document and hangs up: before it is sent whole, while it is converted, or with the answer in his hands. */
+async function leave(turn: number, form: Buffer): Promise<void> {
+  const opened = openRequest(service.url, key, form.length);
+  const closed = once(opened, 'close').catch(() => undefined);
+  if (turn % 5 < 3) {
+    opened.write(form.subarray(0, form.length / 2));
+    await sleep(turn % 20);
+  } else {
+    opened.end(form);
+    if (turn % 5 === 3) await sleep(turn % 100);
+    else await headOf(opened);
+  }
+  opened.destroy();
+  await closed;
+}
+
+async function leaveOften(count: number): Promise<void> {
+  const form = formOf(docxWith(['a letter', 'of somebody who will not wait']));
+  let turn = 0;
+  const callers = Array.from({ length: AT_A_TIME }, async () => {
+    while (turn < count) await leave(turn++, form);
+  });
+  await Promise.all(callers);
+}
+
+describe('Callers', () => {
+  beforeAll(async () => {
+    service = await deploy({
+      settings: { ENGINES: '2', KEY_REQUESTS_PER_MINUTE_MAX: '100000', DEADLINE_MS: '10000' },
+    });
+    key = await service.register();
+  }, 90_000);
+  afterAll(() => service.close());
+
+  test('who leave in the middle, a thousand of them, leave nothing behind', async () => {
+    await leaveOften(LEAVING_CALLERS / 10);
+    await expectNothingLeft(service);
+    const processes = [service.gateway, ...service.converters];
+    const before = processes.map((process) => [descriptorsOf(process), residentMiB(process)] as const);
+    await leaveOften(LEAVING_CALLERS);
+    await expectNothingLeft(service);
+    await expectAllPdfs(await Promise.all(Array.from({ length: 10 }, () => ask(service.url, key))));
+    for (const [i, [descriptors, residentBefore]] of before.entries()) {
+      const process = processes[i] ?? service.gateway;
+      // The ten callers above may keep their connections.
+      await until('the descriptors are given back', () => descriptorsOf(process) <= descriptors + 12, 10_000);
+      expect(residentMiB(process) - residentBefore).toBeLessThan(GROWTH_MIB_MAX);
+    }
+    const left = logLines(service.gateway).filter(({ msg }) => msg === 'caller left');
+    expect(left.length).toBeGreaterThan(LEAVING_CALLERS / 2);
+    expect(service.converters.flatMap(logLines).some(({ reason }) => reason === 'cancelled')).toBe(true);
+  }, 180_000);
+
+  test('who send a byte a second are ended in time and hold nobody up', async () => {
+    const startedAt = Date.now();
+    const form = formOf(docxWith(['slowly']));
+    const slow = Array.from({ length: 20 }, () => openRequest(service.url, key, form.length));
+    const heads = Promise.all(slow.map(headOf));
+    const sending = slow.map((opened) => trickle(opened, form));
+    const callers = startCallers(service.url, [await service.register()], 200);
+    const statuses = (await heads).map((head) => head?.statusCode);
+    expect(Date.now() - startedAt).toBeLessThan(20_000);
+    await expectAllPdfs(await callers.stop());
+    // As many as a key may have in flight are let in, and get no more time than a request has.
+    expect(statuses.filter((status) => status === 408)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    for (const opened of slow) opened.destroy();
+    await Promise.all(sending);
+    await expectNothingLeft(service);
+  }, 90_000);
+});

@@ -1,0 +1,47 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type PostgresServer, startPostgres } from '@scriptorium/shared/testing/postgres-server';
+import { ask } from '../callers.ts';
+import { type Deployment, deploy, health } from '../service.ts';
+import { expectAllPdfs, expectUnavailable, untilItConverts } from './promise.ts';
+
+let service: Deployment;
+afterEach(() => service.close());
+
+describe('PostgreSQL', () => {
+  let folder: string;
+  let postgres: PostgresServer;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'scriptorium-postgres-'));
+    chmodSync(folder, 0o711);
+    postgres = await startPostgres({ folder, durable: false });
+  });
+  afterAll(async () => {
+    await postgres.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('away means 503 within two seconds for keys that are not remembered, and recovery by itself', async () => {
+    service = await deploy({ settings: { DATABASE_URL: postgres.url } });
+    const [known, unknown] = [await service.register(), await service.register()];
+    await expectAllPdfs([await ask(service.url, known)]);
+    await postgres.stop();
+    await expectAllPdfs([await ask(service.url, known)]);
+    await expectUnavailable(await ask(service.url, unknown), 2_000);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+    await postgres.start();
+    await untilItConverts(service, unknown, 5_000);
+  }, 90_000);
+
+  test('away at the start is waited for', async () => {
+    await postgres.stop();
+    const deploying = deploy({ settings: { DATABASE_URL: postgres.url } });
+    await sleep(2_000);
+    await postgres.start();
+    service = await deploying;
+    expect((await health(service.url)).status).toBe('healthy');
+  }, 90_000);
+});

@@ -17,6 +17,9 @@ export interface Answer {
   code: string | undefined;
   retryAfter: string | null;
   ms: number;
+  /** Of a PDF: how long it waited for a converter, and how long its engine took. */
+  queueMs: number;
+  convertMs: number;
   pdf: Buffer | undefined;
 }
 
@@ -31,12 +34,26 @@ export async function ask(url: string, key: string, paragraphs: string[] = []): 
 /** What comes back to a request that is on its way or about to be sent. */
 export async function answerTo(marker: string, send: () => Promise<Response>): Promise<Answer> {
   const startedAt = performance.now();
-  const answer: Answer = { marker, status: 0, code: undefined, retryAfter: null, ms: 0, pdf: undefined };
+  const answer: Answer = {
+    marker,
+    status: 0,
+    code: undefined,
+    retryAfter: null,
+    ms: 0,
+    queueMs: Number.NaN,
+    convertMs: Number.NaN,
+    pdf: undefined,
+  };
   try {
     const response = await send();
     const bytes = Buffer.from(await response.arrayBuffer());
     answer.status = response.status;
     answer.retryAfter = response.headers.get('retry-after');
+    const timing = /queue;dur=([\d.]+), convert;dur=([\d.]+)/.exec(
+      response.headers.get('server-timing') ?? '',
+    );
+    answer.queueMs = Number(timing?.[1]);
+    answer.convertMs = Number(timing?.[2]);
     if (response.ok) answer.pdf = bytes;
     else answer.code = (JSON.parse(bytes.toString()) as { code: string }).code;
   } catch (error) {

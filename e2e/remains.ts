@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Deployment, until } from './service.ts';
 
@@ -22,18 +23,26 @@ export function remainsInRedis(deployment: Deployment): string[] {
   return keys.filter((key) => /:blob:|:places:|:reply:|:convert:(req_|active|wait|prioritized$)/.test(key));
 }
 
-/** Files of documents in the folders of the converters that this deployment has had. */
-export function remainsInFolders({ converters }: Deployment): string[] {
+/** Every file in the folders of the converters that this deployment has had. */
+export function filesInFolders({ converters }: Deployment): string[] {
   const owners = converters.map(({ child }) => `scriptorium-engine-${child.pid}-`);
-  return ['/dev/shm', '/tmp'].filter(existsSync).flatMap((root) =>
+  return [...new Set(['/dev/shm', tmpdir()])].filter(existsSync).flatMap((root) =>
     readdirSync(root)
       .filter((name) => owners.some((owner) => name.startsWith(owner)))
-      .flatMap((name) => documentsUnder(join(root, name))),
+      .flatMap((name) => filesUnder(join(root, name))),
   );
 }
 
-function documentsUnder(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /job-\d+\/.*\.(docx|pdf)$/.test(name))
-    .map((name) => join(folder, name));
+/** Those that hold a document, as it came or as it was converted. */
+export function remainsInFolders(deployment: Deployment): string[] {
+  return filesInFolders(deployment).filter((name) => /\/job-\d+\/.*\.(docx|pdf)$/.test(name));
+}
+
+function filesUnder(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  } catch {
+    // Something in it was removed at that moment, or the folder itself.
+    return existsSync(folder) ? filesUnder(folder) : [];
+  }
 }

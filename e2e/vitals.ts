@@ -22,6 +22,7 @@ export function childrenOf({ child }: ServiceProcess): number[] {
 
 export interface LogLine {
   msg: string;
+  route?: string;
   status?: number;
   /** Of an answer: from the request's head to the end of the answer. */
   ms?: number;

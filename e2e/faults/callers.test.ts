@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
-import { ask, startCallers } from '../callers.ts';
+import { docxOfPictures, noisePng } from '@scriptorium/shared/testing/fixtures/picture';
+import { ask, percentile, startCallers, tally } from '../callers.ts';
+import { remainsInRedis } from '../remains.ts';
 import { type Deployment, deploy, until } from '../service.ts';
 import { formOf, headOf, openRequest, trickle } from '../slow-callers.ts';
 import { descriptorsOf, logLines, residentMiB } from '../vitals.ts';
@@ -11,6 +13,11 @@ import { expectAllPdfs, expectNothingLeft } from './promise.ts';
 const LEAVING_CALLERS = 1_000;
 const AT_A_TIME = 8;
 const GROWTH_MIB_MAX = 100;
+const DEADLINE_MS = 10_000;
+/** What a gateway gives a slow reader after the deadline. */
+const SEND_MS = 60_000;
+/** What a machine that runs other tests may add to a time. */
+const NOISE_MS = 200;
 
 let service: Deployment;
 let key: string;
@@ -40,22 +47,48 @@ async function leaveOften(count: number): Promise<void> {
   await Promise.all(callers);
 }
 
+/** Begins to read an answer that is larger than what lies between him and the gateway, a kilobyte a second. */
+async function readSlowly(reader: string): Promise<{ requestId: string; stop(): void }> {
+  const form = formOf(docxOfPictures(Array.from({ length: 3 }, () => noisePng(1_500))));
+  const opened = openRequest(service.url, reader, form.length);
+  opened.end(form);
+  const answer = await headOf(opened);
+  if (answer?.statusCode !== 200) throw new Error(`a reader was answered ${answer?.statusCode}`);
+  answer.on('error', () => undefined);
+  const reading = setInterval(() => answer.read(1_024), 1_000);
+  return {
+    requestId: answer.headers['x-request-id'] as string,
+    stop() {
+      clearInterval(reading);
+      opened.destroy();
+    },
+  };
+}
+
 describe('Callers', () => {
+  /** They read while the other tests run. */
+  let slowReaders: Awaited<ReturnType<typeof readSlowly>>[];
+  let readingSince: number;
+  let readersPlaces: string[];
   beforeAll(async () => {
     service = await deploy({
-      settings: { ENGINES: '2', KEY_REQUESTS_PER_MINUTE_MAX: '100000', DEADLINE_MS: '10000' },
+      settings: { ENGINES: '2', KEY_REQUESTS_PER_MINUTE_MAX: '100000', DEADLINE_MS: `${DEADLINE_MS}` },
     });
     key = await service.register();
+    const reader = await service.register();
+    readingSince = Date.now();
+    slowReaders = await Promise.all([readSlowly(reader), readSlowly(reader)]);
+    readersPlaces = remainsInRedis(service).filter((name) => name.includes(':places:'));
   }, 90_000);
   afterAll(() => service.close());
 
   test('who leave in the middle, a thousand of them, leave nothing behind', async () => {
     await leaveOften(LEAVING_CALLERS / 10);
-    await expectNothingLeft(service);
+    await expectNothingLeft(service, { but: readersPlaces });
     const processes = [service.gateway, ...service.converters];
     const before = processes.map((process) => [descriptorsOf(process), residentMiB(process)] as const);
     await leaveOften(LEAVING_CALLERS);
-    await expectNothingLeft(service);
+    await expectNothingLeft(service, { but: readersPlaces });
     await expectAllPdfs(await Promise.all(Array.from({ length: 10 }, () => ask(service.url, key))));
     for (const [i, [descriptors, residentBefore]] of before.entries()) {
       const process = processes[i] ?? service.gateway;
@@ -83,6 +116,42 @@ describe('Callers', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(10);
     for (const opened of slow) opened.destroy();
     await Promise.all(sending);
+    await expectNothingLeft(service, { but: readersPlaces });
+  }, 90_000);
+
+  test('who send one document after the other are served beside one who floods', async () => {
+    const [calm, flooding] = [await service.register(), await service.register()];
+    const askCalmly = async () => {
+      const answers = [];
+      for (let i = 0; i < 12; i++) {
+        answers.push(await ask(service.url, calm));
+        await sleep(500);
+      }
+      return answers;
+    };
+    const quiet = await askCalmly();
+    const flood = startCallers(service.url, Array<string>(12).fill(flooding), 20);
+    const flooded = await askCalmly();
+    const floodAnswers = await flood.stop();
+    await expectAllPdfs([...quiet, ...flooded]);
+    expect(tally(floodAnswers)['429 CONCURRENCY_LIMIT']).toBeGreaterThan(0);
+    expect(tally(floodAnswers)[200]).toBeGreaterThan(20);
+    const p95 = (answers: typeof quiet) =>
+      percentile(
+        answers.map(({ ms }) => ms),
+        0.95,
+      );
+    expect(p95(flooded)).toBeLessThan(2 * p95(quiet) + NOISE_MS);
+  }, 90_000);
+
+  test('who read their answer slowly are ended in time, and held nobody up meanwhile', async () => {
+    const left = () => logLines(service.gateway).filter(({ msg }) => msg === 'caller left');
+    for (const { requestId, stop } of slowReaders) {
+      const hasLeft = () => left().some((line) => line.requestId === requestId);
+      await until('he is ended', hasLeft, readingSince + DEADLINE_MS + SEND_MS + 5_000 - Date.now());
+      stop();
+    }
+    expect(Date.now() - readingSince).toBeGreaterThan(SEND_MS);
     await expectNothingLeft(service);
   }, 90_000);
 });

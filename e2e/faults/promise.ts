@@ -19,9 +19,13 @@ export async function expectAllPdfs(answers: readonly Answer[]): Promise<void> {
   await expectPromiseKept(answers);
 }
 
-/** With nothing in work, nothing of any document is left. */
-export async function expectNothingLeft(deployment: Deployment, withinMs = 5_000): Promise<void> {
-  const remains = () => [...remainsInRedis(deployment), ...remainsInFolders(deployment)];
+/** With nothing in work, nothing of any document is left, nor anything else of a request. */
+export async function expectNothingLeft(
+  deployment: Deployment,
+  { withinMs = 5_000, but = [] }: { withinMs?: number; but?: string[] } = {},
+): Promise<void> {
+  const remains = () =>
+    [...remainsInRedis(deployment), ...remainsInFolders(deployment)].filter((name) => !but.includes(name));
   await until('nothing is left', () => remains().length === 0, withinMs).catch(() => undefined);
   expect(remains()).toEqual([]);
 }

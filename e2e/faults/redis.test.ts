@@ -52,7 +52,7 @@ describe('Redis', () => {
     await untilItConverts(service, key, 5_000);
     await expectPromiseKept([await early]);
     // What was left by a job whose lock ran out meanwhile goes with its second run.
-    await expectNothingLeft(service, 20_000);
+    await expectNothingLeft(service, { withinMs: 20_000 });
   }, 120_000);
 
   test('killed and started empty fails what is in work with 503, and then all is well', async () => {

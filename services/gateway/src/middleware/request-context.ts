@@ -21,7 +21,8 @@ export function requestContext(deadlineMs: number, events: GatewayEvents): Middl
       signal: left.signal,
     });
     response.setHeader('X-Request-Id', response.locals.requestId);
-    const cutOff = setTimeout(() => response.destroy(), deadlineMs + SEND_MS_MAX).unref();
+    // With a reset: what a slow reader has not taken would stay in the kernel's memory until he has.
+    const cutOff = setTimeout(() => request.socket.resetAndDestroy(), deadlineMs + SEND_MS_MAX).unref();
     response.on('close', () => {
       clearTimeout(cutOff);
       if (response.writableFinished)

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, ask, percentile, startCallers, tally } from '../callers.ts';
+import type { Deployment } from '../service.ts';
+
+const CALM_REQUESTS = 30;
+const CALM_INTERVAL_MS = 1_000;
+const FLOODING_CALLERS = 12;
+const RATIO_MAX = 2;
+
+/** Whether one key's times stay within twice their quiet ones while another key floods. */
+export async function measureFairness(service: Deployment): Promise<boolean> {
+  const [calm, flooding] = [await service.register(), await service.register()];
+  const quiet = await askCalmly(service.url, calm);
+  const flood = startCallers(service.url, Array<string>(FLOODING_CALLERS).fill(flooding), 20);
+  const flooded = await askCalmly(service.url, calm);
+  const floodTally = tally(await flood.stop());
+  const ratio = figures(flooded)['p95 ms'] / figures(quiet)['p95 ms'];
+  console.table({ alone: figures(quiet), 'beside a flood': figures(flooded) });
+  console.log(
+    `p95 beside a flood: ${ratio.toFixed(1)} times (limit ${RATIO_MAX}); the flood got`,
+    floodTally,
+  );
+  return ratio <= RATIO_MAX && [...quiet, ...flooded].every(({ status }) => status === 200);
+}
+
+async function askCalmly(url: string, key: string): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let i = 0; i < CALM_REQUESTS; i++) {
+    const next = sleep(CALM_INTERVAL_MS);
+    answers.push(await ask(url, key));
+    await next;
+  }
+  return answers;
+}
+
+/** Of one key's answers; beside the whole, the wait for a converter and the engine's own time. */
+function figures(answers: Answer[]) {
+  const at = (share: number, part: 'ms' | 'queueMs' | 'convertMs') => {
+    const values = answers.map((answer) => answer[part]);
+    return Math.round(percentile(values, share));
+  };
+  return {
+    'p50 ms': at(0.5, 'ms'),
+    'p95 ms': at(0.95, 'ms'),
+    'p95 wait ms': at(0.95, 'queueMs'),
+    'p95 engine ms': at(0.95, 'convertMs'),
+  };
+}

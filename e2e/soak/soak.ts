@@ -1,0 +1,48 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { stackEnvironment, startStack } from '@scriptorium/shared/testing/stack';
+import { type Deployment, deploy } from '../service.ts';
+import { measureBurst } from './burst.ts';
+import { measureFairness } from './fairness.ts';
+import { holdSteady, measureCapacity } from './steady.ts';
+
+/** Of what the machine can do; above it, queues grow by chance alone. */
+const LOAD_SHARE = 0.7;
+
+/** Prints each finding, and returns whether the service kept its promises for so long. */
+async function soak(minutes: number): Promise<boolean> {
+  const settings = {
+    ENGINES: String(availableParallelism()),
+    KEY_REQUESTS_PER_MINUTE_MAX: '1000000',
+  };
+  const isFair = await withDeployment(settings, measureFairness);
+  const isQuick = await withDeployment({ ...settings, QUEUE_LENGTH_MAX: '20' }, measureBurst);
+  const isSteady = await withDeployment(settings, async (service) => {
+    const perSecond = LOAD_SHARE * (await measureCapacity(service));
+    return holdSteady(service, perSecond, minutes);
+  });
+  return isFair && isQuick && isSteady;
+}
+
+async function withDeployment(
+  settings: Record<string, string>,
+  measure: (service: Deployment) => Promise<boolean>,
+): Promise<boolean> {
+  const service = await deploy({ settings });
+  try {
+    return await measure(service);
+  } finally {
+    await service.close();
+  }
+}
+
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '120' } } });
+const minutes = Number(values.minutes);
+if (!(minutes > 0)) throw new Error('--minutes takes a number above 0');
+const stack = await startStack();
+Object.assign(process.env, stackEnvironment(stack));
+try {
+  process.exitCode = (await soak(minutes)) ? 0 : 1;
+} finally {
+  await stack.stop();
+}

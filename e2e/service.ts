@@ -155,14 +155,26 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-  await untilGatewayReady(gateway);
-  await Promise.all([
-    ...Array.from({ length: (options.gateways ?? 1) - 1 }, () => deployment.addGateway()),
-    ...Array.from({ length: options.converters ?? 1 }, () => deployment.addConverter()),
-  ]);
-  if (options.converters !== 0)
-    await until('the deployment is healthy', async () => (await health(url)).status === 'healthy');
+  try {
+    await startAll(deployment, options);
+  } catch (error) {
+    await deployment.close();
+    throw error;
+  }
   return deployment;
+}
+
+async function startAll(
+  deployment: Deployment,
+  { converters = 1, gateways = 1 }: DeployOptions,
+): Promise<void> {
+  await untilGatewayReady(deployment.gateway);
+  await Promise.all([
+    ...Array.from({ length: gateways - 1 }, () => deployment.addGateway()),
+    ...Array.from({ length: converters }, () => deployment.addConverter()),
+  ]);
+  if (converters > 0)
+    await until('the deployment is healthy', async () => (await health(deployment.url)).status === 'healthy');
 }
 
 async function startGateway(settings: Record<string, string>): Promise<GatewayProcess> {

@@ -14,7 +14,7 @@ let service: Deployment;
 let balancer: Balancer | undefined;
 afterEach(async () => {
   await balancer?.close();
-  await service.close();
+  await service?.close();
 });
 
 test('Gateways that are replaced one after the other leave no caller without his PDF', async () => {

@@ -14,7 +14,7 @@ const POISON = 'arsenicum';
 const DEADLY_LETTER = docxWith(Array.from({ length: 3_000 }, (_, i) => `${POISON} number ${i}.`));
 
 let service: Deployment;
-afterEach(() => service.close());
+afterEach(() => service?.close());
 
 test('Twenty documents that kill their engine fail after two tries each, and the others do not notice', async () => {
   service = await deploy({ settings: { ENGINES: '2', KEY_CONCURRENCY_MAX: '4' } });

@@ -9,7 +9,7 @@ import { type Deployment, deploy, health } from '../service.ts';
 import { expectAllPdfs, expectUnavailable, untilItConverts } from './promise.ts';
 
 let service: Deployment;
-afterEach(() => service.close());
+afterEach(() => service?.close());
 
 describe('PostgreSQL', () => {
   let folder: string;

@@ -19,8 +19,8 @@ export interface HttpServer {
   /** The address that it really listens on, as `host:port`. */
   address: string;
   /**
-   * For `drainMs`, goes on as before, but for the `Connection: close` on every answer: callers who hold a connection
-   * move, and a load balancer has time to notice. Then takes no more connections, and waits for the answers that are due.
+   * For `drainMs`, goes on as before, but for the `Connection: close` on answers: callers who hold a connection move,
+   * and a load balancer has time to notice. Then takes no more connections, and waits for the answers that are due.
    */
   close(drainMs: number): Promise<void>;
 }
@@ -68,27 +68,34 @@ export async function listen(
   };
 }
 
-/** From `begin` on, answers that are not out yet ask their caller to send his next request over another connection. */
+/**
+ * From `begin` on, answers ask their caller to send his next request over another connection. Not those that refuse a
+ * body before it has come: with its connection closed under what is still being sent, a caller would not get to read the
+ * answer (RFC 9112 §9.6).
+ */
 function sayFarewell(): {
   onRequest(request: IncomingMessage, response: ServerResponse): void;
   begin(): void;
 } {
-  const due = new Set<ServerResponse>();
   let hasBegun = false;
-  const tell = (response: ServerResponse): void => {
-    if (!response.headersSent) response.setHeader('Connection', 'close');
-  };
   return {
-    onRequest(_request, response) {
-      due.add(response);
-      response.once('close', () => due.delete(response));
-      if (hasBegun) tell(response);
+    onRequest(request, response) {
+      const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
+      response.writeHead = (...head: unknown[]) => {
+        if (hasBegun && !isStillComing(request)) response.setHeader('Connection', 'close');
+        return writeHead(...head);
+      };
     },
     begin() {
       hasBegun = true;
-      for (const response of due) tell(response);
     },
   };
+}
+
+/** A request without a body (RFC 9112 §6.3) is not yet marked as complete while its handler runs. */
+function isStillComing({ complete, headers }: IncomingMessage): boolean {
+  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  return hasBody && !complete;
 }
 
 function describeAddress(server: Server): string {

@@ -1,7 +1,7 @@
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
-import { AppError, toAppError } from '../errors.ts';
+import { AppError, toAppError, unavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { closeWorker, trackRunningJobs } from './close-worker.ts';
 import { completed, KEY_PREFIX } from './connection.ts';
@@ -148,7 +148,7 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
         await push(envelope, reply);
         return await removeBlobs(envelope.blobs);
       } catch (error) {
-        if (attempt === SEND_ATTEMPTS_MAX) throw error;
+        if (attempt === SEND_ATTEMPTS_MAX) return unavailable('queue')(error);
         events.queueError(error);
         // A full Redis takes the reply once the document is out of it.
         await removeBlobs(envelope.blobs).catch(events.queueError);
@@ -171,16 +171,20 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
       const timeoutMs = Math.max(1, Math.min(deadlineAt - startedAt, definition.timeoutMs));
       const deadline = AbortSignal.timeout(timeoutMs);
       const signal = AbortSignal.any([cancelled, deadline]);
+      let result: string[] = [];
       try {
         const input = definition.input.parse(envelope.input);
         const { output, blobs } = await handler(input, { requestId, deadlineAt, signal });
+        result = blobs;
         const runMs = Date.now() - startedAt;
         runMsMean += (runMs - runMsMean) * (runMsMean === 0 ? 1 : RUN_MEAN_WEIGHT);
         if (cancelled.aborted) return await drop(envelope, blobs);
         await send(envelope, { ok: true, requestId, output, blobs, startedAt, runMs });
         events.answered(requestId, runMs);
       } catch (error) {
-        if (cancelled.aborted) return await drop(envelope, []);
+        if (cancelled.aborted) return await drop(envelope, result);
+        // Of an answer that could not be sent.
+        await removeBlobs(result).catch(events.queueError);
         const failed = deadline.aborted ? deadlinePassed(error) : toAppError(error);
         events.failed(requestId, failed);
         await send(envelope, failure(requestId, failed));

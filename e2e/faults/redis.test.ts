@@ -80,7 +80,7 @@ describe('Redis', () => {
     redisCommand(service, 'SET', 'kept', 'what others store');
     redisCommand(service, 'CONFIG', 'SET', 'maxmemory', '1');
     await expectUnavailable(await ask(service.url, key), 2_000);
-    await sleep(1_000);
+    await sleep(2_500);
     redisCommand(service, 'CONFIG', 'SET', 'maxmemory', '0');
     expect(redisCommand(service, 'GET', 'kept')).toBe('what others store');
     await untilItConverts(service, key, 5_000);

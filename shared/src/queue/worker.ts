@@ -23,8 +23,8 @@ const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 5_000;
 const REPLY_TTL_MS = 60_000;
 const RUN_MEAN_WEIGHT = 0.1;
-const SEND_ATTEMPTS_MAX = 5;
-const SEND_PAUSE_MS = 200;
+const SEND_PAUSE_MS_MIN = 100;
+const SEND_PAUSE_MS_MAX = 1_000;
 
 export interface JobContext {
   requestId: string;
@@ -142,17 +142,18 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
     await completed(redis.multi().rpush(list, JSON.stringify(reply)).pexpire(list, REPLY_TTL_MS).exec());
   };
 
+  /** Until it is sent or nobody waits for it any more: a Redis that is full has room again sooner or later. */
   const send = async (envelope: JobEnvelope, reply: Reply): Promise<void> => {
-    for (let attempt = 1; ; attempt++) {
+    for (let pauseMs = SEND_PAUSE_MS_MIN; ; pauseMs = Math.min(2 * pauseMs, SEND_PAUSE_MS_MAX)) {
       try {
         await push(envelope, reply);
         return await removeBlobs(envelope.blobs);
       } catch (error) {
-        if (attempt === SEND_ATTEMPTS_MAX) return unavailable('queue')(error);
+        if (Date.now() + pauseMs >= envelope.deadlineAt) return unavailable('queue')(error);
         events.queueError(error);
         // A full Redis takes the reply once the document is out of it.
         await removeBlobs(envelope.blobs).catch(events.queueError);
-        await new Promise((resolve) => setTimeout(resolve, SEND_PAUSE_MS));
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     }
   };

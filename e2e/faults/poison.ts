@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import type { Deployment } from '../service.ts';
 import { childrenOf } from '../vitals.ts';
 
 const LOOK_MS = 10;
+const LOCAL_HEADER = 0x04034b50;
 const LOCAL_HEADER_BYTES = 30;
 
 /** Kills each engine that works on a document with this word in it, as a document that crashes LibreOffice would. */
@@ -25,8 +26,8 @@ export function poison(deployment: Deployment, word: string): { kills(): number;
 function worksOn(pid: number, word: string): boolean {
   try {
     const folder = readlinkSync(`/proc/${pid}/cwd`);
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.docx') && !dirname(name).includes('profile'))
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.docx'))
       .some((name) => mainPartOf(readFileSync(join(folder, name))).includes(word));
   } catch {
     // It ended meanwhile, or its document is not there whole yet.
@@ -34,11 +35,17 @@ function worksOn(pid: number, word: string): boolean {
   }
 }
 
-/** `word/document.xml` of an archive, deflated or stored (APPNOTE 4.3.7). */
+/** `word/document.xml` of an archive whose local headers tell the sizes (APPNOTE 4.3.7). */
 function mainPartOf(archive: Buffer): Buffer {
-  const name = archive.indexOf('word/document.xml');
-  const header = name - LOCAL_HEADER_BYTES;
-  const start = name + archive.readUInt16LE(header + 26) + archive.readUInt16LE(header + 28);
-  const isStored = archive.readUInt16LE(header + 8) === 0;
-  return isStored ? archive.subarray(start) : inflateRawSync(archive.subarray(start));
+  for (let at = 0; archive.readUInt32LE(at) === LOCAL_HEADER; ) {
+    const nameEnd = at + LOCAL_HEADER_BYTES + archive.readUInt16LE(at + 26);
+    const start = nameEnd + archive.readUInt16LE(at + 28);
+    const end = start + archive.readUInt32LE(at + 18);
+    if (archive.toString('utf8', at + LOCAL_HEADER_BYTES, nameEnd) === 'word/document.xml') {
+      const packed = archive.subarray(start, end);
+      return archive.readUInt16LE(at + 8) === 0 ? packed : inflateRawSync(packed);
+    }
+    at = end;
+  }
+  throw new Error('there is no main part');
 }

@@ -9,7 +9,6 @@ const SECURITY = '/org.openoffice.Office.Common/Security/Scripting';
 const SETTINGS: readonly (readonly [path: string, name: string, value: boolean | number])[] = [
   [SECURITY, 'DisableMacrosExecution', true],
   [SECURITY, 'MacroSecurityLevel', 3],
-  [SECURITY, 'DisableActiveContent', true],
   [SECURITY, 'DisablePythonRuntime', true],
   [SECURITY, 'DisableOLEAutomation', true],
   [SECURITY, 'BlockUntrustedRefererLinks', true],

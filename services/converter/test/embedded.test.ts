@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DOCX_MAIN_TYPE } from '@scriptorium/shared/testing/fixtures/docx';
 import { documentOf, OFFICE, paragraph } from '@scriptorium/shared/testing/fixtures/hostile/document';
 import type { Engine } from '../src/engine.ts';
 import { LibreOfficeConvertEngine } from '../src/engines/libreoffice-convert.ts';
@@ -42,6 +43,14 @@ const chartDocument = documentOf({
   ],
 });
 
+const outerDocument = documentOf({
+  body: `${paragraph('Before it')}<w:altChunk r:id="rId1"/>${paragraph('Behind it')}`,
+  links: [{ id: 'rId1', kind: 'aFChunk', target: 'chunk.docx' }],
+  parts: [
+    { name: 'word/chunk.docx', data: documentOf({ body: paragraph('Inside of it') }), type: DOCX_MAIN_TYPE },
+  ],
+});
+
 const mathRun = (letters: string) => `<m:r><m:t>${letters}</m:t></m:r>`;
 const formulaDocument = documentOf({
   body:
@@ -66,6 +75,11 @@ describe.each<[string, () => Engine]>([
   test('charts, by the values that are in the document', async () => {
     const words = await shown(chartDocument);
     for (const word of ['Harvest by field', 'Northfield', 'Southfield']) expect(words).toContain(word);
+  }, 30_000);
+
+  test('documents inside of documents', async () => {
+    const words = await shown(outerDocument);
+    for (const word of ['Before it', 'Inside of it', 'Behind it']) expect(words).toContain(word);
   }, 30_000);
 
   test('formulas', async () => {

@@ -49,11 +49,9 @@ export async function answerTo(marker: string, send: () => Promise<Response>): P
     const bytes = Buffer.from(await response.arrayBuffer());
     answer.status = response.status;
     answer.retryAfter = response.headers.get('retry-after');
-    const timing = /queue;dur=([\d.]+), convert;dur=([\d.]+)/.exec(
-      response.headers.get('server-timing') ?? '',
-    );
-    answer.queueMs = Number(timing?.[1]);
-    answer.convertMs = Number(timing?.[2]);
+    const timing = response.headers.get('server-timing') ?? '';
+    answer.queueMs = Number(/queue;dur=([\d.]+)/.exec(timing)?.[1]);
+    answer.convertMs = Number(/convert;dur=([\d.]+)/.exec(timing)?.[1]);
     if (response.ok) answer.pdf = bytes;
     else answer.code = (JSON.parse(bytes.toString()) as { code: string }).code;
   } catch (error) {

@@ -21,6 +21,8 @@ export function childrenOf({ child }: ServiceProcess): number[] {
 }
 
 export interface LogLine {
+  /** ISO 8601. */
+  time: string;
   msg: string;
   route?: string;
   status?: number;

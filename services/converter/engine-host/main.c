@@ -67,6 +67,7 @@ static void learn(void)
         scout(dir, document, host);
     if (pid < 0 || waitpid(pid, &status, 0) < 0 || status != 0)
         errx(1, "a forked child does not convert the warm-up document");
+    prefault_keep();
 }
 
 /* Everything happens in LibreOffice's main loop: with unipoll, a document that is loaded outside of it crashes. */

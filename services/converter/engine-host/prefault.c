@@ -38,7 +38,7 @@ struct learned {
     struct range ranges[RANGES_MAX];
 };
 
-/* Shared between the host and the learning child. */
+/* Shared between the host and the learning child until the host keeps it. */
 static struct learned *learned;
 static struct mapping mappings[MAPPINGS_MAX];
 static size_t mapping_count;
@@ -147,6 +147,16 @@ void prefault_learn(void)
     for (size_t i = 0; i < mapping_count; i++)
         if (mappings[i].is_writable)
             learn_mapping(&mappings[i].range);
+}
+
+void prefault_keep(void)
+{
+    struct learned *own = mmap(NULL, sizeof *own, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (own == MAP_FAILED)
+        err(1, "mmap");
+    memcpy(own, learned, sizeof *own);
+    munmap(learned, sizeof *learned);
+    learned = own;
 }
 
 void prefault_learned(void)

@@ -26,6 +26,9 @@ int prefault_descriptor(void);
 /* In the learning child, after its conversion: writes down the pages that it wrote. */
 void prefault_learn(void);
 
+/* In the host, after that child: takes what was written down out of reach of every child to come. */
+void prefault_keep(void);
+
 /* In every other child: copies those pages. */
 void prefault_learned(void);
 

@@ -174,6 +174,14 @@ describe('a child that waits for its document', () => {
     expect(written).toEqual([]);
   });
 
+  test('shares no memory with its host that it could write', () => {
+    const mappings = read('smaps').split(/\n(?=[0-9a-f]+-[0-9a-f]+ )/);
+    // proc_pid_smaps(5): shared, and writable or to be made so.
+    const shared = mappings.filter((text) => /^VmFlags:.* ms\b/m.test(text));
+    expect(shared.length).toBeGreaterThan(0);
+    expect(shared.filter((text) => /^VmFlags:.* mw\b/m.test(text))).toEqual([]);
+  });
+
   test('works in a directory that no other user can enter', () => {
     expect(spare.cwd).toMatch(/\/job-\d+$/);
     for (const dir of [spare.cwd, join(spare.cwd, '..'), join(spare.cwd, '../..')])

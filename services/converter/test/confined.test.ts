@@ -59,6 +59,10 @@ describe('a confined process', () => {
     expect(['EPERM', 'EAFNOSUPPORT']).toContain(one(ALL, text)),
   );
 
+  test('changes nothing of a file that it may only read, and holds nobody up at it', () => {
+    for (const text of ['flags', 'lease']) expect(one(ALL, `${text}=/etc/ld.so.cache`)).toBe('EPERM');
+  });
+
   test('stays in the group that is killed at the deadline', () => {
     expect(one(ALL, `setpgid=${process.pid}`)).toBe('EPERM');
   });

@@ -102,6 +102,7 @@ const SOCKETS: readonly Row[] = [
   ['sends a datagram', () => `udp=${port}`, 'EAFNOSUPPORT', [OLDEST, ONLY_SECCOMP]],
   ['asks the kernel about the network', () => 'netlink', 'EAFNOSUPPORT', [OLDEST, ONLY_SECCOMP]],
   ['connects to a socket of a path', () => `unix=${socketPath}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['asks for the addresses of the host', () => 'interfaces', 'EPERM', [OLDEST, ONLY_SECCOMP]],
   ['connects to an abstract socket', () => `abstract=${abstractName}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
 ];
 
@@ -113,6 +114,8 @@ const PROCESSES: readonly Row[] = [
   ['takes hold of another process', () => `pidfd=${sibling.pid}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
   ['forks', () => 'fork', 'EPERM', [OLDEST, ONLY_SECCOMP]],
   ['forks by clone3', () => 'clone3', 'ENOSYS', [OLDEST, ONLY_SECCOMP]],
+  ['starts a thread with open files of its own', () => 'thread-apart', 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['gives a thread open files of its own', () => 'close-range', 'ENOSYS', [OLDEST, ONLY_SECCOMP]],
   ['outlives its parent', () => 'pdeathsig', 'EPERM', [OLDEST, ONLY_SECCOMP]],
 ];
 
@@ -120,6 +123,7 @@ const KERNEL: readonly Row[] = [
   ['a key ring', () => 'keyctl', 'EPERM', [OLDEST, ONLY_SECCOMP]],
   ['io_uring', () => 'io_uring', 'EPERM', [OLDEST, ONLY_SECCOMP]],
   ['userfaultfd', () => 'userfaultfd', 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['memory that counts as nobody’s', () => 'memfd', 'EPERM', [OLDEST, ONLY_SECCOMP]],
   ['memory that is shared by name', () => 'shm', 'EPERM', [OLDEST, ONLY_SECCOMP]],
   ['a user namespace', () => 'unshare', 'EPERM', [OLDEST, ONLY_SECCOMP]],
 ];

@@ -3,9 +3,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/xattr.h>
@@ -92,6 +95,38 @@ static int watch(const char *path)
     return fd < 0 ? -1 : inotify_add_watch(fd, path, IN_ALL_EVENTS);
 }
 
+/* Sets the attributes that it has, through a descriptor that can only be read. */
+static int set_flags(const char *path)
+{
+    int flags = 0, fd = open(path, O_RDONLY);
+    return fd < 0 || ioctl(fd, FS_IOC_GETFLAGS, &flags) < 0 || ioctl(fd, FS_IOC_SETFLAGS, &flags) < 0 ? -1 : close(fd);
+}
+
+/* Whoever writes the file would wait for this process. */
+static int take_lease(const char *path)
+{
+    int fd = open(path, O_RDONLY);
+    return fd < 0 || fcntl(fd, F_SETLEASE, F_RDLCK) < 0 ? -1 : close(fd);
+}
+
+/* Folders within folders, until no path can name the last one. */
+static int nest(const char *count)
+{
+    char name[250];
+    memset(name, 'n', sizeof name);
+    name[sizeof name - 1] = '\0';
+    for (int i = atoi(count); i > 0; i--)
+        if (mkdir(name, 0700) < 0 || chdir(name) < 0)
+            return -1;
+    return write_file("innermost");
+}
+
+/* A file in a folder that can be entered, but not listed. */
+static int hide(const char *folder)
+{
+    return mkdir(folder, 0300) < 0 || chdir(folder) < 0 ? -1 : write_file("hidden");
+}
+
 static int is_harmless(int fd)
 {
     struct stat status;
@@ -129,6 +164,10 @@ const struct attempt FILE_ATTEMPTS[] = {
     {"utime", set_time},
     {"mkfifo", make_pipe},
     {"inotify", watch},
+    {"nest", nest},
+    {"hide", hide},
+    {"flags", set_flags},
+    {"lease", take_lease},
     {"descriptor", find_descriptor},
     {NULL, NULL},
 };

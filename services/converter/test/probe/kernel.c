@@ -76,6 +76,12 @@ static int shared_memory(const char *unused)
     return id < 0 ? -1 : shmctl(id, IPC_RMID, NULL);
 }
 
+static int memory_file(const char *unused)
+{
+    (void)unused;
+    return (int)syscall(SYS_memfd_create, "probe", 0);
+}
+
 static int handle(const char *path)
 {
     struct file_handle handle = {.handle_bytes = 0};
@@ -130,6 +136,7 @@ const struct attempt KERNEL_ATTEMPTS[] = {
     {"perf", perf},
     {"userfaultfd", faults},
     {"shm", shared_memory},
+    {"memfd", memory_file},
     {"handle", handle},
     {"reboot", restart},
     {"capability", capability},

@@ -2,8 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/sched.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -103,6 +103,27 @@ static int start_thread(const char *unused)
     return errno ? -1 : pthread_join(thread, NULL);
 }
 
+static int stand_still(void *unused)
+{
+    (void)unused;
+    return pause();
+}
+
+/* A thread whose open files are not those of the process, and not counted with them. */
+static int start_thread_apart(const char *unused)
+{
+    static char stack[1 << 16];
+    (void)unused;
+    return clone(stand_still, stack + sizeof stack, CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD, NULL);
+}
+
+static int take_descriptors_apart(const char *unused)
+{
+    (void)unused;
+    enum { CLOSE_RANGE = 436, UNSHARE = 2 };
+    return (int)syscall(CLOSE_RANGE, 1000, ~0U, UNSHARE);
+}
+
 static int trace(const char *pid)
 {
     return ptrace(PTRACE_SEIZE, atoi(pid), NULL, NULL) < 0 ? -1 : (int)ptrace(PTRACE_DETACH, atoi(pid), NULL, NULL);
@@ -163,6 +184,8 @@ const struct attempt PROCESS_ATTEMPTS[] = {
     {"exec", exec},
     {"execveat", exec_descriptor},
     {"thread", start_thread},
+    {"thread-apart", start_thread_apart},
+    {"close-range", take_descriptors_apart},
     {"ptrace", trace},
     {"vm-read", read_memory},
     {"setsid", leave_session},

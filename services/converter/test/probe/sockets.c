@@ -2,10 +2,12 @@
 
 #include <arpa/inet.h>
 #include <linux/netlink.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -92,6 +94,14 @@ static int unix_datagram(const char *path)
     return fd < 0 || sendto(fd, "x", 1, 0, (struct sockaddr *)&address, bytes + 1) < 0 ? -1 : close(fd);
 }
 
+/* The addresses of the host, which a socket of any family tells. */
+static int list_interfaces(const char *unused)
+{
+    (void)unused;
+    struct ifconf interfaces = {0};
+    return ioctl(socket(AF_UNIX, SOCK_STREAM, 0), SIOCGIFCONF, &interfaces);
+}
+
 static int pair(const char *unused)
 {
     (void)unused;
@@ -109,6 +119,7 @@ const struct attempt SOCKET_ATTEMPTS[] = {
     {"abstract", abstract},
     {"unix", unix_stream},
     {"unix-datagram", unix_datagram},
+    {"interfaces", list_interfaces},
     {"socketpair", pair},
     {NULL, NULL},
 };

@@ -22,6 +22,15 @@ describe('the page count of a PDF', () => {
     ).toBe(12);
   });
 
+  test('takes no longer for a file that is made to take long', () => {
+    const pdf = Buffer.alloc(100 * 2 ** 20, '\n');
+    pdf.write('%PDF-1.7\nxref\n0 9999999999\n');
+    pdf.write('\nstartxref\n9\n%%EOF\n', pdf.length - 18);
+    const startedAt = performance.now();
+    expect(() => countPages(pdf)).toThrow(expect.objectContaining({ kind: 'crashed' }));
+    expect(performance.now() - startedAt).toBeLessThan(500);
+  });
+
   test.each([
     ['nothing', Buffer.alloc(0)],
     ['another head', Buffer.from('PK\x03\x04 startxref\n1\n%%EOF')],

@@ -1,35 +1,44 @@
 import { EngineError } from '../engine.ts';
 
 const OBJECT_BYTES_MAX = 64 * 1024;
+const HEAD_BYTES_MAX = 64;
+const TAIL_BYTES_MAX = 2048;
 
 function notPdf(reason: string): EngineError {
   return new EngineError('crashed', `the output is not a PDF: ${reason}`);
 }
 
+/** Entries of a cross-reference table: ten digits, a space, five digits, a space, n or f, and two for the line's end. */
+const ENTRY_BYTES = 20;
+const ENTRY = /^(\d{10}) \d{5} n/;
+const SECTION = /^xref\r?\n(\d{1,10}) (\d{1,10})\s*\r?\n/;
+
+interface Table {
+  first: number;
+  count: number;
+  /** Of the first entry. */
+  start: number;
+}
+
+/** The head of the one section, and of that its one subsection. */
+function readTable(pdf: Buffer, start: number): Table {
+  const [head, first, count] = SECTION.exec(pdf.toString('latin1', start, start + HEAD_BYTES_MAX)) ?? [];
+  if (head === undefined) throw notPdf('no cross-reference table');
+  return { first: Number(first), count: Number(count), start: start + head.length };
+}
+
 /** The text of an indirect object, found through the cross-reference table (ISO 32000-2 §7.5.4). */
-function objectText(pdf: Buffer, offsets: Map<number, number>, reference: string | undefined): string {
-  const offset = offsets.get(Number(reference));
-  if (reference === undefined || offset === undefined) throw notPdf(`no object ${reference}`);
-  const text = pdf.toString('latin1', offset, offset + OBJECT_BYTES_MAX);
+function objectText(pdf: Buffer, { first, count, start }: Table, reference: string | undefined): string {
+  const index = Number(reference) - first;
+  if (!(index >= 0 && index < count)) throw notPdf(`no object ${reference}`);
+  const entryAt = start + index * ENTRY_BYTES;
+  const offset = ENTRY.exec(pdf.toString('latin1', entryAt, entryAt + ENTRY_BYTES))?.[1];
+  if (offset === undefined) throw notPdf(`no object ${reference}`);
+  const text = pdf.toString('latin1', Number(offset), Number(offset) + OBJECT_BYTES_MAX);
   const end = text.indexOf('endobj');
   if (!text.startsWith(`${reference} 0 obj`) || end < 0)
     throw notPdf(`object ${reference} is not where it should be`);
   return text.slice(0, end);
-}
-
-function readOffsets(section: string): Map<number, number> {
-  const offsets = new Map<number, number>();
-  let number = 0;
-  for (const line of section.split('\n').slice(1)) {
-    const fields = line.trim().split(' ');
-    if (fields[0] === 'trailer') break;
-    if (fields.length === 2) number = Number(fields[0]);
-    else if (fields.length === 3) {
-      if (fields[2] === 'n') offsets.set(number, Number(fields[0]));
-      number++;
-    }
-  }
-  return offsets;
 }
 
 /**
@@ -40,15 +49,16 @@ function readOffsets(section: string): Map<number, number> {
  */
 export function countPages(pdf: Buffer): number {
   if (pdf.toString('latin1', 0, 5) !== '%PDF-') throw notPdf('its head');
-  const tail = pdf.toString('latin1', Math.max(0, pdf.length - 2048));
-  const start = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1];
+  const tail = pdf.toString('latin1', Math.max(0, pdf.length - TAIL_BYTES_MAX));
+  const start = /startxref\s+(\d{1,10})\s+%%EOF\s*$/.exec(tail)?.[1];
   if (start === undefined) throw notPdf('its end');
-  const section = pdf.toString('latin1', Number(start));
-  const offsets = readOffsets(section);
-  const trailer = section.slice(section.lastIndexOf('trailer'));
-  const catalog = objectText(pdf, offsets, /\/Root\s+(\d+) 0 R/.exec(trailer)?.[1]);
-  const tree = objectText(pdf, offsets, /\/Pages\s+(\d+) 0 R/.exec(catalog)?.[1]);
-  const pages = Number(/\/Count\s+(\d+)/.exec(tree)?.[1]);
+  const table = readTable(pdf, Number(start));
+  const trailerAt = table.start + table.count * ENTRY_BYTES;
+  const trailer = pdf.toString('latin1', trailerAt, trailerAt + OBJECT_BYTES_MAX);
+  if (!trailer.startsWith('trailer')) throw notPdf('no trailer');
+  const catalog = objectText(pdf, table, /\/Root\s+(\d{1,10}) 0 R/.exec(trailer)?.[1]);
+  const tree = objectText(pdf, table, /\/Pages\s+(\d{1,10}) 0 R/.exec(catalog)?.[1]);
+  const pages = Number(/\/Count\s+(\d{1,10})/.exec(tree)?.[1]);
   if (!(pages >= 1)) throw notPdf('it has no page');
   return pages;
 }

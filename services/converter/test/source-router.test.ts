@@ -1,3 +1,6 @@
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SourceRouter } from '../src/engines/source-router.ts';
 import {
@@ -42,6 +45,25 @@ describe('a family of zygotes', () => {
     await engine.close();
     await pending;
     expect(descendants()).toEqual([]);
+  });
+
+  test('that did not start takes nothing of the next one with it', async () => {
+    const workRoot = mkdtempSync(join(tmpdir(), 'router-test-'));
+    const engine = new SourceRouter({ zygotes: 1, idleMs: 300, workRoot });
+    await engine.start();
+    renameSync(workRoot, `${workRoot}-away`);
+    const left = { timeoutMs: 1_000, signal: AbortSignal.abort() };
+    const pending = engine.convert(rtfWith('text'), { from: 'rtf', to: 'pdf' }, left);
+    await expect(pending).rejects.toMatchObject({ kind: 'aborted' });
+    // For its start to have failed.
+    await expect(make(engine, rtfWith('text'), { from: 'rtf' })).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+    renameSync(`${workRoot}-away`, workRoot);
+    expect(textOf((await make(engine, rtfWith('Next'), { from: 'rtf' })).bytes)).toBe('Next');
+    await engine.close();
+    expect(descendants()).toEqual([]);
+    rmSync(workRoot, { recursive: true });
   });
 
   test('keeps a caller no longer than his time while it starts', async () => {

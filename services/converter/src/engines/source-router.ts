@@ -105,7 +105,8 @@ export class SourceRouter implements Engine {
 
   #end(source: EngineSource, family: Family): void {
     clearTimeout(family.idle);
-    this.#families.delete(source);
+    // One that did not start may have left its place to another.
+    if (this.#families.get(source) === family) this.#families.delete(source);
     const closing = family.engine
       .then((engine) => engine.close())
       .catch(() => {})

@@ -29,11 +29,13 @@ describe('a line of the engine host', () => {
     'done 7 ok -1 0.1 0.0 0.1 ',
     'done 7 ok 99999999 0.1 0.0 0.1 ',
     'done 7 ok 1 0.1 NaN 0.1 ',
+    'done 7 ok 1 0.1 0.0 0.1 a\rb',
     'done 7 ok',
-    'gone 7 somewhere 1 used',
-    'hello',
-    '',
-  ])('is not understood when it is “%s”', (line) => {
+  ])('is a garbled report of its job when it is “%s”', (line) => {
+    expect(parseHostLine(line)).toMatchObject({ verb: 'done', id: 7, outcome: 'garbled', pages: 0 });
+  });
+
+  test.each(['gone 7 somewhere 1 used', 'hello', ''])('is not understood when it is “%s”', (line) => {
     expect(parseHostLine(line)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -61,6 +61,18 @@ describe('a zygote', () => {
     process.kill(spare.pid, 'SIGKILL');
     await until('it is gone', () => !descendants().some(({ pid }) => pid === spare.pid));
     expect(textOf((await run(engine, docxWith(['again']))).bytes)).toBe('again');
+  });
+
+  test('calls itself unavailable while it has no place for a job, and converts once it has', async () => {
+    const [workDir = ''] = readdirSync(workRoot);
+    const dir = join(workRoot, workDir, readdirSync(join(workRoot, workDir))[0] ?? '');
+    const [before] = zygotes();
+    renameSync(dir, `${dir}-away`);
+    for (let i = 0; i < 2; i++)
+      await expect(run(engine, docxWith(['lost']))).rejects.toMatchObject({ kind: 'unavailable' });
+    renameSync(`${dir}-away`, dir);
+    expect(textOf((await run(engine, docxWith(['found']))).bytes)).toBe('found');
+    expect(zygotes()).toEqual([before]);
   });
 
   test('gives each document a process of its own', async () => {

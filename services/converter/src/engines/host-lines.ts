@@ -4,7 +4,8 @@ import { parseSandbox, type Sandbox } from '../sandbox.ts';
 export interface JobReport {
   verb: 'done';
   id: number;
-  outcome: 'ok' | 'unreadable' | 'failed';
+  /** `garbled`: it is no report, and the rest of this is empty. */
+  outcome: 'ok' | 'unreadable' | 'failed' | 'garbled';
   /** Of the document. */
   pages: number;
   loadMs: number;
@@ -40,13 +41,13 @@ export function parseHostLine(line: string): HostMessage | undefined {
 
 const REPORT = /^done \d+ (ok|unreadable|failed) (\d{1,7}) (\d{1,9}\.\d) (\d{1,9}\.\d) (\d{1,9}\.\d) (.*)$/;
 
-function parseReport(id: number, line: string): JobReport | undefined {
-  const [, outcome, pages, loadMs, updateMs, exportMs, text = ''] = REPORT.exec(line) ?? [];
-  if (outcome !== 'ok' && outcome !== 'unreadable' && outcome !== 'failed') return undefined;
+/** These are a child's own words: what is wrong with them is its fault, not the host's. */
+function parseReport(id: number, line: string): JobReport {
+  const [, outcome, pages = 0, loadMs = 0, updateMs = 0, exportMs = 0, text = ''] = REPORT.exec(line) ?? [];
   return {
     verb: 'done',
     id,
-    outcome,
+    outcome: outcome === 'ok' || outcome === 'unreadable' || outcome === 'failed' ? outcome : 'garbled',
     pages: Number(pages),
     loadMs: Number(loadMs),
     updateMs: Number(updateMs),

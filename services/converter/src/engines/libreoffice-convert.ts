@@ -18,7 +18,14 @@ import { checkOutput, type Output, requireSize } from './output.ts';
 import { requirePages } from './page-range.ts';
 import { Pool } from './pool.ts';
 import { engineEnvironment, writeProfile } from './profile.ts';
-import { defaultWorkRoot, killAndRemove, makeJobDir, makeWorkDir, removeStaleWorkDirs } from './work-dir.ts';
+import {
+  defaultWorkRoot,
+  killAndRemove,
+  makeJobDir,
+  makeWorkDir,
+  removeStaleWorkDirs,
+  workDirFails,
+} from './work-dir.ts';
 
 export interface LibreOfficeConvertOptions {
   /** Conversions at the same time, a LibreOffice process each. By default one for each core. */
@@ -123,7 +130,7 @@ export class LibreOfficeConvertEngine implements Engine {
       requireSize(bytes.length);
       return await checkOutput(request.to, bytes);
     } finally {
-      await killAndRemove(dir);
+      await killAndRemove(dir).catch(workDirFails);
     }
   }
 

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type ConversionRequest,
@@ -160,32 +161,45 @@ export class LibreOfficeKitEngine implements Engine {
     const { signal } = this.#closing;
     let delayMs = RESTART_DELAY_MS_MIN;
     while (!signal.aborted) {
-      const workDir = await makeJobDir(this.#workDir, `zygote-${++this.#starts}`);
+      const name = `zygote-${++this.#starts}`;
       const startedAt = performance.now();
-      let reason: string;
-      try {
-        const options = { ...paths, ...this.#reads, workDir, sandbox: this.#demand };
-        const zygote = await Zygote.start(options, signal);
-        this.#sandbox = zygote.sandbox;
-        this.#onEvent({
-          type: 'engine-started',
-          engine: this.name,
-          version: zygote.version,
-          sandbox: zygote.sandbox,
-          startMs: performance.now() - startedAt,
-        });
-        first.resolve();
-        reason = await this.#serve(zygote);
-      } catch (error) {
-        reason = error instanceof Error ? error.message : String(error);
-        this.#onStartFailure(new EngineError('unavailable', reason, { cause: error }), first);
-      }
-      await removeDir(workDir);
+      let reason = await this.#live(name, paths, first);
+      await removeDir(join(this.#workDir, name)).catch((error) => {
+        reason += `; its directory stays: ${error.message}`;
+      });
       if (signal.aborted) break;
       if (performance.now() - startedAt > STABLE_MS) delayMs = RESTART_DELAY_MS_MIN;
       this.#onEvent({ type: 'engine-ended', engine: this.name, reason, restartInMs: delayMs });
       await delay(delayMs, undefined, { signal }).catch(() => {});
       delayMs = Math.min(2 * delayMs, RESTART_DELAY_MS_MAX);
+    }
+  }
+
+  /** One zygote's life in a directory of that name. Returns why it ended, or did not start. */
+  async #live(
+    name: string,
+    paths: { hostPath: string; programDir: string },
+    first: PromiseWithResolvers<void>,
+  ): Promise<string> {
+    const startedAt = performance.now();
+    try {
+      const workDir = await makeJobDir(this.#workDir, name);
+      const options = { ...paths, ...this.#reads, workDir, sandbox: this.#demand };
+      const zygote = await Zygote.start(options, this.#closing.signal);
+      this.#sandbox = zygote.sandbox;
+      this.#onEvent({
+        type: 'engine-started',
+        engine: this.name,
+        version: zygote.version,
+        sandbox: zygote.sandbox,
+        startMs: performance.now() - startedAt,
+      });
+      first.resolve();
+      return await this.#serve(zygote);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#onStartFailure(new EngineError('unavailable', reason, { cause: error }), first);
+      return reason;
     }
   }
 

@@ -1,7 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  statfs,
+  unlink,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EngineError } from '../engine.ts';
 
 const NAME_PREFIX = 'scriptorium-engine';
 const SHARED_MEMORY = '/dev/shm';
@@ -39,9 +54,15 @@ async function isOwnerAlive(pid: number, ticks: string): Promise<boolean> {
   return (await startTicks(pid)) === ticks;
 }
 
-/** Makes a directory that only this user can enter, named for this process. */
+/** Throws `unavailable`: no document is to blame for a file system that is full. */
+export function workDirFails(error: Error): never {
+  throw new EngineError('unavailable', `the work directory fails: ${error.message}`, { cause: error });
+}
+
+/** Makes a directory that only this user can enter, named for this process. Throws `unavailable` where it cannot. */
 export async function makeWorkDir(root: string): Promise<string> {
-  const dir = await mkdtemp(join(root, `${NAME_PREFIX}-${process.pid}-${await startTicks(process.pid)}-`));
+  const name = `${NAME_PREFIX}-${process.pid}-${await startTicks(process.pid)}-`;
+  const dir = await mkdtemp(join(root, name)).catch(workDirFails);
   if (!/^[!-~]+$/.test(dir)) {
     await rm(dir, { recursive: true, force: true });
     throw new Error(
@@ -51,16 +72,51 @@ export async function makeWorkDir(root: string): Promise<string> {
   return dir;
 }
 
-/** Makes one job's directory inside a work directory. */
+/** Makes one job's directory inside a work directory. Throws `unavailable` where it cannot. */
 export async function makeJobDir(workDir: string, name: string): Promise<string> {
   const dir = join(workDir, name);
-  await mkdir(dir, { mode: 0o700 });
+  await mkdir(dir, { mode: 0o700 }).catch(workDirFails);
   return dir;
 }
 
-/** Removes a directory and all in it. A process that is just dying may still write to it, hence the retries. */
+/**
+ * Removes a directory and all in it, whatever the process of a document made there: folders that forbid to be listed, or
+ * that lie deeper than a path can tell. A process that is just dying may still write to it, hence the retries.
+ */
 export async function removeDir(dir: string): Promise<void> {
-  await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+  const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 };
+  try {
+    await rm(dir, options);
+  } catch {
+    await flatten(dir);
+    await rm(dir, options);
+  }
+}
+
+/** What was meant to be removed and is no more: the attempt that gave up may still be at it. */
+function unlessGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+/** Empties a directory: each folder in it, however deep, is moved up to the top and emptied there. */
+async function flatten(dir: string): Promise<void> {
+  const unique = randomUUID();
+  let moved = 0;
+  const folders = [dir];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of await readdir(folder, { encoding: 'buffer', withFileTypes: true })) {
+      const path = Buffer.concat([Buffer.from(`${folder}/`), entry.name]);
+      if (!entry.isDirectory()) {
+        await unlink(path).catch(unlessGone);
+        continue;
+      }
+      const top = join(dir, `${unique}-${++moved}`);
+      // A folder that cannot be written can neither be moved nor emptied.
+      await chmod(path, 0o700).catch(unlessGone);
+      await rename(path, top).then(() => folders.push(top), unlessGone);
+    }
+    if (folder !== dir) await rmdir(folder).catch(unlessGone);
+  }
 }
 
 /**
@@ -82,11 +138,20 @@ export async function killAndRemove(dir: string): Promise<void> {
   await removeDir(dir);
 }
 
-/** Removes the work directories whose process is gone: killed, it could not do so itself. */
+/** Of this user: in a directory that all share, others could have made it, with whatever they like in it. */
+async function isOwn(path: string): Promise<boolean> {
+  const status = await lstat(path).catch(unlessGone);
+  return status?.isDirectory() === true && status.uid === process.geteuid?.();
+}
+
+/**
+ * Removes this user's work directories whose process is gone: killed, it could not do so itself. Rejects with
+ * `unavailable` where the root cannot be read.
+ */
 export async function removeStaleWorkDirs(root: string): Promise<void> {
-  for (const name of await readdir(root)) {
+  for (const name of await readdir(root).catch(workDirFails)) {
     const match = /^scriptorium-engine-(\d+)-(\d+)-/.exec(name);
-    if (match?.[1] === undefined || match[2] === undefined) continue;
+    if (match?.[1] === undefined || match[2] === undefined || !(await isOwn(join(root, name)))) continue;
     if (!(await isOwnerAlive(Number(match[1]), match[2]))) await killAndRemove(join(root, name));
   }
 }

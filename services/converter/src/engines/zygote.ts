@@ -6,20 +6,15 @@ import { EngineError, type EngineSource } from '../engine.ts';
 import { NO_SANDBOX, type SandboxDemand } from '../sandbox.ts';
 import { untilAborted } from './bounded.ts';
 import { type HostMessage, type JobReport, lineSplitter, parseHostLine } from './host-lines.ts';
+import { type Gone, type Outcome, requireReport } from './outcome.ts';
 import { engineEnvironment, writeProfile } from './profile.ts';
-import { makeJobDir, removeDir } from './work-dir.ts';
+import { makeJobDir, removeDir, workDirFails } from './work-dir.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const SPARE_TIMEOUT_MS = 10_000;
 const KILL_GRACE_MS = 1_000;
 const TIDY_DELAY_MS = 10;
 const STDERR_CHARS_MAX = 2_000;
-/** signal(7), on every architecture that Node runs on under Linux. */
-const SIGXCPU = 24;
-const SIGXFSZ = 25;
-
-type Gone = Extract<HostMessage, { verb: 'gone' }>;
-type Outcome = JobReport | Gone;
 
 /** A forked copy of LibreOffice that converts one document, and the private directory it does so in. */
 interface Child {
@@ -99,6 +94,9 @@ export class Zygote {
       Object.assign(zygote, { version, sandbox });
       await zygote.#prepareSpare();
       return zygote;
+    } catch (error) {
+      await zygote.close();
+      throw error;
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
@@ -139,7 +137,7 @@ export class Zygote {
     const child = await this.#takeSpare(signal);
     const { source } = this.#options;
     try {
-      await writeFile(join(child.dir, `input.${source}`), job.input, { mode: 0o600 });
+      await writeFile(join(child.dir, `input.${source}`), job.input, { mode: 0o600 }).catch(workDirFails);
       signal.throwIfAborted();
       onStart();
       const startedAt = performance.now();
@@ -184,9 +182,14 @@ export class Zygote {
   }
 
   #prepareSpare(): Promise<Child> {
-    this.#spare ??= this.#spawnChild();
-    this.#spare.catch(() => {});
-    return this.#spare;
+    if (this.#spare !== undefined) return this.#spare;
+    const spare = this.#spawnChild();
+    this.#spare = spare;
+    spare.catch(() => {
+      // The next job tries again: what was in the way may have gone.
+      if (this.#spare === spare) this.#spare = undefined;
+    });
+    return spare;
   }
 
   async #spawnChild(isSecondTry = false): Promise<Child> {
@@ -236,7 +239,7 @@ export class Zygote {
       await child.gone.promise;
       clearTimeout(timer);
     }
-    await removeDir(child.dir);
+    await removeDir(child.dir).catch((error) => this.#destroy(`a job's directory stays: ${error.message}`));
   }
 
   #track(cleanup: Promise<void>): void {
@@ -291,13 +294,4 @@ export class Zygote {
 
 function orderOf({ suffix, updateFields, comments, options }: ZygoteJob<unknown>): string {
   return [suffix, updateFields ?? 'none', comments ?? 'hide', options ?? '-'].join(' ');
-}
-
-function requireReport(outcome: Outcome): JobReport {
-  if (outcome.verb === 'gone') {
-    const isBound = outcome.how === 'signal' && (outcome.number === SIGXCPU || outcome.number === SIGXFSZ);
-    throw new EngineError(isBound ? 'exhausted' : 'crashed', `ended by ${outcome.how} ${outcome.number}`);
-  }
-  if (outcome.outcome === 'unreadable') throw new EngineError('unreadable', outcome.text);
-  return outcome;
 }

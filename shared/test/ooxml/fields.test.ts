@@ -34,6 +34,77 @@ describe('fields', () => {
     expect(body).not.toContain('TEXT "x"');
   });
 
+  const run = (xml: string) => `<w:r>${xml}</w:r>`;
+  const branches = (choice: string, fallback: string) =>
+    '<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006">' +
+    `<mc:Choice Requires="w14">${choice}</mc:Choice><mc:Fallback>${fallback}</mc:Fallback></mc:AlternateContent>`;
+
+  // LibreOffice computes a field from each of these.
+  test.each([
+    ['text', text('INCLUDETEXT "x"')],
+    ['an instruction and text', instruction('INCLUDE') + text('TEXT "x"')],
+    ['a backslash before the name', instruction('\\INCLUDETEXT "x"')],
+    ['a mark of no type', instruction('INCLUDE') + run('<w:fldChar/>') + instruction('TEXT "x"')],
+    ['a mark of an unknown type', instruction('INCLUDE') + mark('middle') + instruction('TEXT "x"')],
+    ['an element in the instruction', run('<w:instrText>INCLUDE<w:x>TEXT</w:x> "x"</w:instrText>')],
+    [
+      'a mark in a branch that is not taken',
+      instruction('INCLUDE') + branches('', mark('separate')) + instruction('TEXT "x"'),
+    ],
+    [
+      'a beginning in a branch that is not taken',
+      branches('', mark('begin')) + instruction('INCLUDE') + instruction('TEXT "x"'),
+    ],
+    [
+      'a piece in a branch that is not taken',
+      instruction('INCLUDE') + branches('', instruction('X')) + instruction('TEXT "x"'),
+    ],
+    [
+      'a mark among properties',
+      instruction('INCLUDE') +
+        `<w:sdt><w:sdtPr>${mark('separate')}</w:sdtPr></w:sdt>` +
+        instruction('TEXT "x"'),
+    ],
+    ['two ends of the instruction', text('INCLUDE') + mark('separate') + text('TEXT "x"')],
+    ['an end that is no end to all', instruction('INCLUDE') + mark('separate') + instruction('TEXT "x"')],
+  ])('is not hidden by %s', async (_name, code) => {
+    const { body } = await sanitise(documentOf(`<w:p>${field(code, text('stored'))}</w:p>`));
+    expect(body).not.toMatch(/w:fldCharType="begin".*INCLUDE.*TEXT "x"/);
+    expect(body).not.toMatch(/instrText.*(?:INCLUDETEXT|TEXT "x")/);
+    expect(body).toContain('stored');
+  });
+
+  test('a whole field in a text box or a branch stays', async () => {
+    const page = field(instruction(' PAGE '), text('1'));
+    const box = run(branches(`<w:txbxContent><w:p>${page}</w:p></w:txbxContent>`, `<w:p>${page}</w:p>`));
+    const outer = field(instruction('REF x'), box);
+    const { package: opened, body } = await sanitise(documentOf(`<w:p>${outer}</w:p>`));
+    expect(body).toBe(`<w:p>${outer}</w:p>`);
+    expect(opened.dropped).toEqual([]);
+  });
+
+  test.each([
+    'HYPERLINK "javascript:alert(1)"',
+    'HYPERLINK \\t "_blank" "javascript:alert(1)"',
+    'HYPERLINK "https://example.com" macro:x',
+  ])('%s leads nowhere', async (code) => {
+    const { package: opened, body } = await sanitise(
+      documentOf(`<w:p>${field(instruction(code), text('stored'))}</w:p>`),
+    );
+    expect(body).toBe(`<w:p>${'<w:r></w:r>'.repeat(3)}${text('stored')}<w:r></w:r></w:p>`);
+    expect(opened.dropped).toMatchObject([{ what: 'script link' }]);
+  });
+
+  test.each(['HYPERLINK "https://example.com" \\o "Data: a tip" \\t "_blank"', 'HYPERLINK \\l "data:mark"'])(
+    '%s stays',
+    async (code) => {
+      const { package: opened } = await sanitise(
+        documentOf(`<w:p>${field(instruction(code), text('stored'))}</w:p>`),
+      );
+      expect(opened.dropped).toEqual([]);
+    },
+  );
+
   test('an ordinary field stays as it is', async () => {
     const page = field(instruction(' PAGE '), text('1'));
     const { package: opened, body } = await sanitise(documentOf(`<w:p>${page}</w:p>`));

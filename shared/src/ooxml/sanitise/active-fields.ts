@@ -19,9 +19,14 @@ const NAMES = new Set([
 
 export const activeFields: FieldRule = ({ name }) => (NAMES.has(name) ? 'field' : undefined);
 
-/** `HYPERLINK` fields whose address would run something. */
+const ARGUMENT = /"([^"]*)"?|[^\s"]+/g;
+/** Switches of `HYPERLINK` that have a value of their own (ECMA-376-1 §17.16.5.25). */
+const VALUED_SWITCH = /^\\[lot]$/i;
+
+/** `HYPERLINK` fields whose address would run something; it may stand before or behind the switches. */
 export const scriptLinks: FieldRule = ({ name, instruction }) => {
   if (name !== 'HYPERLINK') return undefined;
-  const address = /HYPERLINK\s+(?:"([^"]*)"|(\S+))/i.exec(instruction);
-  return isPlainLink(address?.[1] ?? address?.[2] ?? '') ? undefined : 'script link';
+  const values = [...instruction.matchAll(ARGUMENT)].map(([whole, quoted]) => quoted ?? whole);
+  const addresses = values.filter((_, index) => !VALUED_SWITCH.test(values[index - 1] ?? ''));
+  return addresses.every(isPlainLink) ? undefined : 'script link';
 };

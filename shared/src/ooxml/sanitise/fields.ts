@@ -27,11 +27,29 @@ interface OpenField {
 }
 
 const DETAIL_CHARS_MAX = 200;
-/** What a run may hold that would show if it were left of an instruction. */
-const RUN_CONTENT = ['w:t', 'w:tab', 'w:br', 'w:cr', 'w:sym', 'w:drawing', 'w:pict', 'w:object'];
+/** What a run may hold that would show if it were left of an instruction; texts aside, which readers add to it. */
+const RUN_CONTENT = ['w:tab', 'w:br', 'w:cr', 'w:sym', 'w:drawing', 'w:pict', 'w:object'];
+
+/**
+ * What readers read as a whole, or in one of two versions, or not at all: a field that begins in it ends in it, and none
+ * from around it is continued there.
+ */
+const ENCLOSURES = [
+  'mc:Choice',
+  'mc:Fallback',
+  'w:txbxContent',
+  'w:sdtPr',
+  'w:sdtEndPr',
+  'w:pPr',
+  'w:rPr',
+  'w:sectPr',
+  'w:tblPr',
+  'w:trPr',
+  'w:tcPr',
+];
 
 export function fieldName(instruction: string): string {
-  return /^[\s"'\u201c\u201d]*([A-Za-z]+|=)/.exec(instruction)?.[1]?.toUpperCase() ?? '';
+  return /^[\s"'\\\u201c\u201d]*([A-Za-z]+|=)/.exec(instruction)?.[1]?.toUpperCase() ?? '';
 }
 
 /** Not by spreading: a document can have more than a call takes arguments. */
@@ -45,7 +63,12 @@ class FieldTracker {
   readonly #rules: readonly FieldRule[];
   readonly #dropped: Dropped[];
   readonly #open: OpenField[] = [];
+  /** Of the open fields, how many lie around the enclosure that is being read; one entry an enclosure. */
+  readonly #floors: number[] = [];
   #markType: string | undefined;
+  /** Elements of instructions around what is read, and the text of the outermost. */
+  #depth = 0;
+  #piece = '';
   /** Tracked deletions around what is read. */
   #deletions = 0;
   /** End tags of simple fields that lose their instruction; one entry an open `w:fldSimple`. */
@@ -59,9 +82,20 @@ class FieldTracker {
 
   visitor(): XmlVisitor {
     const instruction = (isDeleted: boolean): ElementHandler => ({
-      text: (text) => this.#addInstruction(text, isDeleted || this.#deletions > 0),
-      close: (span) => this.#note(span),
+      open: () => this.#openInstruction(),
+      text: (text) => {
+        this.#piece += text;
+      },
+      close: (span) => this.#closeInstruction(span, isDeleted),
     });
+    const looseText = (isDeleted: boolean): ElementHandler => ({
+      text: (text) => this.#addInstruction(text, isDeleted),
+      close: (span) => this.#noteInside(span),
+    });
+    const enclosure: ElementHandler = {
+      open: () => void this.#floors.push(this.#open.length),
+      close: () => this.#closeEnclosure(),
+    };
     const deletion: ElementHandler = {
       open: () => void this.#deletions++,
       close: () => void this.#deletions--,
@@ -69,6 +103,9 @@ class FieldTracker {
     const content: ElementHandler = { close: (span) => this.#noteInside(span) };
     return {
       ...Object.fromEntries(RUN_CONTENT.map((name) => [name, content])),
+      ...Object.fromEntries(ENCLOSURES.map((name) => [name, enclosure])),
+      'w:t': looseText(false),
+      'w:delText': looseText(true),
       'w:fldChar': {
         open: (tag) => {
           this.#markType = tag.attribute('w:fldCharType');
@@ -83,11 +120,47 @@ class FieldTracker {
     };
   }
 
+  /** The innermost field, unless it lies around the enclosure that is being read. */
+  get #field(): OpenField | undefined {
+    return this.#open.length > (this.#floors.at(-1) ?? 0) ? this.#open.at(-1) : undefined;
+  }
+
   #addInstruction(text: string, isDeleted: boolean): void {
-    const field = this.#open.at(-1);
+    const field = this.#field;
     if (field === undefined || field.isInResult) return;
     field.instruction += text;
-    if (!isDeleted) field.liveInstruction += text;
+    if (!isDeleted && this.#deletions === 0) field.liveInstruction += text;
+  }
+
+  #openInstruction(): void {
+    if (this.#depth++ === 0) this.#piece = '';
+  }
+
+  /** One that belongs to no instruction, or that holds elements, is read differently by each reader: it goes. */
+  #closeInstruction(span: ElementSpan, isDeleted: boolean): void {
+    if (--this.#depth > 0) return;
+    const { start, end, openEnd, closeStart } = span;
+    const field = this.#field;
+    const holdsElements = /<[^!?]/.test(this.#part.xml?.slice(openEnd, closeStart) ?? '');
+    if (field === undefined || field.isInResult || holdsElements) {
+      this.#part.edits.push({ start, end, text: '' });
+      return;
+    }
+    this.#addInstruction(this.#piece, isDeleted);
+    field.removals.push({ start, end, text: '' });
+  }
+
+  /** Fields that were begun in it and not ended lose their marks. */
+  #closeEnclosure(): void {
+    const floor = this.#floors.pop() ?? 0;
+    for (const field of this.#open.splice(floor)) this.#take(field);
+  }
+
+  /** Takes what is not a result of the field, now and as it comes. */
+  #take(field: OpenField): void {
+    if (field.removals === this.#part.edits) return;
+    append(this.#part.edits, field.removals);
+    field.removals = this.#part.edits;
   }
 
   #judge(instruction: string, inside: readonly string[]): boolean {
@@ -100,12 +173,6 @@ class FieldTracker {
       return true;
     }
     return false;
-  }
-
-  /** Something of an instruction: it goes if the field goes. */
-  #note({ start, end }: { start: number; end: number }): void {
-    const field = this.#open.at(-1);
-    if (field !== undefined && !field.isInResult) field.removals.push({ start, end, text: '' });
   }
 
   /** What shows, but stands inside the instruction of a field around it: the result of a nested field. */
@@ -127,10 +194,16 @@ class FieldTracker {
       });
       return;
     }
-    const field = this.#open.at(-1);
-    if (field === undefined) return;
+    const field = this.#field;
+    const isKnown = this.#markType === 'separate' || this.#markType === 'end';
+    if (field === undefined || !isKnown) {
+      this.#part.edits.push(removal);
+      return;
+    }
     field.removals.push(removal);
     if (!field.isInResult) this.#decide(field);
+    // One of two is read by nobody, and where the instruction ends is in doubt.
+    else if (this.#markType === 'separate') this.#take(field);
     if (this.#markType === 'end') this.#end(field);
   }
 
@@ -147,9 +220,7 @@ class FieldTracker {
     const isDropped =
       this.#judge(instruction, inside) ||
       (liveInstruction !== instruction && this.#judge(liveInstruction, inside));
-    if (!isDropped) return;
-    append(this.#part.edits, field.removals);
-    field.removals = this.#part.edits;
+    if (isDropped) this.#take(field);
   }
 
   #end(field: OpenField): void {

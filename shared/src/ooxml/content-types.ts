@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { extensionOf } from './part-name.ts';
+import { decodeName, extensionOf } from './part-name.ts';
 import { NAMESPACES } from './xml-names.ts';
 import { type ScanContext, scanXml } from './xml-scan.ts';
 import { escapeXml } from './xml-text.ts';
@@ -14,14 +14,6 @@ export type ContentTypes = (partName: string) => string;
 
 function normal(type: string): string {
   return (type.split(';')[0] ?? '').trim().toLowerCase();
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
 
 /**
@@ -51,10 +43,11 @@ export function readContentTypes(xml: string, context: ScanContext): ContentType
     },
   };
   scanXml(xml, [visitor], context);
-  for (const [name, type] of overrides) if (!overrides.has(decoded(name))) overrides.set(decoded(name), type);
+  for (const [name, type] of overrides)
+    if (!overrides.has(decodeName(name))) overrides.set(decodeName(name), type);
   return (partName) => {
     const key = `/${partName.toLowerCase()}`;
-    return overrides.get(key) ?? overrides.get(decoded(key)) ?? defaults.get(extensionOf(partName)) ?? '';
+    return overrides.get(key) ?? overrides.get(decodeName(key)) ?? defaults.get(extensionOf(partName)) ?? '';
   };
 }
 

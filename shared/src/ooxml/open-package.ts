@@ -4,7 +4,7 @@ import { CONTENT_TYPES_NAME, type ContentTypes, readContentTypes } from './conte
 import { describeForeignFile, isCompoundFile, isEncryptedPackage } from './foreign-file.ts';
 import { describeArchive, describeMainType, WORD_MAIN_TYPES } from './main-type.ts';
 import type { Dropped, OoxmlPackage, Part, Relationship, Relationships } from './package.ts';
-import { relationshipsName } from './part-name.ts';
+import { decodeName, isReservedName, relationshipsName } from './part-name.ts';
 import { readRelationships } from './relationships.ts';
 import { Scope, XmlError } from './xml-names.ts';
 import { type ScanContext, scanXml, type XmlVisitor } from './xml-scan.ts';
@@ -26,6 +26,13 @@ const OFFICE_DOCUMENT = new Set([
   'http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument',
   'http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument',
 ]);
+
+/** What may stand before the first tag: white space, byte order marks, and the zeros of UTF-16. */
+const BEFORE_XML = new Set(Buffer.from('\ufeff\t\n\r \0'));
+BEFORE_XML.add(0xff).add(0xfe);
+const LESS = 0x3c;
+/** `<?xm` in the encoding by which libxml2 tells it (XML 1.0 appendix F.1). */
+const EBCDIC_XML = Buffer.from([0x4c, 0x6f, 0xa7, 0x94]);
 
 function damaged(why: string, cause?: unknown): AppError {
   return new AppError('INVALID_FILE_FORMAT', `The document is damaged: ${why}.`, { cause });
@@ -121,13 +128,8 @@ class PackageReader {
 
   #find(name: string): string | undefined {
     const key = name.toLowerCase();
-    if (this.#archive.has(key)) return key;
-    try {
-      const decoded = decodeURIComponent(key);
-      return this.#archive.has(decoded) ? decoded : undefined;
-    } catch {
-      return undefined;
-    }
+    const found = this.#archive.has(key) ? key : decodeName(key);
+    return this.#archive.has(found) && !isReservedName(found) ? found : undefined;
   }
 
   #relationships(sourceName: string): Relationships {
@@ -204,6 +206,9 @@ class PackageReader {
 function isXml({ contentType, bytes }: Part): boolean {
   if (bytes.toString('latin1', 0, 4) === 'PK\x03\x04') return false;
   if (/[+/]xml$/.test(contentType) || contentType.endsWith('vmldrawing')) return true;
-  const head = bytes.toString('latin1', 0, 64).replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*/, '');
-  return head.startsWith('<');
+  if (EBCDIC_XML.equals(bytes.subarray(0, EBCDIC_XML.length))) return true;
+  const start = bytes.findIndex((byte) => !BEFORE_XML.has(byte));
+  if (bytes[start] !== LESS) return false;
+  // Two zeros before it are of UTF-32, whose next character has them too, or the length of a film.
+  return bytes[start - 1] !== 0 || bytes[start - 2] !== 0 || bytes[start + 1] === 0;
 }

@@ -40,6 +40,20 @@ export function relationshipsName(partName: string): string {
   return `${partName.slice(0, slash)}_rels/${partName.slice(slash)}.rels`;
 }
 
+/** A name without percent-encoding; as it is where that is malformed. */
+export function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** Whether a name is one that a package keeps for its own bookkeeping: what lies there is no part (ECMA-376-2 §6.5.2.2, §7.2.3). */
+export function isReservedName(name: string): boolean {
+  return /^(?:\[content_types\]\.xml|(?:.*\/)?_rels\/[^/]*\.rels)$/i.test(name);
+}
+
 /** The ending of a name, lower-case, without the dot. */
 export function extensionOf(partName: string): string {
   const base = partName.slice(partName.lastIndexOf('/') + 1);

@@ -25,6 +25,8 @@ export interface Tag {
   scope: Scope;
 }
 
+/** Literal white space in a value is read as blanks; only a reference keeps a line end (XML 1.0 §2.11 and §3.3.3). */
+const LITERAL_SPACE = /\r\n|[\t\n\r]/g;
 const [TAB, LINE, RETURN, SPACE] = [9, 10, 13, 32];
 const [QUOTE, APOSTROPHE, SLASH, EQUALS, LESS, GREATER] = [34, 39, 47, 61, 60, 62];
 const FEW = 8;
@@ -62,7 +64,7 @@ function findAttributes(xml: string, start: number, nameEnd: number, found: Attr
     if (quote !== QUOTE && quote !== APOSTROPHE) throw new XmlError('an attribute without quotes');
     const close = xml.indexOf(quote === QUOTE ? '"' : "'", open + 1);
     if (close === -1 || close >= limit) throw new XmlError('an attribute with a < in it, or without an end');
-    const value = decodeReferences(xml.slice(open + 1, close));
+    const value = decodeReferences(xml.slice(open + 1, close).replace(LITERAL_SPACE, ' '));
     found.push({ name: xml.slice(from, end), value, start: from - start, end: close + 1 - start });
     at = close + 1;
   }

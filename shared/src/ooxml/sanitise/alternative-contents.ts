@@ -13,13 +13,23 @@ export type ChangeChunk = (bytes: Buffer) => Promise<Buffer>;
  */
 export function alternativeContents(inside: () => Inspector[], change: ChangeChunk): Inspector {
   const keys = new Set<string>();
+  /** Parts that were let through as something else. */
+  const others = new Set<string>();
   return {
-    keepsRelationship({ kind, isExternal, part }) {
-      if (kind === KIND && !isExternal && part !== undefined) keys.add(part);
+    keepsRelationship({ kind, isExternal, part, target }, source, dropped) {
+      if (kind !== KIND || isExternal || part === undefined) return true;
+      if (others.has(part)) {
+        dropped.push({ what: 'alternative content', part: source?.name ?? '', detail: target });
+        return false;
+      }
+      keys.add(part);
       return true;
     },
     async keepsPart(part, dropped, budget) {
-      if (!keys.has(part.key)) return true;
+      if (!keys.has(part.key)) {
+        others.add(part.key);
+        return true;
+      }
       if (!WORD_MAIN_TYPES.has(part.contentType)) {
         dropped.push({ what: 'alternative content', part: part.name, detail: part.contentType });
         return false;

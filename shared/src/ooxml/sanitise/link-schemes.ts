@@ -7,7 +7,7 @@ const ACTIVE = /^(?:vnd\.|\.uno|macro|script|javascript|vbscript|data|private|sl
  */
 export function isPlainLink(address: string): boolean {
   // Readers skip blanks and control characters here, so they must not hide a scheme.
-  const text = [...address].filter((char) => char > ' ' && char !== '\u007f' && char !== '\u00a0').join('');
+  const text = address.replace(/[^!-~\u00a1-\uffff]+/g, '');
   const scheme = /^[a-z.][a-z0-9+.-]*:/i.exec(text)?.[0].toLowerCase();
   return scheme === undefined || !ACTIVE.test(scheme);
 }

@@ -10,6 +10,7 @@ import { images } from './images.ts';
 import { macros } from './macros.ts';
 import { pageBreaks } from './page-breaks.ts';
 import { pageCountsInConditions } from './page-counts-in-conditions.ts';
+import { references } from './references.ts';
 import { remoteTemplates } from './remote-templates.ts';
 
 const EVERYWHERE: readonly (() => Inspector)[] = [
@@ -17,6 +18,7 @@ const EVERYWHERE: readonly (() => Inspector)[] = [
   externalRelationships,
   macros,
   embeddedObjects,
+  references,
   addressAttributes,
   images,
   embeddedFonts,

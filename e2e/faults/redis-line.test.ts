@@ -47,7 +47,7 @@ test('A line to Redis with 300 ms each way makes answers late, not wrong', async
 }, 90_000);
 
 test('A line to Redis that hands bytes on in slices changes nothing', async () => {
-  line.spoil({ sliceBytes: 7 });
+  line.spoil({ sliceBytes: 61 });
   const callers = startCallers(service.url, keys);
   await sleep(2_000);
   await expectAllPdfs(await callers.stop());

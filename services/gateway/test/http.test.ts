@@ -200,9 +200,18 @@ describe('the pages', () => {
     };
     expect(document.openapi).toBe('3.1.0');
     const convert = document.paths['/v1/convert']?.post;
-    expect(convert?.parameters.map(({ name, required }) => ({ name, required }))).toEqual([
-      { name: 'from', required: true },
-      { name: 'to', required: false },
+    const [from, ...optional] = convert?.parameters ?? [];
+    expect(from).toMatchObject({ name: 'from', required: true });
+    expect(optional.every(({ required }) => !required)).toBe(true);
+    expect(optional.map(({ name }) => name)).toEqual([
+      'to',
+      'pdfa',
+      'pdfua',
+      'pages',
+      'revisions',
+      'comments',
+      'updateFields',
+      'strictFonts',
     ]);
     expect(Object.keys(convert?.responses ?? {})).toEqual([
       '200',
@@ -212,6 +221,7 @@ describe('the pages', () => {
       '408',
       '413',
       '415',
+      '422',
       '429',
       '500',
       '503',

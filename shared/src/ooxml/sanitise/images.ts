@@ -78,19 +78,19 @@ function isImage({ contentType, bytes }: Part): boolean {
 async function judge(bytes: Buffer, part: string, budget: Budget): Promise<Verdict> {
   const format = formatOf(bytes);
   if (format !== 'gzip') return await judgeUnpacked(bytes, format, part);
-  const unpacked = unpack(bytes, budget);
+  const unpacked = unpack(bytes, part, budget);
   const inner = unpacked === undefined ? undefined : formatOf(unpacked);
   if (unpacked === undefined || inner === 'gzip') return { refused: 'a damaged gzip archive' };
   return await judgeUnpacked(unpacked, inner, part);
 }
 
-function unpack(bytes: Buffer, budget: Budget): Buffer | undefined {
+function unpack(bytes: Buffer, part: string, budget: Budget): Buffer | undefined {
   let unpacked: Buffer;
   try {
-    unpacked = gunzipSync(bytes, { maxOutputLength: BOUNDS.inflatedBytesMax });
+    unpacked = gunzipSync(bytes, { maxOutputLength: BOUNDS.packedImageBytesMax });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw boundPassed('inflatedBytesMax');
+      throw boundPassed('packedImageBytesMax', part);
     return undefined;
   }
   budget.addInflated(unpacked.length);

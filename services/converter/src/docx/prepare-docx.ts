@@ -1,4 +1,5 @@
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
+import { Budget } from '@scriptorium/shared/ooxml/bounds';
 import { type Inspector, openPackage } from '@scriptorium/shared/ooxml/open-package';
 import { fields } from '@scriptorium/shared/ooxml/sanitise/fields';
 import { sanitisers } from '@scriptorium/shared/ooxml/sanitise/steps';
@@ -14,8 +15,13 @@ import { surveyRevisions } from './survey-revisions.ts';
  * The document without its tracked changes. In a pass of its own before the sanitisers', for a deletion in the middle of
  * a field's instruction would hide from them what the instruction says without it.
  */
-async function withoutRevisions(bytes: Buffer, mode: RevisionMode, survey: Inspector): Promise<Buffer> {
-  const document = await openPackage(bytes, [survey, resolveRevisions(mode)]);
+async function withoutRevisions(
+  bytes: Buffer,
+  mode: RevisionMode,
+  survey: Inspector,
+  budget: Budget,
+): Promise<Buffer> {
+  const document = await openPackage(bytes, [survey, resolveRevisions(mode)], budget);
   const isUnchanged = [...document.parts.values()].every(({ edits }) => edits.length === 0);
   return isUnchanged ? bytes : writePackage(document, { isCompressed: false });
 }
@@ -31,12 +37,16 @@ export async function prepareDocx(
   const freeze = frozenFields(updateFields !== 'all', () => {
     frozen++;
   });
+  // One for the document and those inside of it: what is taken out of them is not counted when they are opened again.
+  const budget = new Budget();
   const change = (document: Buffer) =>
-    revisions === 'markup' ? Promise.resolve(document) : withoutRevisions(document, revisions, survey);
-  const inspectors: Inspector[] = [...sanitisers(change), fields([freeze]), surveyScripts(scripts)];
-  if (revisions === 'markup') inspectors.push(survey);
+    revisions === 'markup'
+      ? Promise.resolve(document)
+      : withoutRevisions(document, revisions, survey, budget);
+  const further: Inspector[] = [fields([freeze]), surveyScripts(scripts)];
+  if (revisions === 'markup') further.push(survey);
   const source = await change(bytes);
-  const document = await openPackage(source, inspectors);
+  const document = await openPackage(source, sanitisers(change, further));
   const { comments, ...counts } = survey.counts;
   return {
     bytes: writePackage(document, { isCompressed: false }),

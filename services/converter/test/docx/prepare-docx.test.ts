@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/shared/ooxml/open-package';
 import { DOCX_MAIN_TYPE, packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
 import { zip } from '@scriptorium/shared/testing/fixtures/zip';
@@ -30,16 +30,21 @@ test('changes are counted whether they are shown or not', async () => {
   }
 });
 
-test('a document inside of the document loses its tracked changes too', async () => {
-  const OFFICE = 'http://schemas.openxmlformats.org';
-  const relationship = `<Relationship Id="rId1" Type="${OFFICE}/officeDocument/2006/relationships/aFChunk" Target="chunk.docx"/>`;
+const OFFICE = 'http://schemas.openxmlformats.org';
+
+/** A document with these inside of it. */
+function documentHolding(chunks: readonly Buffer[]): Buffer {
+  const type = `${OFFICE}/officeDocument/2006/relationships/aFChunk`;
+  const relationships = chunks.map(
+    (_, index) => `<Relationship Id="rId${index}" Type="${type}" Target="chunk${index}.docx"/>`,
+  );
   const entries = packageEntries({
     parts: [
       {
         name: 'word/_rels/document.xml.rels',
-        data: `<Relationships xmlns="${OFFICE}/package/2006/relationships">${relationship}</Relationships>`,
+        data: `<Relationships xmlns="${OFFICE}/package/2006/relationships">${relationships.join('')}</Relationships>`,
       },
-      { name: 'word/chunk.docx', data: documentOf(p(run('kept') + del('gone'))) },
+      ...chunks.map((data, index) => ({ name: `word/chunk${index}.docx`, data })),
     ],
   }).map((entry) =>
     entry.name === '[Content_Types].xml'
@@ -52,9 +57,45 @@ test('a document inside of the document loses its tracked changes too', async ()
         }
       : entry,
   );
-  const { bytes } = await prepareDocx(zip(entries), { revisions: 'final', updateFields: 'none' });
-  const chunk = (await openPackage(bytes)).parts.get('word/chunk.docx');
-  const { main } = await openPackage(chunk?.bytes ?? Buffer.alloc(0));
-  expect(main.xml).toContain('kept');
-  expect(main.xml).not.toContain('gone');
+  return zip(entries);
+}
+
+async function chunkOf(bytes: Buffer): Promise<string> {
+  const chunk = (await openPackage(bytes)).parts.get('word/chunk0.docx');
+  return (await openPackage(chunk?.bytes ?? Buffer.alloc(0))).main.xml ?? '';
+}
+
+describe('a document inside of the document', () => {
+  test('loses its tracked changes too', async () => {
+    const document = documentHolding([documentOf(p(run('kept') + del('gone')))]);
+    const { bytes } = await prepareDocx(document, { revisions: 'final', updateFields: 'none' });
+    const xml = await chunkOf(bytes);
+    expect(xml).toContain('kept');
+    expect(xml).not.toContain('gone');
+  });
+
+  test('keeps the dates that it last showed, and is counted with the whole', async () => {
+    const date = `<w:fldSimple w:instr="DATE">${run('Дата')}</w:fldSimple>`;
+    const document = documentHolding([documentOf(p(date + ins(run('new'))))]);
+    const { bytes, facts } = await prepareDocx(document, { revisions: 'markup', updateFields: 'none' });
+    expect(await chunkOf(bytes)).not.toContain('DATE');
+    expect(facts).toMatchObject({ frozenFields: 1, scripts: ['Cyrillic'], revisions: { insertions: 1 } });
+  });
+
+  test('may have more taken out of it than a call takes arguments', async () => {
+    const many = documentOf(p('<w:fldSimple w:instr="DDE x"/>'.repeat(200_000)));
+    const { facts } = await prepareDocx(documentHolding([many]), {
+      revisions: 'markup',
+      updateFields: 'none',
+    });
+    expect(facts.dropped).toHaveLength(200_000);
+  });
+
+  test('counts toward the bounds of the whole before its changes are made', async () => {
+    const deleted = documentOf(p(del('x').repeat(200_000)));
+    const document = documentHolding(Array.from({ length: 6 }, () => deleted));
+    await expect(prepareDocx(document, { revisions: 'final', updateFields: 'none' })).rejects.toMatchObject({
+      code: 'DOCUMENT_TOO_COMPLEX',
+    });
+  });
 });

@@ -35,7 +35,8 @@ export function alternativeContents(inside: () => Inspector[], change: ChangeChu
         return false;
       }
       const chunk = await openPackage(await change(part.bytes), inside(), budget);
-      dropped.push(...chunk.dropped);
+      // Not by spreading: there can be more than a call takes arguments.
+      for (const item of chunk.dropped) dropped.push(item);
       part.bytes = writePackage(chunk, { isCompressed: false });
       part.contentType = chunk.main.contentType;
       delete part.entry;

@@ -28,9 +28,13 @@ const EVERYWHERE: readonly (() => Inspector)[] = [
 
 /**
  * What is taken out of a document before a layout engine sees it, for one document. `changeChunk` is made to each Word
- * document that it holds. To add a step: one file, one line here.
+ * document that it holds; `further` hear of that one and of these. To add a step: one file, one line here.
  */
-export function sanitisers(changeChunk: ChangeChunk = async (bytes) => bytes): Inspector[] {
-  const inside = () => [...EVERYWHERE, noAlternativeContents].map((make) => make());
-  return [...EVERYWHERE.map((make) => make()), alternativeContents(inside, changeChunk)];
+export function sanitisers(
+  changeChunk: ChangeChunk = async (bytes) => bytes,
+  further: readonly Inspector[] = [],
+): Inspector[] {
+  const make = () => EVERYWHERE.map((step) => step());
+  const inside = () => [...make(), noAlternativeContents(), ...further];
+  return [...make(), alternativeContents(inside, changeChunk), ...further];
 }

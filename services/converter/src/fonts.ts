@@ -2,9 +2,14 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { SCRIPTS } from './docx/scripts.ts';
+import { Pool } from './engines/pool.ts';
 
 const run = promisify(execFile);
 const LOOKUP_TIMEOUT_MS = 5_000;
+/** Each is a process. */
+const LOOKUPS_AT_ONCE_MAX = 4;
+/** For one document; those after them are reported without a substitute. */
+const FAMILIES_LOOKED_UP_MAX = 100;
 /** Documents name the same few fonts; a hostile one must not fill the memory with names. */
 const NAMES_KEPT_MAX = 1_000;
 
@@ -31,9 +36,12 @@ export async function replacedFonts(
   missing: readonly string[],
   fonts: Pick<FontCatalogue, 'substituteFor'>,
 ): Promise<ReplacedFont[]> {
+  let left = FAMILIES_LOOKED_UP_MAX;
   const replaced = await Promise.all(
     missing.map(async (asked) => {
       const families = asked.split(';').map((family) => family.trim());
+      left -= families.length;
+      if (left < 0) return { asked };
       const used = await Promise.all(families.map((family) => fonts.substituteFor(family)));
       const isThere = used.some((name, index) => name?.toLowerCase() === families[index]?.toLowerCase());
       return isThere ? undefined : { asked, ...(used[0] === undefined ? {} : { used: used[0] }) };
@@ -42,13 +50,20 @@ export async function replacedFonts(
   return replaced.filter((font) => font !== undefined);
 }
 
+const forever = new AbortController().signal;
+const turns = new Pool<number>();
+for (let turn = 0; turn < LOOKUPS_AT_ONCE_MAX; turn++) turns.put(turn);
+
 /** Asks a command of fontconfig; an answer of nothing where there is none. */
-async function ask(command: 'fc-match' | 'fc-list', args: readonly string[]): Promise<string | undefined> {
+async function ask(command: string, args: readonly string[]): Promise<string | undefined> {
+  const turn = await turns.take(forever);
   try {
     const { stdout } = await run(command, args, { timeout: LOOKUP_TIMEOUT_MS, encoding: 'utf8' });
     return stdout.split('\n')[0]?.split(',')[0]?.trim() ?? '';
   } catch {
     return undefined;
+  } finally {
+    turns.put(turn);
   }
 }
 
@@ -57,31 +72,40 @@ function escapePattern(family: string): string {
   return family.replace(/[\\\-:,]/g, '\\$&');
 }
 
-function remember<T>(known: Map<string, T>, name: string, look: () => T): T {
+/** What was found once; asked again where nothing was, for that is no answer to keep. */
+function remember<T>(
+  known: Map<string, Promise<T | undefined>>,
+  name: string,
+  look: () => Promise<T | undefined>,
+): Promise<T | undefined> {
   const found = known.get(name);
   if (found !== undefined) return found;
   if (known.size >= NAMES_KEPT_MAX) known.clear();
-  const value = look();
+  const value = look().then((answer) => {
+    if (answer === undefined) known.delete(name);
+    return answer;
+  });
   known.set(name, value);
   return value;
 }
 
-export function systemFonts(): FontCatalogue {
+/** The fonts of this host. `match` is the command of fontconfig that finds one for a name. */
+export function systemFonts(match = 'fc-match'): FontCatalogue {
   const substitutes = new Map<string, Promise<string | undefined>>();
-  const coverage = new Map<string, Promise<boolean>>();
+  const coverage = new Map<string, Promise<boolean | undefined>>();
 
-  const isCovered = async (name: string): Promise<boolean> => {
+  const isCovered = async (name: string): Promise<boolean | undefined> => {
     const code = SCRIPTS.find((script) => script.name === name)?.sample.codePointAt(0);
     if (code === undefined) return true;
     const family = await ask('fc-list', [`:charset=${code.toString(16)}`, 'family']);
     // Where fontconfig cannot be asked, nothing is claimed.
-    return family !== '';
+    return family === undefined ? undefined : family !== '';
   };
 
   return {
     substituteFor: (family) =>
       remember(substitutes, family, async () => {
-        const found = await ask('fc-match', ['--format=%{family}\n', escapePattern(family)]);
+        const found = await ask(match, ['--format=%{family}\n', escapePattern(family)]);
         return found === '' ? undefined : found;
       }),
     async missingScripts(names) {

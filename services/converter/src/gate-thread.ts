@@ -17,7 +17,7 @@ export interface GateThreadData {
 /** What it answers. An error crosses as data: its class would be lost. */
 export type GateAnswer =
   | { ok: true; prepared: Prepared }
-  | { ok: false; code: ReturnType<typeof toAppError>['code']; message: string; cause: string };
+  | { ok: false; code: ReturnType<typeof toAppError>['code']; message: string; cause: unknown };
 
 async function answer({ bytes, options }: GateRequest): Promise<GateAnswer> {
   try {
@@ -25,8 +25,7 @@ async function answer({ bytes, options }: GateRequest): Promise<GateAnswer> {
     return { ok: true, prepared: await prepare(input, options) };
   } catch (error) {
     const { code, message, cause } = toAppError(error);
-    const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause ?? '');
-    return { ok: false, code, message, cause: text };
+    return { ok: false, code, message, cause: cause instanceof Error ? cause : undefined };
   }
 }
 

@@ -1,4 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { replacedFonts, systemFonts } from '../src/fonts.ts';
 
 const fonts = systemFonts();
@@ -25,5 +28,39 @@ describe('the installed fonts', () => {
 
   test('are not said to lack what is no script beyond Latin', async () => {
     expect(await fonts.missingScripts(['Latin', 'Klingon'])).toEqual([]);
+  });
+});
+
+describe('fontconfig', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'fonts-'));
+  const command = join(dir, 'fc-match');
+  const log = join(dir, 'log');
+  const answering = () =>
+    writeFileSync(
+      command,
+      `#!/bin/sh\necho begin >>${log}\nsleep 0.02\necho end >>${log}\necho Some Serif\n`,
+      { mode: 0o755 },
+    );
+  afterEach(() => {
+    for (const path of [command, log]) rmSync(path, { force: true });
+  });
+  afterAll(() => rmSync(dir, { recursive: true }));
+
+  test('is asked again by the next document where it could not answer', async () => {
+    const installed = systemFonts(command);
+    expect(await replacedFonts(['Calibri'], installed)).toEqual([{ asked: 'Calibri' }]);
+    answering();
+    expect(await replacedFonts(['Calibri'], installed)).toEqual([{ asked: 'Calibri', used: 'Some Serif' }]);
+  });
+
+  test('is asked few things at a time, and no more than a hundred for one document', async () => {
+    answering();
+    const names = Array.from({ length: 300 }, (_, index) => `a${index};b${index}`);
+    expect(await replacedFonts(names, systemFonts(command))).toHaveLength(300);
+    const lines = readFileSync(log, 'utf8').trim().split('\n');
+    expect(lines).toHaveLength(200);
+    let running = 0;
+    const atOnce = lines.map((line) => (line === 'begin' ? ++running : --running));
+    expect(Math.max(...atOnce)).toBeLessThanOrEqual(4);
   });
 });

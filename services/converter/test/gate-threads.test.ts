@@ -50,6 +50,14 @@ describe('a gate thread', () => {
     });
   });
 
+  test('tells the operator why it failed, where that is a fault of ours', async () => {
+    const options = { ...OPTIONS, from: 'unheard of' } as unknown as typeof OPTIONS;
+    await expect(start().prepare(docxWith(['x']), options, never)).rejects.toMatchObject({
+      code: 'INTERNAL_ERROR',
+      cause: expect.objectContaining({ stack: expect.stringContaining('prepare.ts') }),
+    });
+  });
+
   test('serves many callers, each with his own document', async () => {
     const threads = start({ threads: 2 });
     const texts = Array.from({ length: 20 }, (_, i) => `letter ${i}`);

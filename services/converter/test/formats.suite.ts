@@ -146,7 +146,7 @@ export function describeFormats(engine: Engine): void {
           await expect(make(engine, bytes, { from })).rejects.toMatchObject({ kind: 'unreadable' });
         }
       }
-    });
+    }, 180_000);
 
     test('names the fonts that were replaced, where it can tell', async () => {
       const { missingFonts } = await make(

@@ -21,7 +21,8 @@ export function converterEvents(logger: Logger): JobEvents & {
     failed: (requestId, error) =>
       error.status >= 500
         ? logger.error({ requestId, errorCode: error.code, err: error }, 'conversion failed')
-        : logger.info({ requestId, errorCode: error.code, err: error }, 'document refused'),
+        : // Its message may name a part or a font: that is the document's, and the caller's to read.
+          logger.info({ requestId, errorCode: error.code }, 'document refused'),
     dropped: (requestId, reason) => logger.info({ requestId, reason }, 'job dropped'),
     queueError: (error) => logger.warn({ err: error }, 'queue trouble'),
   };

@@ -8,6 +8,7 @@ import type { Prepared, PrepareOptions } from './prepare.ts';
 /** Far more than any document within the bounds takes; the bounds are what refuses, these hold should one fail. */
 const TIMEOUT_MS = 10_000;
 const HEAP_MIB_MAX = 1_024;
+const RESTART_DELAY_MS = 50;
 /** Rounds after which the code of a thread is compiled as far as it will be. */
 const WARM_UP_ROUNDS = 20;
 
@@ -82,7 +83,8 @@ export class GateThreads {
     thread.once('exit', () => {
       this.#threads.delete(thread);
       this.#pool.remove(thread);
-      if (!this.#isClosed) this.#startThread();
+      // Not at once: one that cannot start would take a core with its trying.
+      if (!this.#isClosed) setTimeout(() => this.#isClosed || this.#startThread(), RESTART_DELAY_MS).unref();
     });
     this.#pool.put(thread);
   }
@@ -100,18 +102,24 @@ export class GateThreads {
       this.#threads.delete(thread);
       void thread.terminate();
     };
-    const onError = (error: Error) => {
-      tooComplex(`more than ${this.#heapMibMax} MiB of memory`, error);
+    const onError = (error: Error & { code?: unknown }) => {
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+        tooComplex(`more than ${this.#heapMibMax} MiB of memory`, error);
+      else reject(error);
       giveUp();
     };
-    const onExit = () => reject(new EngineError('aborted', 'the check of the document was stopped'));
+    const onExit = () =>
+      reject(
+        new EngineError(signal.aborted ? 'aborted' : 'unavailable', 'the check of the document was stopped'),
+      );
+    thread.postMessage(request);
     const timer = setTimeout(() => {
       tooComplex(`longer than the limit of ${this.#timeoutMs / 1000} seconds`);
       giveUp();
     }, this.#timeoutMs);
     thread.once('message', onAnswer).once('error', onError).once('exit', onExit);
     signal.addEventListener('abort', giveUp, { once: true });
-    thread.postMessage(request);
+    if (signal.aborted) giveUp();
     return promise.finally(() => {
       clearTimeout(timer);
       signal.removeEventListener('abort', giveUp);

@@ -34,21 +34,23 @@ export async function reportOf(story: ConversionStory, fonts: FontCatalogue): Pr
   const { options, facts, result } = story;
   const { waitMs, runMs, loadMs, updateMs, exportMs } = result.timings;
   const isDocx = options.from === 'docx';
+  const missingScripts = await fonts.missingScripts(facts.scripts);
   return {
     pages: result.pages,
+    warnings: (story.replaced?.length ?? 0) + missingScripts.length + facts.dropped.seenCount,
     fonts: {
       ...(story.replaced && { replaced: story.replaced.slice(0, REPORT_ITEMS_MAX).map(shortNames) }),
-      missingScripts: (await fonts.missingScripts(facts.scripts)).slice(0, REPORT_ITEMS_MAX),
+      missingScripts: missingScripts.slice(0, REPORT_ITEMS_MAX),
     },
     dropped: {
-      count: facts.dropped.length,
-      items: facts.dropped.slice(0, REPORT_ITEMS_MAX).map(({ what, part, detail }) => ({
+      count: facts.dropped.count,
+      items: facts.dropped.items.map(({ what, part, detail }) => ({
         what,
         part: short(part),
         ...(detail === undefined ? {} : { detail: short(detail) }),
       })),
     },
-    macros: facts.dropped.some(({ what }) => what === 'macro'),
+    macros: facts.dropped.hasMacros,
     revisions: { ...facts.revisions, shown: isDocx ? options.revisions : 'markup' },
     comments: { count: facts.comments, shown: options.comments },
     fields: { updated: options.updateFields, frozen: facts.frozenFields },

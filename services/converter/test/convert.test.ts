@@ -95,6 +95,7 @@ describe('a conversion', () => {
   test('tells which fonts were replaced, and refuses them to a caller who is strict', async () => {
     const replaced = { ...RESULT, missingFonts: ['Garamond'] };
     const lax = await attempt([engineThat('first', replaced).engine]);
+    expect(lax.report.warnings).toBe(1);
     expect(lax.report.fonts.replaced).toEqual([{ asked: 'Garamond', used: 'Some Serif' }]);
     const strict = { ...OPTIONS, strictFonts: true };
     await expect(attempt([engineThat('first', replaced).engine], { options: strict })).rejects.toMatchObject({

@@ -11,6 +11,7 @@ let asked: Conversion | undefined;
 const LOSSY: ConversionReport = {
   ...REPORT,
   pages: 3,
+  warnings: 3,
   fonts: { replaced: [{ asked: 'Garamond', used: 'EB Garamond' }], missingScripts: ['Khmer'] },
   dropped: {
     count: 2,
@@ -102,7 +103,6 @@ describe('the report of a conversion', () => {
   test('is counted in headers', async () => {
     const response = await convert('from=docx');
     expect(response.headers.get('x-page-count')).toBe('3');
-    // A font, a script and a picture; the template that went leaves no gap on the page.
     expect(response.headers.get('x-conversion-warnings')).toBe('3');
     expect(response.headers.get('x-conversion-report')).toBe(
       'fonts-replaced=1, scripts-missing=1, dropped=2, revisions=4, comments=5, fields-frozen=0, macros=?1',

@@ -125,6 +125,7 @@ async function untilReady(url: string): Promise<void> {
 /** What a converter tells of a document that it converted without any loss. */
 export const REPORT: ConversionReport = {
   pages: 1,
+  warnings: 0,
   fonts: { replaced: [], missingScripts: [] },
   dropped: { count: 0, items: [] },
   macros: false,

@@ -12,6 +12,7 @@ const text = z.string().max(REPORT_TEXT_CHARS_MAX);
 /** What a conversion did to a document: what it could not keep, what it found, and where the time went. */
 export const conversionReport = z.object({
   pages: count.describe('Pages of the result; of the document as laid out where the result has none'),
+  warnings: count.describe('Things of the document that the result does not show as they were'),
   fonts: z
     .object({
       replaced: z
@@ -60,12 +61,3 @@ export const conversionReport = z.object({
     .describe('Milliseconds: the check of the document, the wait for an engine, its stages, and the whole'),
 });
 export type ConversionReport = z.infer<typeof conversionReport>;
-
-/** Kinds of what was dropped that leave no gap on a page; of an object, its picture stays. */
-const UNSEEN = new Set(['remote template', 'macro', 'script link', 'OLE object', 'ActiveX control']);
-
-/** How many things of the document the result does not show as they were. */
-export function countWarnings({ fonts, dropped }: ConversionReport): number {
-  const unseen = dropped.items.filter(({ what }) => UNSEEN.has(what)).length;
-  return (fonts.replaced?.length ?? 0) + fonts.missingScripts.length + dropped.count - unseen;
-}

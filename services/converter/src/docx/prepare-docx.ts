@@ -4,7 +4,7 @@ import { type Inspector, openPackage } from '@scriptorium/shared/ooxml/open-pack
 import { fields } from '@scriptorium/shared/ooxml/sanitise/fields';
 import { sanitisers } from '@scriptorium/shared/ooxml/sanitise/steps';
 import { writePackage } from '@scriptorium/shared/ooxml/write-package';
-import type { Prepared } from '../prepare.ts';
+import type { Vetted } from '../prepare.ts';
 import { frozenFields } from './frozen-fields.ts';
 import { resolveRevisions } from './resolve-revisions.ts';
 import type { RevisionMode } from './revisions/names.ts';
@@ -30,7 +30,7 @@ async function withoutRevisions(
 export async function prepareDocx(
   bytes: Buffer,
   { revisions, updateFields }: Pick<Conversion, 'revisions' | 'updateFields'>,
-): Promise<Prepared> {
+): Promise<Vetted> {
   const scripts = new Set<string>();
   const survey = surveyRevisions();
   let frozen = 0;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type ConversionReport, countWarnings } from '@scriptorium/shared/jobs/conversion-report';
+import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
 import { create as contentDisposition } from 'content-disposition';
 import type { Request } from 'express';
 import type { Reply } from '../context.ts';
@@ -23,7 +23,7 @@ export function sendDocument(request: Request, response: Reply, document: Conver
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Vary', 'Accept');
   response.setHeader('X-Page-Count', report.pages);
-  response.setHeader('X-Conversion-Warnings', countWarnings(report));
+  response.setHeader('X-Conversion-Warnings', report.warnings);
   response.setHeader('X-Conversion-Report', counts(report));
   response.setHeader('Server-Timing', timings(report, queueMs));
   if (request.accepts([contentType, 'multipart/mixed']) !== 'multipart/mixed') {

@@ -2,6 +2,7 @@
 
 #include "job.h"
 #include "office.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 struct child children[CHILDREN_MAX];
@@ -80,6 +82,7 @@ bool child_spawn(unsigned long id, const char *job_dir)
     }
     *child = (struct child){
         .state = CHILD_PREPARING, .id = id, .pid = pid, .pid_fd = pid_fd, .order_fd = order[1], .report_fd = report[0]};
+    snprintf(child->job_dir, sizeof child->job_dir, "%s", job_dir);
     return true;
 }
 
@@ -99,6 +102,36 @@ void child_kill(const struct child *child)
     /* The child leads its own group once it has confined itself; before that there is only the child. */
     kill(-child->pid, SIGKILL);
     kill(child->pid, SIGKILL);
+}
+
+static bool has_job(const struct child *child)
+{
+    return child->state == CHILD_RUNNING || child->state == CHILD_DONE;
+}
+
+static long now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
+}
+
+int children_watch(void)
+{
+    static long due_ms;
+    bool is_due = due_ms != 0 && now_ms() >= due_ms, has_any = false;
+    for (struct child *child = children; child < children + CHILDREN_MAX; child++) {
+        has_any |= has_job(child);
+        if (is_due && has_job(child))
+            watch_child(child->pid, child->job_dir, &child->is_told);
+    }
+    if (!has_any)
+        due_ms = 0;
+    else if (is_due || due_ms == 0)
+        due_ms = now_ms() + WATCH_INTERVAL_MS;
+    /* At least one: a look that is due in this very millisecond would be asked for in a loop. */
+    long left_ms = due_ms - now_ms();
+    return has_any ? (int)(left_ms > 0 ? left_ms : 1) : -1;
 }
 
 static void relay(struct child *child, const char *line)
@@ -151,7 +184,7 @@ void child_bury(struct child *child)
     kill(-child->pid, SIGKILL);
     if (waitpid(child->pid, &status, 0) < 0)
         status = 0;
-    const char *use = child->state == CHILD_RUNNING || child->state == CHILD_DONE ? "used" : "unused";
+    const char *use = has_job(child) ? "used" : "unused";
     if (WIFSIGNALED(status))
         printf("gone %lu signal %d %s\n", child->id, WTERMSIG(status), use);
     else

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { CHILDREN_MAX = 8, CHILD_LINE_BYTES_MAX = 4096 };
+enum { CHILDREN_MAX = 8, CHILD_LINE_BYTES_MAX = 4096, JOB_DIR_BYTES_MAX = 4096 };
 
 enum child_state { CHILD_NONE, CHILD_PREPARING, CHILD_SPARE, CHILD_RUNNING, CHILD_DONE };
 
@@ -17,6 +17,9 @@ struct child {
     int report_fd;
     size_t line_bytes;
     char line[CHILD_LINE_BYTES_MAX];
+    char job_dir[JOB_DIR_BYTES_MAX];
+    /* That it takes too much; see watch.h. */
+    bool is_told;
 };
 
 extern struct child children[CHILDREN_MAX];
@@ -32,6 +35,9 @@ void child_order(struct child *child, const char *order);
 
 /* Kills the child's process group. Its end is seen through `pid_fd`. */
 void child_kill(const struct child *child);
+
+/* Looks after those that have a job, if it is time to. Returns the milliseconds until it is again; -1 where none has. */
+int children_watch(void);
 
 /* Reads what the child reports and relays it, if it is its turn to say that. */
 void child_hear(struct child *child);

@@ -5,21 +5,29 @@
 #include "seccomp.h"
 
 #include <err.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* OOM_SCORE_ADJ_MAX of include/uapi/linux/oom.h */
+static const char OOM_SCORE_MAX[] = "1000";
 
 const struct limits CHILD_LIMITS = {
     .address_space_bytes_max = 3UL << 30,
     .file_bytes_max = 100UL << 20,
     .cpu_seconds_max = 60,
     .descriptors_max = 256,
+    .threads_max = 256,
+    .files_max = 20000,
+    .all_files_bytes_max = 1UL << 30,
 };
 
 void die_with_parent(pid_t parent)
@@ -69,6 +77,17 @@ static void limit_resources(void)
     limit(RLIMIT_CORE, 0, 0);
 }
 
+/* Where the host runs out of memory, this process goes first, and not the service. Advice, as far as the system takes it. */
+static void go_first(void)
+{
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (write(fd, OOM_SCORE_MAX, strlen(OOM_SCORE_MAX)) < 0)
+        warn("oom_score_adj");
+    close(fd);
+}
+
 /* A service that runs as root, in a container most of all, does not hand that on. */
 static void drop_capabilities(void)
 {
@@ -89,6 +108,7 @@ void confine_child(const char *job_dir, pid_t parent, const int kept[])
     if (chdir(job_dir) < 0 || setenv("TMPDIR", job_dir, 1) < 0 || setenv("HOME", job_dir, 1) < 0)
         err(1, "job directory");
     separate_descriptors(kept);
+    go_first();
     limit_resources();
     drop_capabilities();
     if (around.sandbox.landlock_version)

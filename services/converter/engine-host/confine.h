@@ -11,6 +11,10 @@ struct limits {
     unsigned long file_bytes_max;
     unsigned cpu_seconds_max;
     unsigned descriptors_max;
+    /* By the watch (watch.h), not the kernel, which has no such limits for one process. */
+    unsigned threads_max;
+    unsigned files_max;
+    unsigned long all_files_bytes_max;
 };
 
 extern const struct limits CHILD_LIMITS;

@@ -7,6 +7,7 @@
  */
 #include "confine.h"
 #include "descriptors.h"
+#include "watch.h"
 
 #include <dlfcn.h>
 #include <err.h>
@@ -121,10 +122,7 @@ int main(int argc, char **argv)
     confine_within(&surroundings);
     int status = 0, starts = 0;
     do {
-        pid_t office = fork_office(job_dir, program_dir, argc, argv);
-        while (waitpid(office, &status, 0) < 0)
-            if (errno != EINTR)
-                err(1, "waitpid");
+        status = watch_until_end(fork_office(job_dir, program_dir, argc, argv), job_dir);
     } while (WIFEXITED(status) && is_restart(WEXITSTATUS(status)) && ++starts < STARTS_MAX);
     end_like(status);
 }

@@ -76,8 +76,8 @@ static const uint16_t FORBIDDEN[] = {
     /* out of the group that is killed at the deadline; another's priority or processor */
     SYS_setsid, SYS_setpgid, SYS_setpriority, SYS_sched_setattr, SYS_sched_setparam, SYS_sched_setscheduler,
     SYS_sched_setaffinity, SYS_ioprio_set, SYS_migrate_pages, SYS_move_pages,
-    /* to a server: AF_UNIX has Redis and PostgreSQL behind it as well */
-    SYS_connect,
+    /* to a server: AF_UNIX has Redis and PostgreSQL behind it as well; and open files on their way to nowhere */
+    SYS_connect, SYS_sendmsg, SYS_sendmmsg,
     /* memory and messages that processes share by name */
     SYS_shmget, SYS_shmat, SYS_shmctl, SYS_semget, SYS_semctl, SYS_semop, SYS_semtimedop, SYS_msgget, SYS_msgsnd,
     SYS_msgrcv, SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_mq_notify,
@@ -89,7 +89,7 @@ static const uint16_t FORBIDDEN[] = {
     /* files by another way than their path; those of memory would not count as this process's, nor against a limit */
     SYS_name_to_handle_at, SYS_open_by_handle_at, SYS_memfd_create, NR_memfd_secret,
     /* parts of the kernel with a history of holes that no conversion needs */
-    SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd,
+    SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register, SYS_io_setup, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd,
     SYS_add_key, SYS_request_key, SYS_keyctl, SYS_personality, SYS_lookup_dcookie, SYS_vmsplice,
     /* another view of the machine */
     SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_unshare, SYS_setns, NR_open_tree, NR_move_mount, NR_fsopen,
@@ -106,7 +106,8 @@ static const uint16_t FORBIDDEN[] = {
 #endif
 };
 
-static const uint32_t PRCTL_OPTIONS[] = {PR_SET_PDEATHSIG, PR_SET_PTRACER};
+/* The last one would hide from its host what it has open. */
+static const uint32_t PRCTL_OPTIONS[] = {PR_SET_PDEATHSIG, PR_SET_PTRACER, PR_SET_DUMPABLE};
 /* To have signals sent to whom one names, to be told of changes in a directory, to hold up who writes a file. */
 static const uint32_t FCNTL_COMMANDS[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_NOTIFY, F_SETLEASE};
 /*

@@ -96,7 +96,7 @@ _Noreturn void serve(const char *sandbox)
             polled[1 + 2 * i] = (struct pollfd){.fd = alive ? children[i].report_fd : -1, .events = POLLIN};
             polled[2 + 2 * i] = (struct pollfd){.fd = alive ? children[i].pid_fd : -1, .events = POLLIN};
         }
-        if (poll(polled, 1 + 2 * CHILDREN_MAX, -1) < 0) {
+        if (poll(polled, 1 + 2 * CHILDREN_MAX, children_watch()) < 0) {
             if (errno == EINTR)
                 continue;
             err(1, "poll");

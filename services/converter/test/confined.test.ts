@@ -129,6 +129,22 @@ describe('a confined process', () => {
     expect(attempt(ALL, 'descriptors=256').outcomes).toEqual(['EMFILE']);
   });
 
+  test.each([
+    ['more threads than 256', 'threads=300', 'signal 25'],
+    ['more files than 20,000', 'files=21000', 'signal 25'],
+    ['more bytes in all files than 1 GiB', 'fill=11', 'signal 25'],
+    ['more bytes in files that it hides', 'fill-unlinked=11', 'signal 25'],
+    ['folders that hide what is in them', 'nest=20', 'signal 25'],
+    ['too much, and does not mind to be told', 'fill-stubbornly=11', 'signal 9'],
+  ])('is ended where it takes %s', (_what, text, end) => {
+    expect(attempt(ALL, text, 'stay').end).toBe(`ended ${end}`);
+  });
+
+  test('may take as much as a large document needs', () => {
+    const much = ['threads=200', 'files=15000', 'fill=5', 'fill-unlinked=4', 'nest=5', 'linger'];
+    expect(attempt(ALL, ...much)).toEqual({ outcomes: much.map(() => 'done'), end: 'ended exit 0' });
+  });
+
   test('leaves no memory dump', () => {
     expect(attempt(ALL, 'core').end).toBe('ended signal 6');
     expect(existsSync(join(jobDir, 'core'))).toBe(false);

@@ -2,12 +2,13 @@
  * escape JOB_DIR PROGRAM_DIR LANDLOCK SECCOMP [ATTEMPT[=ARGUMENT]...]
  *
  * Forks a child, confines it as the engine host does its own, with Landlock up to that version (0: none) and a seccomp
- * filter or none (1, 0), and lets it make the attempts, one after the other. A line each: the attempt, and "done" or the name of
+ * filter or none (1, 0), and lets it make the attempts, one after the other, while it watches it likewise. A line each: the attempt, and "done" or the name of
  * the error. In the end: "ended exit|signal NUMBER". Without arguments: the version of Landlock that this kernel has.
  */
 #include "attempts.h"
 #include "confine.h"
 #include "landlock.h"
+#include "watch.h"
 
 #include <err.h>
 #include <errno.h>
@@ -62,9 +63,9 @@ int main(int argc, char **argv)
             make(*attempt);
         _exit(0);
     }
-    int status;
-    if (child < 0 || waitpid(child, &status, 0) < 0)
+    if (child < 0)
         err(1, "child");
+    int status = watch_until_end(child, argv[1]);
     if (WIFSIGNALED(status))
         printf("ended signal %d\n", WTERMSIG(status));
     else

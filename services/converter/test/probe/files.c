@@ -121,12 +121,6 @@ static int nest(const char *count)
     return write_file("innermost");
 }
 
-/* A file in a folder that can be entered, but not listed. */
-static int hide(const char *folder)
-{
-    return mkdir(folder, 0300) < 0 || chdir(folder) < 0 ? -1 : write_file("hidden");
-}
-
 static int is_harmless(int fd)
 {
     struct stat status;
@@ -165,7 +159,6 @@ const struct attempt FILE_ATTEMPTS[] = {
     {"mkfifo", make_pipe},
     {"inotify", watch},
     {"nest", nest},
-    {"hide", hide},
     {"flags", set_flags},
     {"lease", take_lease},
     {"descriptor", find_descriptor},

@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +48,72 @@ static int open_many(const char *count)
     return 0;
 }
 
+static void *stand_still(void *unused)
+{
+    pause();
+    return unused;
+}
+
+static int many_threads(const char *count)
+{
+    pthread_attr_t small;
+    pthread_t thread;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 1 << 16);
+    for (int i = atoi(count); i > 0; i--)
+        if ((errno = pthread_create(&thread, &small, stand_still, NULL)))
+            return -1;
+    return 0;
+}
+
+static int many_files(const char *count)
+{
+    char name[16];
+    for (int i = atoi(count); i > 0; i--) {
+        snprintf(name, sizeof name, "%d", i);
+        int fd = open(name, O_WRONLY | O_CREAT, 0600);
+        if (fd < 0 || close(fd) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int large_files(int count, int is_unlinked)
+{
+    char name[16];
+    for (int i = count; i > 0; i--) {
+        snprintf(name, sizeof name, "%d", i);
+        int fd = open(name, O_WRONLY | O_CREAT, 0600);
+        if (fd < 0 || posix_fallocate(fd, 0, 100 << 20) || (is_unlinked ? unlink(name) : close(fd)) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int fill(const char *count)
+{
+    return large_files(atoi(count), 0);
+}
+
+static int fill_unlinked(const char *count)
+{
+    return large_files(atoi(count), 1);
+}
+
+/* Does not mind to be told. */
+static int fill_stubbornly(const char *count)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    return large_files(atoi(count), 0);
+}
+
+/* Some of the looks that the watch takes. */
+static int linger(const char *unused)
+{
+    (void)unused;
+    return usleep(400000);
+}
+
 static int dump_core(const char *unused)
 {
     (void)unused;
@@ -58,6 +126,12 @@ const struct attempt LIMIT_ATTEMPTS[] = {
     {"cpu", spin},
     {"raise-limit", raise_limit},
     {"descriptors", open_many},
+    {"threads", many_threads},
+    {"files", many_files},
+    {"fill", fill},
+    {"fill-unlinked", fill_unlinked},
+    {"fill-stubbornly", fill_stubbornly},
+    {"linger", linger},
     {"core", dump_core},
     {NULL, NULL},
 };

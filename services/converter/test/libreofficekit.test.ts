@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -75,6 +84,18 @@ describe('a zygote', () => {
     expect(zygotes()).toEqual([before]);
   });
 
+  test('ends a child that fills its directory', async () => {
+    await until('no earlier child is left', () => busyProcess() === undefined);
+    const pending = expect(run(engine, slowDocument)).rejects.toMatchObject({ kind: 'exhausted' });
+    const { cwd } = await until('the conversion runs', busyProcess);
+    // As the child itself would; it is watched by what is in there.
+    writeFileSync(join(cwd, 'file'), '');
+    for (let i = 0; i <= 20_000 && existsSync(join(cwd, 'file')); i++)
+      linkSync(join(cwd, 'file'), join(cwd, `${i}`));
+    await pending;
+    expect(textOf((await run(engine, docxWith(['room']))).bytes)).toBe('room');
+  });
+
   test('gives each document a process of its own', async () => {
     const seen = new Set<number>();
     for (let i = 0; i < 3; i++) {
@@ -101,7 +122,7 @@ describe('the libreofficekit engine of a process that is killed', () => {
       await engine.convert(readFileSync(${JSON.stringify(documentPath)}), { from: 'docx', to: 'pdf' }, run);`;
     const owner = spawn(process.execPath, ['--conditions=source', '--input-type=module', '-e', script]);
     const child = await until('the conversion runs', busyProcess);
-    const family = [child.pid, child.parent];
+    const family = [child.pid, child.parent, owner.pid];
     owner.kill('SIGKILL');
     await until('all of it is gone', () => family.every((pid) => !existsSync(`/proc/${pid}/exe`)));
     const next = new LibreOfficeKitEngine({ zygotes: 1, workRoot });

@@ -36,8 +36,8 @@ export function landingPage(baseUrl: string, version: string): string {
 <header>
 <p class="mark">Scriptorium <span>${escapeHtml(version)}</span></p>
 <h1>Documents in, documents out. Nothing kept.</h1>
-<p class="lead">An open document service behind a plain REST contract. It converts DOCX to PDF, at volume,
-and forgets every document with its answer.</p>
+<p class="lead">An open document service behind a plain REST contract. It converts DOCX, ODT, RTF, HTML and
+Markdown to PDF and to each other, in a sandbox, at volume, and forgets every document with its answer.</p>
 <nav><a class="button" href="/docs">Reference</a> <a href="/openapi.json">OpenAPI document</a> <a href="/v1/health">Health</a></nav>
 </header>
 <main>

@@ -67,7 +67,6 @@ export const convertOptions = z.strictObject(shape).superRefine((options, contex
   if (options.from !== 'docx' && options.revisions !== 'markup')
     refuse('revisions', '`final` and `original` are options of `from=docx`');
 });
-export type ConvertOptions = z.output<typeof convertOptions>;
 
 /** The same, parsed: what a worker gets. */
 export const conversion = z.object({

@@ -2,9 +2,8 @@ import { AppError } from '../errors.ts';
 import { decodeName, extensionOf } from './part-name.ts';
 import { NAMESPACES } from './xml-names.ts';
 import { type ScanContext, scanXml } from './xml-scan.ts';
-import { escapeXml } from './xml-text.ts';
+import { escapeXml, XML_DECLARATION } from './xml-text.ts';
 
-const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const RELATIONSHIPS_TYPE = 'application/vnd.openxmlformats-package.relationships+xml';
 
 export const CONTENT_TYPES_NAME = '[Content_Types].xml';
@@ -58,7 +57,7 @@ export function writeContentTypes(parts: Iterable<{ name: string; contentType: s
       `<Override PartName="/${escapeXml(name)}" ContentType="${escapeXml(contentType || 'application/octet-stream')}"/>`,
   );
   return (
-    `${HEAD}<Types xmlns="${NAMESPACES.ct}"><Default Extension="rels" ContentType="${RELATIONSHIPS_TYPE}"/>` +
+    `${XML_DECLARATION}<Types xmlns="${NAMESPACES.ct}"><Default Extension="rels" ContentType="${RELATIONSHIPS_TYPE}"/>` +
     `<Default Extension="xml" ContentType="application/xml"/>${overrides.join('')}</Types>`
   );
 }

@@ -3,9 +3,7 @@ import type { Relationship } from './package.ts';
 import { resolveTarget } from './part-name.ts';
 import { NAMESPACES } from './xml-names.ts';
 import { type ScanContext, scanXml } from './xml-scan.ts';
-import { escapeXml } from './xml-text.ts';
-
-const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+import { escapeXml, XML_DECLARATION } from './xml-text.ts';
 
 function damaged(part: string, why: string): AppError {
   return new AppError('INVALID_FILE_FORMAT', `The document is damaged: ${part} ${why}.`);
@@ -61,5 +59,5 @@ export function writeRelationships(list: readonly Relationship[]): string {
     const mode = isExternal ? ' TargetMode="External"' : '';
     return `<Relationship Id="${escapeXml(id)}" Type="${escapeXml(type)}" Target="${escapeXml(target)}"${mode}/>`;
   });
-  return `${HEAD}<Relationships xmlns="${NAMESPACES.rel}">${items.join('')}</Relationships>`;
+  return `${XML_DECLARATION}<Relationships xmlns="${NAMESPACES.rel}">${items.join('')}</Relationships>`;
 }

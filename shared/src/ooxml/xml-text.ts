@@ -8,6 +8,9 @@ const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 const DECLARATION =
   /^<\?xml\s+version\s*=\s*["']([\w.]+)["'](?:\s+encoding\s*=\s*["']([\w.:-]+)["'])?(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>/;
 
+/** What every XML part that is written here begins with. */
+export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+
 export interface DecodedXml {
   xml: string;
   /** False where the bytes are not UTF-8 as they stand, or not declared so; then the text has lost its declaration. */

@@ -1,3 +1,4 @@
+import { XML_DECLARATION } from '@scriptorium/shared/ooxml/xml-text';
 import { writeArchive } from '@scriptorium/shared/ooxml/zip-writer';
 
 /** Fonts that most documents end up in; the last three stand in for Times New Roman, Arial and Courier New. */
@@ -8,8 +9,6 @@ const OFFICE = 'http://schemas.openxmlformats.org';
 const RELATIONSHIP = `${OFFICE}/officeDocument/2006/relationships`;
 const WORD_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
 const NAMESPACES = `xmlns:w="${OFFICE}/wordprocessingml/2006/main" xmlns:r="${RELATIONSHIP}"`;
-
-const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 
 function relationships(entries: readonly (readonly [type: string, target: string])[]): string {
   const list = entries.map(
@@ -37,7 +36,7 @@ function docx(body: string, parts: readonly (readonly [name: string, kind: strin
     ...parts.map(([name, , xml]) => [`word/${name}.xml`, xml] as const),
   ];
   return writeArchive(
-    entries.map(([name, xml]) => ({ name, data: Buffer.from(DECLARATION + xml) })),
+    entries.map(([name, xml]) => ({ name, data: Buffer.from(XML_DECLARATION + xml) })),
     { isCompressed: false },
   );
 }

@@ -1,5 +1,5 @@
 import { type Budget, boundPassed } from '@scriptorium/shared/ooxml/bounds';
-import { isSafeName } from '@scriptorium/shared/ooxml/part-name';
+import { decodeName, isSafeName } from '@scriptorium/shared/ooxml/part-name';
 import { applyEdits } from '@scriptorium/shared/ooxml/xml-edits';
 import { Scope, XmlError } from '@scriptorium/shared/ooxml/xml-names';
 import { scanXml } from '@scriptorium/shared/ooxml/xml-scan';
@@ -170,7 +170,7 @@ export class OdtReader {
   /** Package addresses are relative to it; OpenOffice.org put a `#` before them. */
   #resolve(address: string): string | undefined {
     const path = address.replace(/^#/, '').replace(/^\.\//, '');
-    for (const name of [path, decoded(path)]) {
+    for (const name of [path, decodeName(path)]) {
       if (!isSafeName(name)) continue;
       if (this.#kept.has(name) || this.#types.has(`${name.replace(/\/$/, '')}/`)) return name;
     }
@@ -189,13 +189,5 @@ export class OdtReader {
       if (error instanceof XmlError) throw damaged(`${name} holds ${error.message}`, error);
       throw error;
     }
-  }
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
   }
 }

@@ -11,19 +11,36 @@ const LOCAL_HEADER_BYTES = 30;
 /** Kills each engine that works on a document with this word in it, as a document that crashes LibreOffice would. */
 export function poison(deployment: Deployment, word: string): { kills(): number; stop(): void } {
   const killed = new Set<number>();
+  const ticksBefore = new Map<number, number>();
   const look = (): void => {
-    for (const pid of deployment.converters.flatMap(childrenOf))
-      if (!killed.has(pid) && worksOn(pid, word)) {
+    for (const pid of deployment.converters.flatMap(childrenOf)) {
+      if (killed.has(pid) || !hasDocument(pid, word)) continue;
+      // One that has not been told to begin is replaced without an attempt being counted; only one that began uses CPU.
+      const ticks = cpuTicks(pid);
+      if (ticks <= (ticksBefore.get(pid) ?? ticks)) ticksBefore.set(pid, ticks);
+      else {
         killed.add(pid);
         process.kill(pid, 'SIGKILL');
       }
+    }
   };
   const timer = setInterval(look, LOOK_MS);
   return { kills: () => killed.size, stop: () => clearInterval(timer) };
 }
 
+/** Clock ticks that a process has run for (proc_pid_stat(5), fields 14 and 15); 0 for one that is gone. */
+function cpuTicks(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const [user, system] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13);
+    return Number(user) + Number(system);
+  } catch {
+    return 0;
+  }
+}
+
 /** An engine stands in the folder of its job. */
-function worksOn(pid: number, word: string): boolean {
+function hasDocument(pid: number, word: string): boolean {
   try {
     const folder = readlinkSync(`/proc/${pid}/cwd`);
     return readdirSync(folder)

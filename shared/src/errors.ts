@@ -39,6 +39,21 @@ export const ERRORS = {
     'A bound on entries, size, depth, nodes, pages, pixels or processing time was passed; the message names the bound.',
     'Split or simplify the document.',
   ),
+  DOCUMENT_FETCH_FAILED: entry(
+    400,
+    'The document of `url` could not be fetched: unreachable, not 200, too large, too slow, or at an address that may not be fetched.',
+    'Check that the address is public and answers fast, or send the document as `base64`.',
+  ),
+  IMAGE_INVALID: entry(
+    400,
+    'The value of an image or signature field is no supported image, or could not be fetched; `details` names the field.',
+    'Send a PNG, JPEG, GIF, WebP, BMP, TIFF or SVG image.',
+  ),
+  FIELD_NOT_FOUND: entry(
+    400,
+    'With `onMissing=error`: an `id` or `group` matches nothing in the template; `details` names each.',
+    'Correct the names (`POST /v1/templates/inspect` lists them), or leave `onMissing` out.',
+  ),
   VERIFICATION_FAILED: entry(
     400,
     'The e-mail code is wrong, used or expired.',

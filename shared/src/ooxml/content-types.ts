@@ -50,12 +50,25 @@ export function readContentTypes(xml: string, context: ScanContext): ContentType
   };
 }
 
+interface TypedPart {
+  name: string;
+  contentType: string;
+}
+
+function overrideOf({ name, contentType }: TypedPart): string {
+  return `<Override PartName="/${escapeXml(name)}" ContentType="${escapeXml(contentType || 'application/octet-stream')}"/>`;
+}
+
+/** A `[Content_Types].xml` with these parts as well. Undefined where its elements have a prefix, as nobody writes them. */
+export function addContentTypes(xml: string, parts: readonly TypedPart[]): string | undefined {
+  const end = xml.lastIndexOf('</Types');
+  if (end === -1) return undefined;
+  return xml.slice(0, end) + parts.map(overrideOf).join('') + xml.slice(end);
+}
+
 /** A `[Content_Types].xml` that names each part. */
-export function writeContentTypes(parts: Iterable<{ name: string; contentType: string }>): string {
-  const overrides = [...parts].map(
-    ({ name, contentType }) =>
-      `<Override PartName="/${escapeXml(name)}" ContentType="${escapeXml(contentType || 'application/octet-stream')}"/>`,
-  );
+export function writeContentTypes(parts: Iterable<TypedPart>): string {
+  const overrides = [...parts].map(overrideOf);
   return (
     `${XML_DECLARATION}<Types xmlns="${NAMESPACES.ct}"><Default Extension="rels" ContentType="${RELATIONSHIPS_TYPE}"/>` +
     `<Default Extension="xml" ContentType="application/xml"/>${overrides.join('')}</Types>`

@@ -73,6 +73,7 @@ class PackageReader {
   readonly #budget: Budget;
   readonly #names = Scope.root();
   readonly #contentType: ContentTypes;
+  #contentTypesXml = '';
   readonly #parts = new Map<string, Part>();
   readonly #dropped: Dropped[] = [];
   /** Parts that an inspector took out. */
@@ -84,7 +85,10 @@ class PackageReader {
     this.#budget = budget;
     const entry = archive.get(CONTENT_TYPES_NAME.toLowerCase());
     if (entry === undefined) throw damaged(`it has no ${CONTENT_TYPES_NAME}`);
-    this.#contentType = this.#readXml(entry, (xml, context) => readContentTypes(xml, context));
+    this.#contentType = this.#readXml(entry, (xml, context) => {
+      this.#contentTypesXml = xml;
+      return readContentTypes(xml, context);
+    });
   }
 
   async read(): Promise<OoxmlPackage> {
@@ -103,7 +107,14 @@ class PackageReader {
     if (mainPart?.xml === undefined) throw damaged('its main part is not XML');
     for (const part of this.#parts.values()) this.#forgetRefused(part.relationships);
     this.#forgetRefused(relationships);
-    return { main: mainPart, parts: this.#parts, relationships, dropped: this.#dropped };
+    return {
+      main: mainPart,
+      parts: this.#parts,
+      relationships,
+      dropped: this.#dropped,
+      archive: this.#archive,
+      contentTypes: { xml: this.#contentTypesXml, typeOf: this.#contentType },
+    };
   }
 
   #readXml<T>(entry: ArchiveEntry, read: (xml: string, context: ScanContext) => T): T {

@@ -1,5 +1,6 @@
+import type { ContentTypes } from './content-types.ts';
 import type { Edit } from './xml-edits.ts';
-import type { ArchiveEntry } from './zip-reader.ts';
+import type { Archive, ArchiveEntry } from './zip-reader.ts';
 
 /** One relationship of a part, or of the package (ECMA-376-2 §6.5). */
 export interface Relationship {
@@ -44,6 +45,10 @@ export interface OoxmlPackage {
   parts: Map<string, Part>;
   relationships: Relationships;
   dropped: Dropped[];
+  /** What it was read from, also what is not reachable. */
+  archive: Archive;
+  /** `[Content_Types].xml` as it came, and what it says. */
+  contentTypes: { xml: string; typeOf: ContentTypes };
 }
 
 export type DropKind =

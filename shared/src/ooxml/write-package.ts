@@ -1,9 +1,9 @@
-import { CONTENT_TYPES_NAME, writeContentTypes } from './content-types.ts';
+import { addContentTypes, CONTENT_TYPES_NAME, writeContentTypes } from './content-types.ts';
 import type { OoxmlPackage, Part, Relationships } from './package.ts';
 import { relationshipsName } from './part-name.ts';
 import { writeRelationships } from './relationships.ts';
 import { applyEdits } from './xml-edits.ts';
-import { type NewEntry, writeArchive } from './zip-writer.ts';
+import { type NewEntry, type WriteOptions, writeArchive } from './zip-writer.ts';
 
 function relationshipsEntry(sourceName: string, { list, entry }: Relationships): NewEntry[] {
   const name = relationshipsName(sourceName);
@@ -20,7 +20,7 @@ function partEntry({ name, entry, bytes, xml, edits }: Part): NewEntry {
  * The package as an archive: its parts with their edits, and nothing that was in the file beside them. What is
  * unchanged keeps its bytes; what is new is compressed, or stored for an engine on the same host.
  */
-export function writePackage(document: OoxmlPackage, options: { isCompressed: boolean }): Buffer {
+export function writePackage(document: OoxmlPackage, options: WriteOptions): Buffer {
   const parts = [...document.parts.values()];
   return writeArchive(
     [
@@ -30,4 +30,40 @@ export function writePackage(document: OoxmlPackage, options: { isCompressed: bo
     ],
     options,
   );
+}
+
+/**
+ * The package as an archive in the order of the one that it was read from, what is new behind it; `[Content_Types].xml`
+ * too stays as it was where all of its parts are still there.
+ */
+export function patchPackage(document: OoxmlPackage, options: WriteOptions): Buffer {
+  const { archive, parts, relationships } = document;
+  const entries = new Map<string, NewEntry>();
+  const add = (entry: NewEntry) => entries.set(entry.name.toLowerCase(), entry);
+  relationshipsEntry('', relationships).forEach(add);
+  for (const part of parts.values())
+    [partEntry(part), ...relationshipsEntry(part.name, part.relationships)].forEach(add);
+  const types = CONTENT_TYPES_NAME.toLowerCase();
+  const added = [...parts.values()].filter(({ key }) => !archive.has(key));
+  const isWhole =
+    [...archive.keys()].every((key) => key === types || entries.has(key)) &&
+    [...parts.values()].every(
+      ({ key, name, contentType }) => !archive.has(key) || document.contentTypes.typeOf(name) === contentType,
+    );
+  entries.set(types, typesEntry(document, isWhole ? added : undefined));
+  const kept = [...archive.keys()].filter((key) => entries.has(key));
+  const order = new Set([...kept, ...entries.keys()]);
+  return writeArchive(
+    [...order].map((key) => entries.get(key)).filter((entry) => entry !== undefined),
+    options,
+  );
+}
+
+/** `added` is undefined where more than additions was done. */
+function typesEntry({ archive, parts, contentTypes }: OoxmlPackage, added?: readonly Part[]): NewEntry {
+  const name = CONTENT_TYPES_NAME;
+  const entry = archive.get(name.toLowerCase());
+  if (entry !== undefined && added?.length === 0) return { name, entry };
+  const xml = (added && addContentTypes(contentTypes.xml, added)) ?? writeContentTypes(parts.values());
+  return { name, data: Buffer.from(xml) };
 }

@@ -17,13 +17,19 @@ interface Packed {
   packed: Buffer;
 }
 
-function pack(file: NewEntry, isCompressed: boolean): Packed {
+/** How new bytes are written: `level` is zlib's, from 1 (fast) to 9 (small). */
+export interface WriteOptions {
+  isCompressed: boolean;
+  level?: number;
+}
+
+function pack(file: NewEntry, { isCompressed, level }: WriteOptions): Packed {
   const name = Buffer.from(file.name);
   if ('entry' in file) {
     const { isDeflated, crc, size, packed } = file.entry;
     return { name, isDeflated, crc, size, packed };
   }
-  const packed = isCompressed ? deflateRawSync(file.data) : file.data;
+  const packed = isCompressed ? deflateRawSync(file.data, level === undefined ? {} : { level }) : file.data;
   return { name, isDeflated: isCompressed, crc: crc32(file.data), size: file.data.length, packed };
 }
 
@@ -45,13 +51,13 @@ function sharedHeader({ name, isDeflated, crc, size, packed }: Packed): Buffer {
  * Writes an archive of these files in their order, with no dates: the same files give the same bytes. New bytes are
  * compressed, or stored where a local reader is to have them fast.
  */
-export function writeArchive(files: Iterable<NewEntry>, { isCompressed }: { isCompressed: boolean }): Buffer {
+export function writeArchive(files: Iterable<NewEntry>, options: WriteOptions): Buffer {
   const body: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
   let count = 0;
   for (const file of files) {
-    const packed = pack(file, isCompressed);
+    const packed = pack(file, options);
     const shared = sharedHeader(packed);
     const position = Buffer.alloc(14);
     position.writeUInt32LE(offset, 10);

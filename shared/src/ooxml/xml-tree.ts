@@ -14,6 +14,8 @@ export interface XmlNode extends ElementSpan {
 export class TreeBuilder {
   #open: XmlNode | undefined;
   #root: XmlNode | undefined;
+  /** Elements so far. */
+  count = 0;
 
   readonly visitor: XmlVisitor = {
     '*': { open: (tag) => this.#enter(tag), close: (span) => this.#leave(span) },
@@ -38,6 +40,7 @@ export class TreeBuilder {
       end,
     };
     parent?.children.push(node);
+    this.count++;
     this.#root ??= node;
     this.#open = node;
   }

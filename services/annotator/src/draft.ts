@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import type { OoxmlPackage, Part, Relationships } from '@scriptorium/shared/ooxml/package';
+import { patchPackage } from '@scriptorium/shared/ooxml/write-package';
+import type { Edit } from '@scriptorium/shared/ooxml/xml-edits';
+import type { Story } from './template/story.ts';
+import type { Template } from './template/template.ts';
+
+/** Fast: what a smaller file saves a network, a higher level costs here several times. */
+const DEFLATE_LEVEL = 3;
+const STRICT_RELATIONSHIPS = 'http://purl.oclc.org/ooxml/officeDocument/relationships';
+const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
+/** An image that a document can hold as it is. */
+export interface ImageFile {
+  bytes: Buffer;
+  /** Of its part's name: `png`. */
+  extension: string;
+  contentType: string;
+}
+
+/** A document in the making: a template, and the changes to it, which leave the template as it is. */
+export class Draft {
+  readonly template: Template;
+  readonly #parts: Map<string, Part>;
+  #drawingId: number;
+  #isChanged = false;
+
+  constructor(template: Template) {
+    this.template = template;
+    this.#parts = new Map(template.document.parts);
+    this.#drawingId = template.drawingIdMax;
+  }
+
+  /** Replaces text of a part by its place in the template. */
+  edit(story: Pick<Story, 'part'>, edit: Edit): void {
+    this.#own(story.part).edits.push(edit);
+  }
+
+  /** The whole text of a part anew. */
+  rewrite(part: Part, xml: string): void {
+    const own = this.#own(part);
+    own.xml = xml;
+    own.bytes = Buffer.from(xml);
+    delete own.entry;
+  }
+
+  /** The text of a part as it would be written now. */
+  textOf(part: Part): string {
+    return this.#parts.get(part.key)?.xml ?? '';
+  }
+
+  /** The relationship of a story to an image; one part holds the same bytes, however often they are asked for. */
+  addImage(story: Story, image: ImageFile): string {
+    const digest = createHash('sha256').update(image.bytes).digest('hex');
+    const folder = this.template.document.main.name.replace(/[^/]*$/, '');
+    const name = `${folder}media/image-${digest.slice(0, 32)}.${image.extension}`;
+    const key = name.toLowerCase();
+    if (!this.#parts.has(key))
+      this.#parts.set(key, {
+        key,
+        name,
+        contentType: image.contentType,
+        bytes: image.bytes,
+        edits: [],
+        relationships: { list: [] },
+      });
+    return this.#relate(this.#own(story.part), key, name, story.dialect.isStrict);
+  }
+
+  /** An id for `wp:docPr` that no other drawing has. */
+  nextDrawingId(): number {
+    return ++this.#drawingId;
+  }
+
+  /** The finished file; the template's own bytes where nothing was changed. */
+  build(): Buffer {
+    if (!this.#isChanged) return this.template.source;
+    const document: OoxmlPackage = { ...this.template.document, parts: this.#parts };
+    return patchPackage(document, { isCompressed: true, level: DEFLATE_LEVEL });
+  }
+
+  /** The draft's own copy of a part, of which the template keeps the original. */
+  #own(part: Part): Part {
+    this.#isChanged = true;
+    const known = this.#parts.get(part.key);
+    if (known === undefined) throw new Error(`the template has no part ${part.name}`);
+    if (known !== this.template.document.parts.get(part.key)) return known;
+    const copy = { ...known, edits: [...known.edits] };
+    this.#parts.set(part.key, copy);
+    return copy;
+  }
+
+  #relate(source: Part, key: string, name: string, isStrict: boolean): string {
+    const { list } = source.relationships;
+    const known = list.find((relationship) => relationship.part === key && relationship.kind === 'image');
+    if (known !== undefined) return known.id;
+    const ids = new Set(list.map(({ id }) => id));
+    let number = list.length + 1;
+    while (ids.has(`rId${number}`)) number++;
+    const id = `rId${number}`;
+    const type = `${isStrict ? STRICT_RELATIONSHIPS : RELATIONSHIPS}/image`;
+    const added = { id, type, kind: 'image', target: `/${name}`, isExternal: false, part: key };
+    const relationships: Relationships = { list: [...list, added] };
+    source.relationships = relationships;
+    return id;
+  }
+}

@@ -1,0 +1,126 @@
+import { attributeOf, childOf, descendantsOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import type { Draft } from '../draft.ts';
+import type { Control } from '../template/controls.ts';
+
+/** What a control is to show, as WordprocessingML: one of the two is asked for, by where the control stands. */
+export interface Content {
+  /** Runs, for within a paragraph. */
+  inline(): string;
+  /** Runs of each paragraph, or whole blocks. */
+  block(paragraph: (runs: string) => string): string;
+}
+
+/** Starts and ends of ranges that lie over the text: they stay, or their other ends would hang loose. */
+const RANGE_STARTS = new Set([
+  'w:bookmarkStart',
+  'w:commentRangeStart',
+  'w:permStart',
+  'w:moveFromRangeStart',
+  'w:moveToRangeStart',
+  'w:customXmlInsRangeStart',
+  'w:customXmlDelRangeStart',
+  'w:customXmlMoveFromRangeStart',
+  'w:customXmlMoveToRangeStart',
+]);
+const RANGE_ENDS = new Set([...RANGE_STARTS].map((name) => name.replace('Start', 'End')));
+
+/** Puts content into a control in place of what it shows, and takes away the mark that this is a prompt. */
+export function replaceContent(draft: Draft, control: Control, content: Content): void {
+  const { story, properties } = control;
+  const { xml, dialect } = story;
+  const prompting = properties && childOf(properties, 'w:showingPlcHdr');
+  if (prompting) draft.edit(story, { start: prompting.start, end: prompting.end, text: '' });
+  const target = targetOf(control);
+  const ranges = rangesIn(target, xml);
+  if (control.level === 'inline') {
+    put(draft, control, target, ranges.starts + content.inline() + ranges.ends);
+    return;
+  }
+  const paragraphProperties = firstParagraphProperties(target, xml);
+  // Of the first paragraph only: a range is begun once.
+  let opening = ranges.starts;
+  const paragraph = (runs: string) => {
+    const inner = paragraphProperties + opening + runs;
+    opening = '';
+    return dialect.element('p', {}, inner);
+  };
+  const blocks = content.block(paragraph);
+  const cellProperties = target.name === 'w:tc' ? childOf(target, 'w:tcPr') : undefined;
+  const kept = cellProperties === undefined ? '' : sourceOf(cellProperties, xml);
+  put(draft, control, target, kept + opening + withEnds(blocks, ranges.ends, target));
+}
+
+/** Range ends stand between blocks; the last element of a cell is a paragraph (ECMA-376-1 §17.4.65). */
+function withEnds(blocks: string, ends: string, target: XmlNode): string {
+  return target.name === 'w:tc' ? ends + blocks : blocks + ends;
+}
+
+/** The element whose content is replaced: the control's own, or the first cell of a control around cells or rows. */
+function targetOf({ level, content }: Control): XmlNode {
+  if (level !== 'row' && level !== 'cell') return content;
+  for (const inner of descendantsOf(content, ({ name }) => name === 'w:tc'))
+    if (inner.name === 'w:tc') return inner;
+  return content;
+}
+
+function put(draft: Draft, { story }: Control, target: XmlNode, inner: string): void {
+  const { start, openEnd, closeStart, end } = target;
+  const isEmptyElement = openEnd === end && story.xml[end - 2] === '/';
+  if (!isEmptyElement) {
+    draft.edit(story, { start: openEnd, end: closeStart, text: inner });
+    return;
+  }
+  const tag = story.xml.slice(start, end - 2).trimEnd();
+  const name = /^<([^\s/>]+)/.exec(tag)?.[1] ?? '';
+  draft.edit(story, { start, end, text: `${tag}>${inner}</${name}>` });
+}
+
+export function sourceOf({ start, end }: XmlNode, xml: string): string {
+  return xml.slice(start, end);
+}
+
+function rangesIn(target: XmlNode, xml: string): { starts: string; ends: string } {
+  let starts = '';
+  let ends = '';
+  for (const node of descendantsOf(target)) {
+    if (RANGE_STARTS.has(node.name)) starts += sourceOf(node, xml);
+    else if (RANGE_ENDS.has(node.name) || isReference(node)) ends += sourceOf(node, xml);
+  }
+  return { starts, ends };
+}
+
+/** The run by which a comment shows: its text is elsewhere, and stays. */
+function isReference(node: XmlNode): boolean {
+  return node.name === 'w:r' && childOf(node, 'w:commentReference') !== undefined;
+}
+
+function firstParagraphProperties(target: XmlNode, xml: string): string {
+  for (const node of descendantsOf(target)) {
+    if (node.name !== 'w:p') continue;
+    const properties = childOf(node, 'w:pPr');
+    return properties === undefined ? '' : withoutSection(properties, xml);
+  }
+  return '';
+}
+
+/** Paragraph properties for several paragraphs: a section ends once, and a change is not made again. */
+function withoutSection(properties: XmlNode, xml: string): string {
+  return without(properties, xml, new Set(['w:sectPr', 'w:pPrChange']));
+}
+
+/** The source of an element without its children of these names, at any depth. */
+export function without(node: XmlNode, xml: string, names: ReadonlySet<string>): string {
+  let text = '';
+  let at = node.start;
+  for (const inner of descendantsOf(node, ({ name }) => names.has(name))) {
+    if (!names.has(inner.name)) continue;
+    text += xml.slice(at, inner.start);
+    at = inner.end;
+  }
+  return text + xml.slice(at, node.end);
+}
+
+/** Whether the value of an on/off element says on. */
+export function valueOf(node: XmlNode): string | undefined {
+  return attributeOf(node, 'w:val');
+}

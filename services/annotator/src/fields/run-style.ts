@@ -1,0 +1,62 @@
+import {
+  ancestorsOf,
+  attributeOf,
+  childOf,
+  descendantsOf,
+  type XmlNode,
+} from '@scriptorium/shared/ooxml/xml-tree';
+import type { Control } from '../template/controls.ts';
+import { without } from './content.ts';
+
+/** What says that a run is a change of the text: a filled value is none. */
+const CHANGES = ['w:ins', 'w:del', 'w:moveFrom', 'w:moveTo', 'w:rPrChange'];
+const TEXTS = new Set(['w:t', 'w:tab', 'w:br', 'w:sym']);
+
+/**
+ * The run properties, as an element or nothing, in which text of a control is written: those of its first text run. A
+ * prompt has its own, which are not kept: then what the control gives its content, else the paragraph's.
+ */
+export function runStyleOf(control: Control, promptStyles: ReadonlySet<string>): string {
+  const { content, properties, isPrompting } = control;
+  const run = firstTextRun(content);
+  const own = run && childOf(run, 'w:rPr');
+  if (run !== undefined && !isPrompting && !isPrompt(own, promptStyles))
+    return own === undefined ? '' : cleaned(own, control, promptStyles);
+  const given = properties && childOf(properties, 'w:rPr');
+  const style = given ?? paragraphStyle(content);
+  const text = style === undefined ? '' : cleaned(style, control, promptStyles);
+  return withDirection(text, own, control);
+}
+
+function firstTextRun(content: XmlNode): XmlNode | undefined {
+  for (const node of descendantsOf(content))
+    if (node.name === 'w:r' && node.children.some(({ name }) => TEXTS.has(name))) return node;
+  return undefined;
+}
+
+function isPrompt(properties: XmlNode | undefined, promptStyles: ReadonlySet<string>): boolean {
+  const style = properties && childOf(properties, 'w:rStyle');
+  return style !== undefined && promptStyles.has(attributeOf(style, 'w:val') ?? '');
+}
+
+/** Of the paragraph that the control stands in, or that stands in it. */
+function paragraphStyle(content: XmlNode): XmlNode | undefined {
+  let paragraph = [...ancestorsOf(content)].find(({ name }) => name === 'w:p');
+  for (const node of descendantsOf(content)) if (node.name === 'w:p') paragraph ??= node;
+  const properties = paragraph && childOf(paragraph, 'w:pPr');
+  return properties && childOf(properties, 'w:rPr');
+}
+
+function cleaned(style: XmlNode, { story }: Control, promptStyles: ReadonlySet<string>): string {
+  const names = new Set(CHANGES);
+  if (isPrompt(style, promptStyles)) names.add('w:rStyle');
+  const kept = style.children.some(({ name }) => !names.has(name));
+  return kept ? without(style, story.xml, names) : '';
+}
+
+/** The direction of the text is its own, not the prompt's. */
+function withDirection(text: string, prompt: XmlNode | undefined, { story }: Control): string {
+  const direction = prompt && childOf(prompt, 'w:rtl');
+  if (direction === undefined || text !== '') return text;
+  return story.dialect.element('rPr', {}, story.xml.slice(direction.start, direction.end));
+}

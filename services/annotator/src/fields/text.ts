@@ -1,0 +1,33 @@
+import { escapeXml } from '@scriptorium/shared/ooxml/xml-text';
+import type { Dialect } from '../template/dialect.ts';
+import type { Content } from './content.ts';
+
+const LINE_END = /\r\n|[\r\n]/;
+
+/** A text as runs with these properties (an element or nothing): tabs as `w:tab`, lines as `w:br` or as paragraphs. */
+export function textContent(value: string, style: string, dialect: Dialect): Content {
+  const lines = value.split(LINE_END);
+  return {
+    inline: () => run(lines, style, dialect),
+    block: (paragraph) =>
+      lines.map((line) => paragraph(line === '' ? '' : run([line], style, dialect))).join(''),
+  };
+}
+
+/** One run with all lines. */
+export function run(lines: readonly string[], style: string, dialect: Dialect): string {
+  const lineBreak = dialect.element('br');
+  return dialect.element('r', {}, style + lines.map((line) => lineText(line, dialect)).join(lineBreak));
+}
+
+function lineText(line: string, dialect: Dialect): string {
+  return line
+    .split('\t')
+    .map((piece) => (piece === '' ? '' : textElement(piece, dialect)))
+    .join(dialect.element('tab'));
+}
+
+function textElement(text: string, dialect: Dialect): string {
+  const element = dialect.element('t', {}, escapeXml(text));
+  return element.replace('>', ' xml:space="preserve">');
+}

@@ -1,0 +1,58 @@
+import { escapeXml } from '@scriptorium/shared/ooxml/xml-text';
+import type { XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+
+const OFFICE = 'http://schemas.openxmlformats.org';
+const STRICT = 'http://purl.oclc.org/ooxml';
+
+/** The namespaces that filled content is written in; Strict documents (ISO/IEC 29500) have names of their own. */
+const NAMESPACES = {
+  transitional: {
+    w: `${OFFICE}/wordprocessingml/2006/main`,
+    r: `${OFFICE}/officeDocument/2006/relationships`,
+    wp: `${OFFICE}/drawingml/2006/wordprocessingDrawing`,
+    a: `${OFFICE}/drawingml/2006/main`,
+    pic: `${OFFICE}/drawingml/2006/picture`,
+  },
+  strict: {
+    w: `${STRICT}/wordprocessingml/main`,
+    r: `${STRICT}/officeDocument/relationships`,
+    wp: `${STRICT}/drawingml/wordprocessingDrawing`,
+    a: `${STRICT}/drawingml/main`,
+    pic: `${STRICT}/drawingml/picture`,
+  },
+} as const;
+
+/** How `scanXml` names the declaration of a prefix. */
+const DECLARATION = '{http://www.w3.org/2000/xmlns/}';
+/** Taken where the root of a part declares no prefix for WordprocessingML; no document has it. */
+const OWN_PREFIX = 'wordml';
+
+/** How a part writes WordprocessingML: which of the two vocabularies, under which prefix. */
+export interface Dialect {
+  isStrict: boolean;
+  namespaces: Readonly<Record<'w' | 'r' | 'wp' | 'a' | 'pic', string>>;
+  /** An element of WordprocessingML with attributes of it, `element('b', { val: '0' })`; empty without content. */
+  element(name: string, attributes?: Readonly<Record<string, string>>, content?: string): string;
+}
+
+/** The dialect of a part: its text, and its root element. */
+export function dialectOf(xml: string, root: XmlNode): Dialect {
+  const isStrict = root.attributes.some(({ value }) => value === NAMESPACES.strict.w);
+  const namespaces = isStrict ? NAMESPACES.strict : NAMESPACES.transitional;
+  const declared = root.attributes
+    .filter(({ name, value }) => name.startsWith(DECLARATION) && value === namespaces.w)
+    .map(({ name }) => name.slice(DECLARATION.length))
+    // What an inner element declares anew may mean something else where content is put.
+    .find((prefix) => !xml.includes(`xmlns:${prefix}=`, root.openEnd));
+  const prefix = declared ?? OWN_PREFIX;
+  const declaration = declared === undefined ? ` xmlns:${prefix}="${namespaces.w}"` : '';
+  return {
+    isStrict,
+    namespaces,
+    element(name, attributes = {}, content = '') {
+      let head = `<${prefix}:${name}${declaration}`;
+      for (const key in attributes) head += ` ${prefix}:${key}="${escapeXml(attributes[key] ?? '')}"`;
+      return content === '' ? `${head}/>` : `${head}>${content}</${prefix}:${name}>`;
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { Part } from '@scriptorium/shared/ooxml/package';
+import type { XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import type { Dialect } from './dialect.ts';
+
+export type Place = 'body' | 'header' | 'footer' | 'footnote' | 'endnote';
+
+/** A part of a document that has text which people read. */
+export interface Story {
+  part: Part;
+  xml: string;
+  place: Place;
+  root: XmlNode;
+  dialect: Dialect;
+}
+
+/** The places by the last segment of the relationship that leads to them. */
+const PLACES: ReadonlyMap<string, Place> = new Map([
+  ['officeDocument', 'body'],
+  ['header', 'header'],
+  ['footer', 'footer'],
+  ['footnotes', 'footnote'],
+  ['endnotes', 'endnote'],
+]);
+
+/** What a relationship of that kind leads to; undefined for what holds no fields. */
+export function placeOf(kind: string): Place | undefined {
+  return PLACES.get(kind);
+}

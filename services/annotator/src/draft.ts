@@ -99,7 +99,9 @@ export class Draft {
     while (ids.has(`rId${number}`)) number++;
     const id = `rId${number}`;
     const type = `${isStrict ? STRICT_RELATIONSHIPS : RELATIONSHIPS}/image`;
-    const added = { id, type, kind: 'image', target: `/${name}`, isExternal: false, part: key };
+    const folder = source.name.replace(/[^/]*$/, '');
+    const target = name.startsWith(folder) ? name.slice(folder.length) : `/${name}`;
+    const added = { id, type, kind: 'image', target, isExternal: false, part: key };
     const relationships: Relationships = { list: [...list, added] };
     source.relationships = relationships;
     return id;

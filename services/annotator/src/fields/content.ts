@@ -1,4 +1,4 @@
-import { attributeOf, childOf, descendantsOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import { childOf, descendantsOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
 import type { Draft } from '../draft.ts';
 import type { Control } from '../template/controls.ts';
 
@@ -33,21 +33,23 @@ export function replaceContent(draft: Draft, control: Control, content: Content)
   const target = targetOf(control);
   const ranges = rangesIn(target, xml);
   if (control.level === 'inline') {
-    put(draft, control, target, ranges.starts + content.inline() + ranges.ends);
+    put(draft, control, target, ranges.starts + content.inline() + ranges.ends + ranges.references);
     return;
   }
   const paragraphProperties = firstParagraphProperties(target, xml);
-  // Of the first paragraph only: a range is begun once.
-  let opening = ranges.starts;
+  // In the first paragraph only: a range begins once.
+  let { starts, references } = ranges;
   const paragraph = (runs: string) => {
-    const inner = paragraphProperties + opening + runs;
-    opening = '';
+    const inner = paragraphProperties + starts + runs + references;
+    starts = '';
+    references = '';
     return dialect.element('p', {}, inner);
   };
-  const blocks = content.block(paragraph);
+  let blocks = content.block(paragraph);
+  if (references !== '') blocks += paragraph('');
   const cellProperties = target.name === 'w:tc' ? childOf(target, 'w:tcPr') : undefined;
   const kept = cellProperties === undefined ? '' : sourceOf(cellProperties, xml);
-  put(draft, control, target, kept + opening + withEnds(blocks, ranges.ends, target));
+  put(draft, control, target, kept + starts + withEnds(blocks, ranges.ends, target));
 }
 
 /** Range ends stand between blocks; the last element of a cell is a paragraph (ECMA-376-1 §17.4.65). */
@@ -79,14 +81,20 @@ export function sourceOf({ start, end }: XmlNode, xml: string): string {
   return xml.slice(start, end);
 }
 
-function rangesIn(target: XmlNode, xml: string): { starts: string; ends: string } {
-  let starts = '';
-  let ends = '';
+interface Ranges {
+  starts: string;
+  ends: string;
+  references: string;
+}
+
+function rangesIn(target: XmlNode, xml: string): Ranges {
+  const ranges: Ranges = { starts: '', ends: '', references: '' };
   for (const node of descendantsOf(target)) {
-    if (RANGE_STARTS.has(node.name)) starts += sourceOf(node, xml);
-    else if (RANGE_ENDS.has(node.name) || isReference(node)) ends += sourceOf(node, xml);
+    if (RANGE_STARTS.has(node.name)) ranges.starts += sourceOf(node, xml);
+    else if (RANGE_ENDS.has(node.name)) ranges.ends += sourceOf(node, xml);
+    else if (isReference(node)) ranges.references += sourceOf(node, xml);
   }
-  return { starts, ends };
+  return ranges;
 }
 
 /** The run by which a comment shows: its text is elsewhere, and stays. */
@@ -118,9 +126,4 @@ export function without(node: XmlNode, xml: string, names: ReadonlySet<string>):
     at = inner.end;
   }
   return text + xml.slice(at, node.end);
-}
-
-/** Whether the value of an on/off element says on. */
-export function valueOf(node: XmlNode): string | undefined {
-  return attributeOf(node, 'w:val');
 }

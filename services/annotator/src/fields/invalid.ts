@@ -1,0 +1,12 @@
+import { AppError } from '@scriptorium/shared/errors';
+
+/** The refusal of a value that does not suit the template. `field` is a path such as `fields[2].value`. */
+export function invalidField(field: string, issue: string): AppError {
+  return new AppError(
+    'VALIDATION_ERROR',
+    `The request does not suit the template at ${field}: it ${issue}.`,
+    {
+      details: [{ field, issue }],
+    },
+  );
+}

@@ -2,6 +2,11 @@ import type { Control } from './controls.ts';
 
 type NameOf = (control: Control) => string | undefined;
 
+/** A tag that is JSON is data about the control, and not its name. */
+function plainTag({ tag, tagData }: Control): string | undefined {
+  return tagData === undefined ? tag : undefined;
+}
+
 /** Where the id of a field is looked up, in this order: the first that has it wins. */
 const IDS: readonly NameOf[] = [
   ({ wordId }) => wordId,
@@ -9,13 +14,13 @@ const IDS: readonly NameOf[] = [
   ({ tagData }) => tagData?.get('id'),
   ({ tagData }) => tagData?.get('key'),
   ({ tagData }) => tagData?.get('name'),
-  ({ tag }) => tag,
+  plainTag,
   ({ alias }) => alias,
 ];
 
 const GROUPS: readonly NameOf[] = [
   ({ tagData }) => tagData?.get('group'),
-  ({ tag }) => tag,
+  plainTag,
   ({ tagData }) => tagData?.get('key'),
   ({ alias }) => alias,
 ];
@@ -60,11 +65,12 @@ function first(maps: readonly Map<string, Control[]>[], name: string): readonly 
   return [];
 }
 
-/** The id by which a control is best asked for: a name given by people before the number that Word gives. */
-export function idOf(control: Control): string | undefined {
-  return [...IDS.slice(1), ...IDS.slice(0, 1)]
+/** The names by which a control may be asked for: those given by people before the number that Word gives. */
+export function idsOf(control: Control): string[] {
+  const [number, ...names] = IDS;
+  return [...names, ...(number === undefined ? [] : [number])]
     .map((nameOf) => nameOf(control))
-    .find((id) => id !== undefined && id !== '');
+    .filter((id): id is string => id !== undefined && id !== '');
 }
 
 export function groupOf(control: Control): string | undefined {

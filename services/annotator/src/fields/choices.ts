@@ -1,0 +1,22 @@
+import { attributeOf, childOf } from '@scriptorium/shared/ooxml/xml-tree';
+import type { Control } from '../template/controls.ts';
+
+/** One item of a drop-down list or combo box. */
+export interface Choice {
+  /** What people see. */
+  text: string;
+  /** What is stored for it. */
+  value: string;
+}
+
+/** What a drop-down list or combo box offers; items without a value are prompts (ECMA-376-1 §17.5.2.21). */
+export function choicesOf({ properties }: Control): Choice[] {
+  const list = properties && (childOf(properties, 'w:dropDownList') ?? childOf(properties, 'w:comboBox'));
+  return (list?.children ?? [])
+    .filter(({ name }) => name === 'w:listItem')
+    .map((item) => {
+      const value = attributeOf(item, 'w:value') ?? '';
+      return { text: attributeOf(item, 'w:displayText') ?? value, value };
+    })
+    .filter(({ value, text }) => value !== '' && text !== '');
+}

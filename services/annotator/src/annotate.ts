@@ -6,7 +6,9 @@ import {
   UNMATCHED_NAMED_MAX,
 } from '@scriptorium/shared/jobs/annotate';
 import { Draft } from './draft.ts';
+import { BoundData } from './fields/bound-data.ts';
 import { prepareField } from './fields/field-types.ts';
+import { flatten } from './flatten.ts';
 import type { TemplateCache } from './template/cache.ts';
 import type { Control } from './template/controls.ts';
 import type { Template } from './template/template.ts';
@@ -35,18 +37,21 @@ export async function annotate(request: AnnotateRequest, templates: TemplateCach
   const { assignments, unmatched } = assign(request.fields, template);
   if (unmatched.length > 0 && request.options.onMissing === 'error')
     throw notFound(request.fields, unmatched);
-  const draft = new Draft(template);
+  const draft = new Draft(template, request.options.flatten);
+  const bound = new BoundData(draft);
   for (const [index, controls] of assignments) {
     const field = request.fields[index];
     if (field === undefined) continue;
-    const context = { draft, images: request.images, path: `fields[${index}]` };
+    const context = { draft, bound, images: request.images, path: `fields[${index}]` };
     const prepared = await prepareField(field, context);
     for (const control of controls) prepared.fillControl(control);
   }
+  const filled = new Set([...assignments.values()].flat());
+  if (draft.isFlattened) flatten(draft, filled);
   return {
     bytes: draft.build(),
     report: {
-      filled: [...assignments.values()].reduce((sum, controls) => sum + controls.length, 0),
+      filled: filled.size,
       unmatched: { count: unmatched.length, fields: unmatched.slice(0, UNMATCHED_NAMED_MAX) },
       signaturesRemoved: template.hasSignatures,
       macrosRemoved: template.hasMacros,
@@ -62,14 +67,15 @@ interface Assignments {
 }
 
 /** Where two fields mean one control, the later one fills it: a group can be filled, and one of it otherwise. */
-function assign(fields: readonly Filling[], { index }: Template): Assignments {
+function assign(fields: readonly Filling[], { index, controls }: Template): Assignments {
   const fieldOf = new Map<Control, number>();
   const unmatched: number[] = [];
   for (const [number, { id, group }] of fields.entries()) {
-    const controls = id === undefined ? index.withGroup(group ?? '') : index.withId(id);
-    if (controls.length === 0) unmatched.push(number);
-    for (const control of controls) fieldOf.set(control, number);
+    const found = id === undefined ? index.withGroup(group ?? '') : index.withId(id);
+    if (found.length === 0) unmatched.push(number);
+    for (const control of found) fieldOf.set(control, number);
   }
+  for (const [control, number] of mirrorsOf(fieldOf, fields, controls)) fieldOf.set(control, number);
   const assignments = new Map<number, Control[]>();
   for (const [control, number] of fieldOf) {
     const known = assignments.get(number);
@@ -77,6 +83,25 @@ function assign(fields: readonly Filling[], { index }: Template): Assignments {
     else known.push(control);
   }
   return { assignments, unmatched };
+}
+
+/** Controls that are bound to the same data as one that is filled with text: readers show the same in all of them. */
+function mirrorsOf(
+  fieldOf: ReadonlyMap<Control, number>,
+  fields: readonly Filling[],
+  controls: readonly Control[],
+): [Control, number][] {
+  const keyOf = ({ binding }: Control) => binding && JSON.stringify([binding.store, binding.xpath]);
+  const filled = new Map<string, number>();
+  for (const [control, number] of fieldOf) {
+    const key = keyOf(control);
+    if (key !== undefined && fields[number]?.type === 'text') filled.set(key, number);
+  }
+  if (filled.size === 0) return [];
+  return controls.flatMap((control) => {
+    const number = filled.get(keyOf(control) ?? '');
+    return number === undefined || fieldOf.has(control) ? [] : [[control, number] as [Control, number]];
+  });
 }
 
 function notFound(fields: readonly Filling[], unmatched: readonly number[]): AppError {

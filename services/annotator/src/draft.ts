@@ -21,12 +21,15 @@ export interface ImageFile {
 /** A document in the making: a template, and the changes to it, which leave the template as it is. */
 export class Draft {
   readonly template: Template;
+  /** The controls will be taken away, and only what they show will stay. */
+  readonly isFlattened: boolean;
   readonly #parts: Map<string, Part>;
   #drawingId: number;
   #isChanged = false;
 
-  constructor(template: Template) {
+  constructor(template: Template, isFlattened = false) {
     this.template = template;
+    this.isFlattened = isFlattened;
     this.#parts = new Map(template.document.parts);
     this.#drawingId = template.drawingIdMax;
   }

@@ -53,6 +53,13 @@ export const NAMESPACES = {
 const QUALIFIED_NAME =
   /^[A-Za-z_\u00c0-\uffff][\w.\-\u00b7-\uffff]*(?::[A-Za-z_\u00c0-\uffff][\w.\-\u00b7-\uffff]*)?$/;
 
+/** The name under which `scanXml` tells of an element or attribute of a namespace; empty for none. */
+export function canonicalName(uri: string, local: string): string {
+  if (uri === '') return local;
+  const prefix = Object.hasOwn(PREFIXES, uri) ? PREFIXES[uri] : undefined;
+  return prefix === undefined ? `{${uri}}${local}` : `${prefix}:${local}`;
+}
+
 const BINDINGS_MAX = 2_000;
 const SCOPES_KEPT_MAX = 64;
 
@@ -127,9 +134,7 @@ export class Scope {
     const local = written.slice(colon + 1);
     const uri = prefix === '' && !isElement ? '' : this.#uri(prefix);
     if (uri === undefined) throw new XmlError(`the prefix ${prefix.slice(0, 60)} is not declared`);
-    if (uri === '') return local;
-    const canonical = Object.hasOwn(PREFIXES, uri) ? PREFIXES[uri] : undefined;
-    return canonical === undefined ? `{${uri}}${local}` : `${canonical}:${local}`;
+    return canonicalName(uri, local);
   }
 
   #uri(prefix: string): string | undefined {

@@ -65,11 +65,15 @@ function targetOf({ level, content }: Control): XmlNode {
   return content;
 }
 
-function put(draft: Draft, { story }: Control, target: XmlNode, inner: string): void {
+function put(draft: Draft, { story, content }: Control, target: XmlNode, inner: string): void {
   const { start, openEnd, closeStart, end } = target;
   const isEmptyElement = openEnd === end && story.xml[end - 2] === '/';
   if (!isEmptyElement) {
     draft.edit(story, { start: openEnd, end: closeStart, text: inner });
+    return;
+  }
+  if (draft.isFlattened && target === content) {
+    draft.edit(story, { start, end, text: inner });
     return;
   }
   const tag = story.xml.slice(start, end - 2).trimEnd();

@@ -2,10 +2,12 @@ import type { Filling } from '@scriptorium/shared/jobs/annotate';
 import type { Draft } from '../draft.ts';
 import type { Control } from '../template/controls.ts';
 import type { Story } from '../template/story.ts';
+import type { BoundData } from './bound-data.ts';
 
 /** What a field is filled with and into. */
 export interface FieldContext {
   draft: Draft;
+  bound: BoundData;
   /** The bytes that image values refer to. */
   images: Buffer;
   /** Of the field in the caller's request: `fields[3]`. */

@@ -6,6 +6,7 @@ import {
   type XmlNode,
 } from '@scriptorium/shared/ooxml/xml-tree';
 import type { Control } from '../template/controls.ts';
+import type { Dialect } from '../template/dialect.ts';
 import { without } from './content.ts';
 
 /** What says that a run is a change of the text: a filled value is none. */
@@ -59,4 +60,23 @@ function withDirection(text: string, prompt: XmlNode | undefined, { story }: Con
   const direction = prompt && childOf(prompt, 'w:rtl');
   if (direction === undefined || text !== '') return text;
   return story.dialect.element('rPr', {}, story.xml.slice(direction.start, direction.end));
+}
+
+const FONTS = /<(?:[\w.-]+:)?rFonts\b[^>]*(?:\/>|>[^<]*<\/[^>]*>)/;
+const OPENING = /^<(?:[\w.-]+:)?rPr\b[^>]*>(?:<(?:[\w.-]+:)?rStyle\b[^>]*\/>)?/;
+
+/** Run properties (an element or nothing) with this font in place of any other. */
+export function withFont(style: string, font: string, dialect: Dialect): string {
+  const names = { ascii: font, eastAsia: font, hAnsi: font, hint: 'eastAsia' };
+  const fonts = dialect.element('rFonts', names);
+  const others = style.replace(FONTS, '');
+  const opening = OPENING.exec(others)?.[0];
+  // Behind the style, before all else (ECMA-376-1 §17.3.2.28).
+  if (opening === undefined || opening.endsWith('/>')) {
+    const isStyled = opening?.includes('rStyle') === true;
+    return isStyled && opening !== undefined
+      ? opening + fonts + others.slice(opening.length)
+      : dialect.element('rPr', {}, fonts);
+  }
+  return opening + fonts + others.slice(opening.length);
 }

@@ -1,20 +1,27 @@
 import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
 import { replaceContent } from './content.ts';
+import { setState } from './control-state.ts';
 import type { FieldType } from './field-type.ts';
-import { runStyleOf } from './run-style.ts';
-import { run, textContent } from './text.ts';
+import { runStyleOf, withFont } from './run-style.ts';
+import { linesOf, run, textContent } from './text.ts';
 
-/** Text in place of what a control shows. */
+/** Text in place of what a control shows; a checkbox, a list or a date keeps the state that belongs to it. */
 export const textField: FieldType<FillingOf<'text'>> = {
-  async prepare({ value, options }, { draft }) {
+  async prepare({ value, options }, { draft, bound, path }) {
     const { promptStyles } = draft.template;
     return {
       fillControl(control) {
-        const style = options.keepTextNodeStyles ? runStyleOf(control, promptStyles) : '';
-        replaceContent(draft, control, textContent(value, style, control.story.dialect));
+        const { dialect } = control.story;
+        const { text, stored, font } = setState(draft, control, value, `${path}.value`);
+        const kept = options.keepTextNodeStyles ? runStyleOf(control, promptStyles) : '';
+        const style = font === undefined ? kept : withFont(kept, font, dialect);
+        // A plain text control has one paragraph (ECMA-376-1 §17.5.2.44).
+        const isOneParagraph = control.kind === 'plain text';
+        replaceContent(draft, control, textContent(text, style, dialect, isOneParagraph));
+        bound.write(control, stored);
       },
       replacePlaceholder: ({ story, style }) => ({
-        runs: run(value.split(/\r\n|[\r\n]/), options.keepTextNodeStyles ? style : '', story.dialect),
+        runs: run(linesOf(value), options.keepTextNodeStyles ? style : '', story.dialect),
       }),
     };
   },

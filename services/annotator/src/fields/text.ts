@@ -4,13 +4,28 @@ import type { Content } from './content.ts';
 
 const LINE_END = /\r\n|[\r\n]/;
 
-/** A text as runs with these properties (an element or nothing): tabs as `w:tab`, lines as `w:br` or as paragraphs. */
-export function textContent(value: string, style: string, dialect: Dialect): Content {
-  const lines = value.split(LINE_END);
+export function linesOf(text: string): string[] {
+  return text.split(LINE_END);
+}
+
+/**
+ * A text as runs with these properties (an element or nothing): tabs as `w:tab`, lines as `w:br`, or as paragraphs where
+ * these may stand, unless it is to be one.
+ */
+export function textContent(
+  value: string,
+  style: string,
+  dialect: Dialect,
+  isOneParagraph: boolean,
+): Content {
+  const lines = linesOf(value);
+  const inline = () => run(lines, style, dialect);
   return {
-    inline: () => run(lines, style, dialect),
-    block: (paragraph) =>
-      lines.map((line) => paragraph(line === '' ? '' : run([line], style, dialect))).join(''),
+    inline,
+    block(paragraph) {
+      if (isOneParagraph) return paragraph(inline());
+      return lines.map((line) => paragraph(line === '' ? '' : run([line], style, dialect))).join('');
+    },
   };
 }
 

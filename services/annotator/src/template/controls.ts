@@ -1,5 +1,6 @@
 import {
   ancestorsOf,
+  attributeOf,
   childOf,
   childValue,
   descendantsOf,
@@ -18,6 +19,15 @@ export type ControlKind =
   | 'combo box'
   | 'date';
 
+/** Where in the document's data a control's content is kept as well (ECMA-376-1 §17.5.2.6). */
+export interface Binding {
+  /** A GUID in capitals and braces; empty where any data will do. */
+  store: string;
+  xpath: string;
+  /** `xmlns:a='…' xmlns:b='…'`. */
+  prefixes: string;
+}
+
 /** A content control that can be filled (`w:sdt`, ECMA-376-1 §17.5.2). */
 export interface Control {
   story: Story;
@@ -33,6 +43,7 @@ export interface Control {
   tag: string | undefined;
   tagData: TagData | undefined;
   alias: string | undefined;
+  binding: Binding | undefined;
   /** What it shows is a prompt, not content. */
   isPrompting: boolean;
 }
@@ -91,7 +102,19 @@ function readControl(story: Story, node: XmlNode): Control | undefined {
     tag,
     tagData,
     alias: value('w:alias'),
+    binding: properties && readBinding(properties),
     isPrompting: has('w:showingPlcHdr') && isOn(value('w:showingPlcHdr')),
+  };
+}
+
+function readBinding(properties: XmlNode): Binding | undefined {
+  const node = childOf(properties, 'w:dataBinding');
+  const xpath = node && attributeOf(node, 'w:xpath');
+  if (node === undefined || xpath === undefined) return undefined;
+  return {
+    store: (attributeOf(node, 'w:storeItemID') ?? '').trim().toUpperCase(),
+    xpath: xpath.trim(),
+    prefixes: attributeOf(node, 'w:prefixMappings') ?? '',
   };
 }
 

@@ -2,6 +2,7 @@ import { Budget } from '@scriptorium/shared/ooxml/bounds';
 import { type Inspector, openPackage } from '@scriptorium/shared/ooxml/open-package';
 import type { OoxmlPackage, Part } from '@scriptorium/shared/ooxml/package';
 import { macros } from '@scriptorium/shared/ooxml/sanitise/macros';
+import { canonicalName } from '@scriptorium/shared/ooxml/xml-names';
 import type { XmlVisitor } from '@scriptorium/shared/ooxml/xml-scan';
 import { TreeBuilder } from '@scriptorium/shared/ooxml/xml-tree';
 import { type Control, controlsOf } from './controls.ts';
@@ -9,6 +10,13 @@ import { dialectOf } from './dialect.ts';
 import { FieldIndex } from './field-index.ts';
 import { type Place, placeOf, type Story } from './story.ts';
 
+const CUSTOM_XML = 'http://schemas.openxmlformats.org/officeDocument/2006/customXml';
+const STRICT_CUSTOM_XML = 'http://purl.oclc.org/ooxml/officeDocument/customXml';
+/** Ids that bindings to the document's own properties have (MS-OE376 2.1.558). */
+const PROPERTIES: ReadonlyMap<string, string> = new Map([
+  ['core-properties', '{6C3C8BC8-F283-45AE-878A-BAB7291924A1}'],
+  ['extended-properties', '{6668398D-A668-4E3E-A5EB-62B293D839F1}'],
+]);
 const SIGNATURE_ORIGIN = /\/digital-signature\/origin$/;
 const PLACEHOLDER_STYLE = 'PlaceholderText';
 const PLACEHOLDER_STYLE_NAME = 'placeholder text';
@@ -24,6 +32,8 @@ export interface Template {
   stories: readonly Story[];
   controls: readonly Control[];
   index: FieldIndex;
+  /** Keys of the parts that hold the data which controls may be bound to, by their ids (GUIDs in capitals). */
+  dataParts: ReadonlyMap<string, string>;
   /** Ids of the character styles that prompts are shown in. */
   promptStyles: ReadonlySet<string>;
   /** The largest `wp:docPr/@id` of all parts. */
@@ -49,6 +59,7 @@ export async function openTemplate(source: Buffer): Promise<Template> {
     stories,
     controls,
     index: new FieldIndex(controls),
+    dataParts: survey.dataParts,
     promptStyles: survey.promptStyles,
     drawingIdMax: survey.drawingIdMax,
     hasSignatures: survey.hasSignatures,
@@ -65,22 +76,31 @@ class Survey implements Inspector {
   memoryBytes = 0;
   readonly #places = new Map<string, Place>();
   readonly #styleParts = new Set<string>();
+  /** The parts that are described, by the part that tells their id. */
+  readonly #described = new Map<string, string>();
+  readonly dataParts = new Map<string, string>();
   readonly #trees: { part: Part; place: Place; tree: TreeBuilder }[] = [];
 
-  keepsRelationship: Inspector['keepsRelationship'] = ({ kind, type, part }) => {
+  keepsRelationship: Inspector['keepsRelationship'] = ({ kind, type, part }, source) => {
     if (SIGNATURE_ORIGIN.test(type)) {
       this.hasSignatures = true;
       return false;
     }
     const place = placeOf(kind);
     if (part !== undefined && place !== undefined && !this.#places.has(part)) this.#places.set(part, place);
-    if (part !== undefined && kind === 'styles') this.#styleParts.add(part);
+    if (part === undefined) return true;
+    if (kind === 'styles') this.#styleParts.add(part);
+    if (kind === 'customXmlProps' && source !== undefined) this.#described.set(part, source.key);
+    const properties = source === undefined ? PROPERTIES.get(kind) : undefined;
+    if (properties !== undefined) this.dataParts.set(properties, part);
     return true;
   };
 
   visit: Inspector['visit'] = (part) => {
     this.memoryBytes += part.bytes.length + CHARACTER_BYTES * (part.xml?.length ?? 0);
     if (this.#styleParts.has(part.key)) return this.#visitStyles();
+    const described = this.#described.get(part.key);
+    if (described !== undefined) return this.#visitDataProperties(described);
     const place = this.#places.get(part.key);
     if (place === undefined) return undefined;
     const tree = new TreeBuilder();
@@ -102,6 +122,19 @@ class Survey implements Inspector {
       if (Number.isSafeInteger(id)) this.drawingIdMax = Math.max(this.drawingIdMax, id);
     };
     return { 'wp:docPr': { open } };
+  }
+
+  #visitDataProperties(described: string): XmlVisitor {
+    const handlers = [CUSTOM_XML, STRICT_CUSTOM_XML].map((uri) => [
+      canonicalName(uri, 'datastoreItem'),
+      {
+        open: (tag: { attribute(name: string): string | undefined }) => {
+          const id = tag.attribute(canonicalName(uri, 'itemID'))?.toUpperCase();
+          if (id !== undefined) this.dataParts.set(id, described);
+        },
+      },
+    ]);
+    return Object.fromEntries(handlers);
   }
 
   #visitStyles(): XmlVisitor {

@@ -1,0 +1,38 @@
+import { escapeXml } from '@scriptorium/shared/ooxml/xml-text';
+import type { XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import type { Draft } from '../draft.ts';
+import type { Story } from '../template/story.ts';
+
+/**
+ * Sets an attribute of an element, or takes it away for `undefined`. `name` is canonical, in the element's own namespace,
+ * whose prefix a new attribute gets.
+ */
+export function setAttribute(
+  draft: Draft,
+  story: Pick<Story, 'part' | 'xml'>,
+  node: XmlNode,
+  name: string,
+  value: string | undefined,
+): void {
+  const known = node.attributes.find((attribute) => attribute.name === name);
+  if (known !== undefined) {
+    const [start, end] = [node.start + known.start, node.start + known.end];
+    const written = story.xml.slice(start, end).split('=', 1)[0]?.trimEnd() ?? '';
+    const text = value === undefined ? '' : `${written}="${escapeXml(value)}"`;
+    draft.edit(story, { start, end, text });
+    return;
+  }
+  if (value === undefined) return;
+  const element = /^<([^\s/>]+)/.exec(story.xml.slice(node.start, node.openEnd))?.[1] ?? '';
+  const prefix = element.slice(0, element.lastIndexOf(':') + 1);
+  // Without one it would be in no namespace.
+  if (prefix === '') return;
+  const at = node.start + 1 + element.length;
+  const local = name.slice(name.lastIndexOf(':') + 1);
+  draft.edit(story, { start: at, end: at, text: ` ${prefix}${local}="${escapeXml(value)}"` });
+}
+
+/** Takes an element out. */
+export function removeElement(draft: Draft, story: Pick<Story, 'part'>, node: XmlNode | undefined): void {
+  if (node !== undefined) draft.edit(story, { start: node.start, end: node.end, text: '' });
+}

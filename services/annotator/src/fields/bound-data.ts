@@ -1,0 +1,79 @@
+import { Budget } from '@scriptorium/shared/ooxml/bounds';
+import type { Part } from '@scriptorium/shared/ooxml/package';
+import { scanXml } from '@scriptorium/shared/ooxml/xml-scan';
+import { escapeXml } from '@scriptorium/shared/ooxml/xml-text';
+import { TreeBuilder, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import type { Draft } from '../draft.ts';
+import type { Control } from '../template/controls.ts';
+import { setAttribute } from './attributes.ts';
+import { type DataPlace, followPath } from './data-path.ts';
+import { unbind } from './unbind.ts';
+
+interface DataPart {
+  part: Part;
+  root: XmlNode;
+}
+
+/**
+ * The data that controls of a document are bound to: Word shows it in place of what is in the control, so it is written
+ * too, or the binding goes.
+ */
+export class BoundData {
+  readonly #draft: Draft;
+  readonly #parts = new Map<string, DataPart | undefined>();
+  readonly #written = new Map<XmlNode, Map<string, string>>();
+
+  constructor(draft: Draft) {
+    this.#draft = draft;
+  }
+
+  /** Keeps the data of a control in step with its new text. */
+  write(control: Control, text: string): void {
+    const { binding } = control;
+    const data = binding && this.#partOf(binding.store);
+    const place = binding && data && followPath(binding, data.root);
+    if (data === undefined || place === undefined || place.element.children.length > 0) {
+      unbind(this.#draft, control);
+      return;
+    }
+    const name = place.attribute ?? '';
+    const written = this.#written.get(place.element) ?? new Map<string, string>();
+    this.#written.set(place.element, written);
+    const earlier = written.get(name);
+    // Two controls of one place with two texts: only one of them can stay bound.
+    if (earlier !== undefined && earlier !== text) unbind(this.#draft, control);
+    if (earlier !== undefined) return;
+    written.set(name, text);
+    this.#put(data.part, place, text);
+  }
+
+  #partOf(store: string): DataPart | undefined {
+    if (!this.#parts.has(store)) this.#parts.set(store, this.#read(store));
+    return this.#parts.get(store);
+  }
+
+  #read(store: string): DataPart | undefined {
+    const { dataParts, document } = this.#draft.template;
+    const part = document.parts.get(dataParts.get(store) ?? '');
+    if (part?.xml === undefined) return undefined;
+    const tree = new TreeBuilder();
+    scanXml(part.xml, [tree.visitor], { budget: new Budget(), part: part.name });
+    return { part, root: tree.root };
+  }
+
+  #put(part: Part, { element, attribute }: DataPlace, text: string): void {
+    const story = { part, xml: part.xml ?? '' };
+    if (attribute !== undefined) {
+      setAttribute(this.#draft, story, element, attribute, text);
+      return;
+    }
+    const { start, openEnd, closeStart, end } = element;
+    if (openEnd < end) {
+      this.#draft.edit(story, { start: openEnd, end: closeStart, text: escapeXml(text) });
+      return;
+    }
+    const tag = story.xml.slice(start, end - 2).trimEnd();
+    const name = /^<([^\s>]+)/.exec(tag)?.[1] ?? '';
+    this.#draft.edit(story, { start, end, text: `${tag}>${escapeXml(text)}</${name}>` });
+  }
+}

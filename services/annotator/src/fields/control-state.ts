@@ -1,0 +1,121 @@
+import { attributeOf, childOf, childValue } from '@scriptorium/shared/ooxml/xml-tree';
+import type { Draft } from '../draft.ts';
+import type { Control } from '../template/controls.ts';
+import { removeElement, setAttribute } from './attributes.ts';
+import { choicesOf } from './choices.ts';
+import { formatDate, isoDay, isoTime, readDate } from './date.ts';
+import { invalidField } from './invalid.ts';
+
+/** What a control shows for a value, and what it keeps beside. */
+export interface ControlState {
+  text: string;
+  /** What data that it is bound to holds. */
+  stored: string;
+  /** The font of a symbol. */
+  font?: string;
+}
+
+const ON = new Set(['true', '1', 'yes', 'on', 'x', '☒', '☑', '✓', '✔']);
+const OFF = new Set(['false', '0', 'no', 'off', '', '☐']);
+const CHOICES_NAMED_MAX = 20;
+const [CHECKED, UNCHECKED] = ['2612', '2610'];
+const SYMBOL_FONT = 'MS Gothic';
+
+/**
+ * Brings the state of a control in line with a text value. Throws VALIDATION_ERROR for a value that the control cannot
+ * have; `path` names it.
+ */
+export function setState(draft: Draft, control: Control, value: string, path: string): ControlState {
+  switch (control.kind) {
+    case 'checkbox':
+      return setCheckbox(draft, control, value, path);
+    case 'drop-down':
+    case 'combo box':
+      return setChoice(draft, control, value, path);
+    case 'date':
+      return setDate(draft, control, value);
+    case 'plain text':
+      if (/[\r\n]/.test(value)) setOn(draft, control, 'w:text', 'w:multiLine', '1');
+      return { text: value, stored: value };
+    case 'picture':
+      // With text in it, it is no picture control any more.
+      removeElement(draft, control.story, control.properties && childOf(control.properties, 'w:picture'));
+      return { text: value, stored: value };
+    default:
+      return { text: value, stored: value };
+  }
+}
+
+function setOn(draft: Draft, control: Control, element: string, name: string, value?: string): void {
+  const node = control.properties && childOf(control.properties, element);
+  if (node !== undefined) setAttribute(draft, control.story, node, name, value);
+}
+
+function setCheckbox(draft: Draft, control: Control, value: string, path: string): ControlState {
+  const word = value.trim().toLowerCase();
+  const isOn = ON.has(word);
+  if (!isOn && !OFF.has(word)) throw invalidField(path, 'must be true or false, for it fills a checkbox');
+  const box = control.properties && childOf(control.properties, 'w14:checkbox');
+  const checked = box && childOf(box, 'w14:checked');
+  if (checked !== undefined) setAttribute(draft, control.story, checked, 'w14:val', isOn ? '1' : '0');
+  else if (box !== undefined && isOn) addChecked(draft, control, box);
+  const symbol = box && childOf(box, isOn ? 'w14:checkedState' : 'w14:uncheckedState');
+  const code = Number.parseInt(
+    (symbol && attributeOf(symbol, 'w14:val')) ?? (isOn ? CHECKED : UNCHECKED),
+    16,
+  );
+  const isCharacter = code > 0x20 && code <= 0xffff && !(code >= 0xd800 && code <= 0xdfff) && code < 0xfffe;
+  return {
+    text: isCharacter ? String.fromCharCode(code) : isOn ? '☒' : '☐',
+    stored: String(isOn),
+    font: (symbol && attributeOf(symbol, 'w14:font')) ?? SYMBOL_FONT,
+  };
+}
+
+/** As the first child, where the schema has it (MS-DOCX 2.6.2.1). */
+function addChecked(
+  draft: Draft,
+  { story }: Control,
+  box: { start: number; openEnd: number; end: number },
+): void {
+  const tag = story.xml.slice(box.start, box.openEnd);
+  const name = /^<([^\s/>]+)/.exec(tag)?.[1] ?? '';
+  const prefix = name.slice(0, name.indexOf(':') + 1);
+  const checked = `<${prefix}checked ${prefix}val="1"/>`;
+  if (box.openEnd < box.end) draft.edit(story, { start: box.openEnd, end: box.openEnd, text: checked });
+  else
+    draft.edit(story, {
+      start: box.start,
+      end: box.end,
+      text: `${tag.slice(0, -2).trimEnd()}>${checked}</${name}>`,
+    });
+}
+
+function setChoice(draft: Draft, control: Control, value: string, path: string): ControlState {
+  const choices = choicesOf(control);
+  const choice =
+    choices.find(({ text }) => text === value) ?? choices.find((candidate) => candidate.value === value);
+  if (choice === undefined && control.kind === 'drop-down' && value !== '') {
+    const names = choices.slice(0, CHOICES_NAMED_MAX).map(({ text }) => `“${text}”`);
+    throw invalidField(path, `must be one of the choices of its drop-down list: ${names.join(', ')}`);
+  }
+  const element = control.kind === 'drop-down' ? 'w:dropDownList' : 'w:comboBox';
+  const stored = choice?.value ?? value;
+  const list = control.properties && childOf(control.properties, element);
+  if (list !== undefined && attributeOf(list, 'w:lastValue') !== undefined)
+    setOn(draft, control, element, 'w:lastValue', stored);
+  return { text: choice?.text ?? value, stored };
+}
+
+function setDate(draft: Draft, control: Control, value: string): ControlState {
+  const date = readDate(value);
+  const node = control.properties && childOf(control.properties, 'w:date');
+  setOn(draft, control, 'w:date', 'w:fullDate', date && `${isoTime(date)}Z`);
+  if (date === undefined || node === undefined) return { text: value, stored: value };
+  const picture = childValue(node, 'w:dateFormat');
+  const text =
+    picture === undefined ? value : formatDate(date, picture, childValue(node, 'w:lid') ?? 'en-US');
+  const storedAs = childValue(node, 'w:storeMappedDataAs') ?? 'dateTime';
+  if (storedAs === 'text') return { text, stored: text };
+  return { text, stored: storedAs === 'date' ? isoDay(date) : isoTime(date) };
+}

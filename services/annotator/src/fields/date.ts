@@ -1,0 +1,91 @@
+/** A date and time as it was written, in no time zone. */
+export interface PlainDate {
+  year: number;
+  /** From 1. */
+  month: number;
+  day: number;
+  hour: number;
+  minute: number;
+  second: number;
+}
+
+const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
+/** A picture such as `d. MMMM yyyy` (ECMA-376-1 §17.16.4.1): runs of a letter, am/pm, quoted text, anything else. */
+const TOKEN = /d{1,4}|M{1,4}|y{4}|yy|h{1,2}|H{1,2}|m{1,2}|s{1,2}|am\/pm|AM\/PM|'([^']*)'|[\s\S]/g;
+
+/** Reads an ISO 8601 date with or without a time; undefined for any other text, and for days that are none. */
+export function readDate(text: string): PlainDate | undefined {
+  const match = ISO.exec(text.trim());
+  if (match === null) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map(Number);
+  const time = [hour || 0, minute || 0, second || 0] as const;
+  const date = new Date(Date.UTC(year, month - 1, day, ...time));
+  const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && time[0] < 24;
+  return isReal ? { year, month, day, hour: time[0], minute: time[1], second: time[2] } : undefined;
+}
+
+const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');
+
+/** `2026-11-21`. */
+export function isoDay({ year, month, day }: PlainDate): string {
+  return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
+}
+
+/** `2026-11-21T09:30:00`. */
+export function isoTime(date: PlainDate): string {
+  return `${isoDay(date)}T${pad(date.hour, 2)}:${pad(date.minute, 2)}:${pad(date.second, 2)}`;
+}
+
+/** Shows a date by a Word date picture, with the names of a language such as `de-DE`. */
+export function formatDate(date: PlainDate, picture: string, language: string): string {
+  return picture.replace(TOKEN, (token, quoted: string | undefined) => quoted ?? show(token, date, language));
+}
+
+function show(token: string, date: PlainDate, language: string): string {
+  const { year, month, day, hour, minute, second } = date;
+  switch (token) {
+    case 'dddd':
+      return named(date, language, { weekday: 'long' });
+    case 'ddd':
+      return named(date, language, { weekday: 'short' });
+    case 'MMMM':
+      return named(date, language, { month: 'long', day: 'numeric' });
+    case 'MMM':
+      return named(date, language, { month: 'short', day: 'numeric' });
+    case 'yyyy':
+      return pad(year, 4);
+    case 'yy':
+      return pad(year % 100, 2);
+    case 'am/pm':
+      return hour < 12 ? 'am' : 'pm';
+    case 'AM/PM':
+      return hour < 12 ? 'AM' : 'PM';
+  }
+  const numbers: Readonly<Record<string, number>> = {
+    d: day,
+    M: month,
+    h: hour % 12 || 12,
+    H: hour,
+    m: minute,
+    s: second,
+  };
+  const number = numbers[token[0] ?? ''];
+  return number === undefined ? token : pad(number, token.length);
+}
+
+/** The name of the month or weekday, in the form that it has inside a date. */
+function named(date: PlainDate, language: string, options: Intl.DateTimeFormatOptions): string {
+  const at = Date.UTC(date.year, date.month - 1, date.day);
+  const wanted = options.month === undefined ? 'weekday' : 'month';
+  const parts = formatterOf(language, options).formatToParts(at);
+  return parts.find(({ type }) => type === wanted)?.value ?? '';
+}
+
+function formatterOf(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const settings = { ...options, timeZone: 'UTC', calendar: 'gregory', numberingSystem: 'latn' } as const;
+  try {
+    return new Intl.DateTimeFormat(language, settings);
+  } catch {
+    return new Intl.DateTimeFormat('en-US', settings);
+  }
+}

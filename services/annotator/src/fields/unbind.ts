@@ -1,0 +1,10 @@
+import { childOf } from '@scriptorium/shared/ooxml/xml-tree';
+import type { Draft } from '../draft.ts';
+import type { Control } from '../template/controls.ts';
+import { removeElement } from './attributes.ts';
+
+/** Takes a control's data binding away: a reader would put the bound data in place of what was filled in. */
+export function unbind(draft: Draft, { story, properties }: Control): void {
+  for (const name of ['w:dataBinding', 'w15:dataBinding'])
+    removeElement(draft, story, properties && childOf(properties, name));
+}

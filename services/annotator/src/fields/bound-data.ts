@@ -32,7 +32,8 @@ export class BoundData {
     const { binding } = control;
     const data = binding && this.#partOf(binding.store);
     const place = binding && data && followPath(binding, data.root);
-    if (data === undefined || place === undefined || place.element.children.length > 0) {
+    const holdsElements = place?.attribute === undefined && (place?.element.children.length ?? 0) > 0;
+    if (data === undefined || place === undefined || holdsElements) {
       unbind(this.#draft, control);
       return;
     }

@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { TemplateCache } from '../src/template/cache.ts';
+import { fill, text } from './filling.ts';
+import { p, run, sdt, templateOf } from './markup.ts';
+
+const template = (name: string) => templateOf(p(sdt({ tag: 'x' }, run(name))));
+
+test('A template that was filled is as it was for the next caller, who sees nothing of the one before', async () => {
+  const cache = new TemplateCache(10_000_000);
+  const source = template('old');
+  const first = await fill(source, [text({ id: 'x' }, 'secret of the first')], { flatten: true }, cache);
+  expect(first.xml()).toContain('secret');
+  expect(cache.bytes).toBeGreaterThan(0);
+  expect((await fill(source, [], {}, cache)).bytes).toEqual(source);
+  const second = await fill(Buffer.from(source), [text({ id: 'x' }, 'second')], {}, cache);
+  expect(second.bytes).toEqual((await fill(source, [text({ id: 'x' }, 'second')])).bytes);
+  expect(second.xml()).not.toContain('secret');
+});
+
+test('The cache stays within its bytes, and forgets what was not used for the longest time', async () => {
+  const [a, b, c] = [template('a'), template('b'), template('c')];
+  const one = (await new TemplateCache(1e9).open(a)).memoryBytes;
+  const cache = new TemplateCache(2.5 * one);
+  const [openedA, openedB] = [await cache.open(a), await cache.open(b)];
+  expect(await cache.open(a)).toBe(openedA);
+  await cache.open(c);
+  expect(cache.bytes).toBeLessThanOrEqual(2.5 * one);
+  expect(await cache.open(a)).toBe(openedA);
+  expect(await cache.open(b)).not.toBe(openedB);
+});
+
+test('A cache of no bytes keeps nothing', async () => {
+  const cache = new TemplateCache(0);
+  const source = template('a');
+  expect(await cache.open(source)).not.toBe(await cache.open(source));
+  expect(cache.bytes).toBe(0);
+});

@@ -1,0 +1,42 @@
+import type { Annotation, Filling, FillingOf } from '@scriptorium/shared/jobs/annotate';
+import { openPackage } from '@scriptorium/shared/ooxml/open-package';
+import { type Annotated, annotate } from '../src/annotate.ts';
+import { TemplateCache } from '../src/template/cache.ts';
+
+export const NO_CACHE = new TemplateCache(0);
+
+export function text(
+  target: { id: string } | { group: string },
+  value: string,
+  keepTextNodeStyles = true,
+): FillingOf<'text'> {
+  return { ...target, type: 'text', value, options: { keepTextNodeStyles } };
+}
+
+export interface Filled extends Annotated {
+  /** The text of a part; of the main part by default. */
+  xml(name?: string): string;
+}
+
+/** Fills a template, and reads the result through the gate. */
+export async function fill(
+  source: Buffer,
+  fields: readonly Filling[],
+  { images = Buffer.alloc(0), ...options }: Partial<Annotation> & { images?: Buffer } = {},
+  templates = NO_CACHE,
+): Promise<Filled> {
+  const request = {
+    source,
+    fields,
+    images,
+    options: { onMissing: 'ignore', flatten: false, ...options },
+  } as const;
+  const annotated = await annotate(request, templates);
+  const document = await openPackage(annotated.bytes);
+  const xml = (name = 'word/document.xml') => {
+    const part = document.parts.get(name.toLowerCase());
+    if (part?.xml === undefined) throw new Error(`there is no ${name}`);
+    return part.xml;
+  };
+  return { ...annotated, xml };
+}

@@ -1,0 +1,188 @@
+import { describe, expect, test } from '@jest/globals';
+import { documentOf } from '@scriptorium/shared/testing/fixtures/hostile/document';
+import { fill, text } from './filling.ts';
+import { p, run, sdt, templateOf } from './markup.ts';
+
+/** What a template of this body is once its field `x` has this value. */
+async function filled(body: string, value: string, keepStyles = true): Promise<string> {
+  const { xml } = await fill(templateOf(body), [text({ id: 'x' }, value, keepStyles)]);
+  return /<w:body>(.*)<w:sectPr\/>/s.exec(xml())?.[1] ?? '';
+}
+
+const PROMPT = run('Click here', '<w:rStyle w:val="PlaceholderText"/>');
+
+describe('The style of a text', () => {
+  test('is that of the first text run', async () => {
+    const body = p(sdt({ tag: 'x' }, run('old', '<w:b/>') + run('older', '<w:i/>')));
+    expect(await filled(body, 'new')).toContain(`<w:sdtContent>${run('new', '<w:b/>')}</w:sdtContent>`);
+  });
+
+  test('is none where the caller wants none', async () => {
+    expect(await filled(p(sdt({ tag: 'x' }, run('old', '<w:b/>'))), 'new', false)).toContain(
+      `<w:sdtContent>${run('new')}</w:sdtContent>`,
+    );
+  });
+
+  test('is not that of a prompt, but the one that the control gives', async () => {
+    const body = p(sdt({ tag: 'x', properties: '<w:rPr><w:b/></w:rPr><w:showingPlcHdr/>' }, PROMPT));
+    const result = await filled(body, 'new');
+    expect(result).toContain(run('new', '<w:b/>'));
+    expect(result).not.toMatch(/showingPlcHdr|PlaceholderText/);
+  });
+
+  test('is that of the paragraph where a prompt leaves nothing else, without the mark of a change', async () => {
+    const body = p(
+      sdt({ tag: 'x', properties: '<w:showingPlcHdr/>' }, PROMPT),
+      '<w:rPr><w:ins w:id="1" w:author="A"/><w:sz w:val="40"/></w:rPr>',
+    );
+    expect(await filled(body, 'new')).toContain(run('new', '<w:sz w:val="40"/>'));
+  });
+
+  test('keeps the direction of a prompt from right to left', async () => {
+    const prompt = run('הקלד', '<w:rStyle w:val="PlaceholderText"/><w:rtl/>');
+    expect(await filled(p(sdt({ tag: 'x', properties: '<w:showingPlcHdr/>' }, prompt)), 'שלום')).toContain(
+      run('שלום', '<w:rtl/>'),
+    );
+  });
+
+  test('is no tracked change, though what was there was one', async () => {
+    const body = p(
+      sdt(
+        { tag: 'x' },
+        `<w:ins w:id="1" w:author="A">${run('old', '<w:b/><w:rPrChange w:id="2" w:author="A"><w:rPr/></w:rPrChange>')}</w:ins>`,
+      ),
+    );
+    expect(await filled(body, 'new')).toContain(`<w:sdtContent>${run('new', '<w:b/>')}</w:sdtContent>`);
+  });
+});
+
+describe('A value', () => {
+  test('of several lines and tabs has breaks in a line, and paragraphs in a block', async () => {
+    expect(await filled(p(sdt({ tag: 'x' }, run('old'))), 'a\tb\r\nc')).toContain(
+      '<w:t xml:space="preserve">a</w:t><w:tab/><w:t xml:space="preserve">b</w:t><w:br/><w:t xml:space="preserve">c</w:t>',
+    );
+    const paragraph = (line: string) => p(run(line), '<w:jc w:val="center"/>');
+    expect(await filled(sdt({ tag: 'x' }, p(run('old'), '<w:jc w:val="center"/>')), 'a\nb')).toContain(
+      `<w:sdtContent>${paragraph('a')}${paragraph('b')}</w:sdtContent>`,
+    );
+  });
+
+  test('of several lines stays one paragraph in a plain text control, which then allows lines', async () => {
+    const result = await filled(sdt({ tag: 'x', properties: '<w:text/>' }, p(run('old'))), 'a\nb');
+    expect(result).toContain('<w:text w:multiLine="1"/>');
+    expect(result.match(/<w:p>/g)).toHaveLength(1);
+  });
+
+  test('that is empty clears the field', async () => {
+    const result = await filled(p(sdt({ tag: 'x', properties: '<w:showingPlcHdr/>' }, PROMPT)), '');
+    expect(result).not.toMatch(/Click here|showingPlcHdr/);
+  });
+
+  test.each([
+    '<w:t>x</w:t>',
+    '&amp; & &#65;',
+    ']]>',
+    '{customer}',
+    '{{x}}',
+    '$&$1',
+    '"\'',
+    '  spaces  ',
+    '😀ŁЖ中',
+  ])('stays literal: %s', async (value) => {
+    expect(await filled(p(sdt({ tag: 'x' }, run('old'))), value)).toContain(
+      run(value).replaceAll('"\'', "&quot;'"),
+    );
+  });
+});
+
+describe('A control is filled', () => {
+  test('that is empty, in either way of writing that', async () => {
+    expect(
+      await filled(p('<w:sdt><w:sdtPr><w:tag w:val="x"/></w:sdtPr><w:sdtContent/></w:sdt>'), 'new'),
+    ).toContain(`<w:sdtContent>${run('new')}</w:sdtContent>`);
+    expect(await filled(sdt({ tag: 'x' }, ''), 'new')).toContain(
+      `<w:sdtContent>${p(run('new'))}</w:sdtContent>`,
+    );
+  });
+
+  test('around a cell, which keeps its properties', async () => {
+    const row = (cell: string) =>
+      `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/></w:tblGrid><w:tr>${cell}</w:tr></w:tbl>`;
+    const cell = (content: string) => `<w:tc><w:tcPr><w:shd w:val="clear"/></w:tcPr>${content}</w:tc>`;
+    expect(await filled(row(sdt({ tag: 'x' }, cell(p(run('old'))))), 'new')).toBe(
+      row(sdt({ tag: 'x' }, cell(p(run('new'))))),
+    );
+  });
+
+  test('around a row: its first cell', async () => {
+    const table = (first: string) =>
+      `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/><w:gridCol/></w:tblGrid>${sdt({ tag: 'x' }, `<w:tr><w:tc>${p(run(first))}</w:tc><w:tc>${p(run('kept'))}</w:tc></w:tr>`)}</w:tbl>`;
+    expect(await filled(table('old'), 'new')).toBe(table('new'));
+  });
+
+  test('inside another one, which stays as it is', async () => {
+    const body = (inner: string) => sdt({ tag: 'outer' }, p(run('before') + sdt({ tag: 'x' }, run(inner))));
+    expect(await filled(body('old'), 'new')).toBe(body('new'));
+  });
+
+  test('whose text is split by proofing marks and revisions', async () => {
+    const body = p(
+      sdt(
+        { tag: 'x' },
+        `<w:proofErr w:type="spellStart"/>${run('o')}<w:proofErr w:type="spellEnd"/>${run('ld')}`,
+      ),
+    );
+    expect(await filled(body, 'new')).toBe(p(sdt({ tag: 'x' }, run('new'))));
+  });
+
+  test('whatever locks it, for locks are for people at a keyboard', async () => {
+    for (const lock of ['sdtLocked', 'contentLocked', 'sdtContentLocked']) {
+      const result = await filled(
+        p(sdt({ tag: 'x', properties: `<w:lock w:val="${lock}"/>` }, run('old'))),
+        'new',
+      );
+      expect(result).toContain(`<w:lock w:val="${lock}"/>`);
+      expect(result).toContain(run('new'));
+    }
+  });
+
+  test('with bookmarks and comments in it, whose ends stay balanced', async () => {
+    const reference = '<w:r><w:commentReference w:id="4"/></w:r>';
+    const body = p(
+      '<w:bookmarkStart w:id="1" w:name="around"/>' +
+        sdt(
+          { tag: 'x' },
+          `<w:bookmarkStart w:id="2" w:name="in"/>${run('old')}<w:bookmarkEnd w:id="1"/><w:commentRangeStart w:id="4"/>` +
+            `${run('er')}<w:bookmarkEnd w:id="2"/><w:commentRangeEnd w:id="4"/>${reference}`,
+        ),
+    );
+    const result = await filled(body, 'new');
+    for (const id of [1, 2])
+      expect(result).toMatch(new RegExp(`bookmarkStart w:id="${id}".*bookmarkEnd w:id="${id}"`));
+    expect(result).toMatch(/commentRangeStart.*new.*commentRangeEnd.*commentReference/);
+    expect(result).not.toMatch(/old|er</);
+  });
+
+  test('in documents with other prefixes, and in Strict ones', async () => {
+    const strict = 'http://purl.oclc.org/ooxml/wordprocessingml/main';
+    const body =
+      '<x:body><x:p><x:sdt><x:sdtPr><x:tag x:val="x"/></x:sdtPr><x:sdtContent><x:r><x:t>old</x:t></x:r></x:sdtContent></x:sdt></x:p></x:body>';
+    const { xml } = await fill(
+      documentOf({ mainXml: `<x:document xmlns:x="${strict}">${body}</x:document>` }),
+      [text({ id: 'x' }, 'new')],
+    );
+    expect(xml()).toContain('<x:sdtContent><x:r><x:t xml:space="preserve">new</x:t></x:r></x:sdtContent>');
+    const unprefixed = body.replaceAll('x:', '').replace('val=', 'w:val=');
+    const main = `<document xmlns="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">${unprefixed}</document>`;
+    expect((await fill(documentOf({ mainXml: main }), [text({ id: 'x' }, 'new')])).xml()).toContain(
+      '>new</w:t>',
+    );
+  });
+});
+
+test('A part is filled again as well as the first time', async () => {
+  const body = p(sdt({ tag: 'x', properties: '<w:showingPlcHdr/>' }, PROMPT));
+  const once = await fill(templateOf(body), [text({ id: 'x' }, 'first')]);
+  const twice = await fill(once.bytes, [text({ id: 'x' }, 'second')]);
+  expect(twice.xml()).toBe(once.xml().replace('first', 'second'));
+});

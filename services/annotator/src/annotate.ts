@@ -53,7 +53,7 @@ export async function annotate(request: AnnotateRequest, templates: TemplateCach
     report: {
       filled: filled.size,
       unmatched: { count: unmatched.length, fields: unmatched.slice(0, UNMATCHED_NAMED_MAX) },
-      signaturesRemoved: template.hasSignatures,
+      signaturesRemoved: template.hasSignatures && draft.isChanged,
       macrosRemoved: template.hasMacros,
     },
   };

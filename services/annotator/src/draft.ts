@@ -25,7 +25,7 @@ export class Draft {
   readonly isFlattened: boolean;
   readonly #parts: Map<string, Part>;
   #drawingId: number;
-  #isChanged = false;
+  #isEdited = false;
 
   constructor(template: Template, isFlattened = false) {
     this.template = template;
@@ -75,16 +75,21 @@ export class Draft {
     return ++this.#drawingId;
   }
 
+  /** Whether the finished file is another one than the template. */
+  get isChanged(): boolean {
+    return this.#isEdited || this.template.isNormalised;
+  }
+
   /** The finished file; the template's own bytes where nothing was changed. */
   build(): Buffer {
-    if (!this.#isChanged) return this.template.source;
+    if (!this.isChanged) return this.template.source;
     const document: OoxmlPackage = { ...this.template.document, parts: this.#parts };
     return patchPackage(document, { isCompressed: true, level: DEFLATE_LEVEL });
   }
 
   /** The draft's own copy of a part, of which the template keeps the original. */
   #own(part: Part): Part {
-    this.#isChanged = true;
+    this.#isEdited = true;
     const known = this.#parts.get(part.key);
     if (known === undefined) throw new Error(`the template has no part ${part.name}`);
     if (known !== this.template.document.parts.get(part.key)) return known;

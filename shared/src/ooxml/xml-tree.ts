@@ -73,9 +73,14 @@ export function* descendantsOf(
   node: XmlNode,
   isOpaque: (inner: XmlNode) => boolean = () => false,
 ): Generator<XmlNode> {
-  for (const child of node.children) {
-    yield child;
-    if (!isOpaque(child)) yield* descendantsOf(child, isOpaque);
+  const waiting: XmlNode[] = [];
+  const enter = ({ children }: XmlNode) => {
+    for (let at = children.length - 1; at >= 0; at--) waiting.push(children[at] as XmlNode);
+  };
+  enter(node);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    yield next;
+    if (!isOpaque(next)) enter(next);
   }
 }
 

@@ -40,6 +40,8 @@ export interface Template {
   drawingIdMax: number;
   hasSignatures: boolean;
   hasMacros: boolean;
+  /** It is no plain DOCX as it came: with macros, or by its type a template. */
+  isNormalised: boolean;
   /** What keeping it takes, about. */
   memoryBytes: number;
 }
@@ -64,6 +66,9 @@ export async function openTemplate(source: Buffer): Promise<Template> {
     drawingIdMax: survey.drawingIdMax,
     hasSignatures: survey.hasSignatures,
     hasMacros: document.dropped.some(({ what }) => what === 'macro'),
+    isNormalised:
+      document.dropped.length > 0 ||
+      document.contentTypes.typeOf(document.main.name) !== document.main.contentType,
     memoryBytes: survey.memoryBytes + source.length,
   };
 }

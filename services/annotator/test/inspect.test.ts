@@ -1,0 +1,178 @@
+import { describe, expect, test } from '@jest/globals';
+import { inspection } from '@scriptorium/shared/jobs/inspect';
+import { wordType } from '@scriptorium/shared/testing/fixtures/hostile/document';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { inspect } from '../src/inspect.ts';
+import { NO_CACHE } from './filling.ts';
+import { p, run, sdt, templateOf, wordPart } from './markup.ts';
+
+const cell = (text: string) => `<w:tc>${p(run(text))}</w:tc>`;
+const TABLE = `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/><w:gridCol/></w:tblGrid><w:tr>${cell('a')}${cell('b')}</w:tr></w:tbl>`;
+const LIST =
+  '<w:dropDownList><w:listItem w:displayText="Choose" w:value=""/><w:listItem w:displayText="Germany" w:value="DE"/></w:dropDownList>';
+
+const TEMPLATE = templateOf(
+  [
+    p(
+      run('Dear ') +
+        sdt({ id: 1, tag: 'name', alias: 'Your name' }, `${run('Ada\tB')}<w:r><w:br/></w:r>${run('C')}`),
+    ),
+    sdt(
+      {
+        id: 2,
+        tag: { fieldId: 'sig', fieldTypeShort: 'signature', displayLabel: 'Sign here', group: 'signers' },
+      },
+      p(run('x')),
+    ),
+    p(sdt({ id: 3, alias: 'Photo', properties: '<w:picture/>' }, run(''))),
+    sdt({ id: 4, tag: 'items' }, TABLE),
+    p(sdt({ id: 5, tag: 'country', properties: `<w:lock w:val="sdtLocked"/>${LIST}` }, run('Germany'))),
+    p(sdt({ id: 6, tag: 'agree', properties: '<w14:checkbox/>' }, run('☐'))),
+    p(
+      sdt(
+        {
+          id: 7,
+          tag: 'day',
+          properties: '<w:showingPlcHdr/><w:date><w:dateFormat w:val="d.M.yyyy"/></w:date>',
+        },
+        run('Pick one'),
+      ),
+    ),
+  ].join(''),
+  {
+    links: [{ id: 'rIdHeader', kind: 'header', target: 'header1.xml' }],
+    parts: [
+      {
+        name: 'word/header1.xml',
+        data: wordPart('hdr', p(sdt({ id: 8, alias: 'Company' }, run('ACME')))),
+        type: wordType('header'),
+      },
+    ],
+  },
+);
+
+describe('Inspecting a template', () => {
+  test('tells of each field what a caller needs to fill it', async () => {
+    const result = await inspect(TEMPLATE, NO_CACHE);
+    expect(() => inspection.parse(result)).not.toThrow();
+    const body = { part: 'word/document.xml', place: 'body' };
+    expect(result.fields).toEqual([
+      {
+        id: 'name',
+        group: 'name',
+        type: 'text',
+        label: 'Your name',
+        location: { ...body, level: 'inline' },
+        current: 'Ada\tB\nC',
+        options: { control: 'rich text' },
+      },
+      {
+        id: 'sig',
+        group: 'signers',
+        type: 'signature',
+        label: 'Sign here',
+        location: { ...body, level: 'block' },
+        current: 'x',
+        options: { control: 'rich text' },
+      },
+      {
+        id: 'Photo',
+        group: 'Photo',
+        type: 'image',
+        label: 'Photo',
+        location: { ...body, level: 'inline' },
+        current: '',
+        options: { control: 'picture' },
+      },
+      {
+        id: 'items',
+        group: 'items',
+        type: 'table',
+        location: { ...body, level: 'block' },
+        current: 'a\nb',
+        options: { control: 'rich text', columns: 2 },
+      },
+      {
+        id: 'country',
+        group: 'country',
+        type: 'text',
+        location: { ...body, level: 'inline' },
+        current: 'Germany',
+        options: { control: 'drop-down', choices: ['Germany'], isLocked: true },
+      },
+      {
+        id: 'agree',
+        group: 'agree',
+        type: 'text',
+        location: { ...body, level: 'inline' },
+        current: '☐',
+        options: { control: 'checkbox' },
+      },
+      {
+        id: 'day',
+        group: 'day',
+        type: 'text',
+        location: { ...body, level: 'inline' },
+        current: '',
+        options: { control: 'date', dateFormat: 'd.M.yyyy' },
+      },
+      {
+        id: 'Company',
+        group: 'Company',
+        type: 'text',
+        label: 'Company',
+        location: { part: 'word/header1.xml', place: 'header', level: 'inline' },
+        current: 'ACME',
+        options: { control: 'rich text' },
+      },
+    ]);
+  });
+
+  test('gives the number of a control whose name another one has before it', async () => {
+    const source = templateOf(
+      sdt({ id: 1, tag: 'x' }, p(run('one'))) + sdt({ id: 2, alias: 'x' }, p(run('two'))),
+    );
+    expect((await inspect(source, NO_CACHE)).fields.map(({ id }) => id)).toEqual(['x', '2']);
+  });
+
+  test('gives a schema that takes what fills the template, and nothing else', async () => {
+    const { schema } = await inspect(TEMPLATE, NO_CACHE);
+    const isValid = new Ajv2020({ allowUnionTypes: true }).compile(schema);
+    const good = [
+      { id: 'name', type: 'text', value: 'Ada', options: { keepTextNodeStyles: false } },
+      {
+        group: 'signers',
+        type: 'signature',
+        value: 'data:image/png;base64,AAAA',
+        options: { arcElement: { color: '#ff0000' } },
+      },
+      {
+        id: 'Photo',
+        type: 'image',
+        value: 'https://example.com/a.png',
+        options: { dimensions: { width: '100' } },
+      },
+      { id: 'items', type: 'table', value: [['1', '2'], ['3']] },
+      { id: 'country', type: 'text', value: 'Germany' },
+      { id: 'agree', type: 'text', value: true },
+    ];
+    expect(isValid(good)).toBe(true);
+    for (const bad of [
+      { id: 'nobody', type: 'text', value: '' },
+      { id: 'name', type: 'image', value: 'data:image/png;base64,AAAA' },
+      { id: 'name', type: 'text' },
+      { id: 'name', type: 'text', value: 'x', options: { copyRowStyle: true } },
+      { id: 'items', type: 'table', value: [['1', '2', '3']] },
+      { id: 'country', type: 'text', value: 'Spain' },
+      { id: 'agree', type: 'text', value: 'maybe' },
+      { id: 'Photo', type: 'image', value: 'file:///etc/passwd' },
+    ])
+      expect([bad, isValid([bad])]).toEqual([bad, false]);
+  });
+
+  test('finds nothing in a document without fields', async () => {
+    const { fields, schema } = await inspect(templateOf(p(run('plain'))), NO_CACHE);
+    expect(fields).toEqual([]);
+    expect(new Ajv2020().compile(schema)([{ id: 'x', type: 'text', value: '' }])).toBe(false);
+  });
+});

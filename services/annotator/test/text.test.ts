@@ -146,6 +146,12 @@ describe('A control is filled', () => {
     }
   });
 
+  test('inside a run, where some editors put it', async () => {
+    const body = (content: string) => p(`<w:r>${sdt({ tag: 'x' }, content)}</w:r>`);
+    expect(await filled(body('<w:t>old</w:t>'), 'new')).toBe(body('<w:t xml:space="preserve">new</w:t>'));
+    expect(await filled(body(run('old')), 'new')).toBe(body(run('new')));
+  });
+
   test('with bookmarks and comments in it, whose ends stay balanced', async () => {
     const reference = '<w:r><w:commentReference w:id="4"/></w:r>';
     const body = p(

@@ -4,8 +4,8 @@ import type { Control } from '../template/controls.ts';
 
 /** What a control is to show, as WordprocessingML: one of the two is asked for, by where the control stands. */
 export interface Content {
-  /** Runs, for within a paragraph. */
-  inline(): string;
+  /** Runs, for within a paragraph; what is inside of one, where the control itself stands inside a run. */
+  inline(isInRun: boolean): string;
   /** Runs of each paragraph, or whole blocks. */
   block(paragraph: (runs: string) => string): string;
 }
@@ -33,7 +33,12 @@ export function replaceContent(draft: Draft, control: Control, content: Content)
   const target = targetOf(control);
   const ranges = rangesIn(target, xml);
   if (control.level === 'inline') {
-    put(draft, control, target, ranges.starts + content.inline() + ranges.ends + ranges.references);
+    put(
+      draft,
+      control,
+      target,
+      ranges.starts + content.inline(isInRun(control)) + ranges.ends + ranges.references,
+    );
     return;
   }
   const paragraphProperties = firstParagraphProperties(target, xml);
@@ -50,6 +55,11 @@ export function replaceContent(draft: Draft, control: Control, content: Content)
   const cellProperties = target.name === 'w:tc' ? childOf(target, 'w:tcPr') : undefined;
   const kept = cellProperties === undefined ? '' : sourceOf(cellProperties, xml);
   put(draft, control, target, kept + starts + withEnds(blocks, ranges.ends, target));
+}
+
+/** Some editors put controls into runs, around what a run holds. */
+function isInRun({ node, content }: Control): boolean {
+  return node.parent?.name === 'w:r' && childOf(content, 'w:r') === undefined;
 }
 
 /** Range ends stand between blocks; the last element of a cell is a paragraph (ECMA-376-1 §17.4.65). */

@@ -42,6 +42,12 @@ export function setState(draft: Draft, control: Control, value: string, path: st
       removeElement(draft, control.story, control.properties && childOf(control.properties, 'w:picture'));
       return { text: value, stored: value };
     default:
+      // What repeats is items, and text is none.
+      removeElement(
+        draft,
+        control.story,
+        control.properties && childOf(control.properties, 'w15:repeatingSection'),
+      );
       return { text: value, stored: value };
   }
 }

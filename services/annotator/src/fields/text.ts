@@ -19,11 +19,10 @@ export function textContent(
   isOneParagraph: boolean,
 ): Content {
   const lines = linesOf(value);
-  const inline = () => run(lines, style, dialect);
   return {
-    inline,
+    inline: (isInRun) => (isInRun ? runText(lines, dialect) : run(lines, style, dialect)),
     block(paragraph) {
-      if (isOneParagraph) return paragraph(inline());
+      if (isOneParagraph) return paragraph(run(lines, style, dialect));
       return lines.map((line) => paragraph(line === '' ? '' : run([line], style, dialect))).join('');
     },
   };
@@ -31,8 +30,11 @@ export function textContent(
 
 /** One run with all lines. */
 export function run(lines: readonly string[], style: string, dialect: Dialect): string {
-  const lineBreak = dialect.element('br');
-  return dialect.element('r', {}, style + lines.map((line) => lineText(line, dialect)).join(lineBreak));
+  return dialect.element('r', {}, style + runText(lines, dialect));
+}
+
+function runText(lines: readonly string[], dialect: Dialect): string {
+  return lines.map((line) => lineText(line, dialect)).join(dialect.element('br'));
 }
 
 function lineText(line: string, dialect: Dialect): string {

@@ -1,4 +1,5 @@
 import { commonSettings, integer, secret, secretUrl } from '@scriptorium/shared/config';
+import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { limitSettings } from '@scriptorium/shared/limits';
 import { z } from 'zod';
 
@@ -38,6 +39,7 @@ export const gatewaySettings = z.object({
     ),
   DEPLOYMENT: z.string().max(100).optional().describe('Name of the deployment, shown by `/v1/health`'),
   ...limitSettings,
+  ...fetchSettings,
 });
 
 export type GatewayConfig = z.output<typeof gatewaySettings>;

@@ -1,0 +1,86 @@
+import type { LookupFunction } from 'node:net';
+import { buildConnector, Client, errors } from 'undici';
+import type { Address } from './address.ts';
+import { FetchError } from './fetch-error.ts';
+import type { Target } from './target.ts';
+
+const CONNECT_MS_MAX = 3_000;
+const IDLE_MS_MAX = 5_000;
+const HEADER_BYTES_MAX = 16_384;
+
+const HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'scriptorium' };
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+export type Answer = { body: Buffer } | { location: string };
+
+/**
+ * One GET over a connection of its own to these addresses and no others; the bytes, or where it is redirected to. Throws
+ * FetchError, and the signal's reason when that fires.
+ */
+export async function request(
+  target: Target,
+  addresses: Address[],
+  { bytesMax, signal }: { bytesMax: number; signal: AbortSignal },
+): Promise<Answer> {
+  const client = new Client(target.origin, {
+    // A dispatcher of our own knows no proxy, whatever the environment says.
+    connect: buildConnector({
+      lookup: pinned(addresses),
+      timeout: CONNECT_MS_MAX,
+      allowH2: false,
+      maxCachedSessions: 0,
+    }),
+    pipelining: 0,
+    headersTimeout: IDLE_MS_MAX,
+    bodyTimeout: IDLE_MS_MAX,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    maxResponseSize: bytesMax,
+  });
+  try {
+    const response = await client.request({ method: 'GET', path: target.path, headers: HEADERS, signal });
+    response.body.on('error', () => undefined);
+    const { location } = response.headers;
+    if (REDIRECTS.has(response.statusCode) && typeof location === 'string') return { location };
+    if (response.statusCode !== 200) throw new FetchError('status', `${target.host}: ${response.statusCode}`);
+    refuseHeaders(response.headers, bytesMax);
+    return { body: Buffer.from(await response.body.bytes()) };
+  } catch (error) {
+    if (signal.aborted || error instanceof FetchError) throw error;
+    throw new FetchError(failureOf(error), error);
+  } finally {
+    await client.destroy();
+  }
+}
+
+/** Answers any question with the addresses that were checked. Node does not ask it for literals, which are their own. */
+function pinned(addresses: Address[]): LookupFunction {
+  const answers = addresses.map((address) => ({
+    address: address.toString(),
+    family: address.kind() === 'ipv4' ? 4 : 6,
+  }));
+  return (_host, options, callback) => {
+    const [first] = answers;
+    if (options.all === true) callback(null, answers);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+}
+
+function refuseHeaders(headers: Record<string, string | string[] | undefined>, bytesMax: number): void {
+  const coding = headers['content-encoding'] ?? 'identity';
+  const transfer = headers['transfer-encoding'] ?? 'chunked';
+  if (String(coding).toLowerCase() !== 'identity' || String(transfer).toLowerCase() !== 'chunked')
+    throw new FetchError('unreadable', `the answer is coded: ${coding}, ${transfer}`);
+  const declared = Number(headers['content-length'] ?? 0);
+  if (declared > bytesMax) throw new FetchError('large', `${declared} bytes of ${bytesMax}`);
+}
+
+function failureOf(error: unknown): 'large' | 'slow' | 'unreadable' | 'refused' {
+  if (error instanceof errors.ResponseExceededMaxSizeError) return 'large';
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) return 'slow';
+  const isAnswer =
+    error instanceof errors.HTTPParserError ||
+    error instanceof errors.HeadersOverflowError ||
+    error instanceof errors.SocketError ||
+    error instanceof errors.ResponseContentLengthMismatchError;
+  return isAnswer ? 'unreadable' : 'refused';
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { type HostRule, parseHostRule } from './host-rule.ts';
+
+const hostRules = () =>
+  z
+    .string()
+    .transform((text, context) =>
+      text.split(',').flatMap((entry, index): HostRule[] => {
+        const rule = parseHostRule(entry.trim());
+        if (rule !== undefined) return [rule];
+        const message = `entry ${index + 1} must be a host, *.host, address or network/bits, with or without :port`;
+        context.addIssue({ code: 'custom', message });
+        return [];
+      }),
+    )
+    .default([])
+    .meta({ defaultText: 'none' });
+
+/** What URLs of callers may lead to. */
+export const fetchSettings = {
+  FETCH: z
+    .enum(['on', 'off', 'allowlist'])
+    .default('on')
+    .describe(
+      '`on`: fetch URLs that callers name, from public addresses and ports 80 and 443, and what `FETCH_ALLOW` adds; `allowlist`: only what `FETCH_ALLOW` names; `off`: none',
+    ),
+  FETCH_ALLOW: hostRules().describe(
+    'Adds to what may be fetched; comma-separated: `files.example.com:8443` and `*.example.com:8443` (hosts under it) open a port of hosts, whose addresses must still be public; `10.1.2.3`, `10.1.0.0/16:9000`, `[fd00::/8]:9000` open addresses, private ones too, whatever host leads there. Without a port: 80 and 443. None adds nothing',
+  ),
+  FETCH_DENY: hostRules().describe(
+    'Never fetched, whatever `FETCH_ALLOW` says; written alike. Without a port: every port',
+  ),
+};
+
+export interface FetchConfig {
+  FETCH: 'on' | 'off' | 'allowlist';
+  FETCH_ALLOW: HostRule[];
+  FETCH_DENY: HostRule[];
+}

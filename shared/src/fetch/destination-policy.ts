@@ -33,14 +33,15 @@ export function destinationPolicy(config: FetchConfig): DestinationPolicy {
       deny.ranges.some((rule) => isDenied(rule) && containsAddress(rule, address)),
     );
     if (denied !== undefined) return `${denied} of ${host} is denied`;
+    // Also for hosts that are named: whoever answers for the name must not lead us into our own network.
+    const inside = addresses.find((address) => !isPublic(address) && !isInAllowedRange(address));
+    if (inside !== undefined) return `${inside} of ${host} is not public`;
     const isNamed =
       allow.names.some((rule) => isAllowed(rule) && matchesName(rule, host)) ||
       addresses.every(isInAllowedRange);
     if (!isNamed && config.FETCH === 'allowlist') return `${host} port ${port} is not on the allow list`;
     if (!isNamed && !USUAL_PORTS.has(port)) return `port ${port} of ${host} is not allowed`;
-    // Also for hosts that are named: whoever answers for the name must not lead us into our own network.
-    const inside = addresses.find((address) => !isPublic(address) && !isInAllowedRange(address));
-    return inside === undefined ? undefined : `${inside} of ${host} is not public`;
+    return undefined;
   };
 }
 

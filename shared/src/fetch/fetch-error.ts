@@ -17,8 +17,8 @@ export type FetchFailure = keyof typeof TEXTS;
 export class FetchError extends Error {
   readonly failure: FetchFailure;
 
-  constructor(failure: FetchFailure, cause?: unknown) {
-    super(TEXTS[failure], { cause });
+  constructor(failure: FetchFailure, cause: unknown) {
+    super(TEXTS[failure], { cause: typeof cause === 'string' ? new Error(cause) : cause });
     this.name = 'FetchError';
     this.failure = failure;
   }

@@ -23,11 +23,11 @@ export interface Fetcher {
 }
 
 /** Throws ConfigError where the rules contradict each other. `resolve` is for tests. */
-export function createFetcher(config: FetchConfig, resolve: Resolve = resolveHost): Fetcher {
+export function createFetcher(config: FetchConfig, resolve: Resolve = (host) => resolveHost(host)): Fetcher {
   const policy = destinationPolicy(config);
   return {
     async fetch(url, { bytesMax, signal }) {
-      if (config.FETCH === 'off') throw new FetchError('off');
+      if (config.FETCH === 'off') throw new FetchError('off', 'FETCH is off');
       const timeout = AbortSignal.timeout(TOTAL_MS_MAX);
       const either = AbortSignal.any([signal, timeout]);
       try {

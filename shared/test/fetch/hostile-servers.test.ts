@@ -1,0 +1,235 @@
+import type { Socket } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import {
+  causeOf,
+  closeServers,
+  failureOf,
+  fetcherTo,
+  options,
+  resolvesTo,
+  serve,
+  serveRaw,
+} from './servers.ts';
+
+afterEach(closeServers);
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+const TOO_SLOW = /server is too slow/;
+const UNREADABLE = /broke off, or answered with/;
+const TOO_LARGE = /is too large/;
+
+async function failureFrom(port: number, bytesMax = 1000, scheme = 'http') {
+  const startedAt = Date.now();
+  const error = await failureOf(
+    fetcherTo(port).fetch(`${scheme}://127.0.0.1:${port}/`, options({ bytesMax })),
+  );
+  return { error, message: error.message, ms: Date.now() - startedAt };
+}
+
+/** Writes again and again for as long as the connection lasts. */
+function forever(socket: Socket, text: string, everyMs: number): void {
+  const timer = setInterval(() => socket.write(text), everyMs);
+  socket.on('close', () => clearInterval(timer));
+}
+
+/** Writes as fast as the other side reads; tells how much that was. */
+function flood(socket: Socket, piece: Buffer): () => number {
+  const pour = (): void => {
+    while (!socket.destroyed && socket.write(piece));
+  };
+  socket.on('drain', pour);
+  pour();
+  return () => socket.bytesWritten;
+}
+
+describe('a server that is slow', () => {
+  // All at once: each of them takes the seconds that it is given.
+  test('is given up after 5 s of silence, 10 s in all, and 3 s to connect', async () => {
+    const silences = await Promise.all([
+      serveRaw(() => undefined),
+      serveRaw((socket) => socket.write(`${OK}Content-Len`)),
+      serveRaw((socket) => socket.write(`${OK}Content-Length: 10\r\n\r\n`)),
+      serveRaw((socket) => socket.write(`${OK}Content-Length: 10\r\n\r\nhalf`)),
+      serveRaw((socket) => socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`)),
+    ]);
+    const drips = await Promise.all([
+      serveRaw((socket) => forever(socket, 'H', 700)),
+      serveRaw((socket) => {
+        socket.write(OK);
+        forever(socket, 'A: b\r\n', 700);
+      }),
+      serveRaw((socket) => forever(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 700)),
+      serveRaw((socket) => {
+        socket.write(`${OK}Content-Length: 1000\r\n\r\n`);
+        forever(socket, 'a', 700);
+      }),
+      serveRaw((socket) => {
+        socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n`);
+        forever(socket, '1\r\na\r\n', 700);
+      }),
+      serve((request, response) => {
+        const hop = Number(request.url?.slice(1) || 0);
+        setTimeout(() => response.writeHead(302, { location: `/${hop + 1}` }).end(), 4000);
+      }),
+    ]);
+    const mute = await serveRaw(() => undefined);
+    const [slow, dripping, unconnected] = await Promise.all([
+      Promise.all(silences.map((port) => failureFrom(port))),
+      Promise.all(drips.map((port) => failureFrom(port))),
+      failureFrom(mute, 1000, 'https'),
+    ]);
+    for (const { message, ms } of slow) {
+      expect(message).toMatch(TOO_SLOW);
+      expect(ms).toBeLessThan(9_000);
+    }
+    for (const { error, ms } of dripping) {
+      expect(['slow', 'unreadable', 'refused']).toContain(error.failure);
+      expect(ms).toBeLessThan(12_000);
+    }
+    expect(unconnected.error.failure).toBe('refused');
+    expect(unconnected.ms).toBeLessThan(7_000);
+  }, 30_000);
+
+  test('at finding names is given up after 10 s in all', async () => {
+    const error = await failureOf(
+      fetcherTo(1, () => new Promise(() => undefined)).fetch('http://a.test/', options()),
+    );
+    expect(error.message).toMatch(TOO_SLOW);
+  }, 30_000);
+});
+
+describe('a server that sends too much', () => {
+  test('is read to the last byte that is allowed', async () => {
+    const port = await serve((_request, response) => response.end('a'.repeat(1000)));
+    const bytes = await fetcherTo(port).fetch(`http://127.0.0.1:${port}/`, options({ bytesMax: 1000 }));
+    expect(bytes).toHaveLength(1000);
+    expect((await failureFrom(port, 999)).message).toMatch(TOO_LARGE);
+  });
+
+  test('and says so is not read at all', async () => {
+    const port = await serveRaw((socket) => socket.write(`${OK}Content-Length: 1001\r\n\r\n`));
+    const { message, error } = await failureFrom(port);
+    expect(message).toMatch(TOO_LARGE);
+    expect(causeOf(error)).toBe('1001 bytes of 1000');
+  });
+
+  test.each([
+    ['in chunks', 'Transfer-Encoding: chunked\r\n', `10000\r\n${'a'.repeat(65_536)}\r\n`],
+    ['without a length', '', 'a'.repeat(65_536)],
+    ['with a length beyond all numbers', 'Content-Length: 99999999999999999999999\r\n', 'a'],
+    ['with a length beyond all bounds', 'Content-Length: 9007199254740993\r\n', 'a'],
+  ])('and never ends, %s, is cut off near the bound', async (_what, header, piece) => {
+    let sent = (): number => 0;
+    const port = await serveRaw((socket) => {
+      socket.write(`${OK}${header}\r\n`);
+      sent = flood(socket, Buffer.from(piece));
+    });
+    const { error, ms } = await failureFrom(port, 1_000_000);
+    expect(['large', 'unreadable']).toContain(error.failure);
+    expect(sent()).toBeLessThan(32 * 1024 * 1024);
+    expect(ms).toBeLessThan(5_000);
+  });
+
+  test('in its headers is cut off', async () => {
+    let sent = (): number => 0;
+    const port = await serveRaw((socket) => {
+      socket.write(OK);
+      sent = flood(socket, Buffer.from(`X-Filler: ${'a'.repeat(1000)}\r\n`));
+    });
+    expect((await failureFrom(port)).message).toMatch(UNREADABLE);
+    expect(sent()).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  test('in one header is cut off', async () => {
+    const port = await serve((_request, response) => {
+      response.setHeader('X-Filler', 'a'.repeat(20_000));
+      response.end('a');
+    });
+    expect((await failureFrom(port)).message).toMatch(UNREADABLE);
+  });
+
+  test('beyond the length that it claimed is read to that length, or not at all', async () => {
+    const port = await serveRaw((socket) => socket.end(`${OK}Content-Length: 4\r\n\r\nfour and more`));
+    const outcome = await fetcherTo(port)
+      .fetch(`http://127.0.0.1:${port}/`, options())
+      .then(String, (error: Error) => error.message);
+    expect(outcome === 'four' || UNREADABLE.test(outcome)).toBe(true);
+  });
+});
+
+describe('an answer is not taken', () => {
+  test.each([
+    ['of gzip', 'gzip', gzipSync('document')],
+    ['of gzip, in capitals', 'GZIP', gzipSync('document')],
+    ['of brotli', 'br', brotliCompressSync('document')],
+    ['of several codings', 'identity, gzip', gzipSync('document')],
+    ['that only claims a coding', 'gzip', Buffer.from('document')],
+    ['of an unknown coding', 'x-coding', Buffer.from('document')],
+  ])('%s', async (_what, coding, bytes) => {
+    const port = await serve((_request, response) => {
+      response.setHeader('Content-Encoding', coding).end(bytes);
+    });
+    expect((await failureFrom(port)).message).toMatch(UNREADABLE);
+  });
+
+  test.each([
+    ['that is shorter than it claims', `${OK}Content-Length: 10\r\n\r\nshort`],
+    ['whose chunks have no end', `${OK}Transfer-Encoding: chunked\r\n\r\n4\r\nfour\r\n`],
+    ['whose chunks are none', `${OK}Transfer-Encoding: chunked\r\n\r\nfour`],
+    [
+      'that is compressed for transfer',
+      `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n4\r\nfour\r\n0\r\n\r\n`,
+    ],
+    ['with two lengths', `${OK}Content-Length: 4\r\nContent-Length: 5\r\n\r\nfours`],
+    [
+      'with a length and chunks',
+      `${OK}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nfour\r\n0\r\n\r\n`,
+    ],
+    ['with a negative length', `${OK}Content-Length: -1\r\n\r\nfour`],
+    ['that is no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['that is of HTTP 0.9', '<html>hello</html>'],
+    ['that is nothing', ''],
+    ['of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    [
+      'that changes the protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n',
+    ],
+  ])('%s', async (_what, text) => {
+    const port = await serveRaw((socket) => socket.end(text));
+    const { error } = await failureFrom(port);
+    expect(error.failure).toBe('unreadable');
+  });
+
+  test('when the connection is reset', async () => {
+    const port = await serveRaw((socket) => {
+      socket.write(`${OK}Content-Length: 10\r\n\r\nshort`, () => socket.resetAndDestroy());
+    });
+    expect((await failureFrom(port)).error.failure).toBe('unreadable');
+  });
+
+  test.each([201, 204, 206, 300, 304, 400, 401, 403, 404, 407, 500, 503])(
+    'of status %i, though it holds a document',
+    async (status) => {
+      const port = await serve((_request, response) => {
+        response.writeHead(status, { 'retry-after': '1' }).end('document');
+      });
+      const { error } = await failureFrom(port);
+      expect(error.message).toMatch(/another status than 200/);
+      expect(causeOf(error)).toBe(`127.0.0.1: ${status}`);
+    },
+  );
+
+  test('when nobody listens, and looks like a refusal', async () => {
+    const port = await serve(() => undefined);
+    closeServers();
+    const { error } = await failureFrom(port);
+    expect(error.failure).toBe('refused');
+  });
+
+  test('when one of the addresses does not answer, unless another does', async () => {
+    const port = await serve((_request, response) => response.end('document'));
+    const { fetch } = fetcherTo(port, resolvesTo('127.0.0.1', '127.0.0.1'));
+    expect(String(await fetch(`http://a.test:${port}/`, options()))).toBe('document');
+  });
+});

@@ -1,0 +1,152 @@
+import { createServer as createHttpsServer } from 'node:https';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { selfSigned } from './certificate.ts';
+import {
+  causeOf,
+  closeServers,
+  failureOf,
+  fetcherOf,
+  fetcherTo,
+  listen,
+  options,
+  resolvesTo,
+  serve,
+  startCanary,
+} from './servers.ts';
+
+const trusted = getCACertificates('default');
+const identity = selfSigned('a.test');
+beforeAll(() => setDefaultCACertificates([...trusted, identity.cert]));
+afterAll(() => setDefaultCACertificates(trusted));
+afterEach(closeServers);
+
+/** A server that redirects each path to what it says. */
+const redirecting = (to: Record<string, string>, status = 302): Promise<number> =>
+  serve((request, response) => {
+    const location = to[request.url ?? ''];
+    if (location === undefined) response.end(`at ${request.url}`);
+    else response.writeHead(status, { location }).end('elsewhere');
+  });
+
+describe('a redirect', () => {
+  test.each([301, 302, 303, 307, 308])('of status %i is followed', async (status) => {
+    const port = await redirecting({ '/': '/there?a=b#c' }, status);
+    expect(String(await fetcherTo(port).fetch(`http://127.0.0.1:${port}/`, options()))).toBe('at /there?a=b');
+  });
+
+  test('is followed three times and no more', async () => {
+    const port = await redirecting({ '/0': '/1', '/1': '2', '/2': './3', '/3': '/4' });
+    const fetcher = fetcherTo(port);
+    expect(String(await fetcher.fetch(`http://127.0.0.1:${port}/1`, options()))).toBe('at /4');
+    const failure = await failureOf(fetcher.fetch(`http://127.0.0.1:${port}/0`, options()));
+    expect(failure.failure).toBe('redirects');
+  });
+
+  test('that leads to itself ends', async () => {
+    const port = await redirecting({ '/': '/' });
+    expect((await failureOf(fetcherTo(port).fetch(`http://127.0.0.1:${port}/`, options()))).failure).toBe(
+      'redirects',
+    );
+  });
+
+  test.each([
+    ['an address inside', (port: number) => `http://127.0.0.2:${port}/`],
+    ['an address inside, without a scheme', (port: number) => `//127.0.0.2:${port}/`],
+    ['an address inside, with backslashes', (port: number) => `\\\\127.0.0.2:${port}\\`],
+    ['an address inside, in hexadecimal', (port: number) => `HTTP://0x7f.2:${port}/`],
+    ['an address inside, mapped', (port: number) => `http://[::ffff:7f00:2]:${port}/`],
+    ['a name that leads inside', (port: number) => `http://inside.test:${port}/`],
+    ['a user name', (port: number) => `http://user@127.0.0.1:${port}/there`],
+    ['another port', () => 'http://127.0.0.1:9/'],
+    ['a file', () => 'file:///etc/passwd'],
+    ['data', () => 'data:,secret'],
+    ['an overlong URL', () => `/${'a'.repeat(5000)}`],
+    ['a malformed URL', () => 'http://[/'],
+  ])('to %s is refused like any other', async (_what, location) => {
+    const to: Record<string, string> = {};
+    const port = await redirecting(to);
+    const canary = await startCanary('127.0.0.2', port);
+    to['/'] = location(port);
+    const fetcher = fetcherTo(port, resolvesTo('127.0.0.2'));
+    expect((await failureOf(fetcher.fetch(`http://127.0.0.1:${port}/`, options()))).failure).toBe('refused');
+    expect(canary.visits()).toBe(0);
+  });
+
+  test('to a name is checked by its answers then, not those of before', async () => {
+    const port = await redirecting({ '/': '/there' });
+    const canary = await startCanary('127.0.0.2', port);
+    let asked = 0;
+    const fetcher = fetcherTo(port, async () => (asked++ === 0 ? ['127.0.0.1'] : ['127.0.0.2']));
+    expect((await failureOf(fetcher.fetch(`http://a.test:${port}/`, options()))).failure).toBe('refused');
+    expect(canary.visits()).toBe(0);
+  });
+
+  test('without a target is no document', async () => {
+    const port = await serve((_request, response) => response.writeHead(302).end('elsewhere'));
+    expect((await failureOf(fetcherTo(port).fetch(`http://127.0.0.1:${port}/`, options()))).failure).toBe(
+      'status',
+    );
+  });
+
+  test('carries neither cookies nor a referrer', async () => {
+    const headers: string[] = [];
+    const port = await serve((request, response) => {
+      headers.push(...Object.keys(request.headers));
+      if (request.url === '/there') response.end();
+      else
+        response.writeHead(302, { location: '/there', 'set-cookie': 'a=b', refresh: '0;url=/other' }).end();
+    });
+    await fetcherTo(port).fetch(`http://127.0.0.1:${port}/`, options());
+    expect(new Set(headers)).toEqual(
+      new Set(['host', 'connection', 'accept', 'accept-encoding', 'user-agent']),
+    );
+  });
+});
+
+describe('over TLS', () => {
+  const secure = (location?: () => string): Promise<number> =>
+    listen(
+      createHttpsServer(identity, (_request, response) => {
+        if (location === undefined) response.end('secure');
+        else response.writeHead(302, { location: location() }).end();
+      }),
+    );
+  const fetcher = (...ports: number[]) =>
+    fetcherOf({ FETCH_ALLOW: ports.map((port) => `127.0.0.1:${port}`).join() }, resolvesTo('127.0.0.1'));
+
+  test('a host is taken at its certificate’s word', async () => {
+    const port = await secure();
+    expect(String(await fetcher(port).fetch(`https://A.test.:${port}/`, options()))).toBe('secure');
+  });
+
+  test.each(['b.test', '127.0.0.1'])('%s is not fetched with a certificate of another host', async (host) => {
+    const port = await secure();
+    const failure = await failureOf(fetcher(port).fetch(`https://${host}:${port}/`, options()));
+    expect(failure.failure).toBe('refused');
+    expect(causeOf(failure)).toMatch(/altnames/);
+  });
+
+  test('a certificate that nobody vouches for is not believed', async () => {
+    const stranger = createHttpsServer(selfSigned('a.test'), (_request, response) => response.end('secure'));
+    const port = await listen(stranger);
+    const failure = await failureOf(fetcher(port).fetch(`https://a.test:${port}/`, options()));
+    expect(failure.failure).toBe('refused');
+    expect(causeOf(failure)).toMatch(/self-signed|verify/);
+  });
+
+  test('a redirect to a plain connection is not followed', async () => {
+    let visits = 0;
+    const plain = await serve((_request, response) => response.end(`${visits++}`));
+    const port = await secure(() => `http://a.test:${plain}/`);
+    const failure = await failureOf(fetcher(port, plain).fetch(`https://a.test:${port}/`, options()));
+    expect(failure.failure).toBe('redirects');
+    expect(visits).toBe(0);
+  });
+
+  test('a redirect from a plain connection is followed', async () => {
+    const port = await secure();
+    const plain = await redirecting({ '/': `https://a.test:${port}/` });
+    expect(String(await fetcher(port, plain).fetch(`http://a.test:${plain}/`, options()))).toBe('secure');
+  });
+});

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { loadConfig } from '@scriptorium/shared/config';
+import { FetchError } from '@scriptorium/shared/fetch/fetch-error';
+import { createFetcher, type Fetcher, type FetchOptions } from '@scriptorium/shared/fetch/fetcher';
+import type { Resolve } from '@scriptorium/shared/fetch/resolver';
+import { fetchSettings } from '@scriptorium/shared/fetch/settings';
+import { z } from 'zod';
+
+const closers: (() => void)[] = [];
+
+/** For `afterEach`: ends every server that a test started, with its connections. */
+export function closeServers(): void {
+  for (const close of closers.splice(0)) close();
+}
+
+/** Starts a server on one address of this machine and a free port, or the given one; returns the port. */
+export async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  closers.push(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+export const serve = (handler: RequestListener): Promise<number> => listen(createHttpServer(handler));
+
+/** A server that speaks for itself, byte by byte, to each connection once it has sent something. */
+export const serveRaw = (speak: (socket: Socket) => void): Promise<number> =>
+  listen(createServer((socket) => socket.once('data', () => speak(socket))));
+
+export interface Canary {
+  port: number;
+  /** Connections that nobody should have made. */
+  visits(): number;
+}
+
+/** Listens where nothing may go. */
+export async function startCanary(host: string, port = 0): Promise<Canary> {
+  let visits = 0;
+  const server = createServer((socket) => {
+    visits += 1;
+    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret');
+  });
+  return { port: await listen(server, host, port), visits: () => visits };
+}
+
+export const fetcherOf = (settings: Record<string, string>, resolve?: Resolve): Fetcher =>
+  createFetcher(loadConfig(z.object(fetchSettings), settings), resolve);
+
+/** A fetcher to which one port of 127.0.0.1 is open. */
+export const fetcherTo = (port: number, resolve?: Resolve): Fetcher =>
+  fetcherOf({ FETCH_ALLOW: `127.0.0.1:${port}` }, resolve);
+
+export const options = (changes: Partial<FetchOptions> = {}): FetchOptions => ({
+  bytesMax: 1_000_000,
+  signal: new AbortController().signal,
+  ...changes,
+});
+
+export const resolvesTo =
+  (...addresses: string[]): Resolve =>
+  async () =>
+    addresses;
+
+/** How a fetch failed; fails the test where it did not, or not as fetches do. */
+export async function failureOf(fetching: Promise<Buffer>): Promise<FetchError> {
+  const outcome = await fetching.catch((error: unknown) => error);
+  if (outcome instanceof FetchError) return outcome;
+  throw new Error(`expected a FetchError, not ${String(outcome)}`, { cause: outcome });
+}
+
+/** What the log is told about a failure. */
+export const causeOf = (error: FetchError): string => (error.cause as Error).message;

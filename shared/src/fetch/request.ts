@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { buildConnector, Client, errors } from 'undici';
 import type { Address } from './address.ts';
-import { FetchError } from './fetch-error.ts';
+import { FetchError, type FetchFailure } from './fetch-error.ts';
 import type { Target } from './target.ts';
 
 const CONNECT_MS_MAX = 3_000;
@@ -36,6 +36,10 @@ export async function request(
     maxHeaderSize: HEADER_BYTES_MAX,
     maxResponseSize: bytesMax,
   });
+  let isConnected = false;
+  client.on('connect', () => {
+    isConnected = true;
+  });
   try {
     const response = await client.request({ method: 'GET', path: target.path, headers: HEADERS, signal });
     response.body.on('error', () => undefined);
@@ -43,10 +47,11 @@ export async function request(
     if (REDIRECTS.has(response.statusCode) && typeof location === 'string') return { location };
     if (response.statusCode !== 200) throw new FetchError('status', `${target.host}: ${response.statusCode}`);
     refuseHeaders(response.headers, bytesMax);
-    return { body: Buffer.from(await response.body.bytes()) };
+    const { buffer, byteOffset, byteLength } = await response.body.bytes();
+    return { body: Buffer.from(buffer, byteOffset, byteLength) };
   } catch (error) {
     if (signal.aborted || error instanceof FetchError) throw error;
-    throw new FetchError(failureOf(error), error);
+    throw new FetchError(failureOf(error, isConnected), error);
   } finally {
     await client.destroy();
   }
@@ -74,13 +79,8 @@ function refuseHeaders(headers: Record<string, string | string[] | undefined>, b
   if (declared > bytesMax) throw new FetchError('large', `${declared} bytes of ${bytesMax}`);
 }
 
-function failureOf(error: unknown): 'large' | 'slow' | 'unreadable' | 'refused' {
+function failureOf(error: unknown, isConnected: boolean): FetchFailure {
   if (error instanceof errors.ResponseExceededMaxSizeError) return 'large';
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) return 'slow';
-  const isAnswer =
-    error instanceof errors.HTTPParserError ||
-    error instanceof errors.HeadersOverflowError ||
-    error instanceof errors.SocketError ||
-    error instanceof errors.ResponseContentLengthMismatchError;
-  return isAnswer ? 'unreadable' : 'refused';
+  return isConnected ? 'unreadable' : 'refused';
 }

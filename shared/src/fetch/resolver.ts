@@ -7,9 +7,10 @@ const DNS_TRY_MS = 1500;
 const DNS_TRIES = 2;
 
 /**
- * Asks the name servers of this machine. A name with a dot is asked over a socket of our own, never by `dns.lookup`: that
- * holds one of the two threads that Node gives to all lookups of the process for as long as a caller's name server
- * likes to stay silent. One without a dot (`minio`, `localhost`) is no caller's; it may be in the hosts file or under a search domain. `servers` replace the machine's, as `address:port`.
+ * Asks the name servers of this machine, or those of `servers` (`address:port`). A name with a dot is asked over a socket
+ * of our own, never by `dns.lookup`: that holds one of the two threads which Node has for all lookups of the process for as
+ * long as a caller's name server stays silent. A name without a dot (`minio`, `localhost`) is no caller's; it may be in
+ * the hosts file or under a search domain.
  */
 export async function resolveHost(host: string, servers?: string[]): Promise<string[]> {
   if (!host.includes('.')) return (await lookup(host, { all: true })).map(({ address }) => address);

@@ -32,8 +32,4 @@ export const fetchSettings = {
   ),
 };
 
-export interface FetchConfig {
-  FETCH: 'on' | 'off' | 'allowlist';
-  FETCH_ALLOW: HostRule[];
-  FETCH_DENY: HostRule[];
-}
+export type FetchConfig = z.output<z.ZodObject<typeof fetchSettings>>;

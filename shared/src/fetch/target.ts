@@ -8,7 +8,7 @@ export interface Target {
   /** A name in lower case without the dot at the end, or an address in its plain form, IPv6 without brackets. */
   host: string;
   port: number;
-  /** `https://host:port` */
+  /** `https://host:port`; whoever parses it again finds the same host. */
   origin: string;
   /** Path and query. */
   path: string;
@@ -22,12 +22,13 @@ export function parseTarget(text: string, base?: Target): Target | string {
   const usualPort = PORTS[url.protocol];
   if (usualPort === undefined) return `the scheme ${url.protocol} is not fetched`;
   if (url.username !== '' || url.password !== '') return 'the URL holds a user name or password';
-  const hostname = url.hostname.replace(/\.$/, '');
+  // Set, not cut off: what is left of `127.0.0.1..` is an address, and must be read as one here as well.
+  url.hostname = url.hostname.replace(/\.$/, '');
   return {
     isSecure: url.protocol === 'https:',
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: url.port === '' ? usualPort : Number(url.port),
-    origin: `${url.protocol}//${hostname}${url.port === '' ? '' : `:${url.port}`}`,
+    origin: url.origin,
     path: url.pathname + url.search,
   };
 }

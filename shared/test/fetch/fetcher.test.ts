@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import {
@@ -14,6 +16,10 @@ import {
 } from './servers.ts';
 
 afterEach(closeServers);
+
+const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
+  list?.some(({ address }) => address === '::1'),
+);
 
 describe('a fetch', () => {
   test('gives the bytes as they are, and asks for them plainly', async () => {
@@ -67,6 +73,14 @@ describe('a fetch', () => {
     expect(String(await fetcherTo(port).fetch(`http://localhost.:${port}/`, options()))).toBe(
       `localhost:${port}`,
     );
+  });
+
+  (hasIpv6 ? test : test.skip)('reaches a host over IPv6', async () => {
+    const server = createHttpServer((_request, response) => response.end('document'));
+    const port = await listen(server, { host: '::1' });
+    const fetcher = fetcherOf({ FETCH_ALLOW: `[::1]:${port}` }, resolvesTo('::1'));
+    expect(String(await fetcher.fetch(`http://a.test:${port}/`, options()))).toBe('document');
+    expect(String(await fetcher.fetch(`http://[::1]:${port}/`, options()))).toBe('document');
   });
 
   test('tries the next address where one does not answer', async () => {

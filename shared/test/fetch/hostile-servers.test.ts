@@ -1,16 +1,7 @@
 import type { Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import {
-  causeOf,
-  closeServers,
-  failureOf,
-  fetcherTo,
-  options,
-  resolvesTo,
-  serve,
-  serveRaw,
-} from './servers.ts';
+import { causeOf, closeServers, failureOf, fetcherTo, options, serve, serveRaw } from './servers.ts';
 
 afterEach(closeServers);
 
@@ -54,7 +45,10 @@ describe('a server that is slow', () => {
       serveRaw((socket) => socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`)),
     ]);
     const drips = await Promise.all([
-      serveRaw((socket) => forever(socket, 'H', 700)),
+      serveRaw((socket) => {
+        socket.write(`${OK}A: `);
+        forever(socket, 'b', 700);
+      }),
       serveRaw((socket) => {
         socket.write(OK);
         forever(socket, 'A: b\r\n', 700);
@@ -70,32 +64,27 @@ describe('a server that is slow', () => {
       }),
       serve((request, response) => {
         const hop = Number(request.url?.slice(1) || 0);
-        setTimeout(() => response.writeHead(302, { location: `/${hop + 1}` }).end(), 4000);
+        setTimeout(() => response.writeHead(302, { location: `/${hop + 1}` }).end(), 4000).unref();
       }),
     ]);
     const mute = await serveRaw(() => undefined);
-    const [slow, dripping, unconnected] = await Promise.all([
+    const [slow, dripping, unconnected, unresolved] = await Promise.all([
       Promise.all(silences.map((port) => failureFrom(port))),
       Promise.all(drips.map((port) => failureFrom(port))),
       failureFrom(mute, 1000, 'https'),
+      failureOf(fetcherTo(1, () => new Promise(() => undefined)).fetch('http://a.test/', options())),
     ]);
+    expect(unresolved.message).toMatch(TOO_SLOW);
     for (const { message, ms } of slow) {
       expect(message).toMatch(TOO_SLOW);
       expect(ms).toBeLessThan(9_000);
     }
-    for (const { error, ms } of dripping) {
-      expect(['slow', 'unreadable', 'refused']).toContain(error.failure);
+    for (const { message, ms } of dripping) {
+      expect(message).toMatch(TOO_SLOW);
       expect(ms).toBeLessThan(12_000);
     }
     expect(unconnected.error.failure).toBe('refused');
     expect(unconnected.ms).toBeLessThan(7_000);
-  }, 30_000);
-
-  test('at finding names is given up after 10 s in all', async () => {
-    const error = await failureOf(
-      fetcherTo(1, () => new Promise(() => undefined)).fetch('http://a.test/', options()),
-    );
-    expect(error.message).toMatch(TOO_SLOW);
   }, 30_000);
 });
 
@@ -117,8 +106,8 @@ describe('a server that sends too much', () => {
   test.each([
     ['in chunks', 'Transfer-Encoding: chunked\r\n', `10000\r\n${'a'.repeat(65_536)}\r\n`],
     ['without a length', '', 'a'.repeat(65_536)],
-    ['with a length beyond all numbers', 'Content-Length: 99999999999999999999999\r\n', 'a'],
-    ['with a length beyond all bounds', 'Content-Length: 9007199254740993\r\n', 'a'],
+    ['with a length beyond all numbers', 'Content-Length: 99999999999999999999999\r\n', 'a'.repeat(65_536)],
+    ['with a length beyond all bounds', 'Content-Length: 9007199254740993\r\n', 'a'.repeat(65_536)],
   ])('and never ends, %s, is cut off near the bound', async (_what, header, piece) => {
     let sent = (): number => 0;
     const port = await serveRaw((socket) => {
@@ -219,17 +208,4 @@ describe('an answer is not taken', () => {
       expect(causeOf(error)).toBe(`127.0.0.1: ${status}`);
     },
   );
-
-  test('when nobody listens, and looks like a refusal', async () => {
-    const port = await serve(() => undefined);
-    closeServers();
-    const { error } = await failureFrom(port);
-    expect(error.failure).toBe('refused');
-  });
-
-  test('when one of the addresses does not answer, unless another does', async () => {
-    const port = await serve((_request, response) => response.end('document'));
-    const { fetch } = fetcherTo(port, resolvesTo('127.0.0.1', '127.0.0.1'));
-    expect(String(await fetch(`http://a.test:${port}/`, options()))).toBe('document');
-  });
 });

@@ -15,8 +15,11 @@ export function closeServers(): void {
   for (const close of closers.splice(0)) close();
 }
 
-/** Starts a server on one address of this machine and a free port, or the given one; returns the port. */
-export async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<number> {
+/** Starts a server on an address of this machine, or on all where none is named; returns the port. */
+export async function listen(
+  server: Server,
+  { host, port = 0 }: { host?: string; port?: number } = { host: '127.0.0.1' },
+): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -44,14 +47,17 @@ export interface Canary {
   visits(): number;
 }
 
-/** Listens where nothing may go. */
-export async function startCanary(host: string, port = 0): Promise<Canary> {
+/** Listens where nothing may go; on every address of this machine where none is named. */
+export async function startCanary(host?: string, port = 0): Promise<Canary> {
   let visits = 0;
   const server = createServer((socket) => {
     visits += 1;
     socket.end('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret');
   });
-  return { port: await listen(server, host, port), visits: () => visits };
+  return {
+    port: await listen(server, { ...(host === undefined ? {} : { host }), port }),
+    visits: () => visits,
+  };
 }
 
 export const fetcherOf = (settings: Record<string, string>, resolve?: Resolve): Fetcher =>

@@ -1,0 +1,50 @@
+import { lookup } from 'node:dns/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { resolveHost } from '@scriptorium/shared/fetch/resolver';
+import { type NameServer, startNameServer } from './name-server.ts';
+
+let server: NameServer;
+beforeAll(async () => {
+  server = await startNameServer({
+    'both.test': ['2001:db8::1', '192.0.2.1', '192.0.2.2'],
+    'old.test': ['192.0.2.3'],
+    'new.test': ['2001:db8::3'],
+    'empty.test': [],
+    'silent.test': 'silent',
+  });
+});
+afterAll(() => server.close());
+
+const resolve = (host: string): Promise<string[]> => resolveHost(host, [server.address]);
+
+describe('a host name', () => {
+  test.each([
+    ['both.test', ['192.0.2.1', '192.0.2.2', '2001:db8::1']],
+    ['old.test', ['192.0.2.3']],
+    ['new.test', ['2001:db8::3']],
+  ])('%s has every address that the name server knows', async (host, addresses) => {
+    expect(await resolve(host)).toEqual(addresses);
+  });
+
+  test.each(['unknown.test', 'empty.test', 'a..test', `${'a'.repeat(64)}.test`, `${'a.'.repeat(200)}test`])(
+    '%s has none',
+    async (host) => {
+      await expect(resolve(host)).rejects.toThrow();
+    },
+  );
+
+  test('without a dot is this machine’s to know', async () => {
+    expect(await resolve('localhost')).toContain('127.0.0.1');
+    expect(server.asked.has('localhost')).toBe(false);
+  });
+
+  test('whose name server is silent is given up, and holds up nobody else meanwhile', async () => {
+    const startedAt = Date.now();
+    const silent = Promise.allSettled(Array.from({ length: 50 }, () => resolve('silent.test')));
+    expect(await resolve('old.test')).toEqual(['192.0.2.3']);
+    await lookup('localhost');
+    expect(Date.now() - startedAt).toBeLessThan(1000);
+    for (const { status } of await silent) expect(status).toBe('rejected');
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
+  });
+});

@@ -32,7 +32,10 @@ export function poison(deployment: Deployment, word: string): { kills(): number;
 function cpuTicks(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const [user, system] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13);
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13);
     return Number(user) + Number(system);
   } catch {
     return 0;

@@ -80,9 +80,10 @@ export class Draft {
     return this.#isEdited || this.template.isNormalised;
   }
 
-  /** The finished file; the template's own bytes where nothing was changed. */
+  /** The finished file; bytes as the template's where nothing was changed. */
   build(): Buffer {
-    if (!this.isChanged) return this.template.source;
+    // A copy: whoever gets it may move its memory to another thread, and the template is still needed.
+    if (!this.isChanged) return Buffer.from(this.template.source);
     const document: OoxmlPackage = { ...this.template.document, parts: this.#parts };
     return patchPackage(document, { isCompressed: true, level: DEFLATE_LEVEL });
   }

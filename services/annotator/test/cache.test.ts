@@ -17,6 +17,16 @@ test('A template that was filled is as it was for the next caller, who sees noth
   expect(second.xml()).not.toContain('secret');
 });
 
+test('What becomes of a result does no harm to the template', async () => {
+  const cache = new TemplateCache(10_000_000);
+  const source = template('old');
+  for (const fields of [[], [text({ id: 'x' }, 'new')], []]) {
+    const { bytes } = await fill(source, fields, {}, cache);
+    bytes.fill(0);
+  }
+  expect((await fill(source, [text({ id: 'x' }, 'new')], {}, cache)).xml()).toContain('new');
+});
+
 test('The cache stays within its bytes, and forgets what was not used for the longest time', async () => {
   const [a, b, c] = [template('a'), template('b'), template('c')];
   const one = (await new TemplateCache(1e9).open(a)).memoryBytes;

@@ -19,6 +19,12 @@ export function defineJob<Input extends z.ZodType, Output extends z.ZodType>(
 export const blobRef = z.object({ key: z.string().max(120), bytes: z.number().int().nonnegative() });
 export type BlobRef = z.infer<typeof blobRef>;
 
+/** What a step of a request told when it handed the request on. */
+const stepTaken = z.object({ output: z.unknown(), runMs: z.number() });
+/** The steps before this one, in their order. */
+export const trail = z.array(stepTaken);
+export type Trail = z.infer<typeof trail>;
+
 /** What a queue carries for a job: references and numbers, never bytes. Times are epoch milliseconds. */
 export const jobEnvelope = z.object({
   requestId: z.string(),
@@ -26,9 +32,25 @@ export const jobEnvelope = z.object({
   deadlineAt: z.number(),
   /** Blobs that are of no use once the job has been answered. */
   blobs: z.array(z.string()),
+  /** Of this request among others, in the queue of every step. */
+  priority: z.number().int().nonnegative().default(0),
+  trail: trail.default([]),
   input: z.unknown(),
 });
 export type JobEnvelope = z.infer<typeof jobEnvelope>;
+
+/** The job that a worker has done next, in place of an answer of its own. */
+export interface NextStep {
+  queue: string;
+  input: unknown;
+}
+
+export function nextStep<Input extends z.ZodType, Output extends z.ZodType>(
+  job: JobDefinition<Input, Output>,
+  input: z.input<Input>,
+): NextStep {
+  return { queue: job.name, input };
+}
 
 /** Largest job in the queue, as a guard against bytes slipping in. */
 export const JOB_BYTES_MAX = 64 * 1024;

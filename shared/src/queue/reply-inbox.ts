@@ -12,7 +12,7 @@ import {
   takenReplies,
 } from './reply.ts';
 
-type Success = Extract<Reply, { ok: true }>;
+export type Success = Extract<Reply, { ok: true }>;
 
 const BLOCK_SECONDS = 2;
 /** A read that should have ended by then hangs on a dead connection. */

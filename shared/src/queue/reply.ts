@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type AppError, ERRORS, type ErrorCode } from '../errors.ts';
 import { KEY_PREFIX } from './connection.ts';
+import { trail } from './define-job.ts';
 
 const errorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
 
@@ -13,6 +14,7 @@ export const reply = z.discriminatedUnion('ok', [
     ok: z.literal(true),
     requestId: z.string(),
     output: z.unknown(),
+    trail: trail.default([]),
     /** Blobs of the result, to be removed when nobody waits for it any more. */
     blobs: z.array(z.string()),
     startedAt: z.number(),

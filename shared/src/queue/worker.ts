@@ -3,12 +3,19 @@ import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import { AppError, toAppError, unavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { listenForCancels } from './cancels.ts';
 import { closeWorker, trackRunningJobs } from './close-worker.ts';
 import { completed, KEY_PREFIX } from './connection.ts';
-import { type JobDefinition, type JobEnvelope, jobEnvelope } from './define-job.ts';
+import {
+  type JobDefinition,
+  type JobEnvelope,
+  jobEnvelope,
+  type NextStep,
+  type Trail,
+} from './define-job.ts';
+import { type Forwarding, openForwarding } from './forwarding.ts';
 import { watchLeases } from './leases.ts';
 import {
-  CANCEL_CHANNEL,
   failure,
   LEASE_MS,
   LEASE_RENEWAL_MS,
@@ -34,13 +41,19 @@ export interface JobContext {
   signal: AbortSignal;
 }
 
-/** Returns the output and the blobs that hold it. Throws AppError for an expected failure. */
-export type JobHandler<Input, Output> = (
-  input: Input,
-  context: JobContext,
-) => Promise<{ output: Output; blobs: string[] }>;
+export interface JobResult<Output> {
+  output: Output;
+  /** Those that hold the result. */
+  blobs: string[];
+  /** Where the request goes from here: the worker of that job answers it, and the output travels along. */
+  next?: NextStep | undefined;
+}
+
+/** Throws AppError for an expected failure. */
+export type JobHandler<Input, Output> = (input: Input, context: JobContext) => Promise<JobResult<Output>>;
 
 export interface JobEvents {
+  /** Or handed on to the next step. */
   answered(requestId: string, runMs: number): void;
   failed(requestId: string, error: AppError): void;
   dropped(requestId: string, reason: 'cancelled' | 'deadline' | 'gateway gone'): void;
@@ -71,7 +84,9 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
   parts: JobWorkerParts,
 ): JobWorker {
   const { redis, events, removeBlobs } = parts;
-  const answering = answerJobs(definition, handler, parts);
+  const cancels = listenForCancels(redis, (requestId) => worker.cancelJob(requestId), events.queueError);
+  const forwarding = openForwarding({ redis, cancels, removeBlobs });
+  const answering = answerJobs(definition, handler, parts, forwarding);
 
   const running = trackRunningJobs();
   const leases = watchLeases(redis, (requestId) => worker.cancelJob(requestId), events.queueError);
@@ -106,7 +121,6 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
     answering.send(envelope, failure(envelope.requestId, failed)).catch(events.queueError);
   });
 
-  const stopListening = listenForCancels(redis, (requestId) => worker.cancelJob(requestId), events);
   const stopAnnouncing = announce(redis, definition.name, events, () => ({
     capacity: parts.capacity(),
     runMsMean: answering.runMsMean(),
@@ -118,7 +132,8 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
       await stopAnnouncing();
       await closeWorker(worker, running);
       leases.stop();
-      stopListening();
+      cancels.stop();
+      await forwarding.close();
     },
   };
 }
@@ -129,38 +144,41 @@ interface Answering {
   runMsMean(): number;
 }
 
-/** Runs the handler and makes exactly one reply of whatever it does; none when nobody waits for it. */
+/** Runs the handler and makes exactly one reply or next step of whatever it does; none when nobody waits for it. */
 function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
   definition: JobDefinition<Input, Output>,
   handler: JobHandler<z.output<Input>, z.input<Output>>,
-  { redis, events, removeBlobs }: JobWorkerParts,
+  parts: JobWorkerParts,
+  forwarding: Forwarding,
 ): Answering {
+  const { events, removeBlobs } = parts;
   let runMsMean = 0;
 
-  const push = async (envelope: JobEnvelope, reply: Reply): Promise<void> => {
-    const list = replyList(envelope.replyTo);
-    await completed(redis.multi().rpush(list, JSON.stringify(reply)).pexpire(list, REPLY_TTL_MS).exec());
-  };
-
-  /** Until it is sent or nobody waits for it any more: a Redis that is full has room again sooner or later. */
-  const send = async (envelope: JobEnvelope, reply: Reply): Promise<void> => {
-    for (let pauseMs = SEND_PAUSE_MS_MIN; ; pauseMs = Math.min(2 * pauseMs, SEND_PAUSE_MS_MAX)) {
-      try {
-        await push(envelope, reply);
-        return await removeBlobs(envelope.blobs);
-      } catch (error) {
-        if (Date.now() + pauseMs >= envelope.deadlineAt) return unavailable('queue')(error);
-        events.queueError(error);
-        // A full Redis takes the reply once the document is out of it.
-        await removeBlobs(envelope.blobs).catch(events.queueError);
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      }
-    }
-  };
+  const send = (envelope: JobEnvelope, reply: Reply): Promise<void> =>
+    untilTaken(envelope, parts, async () => {
+      await pushReply(parts.redis, envelope.replyTo, reply);
+      await removeBlobs(envelope.blobs);
+    });
 
   const drop = async (envelope: JobEnvelope, blobs: string[]): Promise<void> => {
     await removeBlobs([...blobs, ...envelope.blobs]);
     events.dropped(envelope.requestId, 'cancelled');
+  };
+
+  /** The job of the next step owns all blobs: an envelope that is run a second time must find its own. */
+  const handOn = (
+    envelope: JobEnvelope,
+    next: NextStep,
+    taken: Trail[number],
+    made: string[],
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const onward = {
+      ...envelope,
+      blobs: [...envelope.blobs, ...made],
+      trail: [...envelope.trail, taken],
+    };
+    return untilTaken(envelope, parts, () => forwarding.forward(next, onward, made, signal), signal);
   };
 
   return {
@@ -175,12 +193,22 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
       let result: string[] = [];
       try {
         const input = definition.input.parse(envelope.input);
-        const { output, blobs } = await handler(input, { requestId, deadlineAt, signal });
+        const { output, blobs, next } = await handler(input, { requestId, deadlineAt, signal });
         result = blobs;
         const runMs = Date.now() - startedAt;
         runMsMean += (runMs - runMsMean) * (runMsMean === 0 ? 1 : RUN_MEAN_WEIGHT);
         if (cancelled.aborted) return await drop(envelope, blobs);
-        await send(envelope, { ok: true, requestId, output, blobs, startedAt, runMs });
+        if (next === undefined)
+          await send(envelope, {
+            ok: true,
+            requestId,
+            output,
+            trail: envelope.trail,
+            blobs,
+            startedAt,
+            runMs,
+          });
+        else await handOn(envelope, next, { output, runMs }, blobs, signal);
         events.answered(requestId, runMs);
       } catch (error) {
         if (cancelled.aborted) return await drop(envelope, result);
@@ -194,20 +222,34 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
   };
 }
 
-function deadlinePassed(cause: unknown): AppError {
-  return new AppError('DEADLINE_EXCEEDED', 'The document was not ready before the deadline.', { cause });
+async function pushReply(redis: Redis, gatewayId: string, reply: Reply): Promise<void> {
+  const list = replyList(gatewayId);
+  await completed(redis.multi().rpush(list, JSON.stringify(reply)).pexpire(list, REPLY_TTL_MS).exec());
 }
 
-function listenForCancels(
-  redis: Redis,
-  cancel: (requestId: string) => boolean,
-  events: JobEvents,
-): () => void {
-  const subscriber = redis.duplicate();
-  subscriber.on('error', () => undefined);
-  subscriber.on('message', (_channel, requestId) => cancel(requestId));
-  subscriber.subscribe(CANCEL_CHANNEL).catch(events.queueError);
-  return () => subscriber.disconnect();
+/** Until Redis takes it or nobody waits for it any more: one that is full has room again sooner or later. */
+async function untilTaken(
+  envelope: JobEnvelope,
+  { events, removeBlobs }: JobWorkerParts,
+  give: () => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let pauseMs = SEND_PAUSE_MS_MIN; ; pauseMs = Math.min(2 * pauseMs, SEND_PAUSE_MS_MAX)) {
+    try {
+      return await give();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (Date.now() + pauseMs >= envelope.deadlineAt) return unavailable('queue')(error);
+      events.queueError(error);
+      // A full Redis takes it once the document is out of it.
+      await removeBlobs(envelope.blobs).catch(events.queueError);
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}
+
+function deadlinePassed(cause: unknown): AppError {
+  return new AppError('DEADLINE_EXCEEDED', 'The document was not ready before the deadline.', { cause });
 }
 
 function announce(

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { createRedisBlobStore } from '../../src/blob/redis.ts';
+import { Secret } from '../../src/config.ts';
+import { createJobClient, type RunOptions } from '../../src/queue/client.ts';
+import { connectFailingFast, connectPatient, disconnect } from '../../src/queue/connection.ts';
+import { type BlobRef, blobRef, defineJob, nextStep } from '../../src/queue/define-job.ts';
+import { openReplyInbox } from '../../src/queue/reply-inbox.ts';
+import { type JobContext, type JobWorker, startJobWorker } from '../../src/queue/worker.ts';
+import { startRedis } from '../../src/testing/redis-server.ts';
+
+/** Sets a text in capitals, and hands it on. */
+export const capitalsJob = defineJob({
+  name: 'capitals',
+  input: z.object({ source: blobRef }),
+  output: z.object({ letters: z.number() }),
+  timeoutMs: 60_000,
+});
+/** Puts a text in brackets, and answers. */
+export const bracketsJob = defineJob({
+  name: 'brackets',
+  input: z.object({ source: blobRef }),
+  output: z.object({ result: blobRef }),
+  timeoutMs: 60_000,
+});
+
+/** What a test does in the middle of a step. */
+export type Interlude = (context: JobContext) => Promise<void> | void;
+
+const silent = { answered: () => {}, failed: () => {}, dropped: () => {}, queueError: () => {} };
+
+interface WorkerOptions {
+  /** Before its blob is made. */
+  before?: Interlude;
+  /** When its blob is made, and before it answers or hands on. */
+  after?: Interlude;
+  /** In place of the store's own, which is called with what the worker gives. */
+  removeBlobs?(keys: string[]): Promise<void>;
+}
+
+function startWorker(
+  redisUrl: string,
+  step: 'capitals' | 'brackets',
+  { before, after, removeBlobs }: WorkerOptions,
+): JobWorker {
+  const redis = connectPatient(new Secret(redisUrl));
+  const blobs = createRedisBlobStore(redis);
+  const work = async (source: BlobRef, context: JobContext): Promise<[string, BlobRef]> => {
+    await before?.(context);
+    const bytes = await blobs.get(source.key);
+    if (bytes === null) throw new Error('the source is lost');
+    const text = step === 'capitals' ? bytes.toString().toUpperCase() : `[${bytes}]`;
+    const key = `${context.requestId}.${step}.${randomBytes(4).toString('hex')}`;
+    await blobs.put(key, Buffer.from(text), 60_000);
+    await after?.(context);
+    return [text, { key, bytes: text.length }];
+  };
+  const parts = {
+    redis,
+    concurrency: 1,
+    removeBlobs: removeBlobs ?? ((keys: string[]) => blobs.remove(keys)),
+    capacity: () => 1,
+    events: silent,
+  };
+  const worker =
+    step === 'capitals'
+      ? startJobWorker(
+          capitalsJob,
+          async ({ source }, context) => {
+            const [text, made] = await work(source, context);
+            const next = nextStep(bracketsJob, { source: made });
+            return { output: { letters: text.length }, blobs: [made.key], next };
+          },
+          parts,
+        )
+      : startJobWorker(
+          bracketsJob,
+          async ({ source }, context) => {
+            const [, result] = await work(source, context);
+            return { output: { result }, blobs: [result.key] };
+          },
+          parts,
+        );
+  return {
+    async close() {
+      await worker.close();
+      await disconnect(redis);
+    },
+  };
+}
+
+export const startCapitals = (redisUrl: string, options: WorkerOptions = {}): JobWorker =>
+  startWorker(redisUrl, 'capitals', options);
+export const startBrackets = (redisUrl: string, options: WorkerOptions = {}): JobWorker =>
+  startWorker(redisUrl, 'brackets', options);
+
+/** A Redis of its own, and what a gateway has of the queue. */
+export async function startTwoSteps() {
+  const folder = await mkdtemp(join(tmpdir(), 'scriptorium-queue-'));
+  const server = await startRedis({ socket: join(folder, 'redis.sock') });
+  const redis = connectFailingFast(new Secret(server.url));
+  await new Promise((resolve) => redis.once('ready', resolve));
+  const blobs = createRedisBlobStore(redis);
+  const removeBlobs = (keys: string[]) => blobs.remove(keys);
+  const inbox = openReplyInbox({
+    redis: connectPatient(new Secret(server.url)),
+    removeBlobs,
+    onError: () => {},
+  });
+  const client = createJobClient(capitalsJob, { redis, inbox, removeBlobs });
+  return {
+    url: server.url,
+    redis,
+    /** Sends a text through both steps; resolves with the text and what the first step told. */
+    async ask(text: string, options: Partial<RunOptions> = {}) {
+      const requestId = `req_${randomBytes(6).toString('hex')}`;
+      const source = { key: `${requestId}.source`, bytes: text.length };
+      await blobs.put(source.key, Buffer.from(text), 60_000);
+      const result = await client.runThrough(
+        { source },
+        {
+          requestId,
+          deadlineAt: Date.now() + 20_000,
+          waitMsMax: 15_000,
+          signal: new AbortController().signal,
+          priority: 0,
+          blobs: [source.key],
+          ...options,
+        },
+        bracketsJob,
+      );
+      const answer = (await blobs.get(result.output.result.key))?.toString();
+      await blobs.remove([result.output.result.key]);
+      return { ...result, answer };
+    },
+    /** Names in Redis that hold something of a request. */
+    async remains(): Promise<string[]> {
+      const names = await redis.keys('*');
+      return names.filter((name) =>
+        /:blob:|:reply:|:(capitals|brackets):(req_|active|wait|prioritized$)/.test(name),
+      );
+    },
+    async close() {
+      await client.close();
+      await inbox.close();
+      redis.disconnect();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

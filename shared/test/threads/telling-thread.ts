@@ -1,0 +1,15 @@
+import { threadId } from 'node:worker_threads';
+import { AppError } from '../../src/errors.ts';
+import { answerRequests } from '../../src/threads/thread.ts';
+
+/** Answers with its number; refuses what is empty. */
+answerRequests(
+  async (text: string) => {
+    if (text === '')
+      throw new AppError('VALIDATION_ERROR', 'There is no text.', {
+        details: [{ field: 'text', issue: 'is empty' }],
+      });
+    return { thread: threadId, bytes: Buffer.from(text) };
+  },
+  ({ bytes }) => bytes,
+);

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { SCRIPTS } from './docx/scripts.ts';
 import { Pool } from './engines/pool.ts';
@@ -113,10 +112,4 @@ export function systemFonts(match = 'fc-match'): FontCatalogue {
       return names.filter((_, index) => covered[index] === false);
     },
   };
-}
-
-/** The file of a font for text that asks for none that is known; undefined where nobody can tell. */
-export async function plainFont(): Promise<Buffer | undefined> {
-  const path = await ask('fc-match', ['--format=%{file}', 'sans-serif']);
-  return path ? await readFile(path) : undefined;
 }

@@ -3,6 +3,7 @@ import { loadConfig } from '@scriptorium/shared/config';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
 import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
+import { findTextFont } from '@scriptorium/shared/ooxml/images/text-font';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { converterSettings } from './config.ts';
@@ -10,7 +11,7 @@ import { convertWith } from './convert.ts';
 import { warmUpDocuments } from './engines/warm-up.ts';
 import { createEngines, sandboxOf } from './engines.ts';
 import { converterEvents } from './events.ts';
-import { plainFont, systemFonts } from './fonts.ts';
+import { systemFonts } from './fonts.ts';
 import { GateThreads } from './gate-threads.ts';
 import { convertHandler } from './handler.ts';
 
@@ -18,7 +19,7 @@ await start(async () => {
   const config = loadConfig(converterSettings);
   const logger = createLogger('converter', config.LOG_LEVEL);
   const events = converterEvents(logger);
-  const gates = new GateThreads({ threads: config.ENGINES, font: await plainFont() });
+  const gates = new GateThreads({ threads: config.ENGINES, font: await findTextFont() });
   const [engines] = await Promise.all([
     createEngines({ slots: config.ENGINES, sandbox: config.SANDBOX, onEvent: events.engine }),
     gates.warmUp(warmUpDocuments()),

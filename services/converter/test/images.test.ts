@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
+import { findTextFont } from '@scriptorium/shared/ooxml/images/text-font';
 import { documentOf, imageDocument, picture } from '@scriptorium/shared/testing/fixtures/hostile/document';
 import { emf, pngImage } from '@scriptorium/shared/testing/fixtures/hostile/image-files';
 import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
-import { plainFont } from '../src/fonts.ts';
 import { GateThreads } from '../src/gate-threads.ts';
 import { run } from './engine.suite.ts';
 
@@ -23,7 +23,7 @@ const engine = new LibreOfficeKitEngine({ zygotes: 1 });
 let gates: GateThreads;
 
 beforeAll(async () => {
-  gates = new GateThreads({ threads: 1, font: await plainFont() });
+  gates = new GateThreads({ threads: 1, font: await findTextFont() });
   await engine.start();
 });
 

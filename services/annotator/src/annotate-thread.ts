@@ -1,0 +1,39 @@
+import { type AnnotateReport, type Annotation, filling } from '@scriptorium/shared/jobs/annotate';
+import { setTextFont } from '@scriptorium/shared/ooxml/images/rasteriser';
+import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
+import { z } from 'zod';
+import { annotate } from './annotate.ts';
+import { inspect } from './inspect.ts';
+import { TemplateCache } from './template/cache.ts';
+
+/** What a thread is asked: one template at a time. `fields` is the JSON of an array of `filling`. */
+export type AnnotateTask =
+  | { kind: 'annotate'; source: Uint8Array; fields: Uint8Array; images: Uint8Array; options: Annotation }
+  | { kind: 'inspect'; source: Uint8Array };
+
+/** The filled document with its report, or the JSON of an `inspection`. */
+export interface TaskResult {
+  bytes: Uint8Array;
+  report?: Omit<AnnotateReport, 'runMs'>;
+}
+
+/** What it starts with. */
+export interface AnnotateThreadData {
+  font: Uint8Array | undefined;
+  templateCacheBytesMax: number;
+}
+
+const fillings = z.array(filling);
+const { font, templateCacheBytesMax } = threadData<AnnotateThreadData>();
+const templates = new TemplateCache(templateCacheBytesMax);
+
+async function work(task: AnnotateTask): Promise<TaskResult> {
+  const source = asBuffer(task.source);
+  if (task.kind === 'inspect')
+    return { bytes: Buffer.from(JSON.stringify(await inspect(source, templates))) };
+  const fields = fillings.parse(JSON.parse(asBuffer(task.fields).toString()));
+  return await annotate({ source, fields, images: asBuffer(task.images), options: task.options }, templates);
+}
+
+setTextFont(font);
+answerRequests(work, ({ bytes }) => bytes);

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '@scriptorium/shared/errors';
+import type { AnnotateReport, Annotation } from '@scriptorium/shared/jobs/annotate';
+import { asBuffer } from '@scriptorium/shared/threads/thread';
+import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
+import type { AnnotateTask, AnnotateThreadData, TaskResult } from './annotate-thread.ts';
+
+/** Far more than any request within the bounds takes; the bounds are what refuses, these hold should one fail. */
+const TIMEOUT_MS = 30_000;
+const HEAP_MIB_MAX = 1_024;
+/** Rounds after which the code of a thread is compiled as far as it will be. */
+const WARM_UP_ROUNDS = 20;
+
+export interface AnnotateThreadsOptions extends AnnotateThreadData {
+  /** Requests in work at a time. */
+  threads: number;
+  timeoutMs?: number;
+  heapMibMax?: number;
+}
+
+export interface FillRequest {
+  source: Buffer;
+  /** The JSON of an array of `filling`. */
+  fields: Buffer;
+  images: Buffer;
+  options: Annotation;
+}
+
+/** Threads that fill and inspect templates; each remembers the templates that it has read. */
+export class AnnotateThreads {
+  readonly #count: number;
+  readonly #threads: WorkerThreads<AnnotateTask, TaskResult>;
+
+  constructor({
+    threads,
+    timeoutMs = TIMEOUT_MS,
+    heapMibMax = HEAP_MIB_MAX,
+    ...data
+  }: AnnotateThreadsOptions) {
+    this.#count = threads;
+    this.#threads = new WorkerThreads({
+      program: programBeside(import.meta.url, 'annotate-thread'),
+      threads,
+      timeoutMs,
+      heapMibMax,
+      data,
+      fail: stopped,
+    });
+  }
+
+  /** Lets each thread work on a document, so that the first caller does not pay for the compilation of its code. */
+  async warmUp(request: FillRequest): Promise<void> {
+    const { signal } = new AbortController();
+    const rounds = Array.from({ length: this.#count * WARM_UP_ROUNDS }, () => this.fill(request, signal));
+    await Promise.all(rounds);
+  }
+
+  /** Rejects as `annotate` does. */
+  async fill(
+    request: FillRequest,
+    signal: AbortSignal,
+  ): Promise<{ bytes: Buffer; report: Omit<AnnotateReport, 'runMs'> }> {
+    const { bytes, report } = await this.#ask({ kind: 'annotate', ...request }, 'fill', signal);
+    if (report === undefined) throw new Error('the thread told nothing of what it filled');
+    return { bytes: asBuffer(bytes), report };
+  }
+
+  /** The JSON of an `inspection`. Rejects as `inspect` does. */
+  async inspect(source: Buffer, signal: AbortSignal): Promise<Buffer> {
+    return asBuffer((await this.#ask({ kind: 'inspect', source }, 'inspect', signal)).bytes);
+  }
+
+  close(): Promise<void> {
+    return this.#threads.close();
+  }
+
+  #ask(task: AnnotateTask, verb: 'fill' | 'inspect', signal: AbortSignal): Promise<TaskResult> {
+    return this.#threads.ask(task, {
+      signal,
+      affinity: createHash('sha256').update(task.source).digest('base64'),
+      tooComplex: (why) => `The template takes ${why} to ${verb}.`,
+    });
+  }
+}
+
+function stopped(kind: 'aborted' | 'unavailable', reason: string): AppError {
+  const cause = new Error(reason);
+  return kind === 'aborted'
+    ? new AppError('DEADLINE_EXCEEDED', 'The template was given up.', { cause })
+    : new AppError('UNAVAILABLE', 'The work on the template was stopped; send it again.', { cause });
+}

@@ -1,0 +1,19 @@
+import { availableParallelism } from 'node:os';
+import { commonSettings, integer } from '@scriptorium/shared/config';
+import { z } from 'zod';
+
+const ANNOTATORS_MAX = 256;
+const CACHE_BYTES_MAX = 4 * 1024 ** 3;
+
+export const annotatorSettings = z.object({
+  ...commonSettings,
+  ANNOTATORS: integer(1, ANNOTATORS_MAX)
+    .default(Math.min(availableParallelism(), ANNOTATORS_MAX))
+    .describe('Templates filled at a time; by default one a core')
+    .meta({ defaultText: 'cores' }),
+  TEMPLATE_CACHE_BYTES_MAX: integer(0, CACHE_BYTES_MAX)
+    .default(64 * 1024 ** 2)
+    .describe('Memory for templates that were read before, for each of `ANNOTATORS`, bytes; 0 keeps none'),
+});
+
+export type AnnotatorConfig = z.output<typeof annotatorSettings>;

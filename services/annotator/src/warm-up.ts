@@ -1,0 +1,52 @@
+import { XML_DECLARATION } from '@scriptorium/shared/ooxml/xml-text';
+import { writeArchive } from '@scriptorium/shared/ooxml/zip-writer';
+import type { FillRequest } from './annotate-threads.ts';
+
+const OFFICE = 'http://schemas.openxmlformats.org';
+const WORD = `${OFFICE}/wordprocessingml/2006/main`;
+const RELATIONSHIP = `${OFFICE}/officeDocument/2006/relationships`;
+const MAIN_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
+
+const CONTROLS = 20;
+
+function control(id: number): string {
+  return (
+    `<w:p><w:sdt><w:sdtPr><w:id w:val="${id}"/><w:text/></w:sdtPr>` +
+    '<w:sdtContent><w:r><w:rPr><w:b/></w:rPr><w:t>prompt</w:t></w:r></w:sdtContent></w:sdt></w:p>'
+  );
+}
+
+function template(): Buffer {
+  const body = Array.from({ length: CONTROLS }, (_, index) => control(index + 1)).join('');
+  const parts = {
+    '[Content_Types].xml':
+      `<Types xmlns="${OFFICE}/package/2006/content-types">` +
+      '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+      `<Override PartName="/word/document.xml" ContentType="${MAIN_TYPE}"/></Types>`,
+    '_rels/.rels':
+      `<Relationships xmlns="${OFFICE}/package/2006/relationships">` +
+      `<Relationship Id="rId1" Type="${RELATIONSHIP}/officeDocument" Target="word/document.xml"/></Relationships>`,
+    'word/document.xml': `<w:document xmlns:w="${WORD}"><w:body>${body}</w:body></w:document>`,
+  };
+  const entries = Object.entries(parts).map(([name, xml]) => ({
+    name,
+    data: Buffer.from(XML_DECLARATION + xml),
+  }));
+  return writeArchive(entries, { isCompressed: true });
+}
+
+/** What each thread fills before its first job. */
+export function warmUpRequest(): FillRequest {
+  const fields = Array.from({ length: CONTROLS }, (_, index) => ({
+    id: String(index + 1),
+    type: 'text',
+    value: 'filled',
+    options: { keepTextNodeStyles: true },
+  }));
+  return {
+    source: template(),
+    fields: Buffer.from(JSON.stringify(fields)),
+    images: Buffer.alloc(0),
+    options: { onMissing: 'error', flatten: false },
+  };
+}

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { STATUS_CODES } from 'node:http';
 import { ERRORS } from '@scriptorium/shared/errors';
 import type { z } from 'zod';
+import { annotatorSettings } from '../services/annotator/src/config.ts';
 import { converterSettings } from '../services/converter/src/config.ts';
 import { gatewaySettings } from '../services/gateway/src/config.ts';
 import { openApiDocument } from '../services/gateway/src/openapi.ts';
@@ -67,7 +68,11 @@ function withSettings(readme: string): string {
 }
 
 function settingsTable(): string {
-  const services = { gateway: gatewaySettings.shape, converter: converterSettings.shape };
+  const services = {
+    gateway: gatewaySettings.shape,
+    converter: converterSettings.shape,
+    annotator: annotatorSettings.shape,
+  };
   const users = new Map<string, { setting: z.ZodType; services: string[] }>();
   for (const [service, shape] of Object.entries(services))
     for (const [name, setting] of Object.entries<z.ZodType>(shape)) {

@@ -9,18 +9,20 @@ export function redisCommand({ redis }: Pick<Deployment, 'redis'>, ...words: str
 }
 
 /** Jobs that a worker has begun. */
-export function jobsInWork(deployment: Deployment): number {
-  return Number(redisCommand(deployment, 'LLEN', '{scriptorium}:convert:active'));
+export function jobsInWork(deployment: Deployment, queue = 'convert'): number {
+  return Number(redisCommand(deployment, 'LLEN', `{scriptorium}:${queue}:active`));
 }
 
-export function untilInWork(deployment: Deployment): Promise<void> {
-  return until('a job is in work', () => jobsInWork(deployment) > 0);
+export function untilInWork(deployment: Deployment, queue?: string): Promise<void> {
+  return until('a job is in work', () => jobsInWork(deployment, queue) > 0);
 }
 
 /** Keys that hold a document, a job, a reply, or a place in flight. */
 export function remainsInRedis(deployment: Deployment): string[] {
   const keys = redisCommand(deployment, '--raw', 'KEYS', '{scriptorium}:*').split('\n');
-  return keys.filter((key) => /:blob:|:places:|:reply:|:convert:(req_|active|wait|prioritized$)/.test(key));
+  return keys.filter((key) =>
+    /:blob:|:places:|:reply:|:(convert|annotate|inspect):(req_|active|wait|prioritized$)/.test(key),
+  );
 }
 
 /** Every file in the folders of the converters that this deployment has had. */

@@ -21,7 +21,7 @@ export interface ServiceProcess {
 }
 
 export function startService(
-  name: 'gateway' | 'converter',
+  name: 'gateway' | 'converter' | 'annotator',
   settings: Record<string, string>,
 ): ServiceProcess {
   const child = spawn(process.execPath, ['--conditions=source', `services/${name}/src/main.ts`], {
@@ -64,10 +64,12 @@ export interface Deployment {
   gateway: GatewayProcess;
   gateways: GatewayProcess[];
   converters: ServiceProcess[];
+  annotators: ServiceProcess[];
   /** Starts a further gateway, and waits until it is ready. */
   addGateway(): Promise<GatewayProcess>;
   /** Starts a further converter, and waits until it takes jobs. */
   addConverter(settings?: Record<string, string>): Promise<ServiceProcess>;
+  addAnnotator(): Promise<ServiceProcess>;
   /** Registers a fresh address by mail, as a person would. */
   register(): Promise<string>;
   convert(
@@ -82,19 +84,21 @@ export interface Deployment {
 export interface DeployOptions {
   /** 1 by default, as the gateways. */
   converters?: number;
+  /** None by default. */
+  annotators?: number;
   gateways?: number;
   settings?: Record<string, string>;
   /** Where the services find the Redis that was started for them, when it is not to be there directly. */
   redisUrl?(redis: RedisServer): Promise<string>;
 }
 
-export async function health(
-  url: string,
-): Promise<{ status: string; checks: { converters: number; sandbox: string } }> {
-  return (await (await fetch(`${url}/v1/health`)).json()) as {
-    status: string;
-    checks: { converters: number; sandbox: string };
-  };
+export interface Health {
+  status: string;
+  checks: { database: string; converters: number; annotators: number; sandbox: string };
+}
+
+export async function health(url: string): Promise<Health> {
+  return (await (await fetch(`${url}/v1/health`)).json()) as Health;
 }
 
 /** Polls until the condition holds; throws after `ms`. */
@@ -110,7 +114,7 @@ export async function until(
   throw new Error(`${what} did not happen within ${ms} ms`);
 }
 
-/** Gateways and converters as real processes on a Redis of their own, with the run's PostgreSQL and mail catcher. */
+/** Gateways and workers as real processes on a Redis of their own, with the run's PostgreSQL and mail catcher. */
 export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
   const folder = await mkdtemp(join(tmpdir(), 'scriptorium-e2e-'));
   const redis = await startRedis({ socket: join(folder, 'redis.sock') });
@@ -121,6 +125,7 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
     CODE_PEPPER: randomBytes(24).toString('hex'),
     REGISTRATIONS_PER_HOUR_MAX: '100000',
     ENGINES: '1',
+    ANNOTATORS: '1',
     DRAIN_MS: '0',
     ...options.settings,
   };
@@ -133,6 +138,7 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
     gateway,
     gateways: [gateway],
     converters: [],
+    annotators: [],
     async addGateway() {
       const further = await startGateway(settings);
       deployment.gateways.push(further);
@@ -145,11 +151,19 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
       await until('the converter is ready', () => converter.log().includes('"ready"'));
       return converter;
     },
+    async addAnnotator() {
+      const annotator = startService('annotator', settings);
+      deployment.annotators.push(annotator);
+      await until('the annotator is ready', () => annotator.log().includes('"ready"'));
+      return annotator;
+    },
     register: () => register(url),
     convert: (key, file, name, options) => postDocument(url, key, file, name, options),
     async close() {
       await Promise.all(
-        [...deployment.gateways, ...deployment.converters].map((service) => service.end('SIGTERM')),
+        [...deployment.gateways, ...deployment.converters, ...deployment.annotators].map((service) =>
+          service.end('SIGTERM'),
+        ),
       );
       await redis.stop();
       await rm(folder, { recursive: true, force: true });
@@ -166,15 +180,18 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
 
 async function startAll(
   deployment: Deployment,
-  { converters = 1, gateways = 1 }: DeployOptions,
+  { converters = 1, annotators = 0, gateways = 1 }: DeployOptions,
 ): Promise<void> {
   await untilGatewayReady(deployment.gateway);
   await Promise.all([
     ...Array.from({ length: gateways - 1 }, () => deployment.addGateway()),
     ...Array.from({ length: converters }, () => deployment.addConverter()),
+    ...Array.from({ length: annotators }, () => deployment.addAnnotator()),
   ]);
-  if (converters > 0)
-    await until('the deployment is healthy', async () => (await health(deployment.url)).status === 'healthy');
+  await until('the gateway knows of every worker', async () => {
+    const { checks } = await health(deployment.url);
+    return checks.converters >= converters && checks.annotators >= annotators;
+  });
 }
 
 async function startGateway(settings: Record<string, string>): Promise<GatewayProcess> {

@@ -30,6 +30,7 @@ export interface LocalService {
 /** Started in this order and stopped in the reverse one: a new service is one entry here. */
 export const services: readonly LocalService[] = [
   { name: 'converter', environment: sandboxSetting },
+  { name: 'annotator', environment: () => ({}) },
   {
     name: 'gateway',
     environment: ({ host, gatewayPort, dataDir }) => ({

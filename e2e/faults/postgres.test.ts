@@ -42,6 +42,6 @@ describe('PostgreSQL', () => {
     await sleep(2_000);
     await postgres.start();
     service = await deploying;
-    expect((await health(service.url)).status).toBe('healthy');
+    expect((await health(service.url)).checks.database).toBe('up');
   }, 90_000);
 });

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { apiKeyTable } from '@scriptorium/shared/db/api-keys';
+import { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
 import type { MailJob } from '@scriptorium/shared/jobs/mail';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
@@ -79,6 +80,7 @@ export async function startGateway(
         store: backends.checkStore,
         database: backends.checkDatabase,
         converters: conversion.parts.load.census,
+        annotators: () => countWorkers(backends.queue, annotateJob.name),
       },
     },
   });

@@ -8,6 +8,7 @@ export interface HealthChecks {
   store(): Promise<unknown>;
   database(): Promise<unknown>;
   converters(): Promise<WorkerCensus>;
+  annotators(): Promise<WorkerCensus>;
 }
 
 export interface HealthReport {
@@ -19,6 +20,7 @@ export interface HealthReport {
     store: 'up' | 'down';
     database: 'up' | 'down';
     converters: number;
+    annotators: number;
     /** An operator who runs without walls has said so: it shows, and changes no status. */
     sandbox: SandboxCensus;
   };
@@ -26,21 +28,34 @@ export interface HealthReport {
 
 /** Asks everything at once; answers within 1.8 s whatever hangs. */
 export async function checkHealth(checks: HealthChecks): Promise<HealthReport> {
-  const [queue, store, database, { converters, sandbox }] = await Promise.all([
+  const [queue, store, database, converters, annotators] = await Promise.all([
     isUp(checks.queue()),
     isUp(checks.store()),
     isUp(checks.database()),
-    within(checks.converters()).then(
-      ({ capacity, workers, sandbox }) => ({ converters: capacity > 0 ? workers : 0, sandbox }),
-      () => ({ converters: 0, sandbox: 'unknown' as const }),
-    ),
+    takingJobs(checks.converters()),
+    takingJobs(checks.annotators()),
   ]);
   const canServe = queue === 'up' && store === 'up' && database === 'up';
   return {
-    status: canServe && converters > 0 ? 'healthy' : 'degraded',
+    status: canServe && converters.workers > 0 && annotators.workers > 0 ? 'healthy' : 'degraded',
     canServe,
-    checks: { queue, store, database, converters, sandbox },
+    checks: {
+      queue,
+      store,
+      database,
+      converters: converters.workers,
+      annotators: annotators.workers,
+      sandbox: converters.sandbox,
+    },
   };
+}
+
+/** None where nobody can tell, or where all have something to mend first. */
+async function takingJobs(census: Promise<WorkerCensus>): Promise<Pick<WorkerCensus, 'workers' | 'sandbox'>> {
+  return within(census).then(
+    ({ capacity, workers, sandbox }) => ({ workers: capacity > 0 ? workers : 0, sandbox }),
+    () => ({ workers: 0, sandbox: 'unknown' as const }),
+  );
 }
 
 async function isUp(check: Promise<unknown>): Promise<'up' | 'down'> {

@@ -1,5 +1,9 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Secret } from '@scriptorium/shared/config';
+import { annotateJob } from '@scriptorium/shared/jobs/annotate';
+import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
+import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { networkOf } from '../src/middleware/admit-client.ts';
 import { type Rig, startRig } from './rig.ts';
 
@@ -230,6 +234,23 @@ describe('the pages', () => {
   });
 });
 
+/** An annotator that is there and has nothing to do; returns what stops it. */
+function startIdleAnnotator(redisUrl: string): () => Promise<void> {
+  const redis = connectPatient(new Secret(redisUrl));
+  const ignore = () => undefined;
+  const worker = startJobWorker(annotateJob, () => Promise.reject(new Error('asked for nothing')), {
+    redis,
+    concurrency: 1,
+    removeBlobs: async () => undefined,
+    capacity: () => 1,
+    events: { answered: ignore, failed: ignore, dropped: ignore, queueError: ignore },
+  });
+  return async () => {
+    await worker.close();
+    await disconnect(redis);
+  };
+}
+
 test('health tells what the gateway is and needs, and what is around its converters', async () => {
   const response = await fetch(`${rig.url}/v1/health`);
   expect(await response.json()).toEqual({
@@ -238,20 +259,22 @@ test('health tells what the gateway is and needs, and what is around its convert
     version: '0.0.0',
     deployment: 'test bench',
     instance: { startTime: expect.any(String), uptime: expect.any(Number) },
-    checks: { queue: 'up', store: 'up', database: 'up', converters: 0, sandbox: 'unknown' },
+    checks: { queue: 'up', store: 'up', database: 'up', converters: 0, annotators: 0, sandbox: 'unknown' },
   });
   const stop = await rig.convertWith(async (bytes) => bytes);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(await (await fetch(`${rig.url}/v1/health`)).json()).toMatchObject({
-    status: 'healthy',
-    checks: { converters: 1, sandbox: 'enforced' },
+    status: 'degraded',
+    checks: { converters: 1, annotators: 0, sandbox: 'enforced' },
   });
+  const stopAnnotator = startIdleAnnotator(rig.redis.url);
   const stopOther = await rig.convertWith(async (bytes) => bytes, 1, 'degraded');
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(await (await fetch(`${rig.url}/v1/health`)).json()).toMatchObject({
     status: 'healthy',
-    checks: { converters: 2, sandbox: 'degraded' },
+    checks: { converters: 2, annotators: 1, sandbox: 'degraded' },
   });
   await stop();
   await stopOther();
+  await stopAnnotator();
 });

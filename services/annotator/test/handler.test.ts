@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
+import type { Filling } from '@scriptorium/shared/jobs/annotate';
+import { convertJob } from '@scriptorium/shared/jobs/convert';
+import { inspection } from '@scriptorium/shared/jobs/inspect';
+import { openPackage } from '@scriptorium/shared/ooxml/open-package';
+import * as notDocx from '@scriptorium/shared/testing/fixtures/not-docx';
+import { AnnotateThreads } from '../src/annotate-threads.ts';
+import { annotateHandler, inspectHandler } from '../src/handler.ts';
+import { warmUpRequest } from '../src/warm-up.ts';
+import { text } from './filling.ts';
+import { p, run, sdt, templateOf } from './markup.ts';
+
+const TEMPLATE = templateOf(p(sdt({ id: 7 }, run('prompt'))));
+/** Half a million paragraphs: a second's work. */
+const SLOW = templateOf(p(run('x')).repeat(500_000));
+
+let threads: AnnotateThreads;
+beforeAll(() => {
+  threads = new AnnotateThreads({ threads: 1, templateCacheBytesMax: 1_000_000, font: undefined });
+});
+afterAll(() => threads.close());
+
+let blobs = createMemoryBlobStore();
+beforeEach(() => {
+  blobs = createMemoryBlobStore();
+});
+
+const context = (signal = new AbortController().signal) => ({
+  requestId: 'req_1',
+  deadlineAt: Date.now() + 60_000,
+  signal,
+});
+
+async function leave(key: string, bytes: Buffer) {
+  await blobs.put(key, bytes, 60_000);
+  return { key, bytes: bytes.length };
+}
+
+async function annotate(
+  source: Buffer,
+  fields: readonly Filling[],
+  { to = 'docx', signal }: { to?: 'docx' | 'pdf'; signal?: AbortSignal } = {},
+) {
+  const input = {
+    source: await leave('source', source),
+    fields: await leave('fields', Buffer.from(JSON.stringify(fields))),
+    options: { onMissing: 'error', flatten: false } as const,
+    to,
+  };
+  return await annotateHandler(threads, blobs)(input, context(signal));
+}
+
+describe('an annotate job', () => {
+  test('leaves the filled document and tells what it filled', async () => {
+    const { output, blobs: made, next } = await annotate(TEMPLATE, [text({ id: '7' }, 'Ada')]);
+    expect(made).toEqual([output.result.key]);
+    expect(output.result.key).toMatch(/^req_1\.result\./);
+    expect(output.report).toMatchObject({ filled: 1, unmatched: { count: 0, fields: [] } });
+    expect(next).toBeUndefined();
+    const bytes = await blobs.get(output.result.key);
+    expect(bytes?.length).toBe(output.result.bytes);
+    const { parts } = await openPackage(bytes ?? Buffer.alloc(0));
+    expect(parts.get('word/document.xml')?.xml).toContain('>Ada<');
+  });
+
+  test('to PDF hands the filled document on to the converter, under a name of each run', async () => {
+    const runs = [1, 2].map(() => annotate(TEMPLATE, [text({ id: '7' }, 'Ada')], { to: 'pdf' }));
+    const [first, second] = await Promise.all(runs);
+    expect(first?.next).toEqual({
+      queue: convertJob.name,
+      input: {
+        source: first?.output.result,
+        options: expect.objectContaining({ from: 'docx', to: 'pdf', revisions: 'markup' }),
+      },
+    });
+    expect(convertJob.input.safeParse(first?.next?.input).success).toBe(true);
+    expect(first?.output.result.key).not.toBe(second?.output.result.key);
+  });
+
+  test('that is refused names the fields', async () => {
+    await expect(annotate(TEMPLATE, [text({ id: '8' }, 'Ada')])).rejects.toMatchObject({
+      code: 'FIELD_NOT_FOUND',
+      details: [{ field: 'fields[0].id', issue: expect.stringContaining('8') }],
+    });
+    await expect(annotate(notDocx.xlsx(), [])).rejects.toMatchObject({ code: 'INVALID_FILE_FORMAT' });
+  });
+
+  test('whose document is lost on its way is answered so, and may be sent again', async () => {
+    const fields = await leave('fields', Buffer.from('[]'));
+    const options = { onMissing: 'ignore', flatten: false } as const;
+    const input = { source: { key: 'gone', bytes: 10 }, fields, options, to: 'docx' } as const;
+    await expect(annotateHandler(threads, blobs)(input, context())).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
+  });
+
+  test('whose caller leaves ends, and the next one finds another thread', async () => {
+    const caller = new AbortController();
+    const pending = annotate(SLOW, [], { signal: caller.signal });
+    setTimeout(() => caller.abort(), 300);
+    await expect(pending).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    expect((await annotate(TEMPLATE, [text({ id: '7' }, 'next')])).output.report.filled).toBe(1);
+  });
+
+  test('that takes too long is refused, with the limit', async () => {
+    const impatient = new AnnotateThreads({
+      threads: 1,
+      templateCacheBytesMax: 0,
+      font: undefined,
+      timeoutMs: 50,
+    });
+    const options = { onMissing: 'ignore', flatten: false } as const;
+    const request = { source: SLOW, fields: Buffer.from('[]'), images: Buffer.alloc(0), options };
+    await expect(impatient.fill(request, context().signal)).rejects.toMatchObject({
+      code: 'DOCUMENT_TOO_COMPLEX',
+      message: expect.stringContaining('0.05 seconds to fill'),
+    });
+    await impatient.close();
+  });
+});
+
+test('an inspect job leaves what it found as JSON', async () => {
+  const source = await leave('source', TEMPLATE);
+  const { output, blobs: made } = await inspectHandler(threads, blobs)({ source }, context());
+  expect(made).toEqual([output.result.key]);
+  const found = inspection.parse(JSON.parse(String(await blobs.get(output.result.key))));
+  expect(found.fields).toMatchObject([{ id: '7', type: 'text', current: 'prompt' }]);
+});
+
+test('the document to warm up on can be filled', async () => {
+  const { report } = await threads.fill(warmUpRequest(), context().signal);
+  expect(report.filled).toBeGreaterThan(0);
+});

@@ -46,16 +46,29 @@ async function leaveOften(count: number): Promise<void> {
   await Promise.all(callers);
 }
 
-/** Begins to read an answer that is larger than what lies between him and the gateway, a kilobyte a second. */
-async function readSlowly(reader: string): Promise<{ requestId: string; stop(): void }> {
+interface SlowReader {
+  requestId: string;
+  /** Epoch milliseconds. */
+  askedAt: number;
+  stop(): void;
+}
+
+/**
+ * Begins to read an answer that is larger than what lies between him and the gateway, a kilobyte a second. The deadline is
+ * short for so large a document on a machine that does much else: he asks again then.
+ */
+async function readSlowly(reader: string, tries = 3): Promise<SlowReader> {
+  const askedAt = Date.now();
   const form = formOf(docxOfPictures(Array.from({ length: 3 }, () => noisePng(1_500))));
   const opened = openRequest(service.url, reader, form.length);
   opened.end(form);
   const answer = await headOf(opened);
+  if (answer?.statusCode === 504 && tries > 1) return await readSlowly(reader, tries - 1);
   if (answer?.statusCode !== 200) throw new Error(`a reader was answered ${answer?.statusCode}`);
   answer.on('error', () => undefined);
   const reading = setInterval(() => answer.read(1_024), 1_000);
   return {
+    askedAt,
     requestId: answer.headers['x-request-id'] as string,
     stop() {
       clearInterval(reading);
@@ -66,8 +79,7 @@ async function readSlowly(reader: string): Promise<{ requestId: string; stop(): 
 
 describe('Callers', () => {
   /** They read while the other tests run. */
-  let slowReaders: Awaited<ReturnType<typeof readSlowly>>[];
-  let readingSince: number;
+  let slowReaders: SlowReader[];
   let readersPlaces: string[];
   beforeAll(async () => {
     service = await deploy({
@@ -82,7 +94,6 @@ describe('Callers', () => {
     });
     key = await service.register();
     const reader = await service.register();
-    readingSince = Date.now();
     slowReaders = await Promise.all([readSlowly(reader), readSlowly(reader)]);
     readersPlaces = remainsInRedis(service).filter((name) => name.includes(':places:'));
   }, 90_000);
@@ -154,9 +165,9 @@ describe('Callers', () => {
   test('who read their answer slowly are ended in time, and held nobody up meanwhile', async () => {
     const endOf = (requestId: string) =>
       logLines(service.gateway).find((line) => line.msg === 'caller left' && line.requestId === requestId);
-    for (const { requestId, stop } of slowReaders) {
+    for (const { requestId, askedAt, stop } of slowReaders) {
       await until('he is ended', () => endOf(requestId) !== undefined, DEADLINE_MS + SEND_MS);
-      const readMs = Date.parse(endOf(requestId)?.time ?? '') - readingSince;
+      const readMs = Date.parse(endOf(requestId)?.time ?? '') - askedAt;
       expect(readMs).toBeGreaterThan(SEND_MS);
       expect(readMs).toBeLessThan(DEADLINE_MS + SEND_MS + 5_000);
       stop();

@@ -1,11 +1,11 @@
 import { AppError, type ErrorDetail } from '@scriptorium/shared/errors';
 import type { z } from 'zod';
 
-const DETAILS_MAX = 100;
+export const DETAILS_MAX = 100;
 
 /** Parses a part of the request. Throws VALIDATION_ERROR with a detail for every field at fault. */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: describe });
   if (parsed.success) return parsed.data;
   throw invalid(parsed.error.issues.flatMap(detailsOf).slice(0, DETAILS_MAX));
 }
@@ -17,15 +17,15 @@ export function invalid(details: ErrorDetail[]): AppError {
   });
 }
 
+/** The texts of what every schema refuses alike; a schema's own text goes before these. */
+function describe(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'unrecognized_keys') return 'is not a known property';
+  return issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : undefined;
+}
+
 function detailsOf(issue: z.core.$ZodIssue): ErrorDetail[] {
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({
-      field: pathOf([...issue.path, key]),
-      issue: 'is not a known property',
-    }));
-  if (issue.code === 'invalid_type' && issue.input === undefined)
-    return [{ field: pathOf(issue.path), issue: 'is required' }];
-  return [{ field: pathOf(issue.path), issue: issue.message }];
+  const keys = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [key]) : [[]];
+  return keys.map((key) => ({ field: pathOf([...issue.path, ...key]), issue: issue.message }));
 }
 
 /** `['fields', 2, 'value']` as `fields[2].value`; the whole body is `body`. */

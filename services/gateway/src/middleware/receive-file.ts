@@ -3,20 +3,16 @@ import type { Request } from 'express';
 import multer, { MulterError } from 'multer';
 import type { Middleware } from '../context.ts';
 import { invalid } from '../validation.ts';
+import type { ByteBudget } from './byte-budget.ts';
 
 /** Room for boundaries and part headers around the file. */
 const MULTIPART_OVERHEAD_BYTES = 16 * 1024;
-
-export interface ReceiveLimits {
-  uploadBytesMax: number;
-  bytesInFlightMax: number;
-}
 
 /**
  * Reads the one file part named `field` into memory as `request.file`. Everything wrong with the form is a 4xx that
  * names it; a gateway whose memory is full answers 503 before it reads.
  */
-export function receiveFile(field: string, limits: ReceiveLimits): Middleware {
+export function receiveFile(field: string, uploadBytesMax: number, budget: ByteBudget): Middleware {
   const upload = multer({
     storage: multer.memoryStorage(),
     defParamCharset: 'utf8',
@@ -24,23 +20,17 @@ export function receiveFile(field: string, limits: ReceiveLimits): Middleware {
       files: 1,
       fields: 0,
       parts: 2,
-      fileSize: limits.uploadBytesMax,
+      fileSize: uploadBytesMax,
       headerPairs: 20,
       fieldNameSize: 100,
     },
   }).single(field);
-  let bytesInFlight = 0;
 
-  const reserve = (request: Request): number => {
+  const most = (request: Request): number => {
     const declared = Number(request.headers['content-length']);
-    const most = limits.uploadBytesMax + MULTIPART_OVERHEAD_BYTES;
-    if (declared > most) throw tooLarge(limits.uploadBytesMax);
-    const bytes = Number.isFinite(declared) ? declared : most;
-    if (bytesInFlight + bytes > limits.bytesInFlightMax)
-      throw new AppError('OVERLOADED', 'This gateway holds as many bytes of documents as it may.', {
-        retryAfterSeconds: 1,
-      });
-    return bytes;
+    const bytesMax = uploadBytesMax + MULTIPART_OVERHEAD_BYTES;
+    if (declared > bytesMax) throw tooLarge(uploadBytesMax);
+    return Number.isFinite(declared) ? declared : bytesMax;
   };
 
   return async (request, response, next) => {
@@ -51,21 +41,17 @@ export function receiveFile(field: string, limits: ReceiveLimits): Middleware {
       );
     if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
       throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a Content-Encoding.');
-    const bytes = reserve(request);
-    bytesInFlight += bytes;
-    response.on('close', () => {
-      bytesInFlight -= bytes;
-    });
+    budget.hold(response, most(request));
     if (request.headers.expect !== undefined) response.writeContinue();
     await new Promise<void>((resolve, reject) => {
       // The parser is silent about a connection that is gone.
       response.once('close', () => reject(new AppError('DEADLINE_EXCEEDED', 'The caller left.')));
-      refuseEndless(request, limits.uploadBytesMax, () => {
+      refuseEndless(request, uploadBytesMax, () => {
         response.setHeader('Connection', 'close');
-        reject(tooLarge(limits.uploadBytesMax));
+        reject(tooLarge(uploadBytesMax));
       });
       upload(request, response, (error: unknown) =>
-        error ? reject(explain(error, field, limits)) : resolve(),
+        error ? reject(explain(error, field, uploadBytesMax)) : resolve(),
       );
     });
     if (request.file === undefined) throw invalid([{ field, issue: 'is required: one file part' }]);
@@ -88,9 +74,8 @@ function tooLarge(uploadBytesMax: number): AppError {
 }
 
 /** Every error of the multipart parser is the caller's: the text of the parser says what is malformed. */
-function explain(error: unknown, field: string, limits: ReceiveLimits): AppError {
-  if (error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE')
-    return tooLarge(limits.uploadBytesMax);
+function explain(error: unknown, field: string, uploadBytesMax: number): AppError {
+  if (error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE') return tooLarge(uploadBytesMax);
   if (error instanceof MulterError)
     return invalid([
       { field: error.field?.slice(0, 100) ?? 'body', issue: `one file part named "${field}" is taken` },

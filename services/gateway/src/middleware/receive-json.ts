@@ -1,31 +1,71 @@
+import { isUtf8 } from 'node:buffer';
 import { AppError } from '@scriptorium/shared/errors';
-import express from 'express';
-import type { Middleware } from '../context.ts';
+import type { Request } from 'express';
+import type { Middleware, Reply } from '../context.ts';
+import { invalid } from '../validation.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import { jsonIssue } from './json-bounds.ts';
 
-/** Reads a JSON body, never inflating one; what is wrong with it is a 4xx. */
-export function receiveJson(bytesMax: number): Middleware {
-  const parse = express.json({ limit: bytesMax, inflate: false, strict: true, type: 'application/json' });
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
+
+/** Reads a JSON body as `request.body`, never inflating one; what is wrong with it is a 4xx. */
+export function receiveJson(bytesMax: number, budget: ByteBudget): Middleware {
   return async (request, response, next) => {
-    if (!request.is('application/json'))
-      throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send a JSON body with Content-Type: application/json.');
+    refuseOtherTypes(request);
+    const declared = Number(request.headers['content-length']);
+    if (declared > bytesMax) throw tooLarge(bytesMax);
+    const keep = budget.hold(response, Number.isFinite(declared) ? declared : bytesMax);
     if (request.headers.expect !== undefined) response.writeContinue();
-    await new Promise<void>((resolve, reject) => {
-      parse(request, response, (error?: unknown) => (error ? reject(explain(error, bytesMax)) : resolve()));
-    });
+    const bytes = await readBody(request, response, bytesMax);
+    keep(bytes.length);
+    request.body = parse(bytes);
     next();
   };
 }
 
-function explain(error: unknown, bytesMax: number): AppError {
-  const { type, status } = error as { type?: string; status?: number };
-  if (type === 'entity.too.large')
-    return new AppError('PAYLOAD_TOO_LARGE', `The body may have at most ${bytesMax} bytes.`);
-  if (status === 415)
-    return new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send UTF-8 JSON without a Content-Encoding.', {
-      cause: error,
+function refuseOtherTypes(request: Request): void {
+  if (!request.is('application/json'))
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send a JSON body with Content-Type: application/json.');
+  const [, charset = 'utf-8'] = CHARSET.exec(request.headers['content-type'] ?? '') ?? [];
+  const coding = request.headers['content-encoding'] ?? 'identity';
+  if (charset.toLowerCase() !== 'utf-8' || coding.toLowerCase() !== 'identity')
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send UTF-8 JSON without a Content-Encoding.');
+}
+
+/** Not by iteration: leaving that half-way would destroy the connection, and the refusal with it. */
+function readBody(request: Request, response: Reply, bytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= bytesMax) chunks.push(chunk);
+      else {
+        // The rest flows by, unkept, until it ends or its time is up.
+        chunks = [];
+        reject(tooLarge(bytesMax));
+      }
     });
-  return new AppError('VALIDATION_ERROR', 'The body is not valid JSON.', {
-    // Without its cause: the parser's own text quotes the body.
-    details: [{ field: 'body', issue: 'is not valid JSON' }],
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('error', reject);
+    response.once('close', () => reject(new AppError('DEADLINE_EXCEEDED', 'The caller left.')));
   });
+}
+
+function parse(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw malformed('is not valid UTF-8');
+  const issue = jsonIssue(bytes);
+  if (issue !== null) throw malformed(issue);
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    // Without its cause: the parser's own text quotes the body.
+    throw malformed('is not valid JSON');
+  }
+}
+
+const malformed = (issue: string): AppError => invalid([{ field: 'body', issue }]);
+
+function tooLarge(bytesMax: number): AppError {
+  return new AppError('PAYLOAD_TOO_LARGE', `The body may have at most ${bytesMax} bytes.`);
 }

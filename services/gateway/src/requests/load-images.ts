@@ -1,0 +1,145 @@
+import { AppError } from '@scriptorium/shared/errors';
+import { FetchError } from '@scriptorium/shared/fetch/fetch-error';
+import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
+import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
+import { DETAILS_MAX, invalid } from '../validation.ts';
+import { BASE64_ISSUE, decodeBase64, decodedBytes, parseDataUri } from './base64.ts';
+import type { RequestedField } from './field.ts';
+
+/** Different addresses of one request, in all and at a time. */
+export const FETCHES_MAX = 100;
+export const FETCHES_AT_A_TIME_MAX = 8;
+
+const FORM_ISSUE = 'must be a data URI `data:image/<format>;base64,…` or an http(s) address';
+const BARE_ISSUE = 'looks like bare base64: put `data:image/<format>;base64,` before it';
+const BARE_CHARS_MIN = 16;
+
+export interface ImageLoading {
+  fetcher: Fetcher;
+  /** Of one image, and of all images of a request together. */
+  imageBytesMax: number;
+  imagesBytesMax: number;
+  signal: AbortSignal;
+}
+
+/** Images one after another, and where each lies, by the value that named it. */
+export interface LoadedImages {
+  bytes: Buffer;
+  places: Map<string, FillingOf<'image'>['value']>;
+}
+
+interface Failure {
+  issue: string;
+  cause?: unknown;
+}
+
+/**
+ * Decodes and fetches the images of a request, each value once. What is in them is for a worker to judge. Throws
+ * IMAGE_INVALID, which names every field whose image cannot be had, PAYLOAD_TOO_LARGE, and VALIDATION_ERROR for too
+ * many addresses.
+ */
+export async function loadImages(fields: RequestedField[], loading: ImageLoading): Promise<LoadedImages> {
+  const users = fieldsByImage(fields);
+  const addresses = [...users.keys()].filter(isAddress);
+  if (addresses.length > FETCHES_MAX)
+    throw invalid([
+      { field: 'fields', issue: `may name at most ${FETCHES_MAX} different addresses of images` },
+    ]);
+  const images = new Map<string, Buffer | Failure>();
+  let bytes = 0;
+  const note = (value: string, image: Buffer | Failure): void => {
+    if (Buffer.isBuffer(image)) bytes += image.length;
+    if (bytes > loading.imagesBytesMax) throw tooLarge(loading.imagesBytesMax);
+    images.set(value, image);
+  };
+  for (const value of users.keys())
+    if (!isAddress(value)) note(value, decodeImage(value, loading.imageBytesMax));
+  await fetchAll(addresses, loading, note);
+  refuseFailures(images, users);
+  return join(images as Map<string, Buffer>);
+}
+
+/** Every image value with the paths of the fields that have it. */
+function fieldsByImage(fields: RequestedField[]): Map<string, string[]> {
+  const users = new Map<string, string[]>();
+  for (const [index, field] of fields.entries()) {
+    if (field.type !== 'image' && field.type !== 'signature') continue;
+    const paths = users.get(field.value) ?? [];
+    users.set(field.value, paths);
+    paths.push(`fields[${index}].value`);
+  }
+  return users;
+}
+
+const isAddress = (value: string): boolean => /^https?:/i.test(value);
+
+function decodeImage(value: string, bytesMax: number): Buffer | Failure {
+  const uri = parseDataUri(value);
+  if (uri === null)
+    return {
+      issue: value.length >= BARE_CHARS_MIN && decodeBase64(value) !== null ? BARE_ISSUE : FORM_ISSUE,
+    };
+  if (!uri.mediaType.startsWith('image/') || !uri.isBase64) return { issue: FORM_ISSUE };
+  if (decodedBytes(uri.payload) > bytesMax)
+    return { issue: `holds a larger image than the ${bytesMax} bytes that one may have` };
+  const bytes = decodeBase64(uri.payload);
+  if (bytes === null) return { issue: BASE64_ISSUE };
+  return bytes.length > 0 ? bytes : { issue: 'is empty' };
+}
+
+async function fetchAll(
+  addresses: string[],
+  loading: ImageLoading,
+  note: (url: string, image: Buffer | Failure) => void,
+): Promise<void> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([loading.signal, stop.signal]);
+  const queue = addresses.values();
+  const work = async (): Promise<void> => {
+    for (const url of queue) note(url, await fetchImage(url, { ...loading, signal }));
+  };
+  try {
+    await Promise.all(Array.from({ length: FETCHES_AT_A_TIME_MAX }, work));
+  } finally {
+    stop.abort();
+  }
+}
+
+async function fetchImage(url: string, loading: ImageLoading): Promise<Buffer | Failure> {
+  const { fetcher, imageBytesMax, signal } = loading;
+  try {
+    const bytes = await fetcher.fetch(url, { bytesMax: imageBytesMax, signal });
+    return bytes.length > 0 ? bytes : { issue: 'leads to nothing' };
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error;
+    return { issue: error.message, cause: error };
+  }
+}
+
+function refuseFailures(images: Map<string, Buffer | Failure>, users: Map<string, string[]>): void {
+  const failures = [...images].flatMap(([value, image]) =>
+    Buffer.isBuffer(image) ? [] : (users.get(value) ?? []).map((field) => ({ field, ...image })),
+  );
+  if (failures.length === 0) return;
+  const details = failures.slice(0, DETAILS_MAX).map(({ field, issue }) => ({ field, issue }));
+  const message = `No image was found at: ${details.map(({ field }) => field).join(', ')}.`;
+  const cause = failures.find((failure) => failure.cause !== undefined)?.cause;
+  throw new AppError('IMAGE_INVALID', message, { details, cause });
+}
+
+function join(images: Map<string, Buffer>): LoadedImages {
+  const places: LoadedImages['places'] = new Map();
+  let start = 0;
+  for (const [value, image] of images) {
+    places.set(value, { start, bytes: image.length });
+    start += image.length;
+  }
+  return { places, bytes: Buffer.concat([...images.values()]) };
+}
+
+function tooLarge(imagesBytesMax: number): AppError {
+  return new AppError(
+    'PAYLOAD_TOO_LARGE',
+    `The images of one request may have at most ${imagesBytesMax} bytes together.`,
+  );
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** Longest value of one field or cell, bytes of UTF-8. */
+export const VALUE_BYTES_MAX = 1024 * 1024;
+
+/** Of the code units outside surrogates, what XML 1.0 §2.2 (Char) leaves out. */
+const FORBIDDEN = /[^\t\n\r\u0020-\ufffd]/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** A string that a document can hold: refused is what XML cannot carry, and what is longer than a value may be. */
+export const xmlText = z.string().superRefine((text, context) => {
+  const issue = textIssue(text);
+  if (issue !== null) context.addIssue(issue);
+});
+
+function textIssue(text: string): string | null {
+  if (Buffer.byteLength(text) > VALUE_BYTES_MAX) return `may have at most ${VALUE_BYTES_MAX} bytes`;
+  const at = text.search(text.isWellFormed() ? FORBIDDEN : LONE_SURROGATE);
+  if (at < 0) return null;
+  const code = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0');
+  return `holds U+${code} at position ${at}, a character that XML cannot carry`;
+}

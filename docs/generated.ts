@@ -52,6 +52,8 @@ function openApi(version: string): unknown {
     publicUrl: undefined,
     sampleFile: '',
     convert: unused,
+    annotate: unused,
+    inspect: unused,
     register: unused,
     verify: { prefix: 'scr_' } as RouteParts['verify'],
     keys: unused,

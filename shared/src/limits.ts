@@ -6,10 +6,19 @@ const MIB = 1024 * 1024;
 export const limitSettings = {
   UPLOAD_BYTES_MAX: integer(1024, 1024 * MIB)
     .default(25 * MIB)
-    .describe('Largest uploaded file, bytes'),
+    .describe('Largest document, uploaded, decoded or fetched, bytes'),
+  JSON_BYTES_MAX: integer(1024, 1024 * MIB)
+    .default(40 * MIB)
+    .describe('Largest JSON body, bytes; a document in base64 takes a third more than itself'),
+  IMAGE_BYTES_MAX: integer(1024, 1024 * MIB)
+    .default(10 * MIB)
+    .describe('Largest image of a field, bytes'),
+  IMAGES_BYTES_MAX: integer(1024, 1024 * MIB)
+    .default(25 * MIB)
+    .describe('All images of one request together, bytes'),
   BYTES_IN_FLIGHT_MAX: integer(MIB, 64 * 1024 * MIB)
     .default(512 * MIB)
-    .describe('Bytes of request bodies that one gateway holds at a time'),
+    .describe('Bytes of request bodies and of what they name to be fetched that one gateway holds at a time'),
   DEADLINE_MS: integer(1000, 600_000).default(60_000).describe('Longest time from request to answer, ms'),
   QUEUE_WAIT_MS_MAX: integer(100, 600_000)
     .default(30_000)

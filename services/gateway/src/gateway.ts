@@ -1,13 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { apiKeyTable } from '@scriptorium/shared/db/api-keys';
-import { annotateJob } from '@scriptorium/shared/jobs/annotate';
-import { convertJob } from '@scriptorium/shared/jobs/convert';
 import type { MailJob } from '@scriptorium/shared/jobs/mail';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { openBackgroundQueue } from '@scriptorium/shared/queue/background';
-import { createJobClient } from '@scriptorium/shared/queue/client';
-import { openReplyInbox } from '@scriptorium/shared/queue/reply-inbox';
-import { countWorkers } from '@scriptorium/shared/queue/workers';
 import { absolutePath as swaggerUiFolder } from 'swagger-ui-dist';
 import { createApp } from './app.ts';
 import { foldAddress, hashAddress } from './auth/address.ts';
@@ -16,14 +11,14 @@ import { createKeyRing } from './auth/key-ring.ts';
 import { type Backends, openBackends } from './backends.ts';
 import type { GatewayConfig } from './config.ts';
 import type { GatewayEvents } from './events.ts';
-import { createLoadGuard } from './load.ts';
+import { openJobClients } from './job-clients.ts';
 import { takeMailShare } from './mail/mail-share.ts';
 import { MAIL_QUEUE, startMailWorker } from './mail/mail-worker.ts';
 import { createMailer } from './mail/mailer.ts';
 import { admit } from './middleware/admit.ts';
 import { admitClient } from './middleware/admit-client.ts';
 import { authenticate } from './middleware/authenticate.ts';
-import { receiveFile } from './middleware/receive-file.ts';
+import { createByteBudget } from './middleware/byte-budget.ts';
 import { SEND_MS_MAX } from './middleware/request-context.ts';
 import { allRoutes } from './routes.ts';
 import { listen } from './server.ts';
@@ -47,7 +42,8 @@ export async function startGateway(
   const codes = createCodeBook(backends.queue, config.CODE_PEPPER);
   const table = apiKeyTable(backends.database);
   const keys = createKeyRing(table, config.API_KEY_PREFIX);
-  const conversion = openConversion(config, backends, events);
+  const budget = createByteBudget(config.BYTES_IN_FLIGHT_MAX);
+  const jobs = openJobClients(config, backends, budget, events);
   const admitClients = admitClient(backends.queue, config.REGISTRATIONS_PER_HOUR_MAX, 'registrations');
   let isClosing = false;
 
@@ -55,7 +51,9 @@ export async function startGateway(
     version,
     publicUrl: config.PUBLIC_URL,
     sampleFile: `${assetsFolder}sample.docx`,
-    convert: conversion.parts,
+    convert: jobs.convert,
+    annotate: jobs.annotate,
+    inspect: jobs.inspect,
     register: {
       mails,
       admitClient: admitClients,
@@ -68,6 +66,7 @@ export async function startGateway(
       table,
       pepper: config.CODE_PEPPER,
       prefix: config.API_KEY_PREFIX,
+      budget,
       admitClient: admitClients,
     },
     keys: { table, keys, events },
@@ -79,8 +78,8 @@ export async function startGateway(
         queue: backends.checkQueue,
         store: backends.checkStore,
         database: backends.checkDatabase,
-        converters: conversion.parts.load.census,
-        annotators: () => countWorkers(backends.queue, annotateJob.name),
+        converters: jobs.convert.load.census,
+        annotators: jobs.annotate.load.census,
       },
     },
   });
@@ -104,41 +103,8 @@ export async function startGateway(
     async close() {
       isClosing = true;
       await server.close(config.DRAIN_MS);
-      await Promise.all([mailing.close(), mails.close(), conversion.close()]);
+      await Promise.all([mailing.close(), mails.close(), jobs.close()]);
       await backends.close();
-    },
-  };
-}
-
-function openConversion(config: GatewayConfig, backends: Backends, events: GatewayEvents) {
-  const removeBlobs = (names: string[]) => backends.blobs.remove(names);
-  const inbox = openReplyInbox({
-    redis: backends.patientQueue.duplicate(),
-    removeBlobs,
-    onError: events.queueError,
-  });
-  const jobs = createJobClient(convertJob, { redis: backends.queue, inbox, removeBlobs });
-  const load = createLoadGuard({
-    waiting: jobs.waiting,
-    countWorkers: () => countWorkers(backends.queue, convertJob.name),
-    limits: { queueLengthMax: config.QUEUE_LENGTH_MAX, queueWaitMsMax: config.QUEUE_WAIT_MS_MAX },
-  });
-  const receive = receiveFile('file', {
-    uploadBytesMax: config.UPLOAD_BYTES_MAX,
-    bytesInFlightMax: config.BYTES_IN_FLIGHT_MAX,
-  });
-  return {
-    parts: {
-      jobs,
-      load,
-      receive,
-      blobs: backends.blobs,
-      checkStores: backends.ensureStores,
-      queueWaitMsMax: config.QUEUE_WAIT_MS_MAX,
-    },
-    async close() {
-      await jobs.close();
-      await inbox.close();
     },
   };
 }

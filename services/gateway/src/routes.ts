@@ -1,7 +1,9 @@
 import { openApiDocument } from './openapi.ts';
 import type { Route } from './route.ts';
+import { type AnnotateParts, annotateRoute } from './routes/annotate.ts';
 import { type ConvertParts, convertRoute } from './routes/convert.ts';
 import { type HealthParts, healthRoutes } from './routes/health.ts';
+import { type InspectParts, inspectRoute } from './routes/inspect.ts';
 import { type KeysParts, keyRoutes } from './routes/keys.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { type RegisterParts, registerRoute } from './routes/register.ts';
@@ -12,6 +14,8 @@ export interface RouteParts {
   publicUrl: string | undefined;
   sampleFile: string;
   convert: ConvertParts;
+  annotate: AnnotateParts;
+  inspect: InspectParts;
   register: RegisterParts;
   verify: VerifyParts;
   keys: KeysParts;
@@ -23,6 +27,8 @@ export function allRoutes(parts: RouteParts): Route[] {
   const { version, publicUrl, sampleFile } = parts;
   const routes: Route[] = [
     convertRoute(parts.convert),
+    annotateRoute(parts.annotate),
+    inspectRoute(parts.inspect),
     registerRoute(parts.register),
     ...verifyRoutes(parts.verify),
     ...keyRoutes(parts.keys),

@@ -2,32 +2,28 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
-import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { loadConfig, Secret } from '@scriptorium/shared/config';
 import { apiKeyTable } from '@scriptorium/shared/db/api-keys';
 import { openDatabase } from '@scriptorium/shared/db/pool';
-import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
-import { type Conversion, convertJob } from '@scriptorium/shared/jobs/convert';
 import { createLogger } from '@scriptorium/shared/logger';
-import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
+import { connectPatient } from '@scriptorium/shared/queue/connection';
 import type { WorkerNotice } from '@scriptorium/shared/queue/reply';
-import { type JobContext, startJobWorker } from '@scriptorium/shared/queue/worker';
 import { type RedisServer, startRedis } from '@scriptorium/shared/testing/redis-server';
 import { hashAddress } from '../src/auth/address.ts';
 import { hashApiKey, newApiKey } from '../src/auth/api-key.ts';
 import { gatewaySettings } from '../src/config.ts';
 import { gatewayEvents } from '../src/events.ts';
 import { startGateway } from '../src/gateway.ts';
+import {
+  startAnnotator,
+  startConverter,
+  startInspector,
+  type TestAnnotation,
+  type TestConversion,
+  type TestInspection,
+} from './workers.ts';
 
 const PEPPER = 'a pepper for tests, of forty characters.';
-
-/** Converts a document within a test: what it returns is the "PDF", with what it tells of it. */
-export type TestConversion = (
-  bytes: Buffer,
-  context: JobContext,
-  options: Conversion,
-) => Promise<Buffer | { bytes: Buffer; report: ConversionReport }>;
 
 export interface Rig {
   url: string;
@@ -45,6 +41,16 @@ export interface Rig {
     concurrency?: number,
     sandbox?: WorkerNotice['sandbox'],
   ): Promise<() => Promise<void>>;
+  /** The same for annotators and inspections. */
+  annotateWith(annotation: TestAnnotation, concurrency?: number): () => Promise<void>;
+  inspectWith(inspection: TestInspection): () => Promise<void>;
+  /** Posts a JSON body: a text as it is, anything else written out. */
+  postJson(
+    key: string,
+    path: string,
+    body: unknown,
+    options?: { signal?: AbortSignal; headers?: Record<string, string> },
+  ): Promise<Response>;
   blobKeys(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -102,6 +108,23 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
       stops.push(stop);
       return stop;
     },
+    annotateWith(annotation, concurrency = 2) {
+      const stop = startAnnotator(redis.url, annotation, concurrency);
+      stops.push(stop);
+      return stop;
+    },
+    inspectWith(inspection) {
+      const stop = startInspector(redis.url, inspection);
+      stops.push(stop);
+      return stop;
+    },
+    postJson: (key, path, body, { signal, headers } = {}) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        signal: signal ?? null,
+      }),
     blobKeys: () => own.keys('*:blob:*'),
     async close() {
       await Promise.all(stops.map((stop) => stop()));
@@ -120,55 +143,4 @@ async function untilReady(url: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   throw new Error('the gateway did not get ready');
-}
-
-/** What a converter tells of a document that it converted without any loss. */
-export const REPORT: ConversionReport = {
-  pages: 1,
-  warnings: 0,
-  fonts: { replaced: [], missingScripts: [] },
-  dropped: { count: 0, items: [] },
-  macros: false,
-  revisions: { insertions: 0, deletions: 0, moves: 0, formatting: 0, shown: 'markup' },
-  comments: { count: 0, shown: 'hide' },
-  fields: { updated: 'none', frozen: 0 },
-  engine: { name: 'test', attempts: 1 },
-  timings: { gateMs: 1, waitMs: 0, loadMs: 1, updateMs: 0, exportMs: 1, engineMs: 2, totalMs: 3 },
-};
-
-function startConverter(
-  redisUrl: string,
-  conversion: TestConversion,
-  concurrency: number,
-  sandbox: WorkerNotice['sandbox'],
-): () => Promise<void> {
-  const redis = connectPatient(new Secret(redisUrl));
-  const blobs: BlobStore = createRedisBlobStore(redis);
-  const ignore = () => undefined;
-  const worker = startJobWorker(
-    convertJob,
-    async ({ source, options }, context) => {
-      const made = await conversion((await blobs.get(source.key)) ?? Buffer.alloc(0), context, options);
-      const { bytes, report } = Buffer.isBuffer(made) ? { bytes: made, report: REPORT } : made;
-      const result = { key: `${context.requestId}.result`, bytes: bytes.length };
-      await blobs.put(result.key, bytes, 60_000);
-      return {
-        output: { result, contentType: 'application/pdf', report },
-        blobs: [result.key],
-      };
-    },
-    {
-      redis,
-      concurrency,
-      removeBlobs: (keys) => blobs.remove(keys),
-      capacity: () => concurrency,
-      sandbox: () => sandbox,
-      events: { answered: ignore, failed: ignore, dropped: ignore, queueError: ignore },
-    },
-  );
-  let stopped: Promise<void> | undefined;
-  return () => {
-    stopped ??= worker.close().then(() => disconnect(redis));
-    return stopped;
-  };
 }

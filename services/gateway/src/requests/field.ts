@@ -15,12 +15,10 @@ const name = z
   .min(1, 'must not be empty')
   .max(NAME_CHARS_MAX, `may have at most ${NAME_CHARS_MAX} characters`);
 const target = {
-  id: name
-    .optional()
-    .meta({
-      description: 'The field of the template to fill; where a `group` is given too, the id counts',
-      examples: ['customer_name'],
-    }),
+  id: name.optional().meta({
+    description: 'The field of the template to fill; where a `group` is given too, the id counts',
+    examples: ['customer_name'],
+  }),
   group: name.optional().describe('Fills every field of this group'),
 };
 

@@ -7,18 +7,21 @@ import { BASE64_ISSUE, decodeBase64, decodedBytes, parseDataUri } from './base64
 import type { RequestedField } from './field.ts';
 
 /** Different addresses of one request, in all and at a time. */
-export const FETCHES_MAX = 100;
-export const FETCHES_AT_A_TIME_MAX = 8;
+const FETCHES_MAX = 100;
+const FETCHES_AT_A_TIME_MAX = 8;
 
 const FORM_ISSUE = 'must be a data URI `data:image/<format>;base64,…` or an http(s) address';
 const BARE_ISSUE = 'looks like bare base64: put `data:image/<format>;base64,` before it';
 const BARE_CHARS_MIN = 16;
 
-export interface ImageLoading {
-  fetcher: Fetcher;
+export interface ImageLimits {
   /** Of one image, and of all images of a request together. */
   imageBytesMax: number;
   imagesBytesMax: number;
+}
+
+export interface ImageLoading extends ImageLimits {
+  fetcher: Fetcher;
   signal: AbortSignal;
 }
 
@@ -57,6 +60,15 @@ export async function loadImages(fields: RequestedField[], loading: ImageLoading
   await fetchAll(addresses, loading, note);
   refuseFailures(images, users);
   return join(images as Map<string, Buffer>);
+}
+
+/** What the images that these fields name by address take at most while they are fetched. */
+export function fetchedBytesMax(
+  fields: RequestedField[],
+  { imageBytesMax, imagesBytesMax }: ImageLimits,
+): number {
+  const addresses = [...fieldsByImage(fields).keys()].filter(isAddress).length;
+  return Math.min(addresses * imageBytesMax, imagesBytesMax + FETCHES_AT_A_TIME_MAX * imageBytesMax);
 }
 
 /** Every image value with the paths of the fields that have it. */

@@ -3,6 +3,7 @@ import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-repor
 import { create as contentDisposition } from 'content-disposition';
 import type { Request } from 'express';
 import type { Reply } from '../context.ts';
+import { serverTiming } from './server-timing.ts';
 
 const FILE_STEM_LENGTH_MAX = 150;
 
@@ -22,10 +23,8 @@ export function sendDocument(request: Request, response: Reply, document: Conver
   const disposition = attachment(`${stemOf(document.uploadedName)}.${document.ending}`);
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Vary', 'Accept');
-  response.setHeader('X-Page-Count', report.pages);
-  response.setHeader('X-Conversion-Warnings', report.warnings);
-  response.setHeader('X-Conversion-Report', counts(report));
-  response.setHeader('Server-Timing', timings(report, queueMs));
+  showConversion(response, report);
+  response.setHeader('Server-Timing', serverTiming(conversionStages(report, queueMs)));
   if (request.accepts([contentType, 'multipart/mixed']) !== 'multipart/mixed') {
     response.setHeader('Content-Disposition', disposition);
     response.setHeader('Content-Type', contentType);
@@ -44,6 +43,19 @@ export function sendDocument(request: Request, response: Reply, document: Conver
   response.end(Buffer.concat([Buffer.from(head), bytes, Buffer.from(tail)]));
 }
 
+/** The headers that tell what a conversion did, and what the reference says of them. */
+export const CONVERSION_HEADERS = {
+  'X-Page-Count': 'Pages of the result',
+  'X-Conversion-Warnings': 'How many things of the document the result does not show as they were',
+  'X-Conversion-Report': 'The counts of the report, as a dictionary of RFC 9651',
+};
+
+export function showConversion(response: Reply, report: ConversionReport): void {
+  response.setHeader('X-Page-Count', report.pages);
+  response.setHeader('X-Conversion-Warnings', report.warnings);
+  response.setHeader('X-Conversion-Report', counts(report));
+}
+
 /** The report's counts as a dictionary of RFC 9651. */
 function counts({ fonts, dropped, revisions, comments, fields, macros }: ConversionReport): string {
   const { insertions, deletions, moves, formatting } = revisions;
@@ -58,13 +70,16 @@ function counts({ fonts, dropped, revisions, comments, fields, macros }: Convers
   return [...entries.map(([name, count]) => `${name}=${count}`), `macros=${macros ? '?1' : '?0'}`].join(', ');
 }
 
-function timings({ timings: { gateMs, waitMs, engineMs } }: ConversionReport, queueMs: number): string {
-  const stages = [
+/** Where the time of a conversion went, for `Server-Timing`. */
+export function conversionStages(
+  { timings: { gateMs, waitMs, engineMs } }: ConversionReport,
+  queueMs: number,
+): [name: string, ms: number][] {
+  return [
     ['queue', queueMs + waitMs],
     ['gate', gateMs],
     ['convert', engineMs],
-  ] as const;
-  return stages.map(([name, ms]) => `${name};dur=${ms.toFixed(1)}`).join(', ');
+  ];
 }
 
 /** Always with quotes, which RFC 6266 §4.1 leaves open for plain names and simple clients rely on. */

@@ -10,6 +10,7 @@ import { hashApiKey, newApiKey } from '../auth/api-key.ts';
 import type { CodeBook } from '../auth/codes.ts';
 import type { Middleware, Reply } from '../context.ts';
 import type { GatewayEvents } from '../events.ts';
+import type { ByteBudget } from '../middleware/byte-budget.ts';
 import { receiveJson } from '../middleware/receive-json.ts';
 import type { Route } from '../route.ts';
 import { invalid, validate } from '../validation.ts';
@@ -31,6 +32,7 @@ export interface VerifyParts {
   pepper: Secret;
   prefix: string;
   admitClient: Middleware;
+  budget: ByteBudget;
   events: GatewayEvents;
 }
 
@@ -66,7 +68,7 @@ export function verifyRoutes(parts: VerifyParts): Route[] {
       method: 'post',
       summary: 'Change a verification code into an API key, with nothing secret in the address',
       body: { json: claim },
-      middleware: [parts.admitClient, receiveJson(BODY_BYTES_MAX)],
+      middleware: [parts.admitClient, receiveJson(BODY_BYTES_MAX, parts.budget)],
       handle: (request: Request, response) => issueKey(parts, validate(claim, request.body), response),
     },
   ];

@@ -1,0 +1,92 @@
+import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
+import { annotateJob } from '@scriptorium/shared/jobs/annotate';
+import { convertJob } from '@scriptorium/shared/jobs/convert';
+import { inspectJob } from '@scriptorium/shared/jobs/inspect';
+import type { Closeable } from '@scriptorium/shared/lifecycle';
+import { createJobClient } from '@scriptorium/shared/queue/client';
+import type { JobDefinition } from '@scriptorium/shared/queue/define-job';
+import { openReplyInbox } from '@scriptorium/shared/queue/reply-inbox';
+import { countWorkers } from '@scriptorium/shared/queue/workers';
+import type { z } from 'zod';
+import type { Backends } from './backends.ts';
+import type { GatewayConfig } from './config.ts';
+import type { GatewayEvents } from './events.ts';
+import { createLoadGuard } from './load.ts';
+import type { ByteBudget } from './middleware/byte-budget.ts';
+import { receiveFile } from './middleware/receive-file.ts';
+import { receiveJson } from './middleware/receive-json.ts';
+import type { Loading } from './requests/load-request.ts';
+import type { AnnotateParts } from './routes/annotate.ts';
+import type { ConvertParts } from './routes/convert.ts';
+import type { InspectParts } from './routes/inspect.ts';
+
+/** What the routes need whose answers come from workers. */
+export interface JobClients extends Closeable {
+  convert: ConvertParts;
+  annotate: AnnotateParts;
+  inspect: InspectParts;
+}
+
+/** One client and one guard a kind of job; one inbox and one fetcher for all. */
+export function openJobClients(
+  config: GatewayConfig,
+  backends: Backends,
+  budget: ByteBudget,
+  events: GatewayEvents,
+): JobClients {
+  const open = opener(config, backends, events);
+  const shared = {
+    blobs: backends.blobs,
+    checkStores: backends.ensureStores,
+    queueWaitMsMax: config.QUEUE_WAIT_MS_MAX,
+  };
+  const loading: Loading = {
+    fetcher: createFetcher(config),
+    budget,
+    limits: {
+      uploadBytesMax: config.UPLOAD_BYTES_MAX,
+      imageBytesMax: config.IMAGE_BYTES_MAX,
+      imagesBytesMax: config.IMAGES_BYTES_MAX,
+    },
+  };
+  const receive = receiveJson(config.JSON_BYTES_MAX, budget);
+  const conversion = open.client(convertJob);
+  return {
+    convert: { ...shared, ...conversion, receive: receiveFile('file', config.UPLOAD_BYTES_MAX, budget) },
+    annotate: {
+      ...shared,
+      ...open.client(annotateJob),
+      conversionLoad: conversion.load,
+      loading,
+      receive,
+    },
+    inspect: { ...shared, ...open.client(inspectJob), loading, receive },
+    close: open.close,
+  };
+}
+
+function opener(config: GatewayConfig, backends: Backends, events: GatewayEvents) {
+  const removeBlobs = (names: string[]) => backends.blobs.remove(names);
+  const inbox = openReplyInbox({
+    redis: backends.patientQueue.duplicate(),
+    removeBlobs,
+    onError: events.queueError,
+  });
+  const opened: Closeable[] = [];
+  return {
+    client<Input extends z.ZodType, Output extends z.ZodType>(definition: JobDefinition<Input, Output>) {
+      const jobs = createJobClient(definition, { redis: backends.queue, inbox, removeBlobs });
+      opened.push(jobs);
+      const load = createLoadGuard({
+        waiting: jobs.waiting,
+        countWorkers: () => countWorkers(backends.queue, definition.name),
+        limits: { queueLengthMax: config.QUEUE_LENGTH_MAX, queueWaitMsMax: config.QUEUE_WAIT_MS_MAX },
+      });
+      return { jobs, load };
+    },
+    async close() {
+      await Promise.all(opened.map((jobs) => jobs.close()));
+      await inbox.close();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
+import type { Filling } from '@scriptorium/shared/jobs/annotate';
+import type { Reply } from '../context.ts';
+import type { ByteBudget } from '../middleware/byte-budget.ts';
+import type { AnnotateRequest } from './annotate-request.ts';
+import type { DocumentSource } from './document-source.ts';
+import { fillingsOf } from './fillings.ts';
+import { loadDocument } from './load-document.ts';
+import { fetchedBytesMax, loadImages } from './load-images.ts';
+import { whileWaitedFor } from './while-waited-for.ts';
+
+/** What is needed to get at the bytes that a request names. */
+export interface Loading {
+  fetcher: Fetcher;
+  budget: ByteBudget;
+  limits: {
+    uploadBytesMax: number;
+    imageBytesMax: number;
+    imagesBytesMax: number;
+  };
+}
+
+export interface LoadedRequest {
+  source: Buffer;
+  fillings: Filling[];
+  images: Buffer;
+}
+
+/** What may be fetched is held in the budget before it is: the body is there already. */
+export async function loadAnnotateRequest(
+  { document, fields }: AnnotateRequest,
+  { fetcher, budget, limits }: Loading,
+  response: Reply,
+): Promise<LoadedRequest> {
+  const keep = budget.hold(response, documentBytesMax(document, limits) + fetchedBytesMax(fields, limits));
+  return whileWaitedFor(response.locals, async (signal) => {
+    const loading = { fetcher, signal, ...limits };
+    const [source, images] = await Promise.all([
+      loadDocument(document, loading),
+      loadImages(fields, loading),
+    ]);
+    keep(source.length + images.bytes.length);
+    return { source, images: images.bytes, fillings: fillingsOf(fields, images.places) };
+  });
+}
+
+export async function loadSource(
+  document: DocumentSource,
+  { fetcher, budget, limits }: Loading,
+  response: Reply,
+): Promise<Buffer> {
+  const keep = budget.hold(response, documentBytesMax(document, limits));
+  const source = await whileWaitedFor(response.locals, (signal) =>
+    loadDocument(document, { fetcher, signal, ...limits }),
+  );
+  keep(source.length);
+  return source;
+}
+
+const documentBytesMax = ({ url }: DocumentSource, { uploadBytesMax }: Loading['limits']): number =>
+  url === undefined ? 0 : uploadBytesMax;

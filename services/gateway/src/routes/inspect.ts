@@ -1,0 +1,78 @@
+import { inspection, type inspectJob } from '@scriptorium/shared/jobs/inspect';
+import type { Request } from 'express';
+import type { Reply } from '../context.ts';
+import { inspectRequest } from '../requests/inspect-request.ts';
+import { type Loading, loadSource } from '../requests/load-request.ts';
+import type { Route } from '../route.ts';
+import { validate } from '../validation.ts';
+import { leaveBlobs, takeBlob } from './job-blobs.ts';
+import { type JobParts, runOptions } from './job-parts.ts';
+import { serverTiming } from './server-timing.ts';
+
+export interface InspectParts extends JobParts<typeof inspectJob> {
+  loading: Loading;
+}
+
+export function inspectRoute(parts: InspectParts): Route {
+  return {
+    method: 'post',
+    path: '/v1/templates/inspect',
+    access: 'key',
+    tag: 'Documents',
+    summary: 'List the fields of a DOCX template',
+    body: { json: inspectRequest },
+    success: [
+      {
+        description: 'The fields, and a JSON Schema of the `fields` that fill them',
+        contentType: 'application/json',
+        schema: inspection,
+        headers: { 'Server-Timing': 'Milliseconds: `queue`, `inspect`' },
+      },
+    ],
+    errors: [
+      'VALIDATION_ERROR',
+      'INVALID_FILE_FORMAT',
+      'DOCUMENT_ENCRYPTED',
+      'DOCUMENT_TOO_COMPLEX',
+      'DOCUMENT_FETCH_FAILED',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    middleware: [
+      async (_request, _response, next) => {
+        await parts.checkStores();
+        await parts.load.check();
+        next();
+      },
+      parts.receive,
+    ],
+    handle: (request, response) => answerInspection(parts, request, response),
+  };
+}
+
+async function answerInspection(parts: InspectParts, request: Request, response: Reply): Promise<void> {
+  const source = await leaveDocument(parts, request, response);
+  const run = runOptions(response, parts.queueWaitMsMax, [source]);
+  const { output, queueMs, runMs } = await parts.jobs.run({ source }, run);
+  // As the worker wrote it.
+  const json = await takeBlob(parts.blobs, output.result);
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader(
+    'Server-Timing',
+    serverTiming([
+      ['queue', queueMs],
+      ['inspect', runMs],
+    ]),
+  );
+  response.end(json);
+}
+
+async function leaveDocument(parts: InspectParts, request: Request, response: Reply) {
+  const { document } = validate(inspectRequest, request.body);
+  request.body = undefined;
+  const { source } = await leaveBlobs(parts.blobs, response, {
+    source: await loadSource(document, parts.loading, response),
+  });
+  return source;
+}

@@ -1,0 +1,159 @@
+import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
+import type { BlobStore } from '@scriptorium/shared/blob/store';
+import { Secret } from '@scriptorium/shared/config';
+import {
+  type AnnotateReport,
+  type Annotation,
+  annotateJob,
+  type Filling,
+  filling,
+} from '@scriptorium/shared/jobs/annotate';
+import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
+import { type Conversion, conversion, convertJob, convertOptions } from '@scriptorium/shared/jobs/convert';
+import { type Inspection, inspectJob } from '@scriptorium/shared/jobs/inspect';
+import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
+import { type BlobRef, type JobDefinition, nextStep } from '@scriptorium/shared/queue/define-job';
+import type { WorkerNotice } from '@scriptorium/shared/queue/reply';
+import { type JobContext, type JobHandler, startJobWorker } from '@scriptorium/shared/queue/worker';
+import { z } from 'zod';
+
+/** Converts a document within a test: what it returns is the "PDF", with what it tells of it. */
+export type TestConversion = (
+  bytes: Buffer,
+  context: JobContext,
+  options: Conversion,
+) => Promise<Buffer | { bytes: Buffer; report: ConversionReport }>;
+
+/** What an annotator gets, read out of the store and parsed. */
+export interface AnnotationAsked {
+  source: Buffer;
+  fillings: Filling[];
+  images: Buffer;
+  options: Annotation;
+}
+
+/** Fills a template within a test: what it returns is the "DOCX", with what it tells of it. */
+export type TestAnnotation = (
+  asked: AnnotationAsked,
+  context: JobContext,
+) => Promise<Buffer | { bytes: Buffer; report: AnnotateReport }>;
+
+export type TestInspection = (source: Buffer) => Promise<Inspection>;
+
+/** What a converter tells of a document that it converted without any loss. */
+export const REPORT: ConversionReport = {
+  pages: 1,
+  warnings: 0,
+  fonts: { replaced: [], missingScripts: [] },
+  dropped: { count: 0, items: [] },
+  macros: false,
+  revisions: { insertions: 0, deletions: 0, moves: 0, formatting: 0, shown: 'markup' },
+  comments: { count: 0, shown: 'hide' },
+  fields: { updated: 'none', frozen: 0 },
+  engine: { name: 'test', attempts: 1 },
+  timings: { gateMs: 1, waitMs: 0, loadMs: 1, updateMs: 0, exportMs: 1, engineMs: 2, totalMs: 3 },
+};
+
+/** What an annotator tells that filled one field and missed none. */
+export const ANNOTATE_REPORT: AnnotateReport = {
+  filled: 1,
+  unmatched: { count: 0, fields: [] },
+  signaturesRemoved: false,
+  macrosRemoved: false,
+  runMs: 4,
+};
+
+interface Desk {
+  blobs: BlobStore;
+  take(ref: BlobRef | undefined): Promise<Buffer>;
+  give(context: JobContext, name: string, bytes: Buffer): Promise<BlobRef>;
+}
+
+/** Starts a worker on connections of its own; returns what stops it. */
+function startWorker<Input extends z.ZodType, Output extends z.ZodType>(
+  redisUrl: string,
+  definition: JobDefinition<Input, Output>,
+  handlerAt: (desk: Desk) => JobHandler<z.output<Input>, z.input<Output>>,
+  concurrency: number,
+  sandbox?: WorkerNotice['sandbox'],
+): () => Promise<void> {
+  const redis = connectPatient(new Secret(redisUrl));
+  const blobs = createRedisBlobStore(redis);
+  const ignore = () => undefined;
+  const desk: Desk = {
+    blobs,
+    take: async (ref) => (ref && (await blobs.get(ref.key))) ?? Buffer.alloc(0),
+    async give(context, name, bytes) {
+      const ref = { key: `${context.requestId}.${name}`, bytes: bytes.length };
+      await blobs.put(ref.key, bytes, 60_000);
+      return ref;
+    },
+  };
+  const worker = startJobWorker(definition, handlerAt(desk), {
+    redis,
+    concurrency,
+    removeBlobs: (keys) => blobs.remove(keys),
+    capacity: () => concurrency,
+    sandbox: () => sandbox,
+    events: { answered: ignore, failed: ignore, dropped: ignore, queueError: ignore },
+  });
+  let stopped: Promise<void> | undefined;
+  return () => {
+    stopped ??= worker.close().then(() => disconnect(redis));
+    return stopped;
+  };
+}
+
+export const startConverter = (
+  redisUrl: string,
+  convert: TestConversion,
+  concurrency: number,
+  sandbox: WorkerNotice['sandbox'],
+) =>
+  startWorker(
+    redisUrl,
+    convertJob,
+    (desk) => async (job, context) => {
+      const made = await convert(await desk.take(job.source), context, job.options);
+      const { bytes, report } = Buffer.isBuffer(made) ? { bytes: made, report: REPORT } : made;
+      const result = await desk.give(context, 'result', bytes);
+      return { output: { result, contentType: 'application/pdf', report }, blobs: [result.key] };
+    },
+    concurrency,
+    sandbox,
+  );
+
+const DEFAULT_CONVERSION = conversion.parse(convertOptions.parse({ from: 'docx' }));
+
+export const startAnnotator = (redisUrl: string, annotate: TestAnnotation, concurrency: number) =>
+  startWorker(
+    redisUrl,
+    annotateJob,
+    (desk) => async (job, context) => {
+      const asked = {
+        source: await desk.take(job.source),
+        fillings: z.array(filling).parse(JSON.parse((await desk.take(job.fields)).toString())),
+        images: await desk.take(job.images),
+        options: job.options,
+      };
+      const made = await annotate(asked, context);
+      const { bytes, report } = Buffer.isBuffer(made) ? { bytes: made, report: ANNOTATE_REPORT } : made;
+      const result = await desk.give(context, 'filled', bytes);
+      const next =
+        job.to === 'pdf' ? nextStep(convertJob, { source: result, options: DEFAULT_CONVERSION }) : undefined;
+      return { output: { result, contentType: 'application/x', report }, blobs: [result.key], next };
+    },
+    concurrency,
+  );
+
+export const startInspector = (redisUrl: string, inspect: TestInspection) =>
+  startWorker(
+    redisUrl,
+    inspectJob,
+    (desk) => async (job, context) => {
+      const json = Buffer.from(JSON.stringify(await inspect(await desk.take(job.source))));
+      const result = await desk.give(context, 'inspection', json);
+      return { output: { result }, blobs: [result.key] };
+    },
+    2,
+  );

@@ -10,7 +10,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 /** A string that a document can hold: refused is what XML cannot carry, and what is longer than a value may be. */
 export const xmlText = z.string().superRefine((text, context) => {
   const issue = textIssue(text);
-  if (issue !== null) context.addIssue(issue);
+  if (issue !== null) context.addIssue({ code: 'custom', message: issue });
 });
 
 function textIssue(text: string): string | null {

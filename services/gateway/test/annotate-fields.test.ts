@@ -1,0 +1,243 @@
+import { expect, test } from '@jest/globals';
+import type { AppError } from '@scriptorium/shared/errors';
+import { annotateRequest } from '../src/requests/annotate-request.ts';
+import { validate } from '../src/validation.ts';
+
+/** Of a request with this one field, each as `path: issue`. */
+function issuesOf(field: unknown): string[] {
+  try {
+    validate(annotateRequest, { document: { base64: 'UEs=' }, fields: [field] });
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'VALIDATION_ERROR' });
+    return ((error as AppError).details ?? []).map(({ field, issue }) => `${field}: ${issue}`);
+  }
+  throw new Error('the request was taken');
+}
+
+const parsed = (text: string): unknown => JSON.parse(text);
+
+const PIXELS = 'must be pixels, from 1 to 99999, as a number or a string of digits';
+const COLOUR = 'must be a colour such as `#1a2b3c` or `#abc`';
+const TYPE = 'must be one of `text`, `image`, `signature` and `table`';
+const TEXT = 'must be a string, a number or a boolean';
+const IMAGE = 'must be a string: a data URI or an http(s) address';
+const NO_TARGET = 'needs an `id` or a `group`';
+const URI = 'data:image/png;base64,iVBO';
+
+test.each<[string, unknown, string[]]>([
+  ['a field that is a number', 3, ['fields[0]: Invalid input: expected object, received number']],
+  ['a field that is null', null, ['fields[0]: Invalid input: expected object, received null']],
+  ['a field that is a list', ['id', 'a'], ['fields[0]: Invalid input: expected object, received array']],
+  ['neither id nor group', { value: 'a' }, [`fields[0]: ${NO_TARGET}`]],
+  [
+    'neither, and a wrong value',
+    { type: 'image', value: 1 },
+    [`fields[0].value: ${IMAGE}`, `fields[0]: ${NO_TARGET}`],
+  ],
+  ['an empty id', { id: '', value: 'a' }, ['fields[0].id: must not be empty']],
+  [
+    'an id that is a number',
+    { id: 7, value: 'a' },
+    ['fields[0].id: Invalid input: expected string, received number'],
+  ],
+  [
+    'a very long id',
+    { id: 'a'.repeat(1_001), value: 'a' },
+    ['fields[0].id: may have at most 1000 characters'],
+  ],
+  [
+    'a very long group',
+    { group: 'a'.repeat(1_001), value: 'a' },
+    ['fields[0].group: may have at most 1000 characters'],
+  ],
+  ['an unknown type', { id: 'a', type: 'html', value: 'a' }, [`fields[0].type: ${TYPE}`]],
+  ['a type that is null', { id: 'a', type: null, value: 'a' }, [`fields[0].type: ${TYPE}`]],
+  ['a type in capitals', { id: 'a', type: 'Text', value: 'a' }, [`fields[0].type: ${TYPE}`]],
+  ['a type of a prototype', { id: 'a', type: 'constructor', value: 'a' }, [`fields[0].type: ${TYPE}`]],
+  ['no value', { id: 'a', type: 'text' }, ['fields[0].value: is required']],
+  ['no value of an image', { id: 'a', type: 'image' }, ['fields[0].value: is required']],
+  ['no value of a table', { id: 'a', type: 'table' }, ['fields[0].value: is required']],
+  ['a text that is null', { id: 'a', value: null }, [`fields[0].value: ${TEXT}`]],
+  ['a text that is an object', { id: 'a', value: {} }, [`fields[0].value: ${TEXT}`]],
+  ['a text that is infinite', { id: 'a', value: parsed('1e999') }, [`fields[0].value: ${TEXT}`]],
+  [
+    'a control character',
+    { id: 'a', value: 'ab\u0000' },
+    ['fields[0].value: holds U+0000 at position 2, a character that XML cannot carry'],
+  ],
+  [
+    'an escape character',
+    { id: 'a', value: '\u001b[0m' },
+    ['fields[0].value: holds U+001B at position 0, a character that XML cannot carry'],
+  ],
+  [
+    'a code point that is none',
+    { id: 'a', value: 'a\uffff' },
+    ['fields[0].value: holds U+FFFF at position 1, a character that XML cannot carry'],
+  ],
+  [
+    'half a surrogate pair',
+    { id: 'a', value: '😀\ud83d' },
+    ['fields[0].value: holds U+D83D at position 2, a character that XML cannot carry'],
+  ],
+  [
+    'a very long text',
+    { id: 'a', value: 'é'.repeat(524_289) },
+    ['fields[0].value: may have at most 1048576 bytes'],
+  ],
+  ['an image that is a list', { id: 'a', type: 'image', value: [URI] }, [`fields[0].value: ${IMAGE}`]],
+  ['a signature that is true', { id: 'a', type: 'signature', value: true }, [`fields[0].value: ${IMAGE}`]],
+  [
+    'a table that is a string',
+    { id: 'a', type: 'table', value: 'a' },
+    ['fields[0].value: must be an array of rows'],
+  ],
+  [
+    'a table of strings',
+    { id: 'a', value: ['a', 'b'] },
+    [
+      'fields[0].value[0]: Invalid input: expected array, received string',
+      'fields[0].value[1]: Invalid input: expected array, received string',
+    ],
+  ],
+  [
+    'a table of numbers',
+    { id: 'a', type: 'table', value: [['a', 1], [null]] },
+    [
+      'fields[0].value[0][1]: Invalid input: expected string, received number',
+      'fields[0].value[1][0]: Invalid input: expected string, received null',
+    ],
+  ],
+  [
+    'a control character in a cell',
+    { id: 'a', value: [[], ['', 'x\u0008']] },
+    ['fields[0].value[1][1]: holds U+0008 at position 1, a character that XML cannot carry'],
+  ],
+  [
+    'too many rows',
+    { id: 'a', value: Array(10_001).fill([]) },
+    ['fields[0].value: may have at most 10000 rows'],
+  ],
+  [
+    'options that are null',
+    { id: 'a', value: 'a', options: null },
+    ['fields[0].options: Invalid input: expected object, received null'],
+  ],
+  [
+    'options that are a list',
+    { id: 'a', value: 'a', options: [] },
+    ['fields[0].options: Invalid input: expected object, received array'],
+  ],
+  [
+    'an option of a table on a text',
+    { id: 'a', type: 'text', value: 'a', options: { copyRowStyle: true } },
+    ['fields[0].options.copyRowStyle: is not an option of a field of type `text`'],
+  ],
+  [
+    'an option of a text on what is a table',
+    { id: 'a', type: 'text', value: [['a']], options: { keepTextNodeStyles: true } },
+    ['fields[0].options.keepTextNodeStyles: is not an option of a field of type `table`'],
+  ],
+  [
+    'an option of a signature on an image',
+    { id: 'a', type: 'image', value: URI, options: { arcElement: {} } },
+    ['fields[0].options.arcElement: is not an option of a field of type `image`'],
+  ],
+  [
+    'dimensions on a text',
+    { id: 'a', value: 'a', options: { dimensions: { width: '1' } } },
+    ['fields[0].options.dimensions: is not an option of a field of type `text`'],
+  ],
+  [
+    'an unknown option of a signature',
+    { id: 'a', type: 'signature', value: URI, options: { leftLabel: {} } },
+    ['fields[0].options.leftLabel: is not an option of a field of type `signature`'],
+  ],
+  [
+    'a switch that is a string',
+    { id: 'a', value: 'a', options: { keepTextNodeStyles: 'false' } },
+    ['fields[0].options.keepTextNodeStyles: Invalid input: expected boolean, received string'],
+  ],
+  [
+    'no width',
+    { id: 'a', type: 'image', value: URI, options: { dimensions: { width: '0', height: '' } } },
+    [`fields[0].options.dimensions.width: ${PIXELS}`, `fields[0].options.dimensions.height: ${PIXELS}`],
+  ],
+  [
+    'a width with a unit',
+    { id: 'a', type: 'image', value: URI, options: { dimensions: { width: '12px' } } },
+    [`fields[0].options.dimensions.width: ${PIXELS}`],
+  ],
+  [
+    'a width in hexadecimal',
+    { id: 'a', type: 'image', value: URI, options: { dimensions: { width: '0x10' } } },
+    [`fields[0].options.dimensions.width: ${PIXELS}`],
+  ],
+  [
+    'a negative height',
+    { id: 'a', type: 'image', value: URI, options: { dimensions: { height: -1 } } },
+    [`fields[0].options.dimensions.height: ${PIXELS}`],
+  ],
+  [
+    'a huge height',
+    { id: 'a', type: 'image', value: URI, options: { dimensions: { height: 100_000 } } },
+    [`fields[0].options.dimensions.height: ${PIXELS}`],
+  ],
+  [
+    'a height that is true',
+    { id: 'a', type: 'image', value: URI, options: { dimensions: { height: true } } },
+    [`fields[0].options.dimensions.height: ${PIXELS}`],
+  ],
+  [
+    'a depth',
+    { id: 'a', type: 'image', value: URI, options: { dimensions: { depth: 1 } } },
+    ['fields[0].options.dimensions.depth: is not a known property'],
+  ],
+  [
+    'dimensions that are a string',
+    { id: 'a', type: 'image', value: URI, options: { dimensions: '10x10' } },
+    ['fields[0].options.dimensions: Invalid input: expected object, received string'],
+  ],
+  [
+    'a colour by name',
+    { id: 'a', type: 'signature', value: URI, options: { arcElement: { color: 'red' } } },
+    [`fields[0].options.arcElement.color: ${COLOUR}`],
+  ],
+  [
+    'a colour that breaks out',
+    { id: 'a', type: 'signature', value: URI, options: { topLabel: { color: '#fff"/><w:p>' } } },
+    [`fields[0].options.topLabel.color: ${COLOUR}`],
+  ],
+  [
+    'a colour of four digits',
+    { id: 'a', type: 'signature', value: URI, options: { bottomLabel: { color: '#ffff' } } },
+    [`fields[0].options.bottomLabel.color: ${COLOUR}`],
+  ],
+  [
+    'a text above',
+    { id: 'a', type: 'signature', value: URI, options: { topLabel: { text: 'x' } } },
+    ['fields[0].options.topLabel.text: is not a known property'],
+  ],
+  [
+    'a control character in a label',
+    { id: 'a', type: 'signature', value: URI, options: { bottomLabel: { text: '\u0001' } } },
+    ['fields[0].options.bottomLabel.text: holds U+0001 at position 0, a character that XML cannot carry'],
+  ],
+  [
+    'a very long label',
+    { id: 'a', type: 'signature', value: URI, options: { bottomLabel: { text: 'x'.repeat(1_001) } } },
+    ['fields[0].options.bottomLabel.text: may have at most 1000 characters'],
+  ],
+  [
+    'a property named __proto__',
+    parsed('{"id":"a","value":"b","__proto__":{"type":"image"}}'),
+    ['fields[0].__proto__: is not a known property'],
+  ],
+  [
+    'an option named __proto__',
+    parsed('{"id":"a","value":"b","options":{"__proto__":{}}}'),
+    ['fields[0].options.__proto__: is not an option of a field of type `text`'],
+  ],
+])('a field is refused that has %s', (_name, field, expected) => {
+  expect(issuesOf(field)).toEqual(expected);
+});

@@ -42,6 +42,9 @@ describe('errors', () => {
 
   test.each([
     ['GET', '/v1/convert', 'POST'],
+    ['GET', '/v1/annotate', 'POST'],
+    ['HEAD', '/v1/annotate', 'POST'],
+    ['HEAD', '/v1/templates/inspect', 'POST'],
     ['PUT', '/v1/auth/verify', 'GET, POST'],
     ['HEAD', '/v1/auth/register', 'GET'],
     ['POST', '/v1/health', 'GET, HEAD'],

@@ -52,6 +52,8 @@ export interface Rig {
     options?: { signal?: AbortSignal; headers?: Record<string, string> },
   ): Promise<Response>;
   blobKeys(): Promise<string[]>;
+  /** Jobs of that kind that no worker has begun. */
+  waiting(job: string): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -126,6 +128,8 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
         signal: signal ?? null,
       }),
     blobKeys: () => own.keys('*:blob:*'),
+    waiting: async (job) =>
+      (await own.llen(`{scriptorium}:${job}:wait`)) + (await own.zcard(`{scriptorium}:${job}:prioritized`)),
     async close() {
       await Promise.all(stops.map((stop) => stop()));
       await gateway.close();

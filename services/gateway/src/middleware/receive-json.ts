@@ -48,7 +48,9 @@ function readBody(request: Request, response: Reply, bytesMax: number): Promise<
     });
     request.once('end', () => resolve(Buffer.concat(chunks)));
     request.once('error', reject);
-    response.once('close', () => reject(new AppError('DEADLINE_EXCEEDED', 'The caller left.')));
+    response.locals.signal.addEventListener('abort', () =>
+      reject(new AppError('DEADLINE_EXCEEDED', 'The caller left.')),
+    );
   });
 }
 

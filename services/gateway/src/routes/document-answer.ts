@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { once } from 'node:events';
 import type { Reply } from '../context.ts';
 
 /** A multiple of 3, so that the base64 of slices is the slices of the base64. */
@@ -15,11 +14,16 @@ export async function sendJsonDocument(response: Reply, bytes: Buffer, contentTy
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', head.length + 4 * Math.ceil(bytes.length / 3) + tail.length);
-  await pipeline(
-    Readable.from(pieces(head, bytes, tail), { objectMode: true, highWaterMark: 1 }),
-    response,
-  ).catch((error) => {
-    // The caller has left.
+  for (const piece of pieces(head, bytes, tail)) {
+    if (response.closed) return;
+    if (!response.write(piece)) await drained(response);
+  }
+  response.end();
+}
+
+/** Resolves when the caller has taken what was written, or has left. */
+async function drained(response: Reply): Promise<void> {
+  await once(response, 'drain', { signal: response.locals.signal }).catch((error) => {
     if (!response.destroyed) throw error;
   });
 }

@@ -1,0 +1,264 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Rig, startRig } from './rig.ts';
+
+const MULTIPART = 'multipart/form-data; boundary=b';
+const document = { base64: Buffer.from('PK a template').toString('base64') };
+const good = JSON.stringify({ document, fields: [] });
+
+let rig: Rig;
+let key: string;
+beforeAll(async () => {
+  rig = await startRig({
+    JSON_BYTES_MAX: '900000',
+    UPLOAD_BYTES_MAX: '600000',
+    BYTES_IN_FLIGHT_MAX: '1048576',
+    QUEUE_LENGTH_MAX: '1',
+    KEY_CONCURRENCY_MAX: '100',
+  });
+  ({ key } = await rig.newKey());
+  rig.annotateWith(async ({ source }) => source);
+});
+afterAll(() => rig.close());
+
+const post = (body: unknown, headers: Record<string, string> = {}, query = '') =>
+  rig.postJson(key, `/v1/annotate${query}`, body, { headers });
+
+const until = async (condition: () => Promise<boolean> | boolean, ms = 5_000) => {
+  for (const end = Date.now() + ms; Date.now() < end; ) {
+    if (await condition()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return false;
+};
+
+/** Opens a request of its own and leaves it there: what comes back, and ways to go on. */
+function open(path: string, headers: Record<string, string | number>) {
+  const { hostname, port } = new URL(rig.url);
+  const socket = connect(Number(port), hostname);
+  const lines = Object.entries({ host: 'a', authorization: `Bearer ${key}`, ...headers });
+  socket.write(
+    `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+  );
+  let text = '';
+  socket.on('data', (data) => {
+    text += data;
+  });
+  socket.on('error', () => undefined);
+  return { socket, text: () => text };
+}
+
+describe('a body', () => {
+  const deep = '{"a":'.repeat(200_000 / 5);
+  test.each([
+    ['that is no JSON', '{"document":', 'is not valid JSON'],
+    ['that is empty', '', 'is not valid JSON'],
+    ['with a comma too many', `${good.slice(0, -1)},}`, 'is not valid JSON'],
+    ['with a string that does not end', `{"document":"${'x'.repeat(1000)}\\`, 'is not valid JSON'],
+    ['of endless lists', '['.repeat(200_000), 'is nested deeper than 16 levels'],
+    ['of endless objects', deep, 'is nested deeper than 16 levels'],
+    [
+      'nested deep in an option',
+      good.replace('[]', `[${'['.repeat(20)}${']'.repeat(20)}]`),
+      'is nested deeper than 16 levels',
+    ],
+    ['of very many values', `{"fields":[${'0,'.repeat(250_001)}0]}`, 'holds more than 250000 values'],
+    [
+      'with a key twice',
+      `${good.slice(0, -1)},"document":{"url":"http://127.0.0.1"}}`,
+      'names "document" twice in one object',
+    ],
+    [
+      'with a key twice, once in disguise',
+      `${good.slice(0, -1)},"\\u0066ields":[]}`,
+      'names "fields" twice in one object',
+    ],
+  ])('%s is refused', async (_name, body, issue) => {
+    const response = await post(body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'body', issue }],
+    });
+  });
+
+  test('that is not UTF-8 is refused', async () => {
+    const { socket, text } = open('/v1/annotate', {
+      'content-type': 'application/json',
+      'content-length': 4,
+    });
+    socket.write(Buffer.from([0x22, 0xc3, 0x28, 0x22]));
+    expect(await until(() => text().includes('is not valid UTF-8'))).toBe(true);
+    socket.destroy();
+  });
+
+  test('may hold braces, quotes and keys of its own in its strings, and one key in many objects', async () => {
+    const value = '{"id":"a","id":"b"} \\" [[[[[[[[[[[[[[[[[[[[ \\\\';
+    const fields = [
+      { id: value, value },
+      { id: value, value },
+      { id: 'id', value: [['id', 'id'], ['id']] },
+    ];
+    expect((await post({ document, fields })).status).toBe(200);
+    expect((await post(JSON.stringify({ document, fields }, null, '\t'))).status).toBe(200);
+  });
+
+  test.each([
+    [{ 'content-type': 'text/plain' }],
+    [{ 'content-type': MULTIPART }],
+    [{ 'content-type': 'application/json; charset=utf-16' }],
+    [{ 'content-type': 'application/json', 'content-encoding': 'gzip' }],
+    [{ 'content-type': 'application/json', 'content-encoding': 'br' }],
+  ])('with %p is refused 415', async (headers) => {
+    const response = await post(good, headers);
+    expect(response.status).toBe(415);
+    expect(await response.json()).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
+  });
+
+  test('that is compressed without saying so is no JSON', async () => {
+    const response = await fetch(`${rig.url}/v1/annotate`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: gzipSync(good),
+    });
+    expect(response.status).toBe(400);
+  });
+
+  test('in UTF-8 is taken however its type is written', async () => {
+    expect((await post(good, { 'content-type': 'Application/JSON;charset="UTF-8"' })).status).toBe(200);
+  });
+
+  test('too large by its own account is refused before it is sent', async () => {
+    const { socket, text } = open('/v1/annotate', {
+      'content-type': 'application/json',
+      'content-length': 900_001,
+      expect: '100-continue',
+    });
+    expect(await until(() => text().includes('may have at most 900000 bytes'))).toBe(true);
+    expect(text()).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
+  test('too large without saying so is refused while it comes', async () => {
+    const { socket, text } = open('/v1/annotate', {
+      'content-type': 'application/json',
+      'transfer-encoding': 'chunked',
+    });
+    socket.write(`${(1_000_000).toString(16)}\r\n"${'x'.repeat(950_000)}`);
+    expect(await until(() => text().includes('may have at most 900000 bytes'))).toBe(true);
+    expect(text()).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
+  test('of a caller who asks first is asked for, and answered', async () => {
+    const { socket, text } = open('/v1/annotate', {
+      'content-type': 'application/json',
+      'content-length': good.length,
+      expect: '100-continue',
+      connection: 'close',
+    });
+    expect(await until(() => text().includes('HTTP/1.1 100 Continue'))).toBe(true);
+    socket.write(good);
+    expect(await until(() => text().includes('HTTP/1.1 200 OK'))).toBe(true);
+    socket.destroy();
+  });
+});
+
+describe('the bytes that a gateway holds', () => {
+  test.each([
+    ['/v1/annotate', 'application/json', 890_000],
+    ['/v1/convert?from=docx', MULTIPART, 590_000],
+  ])('of a body to %s count for all, until its caller has left', async (path, type, length) => {
+    const headers = { 'content-type': type, 'content-length': length, expect: '100-continue' };
+    const { socket, text } = open(path, headers);
+    expect(await until(() => text().includes('100 Continue'))).toBe(true);
+    const large = JSON.stringify({ document: { base64: 'UEsD'.repeat(145_000) }, fields: [] });
+    expect((await post(large)).status).toBe(503);
+    const upload = await rig.post(key, Buffer.alloc(580_000));
+    expect(upload.status).toBe(503);
+    expect(await upload.json()).toMatchObject({ code: 'OVERLOADED' });
+    socket.destroy();
+    expect(await until(async () => (await post(large)).status === 200)).toBe(true);
+  });
+});
+
+describe('what cannot be served', () => {
+  test.each([
+    ['?to=png', 'to'],
+    ['?to=pdf&to=docx', 'to'],
+    ['?flatten=yes', 'flatten'],
+    ['?onMissing=warn', 'onMissing'],
+    ['?pages=1', 'pages'],
+  ])('is refused with the query %s before the body is read', async (query, field) => {
+    const { socket, text } = open(`/v1/annotate${query}`, {
+      'content-type': 'application/json',
+      'content-length': 800_000,
+    });
+    expect(await until(() => text().includes(`"field":"${field}"`))).toBe(true);
+    expect(text()).toMatch(/^HTTP\/1\.1 400 /);
+    socket.destroy();
+  });
+
+  test('without a key is refused 401', async () => {
+    for (const path of ['/v1/annotate', '/v1/templates/inspect'])
+      expect((await rig.postJson('scr_wrong', path, good)).status).toBe(401);
+  });
+
+  test('for a full queue of converters is refused before the body is read, where one is needed', async () => {
+    const waiting = rig.post(key, Buffer.from('PK'));
+    expect(await until(async () => (await rig.waiting('convert')) === 1)).toBe(true);
+    const { socket, text } = open('/v1/annotate?to=pdf', {
+      'content-type': 'application/json',
+      'content-length': 800_000,
+    });
+    expect(await until(() => text().includes('OVERLOADED'))).toBe(true);
+    expect(text()).toMatch(/^HTTP\/1\.1 503 /);
+    socket.destroy();
+    expect((await post(good)).status).toBe(200);
+    await rig.convertWith(async (bytes) => bytes);
+    expect((await waiting).status).toBe(200);
+  });
+});
+
+test('the reference describes both operations', async () => {
+  const { paths } = (await (await fetch(`${rig.url}/openapi.json`)).json()) as {
+    paths: Record<
+      string,
+      {
+        post: {
+          requestBody: object;
+          parameters: { name: string }[];
+          responses: Record<string, { headers: object }>;
+        };
+      }
+    >;
+  };
+  const annotate = paths['/v1/annotate']?.post;
+  expect(annotate?.parameters.map(({ name }) => name)).toEqual(['to', 'onMissing', 'flatten']);
+  expect(Object.keys(annotate?.responses ?? {})).toEqual([
+    '200',
+    '400',
+    '401',
+    '405',
+    '408',
+    '413',
+    '415',
+    '429',
+    '500',
+    '503',
+    '504',
+  ]);
+  expect(Object.keys(annotate?.responses['200']?.headers ?? {})).toEqual(
+    expect.arrayContaining([
+      'X-Fields-Filled',
+      'X-Fields-Unmatched',
+      'X-Fields-Unmatched-List',
+      'X-Annotate-Warnings',
+      'X-Page-Count',
+      'Server-Timing',
+    ]),
+  );
+  expect(JSON.stringify(annotate?.requestBody)).toContain('keepTextNodeStyles');
+  expect(JSON.stringify(paths['/v1/templates/inspect']?.post)).toContain('dateFormat');
+});

@@ -50,7 +50,7 @@ function openApi(version: string): unknown {
   const parts: RouteParts = {
     version,
     publicUrl: undefined,
-    sampleFile: '',
+    samplesFolder: '',
     convert: unused,
     annotate: unused,
     inspect: unused,

@@ -1,3 +1,5 @@
+import { fillCommand } from '../../services/gateway/src/pages/fill-command.ts';
+
 /** What the terminal shows once everything runs. Each block works by copying it, in any POSIX shell, with curl alone. */
 export function welcome(baseUrl: string, mailUrl: string, logFolder: string): string {
   const email = 'you@example.com';
@@ -19,6 +21,10 @@ A PDF of the sample document, or of your own:
 
   curl -s -O ${baseUrl}/sample.docx
   curl -s -H "Authorization: Bearer $KEY" -F file=@sample.docx -o sample.pdf '${baseUrl}/v1/convert?from=docx&to=pdf'
+
+A template, filled:
+
+${fillCommand(baseUrl, '$KEY').replace(/^/gm, '  ')}
 
 Ctrl-C stops everything.
 `;

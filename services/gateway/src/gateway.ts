@@ -50,7 +50,7 @@ export async function startGateway(
   const routes = allRoutes({
     version,
     publicUrl: config.PUBLIC_URL,
-    sampleFile: `${assetsFolder}sample.docx`,
+    samplesFolder: assetsFolder,
     convert: jobs.convert,
     annotate: jobs.annotate,
     inspect: jobs.inspect,

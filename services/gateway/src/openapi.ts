@@ -37,10 +37,11 @@ export function openApiDocument(routes: Route[], version: string): Json {
     info: {
       title: 'Scriptorium',
       version,
-      description: 'Converts documents. They are held in memory until they are answered, and never stored.',
+      description:
+        'Fills templates and converts documents. They are held in memory until they are answered, and never stored.',
     },
     tags: [
-      { name: 'Documents', description: 'Conversion and transformation' },
+      { name: 'Documents', description: 'Conversion, templates and transformation' },
       { name: 'Authentication', description: 'Registration and API keys' },
       { name: 'System', description: 'Health and service information' },
     ],

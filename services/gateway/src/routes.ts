@@ -12,7 +12,7 @@ import { type VerifyParts, verifyRoutes } from './routes/verify.ts';
 export interface RouteParts {
   version: string;
   publicUrl: string | undefined;
-  sampleFile: string;
+  samplesFolder: string;
   convert: ConvertParts;
   annotate: AnnotateParts;
   inspect: InspectParts;
@@ -24,7 +24,7 @@ export interface RouteParts {
 
 /** Every operation of the gateway, in the order in which the reference shows them. */
 export function allRoutes(parts: RouteParts): Route[] {
-  const { version, publicUrl, sampleFile } = parts;
+  const { version, publicUrl, samplesFolder } = parts;
   const routes: Route[] = [
     convertRoute(parts.convert),
     annotateRoute(parts.annotate),
@@ -33,7 +33,7 @@ export function allRoutes(parts: RouteParts): Route[] {
     ...verifyRoutes(parts.verify),
     ...keyRoutes(parts.keys),
     ...healthRoutes(parts.health),
-    ...pageRoutes({ version, publicUrl, sampleFile, openApi: () => document }),
+    ...pageRoutes({ version, publicUrl, samplesFolder, openApi: () => document }),
   ];
   const document = openApiDocument(routes, version);
   return routes;

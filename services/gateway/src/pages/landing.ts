@@ -1,6 +1,8 @@
+import { fillCommand } from './fill-command.ts';
+
 /** The first steps as plain text, for a terminal. */
 export function quickStart(baseUrl: string): string {
-  return `Scriptorium: converts documents, and keeps none.
+  return `Scriptorium: fills templates, converts documents, and keeps none.
 
 1. Ask for a code, which comes by e-mail:
    curl '${baseUrl}/v1/auth/register?email=you@example.com'
@@ -12,6 +14,9 @@ export function quickStart(baseUrl: string): string {
    curl -O ${baseUrl}/sample.docx
    curl -H 'Authorization: Bearer <API_KEY>' -F file=@sample.docx \\
      -o sample.pdf '${baseUrl}/v1/convert?from=docx'
+
+4. Fill a template:
+${fillCommand(baseUrl, '<API_KEY>').replace(/^/gm, '   ')}
 
 Reference: ${baseUrl}/docs    OpenAPI: ${baseUrl}/openapi.json
 `;
@@ -36,12 +41,12 @@ export function landingPage(baseUrl: string, version: string): string {
 <header>
 <p class="mark">Scriptorium <span>${escapeHtml(version)}</span></p>
 <h1>Documents in, documents out. Nothing kept.</h1>
-<p class="lead">An open document service behind a plain REST contract. It converts DOCX, ODT, RTF, HTML and
-Markdown to PDF and to each other, in a sandbox, at volume, and forgets every document with its answer.</p>
+<p class="lead">An open document service behind a plain REST contract. It fills DOCX templates, and converts DOCX, ODT, RTF,
+HTML and Markdown to PDF and to each other, in a sandbox, at volume, and forgets every document with its answer.</p>
 <nav><a class="button" href="/docs">Reference</a> <a href="/openapi.json">OpenAPI document</a> <a href="/v1/health">Health</a></nav>
 </header>
 <main>
-<h2>A PDF in three calls</h2>
+<h2>A PDF in three calls, and a template in a fourth</h2>
 <ol>
 <li><h3>Ask for a code</h3><p>It comes by e-mail and works once, within 15 minutes.</p>
 <pre><code>curl '${url}/v1/auth/register?email=you@example.com'</code></pre></li>
@@ -50,6 +55,9 @@ Markdown to PDF and to each other, in a sandbox, at volume, and forgets every do
 <li><h3>Convert</h3><p>Your own document, or <a href="/sample.docx">this sample</a>.</p>
 <pre><code>curl -H 'Authorization: Bearer &lt;API_KEY&gt;' -F file=@sample.docx \\
   -o sample.pdf '${url}/v1/convert?from=docx'</code></pre></li>
+<li><h3>Fill a template</h3><p>One of yours, or <a href="/sample-template.docx">this order confirmation</a>: texts, tables,
+images and signatures go where its content controls and placeholders are.</p>
+<pre><code>${escapeHtml(fillCommand(baseUrl, '<API_KEY>'))}</code></pre></li>
 </ol>
 </main>
 </body>

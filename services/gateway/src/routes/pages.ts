@@ -12,11 +12,22 @@ export interface PageParts {
   publicUrl: string | undefined;
   /** The finished OpenAPI document; read when a page is asked for. */
   openApi(): unknown;
-  sampleFile: string;
+  /** Ends in a slash; holds the documents to try the service with. */
+  samplesFolder: string;
 }
 
+const SAMPLES = [
+  { name: 'sample.docx', summary: 'A document to convert', description: 'A DOCX of one page' },
+  {
+    name: 'sample-template.docx',
+    summary: 'A template to fill',
+    description:
+      'A DOCX of one page with the fields `customer_name`, `order_number`, `items`, `total`, `logo` and `signature`',
+  },
+];
+
 /** For people and programs that look around: what this is, how to begin, the contract, a document to try. */
-export function pageRoutes({ version, publicUrl, openApi, sampleFile }: PageParts): Route[] {
+export function pageRoutes({ version, publicUrl, openApi, samplesFolder }: PageParts): Route[] {
   const baseUrlOf = (request: Request): string =>
     publicUrl?.replace(/\/$/, '') ?? `${request.protocol}://${request.host}`;
   const page = { method: 'get', access: 'public', tag: 'System', errors: [] } as const;
@@ -73,17 +84,19 @@ export function pageRoutes({ version, publicUrl, openApi, sampleFile }: PagePart
       success: [{ description: 'The document', contentType: 'application/json' }],
       handle: (_request, response) => void response.json(openApi()),
     },
-    {
-      ...page,
-      errors: [],
-      path: '/sample.docx',
-      summary: 'A document to try the service with',
-      success: [{ description: 'A DOCX of one page', contentType: DOCX_TYPE }],
-      async handle(_request, response) {
-        response.attachment('sample.docx');
-        response.setHeader('Content-Type', DOCX_TYPE);
-        response.end(await readFile(sampleFile));
-      },
-    },
+    ...SAMPLES.map(
+      ({ name, summary, description }): Route => ({
+        ...page,
+        errors: [],
+        path: `/${name}`,
+        summary,
+        success: [{ description, contentType: DOCX_TYPE }],
+        async handle(_request, response) {
+          response.attachment(name);
+          response.setHeader('Content-Type', DOCX_TYPE);
+          response.end(await readFile(samplesFolder + name));
+        },
+      }),
+    ),
   ];
 }

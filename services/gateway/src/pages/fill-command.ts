@@ -1,0 +1,21 @@
+const FIELDS = JSON.stringify([
+  { id: 'customer_name', value: 'Ada Lovelace' },
+  { id: 'order_number', value: 1842 },
+  {
+    id: 'items',
+    value: [
+      ['Difference engine', '1', '17,470'],
+      ['Punched cards', '400', '32'],
+    ],
+  },
+  { id: 'total', value: '17,502' },
+]);
+
+/** Fetches the sample template, fills it and writes `filled.pdf`; for any POSIX shell. `key` as the shell is to see it. */
+export function fillCommand(baseUrl: string, key: string): string {
+  return `curl -s -O ${baseUrl}/sample-template.docx
+printf '{"document":{"base64":"%s"},"fields":%s}' "$(base64 < sample-template.docx | tr -d '\\n')" \\
+  '${FIELDS}' |
+  curl -s -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' --data-binary @- \\
+    '${baseUrl}/v1/annotate?to=pdf' | sed 's/.*base64,//; s/".*//' | base64 -d > filled.pdf`;
+}

@@ -7,7 +7,7 @@ export const DETAILS_MAX = 100;
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value, { error: describe });
   if (parsed.success) return parsed.data;
-  throw invalid(parsed.error.issues.flatMap(detailsOf).slice(0, DETAILS_MAX));
+  throw invalid(parsed.error.issues.slice(0, DETAILS_MAX).flatMap(detailsOf).slice(0, DETAILS_MAX));
 }
 
 export function invalid(details: ErrorDetail[]): AppError {

@@ -65,6 +65,11 @@ describe('a body', () => {
     ],
     ['of very many values', `{"fields":[${'0,'.repeat(250_001)}0]}`, 'holds more than 250000 values'],
     [
+      'of very many keys',
+      JSON.stringify(Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [at, 0]))),
+      'has more than 1000 keys in one object',
+    ],
+    [
       'with a key twice',
       `${good.slice(0, -1)},"document":{"url":"http://127.0.0.1"}}`,
       'names "document" twice in one object',

@@ -95,18 +95,12 @@ test.each<[string, unknown, string[]]>([
   [
     'a table of strings',
     { id: 'a', value: ['a', 'b'] },
-    [
-      'fields[0].value[0]: Invalid input: expected array, received string',
-      'fields[0].value[1]: Invalid input: expected array, received string',
-    ],
+    ['fields[0].value[0]: must be an array of cells', 'fields[0].value[1]: must be an array of cells'],
   ],
   [
     'a table of numbers',
     { id: 'a', type: 'table', value: [['a', 1], [null]] },
-    [
-      'fields[0].value[0][1]: Invalid input: expected string, received number',
-      'fields[0].value[1][0]: Invalid input: expected string, received null',
-    ],
+    ['fields[0].value[0][1]: must be a string', 'fields[0].value[1][0]: must be a string'],
   ],
   [
     'a control character in a cell',

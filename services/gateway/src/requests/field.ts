@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { DETAILS_MAX } from '../validation.ts';
 import { imageOptions, signatureOptions, tableOptions, textOptions } from './field-options.ts';
-import { xmlText } from './xml-text.ts';
+import { textIssue, xmlText } from './xml-text.ts';
 
 export const TABLE_ROWS_MAX = 10_000;
 const NAME_CHARS_MAX = 1_000;
@@ -30,9 +31,11 @@ const imageValue = z
   .string(wrongKind('must be a string: a data URI or an http(s) address'))
   .describe('A data URI `data:image/<format>;base64,…` or a public http(s) address');
 const tableValue = z
-  .array(z.array(xmlText), wrongKind('must be an array of rows'))
+  .array(z.unknown(), wrongKind('must be an array of rows'))
   .max(TABLE_ROWS_MAX, `may have at most ${TABLE_ROWS_MAX} rows`)
-  .describe('Rows of cells');
+  .superRefine(refuseWrongRows)
+  .transform((rows) => rows as string[][])
+  .meta({ description: 'Rows of cells', items: { type: 'array', items: { type: 'string' } } });
 
 const needsTarget = {
   error: 'needs an `id` or a `group`',
@@ -72,6 +75,25 @@ const byType = z.discriminatedUnion(
       issue.code === 'invalid_union' ? 'must be one of `text`, `image`, `signature` and `table`' : undefined,
   },
 );
+
+/** By hand: the issues of a schema a cell would hold up the process for half a second where all cells are wrong. */
+function refuseWrongRows(rows: unknown[], context: z.RefinementCtx): void {
+  let issues = 0;
+  const refuse = (message: string, ...path: number[]): void => {
+    issues += 1;
+    context.addIssue({ code: 'custom', path, message });
+  };
+  for (const [at, row] of rows.entries()) {
+    if (!Array.isArray(row)) refuse('must be an array of cells', at);
+    else
+      for (const [column, cell] of row.entries()) {
+        const issue = typeof cell === 'string' ? textIssue(cell) : 'must be a string';
+        if (issue !== null) refuse(issue, at, column);
+        if (issues >= DETAILS_MAX) return;
+      }
+    if (issues >= DETAILS_MAX) return;
+  }
+}
 
 /** One entry of `fields`. Clients leave the type out, or call a table a text: the value tells. */
 export const requestedField = z.preprocess(withType, byType);

@@ -13,7 +13,8 @@ export const xmlText = z.string().superRefine((text, context) => {
   if (issue !== null) context.addIssue({ code: 'custom', message: issue });
 });
 
-function textIssue(text: string): string | null {
+/** Why a document cannot hold the text, or null. */
+export function textIssue(text: string): string | null {
   if (Buffer.byteLength(text) > VALUE_BYTES_MAX) return `may have at most ${VALUE_BYTES_MAX} bytes`;
   const at = text.search(text.isWellFormed() ? FORBIDDEN : LONE_SURROGATE);
   if (at < 0) return null;

@@ -13,7 +13,7 @@ import { CONVERSION_HEADERS, conversionStages, showConversion } from './conversi
 import { sendJsonDocument } from './document-answer.ts';
 import { leaveBlobs, takeBlob } from './job-blobs.ts';
 import { type JobParts, runOptions } from './job-parts.ts';
-import { serverTiming } from './server-timing.ts';
+import { type Stage, showTiming } from './server-timing.ts';
 
 const { docx: DOCX_TYPE, pdf: PDF_TYPE } = TARGET_CONTENT_TYPES;
 
@@ -50,12 +50,7 @@ export function annotateRoute(parts: AnnotateParts): Route {
         schema: annotated,
         headers: {
           ...ANNOTATION_HEADERS,
-          ...Object.fromEntries(
-            Object.entries(CONVERSION_HEADERS).map(([name, text]) => [
-              name,
-              `With \`to=pdf\`: ${text.toLowerCase()}`,
-            ]),
-          ),
+          ...ofPdf(CONVERSION_HEADERS),
           'Server-Timing':
             'Milliseconds: `load` (decoding and fetching what the request names), `queue`, `annotate`; with `to=pdf` also `gate` and `convert`',
         },
@@ -92,24 +87,20 @@ async function answerAnnotation(parts: AnnotateParts, request: Request, response
   const blobs = await leaveRequest(parts, request, response);
   const job = { ...blobs, options, to };
   const run = runOptions(response, parts.queueWaitMsMax, Object.values(blobs));
-  const load: [string, number] = ['load', Date.now() - response.locals.receivedAt];
+  const load: Stage = ['load', Date.now() - response.locals.receivedAt];
   if (to === 'docx') {
     const { output, queueMs } = await parts.jobs.run(job, run);
+    const bytes = await takeBlob(parts.blobs, output.result);
     showAnnotation(response, output.report);
-    const stages: [string, number][] = [load, ['queue', queueMs], ['annotate', output.report.runMs]];
-    response.setHeader('Server-Timing', serverTiming(stages));
-    return sendJsonDocument(response, await takeBlob(parts.blobs, output.result), DOCX_TYPE);
+    showTiming(response, [load, ['queue', queueMs], ['annotate', output.report.runMs]]);
+    return sendJsonDocument(response, bytes, DOCX_TYPE);
   }
   const { first, output, queueMs } = await parts.jobs.runThrough(job, run, convertJob);
+  const bytes = await takeBlob(parts.blobs, output.result);
   showAnnotation(response, first.report);
   showConversion(response, output.report);
-  const stages: [string, number][] = [
-    load,
-    ['annotate', first.report.runMs],
-    ...conversionStages(output.report, queueMs),
-  ];
-  response.setHeader('Server-Timing', serverTiming(stages));
-  await sendJsonDocument(response, await takeBlob(parts.blobs, output.result), PDF_TYPE);
+  showTiming(response, [load, ['annotate', first.report.runMs], ...conversionStages(output.report, queueMs)]);
+  await sendJsonDocument(response, bytes, PDF_TYPE);
 }
 
 /** Nothing of the body is kept here: what it held lies in the store from then on. */
@@ -122,3 +113,11 @@ async function leaveRequest(parts: AnnotateParts, request: Request, response: Re
     ? leaveBlobs(parts.blobs, response, { source, fields })
     : leaveBlobs(parts.blobs, response, { source, fields, images });
 }
+
+const ofPdf = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, text]) => [
+      name,
+      `With \`to=pdf\`: ${text[0]?.toLowerCase()}${text.slice(1)}`,
+    ]),
+  );

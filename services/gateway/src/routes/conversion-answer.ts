@@ -3,7 +3,7 @@ import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-repor
 import { create as contentDisposition } from 'content-disposition';
 import type { Request } from 'express';
 import type { Reply } from '../context.ts';
-import { serverTiming } from './server-timing.ts';
+import { type Stage, showTiming } from './server-timing.ts';
 
 const FILE_STEM_LENGTH_MAX = 150;
 
@@ -24,7 +24,7 @@ export function sendDocument(request: Request, response: Reply, document: Conver
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Vary', 'Accept');
   showConversion(response, report);
-  response.setHeader('Server-Timing', serverTiming(conversionStages(report, queueMs)));
+  showTiming(response, conversionStages(report, queueMs));
   if (request.accepts([contentType, 'multipart/mixed']) !== 'multipart/mixed') {
     response.setHeader('Content-Disposition', disposition);
     response.setHeader('Content-Type', contentType);
@@ -74,7 +74,7 @@ function counts({ fonts, dropped, revisions, comments, fields, macros }: Convers
 export function conversionStages(
   { timings: { gateMs, waitMs, engineMs } }: ConversionReport,
   queueMs: number,
-): [name: string, ms: number][] {
+): Stage[] {
   return [
     ['queue', queueMs + waitMs],
     ['gate', gateMs],

@@ -7,7 +7,7 @@ import type { Route } from '../route.ts';
 import { validate } from '../validation.ts';
 import { leaveBlobs, takeBlob } from './job-blobs.ts';
 import { type JobParts, runOptions } from './job-parts.ts';
-import { serverTiming } from './server-timing.ts';
+import { showTiming } from './server-timing.ts';
 
 export interface InspectParts extends JobParts<typeof inspectJob> {
   loading: Loading;
@@ -58,13 +58,10 @@ async function answerInspection(parts: InspectParts, request: Request, response:
   const json = await takeBlob(parts.blobs, output.result);
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader(
-    'Server-Timing',
-    serverTiming([
-      ['queue', queueMs],
-      ['inspect', runMs],
-    ]),
-  );
+  showTiming(response, [
+    ['queue', queueMs],
+    ['inspect', runMs],
+  ]);
   response.end(json);
 }
 

@@ -1,4 +1,9 @@
-/** Stages of an answer and their milliseconds as the value of `Server-Timing` (W3C). */
-export function serverTiming(stages: [name: string, ms: number][]): string {
-  return stages.map(([name, ms]) => `${name};dur=${ms.toFixed(1)}`).join(', ');
+import type { Reply } from '../context.ts';
+
+/** A part of the work on an answer, and its milliseconds. */
+export type Stage = [name: string, ms: number];
+
+/** Tells where the time went, as `Server-Timing` (W3C). */
+export function showTiming(response: Reply, stages: Stage[]): void {
+  response.setHeader('Server-Timing', stages.map(([name, ms]) => `${name};dur=${ms.toFixed(1)}`).join(', '));
 }

@@ -16,7 +16,9 @@ export function receiveJson(bytesMax: number, budget: ByteBudget): Middleware {
     if (declared > bytesMax) throw tooLarge(bytesMax);
     const keep = budget.hold(response, Number.isFinite(declared) ? declared : bytesMax);
     if (request.headers.expect !== undefined) response.writeContinue();
-    const bytes = await readBody(request, response, bytesMax);
+    const chunks = await readBody(request, response, bytesMax);
+    // Emptied, for the request's listeners keep the list until the answer, which may be long in coming.
+    const bytes = Buffer.concat(chunks.splice(0));
     keep(bytes.length);
     request.body = parse(bytes);
     next();
@@ -33,20 +35,20 @@ function refuseOtherTypes(request: Request): void {
 }
 
 /** Not by iteration: leaving that half-way would destroy the connection, and the refusal with it. */
-function readBody(request: Request, response: Reply, bytesMax: number): Promise<Buffer> {
+function readBody(request: Request, response: Reply, bytesMax: number): Promise<Buffer[]> {
   return new Promise((resolve, reject) => {
-    let chunks: Buffer[] = [];
+    const chunks: Buffer[] = [];
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= bytesMax) chunks.push(chunk);
       else {
         // The rest flows by, unkept, until it ends or its time is up.
-        chunks = [];
+        chunks.length = 0;
         reject(tooLarge(bytesMax));
       }
     });
-    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('end', () => resolve(chunks));
     request.once('error', reject);
     response.locals.signal.addEventListener('abort', () =>
       reject(new AppError('DEADLINE_EXCEEDED', 'The caller left.')),

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from '@jest/globals';
+import { startRig } from './rig.ts';
+
+const CALLERS = 3;
+const DOCUMENT_BYTES = 6_000_000;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+function heldBytes(): number {
+  collectGarbage();
+  const { arrayBuffers, heapUsed } = process.memoryUsage();
+  return arrayBuffers + heapUsed;
+}
+
+/** Callers in a process of their own, whose memory is not the gateway's. */
+function sendLarge(url: string, key: string) {
+  const script = `
+    const [url, authorization] = process.argv.slice(1);
+    const base64 = Buffer.alloc(${DOCUMENT_BYTES}).toString('base64');
+    const body = JSON.stringify({ document: { base64 }, fields: [] });
+    const headers = { authorization, 'content-type': 'application/json' };
+    for (let i = 0; i < ${CALLERS}; i++) fetch(url, { method: 'POST', headers, body }).catch(() => undefined);`;
+  return spawn(process.execPath, ['-e', script, '--', `${url}/v1/annotate`, `Bearer ${key}`], {
+    stdio: 'ignore',
+  });
+}
+
+test('a gateway holds no document while it waits for the answer of a worker', async () => {
+  const rig = await startRig();
+  const { key } = await rig.newKey();
+  const before = heldBytes();
+  const callers = sendLarge(rig.url, key);
+  for (let i = 0; i < 800 && (await rig.waiting('annotate')) < CALLERS; i++)
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  expect(await rig.waiting('annotate')).toBe(CALLERS);
+  expect(heldBytes() - before).toBeLessThan(DOCUMENT_BYTES / 2);
+  callers.kill('SIGKILL');
+  await once(callers, 'exit');
+  await rig.close();
+});

@@ -52,7 +52,7 @@ export function annotateRoute(parts: AnnotateParts): Route {
           ...ANNOTATION_HEADERS,
           ...ofPdf(CONVERSION_HEADERS),
           'Server-Timing':
-            'Milliseconds: `load` (decoding and fetching what the request names), `queue`, `annotate`; with `to=pdf` also `gate` and `convert`',
+            'Milliseconds: `load` (receiving the request, decoding and fetching what it names), `queue`, `annotate`; with `to=pdf` also `gate` and `convert`',
         },
       },
     ],

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BOUNDS, boundPassed } from '@scriptorium/shared/ooxml/bounds';
 import type { OoxmlPackage, Part, Relationships } from '@scriptorium/shared/ooxml/package';
 import { patchPackage } from '@scriptorium/shared/ooxml/write-package';
 import type { Edit } from '@scriptorium/shared/ooxml/xml-edits';
@@ -26,6 +27,7 @@ export class Draft {
   readonly #parts: Map<string, Part>;
   #drawingId: number;
   #isEdited = false;
+  #chars = 0;
 
   constructor(template: Template, isFlattened = false) {
     this.template = template;
@@ -34,9 +36,19 @@ export class Draft {
     this.#drawingId = template.drawingIdMax;
   }
 
-  /** Replaces text of a part by its place in the template. */
+  /** Replaces text of a part by its place in the template. Throws as `reserve` does. */
   edit(story: Pick<Story, 'part'>, edit: Edit): void {
+    this.#chars += edit.text.length;
+    this.reserve(0);
     this.#own(story.part).edits.push(edit);
+  }
+
+  /**
+   * To be asked before much text is made, for values may be short and many. Throws AppError DOCUMENT_TOO_COMPLEX where
+   * the new text of the document would be longer than its XML may be.
+   */
+  reserve(chars: number): void {
+    if (this.#chars + chars > BOUNDS.xmlBytesMax) throw boundPassed('xmlBytesMax');
   }
 
   /** The whole text of a part anew. */

@@ -1,6 +1,8 @@
 import { childOf, descendantsOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
 import type { Draft } from '../draft.ts';
 import type { Control } from '../template/controls.ts';
+import { removeElement } from './attributes.ts';
+import { rangesIn, withDescendants } from './ranges.ts';
 
 /** What a control is to show, as WordprocessingML: one of the two is asked for, by where the control stands. */
 export interface Content {
@@ -10,28 +12,13 @@ export interface Content {
   block(paragraph: (runs: string) => string): string;
 }
 
-/** Starts and ends of ranges that lie over the text: they stay, or their other ends would hang loose. */
-const RANGE_STARTS = new Set([
-  'w:bookmarkStart',
-  'w:commentRangeStart',
-  'w:permStart',
-  'w:moveFromRangeStart',
-  'w:moveToRangeStart',
-  'w:customXmlInsRangeStart',
-  'w:customXmlDelRangeStart',
-  'w:customXmlMoveFromRangeStart',
-  'w:customXmlMoveToRangeStart',
-]);
-const RANGE_ENDS = new Set([...RANGE_STARTS].map((name) => name.replace('Start', 'End')));
-
 /** Puts content into a control in place of what it shows, and takes away the mark that this is a prompt. */
 export function replaceContent(draft: Draft, control: Control, content: Content): void {
-  const { story, properties } = control;
+  const { story } = control;
   const { xml, dialect } = story;
-  const prompting = properties && childOf(properties, 'w:showingPlcHdr');
-  if (prompting) draft.edit(story, { start: prompting.start, end: prompting.end, text: '' });
+  endPrompt(draft, control);
   const target = targetOf(control);
-  const ranges = rangesIn(target, xml);
+  const ranges = rangesIn(withDescendants(target.children), xml);
   if (control.level === 'inline') {
     put(
       draft,
@@ -60,6 +47,11 @@ export function replaceContent(draft: Draft, control: Control, content: Content)
 /** Some editors put controls into runs, around what a run holds. */
 function isInRun({ node, content }: Control): boolean {
   return node.parent?.name === 'w:r' && childOf(content, 'w:r') === undefined;
+}
+
+/** Takes away the mark that what a control shows is a prompt. */
+export function endPrompt(draft: Draft, { story, properties }: Control): void {
+  removeElement(draft, story, properties && childOf(properties, 'w:showingPlcHdr'));
 }
 
 /** Range ends stand between blocks; the last element of a cell is a paragraph (ECMA-376-1 §17.4.65). */
@@ -93,27 +85,6 @@ function put(draft: Draft, { story, content }: Control, target: XmlNode, inner: 
 
 export function sourceOf({ start, end }: XmlNode, xml: string): string {
   return xml.slice(start, end);
-}
-
-interface Ranges {
-  starts: string;
-  ends: string;
-  references: string;
-}
-
-function rangesIn(target: XmlNode, xml: string): Ranges {
-  const ranges: Ranges = { starts: '', ends: '', references: '' };
-  for (const node of descendantsOf(target)) {
-    if (RANGE_STARTS.has(node.name)) ranges.starts += sourceOf(node, xml);
-    else if (RANGE_ENDS.has(node.name)) ranges.ends += sourceOf(node, xml);
-    else if (isReference(node)) ranges.references += sourceOf(node, xml);
-  }
-  return ranges;
-}
-
-/** The run by which a comment shows: its text is elsewhere, and stays. */
-function isReference(node: XmlNode): boolean {
-  return node.name === 'w:r' && childOf(node, 'w:commentReference') !== undefined;
 }
 
 function firstParagraphProperties(target: XmlNode, xml: string): string {

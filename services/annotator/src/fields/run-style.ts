@@ -7,6 +7,7 @@ import {
 } from '@scriptorium/shared/ooxml/xml-tree';
 import type { Control } from '../template/controls.ts';
 import type { Dialect } from '../template/dialect.ts';
+import type { Story } from '../template/story.ts';
 import { without } from './content.ts';
 
 /** What says that a run is a change of the text: a filled value is none. */
@@ -22,15 +23,31 @@ export function runStyleOf(control: Control, promptStyles: ReadonlySet<string>):
   const run = firstTextRun(content);
   const own = run && childOf(run, 'w:rPr');
   if (run !== undefined && !isPrompting && !isPrompt(own, promptStyles))
-    return own === undefined ? '' : cleaned(own, control, promptStyles);
+    return own === undefined ? '' : cleaned(own, control.story, promptStyles);
   const given = properties && childOf(properties, 'w:rPr');
   const style = given ?? paragraphStyle(content);
-  const text = style === undefined ? '' : cleaned(style, control, promptStyles);
-  return withDirection(text, own, control);
+  const text = style === undefined ? '' : cleaned(style, control.story, promptStyles);
+  return withDirection(text, own, control.story);
 }
 
-function firstTextRun(content: XmlNode): XmlNode | undefined {
-  for (const node of descendantsOf(content))
+/** The same for new text in a cell: of its first text run, or of its first paragraph. Tables in it are not looked at. */
+export function runStyleIn(cell: XmlNode, story: Story, promptStyles: ReadonlySet<string>): string {
+  const run = firstTextRun(cell, isTable);
+  const own = run && childOf(run, 'w:rPr');
+  if (run !== undefined && !isPrompt(own, promptStyles))
+    return own === undefined ? '' : cleaned(own, story, promptStyles);
+  const paragraph = [...descendantsOf(cell, isTable)].find(({ name }) => name === 'w:p');
+  const properties = paragraph && childOf(paragraph, 'w:pPr');
+  const style = properties && childOf(properties, 'w:rPr');
+  return withDirection(style === undefined ? '' : cleaned(style, story, promptStyles), own, story);
+}
+
+function isTable({ name }: XmlNode): boolean {
+  return name === 'w:tbl';
+}
+
+function firstTextRun(content: XmlNode, isOpaque?: (node: XmlNode) => boolean): XmlNode | undefined {
+  for (const node of descendantsOf(content, isOpaque))
     if (node.name === 'w:r' && node.children.some(({ name }) => TEXTS.has(name))) return node;
   return undefined;
 }
@@ -48,18 +65,18 @@ function paragraphStyle(content: XmlNode): XmlNode | undefined {
   return properties && childOf(properties, 'w:rPr');
 }
 
-function cleaned(style: XmlNode, { story }: Control, promptStyles: ReadonlySet<string>): string {
+function cleaned(style: XmlNode, { xml }: Story, promptStyles: ReadonlySet<string>): string {
   const names = new Set(CHANGES);
   if (isPrompt(style, promptStyles)) names.add('w:rStyle');
   const kept = style.children.some(({ name }) => !names.has(name));
-  return kept ? without(style, story.xml, names) : '';
+  return kept ? without(style, xml, names) : '';
 }
 
 /** The direction of the text is its own, not the prompt's. */
-function withDirection(text: string, prompt: XmlNode | undefined, { story }: Control): string {
+function withDirection(text: string, prompt: XmlNode | undefined, { dialect, xml }: Story): string {
   const direction = prompt && childOf(prompt, 'w:rtl');
   if (direction === undefined || text !== '') return text;
-  return story.dialect.element('rPr', {}, story.xml.slice(direction.start, direction.end));
+  return dialect.element('rPr', {}, xml.slice(direction.start, direction.end));
 }
 
 const FONTS = /<(?:[\w.-]+:)?rFonts\b[^>]*(?:\/>|>[^<]*<\/[^>]*>)/;

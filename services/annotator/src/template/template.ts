@@ -9,6 +9,7 @@ import { type Control, controlsOf } from './controls.ts';
 import { dialectOf } from './dialect.ts';
 import { FieldIndex } from './field-index.ts';
 import { type Place, placeOf, type Story } from './story.ts';
+import { type TableStyle, TableStyles } from './table-styles.ts';
 
 const CUSTOM_XML = 'http://schemas.openxmlformats.org/officeDocument/2006/customXml';
 const STRICT_CUSTOM_XML = 'http://purl.oclc.org/ooxml/officeDocument/customXml';
@@ -36,6 +37,8 @@ export interface Template {
   dataParts: ReadonlyMap<string, string>;
   /** Ids of the character styles that prompts are shown in. */
   promptStyles: ReadonlySet<string>;
+  /** For a new table. */
+  tableStyle: TableStyle | undefined;
   /** The largest `wp:docPr/@id` of all parts. */
   drawingIdMax: number;
   hasSignatures: boolean;
@@ -63,6 +66,7 @@ export async function openTemplate(source: Buffer): Promise<Template> {
     index: new FieldIndex(controls),
     dataParts: survey.dataParts,
     promptStyles: survey.promptStyles,
+    tableStyle: survey.tableStyles.best,
     drawingIdMax: survey.drawingIdMax,
     hasSignatures: survey.hasSignatures,
     hasMacros: document.dropped.some(({ what }) => what === 'macro'),
@@ -76,6 +80,7 @@ export async function openTemplate(source: Buffer): Promise<Template> {
 /** What is noticed of a document while it is opened. */
 class Survey implements Inspector {
   readonly promptStyles = new Set([PLACEHOLDER_STYLE]);
+  readonly tableStyles = new TableStyles();
   drawingIdMax = 0;
   hasSignatures = false;
   memoryBytes = 0;
@@ -148,8 +153,10 @@ class Survey implements Inspector {
       'w:style': {
         open: (tag) => {
           id = tag.attribute('w:styleId');
+          this.tableStyles.openStyle(tag);
         },
       },
+      'w:tblStylePr': { open: (tag) => this.tableStyles.openPart(tag) },
       'w:name': {
         open: (tag) => {
           const isPrompt = tag.attribute('w:val')?.toLowerCase() === PLACEHOLDER_STYLE_NAME;

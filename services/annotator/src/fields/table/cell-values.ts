@@ -1,0 +1,44 @@
+import { invalidField } from '../invalid.ts';
+import type { RowTemplate } from './row-template.ts';
+
+/**
+ * The text of each cell of a row. As many values as the grid has columns are by column: a cell over several columns has
+ * theirs, joined by blanks. Otherwise they are by cell, and missing ones are empty.
+ *
+ * Throws AppError VALIDATION_ERROR where there is no cell for a value. `path` is that of the row:
+ * `fields[0].value[7]`.
+ */
+export function cellValues(
+  values: readonly string[],
+  template: RowTemplate,
+  path: string,
+): readonly string[] {
+  const { cells, columns } = template;
+  if (values.length === cells.length) return values;
+  if (values.length === columns) return byColumn(values, template, path);
+  if (values.length > cells.length) {
+    const other = columns === cells.length ? '' : `, or ${columns}, one for each column of the table,`;
+    throw invalidField(
+      path,
+      `has ${values.length} values, where the row of the template takes up to ${cells.length}${other} and no more`,
+    );
+  }
+  return cells.map((_, index) => values[index] ?? '');
+}
+
+function byColumn(
+  values: readonly string[],
+  { cells, gridBefore, gridAfter, columns }: RowTemplate,
+  path: string,
+): string[] {
+  const isOutside = (index: number) => index < gridBefore || index >= columns - gridAfter;
+  const lost = values.findIndex((value, index) => value !== '' && isOutside(index));
+  if (lost !== -1)
+    throw invalidField(`${path}[${lost}]`, 'is for a column in which the row of the template has no cell');
+  let at = gridBefore;
+  return cells.map((cell) => {
+    const own = values.slice(at, at + cell.columns);
+    at += cell.columns;
+    return own.filter((value) => value !== '').join(' ');
+  });
+}

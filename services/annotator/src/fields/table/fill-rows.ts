@@ -1,0 +1,94 @@
+import { ancestorsOf, childOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import type { Draft } from '../../draft.ts';
+import type { Story } from '../../template/story.ts';
+import { looseEndsIn, rangesIn, withDescendants } from '../ranges.ts';
+import { unbind } from '../unbind.ts';
+import { cellValues } from './cell-values.ts';
+import { hasOtherRows, type RowPlace } from './row-place.ts';
+import { type RowTemplate, readRowTemplate } from './row-template.ts';
+import { repeatingItemOf, rowsIn } from './rows.ts';
+import { writeRows } from './write-rows.ts';
+
+export interface TableValue {
+  rows: readonly (readonly string[])[];
+  /** Of the value in the caller's request: `fields[3].value`. */
+  path: string;
+  keepsRunStyle: boolean;
+}
+
+/**
+ * Puts a row for each of the value's in a place. Without any, the replaced rows go, with controls that held nothing else;
+ * where the table would be left without a row, an empty one stays.
+ *
+ * Throws AppError: VALIDATION_ERROR where a row has more values than cells, DOCUMENT_TOO_COMPLEX from the draft.
+ */
+export function fillRows(draft: Draft, story: Story, place: RowPlace, value: TableValue): void {
+  unbindAround(draft, story, place.template);
+  if (value.rows.length === 0 && hasOtherRows(place)) {
+    removeRows(draft, story, place.replaced);
+    return;
+  }
+  const { promptStyles } = draft.template;
+  const { keepsRunStyle } = value;
+  const template = readRowTemplate(place.template, story, { promptStyles, keepsRunStyle });
+  const rows = value.rows.map((values, number) => cellValues(values, template, `${value.path}[${number}]`));
+  draft.reserve(charsOf(template, rows));
+  const { replaced } = place;
+  const { starts, ends, references } = rangesIn(withDescendants(replaced), story.xml);
+  const marks = { first: starts, last: ends + references };
+  const written = writeRows(template, rows.length === 0 ? [[]] : rows, marks);
+  const item = draft.isFlattened ? undefined : repeatingItemOf(place.template);
+  const text = (item === undefined ? written : inItems(written, item, story)).join('');
+  const { end } = replaced.at(-1) ?? place.template;
+  draft.edit(story, { start: replaced[0]?.start ?? end, end, text });
+}
+
+function charsOf(template: RowTemplate, rows: readonly (readonly string[])[]): number {
+  let chars = rows.length * template.chars;
+  for (const row of rows) for (const value of row) chars += value.length;
+  return chars;
+}
+
+/** Each row in an item of the repeating section. Those but the first get no id: Word gives new ones (ECMA-376-1 §17.5.2.18). */
+function inItems(rows: readonly string[], item: XmlNode, { xml }: Story): string[] {
+  const content = childOf(item, 'w:sdtContent');
+  const properties = childOf(item, 'w:sdtPr');
+  if (content === undefined) return [...rows];
+  const id = properties && childOf(properties, 'w:id');
+  const first = xml.slice(item.start, content.openEnd);
+  const other =
+    id === undefined ? first : xml.slice(item.start, id.start) + xml.slice(id.end, content.openEnd);
+  const close = xml.slice(content.closeStart, item.end);
+  return rows.map((row, number) => (number === 0 ? first : other) + row + close);
+}
+
+function removeRows(draft: Draft, story: Story, replaced: readonly XmlNode[]): void {
+  const [first] = replaced;
+  const last = replaced.at(-1);
+  if (first === undefined || last === undefined) return;
+  const { start, end } = emptied(first, replaced) ?? { start: first.start, end: last.end };
+  draft.edit(story, { start, end, text: looseEndsIn(withDescendants(replaced), story.xml) });
+}
+
+/** The outermost control or `w:customXml` whose rows are all among these: empty, it would be no valid one. */
+function emptied(first: XmlNode, replaced: readonly XmlNode[]): XmlNode | undefined {
+  let found: XmlNode | undefined;
+  for (const outer of ancestorsOf(first)) {
+    if (outer.name === 'w:tbl' || rowsIn(outer).some((row) => !isWithin(row, replaced))) break;
+    if (outer.name !== 'w:sdtContent') found = outer;
+  }
+  return found;
+}
+
+function isWithin(row: XmlNode, nodes: readonly XmlNode[]): boolean {
+  return nodes.some(({ start, end }) => start <= row.start && row.end <= end);
+}
+
+/** A section of rows that is bound would be filled by Word from its data. */
+function unbindAround(draft: Draft, story: Story, row: XmlNode): void {
+  for (const outer of ancestorsOf(row)) {
+    if (outer.name === 'w:tbl') break;
+    const properties = childOf(outer, 'w:sdtPr');
+    if (properties !== undefined) unbind(draft, { story, properties });
+  }
+}

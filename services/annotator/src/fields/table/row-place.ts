@@ -1,0 +1,63 @@
+import { descendantsOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import type { Control } from '../../template/controls.ts';
+import { ancestorNamed, isHeaderRow, repeatingItemOf, rowsIn, tableAround } from './rows.ts';
+
+/** The row that the rows of a value are made after, and where they are put. */
+export interface RowPlace {
+  template: XmlNode;
+  /** What they are put in place of, neighbours; nothing where they are put behind the template. */
+  replaced: readonly XmlNode[];
+}
+
+/**
+ * Where a control takes rows:
+ *
+ * - a control around rows: in place of all of them but header rows at its top; the last of them is the template;
+ * - any other with a table in it: in place of the last row of the first table that is no header row, or behind all;
+ * - a control around a cell, or in one alone of its row: in place of the row.
+ *
+ * Undefined where it has no row.
+ */
+export function rowPlaceOf(control: Control): RowPlace | undefined {
+  if (control.level === 'row') return placeInRowControl(control.content);
+  const table = firstTable(control.content);
+  if (table !== undefined) return placeInTable(table);
+  const row = control.level === 'cell' ? ancestorNamed(control.node, 'w:tr') : undefined;
+  return row && placeOfRow(row);
+}
+
+/** A row gives its place to others, with the item of a repeating section that is around it alone. */
+export function placeOfRow(row: XmlNode): RowPlace {
+  return { template: row, replaced: [repeatingItemOf(row) ?? row] };
+}
+
+/** A text box in the control is another place, and tables in it are not the control's own. */
+function firstTable(content: XmlNode): XmlNode | undefined {
+  for (const node of descendantsOf(content, ({ name }) => name === 'w:r'))
+    if (node.name === 'w:tbl') return node;
+  return undefined;
+}
+
+function placeInTable(table: XmlNode): RowPlace | undefined {
+  const rows = rowsIn(table);
+  const last = rows.findLast((row) => !isHeaderRow(row));
+  if (last !== undefined) return placeOfRow(last);
+  const template = rows.at(-1);
+  return template && { template, replaced: [] };
+}
+
+function placeInRowControl(content: XmlNode): RowPlace | undefined {
+  const first = content.children.findIndex((child) => child.name !== 'w:tr' || !isHeaderRow(child));
+  const replaced = first === -1 ? [] : content.children.slice(first);
+  const template = replaced.flatMap((node) => (node.name === 'w:tr' ? [node] : rowsIn(node))).at(-1);
+  if (template !== undefined) return { template, replaced };
+  const header = rowsIn(content).at(-1);
+  return header && { template: header, replaced: [] };
+}
+
+/** Whether the table keeps a row where the replaced ones go; it must have one. */
+export function hasOtherRows({ template, replaced }: RowPlace): boolean {
+  const table = tableAround(template);
+  const going = new Set(replaced.flatMap((node) => (node.name === 'w:tr' ? [node] : rowsIn(node))));
+  return table !== undefined && rowsIn(table).some((row) => !going.has(row));
+}

@@ -1,0 +1,55 @@
+import type { Annotation, FillingOf } from '@scriptorium/shared/jobs/annotate';
+import { TABLE_TEMPLATES } from '@scriptorium/shared/testing/fixtures/templates/tables';
+import { readXml, type XmlElement } from '@scriptorium/shared/testing/ooxml-validator/xml-element';
+import { type Filled, fill } from './filling.ts';
+
+export type Rows = readonly (readonly string[])[];
+/** A value of two rows. */
+export const TWO: Rows = [
+  ['Nut', '7'],
+  ['Fig', '9'],
+];
+
+export type TableTemplate = keyof typeof TABLE_TEMPLATES;
+
+export function tableFilling(rows: Rows, copyRowStyle = true, id = 'items'): FillingOf<'table'> {
+  return { id, type: 'table', value: rows.map((row) => [...row]), options: { copyRowStyle } };
+}
+
+export interface FilledTable extends Filled {
+  source: Buffer;
+  /** Texts of the cells of the first table's rows, paragraphs as lines. */
+  rows: string[][];
+}
+
+/** Fills the field `items` of a template. */
+export async function fillTable(
+  template: TableTemplate | Buffer,
+  rows: Rows,
+  { copyRowStyle = true, ...options }: Partial<Annotation> & { copyRowStyle?: boolean } = {},
+): Promise<FilledTable> {
+  const source = typeof template === 'string' ? TABLE_TEMPLATES[template]() : template;
+  const filled = await fill(source, [tableFilling(rows, copyRowStyle)], { onMissing: 'error', ...options });
+  const [table] = named(readXml(filled.xml()), 'w:tbl');
+  return { ...filled, source, rows: table === undefined ? [] : rowsOf(table) };
+}
+
+/** The outermost elements of a name. */
+export function named(element: XmlElement, name: string): XmlElement[] {
+  return element.children.flatMap((child) => (child.name === name ? [child] : named(child, name)));
+}
+
+function rowsOf(table: XmlElement): string[][] {
+  return named(table, 'w:tr').map((row) =>
+    named(row, 'w:tc').map((cell) =>
+      named(cell, 'w:p')
+        .map((paragraph) => textOf(paragraph))
+        .join('\n'),
+    ),
+  );
+}
+
+function textOf(element: XmlElement): string {
+  if (element.name === 'w:t') return element.text;
+  return element.name === 'w:tab' ? '\t' : element.children.map(textOf).join('');
+}

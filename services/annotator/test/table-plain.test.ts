@@ -1,0 +1,93 @@
+import { describe, expect, test } from '@jest/globals';
+import { PRICE_LIST_STYLE, templateOf } from '@scriptorium/shared/testing/fixtures/templates/template';
+import { cell, control, paragraph, row, table } from '@scriptorium/shared/testing/fixtures/templates/word';
+import { fillTable, type Rows, TWO } from './table-filling.ts';
+
+describe('A plain table', () => {
+  test('has as many columns as the widest row, and lines around its cells where no style draws them', async () => {
+    const { rows, xml } = await fillTable('a block control without a table', [['a'], ['b', 'c', 'd'], []]);
+    expect(rows).toEqual([
+      ['a', '', ''],
+      ['b', 'c', 'd'],
+      ['', '', ''],
+    ]);
+    expect(xml()).toContain('<w:tblW w:w="5000" w:type="pct"/>');
+    expect(xml()).toContain('<w:insideV w:val="single"');
+    expect(xml()).not.toMatch(/tblHeader|tblStyle|showingPlcHdr/);
+  });
+
+  test('has the document’s table style, and its first row as header where the style shows one', async () => {
+    const grid = await fillTable('a block control without a table in a document with a table style', TWO);
+    expect(grid.xml()).toContain('<w:tblStyle w:val="TableGrid"/>');
+    expect(grid.xml()).not.toMatch(/tblHeader|tblBorders/);
+    const body = control({ tag: 'items' }, paragraph('table'));
+    const priced = await fillTable(templateOf({ body, styles: PRICE_LIST_STYLE }), TWO);
+    expect(priced.xml()).toContain('<w:tblStyle w:val="PriceList"/>');
+    expect(priced.xml()).toMatch(/<w:tblLook w:firstRow="1"/);
+    expect(priced.xml().match(/<w:tblHeader\/>/g)).toHaveLength(1);
+  });
+
+  test('is followed by a paragraph at the end of a cell or of the document', async () => {
+    const { xml } = await fillTable('a block control that is the last of its cell', TWO);
+    expect(xml()).toMatch(/<\/w:tbl><w:p\/><\/w:sdtContent><\/w:sdt><\/w:tc>/);
+    const { xml: atEnd } = await fillTable(
+      'a block control without a table in a document with a table style',
+      TWO,
+    );
+    expect(atEnd()).toMatch(/<\/w:tbl><w:p\/><\/w:sdtContent><\/w:sdt><w:sectPr>/);
+    const { xml: before } = await fillTable('a block control without a table', TWO);
+    expect(before()).toMatch(/<\/w:tbl><\/w:sdtContent><\/w:sdt><w:p>/);
+  });
+});
+
+describe('A value that does not suit the template', () => {
+  const refusal = (field: string, issue: RegExp) =>
+    expect.objectContaining({
+      code: 'VALIDATION_ERROR',
+      details: [{ field, issue: expect.stringMatching(issue) }],
+    });
+
+  test('is refused with the row that has more values than cells', async () => {
+    const wide = [...TWO, ['1', '2', '3', '4']];
+    await expect(fillTable('a table with a header row', wide)).rejects.toEqual(
+      refusal('fields[0].value[2]', /has 4 values, where the row of the template takes up to 3 and no more/),
+    );
+    await expect(
+      fillTable('a template row with cells merged across columns', [['1', '2', '3', '4', '5']]),
+    ).rejects.toEqual(refusal('fields[0].value[0]', /up to 3, or 4, one for each column/));
+  });
+
+  test('is refused with the value for a column in which the row has no cell', async () => {
+    await expect(
+      fillTable('a template row that leaves grid columns out', [['', 'a', 'b', 'c']]),
+    ).rejects.toEqual(refusal('fields[0].value[0][3]', /no cell/));
+  });
+
+  test('is refused where the field stands inside a paragraph', async () => {
+    await expect(fillTable('an inline control for a table', TWO)).rejects.toEqual(
+      refusal('fields[0]', /stands inside a paragraph and cannot hold one/),
+    );
+  });
+
+  test('is refused with more rows or columns than Word opens', async () => {
+    await expect(fillTable('a table of one row', Array(32_768).fill([]))).rejects.toEqual(
+      refusal('fields[0].value', /has 32768 rows/),
+    );
+    await expect(fillTable('a block control without a table', [Array(64).fill('')])).rejects.toEqual(
+      refusal('fields[0].value[0]', /has 64 values/),
+    );
+  });
+
+  test('is refused before it fills the memory, where few characters would become many rows', async () => {
+    const body = control(
+      { tag: 'items' },
+      table(1, [row([cell('x', `<w:shd w:fill="${'0'.repeat(9_000)}"/>`)])]),
+    );
+    const rows: string[][] = Array(32_000).fill([]);
+    const before = process.resourceUsage().maxRSS;
+    await expect(fillTable(templateOf({ body }), rows)).rejects.toMatchObject({
+      code: 'DOCUMENT_TOO_COMPLEX',
+    });
+    expect(process.resourceUsage().maxRSS - before).toBeLessThan(100 * 1024);
+  });
+});

@@ -1,0 +1,150 @@
+import { expect, test } from '@jest/globals';
+import { TABLE_TEMPLATES } from '@scriptorium/shared/testing/fixtures/templates/tables';
+import { templateOf } from '@scriptorium/shared/testing/fixtures/templates/template';
+import {
+  cell,
+  control,
+  headerRow,
+  paragraph,
+  row,
+  run,
+  table,
+} from '@scriptorium/shared/testing/fixtures/templates/word';
+import { shownTexts } from '@scriptorium/shared/testing/office';
+import { onlyFilledControlsDiffer } from '@scriptorium/shared/testing/ooxml-validator/differences';
+import { faultsOf } from '@scriptorium/shared/testing/ooxml-validator/validate';
+import { fill, text } from './filling.ts';
+import { fillTable, type Rows, type TableTemplate, TWO, tableFilling } from './table-filling.ts';
+
+/** A template, a value, and the first table's rows then. */
+const FILLED: readonly (readonly [TableTemplate, Rows, Rows])[] = [
+  [
+    'a table with a header row',
+    TWO,
+    [
+      ['Item', 'Count', 'Price'],
+      ['Nut', '7', ''],
+      ['Fig', '9', ''],
+    ],
+  ],
+  ['a table of header rows alone', TWO, [['Goods', ''], ['Item', 'Price'], ...TWO]],
+  ['a table without a header row', TWO, [['Item', 'Price'], ...TWO]],
+  ['a table of one row', TWO, TWO],
+  [
+    'a template row with cells merged across columns',
+    [
+      ['a', 'b', 'c', 'd'],
+      ['e', 'f', 'g'],
+      ['h', '', 'i', 'j'],
+    ],
+    [
+      ['A', 'B', 'C', 'D'],
+      ['a', 'b c', 'd'],
+      ['e', 'f', 'g'],
+      ['h', 'i', 'j'],
+    ],
+  ],
+  [
+    'a template row that leaves grid columns out',
+    [
+      ['', 'a', 'b', ''],
+      ['c', 'd'],
+    ],
+    [
+      ['A', 'B', 'C', 'D'],
+      ['a', 'b'],
+      ['c', 'd'],
+    ],
+  ],
+  ['a table that runs from right to left', TWO, [['פריט', 'מחיר'], ...TWO]],
+  ['a table in a cell of the template row', TWO, [['Item', 'Detail'], ...TWO]],
+  ['a repeating section of rows', TWO, [['Item', 'Price'], ...TWO, ['Sum', '2.10']]],
+  ['a table whose rows stand in a repeating section', TWO, [['Item', 'Price'], ...TWO]],
+  ['a row control above a sum', TWO, [['Item', 'Price'], ...TWO, ['Sum', '1']]],
+  ['a cell control in a row', TWO, [['Item', 'Price'], ...TWO]],
+  ['a block control without a table', TWO, TWO],
+  ['a block control without a table in a document with a table style', TWO, TWO],
+  ['a template row full of marks', TWO, [['Item', 'Price'], ...TWO]],
+];
+
+test.each(FILLED)('%s gets a row for each of the value’s', async (template, value, rows) => {
+  expect((await fillTable(template, value)).rows).toEqual(rows);
+});
+
+test('A field in a cell, in a table inside of another, and in a text control fills that alone', async () => {
+  const nested = await fillTable('a field in a table inside of another table', TWO);
+  expect(nested.rows).toEqual([['Outer', expect.any(String)]]);
+  expect(nested.xml()).toContain('<w:t xml:space="preserve">in the outer cell</w:t>');
+  for (const template of [
+    'a control in a cell of a row',
+    'a block control that is the last of its cell',
+  ] as const) {
+    const { xml, bytes } = await fillTable(template, TWO);
+    expect(xml().match(/<w:tbl>/g)).toHaveLength(2);
+    expect(await faultsOf(bytes)).toEqual([]);
+  }
+});
+
+test('A bound control, and a bound section of rows, lose the binding that would bring the old rows back', async () => {
+  const bound = '<w15:dataBinding w:xpath="/a" w:storeItemID="{00000000-0000-0000-0000-000000000000}"/>';
+  const section = control({ id: 2, kind: `${bound}<w15:repeatingSection/>` }, row(['Apple', '1']));
+  const inside = await fillTable(
+    templateOf({ body: control({ tag: 'items', id: 1, binding: '/a' }, table(2, [section])) }),
+    TWO,
+  );
+  expect(inside.xml()).not.toContain('dataBinding');
+  const itself = control(
+    { tag: 'items', id: 3, kind: `${bound}<w15:repeatingSection/>` },
+    row(['Apple', '1']),
+  );
+  expect((await fillTable(templateOf({ body: table(2, [itself]) }), TWO)).xml()).not.toContain('dataBinding');
+});
+
+test('A text field in a row that is replaced goes with it, and one in another row is filled', async () => {
+  const body = control(
+    { tag: 'items', id: 1 },
+    table(2, [
+      headerRow([cell(paragraph(control({ tag: 'title', id: 2 }, run('Title')))), 'Price']),
+      row([cell(paragraph(control({ tag: 'title', id: 3 }, run('Apple')))), '1']),
+    ]),
+  );
+  const fields = [tableFilling(TWO), text({ id: 'title' }, 'Goods')];
+  for (const order of [fields, fields.toReversed()]) {
+    const { xml, bytes } = await fill(templateOf({ body }), order);
+    expect(xml().match(/Goods/g)).toHaveLength(1);
+    expect(xml()).not.toContain('Apple');
+    expect(await faultsOf(bytes)).toEqual([]);
+  }
+});
+
+test('Ten thousand rows are filled in the time that they take to read', async () => {
+  const rows = Array.from({ length: 10_000 }, (_, number) => [`Item ${number}`, String(number), '1.00']);
+  const { user, system } = process.cpuUsage();
+  const filled = await fillTable('a table with a header row', rows);
+  const spent = process.cpuUsage({ user, system });
+  expect(filled.rows).toHaveLength(10_001);
+  expect(filled.rows.at(-1)).toEqual(rows.at(-1));
+  expect((spent.user + spent.system) / 1_000).toBeLessThan(10_000);
+});
+
+test('Every filled template is valid, differs in its control alone, and shows its rows in LibreOffice', async () => {
+  const documents: Buffer[] = [];
+  const names = Object.keys(TABLE_TEMPLATES).filter(
+    (name) => name !== 'an inline control for a table',
+  ) as TableTemplate[];
+  for (const name of names) {
+    const { bytes, source } = await fillTable(name, TWO);
+    expect([name, await faultsOf(bytes)]).toEqual([name, []]);
+    // Its row stands around it.
+    if (name !== 'a cell control in a row')
+      expect([name, await onlyFilledControlsDiffer(source, bytes, ['items'])]).toEqual([name, []]);
+    documents.push(bytes);
+  }
+  const texts = await shownTexts(documents);
+  for (const [number, name] of names.entries())
+    for (const [item, count] of TWO)
+      expect([name, texts[number]]).toEqual([
+        name,
+        expect.stringMatching(new RegExp(`${item}.*${count}|${count}.*${item}`)),
+      ]);
+});

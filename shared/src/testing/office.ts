@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/**
+ * What a LibreOffice of its own, and poppler behind it, show of documents: the text of each as it lies on the pages.
+ * Rejects where one does not load.
+ */
+export async function shownTexts(documents: readonly Buffer[]): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'shown-'));
+  try {
+    const files = documents.map((_, number) => join(folder, `${number}.docx`));
+    await Promise.all(files.map((file, number) => writeFile(file, documents[number] ?? '')));
+    const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`;
+    await run('soffice', [profile, '--headless', '--convert-to', 'pdf', '--outdir', folder, ...files]);
+    const texts: string[] = [];
+    for (const file of files) {
+      const pdf = file.replace(/docx$/, 'pdf');
+      await readFile(pdf);
+      texts.push((await run('pdftotext', ['-layout', pdf, '-'], { maxBuffer: 64 * 1024 * 1024 })).stdout);
+    }
+    return texts;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { PRICE_LIST_STYLE, templateOf } from '@scriptorium/shared/testing/fixtures/templates/template';
 import { cell, control, paragraph, row, table } from '@scriptorium/shared/testing/fixtures/templates/word';
-import { fillTable, type Rows, TWO } from './table-filling.ts';
+import { fillTable, TWO } from './table-filling.ts';
 
 describe('A plain table', () => {
   test('has as many columns as the widest row, and lines around its cells where no style draws them', async () => {

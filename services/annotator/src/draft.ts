@@ -3,6 +3,7 @@ import { BOUNDS, boundPassed } from '@scriptorium/shared/ooxml/bounds';
 import type { OoxmlPackage, Part, Relationships } from '@scriptorium/shared/ooxml/package';
 import { patchPackage } from '@scriptorium/shared/ooxml/write-package';
 import type { Edit } from '@scriptorium/shared/ooxml/xml-edits';
+import { RemainingRows } from './fields/table/remaining-rows.ts';
 import type { Story } from './template/story.ts';
 import type { Template } from './template/template.ts';
 
@@ -24,6 +25,7 @@ export class Draft {
   readonly template: Template;
   /** The controls will be taken away, and only what they show will stay. */
   readonly isFlattened: boolean;
+  readonly rows = new RemainingRows();
   readonly #parts: Map<string, Part>;
   #drawingId: number;
   #isEdited = false;

@@ -4,9 +4,10 @@ import type { Story } from '../../template/story.ts';
 import { looseEndsIn, rangesIn, withDescendants } from '../ranges.ts';
 import { unbind } from '../unbind.ts';
 import { cellValues } from './cell-values.ts';
-import { hasOtherRows, type RowPlace } from './row-place.ts';
+import type { RemainingRows } from './remaining-rows.ts';
+import { type RowPlace, rowsOf } from './row-place.ts';
 import { type RowTemplate, readRowTemplate } from './row-template.ts';
-import { repeatingItemOf, rowsIn } from './rows.ts';
+import { ancestorNamed, repeatingItemOf } from './rows.ts';
 import { writeRows } from './write-rows.ts';
 
 export interface TableValue {
@@ -24,13 +25,11 @@ export interface TableValue {
  */
 export function fillRows(draft: Draft, story: Story, place: RowPlace, value: TableValue): void {
   unbindAround(draft, story, place.template);
-  if (value.rows.length === 0 && hasOtherRows(place)) {
-    removeRows(draft, story, place.replaced);
-    return;
-  }
+  if (value.rows.length === 0 && removeRows(draft, story, place)) return;
   const { promptStyles } = draft.template;
   const { keepsRunStyle } = value;
   const template = readRowTemplate(place.template, story, { promptStyles, keepsRunStyle });
+  draft.reserve(value.rows.length * template.chars);
   const rows = value.rows.map((values, number) => cellValues(values, template, `${value.path}[${number}]`));
   draft.reserve(charsOf(template, rows));
   const { replaced } = place;
@@ -62,26 +61,30 @@ function inItems(rows: readonly string[], item: XmlNode, { xml }: Story): string
   return rows.map((row, number) => (number === 0 ? first : other) + row + close);
 }
 
-function removeRows(draft: Draft, story: Story, replaced: readonly XmlNode[]): void {
+/** Takes the replaced rows out; false where no row would be left in their table. */
+function removeRows(draft: Draft, story: Story, { template, replaced }: RowPlace): boolean {
   const [first] = replaced;
   const last = replaced.at(-1);
-  if (first === undefined || last === undefined) return;
-  const { start, end } = emptied(first, replaced) ?? { start: first.start, end: last.end };
-  draft.edit(story, { start, end, text: looseEndsIn(withDescendants(replaced), story.xml) });
+  const table = ancestorNamed(template, 'w:tbl');
+  const going = rowsOf(replaced).filter((row) => draft.rows.has(row));
+  if (first === undefined || last === undefined || going.length === 0) return true;
+  if (table === undefined || draft.rows.countIn(table) === going.length) return false;
+  draft.rows.remove(going);
+  const outer = emptied(first, draft.rows);
+  const [start, end] = outer === undefined ? [first.start, last.end] : [outer.start, outer.end];
+  const removed = withDescendants(outer === undefined ? replaced : [outer]);
+  draft.edit(story, { start, end, text: looseEndsIn(removed, story.xml) });
+  return true;
 }
 
-/** The outermost control or `w:customXml` whose rows are all among these: empty, it would be no valid one. */
-function emptied(first: XmlNode, replaced: readonly XmlNode[]): XmlNode | undefined {
+/** The outermost control or `w:customXml` that has no row any more: empty, it would be no valid one. */
+function emptied(removed: XmlNode, rows: RemainingRows): XmlNode | undefined {
   let found: XmlNode | undefined;
-  for (const outer of ancestorsOf(first)) {
-    if (outer.name === 'w:tbl' || rowsIn(outer).some((row) => !isWithin(row, replaced))) break;
+  for (const outer of ancestorsOf(removed)) {
+    if (outer.name === 'w:tbl' || rows.countIn(outer) > 0) break;
     if (outer.name !== 'w:sdtContent') found = outer;
   }
   return found;
-}
-
-function isWithin(row: XmlNode, nodes: readonly XmlNode[]): boolean {
-  return nodes.some(({ start, end }) => start <= row.start && row.end <= end);
 }
 
 /** A section of rows that is bound would be filled by Word from its data. */

@@ -1,6 +1,6 @@
 import { descendantsOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
 import type { Control } from '../../template/controls.ts';
-import { ancestorNamed, isHeaderRow, repeatingItemOf, rowsIn, tableAround } from './rows.ts';
+import { ancestorNamed, isHeaderRow, repeatingItemOf, rowsIn } from './rows.ts';
 
 /** The row that the rows of a value are made after, and where they are put. */
 export interface RowPlace {
@@ -39,7 +39,7 @@ function firstTable(content: XmlNode): XmlNode | undefined {
 }
 
 function placeInTable(table: XmlNode): RowPlace | undefined {
-  const rows = rowsIn(table);
+  const rows = [...rowsIn(table)];
   const last = rows.findLast((row) => !isHeaderRow(row));
   if (last !== undefined) return placeOfRow(last);
   const template = rows.at(-1);
@@ -49,15 +49,13 @@ function placeInTable(table: XmlNode): RowPlace | undefined {
 function placeInRowControl(content: XmlNode): RowPlace | undefined {
   const first = content.children.findIndex((child) => child.name !== 'w:tr' || !isHeaderRow(child));
   const replaced = first === -1 ? [] : content.children.slice(first);
-  const template = replaced.flatMap((node) => (node.name === 'w:tr' ? [node] : rowsIn(node))).at(-1);
+  const template = rowsOf(replaced).at(-1);
   if (template !== undefined) return { template, replaced };
-  const header = rowsIn(content).at(-1);
+  const header = [...rowsIn(content)].at(-1);
   return header && { template: header, replaced: [] };
 }
 
-/** Whether the table keeps a row where the replaced ones go; it must have one. */
-export function hasOtherRows({ template, replaced }: RowPlace): boolean {
-  const table = tableAround(template);
-  const going = new Set(replaced.flatMap((node) => (node.name === 'w:tr' ? [node] : rowsIn(node))));
-  return table !== undefined && rowsIn(table).some((row) => !going.has(row));
+/** The rows that go from a place. */
+export function rowsOf(replaced: readonly XmlNode[]): XmlNode[] {
+  return replaced.flatMap((node) => (node.name === 'w:tr' ? [node] : [...rowsIn(node)]));
 }

@@ -73,7 +73,7 @@ export function readRowTemplate(row: XmlNode, story: Story, style: RowStyle): Ro
   const properties = childOf(row, 'w:trPr');
   const count = (name: string) => countOf(properties, name, 0);
   const tags = tagsOf(row, xml);
-  const cells = cellsIn(row).map((cell) => readCell(cell, story, style));
+  const cells = [...cellsIn(row)].map((cell) => readCell(cell, story, style));
   const gridBefore = count('w:gridBefore');
   const gridAfter = count('w:gridAfter');
   const open = tags.open + kept(childOf(row, 'w:tblPrEx'), xml) + kept(properties, xml);

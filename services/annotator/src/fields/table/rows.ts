@@ -4,19 +4,19 @@ import { isOn } from '../../template/controls.ts';
 const WRAPPERS = new Set(['w:sdt', 'w:sdtContent', 'w:customXml']);
 
 /** The rows of a table or of a control around rows, those in controls of their own as well. */
-export function rowsIn(node: XmlNode): XmlNode[] {
+export function rowsIn(node: XmlNode): Generator<XmlNode> {
   return insideWrappers(node, 'w:tr');
 }
 
-export function cellsIn(row: XmlNode): XmlNode[] {
+export function cellsIn(row: XmlNode): Generator<XmlNode> {
   return insideWrappers(row, 'w:tc');
 }
 
-function insideWrappers(node: XmlNode, name: string): XmlNode[] {
-  return node.children.flatMap((child) => {
-    if (child.name === name) return [child];
-    return WRAPPERS.has(child.name) ? insideWrappers(child, name) : [];
-  });
+function* insideWrappers(node: XmlNode, name: string): Generator<XmlNode> {
+  for (const child of node.children) {
+    if (child.name === name) yield child;
+    else if (WRAPPERS.has(child.name)) yield* insideWrappers(child, name);
+  }
 }
 
 /** Whether a row is repeated at the top of each page (ECMA-376-1 §17.4.49). */
@@ -24,10 +24,6 @@ export function isHeaderRow(row: XmlNode): boolean {
   const properties = childOf(row, 'w:trPr');
   if (properties === undefined || childOf(properties, 'w:tblHeader') === undefined) return false;
   return isOn(childValue(properties, 'w:tblHeader'));
-}
-
-export function tableAround(row: XmlNode): XmlNode | undefined {
-  return ancestorNamed(row, 'w:tbl');
 }
 
 export function ancestorNamed(node: XmlNode, wanted: string): XmlNode | undefined {
@@ -41,7 +37,7 @@ export function repeatingItemOf(row: XmlNode): XmlNode | undefined {
     if (!WRAPPERS.has(outer.name)) return undefined;
     const properties = childOf(outer, 'w:sdtPr');
     if (properties !== undefined && childOf(properties, 'w15:repeatingSectionItem') !== undefined)
-      return rowsIn(outer).length === 1 ? outer : undefined;
+      return [...rowsIn(outer)].length === 1 ? outer : undefined;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
-import { descendantsOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import { ancestorsOf, descendantsOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
 import type { Control } from '../../template/controls.ts';
-import { ancestorNamed, isHeaderRow, repeatingItemOf, rowsIn } from './rows.ts';
+import { isHeaderRow, repeatingItemOf, rowsIn } from './rows.ts';
 
 /** The row that the rows of a value are made after, and where they are put. */
 export interface RowPlace {
@@ -14,21 +14,30 @@ export interface RowPlace {
  *
  * - a control around rows: in place of all of them but header rows at its top; the last of them is the template;
  * - any other with a table in it: in place of the last row of the first table that is no header row, or behind all;
- * - a control around a cell, or in one alone of its row: in place of the row.
+ * - one around a cell, or inside a paragraph, which can hold no table: in place of the row that it stands in.
  *
- * Undefined where it has no row.
+ * Undefined where it has no row; a control around paragraphs of a cell has room for a table of its own.
  */
 export function rowPlaceOf(control: Control): RowPlace | undefined {
   if (control.level === 'row') return placeInRowControl(control.content);
   const table = firstTable(control.content);
   if (table !== undefined) return placeInTable(table);
-  const row = control.level === 'cell' ? ancestorNamed(control.node, 'w:tr') : undefined;
+  const row = control.level === 'block' ? undefined : rowAround(control.node);
   return row && placeOfRow(row);
 }
 
 /** A row gives its place to others, with the item of a repeating section that is around it alone. */
 export function placeOfRow(row: XmlNode): RowPlace {
   return { template: row, replaced: [repeatingItemOf(row) ?? row] };
+}
+
+/** What is in a text box does not stand in the row that the box is anchored in. */
+function rowAround(node: XmlNode): XmlNode | undefined {
+  for (const outer of ancestorsOf(node)) {
+    if (outer.name === 'w:txbxContent') return undefined;
+    if (outer.name === 'w:tr') return outer;
+  }
+  return undefined;
 }
 
 /** A text box in the control is another place, and tables in it are not the control's own. */

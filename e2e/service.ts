@@ -49,6 +49,13 @@ export function startService(
   };
 }
 
+/** Those that have started and live. */
+export function inService(processes: readonly ServiceProcess[]): ServiceProcess[] {
+  return processes.filter(
+    ({ child, log }) => child.exitCode === null && child.signalCode === null && log().includes('"ready"'),
+  );
+}
+
 /** A gateway and where it listens. */
 export interface GatewayProcess extends ServiceProcess {
   readonly url: string;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { ask, startCallers } from '../callers.ts';
 import { untilInWork } from '../remains.ts';
-import { type Deployment, deploy, health, type ServiceProcess, until } from '../service.ts';
+import { type Deployment, deploy, health, inService, type ServiceProcess, until } from '../service.ts';
 import { childrenOf } from '../vitals.ts';
 import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from './promise.ts';
 
@@ -31,8 +31,7 @@ describe('Converters under load', () => {
   afterEach(() => expectNothingLeft(service));
   afterAll(() => service.close());
 
-  const living = (): ServiceProcess[] =>
-    service.converters.filter(({ child }) => child.exitCode === null && child.signalCode === null);
+  const living = (): ServiceProcess[] => inService(service.converters);
 
   /** What a supervisor does with a converter that has ended. */
   const killAndReplace = async (victim: ServiceProcess | undefined) => {

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { documentXml, docxWith, packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
+import { zip } from '@scriptorium/shared/testing/fixtures/zip';
 import { postDocument } from './service.ts';
 
 const run = promisify(execFile);
@@ -31,8 +32,35 @@ export async function ask(url: string, key: string, paragraphs: string[] = []): 
   return await answerTo(marker, () => postDocument(url, key, docxWith([marker, ...paragraphs])));
 }
 
-/** What comes back to a request that is on its way or about to be sent. */
-export async function answerTo(marker: string, send: () => Promise<Response>): Promise<Answer> {
+const CONTROL =
+  '<w:sdt><w:sdtPr><w:id w:val="7"/></w:sdtPr><w:sdtContent><w:p/></w:sdtContent></w:sdt><w:sectPr>';
+
+/** Has a marker filled into a template of these paragraphs, and asks for the PDF of it. Never throws. */
+export async function askFilled(url: string, key: string, paragraphs: string[] = []): Promise<Answer> {
+  const marker = newMarker();
+  const template = zip(packageEntries({ mainXml: documentXml(paragraphs).replace('<w:sectPr>', CONTROL) }));
+  const body = {
+    document: { base64: template.toString('base64') },
+    fields: [{ id: '7', type: 'text', value: marker }],
+  };
+  const send = () =>
+    fetch(`${url}/v1/annotate?to=pdf`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  return await answerTo(marker, send, (answer) => {
+    const { document } = JSON.parse(answer.toString()) as { document: { base64: string } };
+    return Buffer.from(document.base64.slice(document.base64.indexOf(',')), 'base64');
+  });
+}
+
+/** What comes back to a request that is on its way or about to be sent; `pdfOf` reads its body. */
+export async function answerTo(
+  marker: string,
+  send: () => Promise<Response>,
+  pdfOf: (body: Buffer) => Buffer = (body) => body,
+): Promise<Answer> {
   const startedAt = performance.now();
   const answer: Answer = {
     marker,
@@ -52,7 +80,7 @@ export async function answerTo(marker: string, send: () => Promise<Response>): P
     const timing = response.headers.get('server-timing') ?? '';
     answer.queueMs = Number(/queue;dur=([\d.]+)/.exec(timing)?.[1]);
     answer.convertMs = Number(/convert;dur=([\d.]+)/.exec(timing)?.[1]);
-    if (response.ok) answer.pdf = bytes;
+    if (response.ok) answer.pdf = pdfOf(bytes);
     else answer.code = (JSON.parse(bytes.toString()) as { code: string }).code;
   } catch (error) {
     const { cause = error } = error as Error;
@@ -72,13 +100,22 @@ export interface Callers {
 }
 
 export function startCallers(url: string, keys: string[], pauseMs = 50, paragraphs: string[] = []): Callers {
+  return startAsking(keys, pauseMs, (key) => ask(url, key, paragraphs));
+}
+
+/** The same for callers who ask for something else. */
+export function startAsking(
+  keys: string[],
+  pauseMs: number,
+  askOnce: (key: string) => Promise<Answer>,
+): Callers {
   const answers: Answer[] = [];
   let sent = 0;
   let stopped = false;
   const call = async (key: string): Promise<void> => {
     while (!stopped) {
       sent += 1;
-      answers.push(await ask(url, key, paragraphs));
+      answers.push(await askOnce(key));
       await sleep(pauseMs);
     }
   };

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { askFilled, startAsking } from '../callers.ts';
+import { untilInWork } from '../remains.ts';
+import { type Deployment, deploy, health, inService, type ServiceProcess, until } from '../service.ts';
+import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from './promise.ts';
+
+/** Enough that each of the two workers has it for a while. */
+const LONG_LETTER = Array.from({ length: 3_000 }, (_, i) => `Paragraph ${i} of a letter that takes a while.`);
+/** When the blows fall, each counted from the one before, and on whom: on both, 2 s and 5 s apart. */
+const BLOWS = [
+  { afterMs: 500, on: 'annotator' },
+  { afterMs: 1_500, on: 'converter' },
+  { afterMs: 500, on: 'annotator' },
+  { afterMs: 4_500, on: 'converter' },
+  { afterMs: 500, on: 'annotator' },
+] as const;
+/** Between two requests of a caller: services must start meanwhile, on the same cores. */
+const PAUSE_MS = 100;
+
+let service: Deployment;
+
+describe('Templates on their way to a PDF', () => {
+  let keys: string[];
+  beforeAll(async () => {
+    service = await deploy({ annotators: 2, converters: 2 });
+    keys = [await service.register(), await service.register()];
+  }, 90_000);
+  afterEach(() => expectNothingLeft(service));
+  afterAll(() => service.close());
+
+  const killAnnotator = async () => {
+    await inService(service.annotators)[0]?.end('SIGKILL');
+    return service.addAnnotator();
+  };
+  const killConverter = async () => {
+    await inService(service.converters)[0]?.end('SIGKILL');
+    return service.addConverter();
+  };
+
+  test('outlive the workers of both steps, which are killed 2 s and then 5 s apart', async () => {
+    const callers = startAsking(keys, PAUSE_MS, (key) => askFilled(service.url, key));
+    const replacements: Promise<ServiceProcess>[] = [];
+    for (const { afterMs, on } of BLOWS) {
+      await sleep(afterMs);
+      replacements.push(on === 'annotator' ? killAnnotator() : killConverter());
+    }
+    await Promise.all(replacements);
+    await expectAllPdfs(await callers.stop());
+  }, 180_000);
+
+  test('outlive the very annotators and then the very converters that work on them', async () => {
+    const asked = keys.map((key) => askFilled(service.url, key, LONG_LETTER));
+    await untilInWork(service, 'annotate');
+    await Promise.all(inService(service.annotators).map((annotator) => annotator.end('SIGKILL')));
+    await service.addAnnotator();
+    await untilInWork(service, 'convert');
+    await Promise.all(inService(service.converters).map((converter) => converter.end('SIGKILL')));
+    await service.addConverter();
+    await expectAllPdfs(await Promise.all(asked));
+  }, 120_000);
+
+  test('outlive annotators that are replaced one after the other', async () => {
+    const callers = startAsking(keys, PAUSE_MS, (key) => askFilled(service.url, key));
+    for (const old of inService(service.annotators)) {
+      await service.addAnnotator();
+      expect(await old.end('SIGTERM')).toBe(0);
+    }
+    await expectAllPdfs(await callers.stop());
+  }, 120_000);
+
+  test('wait for annotators that come back', async () => {
+    await Promise.all(inService(service.annotators).map((annotator) => annotator.end('SIGKILL')));
+    await until('the loss is noticed', async () => (await health(service.url)).checks.annotators === 0);
+    expect((await health(service.url)).status).toBe('degraded');
+    const asked = keys.map((key) => askFilled(service.url, key));
+    await sleep(5_000);
+    await service.addAnnotator();
+    await expectAllPdfs(await Promise.all(asked));
+  }, 120_000);
+});
+
+test('A filled template that no converter takes is refused as soon as it has waited long enough', async () => {
+  service = await deploy({ annotators: 1, converters: 0, settings: { QUEUE_WAIT_MS_MAX: '2000' } });
+  const answer = await askFilled(service.url, await service.register());
+  await expectPromiseKept([answer]);
+  expect(answer).toMatchObject({ status: 503, code: 'OVERLOADED' });
+  expect(answer.ms).toBeGreaterThan(1_900);
+  expect(answer.ms).toBeLessThan(6_000);
+  await expectNothingLeft(service);
+  await service.close();
+}, 60_000);

@@ -22,6 +22,7 @@ export const BOUNDS = {
   textLinesMax: 100_000,
   htmlElementsMax: 200_000,
   markdownBytesMax: MIB,
+  placeholdersMax: 100_000,
 } as const;
 
 export type Bound = keyof typeof BOUNDS;
@@ -45,6 +46,7 @@ const DESCRIPTIONS: Record<Bound, string> = {
   textLinesMax: 'lines of text',
   htmlElementsMax: 'HTML elements',
   markdownBytesMax: 'bytes of Markdown',
+  placeholdersMax: 'placeholders',
 };
 
 /** The refusal of a document that passes a bound; names the bound and, where one is given, the part. */

@@ -1,4 +1,5 @@
 import type { Filling } from '@scriptorium/shared/jobs/annotate';
+import type { XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
 import type { Draft } from '../draft.ts';
 import type { Control } from '../template/controls.ts';
 import type { Story } from '../template/story.ts';
@@ -17,17 +18,21 @@ export interface FieldContext {
 /** Where a placeholder stands in running text. */
 export interface PlaceholderSpot {
   story: Story;
+  /** The run that it begins in. */
+  run: XmlNode;
+  /** The table row around, if there is one. */
+  row: XmlNode | undefined;
   /** The run properties of the text around, as an element or nothing. */
   style: string;
-  /** What is there for a picture: of the cell, column or page. */
-  widthEmu: number;
 }
+
+/** What stands in place of a placeholder: runs, or blocks instead of its paragraph, or rows instead of its row. */
+export type Replacement = { runs: string } | { blocks: string } | { rows: string };
 
 /** A value that has been read, and can be put into any number of places. */
 export interface PreparedField {
   fillControl(control: Control): void;
-  /** What stands in place of a placeholder: runs, or blocks in place of its whole paragraph. */
-  replacePlaceholder(spot: PlaceholderSpot): { runs: string } | { blocks: string };
+  replacePlaceholder(spot: PlaceholderSpot): Replacement;
 }
 
 /** One type of field. To add one: a file, and a line in `field-types.ts`. */

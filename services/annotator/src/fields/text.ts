@@ -40,11 +40,12 @@ function runText(lines: readonly string[], dialect: Dialect): string {
 function lineText(line: string, dialect: Dialect): string {
   return line
     .split('\t')
-    .map((piece) => (piece === '' ? '' : textElement(piece, dialect)))
+    .map((piece) => (piece === '' ? '' : textElement(escapeXml(piece), dialect)))
     .join(dialect.element('tab'));
 }
 
-function textElement(text: string, dialect: Dialect): string {
-  const element = dialect.element('t', {}, escapeXml(text));
+/** `w:t` of text that is XML already. */
+export function textElement(source: string, dialect: Dialect): string {
+  const element = dialect.element('t', {}, source);
   return element.replace('>', ' xml:space="preserve">');
 }

@@ -1,0 +1,38 @@
+import type { Story } from '../template/story.ts';
+import { readNames } from './compile.ts';
+import { findMarks, type Mark } from './marks.ts';
+
+/** `{name}` in running text. */
+export interface Placeholder extends Mark {
+  name: string;
+}
+
+const PLACEHOLDER_BYTES = 600;
+
+/** The placeholders of a template, compiled once; values never come here. */
+export class Placeholders {
+  /** In document order. */
+  readonly all: readonly Placeholder[];
+  readonly #byName = new Map<string, Placeholder[]>();
+
+  constructor(stories: readonly Story[]) {
+    const marks = stories.flatMap(findMarks);
+    const names = readNames(marks);
+    this.all = marks.map((mark, index) => ({ ...mark, name: names[index] ?? '' }));
+    for (const placeholder of this.all) {
+      const known = this.#byName.get(placeholder.name);
+      if (known === undefined) this.#byName.set(placeholder.name, [placeholder]);
+      else known.push(placeholder);
+    }
+  }
+
+  /** All of that name; empty where there is none. */
+  withName(name: string): readonly Placeholder[] {
+    return this.#byName.get(name) ?? [];
+  }
+
+  /** What keeping them takes, about. */
+  get memoryBytes(): number {
+    return PLACEHOLDER_BYTES * this.all.length;
+  }
+}

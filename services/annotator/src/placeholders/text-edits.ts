@@ -1,0 +1,62 @@
+import { childOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import type { Edit } from '@scriptorium/shared/ooxml/xml-edits';
+import { textElement } from '../fields/text.ts';
+import type { Story } from '../template/story.ts';
+import type { Piece } from './marks.ts';
+
+/** Characters that go out of a `w:t`, and the runs that come in their place. */
+export interface Cut extends Piece {
+  runs: string;
+}
+
+/**
+ * The change to one `w:t` that makes the cuts in it, which are in order. Its run ends before what comes in, and goes on
+ * behind it with the same properties; no run without content is left where the cuts reach its start or its end.
+ */
+export function editText(story: Story, cuts: readonly [Cut, ...Cut[]]): Edit {
+  const { xml, dialect } = story;
+  const [{ text }] = cuts;
+  const run = text.parent;
+  if (run === undefined) throw new Error('text outside of a run');
+  const between = textBetween(xml, cuts);
+  const isFirst = between[0] === '' && contentOf(run)[0] === text;
+  const isLast = between.at(-1) === '' && contentOf(run).at(-1) === text;
+  const properties = childOf(run, 'w:rPr');
+  const open = xml.slice(run.start, run.openEnd) + (properties ? xml.slice(properties.start, properties.end) : '');
+  const close = xml.slice(run.closeStart, run.end);
+  let isInRun = !isFirst;
+  const enter = () => {
+    const tag = isInRun ? '' : open;
+    isInRun = true;
+    return tag;
+  };
+  const leave = () => {
+    const tag = isInRun ? close : '';
+    isInRun = false;
+    return tag;
+  };
+  let changed = '';
+  for (const [index, kept] of between.entries()) {
+    const { runs = '' } = cuts[index] ?? {};
+    if (kept !== '') changed += enter() + textElement(kept, dialect);
+    if (runs !== '') changed += leave() + runs;
+  }
+  changed += isLast ? leave() : enter();
+  return { start: isFirst ? run.start : text.start, end: isLast ? run.end : text.end, text: changed };
+}
+
+/** What stays: before the first cut, between them, and behind the last one. */
+function textBetween(xml: string, cuts: readonly [Cut, ...Cut[]]): string[] {
+  const { openEnd, closeStart } = cuts[0].text;
+  let at = openEnd;
+  const kept = cuts.map(({ start, end }) => {
+    const source = xml.slice(at, start);
+    at = end;
+    return source;
+  });
+  return [...kept, xml.slice(at, closeStart)];
+}
+
+function contentOf(run: XmlNode): XmlNode[] {
+  return run.children.filter(({ name }) => name !== 'w:rPr');
+}

@@ -1,5 +1,11 @@
 import type { Inspection, TemplateField } from '@scriptorium/shared/jobs/inspect';
-import { ancestorsOf, childOf, childValue, descendantsOf } from '@scriptorium/shared/ooxml/xml-tree';
+import {
+  ancestorsOf,
+  childOf,
+  childValue,
+  descendantsOf,
+  type XmlNode,
+} from '@scriptorium/shared/ooxml/xml-tree';
 import { choicesOf } from './fields/choices.ts';
 import { fieldsSchema } from './fields-schema.ts';
 import type { TemplateCache } from './template/cache.ts';
@@ -11,11 +17,11 @@ import type { Template } from './template/template.ts';
 /** The fields of a template in document order, and what fills them. Rejects as `openTemplate` does. */
 export async function inspect(source: Buffer, templates: TemplateCache): Promise<Inspection> {
   const template = await templates.open(source);
-  const fields = template.controls
-    // A text box is there twice, for new readers and for old ones.
-    .filter(({ node }) => ![...ancestorsOf(node)].some(({ name }) => name === 'mc:Fallback'))
+  const controls = template.controls
+    .filter(({ node }) => !isSecondCopy(node))
     .map((control) => describe(control, template))
     .filter((field) => field !== undefined);
+  const fields = [...controls, ...describePlaceholders(template)];
   return { fields, schema: fieldsSchema(fields) };
 }
 
@@ -32,7 +38,7 @@ function describe(control: Control, { index }: Template): TemplateField | undefi
     ...(label !== undefined && { label }),
     location: {
       part: control.story.part.name,
-      place: isInTextBox(control) ? 'text box' : control.story.place,
+      place: isInTextBox(control.node) ? 'text box' : control.story.place,
       level: control.level,
     },
     current: control.isPrompting ? '' : plainText(control.content, control.story.xml),
@@ -40,7 +46,32 @@ function describe(control: Control, { index }: Template): TemplateField | undefi
   };
 }
 
-function isInTextBox({ node }: Control): boolean {
+/** The first of each name, unless a control has that name: then it cannot be filled. */
+function describePlaceholders({ index, placeholders }: Template): TemplateField[] {
+  const seen = new Set<string>();
+  return placeholders.all.flatMap(({ name, story, pieces: [{ text }] }) => {
+    if (seen.has(name) || isSecondCopy(text) || index.withId(name).length > 0) return [];
+    seen.add(name);
+    return {
+      id: name,
+      type: 'text',
+      location: {
+        part: story.part.name,
+        place: isInTextBox(text) ? 'text box' : story.place,
+        level: 'placeholder',
+      },
+      current: '',
+      options: { control: 'placeholder' },
+    };
+  });
+}
+
+/** A text box is there twice, for new readers and for old ones. */
+function isSecondCopy(node: XmlNode): boolean {
+  return [...ancestorsOf(node)].some(({ name }) => name === 'mc:Fallback');
+}
+
+function isInTextBox(node: XmlNode): boolean {
   return [...ancestorsOf(node)].some(({ name }) => name === 'w:txbxContent');
 }
 

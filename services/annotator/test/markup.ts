@@ -31,12 +31,20 @@ export function run(text: string, properties = ''): string {
   return `<w:r>${style}<w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r>`;
 }
 
+/** A run as Word writes one without white space at its ends; the content is XML. */
+export function bare(content: string, properties = ''): string {
+  return `<w:r>${properties && `<w:rPr>${properties}</w:rPr>`}<w:t>${content}</w:t></w:r>`;
+}
+
 export function p(content: string, properties = ''): string {
   return `<w:p>${properties === '' ? '' : `<w:pPr>${properties}</w:pPr>`}${content}</w:p>`;
 }
 
 /** The root of a part, with the namespaces that Word declares. */
-export function wordPart(root: 'document' | 'hdr' | 'ftr' | 'footnotes', content: string): string {
+export function wordPart(
+  root: 'document' | 'hdr' | 'ftr' | 'footnotes' | 'endnotes',
+  content: string,
+): string {
   return `<w:${root} ${NAMESPACES} xmlns:w14="${W14}" xmlns:mc="${MC}" mc:Ignorable="w14">${content}</w:${root}>`;
 }
 

@@ -30,6 +30,12 @@ export function runStyleOf(control: Control, promptStyles: ReadonlySet<string>):
   return withDirection(text, own, control.story);
 }
 
+/** The same for a value in place of text of a run. */
+export function styleOfRun(run: XmlNode, story: Story, promptStyles: ReadonlySet<string>): string {
+  const own = childOf(run, 'w:rPr');
+  return own === undefined ? '' : cleaned(own, story, promptStyles);
+}
+
 /** The same for new text in a cell: of its first text run, or of its first paragraph. Tables in it are not looked at. */
 export function runStyleIn(cell: XmlNode, story: Story, promptStyles: ReadonlySet<string>): string {
   const run = firstTextRun(cell, isTable);

@@ -38,7 +38,8 @@ export function readNames(marks: readonly Mark[]): string[] {
   const reader = new NameReader();
   new Docxtemplater(zip, { ...LANGUAGE, modules: [reader] });
   const { names } = reader;
-  if (names.length !== marks.length) throw new Error('docxtemplater found other placeholders than were marked');
+  if (names.length !== marks.length)
+    throw new Error('docxtemplater found other placeholders than were marked');
   return names;
 }
 

@@ -1,8 +1,10 @@
-import { ancestorsOf, childOf, descendantsOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import { ancestorsOf, childOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
 import type { Draft } from '../draft.ts';
+import { removeElement } from '../fields/attributes.ts';
 import type { PreparedField } from '../fields/field-type.ts';
 import { invalidField } from '../fields/invalid.ts';
-import { placeholderStyle } from '../fields/run-style.ts';
+import { styleOfRun } from '../fields/run-style.ts';
+import { unbind } from '../fields/unbind.ts';
 import { isAlone, replaceParagraph } from './paragraph.ts';
 import type { Placeholder } from './placeholders.ts';
 import { type Cut, editText } from './text-edits.ts';
@@ -21,29 +23,47 @@ export interface Assignment {
  */
 export function fillPlaceholders(draft: Draft, assignments: readonly Assignment[]): void {
   const cuts = new Map<XmlNode, Cut[]>();
-  for (const { placeholder, field, path } of assignments) {
-    const { story, pieces } = placeholder;
-    const [first, ...others] = pieces;
-    const run = around(first.text, 'w:r');
-    const paragraph = around(first.text, 'w:p');
-    if (run === undefined || paragraph === undefined) throw new Error('a placeholder outside of a paragraph');
-    const row = around(paragraph, 'w:tr');
-    const style = placeholderStyle(run, story, draft.template.promptStyles);
-    const replacement = field.replacePlaceholder({ story, run, row, style });
-    endPrompts(draft, placeholder, paragraph);
-    if ('runs' in replacement) {
-      for (const piece of others) addCut(cuts, { ...piece, runs: '' });
-      addCut(cuts, { ...first, runs: replacement.runs });
-    } else if ('rows' in replacement) {
-      if (row === undefined) throw new Error('rows outside of a table');
-      draft.edit(story, { start: row.start, end: row.end, text: replacement.rows });
-    } else {
-      if (!isAlone(placeholder, paragraph))
-        throw invalidField(`${path}.id`, 'names a placeholder with other content in its paragraph');
-      replaceParagraph(draft, story, paragraph, replacement.blocks);
-    }
+  for (const assignment of assignments) {
+    const { placeholder } = assignment;
+    const replacement = replace(draft, assignment);
+    if (replacement === undefined) continue;
+    const [first, ...others] = placeholder.pieces;
+    for (const piece of others) addCut(cuts, { ...piece, runs: '' });
+    addCut(cuts, { ...first, runs: replacement });
   }
   for (const { placeholder } of assignments) editCuts(draft, placeholder, cuts);
+}
+
+/** The runs that come in place of a placeholder, unless its paragraph or its row has been replaced. */
+function replace(draft: Draft, { placeholder, field, path }: Assignment): string | undefined {
+  const { story, pieces } = placeholder;
+  const { text } = pieces[0];
+  const [run, paragraph] = [around(text, 'w:r'), around(text, 'w:p')];
+  if (run === undefined || paragraph === undefined) throw new Error('a placeholder outside of a paragraph');
+  const row = around(paragraph, 'w:tr');
+  const style = styleOfRun(run, story, draft.template.promptStyles);
+  const replacement = field.replacePlaceholder({ story, run, row, style });
+  releaseControls(draft, placeholder);
+  if ('runs' in replacement) return replacement.runs;
+  if ('rows' in replacement) {
+    if (row === undefined) throw new Error('rows outside of a table');
+    draft.edit(story, { start: row.start, end: row.end, text: replacement.rows });
+    return undefined;
+  }
+  if (!isAlone(placeholder, paragraph))
+    throw invalidField(`${path}.id`, 'names a placeholder that shares its paragraph with other content');
+  replaceParagraph(draft, story, paragraph, replacement.blocks);
+  return undefined;
+}
+
+/** The controls around show content now: no prompt, and nothing that bound data may take the place of. */
+function releaseControls(draft: Draft, { story, pieces }: Placeholder): void {
+  for (const outer of ancestorsOf(pieces[0].text)) {
+    const properties = outer.name === 'w:sdt' ? childOf(outer, 'w:sdtPr') : undefined;
+    if (properties === undefined) continue;
+    removeElement(draft, story, childOf(properties, 'w:showingPlcHdr'));
+    unbind(draft, { story, properties });
+  }
 }
 
 function addCut(cuts: Map<XmlNode, Cut[]>, cut: Cut): void {
@@ -60,8 +80,11 @@ function editCuts(draft: Draft, { story, pieces }: Placeholder, cuts: Map<XmlNod
   }
 }
 
-/** The innermost element of that name around another, within the same story. */
-function around(node: XmlNode, name: string): XmlNode | undefined {
-  for (const outer of ancestorsOf(node)) if (outer.name === name) return outer;
+/** The innermost element of that name around another; a text box is a world of its own. */
+function around(node: XmlNode, wanted: string): XmlNode | undefined {
+  for (const outer of ancestorsOf(node)) {
+    if (outer.name === wanted) return outer;
+    if (outer.name === 'w:txbxContent') return undefined;
+  }
   return undefined;
 }

@@ -1,5 +1,5 @@
-import { childOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
 import type { Edit } from '@scriptorium/shared/ooxml/xml-edits';
+import { childOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
 import { textElement } from '../fields/text.ts';
 import type { Story } from '../template/story.ts';
 import type { Piece } from './marks.ts';
@@ -22,7 +22,8 @@ export function editText(story: Story, cuts: readonly [Cut, ...Cut[]]): Edit {
   const isFirst = between[0] === '' && contentOf(run)[0] === text;
   const isLast = between.at(-1) === '' && contentOf(run).at(-1) === text;
   const properties = childOf(run, 'w:rPr');
-  const open = xml.slice(run.start, run.openEnd) + (properties ? xml.slice(properties.start, properties.end) : '');
+  const open =
+    xml.slice(run.start, run.openEnd) + (properties ? xml.slice(properties.start, properties.end) : '');
   const close = xml.slice(run.closeStart, run.end);
   let isInRun = !isFirst;
   const enter = () => {

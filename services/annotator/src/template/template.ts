@@ -5,6 +5,7 @@ import { macros } from '@scriptorium/shared/ooxml/sanitise/macros';
 import { canonicalName } from '@scriptorium/shared/ooxml/xml-names';
 import type { XmlVisitor } from '@scriptorium/shared/ooxml/xml-scan';
 import { TreeBuilder } from '@scriptorium/shared/ooxml/xml-tree';
+import { Placeholders } from '../placeholders/placeholders.ts';
 import { type Control, controlsOf } from './controls.ts';
 import { dialectOf } from './dialect.ts';
 import { FieldIndex } from './field-index.ts';
@@ -33,6 +34,7 @@ export interface Template {
   stories: readonly Story[];
   controls: readonly Control[];
   index: FieldIndex;
+  placeholders: Placeholders;
   /** Keys of the parts that hold the data which controls may be bound to, by their ids (GUIDs in capitals). */
   dataParts: ReadonlyMap<string, string>;
   /** Ids of the character styles that prompts are shown in. */
@@ -58,12 +60,14 @@ export async function openTemplate(source: Buffer): Promise<Template> {
   const document = await openPackage(source, [macros(), survey], new Budget());
   const stories = survey.stories();
   const controls = stories.flatMap(controlsOf);
+  const placeholders = new Placeholders(stories);
   return {
     source,
     document,
     stories,
     controls,
     index: new FieldIndex(controls),
+    placeholders,
     dataParts: survey.dataParts,
     promptStyles: survey.promptStyles,
     tableStyle: survey.tableStyles.best,
@@ -73,7 +77,7 @@ export async function openTemplate(source: Buffer): Promise<Template> {
     isNormalised:
       document.dropped.length > 0 ||
       document.contentTypes.typeOf(document.main.name) !== document.main.contentType,
-    memoryBytes: survey.memoryBytes + source.length,
+    memoryBytes: survey.memoryBytes + source.length + placeholders.memoryBytes,
   };
 }
 

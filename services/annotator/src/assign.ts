@@ -1,0 +1,71 @@
+import type { Filling } from '@scriptorium/shared/jobs/annotate';
+import { ancestorsOf } from '@scriptorium/shared/ooxml/xml-tree';
+import type { Placeholder } from './placeholders/placeholders.ts';
+import type { Control } from './template/controls.ts';
+import type { Template } from './template/template.ts';
+
+/** What is filled, by the number of the field that fills it. */
+export interface Assignments {
+  controls: ReadonlyMap<number, readonly Control[]>;
+  placeholders: ReadonlyMap<number, readonly Placeholder[]>;
+  /** Numbers of the fields that match nothing. */
+  unmatched: number[];
+}
+
+/**
+ * Where two fields mean one place, the later one fills it: a group can be filled, and one of it otherwise. An id that no
+ * control has is that of placeholders; those in a control that is filled itself go with what it shows.
+ */
+export function assign(fields: readonly Filling[], template: Template): Assignments {
+  const { index, placeholders } = template;
+  const controlFields = new Map<Control, number>();
+  const placeholderFields = new Map<Placeholder, number>();
+  const unmatched: number[] = [];
+  for (const [number, { id, group }] of fields.entries()) {
+    const controls = id === undefined ? index.withGroup(group ?? '') : index.withId(id);
+    const named = id === undefined || controls.length > 0 ? [] : placeholders.withName(id);
+    if (controls.length + named.length === 0) unmatched.push(number);
+    for (const control of controls) controlFields.set(control, number);
+    for (const placeholder of named) placeholderFields.set(placeholder, number);
+  }
+  for (const [control, number] of mirrorsOf(controlFields, fields, template.controls))
+    controlFields.set(control, number);
+  const filled = new Set([...controlFields.keys()].map(({ node }) => node));
+  for (const placeholder of placeholderFields.keys())
+    if ([...ancestorsOf(placeholder.pieces[0].text)].some((outer) => filled.has(outer)))
+      placeholderFields.delete(placeholder);
+  return {
+    controls: byNumber(controlFields),
+    placeholders: byNumber(placeholderFields),
+    unmatched,
+  };
+}
+
+function byNumber<Place>(fieldOf: ReadonlyMap<Place, number>): Map<number, Place[]> {
+  const places = new Map<number, Place[]>();
+  for (const [place, number] of fieldOf) {
+    const known = places.get(number);
+    if (known === undefined) places.set(number, [place]);
+    else known.push(place);
+  }
+  return places;
+}
+
+/** Controls that are bound to the same data as one that is filled with text: readers show the same in all of them. */
+function mirrorsOf(
+  fieldOf: ReadonlyMap<Control, number>,
+  fields: readonly Filling[],
+  controls: readonly Control[],
+): [Control, number][] {
+  const keyOf = ({ binding }: Control) => binding && JSON.stringify([binding.store, binding.xpath]);
+  const filled = new Map<string, number>();
+  for (const [control, number] of fieldOf) {
+    const key = keyOf(control);
+    if (key !== undefined && fields[number]?.type === 'text') filled.set(key, number);
+  }
+  if (filled.size === 0) return [];
+  return controls.flatMap((control) => {
+    const number = filled.get(keyOf(control) ?? '');
+    return number === undefined || fieldOf.has(control) ? [] : [[control, number] as [Control, number]];
+  });
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from '@jest/globals';
+import { inspect } from '../src/inspect.ts';
+import { TemplateCache } from '../src/template/cache.ts';
+import { fill, NO_CACHE, text } from './filling.ts';
+import { bare, p, run, sdt, templateOf } from './markup.ts';
+import { filled } from './placeholders.ts';
+
+describe('Placeholders beside controls', () => {
+  test('are the last to be asked: an id that a control has is not theirs', async () => {
+    const body = p(sdt({ tag: 'x' }, run('old'))) + p(bare('{x}'));
+    expect(await filled(body, { x: 'Ada' })).toBe(p(sdt({ tag: 'x' }, run('Ada'))) + p(bare('{x}')));
+  });
+
+  test('have no group', async () => {
+    const source = templateOf(p(bare('{x}')));
+    const { report } = await fill(source, [text({ group: 'x' }, 'Ada')]);
+    expect(report).toMatchObject({ filled: 0, unmatched: { count: 1 } });
+  });
+
+  test('go with what a filled control shows', async () => {
+    for (const inner of ['{y}', 'a {y} b']) {
+      const source = templateOf(p(sdt({ tag: 'x' }, bare(inner))));
+      const { xml, report } = await fill(source, [text({ id: 'y' }, 'Bob'), text({ id: 'x' }, 'Ada')]);
+      expect(xml()).toContain(p(sdt({ tag: 'x' }, run('Ada'))));
+      expect(report.filled).toBe(1);
+    }
+  });
+
+  test('are filled in a control that is not, which is then no prompt and not bound to other data', async () => {
+    const properties = '<w:showingPlcHdr/><w:dataBinding w:xpath="/a" w:storeItemID="{0}"/>';
+    const body = p(sdt({ tag: 'x', properties }, bare('a {y}')));
+    expect(await filled(body, { y: 'Bob' })).toBe(p(sdt({ tag: 'x' }, run('a ') + run('Bob'))));
+  });
+
+  test('are filled beside a filled control in their paragraph, and stay when controls are taken away', async () => {
+    const source = templateOf(
+      p(bare('{y}') + sdt({ tag: 'x' }, bare('old')) + sdt({ tag: 'z' }, bare('{y}'))),
+    );
+    const fields = [text({ id: 'y' }, 'Bob'), text({ id: 'x' }, 'Ada')];
+    const { xml, report } = await fill(source, fields, { flatten: true });
+    expect(xml()).toContain(p(run('Bob') + run('Ada') + run('Bob')));
+    expect(report.filled).toBe(3);
+  });
+
+  test('take the value of the last field of their name', async () => {
+    const source = templateOf(p(bare('{x}')));
+    const { xml, report } = await fill(source, [text({ id: 'x' }, 'first'), text({ id: 'x' }, 'last')]);
+    expect(xml()).toContain(p(run('last')));
+    expect(report).toMatchObject({ filled: 1, unmatched: { count: 0 } });
+  });
+
+  test('are told of, each name once, with the part that it stands in', async () => {
+    const body = p(sdt({ tag: 'x' }, run('old')) + bare('{x} {y} {z}')) + p(bare('{y}'));
+    const { fields } = await inspect(templateOf(body), NO_CACHE);
+    const placeholders = fields.filter(({ options }) => options.control === 'placeholder');
+    expect(placeholders.map(({ id }) => id)).toEqual(['y', 'z']);
+    expect(placeholders[0]).toEqual({
+      id: 'y',
+      type: 'text',
+      location: { part: 'word/document.xml', place: 'body', level: 'placeholder' },
+      current: '',
+      options: { control: 'placeholder' },
+    });
+  });
+});
+
+describe('A kept template', () => {
+  test('holds nothing of the values of one caller for the next', async () => {
+    const cache = new TemplateCache(10_000_000);
+    const source = templateOf(p(bare('{x} and {y}')));
+    const secret = await fill(source, [text({ id: 'x' }, 'secret'), text({ id: 'y' }, 'too')], {}, cache);
+    expect(secret.xml()).toContain('secret');
+    const next = await fill(source, [text({ id: 'y' }, 'Bob')], {}, cache);
+    expect(next.bytes).toEqual((await fill(source, [text({ id: 'y' }, 'Bob')])).bytes);
+    expect(next.xml()).toContain('{x} and ');
+    expect((await fill(source, [], {}, cache)).bytes).toEqual(source);
+  });
+
+  test('counts its placeholders', async () => {
+    const sizeOf = async (body: string) => (await new TemplateCache(1e9).open(templateOf(body))).memoryBytes;
+    expect(await sizeOf(p(bare('{x}'.repeat(1000))))).toBeGreaterThan(
+      (await sizeOf(p(bare('.x.'.repeat(1000))))) + 100_000,
+    );
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, test } from '@jest/globals';
+import { fill, text } from './filling.ts';
+import { bare, p, templateOf } from './markup.ts';
+
+describe('A document full of braces', () => {
+  const TIMES = 100_000;
+  const FULL: readonly [of: string, body: string][] = [
+    ['opening ones', p(bare('{'.repeat(TIMES)))],
+    ['closing ones', p(bare('}'.repeat(TIMES)))],
+    ['doubled ones', p(bare('{{x}}'.repeat(TIMES / 4)))],
+    ['opening ones, a paragraph each', p(bare('{')).repeat(TIMES)],
+    ['pairs with nothing between', p(bare('{}'.repeat(TIMES / 2)))],
+    ['opening ones with names, a run each', p(bare('{x').repeat(TIMES / 2))],
+  ];
+
+  test.each(FULL)('is as quick as any other of its size: %s', async (_, body) => {
+    const source = templateOf(body + p(bare('{name}')));
+    const startedAt = performance.now();
+    const { report } = await fill(source, [text({ id: 'name' }, 'Ada')]);
+    expect(report.filled).toBe(1);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  test('has each of 50,000 placeholders filled', async () => {
+    const body = p(bare('{x}'.repeat(100)).repeat(5)).repeat(100);
+    const { report, xml } = await fill(templateOf(body), [text({ id: 'x' }, 'Ada')]);
+    expect(report.filled).toBe(50_000);
+    expect(xml()).not.toContain('{');
+  });
+
+  test('is refused where there are more than a document can have a use for', async () => {
+    await expect(fill(templateOf(p(bare('{x}'.repeat(100_001)))), [])).rejects.toMatchObject({
+      code: 'DOCUMENT_TOO_COMPLEX',
+      message: expect.stringContaining('word/document.xml has more than 100,000 placeholders'),
+    });
+  });
+});

@@ -109,7 +109,7 @@ describe('A placeholder is filled', () => {
     ]) {
       const mainXml = change(wordPart('document', `<w:body>${p(bare('a {x}'))}<w:sectPr/></w:body>`));
       const { xml } = await fill(documentOf({ mainXml }), [text({ id: 'x' }, 'Ada')]);
-      expect(xml()).toMatch(/>a <\/(?:v2:)?t>.*>Ada<\//);
+      expect(xml()).toMatch(/>a <\/(?:\w+:)?t>.*>Ada<\//);
     }
   });
 

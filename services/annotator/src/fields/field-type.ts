@@ -26,8 +26,11 @@ export interface PlaceholderSpot {
   style: string;
 }
 
-/** What stands in place of a placeholder: runs, or blocks instead of its paragraph, or rows instead of its row. */
-export type Replacement = { runs: string } | { blocks: string } | { rows: string };
+/**
+ * What stands in place of a placeholder: runs, or blocks instead of its whole paragraph; undefined where the field has
+ * itself replaced the row that it stands in.
+ */
+export type Replacement = { runs: string } | { blocks: string } | undefined;
 
 /** A value that has been read, and can be put into any number of places. */
 export interface PreparedField {

@@ -44,12 +44,8 @@ function replace(draft: Draft, { placeholder, field, path }: Assignment): string
   const style = styleOfRun(run, story, draft.template.promptStyles);
   const replacement = field.replacePlaceholder({ story, run, row, style });
   releaseControls(draft, placeholder);
+  if (replacement === undefined) return undefined;
   if ('runs' in replacement) return replacement.runs;
-  if ('rows' in replacement) {
-    if (row === undefined) throw new Error('rows outside of a table');
-    draft.edit(story, { start: row.start, end: row.end, text: replacement.rows });
-    return undefined;
-  }
   if (!isAlone(placeholder, paragraph))
     throw invalidField(`${path}.id`, 'names a placeholder that shares its paragraph with other content');
   replaceParagraph(draft, story, paragraph, replacement.blocks);

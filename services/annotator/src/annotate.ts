@@ -47,7 +47,7 @@ export async function annotate(request: AnnotateRequest, templates: TemplateCach
     const path = `fields[${index}]`;
     const prepared = await prepareField(field, { draft, bound, images: request.images, path });
     for (const control of own) prepared.fillControl(control);
-    replaced.push(...named.map((placeholder) => ({ placeholder, field: prepared, path })));
+    for (const placeholder of named) replaced.push({ placeholder, field: prepared, path });
   }
   fillPlaceholders(draft, replaced);
   const filled = new Set([...controls.values()].flat());

@@ -34,4 +34,11 @@ describe('A document full of braces', () => {
       message: expect.stringContaining('word/document.xml has more than 100,000 placeholders'),
     });
   });
+
+  test('is refused where one long value would be put into very many of them', async () => {
+    const value = 'x'.repeat(1_000_000);
+    await expect(
+      fill(templateOf(p(bare('{x}'.repeat(1_000)))), [text({ id: 'x' }, value)]),
+    ).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
+  });
 });

@@ -7,7 +7,7 @@ import { invalidField } from './invalid.ts';
 import { runStyleOf } from './run-style.ts';
 import { fillRows, type TableValue } from './table/fill-rows.ts';
 import { plainTable } from './table/plain-table.ts';
-import { rowPlaceOf } from './table/row-place.ts';
+import { placeOfRow, rowPlaceOf } from './table/row-place.ts';
 import { unbind } from './unbind.ts';
 
 /** What a table of Word can have (ECMA-376-1 sets no bound; Word's own). */
@@ -34,12 +34,14 @@ export const tableField: FieldType<FillingOf<'table'>> = {
         }
         unbind(draft, control);
       },
-      replacePlaceholder({ story, style }) {
+      replacePlaceholder({ story, row, style }) {
+        if (row !== undefined) {
+          fillRows(draft, story, placeOfRow(row), value);
+          return undefined;
+        }
         requireColumns(value, context);
         const { tableStyle } = draft.template;
-        const kept = value.keepsRunStyle ? style : '';
-        // A paragraph behind it keeps it apart from a table that follows, and from the end of a cell.
-        return { blocks: plainTable({ rows, story, style: kept, tableStyle }) + story.dialect.element('p') };
+        return { blocks: plainTable({ rows, story, style: value.keepsRunStyle ? style : '', tableStyle }) };
       },
     };
   },

@@ -18,15 +18,18 @@ export interface Assignment {
 }
 
 /**
- * Puts values in place of placeholders. Throws AppError VALIDATION_ERROR where a value needs a paragraph of its own and
- * the placeholder shares its one.
+ * Puts values in place of placeholders. Throws AppError: VALIDATION_ERROR where a value needs a paragraph of its own and
+ * the placeholder shares its one, DOCUMENT_TOO_COMPLEX from the draft.
  */
 export function fillPlaceholders(draft: Draft, assignments: readonly Assignment[]): void {
   const cuts = new Map<XmlNode, Cut[]>();
+  let chars = 0;
   for (const assignment of assignments) {
     const { placeholder } = assignment;
     const replacement = replace(draft, assignment);
     if (replacement === undefined) continue;
+    chars += replacement.length;
+    draft.reserve(chars);
     const [first, ...others] = placeholder.pieces;
     for (const piece of others) addCut(cuts, { ...piece, runs: '' });
     addCut(cuts, { ...first, runs: replacement });

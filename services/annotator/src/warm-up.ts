@@ -7,7 +7,8 @@ const WORD = `${OFFICE}/wordprocessingml/2006/main`;
 const RELATIONSHIP = `${OFFICE}/officeDocument/2006/relationships`;
 const MAIN_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
 
-const CONTROLS = 20;
+/** Of controls, and of placeholders. */
+const FIELDS = 20;
 
 function control(id: number): string {
   return (
@@ -16,8 +17,13 @@ function control(id: number): string {
   );
 }
 
+function placeholder(id: number): string {
+  return `<w:p><w:r><w:t>Dear {name</w:t></w:r><w:r><w:t>${id}}</w:t></w:r></w:p>`;
+}
+
 function template(): Buffer {
-  const body = Array.from({ length: CONTROLS }, (_, index) => control(index + 1)).join('');
+  const numbers = Array.from({ length: FIELDS }, (_, index) => index + 1);
+  const body = numbers.map((number) => control(number) + placeholder(number)).join('');
   const parts = {
     '[Content_Types].xml':
       `<Types xmlns="${OFFICE}/package/2006/content-types">` +
@@ -37,8 +43,9 @@ function template(): Buffer {
 
 /** What each thread fills before its first job. */
 export function warmUpRequest(): FillRequest {
-  const fields = Array.from({ length: CONTROLS }, (_, index) => ({
-    id: String(index + 1),
+  const ids = Array.from({ length: FIELDS }, (_, index) => [`${index + 1}`, `name${index + 1}`]).flat();
+  const fields = ids.map((id) => ({
+    id,
     type: 'text',
     value: 'filled',
     options: { keepTextNodeStyles: true },

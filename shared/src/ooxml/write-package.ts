@@ -11,9 +11,13 @@ function relationshipsEntry(sourceName: string, { list, entry }: Relationships):
   return list.length === 0 ? [] : [{ name, data: Buffer.from(writeRelationships(list)) }];
 }
 
-function partEntry({ name, entry, bytes, xml, edits }: Part): NewEntry {
+/** Formats that nothing makes smaller, and that take the longer to try. */
+const PACKED_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+function partEntry({ name, entry, bytes, contentType, xml, edits }: Part): NewEntry {
   if (xml !== undefined && edits.length > 0) return { name, data: Buffer.from(applyEdits(xml, edits)) };
-  return entry === undefined ? { name, data: bytes } : { name, entry };
+  const isPacked = PACKED_TYPES.has(contentType);
+  return entry === undefined ? { name, data: bytes, isPacked } : { name, entry };
 }
 
 /**

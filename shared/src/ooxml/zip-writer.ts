@@ -1,8 +1,10 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import type { ArchiveEntry } from './zip-reader.ts';
 
-/** A file to be written: new bytes, or an entry of a vetted archive as it lies there. */
-export type NewEntry = { name: string; data: Buffer } | { name: string; entry: ArchiveEntry };
+/** A file to be written: new bytes, which their own format may have compressed, or an entry of a vetted archive as it lies there. */
+export type NewEntry =
+  | { name: string; data: Buffer; isPacked?: boolean }
+  | { name: string; entry: ArchiveEntry };
 
 /** APPNOTE 4.4.4: the name is UTF-8. */
 const UTF8_NAME = 0x0800;
@@ -29,8 +31,9 @@ function pack(file: NewEntry, { isCompressed, level }: WriteOptions): Packed {
     const { isDeflated, crc, size, packed } = file.entry;
     return { name, isDeflated, crc, size, packed };
   }
-  const packed = isCompressed ? deflateRawSync(file.data, level === undefined ? {} : { level }) : file.data;
-  return { name, isDeflated: isCompressed, crc: crc32(file.data), size: file.data.length, packed };
+  const isDeflated = isCompressed && file.isPacked !== true;
+  const packed = isDeflated ? deflateRawSync(file.data, level === undefined ? {} : { level }) : file.data;
+  return { name, isDeflated, crc: crc32(file.data), size: file.data.length, packed };
 }
 
 /** The fields that the local and the central header share (APPNOTE 4.3.7 and 4.3.12). */

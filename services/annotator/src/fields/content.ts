@@ -60,7 +60,7 @@ function withEnds(blocks: string, ends: string, target: XmlNode): string {
 }
 
 /** The element whose content is replaced: the control's own, or the first cell of a control around cells or rows. */
-function targetOf({ level, content }: Control): XmlNode {
+export function targetOf({ level, content }: Control): XmlNode {
   if (level !== 'row' && level !== 'cell') return content;
   for (const inner of descendantsOf(content, ({ name }) => name === 'w:tc'))
     if (inner.name === 'w:tc') return inner;

@@ -1,5 +1,7 @@
 import type { Filling } from '@scriptorium/shared/jobs/annotate';
 import type { FieldContext, PreparedField } from './field-type.ts';
+import { imageField } from './image-field.ts';
+import { signatureField } from './signature-field.ts';
 import { tableField } from './table-field.ts';
 import { textField } from './text-field.ts';
 
@@ -10,7 +12,9 @@ export function prepareField(field: Filling, context: FieldContext): Promise<Pre
       return textField.prepare(field, context);
     case 'table':
       return tableField.prepare(field, context);
-    default:
-      throw new Error(`no field type ${field.type}`);
+    case 'image':
+      return imageField.prepare(field, context);
+    case 'signature':
+      return signatureField.prepare(field, context);
   }
 }

@@ -12,6 +12,7 @@ const NAMESPACES = {
     wp: `${OFFICE}/drawingml/2006/wordprocessingDrawing`,
     a: `${OFFICE}/drawingml/2006/main`,
     pic: `${OFFICE}/drawingml/2006/picture`,
+    lc: `${OFFICE}/drawingml/2006/lockedCanvas`,
   },
   strict: {
     w: `${STRICT}/wordprocessingml/main`,
@@ -19,6 +20,7 @@ const NAMESPACES = {
     wp: `${STRICT}/drawingml/wordprocessingDrawing`,
     a: `${STRICT}/drawingml/main`,
     pic: `${STRICT}/drawingml/picture`,
+    lc: `${STRICT}/drawingml/lockedCanvas`,
   },
 } as const;
 
@@ -30,7 +32,7 @@ const OWN_PREFIX = 'wordml';
 /** How a part writes WordprocessingML: which of the two vocabularies, under which prefix. */
 export interface Dialect {
   isStrict: boolean;
-  namespaces: Readonly<Record<'w' | 'r' | 'wp' | 'a' | 'pic', string>>;
+  namespaces: Readonly<Record<'w' | 'r' | 'wp' | 'a' | 'pic' | 'lc', string>>;
   /** An element of WordprocessingML with attributes of it, `element('b', { val: '0' })`; empty without content. */
   element(name: string, attributes?: Readonly<Record<string, string>>, content?: string): string;
 }

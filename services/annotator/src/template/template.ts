@@ -9,6 +9,7 @@ import { Placeholders } from '../placeholders/placeholders.ts';
 import { type Control, controlsOf } from './controls.ts';
 import { dialectOf } from './dialect.ts';
 import { FieldIndex } from './field-index.ts';
+import { type Section, sectionsOf } from './sections.ts';
 import { type Place, placeOf, type Story } from './story.ts';
 import { type TableStyle, TableStyles } from './table-styles.ts';
 
@@ -33,6 +34,7 @@ export interface Template {
   document: OoxmlPackage;
   stories: readonly Story[];
   controls: readonly Control[];
+  sections: readonly Section[];
   index: FieldIndex;
   placeholders: Placeholders;
   /** Keys of the parts that hold the data which controls may be bound to, by their ids (GUIDs in capitals). */
@@ -66,6 +68,7 @@ export async function openTemplate(source: Buffer): Promise<Template> {
     document,
     stories,
     controls,
+    sections: sectionsOf(stories),
     index: new FieldIndex(controls),
     placeholders,
     dataParts: survey.dataParts,

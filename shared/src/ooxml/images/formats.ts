@@ -11,6 +11,10 @@ import {
 export type RasterFormat = 'PNG' | 'JPEG' | 'GIF' | 'BMP' | 'TIFF' | 'WebP';
 export type ImageFormat = RasterFormat | 'EMF' | 'WMF' | 'JPEG XR' | 'gzip';
 
+/** Where LibreOffice looks for the tag of an SVG image. */
+const SVG_HEAD_BYTES = 2_048;
+const SVG_TAG = /<(?:[\w.-]+:)?svg[\s>/]/;
+
 /** How files of each format begin, and the pixels that they hold. */
 const RASTERS: readonly (readonly [format: RasterFormat, start: string, pixels: PixelCount])[] = [
   ['PNG', '\x89PNG\r\n\x1a\n', pngPixels],
@@ -43,4 +47,9 @@ export function pixelsOf(format: RasterFormat, bytes: Buffer): number | undefine
 
 export function isRaster(format: ImageFormat | undefined): format is RasterFormat {
   return format === 'WebP' || RASTERS.some(([name]) => name === format);
+}
+
+/** Whether LibreOffice would take bytes for an SVG image. */
+export function isSvg(bytes: Buffer): boolean {
+  return SVG_TAG.test(bytes.toString('latin1', 0, SVG_HEAD_BYTES).replaceAll('\0', ''));
 }

@@ -36,6 +36,9 @@ async function prepareRasteriser(): Promise<void> {
 
 export interface Drawing {
   png: Buffer;
+  /** Of the picture in CSS pixels. */
+  width: number;
+  height: number;
   /** True where the picture has text and there is no font for it. */
   isTextMissing: boolean;
 }
@@ -51,9 +54,13 @@ export async function rasterise(svg: Buffer, part: string): Promise<Drawing> {
   const { xml } = decodeXml(svg);
   const { hasText } = checkReferences(xml, part);
   await prepareRasteriser();
-  const scale = using(open(xml, 1), (picture) => affordableScale(picture, part));
+  const { scale, ...size } = using(open(xml, 1), (picture) => ({
+    scale: affordableScale(picture, part),
+    width: picture.width,
+    height: picture.height,
+  }));
   const png = using(open(xml, scale), draw);
-  return { png, isTextMissing: hasText && font === undefined };
+  return { png, ...size, isTextMissing: hasText && font === undefined };
 }
 
 type Picture = InstanceType<typeof Resvg>;

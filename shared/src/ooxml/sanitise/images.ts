@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { AppError } from '../../errors.ts';
 import { BOUNDS, type Budget, boundPassed } from '../bounds.ts';
-import { formatOf, type ImageFormat, isRaster, pixelsOf } from '../images/formats.ts';
+import { formatOf, type ImageFormat, isRaster, isSvg, pixelsOf } from '../images/formats.ts';
 import { safeEmf, safeWmf } from '../images/metafile.ts';
 import { withoutAncillaryChunks } from '../images/png-chunks.ts';
 import { rasterise } from '../images/rasteriser.ts';
@@ -13,9 +13,6 @@ import type { XmlVisitor } from '../xml-scan.ts';
 import { PictureReferences } from './picture-references.ts';
 
 const KINDS = new Set(['image', 'thumbnail', 'hdphoto']);
-/** Where LibreOffice looks for the tag of an SVG image. */
-const SVG_HEAD_BYTES = 2_048;
-const SVG_TAG = /<(?:[\w.-]+:)?svg[\s>/]/;
 
 /** An image as it may go on, or why it may not. */
 type Verdict = { bytes: Buffer; contentType?: string; loss?: string } | { refused: string; what?: DropKind };
@@ -63,10 +60,6 @@ export function images(): Inspector {
       return true;
     },
   };
-}
-
-function isSvg(bytes: Buffer): boolean {
-  return SVG_TAG.test(bytes.toString('latin1', 0, SVG_HEAD_BYTES).replaceAll('\0', ''));
 }
 
 function isImage({ contentType, bytes }: Part): boolean {

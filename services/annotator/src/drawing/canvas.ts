@@ -1,0 +1,35 @@
+import type { PixelSize } from '../images/refusal.ts';
+import { place } from './image.ts';
+import { inlineDrawing } from './inline.ts';
+import type { DrawingPlace } from './place.ts';
+
+const COMPATIBILITY = 'http://schemas.openxmlformats.org/markup-compatibility/2006';
+export const GROUP = 'http://schemas.microsoft.com/office/word/2010/wordprocessingGroup';
+const SHAPE = 'http://schemas.microsoft.com/office/word/2010/wordprocessingShape';
+
+/** A drawing of shapes in plain DrawingML (ECMA-376-1 §20.3), which stands in a line exactly as large as it is. */
+export function lockedCanvas(name: string, size: PixelSize, members: string, to: DrawingPlace): string {
+  const { lc } = to.story.dialect.namespaces;
+  const graphic =
+    `<lc:lockedCanvas xmlns:lc="${lc}"><a:nvGrpSpPr><a:cNvPr id="0" name=""/><a:cNvGrpSpPr/></a:nvGrpSpPr>` +
+    `<a:grpSpPr>${groupTransform(size)}</a:grpSpPr>${members}</lc:lockedCanvas>`;
+  const { story, draft, description } = to;
+  const id = draft.nextDrawingId();
+  return inlineDrawing({ id, name, description, size, uri: lc, graphic }, story.dialect);
+}
+
+/** Of a group whose units are those of the page. */
+export function groupTransform(size: PixelSize): string {
+  const own = place({ left: 0, top: 0, ...size });
+  const inner = own.replace('a:off', 'a:chOff').replace('a:ext', 'a:chExt');
+  return `<a:xfrm>${own}${inner}</a:xfrm>`;
+}
+
+/** One of two drawings. LibreOffice takes no choice that requires two namespaces, though it knows both. */
+export function wordOr(word: string, others: string): string {
+  return (
+    `<mc:AlternateContent xmlns:mc="${COMPATIBILITY}">` +
+    `<mc:Choice xmlns:wpg="${GROUP}" xmlns:wps="${SHAPE}" Requires="wpg wps">${word}</mc:Choice>` +
+    `<mc:Fallback>${others}</mc:Fallback></mc:AlternateContent>`
+  );
+}

@@ -1,0 +1,99 @@
+import { escapeXml } from '@scriptorium/shared/ooxml/xml-text';
+import type { Dialect } from '../template/dialect.ts';
+import type { Frame, PlacedLabel } from './frame.ts';
+import { place } from './image.ts';
+import { emu } from './size.ts';
+
+const FONT = 'Arial';
+/** 72 points and 96 pixels to the inch. */
+const POINTS_A_PIXEL = 0.75;
+const RIGHT_ANGLE = 5_400_000;
+const NO_PAINT = '<a:noFill/><a:ln><a:noFill/></a:ln>';
+const TEXT_BODY =
+  'rot="0" vert="horz" wrap="none" lIns="0" tIns="0" rIns="0" bIns="0" anchor="ctr" anchorCtr="0"';
+
+/** How a group is written: as Word’s own, or in plain DrawingML, and what each calls its shapes. */
+export interface Shapes {
+  arc(arc: NonNullable<Frame['arc']>, id: number): string;
+  label(label: PlacedLabel, id: number): string;
+}
+
+/** Shapes of Word (MS-ODRAWXML 2.24). */
+export function wordShapes(dialect: Dialect): Shapes {
+  const shape = (id: number, name: string, isText: boolean, properties: string, rest: string) =>
+    `<wps:wsp><wps:cNvPr id="${id}" name="${name} ${id}"/><wps:cNvSpPr${isText ? ' txBox="1"' : ''}/>` +
+    `<wps:spPr>${properties}</wps:spPr>${rest}</wps:wsp>`;
+  return {
+    arc: (arc, id) => shape(id, 'Arc', false, arcProperties(arc), '<wps:bodyPr/>'),
+    label(label, id) {
+      const text = dialect.element('txbxContent', {}, labelParagraph(label, dialect));
+      const body = `<wps:txbx>${text}</wps:txbx><wps:bodyPr ${TEXT_BODY}><a:noAutofit/></wps:bodyPr>`;
+      return shape(id, 'Label', true, labelProperties(label), body);
+    },
+  };
+}
+
+/** Shapes of a locked canvas (ECMA-376-1 §20.1.2.2.33, §20.3). */
+export const canvasShapes: Shapes = {
+  arc: (arc, id) =>
+    `<a:sp><a:nvSpPr><a:cNvPr id="${id}" name="Arc ${id}"/><a:cNvSpPr/></a:nvSpPr>` +
+    `<a:spPr>${arcProperties(arc)}</a:spPr></a:sp>`,
+  label(label, id) {
+    const size = Math.max(Math.round(label.fontPixels * POINTS_A_PIXEL * 100), 100);
+    return (
+      `<a:sp><a:nvSpPr><a:cNvPr id="${id}" name="Label ${id}"/><a:cNvSpPr txBox="1"/></a:nvSpPr>` +
+      `<a:spPr>${labelProperties(label)}</a:spPr>` +
+      `<a:txSp><a:txBody><a:bodyPr ${TEXT_BODY}><a:noAutofit/></a:bodyPr><a:lstStyle/>` +
+      `<a:p><a:pPr algn="l"/><a:r><a:rPr sz="${size}"><a:solidFill>${colour(label.colour)}</a:solidFill>` +
+      `<a:latin typeface="${FONT}"/><a:cs typeface="${FONT}"/></a:rPr><a:t>${escapeXml(label.text)}</a:t></a:r></a:p>` +
+      '</a:txBody><a:useSpRect/></a:txSp></a:sp>'
+    );
+  },
+};
+
+function colour(name: string): string {
+  return `<a:srgbClr val="${name.slice(1).toUpperCase()}"/>`;
+}
+
+function arcProperties({ box, radius, stroke, colour: name }: NonNullable<Frame['arc']>): string {
+  const [width, height, r] = [emu(box.width), emu(box.height), emu(radius)];
+  const line = (x: number, y: number) => `<a:lnTo><a:pt x="${x}" y="${y}"/></a:lnTo>`;
+  const corner = (start: number) => `<a:arcTo wR="${r}" hR="${r}" stAng="${start}" swAng="-${RIGHT_ANGLE}"/>`;
+  const path =
+    `<a:moveTo><a:pt x="${width}" y="0"/></a:moveTo>${line(r, 0)}${corner(3 * RIGHT_ANGLE)}` +
+    `${line(0, height - r)}${corner(2 * RIGHT_ANGLE)}${line(width, height)}`;
+  return (
+    `<a:xfrm>${place(box)}</a:xfrm><a:custGeom><a:avLst/><a:gdLst/><a:ahLst/><a:cxnLst/>` +
+    `<a:rect l="0" t="0" r="r" b="b"/><a:pathLst><a:path w="${width}" h="${height}" fill="none">${path}</a:path>` +
+    `</a:pathLst></a:custGeom><a:noFill/><a:ln w="${emu(stroke)}" cap="rnd">` +
+    `<a:solidFill>${colour(name)}</a:solidFill><a:round/></a:ln>`
+  );
+}
+
+function labelProperties({ box }: PlacedLabel): string {
+  return `<a:xfrm>${place(box)}</a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom>${NO_PAINT}`;
+}
+
+/** One line, whatever the styles of the document say of paragraphs. */
+function labelParagraph({ text, colour: name, fontPixels }: PlacedLabel, { element }: Dialect): string {
+  const halfPoints = String(Math.max(Math.round(fontPixels * POINTS_A_PIXEL * 2), 2));
+  const paragraph = element(
+    'pPr',
+    {},
+    element('spacing', { before: '0', after: '0', line: '240', lineRule: 'auto' }) +
+      element('ind', { left: '0', right: '0', firstLine: '0' }) +
+      element('jc', { val: 'left' }),
+  );
+  const style = element(
+    'rPr',
+    {},
+    element('rFonts', { ascii: FONT, hAnsi: FONT, cs: FONT }) +
+      element('b', { val: '0' }) +
+      element('i', { val: '0' }) +
+      element('color', { val: name.slice(1).toUpperCase() }) +
+      element('sz', { val: halfPoints }) +
+      element('szCs', { val: halfPoints }),
+  );
+  const shown = element('t', {}, escapeXml(text)).replace('>', ' xml:space="preserve">');
+  return element('p', {}, paragraph + element('r', {}, style + shown));
+}

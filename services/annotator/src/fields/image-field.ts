@@ -1,0 +1,34 @@
+import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
+import { plainPicture } from '../drawing/plain-picture.ts';
+import { proportionsOf, sizing } from '../drawing/size.ts';
+import { isOnItsSide } from '../images/exif.ts';
+import { pictureOf } from '../images/picture-of.ts';
+import { pageHeightEmu, roomAt } from '../template/container.ts';
+import { replaceContent, targetOf } from './content.ts';
+import { drawingContent, openToDrawings } from './drawing-content.ts';
+import type { FieldType } from './field-type.ts';
+
+/** An image in place of what a control shows. */
+export const imageField: FieldType<FillingOf<'image'>> = {
+  async prepare(field, context) {
+    const { draft, path } = context;
+    const picture = await pictureOf(field, context);
+    const sizeIn = sizing(proportionsOf(picture.size), field.options.dimensions, path);
+    // A picture control holds a picture and nothing around it.
+    const unsuited = isOnItsSide(picture.orientation) ? ['w:picture'] : [];
+    return {
+      fillControl(control) {
+        const { story, alias } = control;
+        const size = sizeIn(roomAt(targetOf(control), story, draft.template));
+        const drawing = plainPicture(picture, size, { story, draft, description: alias });
+        openToDrawings(draft, control, unsuited);
+        replaceContent(draft, control, drawingContent(drawing, story.dialect));
+      },
+      replacePlaceholder({ story, widthEmu }) {
+        const size = sizeIn({ widthEmu, heightEmu: pageHeightEmu(draft.template) });
+        const drawing = plainPicture(picture, size, { story, draft, description: undefined });
+        return { runs: story.dialect.element('r', {}, drawing) };
+      },
+    };
+  },
+};

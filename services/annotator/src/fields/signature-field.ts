@@ -1,0 +1,82 @@
+import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
+import { ancestorsOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import { type Decoration, frameProportions } from '../drawing/frame.ts';
+import type { DrawingPlace } from '../drawing/place.ts';
+import { plainPicture } from '../drawing/plain-picture.ts';
+import { framedSignature } from '../drawing/signature.ts';
+import { proportionsOf, sizing } from '../drawing/size.ts';
+import { isOnItsSide } from '../images/exif.ts';
+import { pictureOf } from '../images/picture-of.ts';
+import { pageHeightEmu, roomAt } from '../template/container.ts';
+import type { Room } from '../template/measures.ts';
+import type { Story } from '../template/story.ts';
+import { replaceContent, targetOf } from './content.ts';
+import { drawingContent, openToDrawings } from './drawing-content.ts';
+import type { FieldType } from './field-type.ts';
+
+const BLACK = '#000000';
+const TOP_TEXT = 'Signed by:';
+const SHORT_ID_LETTERS = 8;
+
+/**
+ * A signature in place of what a control shows: an image, and those of arc and labels that the options ask for.
+ * `dimensions` are those of the whole. The same image has the same short id.
+ */
+export const signatureField: FieldType<FillingOf<'signature'>> = {
+  async prepare(field, context) {
+    const { draft, path } = context;
+    const picture = await pictureOf(field, context);
+    const decoration = decorationOf(field.options, picture.digest);
+    const isPlain = Object.keys(decoration).length === 0;
+    const proportions = isPlain ? proportionsOf(picture.size) : frameProportions(picture.size, decoration);
+    const sizeIn = sizing(proportions, field.options.dimensions, path);
+    // A picture control holds a picture and nothing around it.
+    const unsuited = isPlain && !isOnItsSide(picture.orientation) ? [] : ['w:picture'];
+    const draw = (room: Room, place: DrawingPlace & { isWithoutTextBoxes: boolean }) => {
+      const size = sizeIn(room);
+      return isPlain ? plainPicture(picture, size, place) : framedSignature(picture, size, decoration, place);
+    };
+    return {
+      fillControl(control) {
+        const { story, alias, node } = control;
+        const room = roomAt(targetOf(control), story, draft.template);
+        const isWithoutTextBoxes = isNote(story) || isInTextBox(node);
+        const drawing = draw(room, { story, draft, description: alias, isWithoutTextBoxes });
+        openToDrawings(draft, control, unsuited);
+        replaceContent(draft, control, drawingContent(drawing, story.dialect));
+      },
+      replacePlaceholder({ story, widthEmu }) {
+        const room = { widthEmu, heightEmu: pageHeightEmu(draft.template) };
+        // It may stand in a text box, for all that is known of it here.
+        const drawing = draw(room, { story, draft, description: undefined, isWithoutTextBoxes: true });
+        return { runs: story.dialect.element('r', {}, drawing) };
+      },
+    };
+  },
+};
+
+function decorationOf(options: FillingOf<'signature'>['options'], digest: string): Decoration {
+  const { arcElement, topLabel, bottomLabel } = options;
+  const id = digest.slice(0, SHORT_ID_LETTERS).toUpperCase();
+  return {
+    ...(arcElement && { arc: { colour: arcElement.color ?? BLACK } }),
+    ...(topLabel && { top: { text: TOP_TEXT, colour: topLabel.color ?? BLACK } }),
+    ...(bottomLabel && {
+      bottom: { text: oneLine(bottomLabel.text) ?? id, colour: bottomLabel.color ?? BLACK },
+    }),
+  };
+}
+
+function oneLine(text: string | undefined): string | undefined {
+  const line = text?.replace(/\s+/g, ' ').trim();
+  return line === '' ? undefined : line;
+}
+
+function isNote({ place }: Story): boolean {
+  return place === 'footnote' || place === 'endnote';
+}
+
+function isInTextBox(node: XmlNode): boolean {
+  for (const { name } of ancestorsOf(node)) if (name === 'w:txbxContent') return true;
+  return false;
+}

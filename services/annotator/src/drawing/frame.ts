@@ -1,5 +1,5 @@
 import type { PixelSize } from '../images/refusal.ts';
-import type { Box } from './image.ts';
+import type { Box } from './box.ts';
 import type { Proportions } from './size.ts';
 
 /** What is drawn around a signature; colours as `#rrggbb`. */

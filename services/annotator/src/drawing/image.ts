@@ -1,19 +1,12 @@
 import type { Draft } from '../draft.ts';
-import { isOnItsSide, type Orientation } from '../images/exif.ts';
+import type { Orientation } from '../images/exif.ts';
 import type { Picture } from '../images/picture.ts';
-import type { PixelSize } from '../images/refusal.ts';
 import type { Story } from '../template/story.ts';
-import { emu } from './size.ts';
+import { type Box, beforeTurning, place } from './box.ts';
 
 const SVG_EXTENSION = '{96DAC541-7B7A-43D3-8B79-37D633B846F1}';
 const SVG_NAMESPACE = 'http://schemas.microsoft.com/office/drawing/2016/SVG/main';
 const ANGLES_A_DEGREE = 60_000;
-
-/** In pixels, from the upper left corner of a group. */
-export interface Box extends PixelSize {
-  left: number;
-  top: number;
-}
 
 /** `a:blip` of a picture (ECMA-376-1 §20.1.8.13), whose image comes into the part of the story. */
 export function blip(picture: Picture, story: Story, draft: Draft): string {
@@ -37,28 +30,13 @@ export function pictureElement(
   orientation: Orientation,
   id: number,
 ): string {
-  const stored = beforeTurning(box, orientation);
-  const left = box.left + (box.width - stored.width) / 2;
-  const top = box.top + (box.height - stored.height) / 2;
   const turn = orientation.degrees === 0 ? '' : ` rot="${orientation.degrees * ANGLES_A_DEGREE}"`;
   const mirror = orientation.isMirrored ? ' flipH="1"' : '';
   return (
     `<${prefix}:pic><${prefix}:nvPicPr><${prefix}:cNvPr id="${id}" name="Picture ${id}"/><${prefix}:cNvPicPr>` +
     `<a:picLocks noChangeAspect="1"/></${prefix}:cNvPicPr></${prefix}:nvPicPr>` +
     `<${prefix}:blipFill>${image}<a:stretch><a:fillRect/></a:stretch></${prefix}:blipFill>` +
-    `<${prefix}:spPr><a:xfrm${turn}${mirror}>${place({ left, top, ...stored })}</a:xfrm>` +
+    `<${prefix}:spPr><a:xfrm${turn}${mirror}>${place(beforeTurning(box, orientation))}</a:xfrm>` +
     `<a:prstGeom prst="rect"><a:avLst/></a:prstGeom></${prefix}:spPr></${prefix}:pic>`
   );
-}
-
-/** Offset and extent, as the children of `a:xfrm`. */
-export function place({ left, top, width, height }: Box): string {
-  const offset = (pixels: number) => (pixels === 0 ? 0 : Math.sign(pixels) * emu(Math.abs(pixels)));
-  return `<a:off x="${offset(left)}" y="${offset(top)}"/><a:ext cx="${emu(width)}" cy="${emu(height)}"/>`;
-}
-
-/** The size of what, once turned, has this size. */
-export function beforeTurning(seen: PixelSize, orientation: Orientation): PixelSize {
-  if (!isOnItsSide(orientation)) return { width: seen.width, height: seen.height };
-  return { width: seen.height, height: seen.width };
 }

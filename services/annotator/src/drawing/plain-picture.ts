@@ -1,8 +1,9 @@
 import { isOnItsSide } from '../images/exif.ts';
 import type { Picture } from '../images/picture.ts';
 import type { PixelSize } from '../images/refusal.ts';
-import { lockedCanvas, wordOr } from './canvas.ts';
-import { beforeTurning, blip, pictureElement } from './image.ts';
+import { beforeTurning } from './box.ts';
+import { wordGroup, wordOr } from './group.ts';
+import { blip, pictureElement } from './image.ts';
 import { inlineDrawing } from './inline.ts';
 import type { DrawingPlace } from './place.ts';
 
@@ -13,28 +14,26 @@ export function plainPicture(picture: Picture, size: PixelSize, to: DrawingPlace
   const { orientation } = picture;
   const drawing = wordPicture(picture, size, to);
   if (!isOnItsSide(orientation)) return drawing;
-  // LibreOffice gives a turned picture the room that it would take before.
+  // LibreOffice gives a turned picture the room that it would take before, unless it is in a group.
   const image = blip(picture, to.story, to.draft);
   const box = { left: 0, top: 0, ...size };
-  const member = pictureElement('a', image, box, orientation, to.draft.nextDrawingId());
-  return wordOr(drawing, lockedCanvas(NAME, size, member, to));
+  const member = pictureElement('pic', image, box, orientation, to.draft.nextDrawingId());
+  return wordOr(drawing, wordGroup(NAME, size, member, to));
 }
 
 function wordPicture(picture: Picture, size: PixelSize, { story, draft, description }: DrawingPlace): string {
   const id = draft.nextDrawingId();
   // As Word has it: the extent is that before it is turned, and what reaches beyond is an effect.
-  const stored = beforeTurning(size, picture.orientation);
-  const left = (stored.width - size.width) / 2;
-  const top = (stored.height - size.height) / 2;
-  const image = blip(picture, story, draft);
+  const stored = beforeTurning({ left: 0, top: 0, ...size }, picture.orientation);
+  const seen = { left: -stored.left, top: -stored.top, ...size };
   const drawing = {
     id,
     name: NAME,
     description,
     size: stored,
-    overhang: { across: -left, down: -top },
+    overhang: { across: stored.left, down: stored.top },
     uri: story.dialect.namespaces.pic,
-    graphic: pictureElement('pic', image, { left, top, ...size }, picture.orientation, id),
+    graphic: pictureElement('pic', blip(picture, story, draft), seen, picture.orientation, id),
   };
   return inlineDrawing(drawing, story.dialect);
 }

@@ -1,12 +1,10 @@
 import { escapeXml } from '@scriptorium/shared/ooxml/xml-text';
 import type { Dialect } from '../template/dialect.ts';
+import { place } from './box.ts';
 import type { Frame, PlacedLabel } from './frame.ts';
-import { place } from './image.ts';
+import { LABEL_FONT, labelText, POINTS_A_PIXEL } from './label-text.ts';
 import { emu } from './size.ts';
 
-const FONT = 'Arial';
-/** 72 points and 96 pixels to the inch. */
-const POINTS_A_PIXEL = 0.75;
 const RIGHT_ANGLE = 5_400_000;
 const NO_PAINT = '<a:noFill/><a:ln><a:noFill/></a:ln>';
 const TEXT_BODY =
@@ -26,8 +24,7 @@ export function wordShapes(dialect: Dialect): Shapes {
   return {
     arc: (arc, id) => shape(id, 'Arc', false, arcProperties(arc), '<wps:bodyPr/>'),
     label(label, id) {
-      const text = dialect.element('txbxContent', {}, labelParagraph(label, dialect));
-      const body = `<wps:txbx>${text}</wps:txbx><wps:bodyPr ${TEXT_BODY}><a:noAutofit/></wps:bodyPr>`;
+      const body = `<wps:txbx>${labelText(label, dialect)}</wps:txbx><wps:bodyPr ${TEXT_BODY}><a:noAutofit/></wps:bodyPr>`;
       return shape(id, 'Label', true, labelProperties(label), body);
     },
   };
@@ -45,7 +42,7 @@ export const canvasShapes: Shapes = {
       `<a:spPr>${labelProperties(label)}</a:spPr>` +
       `<a:txSp><a:txBody><a:bodyPr ${TEXT_BODY}><a:noAutofit/></a:bodyPr><a:lstStyle/>` +
       `<a:p><a:pPr algn="l"/><a:r><a:rPr sz="${size}"><a:solidFill>${colour(label.colour)}</a:solidFill>` +
-      `<a:latin typeface="${FONT}"/><a:cs typeface="${FONT}"/></a:rPr><a:t>${escapeXml(label.text)}</a:t></a:r></a:p>` +
+      `<a:latin typeface="${LABEL_FONT}"/><a:cs typeface="${LABEL_FONT}"/></a:rPr><a:t>${escapeXml(label.text)}</a:t></a:r></a:p>` +
       '</a:txBody><a:useSpRect/></a:txSp></a:sp>'
     );
   },
@@ -72,28 +69,4 @@ function arcProperties({ box, radius, stroke, colour: name }: NonNullable<Frame[
 
 function labelProperties({ box }: PlacedLabel): string {
   return `<a:xfrm>${place(box)}</a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom>${NO_PAINT}`;
-}
-
-/** One line, whatever the styles of the document say of paragraphs. */
-function labelParagraph({ text, colour: name, fontPixels }: PlacedLabel, { element }: Dialect): string {
-  const halfPoints = String(Math.max(Math.round(fontPixels * POINTS_A_PIXEL * 2), 2));
-  const paragraph = element(
-    'pPr',
-    {},
-    element('spacing', { before: '0', after: '0', line: '240', lineRule: 'auto' }) +
-      element('ind', { left: '0', right: '0', firstLine: '0' }) +
-      element('jc', { val: 'left' }),
-  );
-  const style = element(
-    'rPr',
-    {},
-    element('rFonts', { ascii: FONT, hAnsi: FONT, cs: FONT }) +
-      element('b', { val: '0' }) +
-      element('i', { val: '0' }) +
-      element('color', { val: name.slice(1).toUpperCase() }) +
-      element('sz', { val: halfPoints }) +
-      element('szCs', { val: halfPoints }),
-  );
-  const shown = element('t', {}, escapeXml(text)).replace('>', ' xml:space="preserve">');
-  return element('p', {}, paragraph + element('r', {}, style + shown));
 }

@@ -1,25 +1,37 @@
 import type { PixelSize } from '../images/refusal.ts';
-import { place } from './image.ts';
+import { place } from './box.ts';
 import { inlineDrawing } from './inline.ts';
 import type { DrawingPlace } from './place.ts';
 
 const COMPATIBILITY = 'http://schemas.openxmlformats.org/markup-compatibility/2006';
-export const GROUP = 'http://schemas.microsoft.com/office/word/2010/wordprocessingGroup';
+const GROUP = 'http://schemas.microsoft.com/office/word/2010/wordprocessingGroup';
 const SHAPE = 'http://schemas.microsoft.com/office/word/2010/wordprocessingShape';
 
-/** A drawing of shapes in plain DrawingML (ECMA-376-1 §20.3), which stands in a line exactly as large as it is. */
+/** A group of Word (MS-ODRAWXML 2.24), which stands in a line exactly as large as it is. */
+export function wordGroup(name: string, size: PixelSize, members: string, to: DrawingPlace): string {
+  const graphic =
+    `<wpg:wgp xmlns:wpg="${GROUP}" xmlns:wps="${SHAPE}"><wpg:cNvGrpSpPr/>` +
+    `<wpg:grpSpPr>${transform(size)}</wpg:grpSpPr>${members}</wpg:wgp>`;
+  return drawing(name, size, GROUP, graphic, to);
+}
+
+/** A group in plain DrawingML (ECMA-376-1 §20.3). */
 export function lockedCanvas(name: string, size: PixelSize, members: string, to: DrawingPlace): string {
   const { lc } = to.story.dialect.namespaces;
   const graphic =
     `<lc:lockedCanvas xmlns:lc="${lc}"><a:nvGrpSpPr><a:cNvPr id="0" name=""/><a:cNvGrpSpPr/></a:nvGrpSpPr>` +
-    `<a:grpSpPr>${groupTransform(size)}</a:grpSpPr>${members}</lc:lockedCanvas>`;
+    `<a:grpSpPr>${transform(size)}</a:grpSpPr>${members}</lc:lockedCanvas>`;
+  return drawing(name, size, lc, graphic, to);
+}
+
+function drawing(name: string, size: PixelSize, uri: string, graphic: string, to: DrawingPlace): string {
   const { story, draft, description } = to;
   const id = draft.nextDrawingId();
-  return inlineDrawing({ id, name, description, size, uri: lc, graphic }, story.dialect);
+  return inlineDrawing({ id, name, description, size, uri, graphic }, story.dialect);
 }
 
 /** Of a group whose units are those of the page. */
-export function groupTransform(size: PixelSize): string {
+function transform(size: PixelSize): string {
   const own = place({ left: 0, top: 0, ...size });
   const inner = own.replace('a:off', 'a:chOff').replace('a:ext', 'a:chExt');
   return `<a:xfrm>${own}${inner}</a:xfrm>`;

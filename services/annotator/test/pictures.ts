@@ -1,0 +1,59 @@
+import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
+import { openPackage } from '@scriptorium/shared/ooxml/open-package';
+import { type Filled, fill } from './filling.ts';
+
+type Target = { id: string } | { group: string };
+
+/** A field before its image has a place among all images of a request. */
+export type PictureField =
+  | (Target & { type: 'image'; image: Buffer; options?: FillingOf<'image'>['options'] })
+  | (Target & { type: 'signature'; image: Buffer; options?: FillingOf<'signature'>['options'] });
+
+/** Fills a template with images and signatures. */
+export function fillPictures(source: Buffer, fields: readonly PictureField[]): Promise<Filled> {
+  let start = 0;
+  const fillings = fields.map(({ image, options = {}, ...field }) => {
+    const value = { start, bytes: image.length };
+    start += image.length;
+    return { ...field, value, options } as FillingOf<'image' | 'signature'>;
+  });
+  return fill(source, fillings, { images: Buffer.concat(fields.map(({ image }) => image)) });
+}
+
+/** Width and height of each drawing of a text, in pixels. */
+export function sizesIn(xml: string): [width: number, height: number][] {
+  return [...xml.matchAll(/<wp:extent cx="(\d+)" cy="(\d+)"\/>/g)].map(([, width, height]) => [
+    Number(width) / 9_525,
+    Number(height) / 9_525,
+  ]);
+}
+
+export interface StoredImage {
+  name: string;
+  contentType: string;
+  bytes: Buffer;
+  /** Of the relationships that lead to it, and the parts that have them. */
+  ids: readonly string[];
+  sources: readonly string[];
+}
+
+/** The images that a document holds and refers to. */
+export async function imagesOf(document: Buffer): Promise<StoredImage[]> {
+  const { parts } = await openPackage(document);
+  return [...parts.values()]
+    .filter(({ contentType }) => contentType.startsWith('image/'))
+    .map(({ key, name, contentType, bytes }) => {
+      const links = [...parts.values()].flatMap((source) =>
+        source.relationships.list
+          .filter(({ part }) => part === key)
+          .map(({ id }) => ({ id, source: source.name })),
+      );
+      return {
+        name,
+        contentType,
+        bytes,
+        ids: links.map(({ id }) => id),
+        sources: links.map(({ source }) => source),
+      };
+    });
+}

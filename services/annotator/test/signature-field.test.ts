@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
+import { documentOf, wordType } from '@scriptorium/shared/testing/fixtures/hostile/document';
+import { pngImage } from '@scriptorium/shared/testing/fixtures/hostile/image-files';
+import { IMAGES } from './fixtures/images.ts';
+import { p, run, sdt, templateOf, wordPart } from './markup.ts';
+import { fillPictures, imagesOf, sizesIn } from './pictures.ts';
+
+type Options = FillingOf<'signature'>['options'];
+
+const SCRIBBLE = pngImage(100, 40);
+const ALL: Options = { arcElement: {}, topLabel: {}, bottomLabel: {} };
+const idOf = (image: Buffer) => createHash('sha256').update(image).digest('hex').slice(0, 8).toUpperCase();
+
+async function filled(options: Options, body = p(sdt({ tag: 'x' }, run('old'))), image = SCRIBBLE) {
+  const { xml } = await fillPictures(templateOf(body), [{ id: 'x', type: 'signature', image, options }]);
+  return /<w:body>(.*)<w:sectPr\/>/s.exec(xml())?.[1] ?? '';
+}
+
+/** What Word shows, and what others do. */
+function formsOf(xml: string): [word: string, others: string] {
+  const [, word = '', others = ''] =
+    /<mc:Choice [^>]*>(.*)<\/mc:Choice><mc:Fallback>(.*)<\/mc:Fallback>/s.exec(xml) ?? [];
+  return [word, others];
+}
+
+function textsOf(xml: string): string[] {
+  return [...xml.matchAll(/<w:t xml:space="preserve">([^<]*)<\/w:t>/g)].map(([, text = '']) => text);
+}
+
+describe('A signature', () => {
+  test('without options is its image', async () => {
+    const result = await filled({});
+    expect(result).toContain('<pic:pic>');
+    expect(result).not.toMatch(/AlternateContent|Signed by/);
+    expect(sizesIn(result)).toEqual([[100, 40]]);
+  });
+
+  test.each<[string, Options, { isArched: boolean; texts: string[] }]>([
+    ['an arc', { arcElement: { color: '#ff8800' } }, { isArched: true, texts: [] }],
+    ['a top label', { topLabel: { color: '#0000ff' } }, { isArched: false, texts: ['Signed by:'] }],
+    ['a bottom label', { bottomLabel: {} }, { isArched: false, texts: [idOf(SCRIBBLE)] }],
+    [
+      'a text of the caller',
+      { bottomLabel: { text: 'Ann & Bob' } },
+      { isArched: false, texts: ['Ann &amp; Bob'] },
+    ],
+    ['all of it', ALL, { isArched: true, texts: ['Signed by:', idOf(SCRIBBLE)] }],
+  ])('with %s has that and no more, for Word as for others', async (_what, options, { isArched, texts }) => {
+    const forms = formsOf(await filled(options));
+    for (const form of forms) {
+      expect(textsOf(form)).toEqual(texts);
+      expect(/a:arcTo|path="/.test(form)).toBe(isArched);
+      expect(form).toMatch(/r:embed|r:id/);
+    }
+  });
+
+  test('has the colours that are asked for, and black where none is', async () => {
+    const [word, others] = formsOf(
+      await filled({ arcElement: { color: '#ff8800' }, topLabel: { color: '#0000ff' }, bottomLabel: {} }),
+    );
+    expect(word).toContain('<a:srgbClr val="FF8800"/>');
+    expect(others).toContain('strokecolor="#ff8800"');
+    for (const form of [word, others])
+      expect([...form.matchAll(/<w:color w:val="(\w+)"\/>/g)].map(([, colour]) => colour)).toEqual([
+        '0000FF',
+        '000000',
+      ]);
+  });
+
+  test('has the short id of its image: one image, one id', async () => {
+    const other = pngImage(100, 41);
+    expect(await filled(ALL)).toContain(idOf(SCRIBBLE));
+    expect(await filled(ALL, undefined, other)).toContain(idOf(other));
+    expect(idOf(other)).not.toBe(idOf(SCRIBBLE));
+  });
+
+  test('holds its image once, though it is written twice', async () => {
+    const { bytes } = await fillPictures(templateOf(p(sdt({ tag: 'x' }, run('old')))), [
+      { id: 'x', type: 'signature', image: SCRIBBLE, options: ALL },
+    ]);
+    expect((await imagesOf(bytes)).map(({ ids }) => ids.length)).toEqual([1]);
+  });
+
+  test('drawn in SVG keeps that for Word', async () => {
+    const [word, others] = formsOf(await filled(ALL, undefined, IMAGES.SVG(90, 30)));
+    expect(word).toContain('asvg:svgBlip');
+    expect(others).not.toContain('svg');
+  });
+
+  test('numbers everything that it draws', async () => {
+    const result = await filled(ALL);
+    const ids = [...result.matchAll(/<(?:wp:docPr|wps:cNvPr|pic:cNvPr) id="(\d+)"/g)].map(([, id]) => id);
+    expect(ids).toHaveLength(5);
+    expect(new Set(ids).size).toBe(5);
+  });
+
+  test('makes a control for pictures one for anything', async () => {
+    const body = p(sdt({ tag: 'x', properties: '<w:picture/>' }, run('old')));
+    expect(await filled(ALL, body)).not.toContain('<w:picture/>');
+    expect(await filled({}, body)).toContain('<w:picture/>');
+  });
+
+  test('has no text box for Word where it stands in one, or in a note', async () => {
+    const box =
+      '<w:r><w:pict><v:shape style="width:300pt;height:300pt"><v:textbox><w:txbxContent>' +
+      `${p(sdt({ tag: 'x' }, run('old')))}</w:txbxContent></v:textbox></v:shape></w:pict></w:r>`;
+    const [word] = formsOf(await filled(ALL, p(box)));
+    expect(word).toContain('<lc:lockedCanvas');
+    expect(word).not.toContain('txbxContent');
+    expect(word).toContain('<a:t>Signed by:</a:t>');
+    const note = wordPart(
+      'footnotes',
+      `<w:footnote w:id="2">${p(sdt({ tag: 'x' }, run('old')))}</w:footnote>`,
+    );
+    const { xml } = await fillPictures(
+      documentOf({
+        links: [{ id: 'rId1', kind: 'footnotes', target: 'footnotes.xml' }],
+        parts: [{ name: 'word/footnotes.xml', data: note, type: wordType('footnotes') }],
+      }),
+      [{ id: 'x', type: 'signature', image: SCRIBBLE, options: ALL }],
+    );
+    expect(formsOf(xml('word/footnotes.xml'))[0]).not.toContain('txbxContent');
+  });
+});
+
+describe('The size of a signature', () => {
+  test('is that of its image, and what arc and labels take around', async () => {
+    expect(sizesIn(await filled(ALL))).toEqual([[116, 68]]);
+    expect(sizesIn(await filled({ topLabel: {} }))).toEqual([[100, 54]]);
+  });
+
+  test('is the whole that the caller asks for', async () => {
+    expect(sizesIn(await filled({ ...ALL, dimensions: { width: 200, height: 100 } }))).toEqual([[200, 100]]);
+  });
+
+  test('by one side keeps the ratio of the image', async () => {
+    expect(sizesIn(await filled({ ...ALL, dimensions: { width: 216 } }))).toEqual([[216, 108]]);
+    expect(sizesIn(await filled({ ...ALL, dimensions: { height: 108 } }))).toEqual([[216, 108]]);
+  });
+
+  test('makes room for a text that is wider than the image, and no more than there is', async () => {
+    const text = 'x'.repeat(40);
+    const [[natural] = [0]] = sizesIn(await filled({ bottomLabel: { text } }));
+    expect(natural).toBeCloseTo(248);
+    const [[fitted] = [0]] = sizesIn(await filled({ bottomLabel: { text: text.repeat(10) } }));
+    expect(fitted).toBeCloseTo(624);
+  });
+
+  test('keeps half of a small frame for the image', async () => {
+    const [word] = formsOf(await filled({ ...ALL, dimensions: { width: 40, height: 20 } }));
+    const [, height] = /<pic:spPr><a:xfrm><a:off [^>]*><a:ext cx="\d+" cy="(\d+)"/.exec(word) ?? [];
+    expect(Number(height) / 9_525).toBeCloseTo(10, 0);
+  });
+
+  test('of more than 22 inches is refused', async () => {
+    await expect(filled({ ...ALL, dimensions: { height: 2_000 } })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'fields[0].options.dimensions' }],
+    });
+  });
+});
+
+test('A signature that is no image is refused by the name of its field', async () => {
+  await expect(filled(ALL, undefined, Buffer.from('Ann'))).rejects.toMatchObject({
+    code: 'IMAGE_INVALID',
+    details: [{ field: 'fields[0].value' }],
+  });
+});

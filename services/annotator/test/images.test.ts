@@ -133,6 +133,14 @@ const REFUSED: readonly (readonly [what: string, image: Buffer, issue: RegExp])[
   ['HTML with an SVG in it', Buffer.from('<html><svg xmlns="http://www.w3.org/2000/svg"/></html>'), /no SVG/],
 ];
 
+/** One pixel on a large screen. */
+function wideScreen(width: number, height: number): Buffer {
+  const image = gif(1, 1, 1);
+  image.writeUInt16LE(width, 6);
+  image.writeUInt16LE(height, 8);
+  return image;
+}
+
 function corrupt(png: Buffer): Buffer {
   const bytes = Buffer.from(png);
   const at = bytes.indexOf('IDAT') + 6;
@@ -152,5 +160,43 @@ describe('What is no image that can be shown is refused, by the name of its fiel
       code: 'IMAGE_INVALID',
       details: [{ field: 'fields[0].value', issue: expect.stringMatching(issue) }],
     });
+  });
+});
+
+describe('The images of a request are bounded together:', () => {
+  const body = (count: number) =>
+    templateOf(
+      Array.from({ length: count }, (_, index) => p(sdt({ tag: `f${index}` }, run('old')))).join(''),
+    );
+
+  test('in the pixels that readers have to make of them', async () => {
+    const fields = Array.from({ length: 12 }, (_, index) => {
+      return { id: `f${index}`, type: 'image', image: wideScreen(7_000, 7_000 + index) } as const;
+    });
+    await expect(fillPictures(body(10), fields.slice(0, 10))).resolves.toBeDefined();
+    await expect(fillPictures(body(12), fields)).rejects.toMatchObject({
+      code: 'IMAGE_INVALID',
+      details: [{ field: 'fields[10].value', issue: expect.stringContaining('500,000,000') }],
+    });
+  });
+
+  test('in the SVG images that are drawn', async () => {
+    const fields = Array.from({ length: 101 }, (_, index) => {
+      const image = svg(`<rect width="9" height="${index}"/>`);
+      return { id: `f${index}`, type: 'image', image } as const;
+    });
+    await expect(fillPictures(body(101), fields)).rejects.toMatchObject({
+      code: 'IMAGE_INVALID',
+      details: [{ field: 'fields[100].value' }],
+    });
+  });
+
+  test('but one that many fields show counts once', async () => {
+    const image = wideScreen(7_000, 7_000);
+    const fields = Array.from(
+      { length: 12 },
+      (_, index) => ({ id: `f${index}`, type: 'image', image }) as const,
+    );
+    await expect(fillPictures(body(12), fields)).resolves.toBeDefined();
   });
 });

@@ -3,7 +3,7 @@ import { plainPicture } from '../drawing/plain-picture.ts';
 import { proportionsOf, sizing } from '../drawing/size.ts';
 import { isOnItsSide } from '../images/exif.ts';
 import { pictureOf } from '../images/picture-of.ts';
-import { pageHeightEmu, roomAt } from '../template/container.ts';
+import { roomAt } from '../template/container.ts';
 import { replaceContent, targetOf } from './content.ts';
 import { drawingContent, openToDrawings } from './drawing-content.ts';
 import type { FieldType } from './field-type.ts';
@@ -24,8 +24,8 @@ export const imageField: FieldType<FillingOf<'image'>> = {
         openToDrawings(draft, control, unsuited);
         replaceContent(draft, control, drawingContent(drawing, story.dialect));
       },
-      replacePlaceholder({ story, widthEmu }) {
-        const size = sizeIn({ widthEmu, heightEmu: pageHeightEmu(draft.template) });
+      replacePlaceholder({ story, run }) {
+        const size = sizeIn(roomAt(run, story, draft.template));
         const drawing = plainPicture(picture, size, { story, draft, description: undefined });
         return { runs: story.dialect.element('r', {}, drawing) };
       },

@@ -7,8 +7,7 @@ import { framedSignature } from '../drawing/signature.ts';
 import { proportionsOf, sizing } from '../drawing/size.ts';
 import { isOnItsSide } from '../images/exif.ts';
 import { pictureOf } from '../images/picture-of.ts';
-import { pageHeightEmu, roomAt } from '../template/container.ts';
-import type { Room } from '../template/measures.ts';
+import { roomAt } from '../template/container.ts';
 import type { Story } from '../template/story.ts';
 import { replaceContent, targetOf } from './content.ts';
 import { drawingContent, openToDrawings } from './drawing-content.ts';
@@ -32,23 +31,22 @@ export const signatureField: FieldType<FillingOf<'signature'>> = {
     const sizeIn = sizing(proportions, field.options.dimensions, path);
     // A picture control holds a picture and nothing around it.
     const unsuited = isPlain && !isOnItsSide(picture.orientation) ? [] : ['w:picture'];
-    const draw = (room: Room, place: DrawingPlace & { isWithoutTextBoxes: boolean }) => {
-      const size = sizeIn(room);
-      return isPlain ? plainPicture(picture, size, place) : framedSignature(picture, size, decoration, place);
+    const draw = (node: XmlNode, place: DrawingPlace) => {
+      const { story } = place;
+      const size = sizeIn(roomAt(node, story, draft.template));
+      if (isPlain) return plainPicture(picture, size, place);
+      const isWithoutTextBoxes = isNote(story) || isInTextBox(node);
+      return framedSignature(picture, size, decoration, { ...place, isWithoutTextBoxes });
     };
     return {
       fillControl(control) {
-        const { story, alias, node } = control;
-        const room = roomAt(targetOf(control), story, draft.template);
-        const isWithoutTextBoxes = isNote(story) || isInTextBox(node);
-        const drawing = draw(room, { story, draft, description: alias, isWithoutTextBoxes });
+        const { story, alias } = control;
+        const drawing = draw(targetOf(control), { story, draft, description: alias });
         openToDrawings(draft, control, unsuited);
         replaceContent(draft, control, drawingContent(drawing, story.dialect));
       },
-      replacePlaceholder({ story, widthEmu }) {
-        const room = { widthEmu, heightEmu: pageHeightEmu(draft.template) };
-        // It may stand in a text box, for all that is known of it here.
-        const drawing = draw(room, { story, draft, description: undefined, isWithoutTextBoxes: true });
+      replacePlaceholder({ story, run }) {
+        const drawing = draw(run, { story, draft, description: undefined });
         return { runs: story.dialect.element('r', {}, drawing) };
       },
     };

@@ -6,27 +6,54 @@ import type { FieldContext } from '../fields/field-type.ts';
 import { type Picture, readPicture } from './picture.ts';
 import { ImageRefusal } from './refusal.ts';
 
+/** Of all different images of a request: what reading them costs is bounded by these, to some seconds. */
+const PIXELS_MAX = 500_000_000;
+const DRAWINGS_MAX = 100;
+
 export interface FieldPicture extends Picture {
   /** SHA-256 of the caller's image, in hexadecimal. */
   digest: string;
 }
 
-/** Many fields of one request may show one image: it is read once. */
-const known = new WeakMap<Draft, Map<string, Promise<Picture>>>();
+/** The images of one request. Many fields may show one: it is read once. */
+class Gallery {
+  readonly #pictures = new Map<string, Picture>();
+  #pixels = 0;
+  #drawings = 0;
+
+  async read(bytes: Buffer): Promise<FieldPicture> {
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    const picture = this.#pictures.get(digest) ?? (await readPicture(bytes));
+    if (!this.#pictures.has(digest)) this.#count(picture);
+    this.#pictures.set(digest, picture);
+    return { ...picture, digest };
+  }
+
+  #count({ size, svg }: Picture): void {
+    if (svg === undefined) this.#pixels += size.width * size.height;
+    else this.#drawings++;
+    if (this.#pixels > PIXELS_MAX)
+      throw new ImageRefusal(
+        `makes more than ${PIXELS_MAX.toLocaleString('en-US')} pixels of all images of the request together`,
+      );
+    if (this.#drawings > DRAWINGS_MAX)
+      throw new ImageRefusal(
+        `is one more than the ${DRAWINGS_MAX} different SVG images that a request may have`,
+      );
+  }
+}
+
+const galleries = new WeakMap<Draft, Gallery>();
 
 /** The image of a field. Rejects with AppError IMAGE_INVALID, which names the field. */
 export async function pictureOf(
   { value }: Pick<FillingOf<'image'>, 'value'>,
   { draft, images, path }: FieldContext,
 ): Promise<FieldPicture> {
-  const bytes = images.subarray(value.start, value.start + value.bytes);
-  const digest = createHash('sha256').update(bytes).digest('hex');
-  const pictures = known.get(draft) ?? new Map<string, Promise<Picture>>();
-  known.set(draft, pictures);
-  const reading = pictures.get(digest) ?? readPicture(bytes);
-  pictures.set(digest, reading);
+  const gallery = galleries.get(draft) ?? new Gallery();
+  galleries.set(draft, gallery);
   try {
-    return { ...(await reading), digest };
+    return await gallery.read(images.subarray(value.start, value.start + value.bytes));
   } catch (error) {
     if (error instanceof ImageRefusal) throw imageInvalid(`${path}.value`, error.message);
     throw error;

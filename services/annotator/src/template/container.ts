@@ -37,11 +37,6 @@ export function roomAt(place: XmlNode, story: Story, template: Template): Room {
   return { heightEmu, widthEmu: cell === undefined ? widthEmu : cellWidth(cell, widthEmu) };
 }
 
-/** The most that there is anywhere on a page: for a place of which no more is known than its width. */
-export function pageHeightEmu({ sections }: Template): number {
-  return heightOf(Math.max(...sections.map(({ heightTwips }) => heightTwips)));
-}
-
 function heightOf(twips: number): number {
   return EMU_PER_TWIP * Math.max(twips - LINE_TWIPS, twips / 2);
 }

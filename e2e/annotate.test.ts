@@ -1,14 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Deployment, deploy } from './service.ts';
 
 let service: Deployment;
 let key: string;
+let folder: string;
 
 beforeAll(async () => {
   service = await deploy({ annotators: 1 });
   key = await service.register();
+  folder = await mkdtemp(join(tmpdir(), 'scriptorium-fill-'));
 }, 90_000);
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The commands of a section of the README, for this service and key. */
+async function commandsOf(section: string): Promise<string> {
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  const [, commands] = new RegExp(`## ${section}\n[^]*?\`\`\`sh\n([^]*?)\`\`\``).exec(readme) ?? [];
+  if (commands === undefined) throw new Error(`the README has no commands in ${section}`);
+  return commands.replaceAll('http://127.0.0.1:8080', service.url).replaceAll('<API_KEY>', key);
+}
 
 const post = (path: string, body: unknown) =>
   fetch(service.url + path, {
@@ -22,13 +39,32 @@ const sample = async () => {
   return { base64: Buffer.from(bytes).toString('base64') };
 };
 
+test('the commands of the README fill the sample template, in any shell', async () => {
+  execFileSync('sh', ['-c', await commandsOf('Fill a template')], { cwd: folder });
+  const text = execFileSync('pdftotext', ['-layout', 'filled.pdf', '-'], { cwd: folder, encoding: 'utf8' });
+  for (const expected of [
+    'For Ada Lovelace',
+    'Dear Ada Lovelace,',
+    'Number 1842',
+    'Difference engine',
+    '17,502',
+  ])
+    expect(text).toContain(expected);
+  expect(text).not.toContain('An item');
+});
+
 test('the sample template tells its fields', async () => {
   const response = await post('/v1/templates/inspect', { document: await sample() });
   expect(response.status).toBe(200);
   const { fields } = (await response.json()) as { fields: { id: string; type: string }[] };
-  expect(fields.map(({ id }) => id)).toEqual(
-    expect.arrayContaining(['customer_name', 'items', 'logo', 'signature', 'total']),
-  );
+  expect([...new Set(fields.map(({ id }) => id))].sort()).toEqual([
+    'customer_name',
+    'items',
+    'logo',
+    'order_number',
+    'signature',
+    'total',
+  ]);
 });
 
 test('a filled template comes back as a document that converts', async () => {

@@ -1,9 +1,5 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Secret } from '@scriptorium/shared/config';
-import { annotateJob } from '@scriptorium/shared/jobs/annotate';
-import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
-import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { networkOf } from '../src/middleware/admit-client.ts';
 import { type Rig, startRig } from './rig.ts';
 
@@ -237,23 +233,6 @@ describe('the pages', () => {
   });
 });
 
-/** An annotator that is there and has nothing to do; returns what stops it. */
-function startIdleAnnotator(redisUrl: string): () => Promise<void> {
-  const redis = connectPatient(new Secret(redisUrl));
-  const ignore = () => undefined;
-  const worker = startJobWorker(annotateJob, () => Promise.reject(new Error('asked for nothing')), {
-    redis,
-    concurrency: 1,
-    removeBlobs: async () => undefined,
-    capacity: () => 1,
-    events: { answered: ignore, failed: ignore, dropped: ignore, queueError: ignore },
-  });
-  return async () => {
-    await worker.close();
-    await disconnect(redis);
-  };
-}
-
 test('health tells what the gateway is and needs, and what is around its converters', async () => {
   const response = await fetch(`${rig.url}/v1/health`);
   expect(await response.json()).toEqual({
@@ -270,7 +249,7 @@ test('health tells what the gateway is and needs, and what is around its convert
     status: 'degraded',
     checks: { converters: 1, annotators: 0, sandbox: 'enforced' },
   });
-  const stopAnnotator = startIdleAnnotator(rig.redis.url);
+  const stopAnnotator = rig.annotateWith(async ({ source }) => source);
   const stopOther = await rig.convertWith(async (bytes) => bytes, 1, 'degraded');
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(await (await fetch(`${rig.url}/v1/health`)).json()).toMatchObject({

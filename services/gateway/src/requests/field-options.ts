@@ -31,7 +31,8 @@ const colour = z
 const dimensions = z
   .strictObject({ width: pixels.optional(), height: pixels.optional() })
   .describe(
-    'Size in pixels of 1/96 inch, as strings or numbers; of one alone, the other follows by the ratio',
+    'Size of the whole in pixels of 1/96 inch, as strings or numbers; of one alone, the other follows by the ratio; ' +
+      'without, the natural size, scaled down to the cell, column, text box or page',
   );
 
 const isKept = (what: string) => z.boolean().default(true).describe(what);
@@ -60,10 +61,10 @@ export const imageOptions = optionsOf('image', { dimensions: dimensions.optional
 
 export const signatureOptions = optionsOf('signature', {
   dimensions: dimensions.optional(),
-  arcElement: z.strictObject(part).optional().describe('The arc beside the signature'),
-  topLabel: z.strictObject(part).optional().describe('The label above it'),
+  arcElement: z.strictObject(part).optional().describe('Draws an arc beside the signature; black by default'),
+  topLabel: z.strictObject(part).optional().describe('Draws “Signed by:” above it'),
   bottomLabel: z
     .strictObject({ ...part, text: label.optional() })
     .optional()
-    .describe('The label below it; without `text`, a short id of the signature'),
+    .describe('Draws a label below it; without `text`, a short id of the image'),
 }).prefault({});

@@ -1,5 +1,7 @@
+import { expect } from '@jest/globals';
 import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
 import { openPackage } from '@scriptorium/shared/ooxml/open-package';
+import { newFaultsOf } from '@scriptorium/shared/testing/ooxml-validator/validate';
 import { type Filled, fill } from './filling.ts';
 
 type Target = { id: string } | { group: string };
@@ -9,15 +11,17 @@ export type PictureField =
   | (Target & { type: 'image'; image: Buffer; options?: FillingOf<'image'>['options'] })
   | (Target & { type: 'signature'; image: Buffer; options?: FillingOf<'signature'>['options'] });
 
-/** Fills a template with images and signatures. */
-export function fillPictures(source: Buffer, fields: readonly PictureField[]): Promise<Filled> {
+/** Fills a template with images and signatures; the result is as valid as the template. */
+export async function fillPictures(source: Buffer, fields: readonly PictureField[]): Promise<Filled> {
   let start = 0;
   const fillings = fields.map(({ image, options = {}, ...field }) => {
     const value = { start, bytes: image.length };
     start += image.length;
     return { ...field, value, options } as FillingOf<'image' | 'signature'>;
   });
-  return fill(source, fillings, { images: Buffer.concat(fields.map(({ image }) => image)) });
+  const filled = await fill(source, fillings, { images: Buffer.concat(fields.map(({ image }) => image)) });
+  expect(await newFaultsOf(source, filled.bytes)).toEqual([]);
+  return filled;
 }
 
 /** Width and height of each drawing of a text, in pixels. */

@@ -20,8 +20,8 @@ export function blip(picture: Picture, story: Story, draft: Draft): string {
 }
 
 /**
- * A picture element of this prefix: `pic:pic`, or `a:pic`. `box` is what is seen of it: readers do not look for an
- * orientation in the file, so the drawing turns it.
+ * A picture element of this prefix: `pic:pic`, or `a:pic`. `box` is what is seen of it: LibreOffice, among others,
+ * does not look for an orientation in the file, so the drawing turns it.
  */
 export function pictureElement(
   prefix: 'pic' | 'a',

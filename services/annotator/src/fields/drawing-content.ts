@@ -1,20 +1,14 @@
-import { childOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import { ancestorsOf, childOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
 import type { Draft } from '../draft.ts';
 import type { Control } from '../template/controls.ts';
 import type { Dialect } from '../template/dialect.ts';
+import type { Story } from '../template/story.ts';
 import { removeElement } from './attributes.ts';
 import type { Content } from './content.ts';
 import { unbind } from './unbind.ts';
 
 /** What makes a control one that must not hold a drawing (ECMA-376-1 §17.5.2); without it, anything may be in it. */
-const DRAWINGLESS = [
-  'w:text',
-  'w:dropDownList',
-  'w:comboBox',
-  'w:date',
-  'w14:checkbox',
-  'w15:repeatingSection',
-];
+const DRAWINGLESS = ['w:text', 'w:dropDownList', 'w:comboBox', 'w:date', 'w14:checkbox'];
 
 /** A drawing as what a control shows; `drawing` is what a run holds. */
 export function drawingContent(drawing: string, dialect: Dialect): Content {
@@ -36,10 +30,25 @@ function withoutExactLines(paragraph: string): string {
   );
 }
 
-/** Makes a control one that may hold a drawing, and no data takes the place of. */
-export function openToDrawings(draft: Draft, control: Control, more: readonly string[] = []): void {
+/** Makes a control one that may show just a drawing, and no data takes the place of; `more` are types that suit it not. */
+export function openToDrawings(draft: Draft, control: Control, more: readonly string[]): void {
+  // What repeats is items, and a drawing is none.
+  release(draft, control, [...DRAWINGLESS, 'w15:repeatingSection', ...more]);
+}
+
+/** Makes the controls that a drawing comes to stand in ones that may hold it. */
+export function openControlsAround(draft: Draft, story: Story, run: XmlNode, more: readonly string[]): void {
+  for (const outer of ancestorsOf(run))
+    if (outer.name === 'w:sdt')
+      release(draft, { story, properties: childOf(outer, 'w:sdtPr') }, [...DRAWINGLESS, ...more]);
+}
+
+function release(
+  draft: Draft,
+  control: Pick<Control, 'story' | 'properties'>,
+  types: readonly string[],
+): void {
   const { story, properties } = control;
-  const child = (name: string): XmlNode | undefined => properties && childOf(properties, name);
-  for (const name of [...DRAWINGLESS, ...more]) removeElement(draft, story, child(name));
+  for (const name of types) removeElement(draft, story, properties && childOf(properties, name));
   unbind(draft, control);
 }

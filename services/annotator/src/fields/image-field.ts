@@ -5,7 +5,7 @@ import { isOnItsSide } from '../images/exif.ts';
 import { pictureOf } from '../images/picture-of.ts';
 import { roomAt } from '../template/container.ts';
 import { replaceContent, targetOf } from './content.ts';
-import { drawingContent, openToDrawings } from './drawing-content.ts';
+import { drawingContent, openControlsAround, openToDrawings } from './drawing-content.ts';
 import type { FieldType } from './field-type.ts';
 
 /** An image in place of what a control shows. */
@@ -27,6 +27,7 @@ export const imageField: FieldType<FillingOf<'image'>> = {
       replacePlaceholder({ story, run }) {
         const size = sizeIn(roomAt(run, story, draft.template));
         const drawing = plainPicture(picture, size, { story, draft, description: undefined });
+        openControlsAround(draft, story, run, unsuited);
         return { runs: story.dialect.element('r', {}, drawing) };
       },
     };

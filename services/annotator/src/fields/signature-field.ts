@@ -10,7 +10,7 @@ import { pictureOf } from '../images/picture-of.ts';
 import { roomAt } from '../template/container.ts';
 import type { Story } from '../template/story.ts';
 import { replaceContent, targetOf } from './content.ts';
-import { drawingContent, openToDrawings } from './drawing-content.ts';
+import { drawingContent, openControlsAround, openToDrawings } from './drawing-content.ts';
 import type { FieldType } from './field-type.ts';
 
 const BLACK = '#000000';
@@ -47,6 +47,7 @@ export const signatureField: FieldType<FillingOf<'signature'>> = {
       },
       replacePlaceholder({ story, run }) {
         const drawing = draw(run, { story, draft, description: undefined });
+        openControlsAround(draft, story, run, unsuited);
         return { runs: story.dialect.element('r', {}, drawing) };
       },
     };

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { askFilled, startAsking } from '../callers.ts';
-import { untilInWork } from '../remains.ts';
+import { jobsInWork, untilInWork } from '../remains.ts';
 import { type Deployment, deploy, health, inService, type ServiceProcess, until } from '../service.ts';
 import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from './promise.ts';
 
-/** Enough that each of the two workers has it for a while. */
-const LONG_LETTER = Array.from({ length: 3_000 }, (_, i) => `Paragraph ${i} of a letter that takes a while.`);
+const LETTER = Array.from({ length: 300 }, (_, i) => `Paragraph ${i} of a letter that takes a while.`);
 /** When the blows fall, each counted from the one before, and on whom: on both, 2 s and 5 s apart. */
 const BLOWS = [
   { afterMs: 500, on: 'annotator' },
@@ -20,13 +19,26 @@ const PAUSE_MS = 100;
 
 let service: Deployment;
 
+/** Stops the annotators at a moment when one has a job: filling takes milliseconds, so they are held still to look. */
+async function heldInWork(deployment: Deployment): Promise<void> {
+  const signal = (name: NodeJS.Signals) => {
+    for (const { child } of inService(deployment.annotators)) child.kill(name);
+  };
+  await until('an annotator is held in its work', () => {
+    signal('SIGSTOP');
+    if (jobsInWork(deployment, 'annotate') > 0) return true;
+    signal('SIGCONT');
+    return false;
+  });
+}
+
 describe('Templates on their way to a PDF', () => {
   let keys: string[];
   beforeAll(async () => {
     service = await deploy({ annotators: 2, converters: 2 });
     keys = [await service.register(), await service.register()];
   }, 90_000);
-  afterEach(() => expectNothingLeft(service));
+  afterEach(() => expectNothingLeft(service, { killed: 5 }));
   afterAll(() => service.close());
 
   const killAnnotator = async () => {
@@ -50,14 +62,14 @@ describe('Templates on their way to a PDF', () => {
   }, 180_000);
 
   test('outlive the very annotators and then the very converters that work on them', async () => {
-    const asked = keys.map((key) => askFilled(service.url, key, LONG_LETTER));
-    await untilInWork(service, 'annotate');
+    const callers = startAsking(keys, 0, (key) => askFilled(service.url, key, LETTER));
+    await heldInWork(service);
     await Promise.all(inService(service.annotators).map((annotator) => annotator.end('SIGKILL')));
     await service.addAnnotator();
     await untilInWork(service, 'convert');
     await Promise.all(inService(service.converters).map((converter) => converter.end('SIGKILL')));
     await service.addConverter();
-    await expectAllPdfs(await Promise.all(asked));
+    await expectAllPdfs(await callers.stop());
   }, 120_000);
 
   test('outlive annotators that are replaced one after the other', async () => {

@@ -28,7 +28,7 @@ describe('Converters under load', () => {
     service = await deploy({ converters: 2 });
     keys = [await service.register(), await service.register(), await service.register()];
   }, 90_000);
-  afterEach(() => expectNothingLeft(service));
+  afterEach(() => expectNothingLeft(service, { killed: 5 }));
   afterAll(() => service.close());
 
   const living = (): ServiceProcess[] => inService(service.converters);

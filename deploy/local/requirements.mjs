@@ -80,6 +80,22 @@ export const requirements = [
   { package: 'fonts-noto-cjk', kind: 'font', has: anyFile(`${FONTS}/opentype/noto/NotoSansCJK-Regular.ttc`) },
 ];
 
+const java = (...jars) => anyFile(...jars.map((jar) => `/usr/share/java/${jar}.jar`));
+
+/** What only the tests need: programs of others that judge signatures, and a key store in software. */
+export const testRequirements = [
+  { package: 'openssl', kind: 'tool', has: command('openssl') },
+  { package: 'qpdf', kind: 'tool', has: command('qpdf') },
+  { package: 'mupdf-tools', kind: 'tool', has: command('mutool') },
+  { package: 'xmlsec1', kind: 'tool', has: command('xmlsec1') },
+  { package: 'default-jdk-headless', kind: 'tool', has: command('javac') },
+  { package: 'libpdfbox2-java', kind: 'tool', has: java('pdfbox2') },
+  { package: 'libbcpkix-java', kind: 'tool', has: java('bcpkix') },
+  { package: 'softhsm2', kind: 'tool', has: command('softhsm2-util') },
+  { package: 'g++', kind: 'tool', has: command('g++', 'c++') },
+  { package: 'python3', kind: 'tool', has: command('python3') },
+];
+
 /** What macOS needs instead: there the second engine runs LibreOffice's own program, a process a document. */
 export const macRequirements = [
   { package: '--cask libreoffice', has: anyFile('/Applications/LibreOffice.app') },

@@ -4,19 +4,20 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { aptInstall } from './apt.mjs';
 import { root, runStep, SetupError, say } from './progress.mjs';
-import { macRequirements, requirements } from './requirements.mjs';
+import { macRequirements, requirements, testRequirements } from './requirements.mjs';
 
 /** The project's own Node, there once `npm ci` has run. */
 export const nodeBinary = join(root, 'node_modules', 'node', 'bin', 'node');
 
-async function installPackages() {
+async function installPackages(forTests) {
   if (process.platform === 'darwin') return checkMac();
-  const missing = requirements.filter((need) => !need.has());
+  const needs = forTests ? [...requirements, ...testRequirements] : requirements;
+  const missing = needs.filter((need) => !need.has());
   if (missing.length === 0) return;
   const names = missing.map((need) => need.package);
   if (spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status === 0) {
     await aptInstall(missing);
-    const still = requirements.filter((need) => !need.has()).map((need) => need.package);
+    const still = needs.filter((need) => !need.has()).map((need) => need.package);
     if (still.length > 0) throw new SetupError(`Still missing after the installation: ${still.join(' ')}`);
     return;
   }
@@ -74,11 +75,11 @@ async function build() {
 }
 
 /** Brings the machine and the checkout to where the services and tests can run; quick when nothing is missing. */
-export async function setup() {
+export async function setup({ forTests = false } = {}) {
   const [major] = process.versions.node.split('.');
   if (Number(major) < 18)
     throw new SetupError(`Node 18 or newer is needed to begin; this is ${process.version}.`);
-  await installPackages();
+  await installPackages(forTests);
   await installDependencies();
   await build();
 }
@@ -95,7 +96,7 @@ export async function entry(main) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await entry(async () => {
-    await setup();
+    await setup({ forTests: process.argv.includes('--tests') });
     say('Ready.');
     return 0;
   });

@@ -21,7 +21,7 @@ await entry(async () => {
   let counted = { passed: 0, failed: 1 };
   const folder = mkdtempSync(join(tmpdir(), 'scriptorium-'));
   try {
-    await setup();
+    await setup({ forTests: true });
     const resultFile = join(folder, 'result.json');
     const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
     const args = ['--json', `--outputFile=${resultFile}`, ...process.argv.slice(2)];

@@ -54,6 +54,26 @@ export const ERRORS = {
     'With `onMissing=error`: an `id` or `group` matches nothing in the template; `details` names each.',
     'Correct the names (`POST /v1/templates/inspect` lists them), or leave `onMissing` out.',
   ),
+  DOCUMENT_LOCKED: entry(
+    400,
+    'A certification in the document permits no further signature.',
+    'Sign a copy that was not certified, or was certified with permission to sign.',
+  ),
+  FIELD_ALREADY_SIGNED: entry(
+    400,
+    'The signature field that `field` names is signed already.',
+    'Name an empty signature field, or leave `field` out.',
+  ),
+  UNSUPPORTED_LEVEL: entry(
+    400,
+    'The signature level cannot be made for this kind of document, key or configuration; the message says why.',
+    'Ask for a lower level, or have the authority that it needs configured.',
+  ),
+  SIGNING_KEY_INVALID: entry(
+    400,
+    'The key, its password or its certificate cannot sign: unreadable, wrong, mismatched, expired or too weak; the message says which.',
+    'Send a key whose certificate is valid and belongs to it.',
+  ),
   VERIFICATION_FAILED: entry(
     400,
     'The e-mail code is wrong, used or expired.',
@@ -91,6 +111,11 @@ export const ERRORS = {
     'With `strictFonts=true`: fonts of the document are not installed; `details` names each.',
     'Embed the fonts or use others, have them installed, or leave `strictFonts` out.',
   ),
+  UNPROCESSABLE: entry(
+    422,
+    'The request is well-formed, and cannot be done on this document: the audit trail has no `submit`, or an earlier signature is broken.',
+    'Correct what the message names.',
+  ),
   CONCURRENCY_LIMIT: entry(
     429,
     'The API key already has as many requests in flight as it may.',
@@ -112,6 +137,24 @@ export const ERRORS = {
   CONVERSION_FAILED: entry(
     500,
     'The engine failed on a readable document, twice.',
+    'Try again; if it persists, report the `requestId`.',
+    true,
+  ),
+  TIMESTAMP_UNAVAILABLE: entry(
+    502,
+    'The time-stamping authority failed, or its answer does not hold. The level is never lowered silently.',
+    'Try again, or ask for a level without a time-stamp.',
+    true,
+  ),
+  REVOCATION_UNAVAILABLE: entry(
+    502,
+    'An authority gave no usable answer on whether a certificate is revoked.',
+    'Try again, or ask for a level without revocation data.',
+    true,
+  ),
+  REMOTE_SIGNER_FAILED: entry(
+    502,
+    'The remote signing service failed, or its answer does not hold.',
     'Try again; if it persists, report the `requestId`.',
     true,
   ),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { blobRef, defineJob } from '../queue/define-job.ts';
 import { conversionReport } from './conversion-report.ts';
+import { signRequest } from './sign.ts';
 
 export const SOURCE_FORMATS = ['docx', 'odt', 'rtf', 'doc', 'html', 'md', 'txt'] as const;
 export const TARGET_FORMATS = ['pdf', 'docx', 'odt', 'html', 'txt', 'png'] as const;
@@ -78,7 +79,12 @@ export type Conversion = z.infer<typeof conversion>;
 
 export const convertJob = defineJob({
   name: 'convert',
-  input: z.object({ source: blobRef, options: conversion }),
+  input: z.object({
+    source: blobRef,
+    options: conversion,
+    /** The PDF goes on to the signer, with no second trip through the gateway. */
+    thenSign: signRequest.optional(),
+  }),
   output: z.object({ result: blobRef, contentType: z.string(), report: conversionReport }),
   timeoutMs: 600_000,
 });

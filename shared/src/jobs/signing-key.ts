@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineJob } from '../queue/define-job.ts';
+
+/** The service's own signing key, as `GET /v1/verify/key` shows it. */
+export const publicSigningKey = z.strictObject({
+  version: z.string().describe('Changes with the key'),
+  algorithm: z.string().describe('Such as `RSA-2048` or `ECDSA-P-256`'),
+  publicKey: z.string().describe('SubjectPublicKeyInfo in PEM'),
+  fingerprint: z.string().describe('SHA-256 of the certificate, in hexadecimal with colons'),
+  validFrom: z.string().describe('ISO 8601'),
+  validTo: z.string().describe('ISO 8601'),
+  issuer: z.string().describe('Distinguished name of who issued the certificate'),
+  certificate: z.string().describe('The certificate in PEM, followed by its issuers'),
+  isDevelopmentKey: z
+    .boolean()
+    .describe('Made by the service itself for trying out; nobody should rely on it'),
+});
+export type PublicSigningKey = z.infer<typeof publicSigningKey>;
+
+export const signingKeyJob = defineJob({
+  name: 'signing-key',
+  input: z.object({}),
+  output: publicSigningKey,
+  timeoutMs: 10_000,
+});

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
 import { startRedis } from '@scriptorium/shared/testing/redis-server';
 import { ask, startCallers, tally } from '../callers.ts';
@@ -27,6 +27,8 @@ describe('Redis', () => {
     service = await deploy();
     key = await service.register();
   }, 90_000);
+  // Where a test failed while it stood still, the next one has a Redis all the same.
+  afterEach(() => service.redis.resume());
   afterAll(() => service.close());
 
   test('that stands still for five seconds means 503 within two, and what was in work is answered late', async () => {

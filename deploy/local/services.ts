@@ -32,6 +32,13 @@ export const services: readonly LocalService[] = [
   { name: 'converter', environment: sandboxSetting },
   { name: 'annotator', environment: () => ({}) },
   {
+    name: 'signer',
+    environment: ({ dataDir }) => ({
+      SIGNER_SECRET: signerSecret(dataDir),
+      DEVELOPMENT_KEY_DIR: join(dataDir, 'signing'),
+    }),
+  },
+  {
     name: 'gateway',
     environment: ({ host, gatewayPort, dataDir }) => ({
       HOST: host,
@@ -39,6 +46,7 @@ export const services: readonly LocalService[] = [
       DRAIN_MS: '0',
       MAIL_FROM: 'Scriptorium <no-reply@localhost>',
       CODE_PEPPER: keptSecret(join(dataDir, 'code-pepper')),
+      SIGNER_SECRET: signerSecret(dataDir),
     }),
   },
 ];
@@ -61,6 +69,8 @@ export function environmentOf(
     ...service.environment(settings),
   };
 }
+
+const signerSecret = (dataDir: string): string => keptSecret(join(dataDir, 'signer-secret'));
 
 /** A random secret that stays the same from one start to the next. */
 function keptSecret(file: string): string {

@@ -1,0 +1,28 @@
+import type { Logger } from '@scriptorium/shared/logger';
+import type { JobEvents } from '@scriptorium/shared/queue/worker';
+
+/** Everything the signer has to tell its operator; one function an event. */
+export function signerEvents(logger: Logger): {
+  ready(threads: number, key: { algorithm: string; fingerprint: string }): void;
+  developmentKey(folder: string): void;
+  sign: JobEvents;
+  signingKey: JobEvents;
+} {
+  const eventsOf = (job: string, done: string): JobEvents => ({
+    answered: (requestId, runMs) => logger.info({ requestId, runMs }, done),
+    failed: (requestId, error) =>
+      error.status >= 500
+        ? logger.error({ requestId, job, errorCode: error.code, err: error }, 'job failed')
+        : // Its message may name what is in the document or its certificates: those are the caller's to read.
+          logger.info({ requestId, job, errorCode: error.code }, 'request refused'),
+    dropped: (requestId, reason) => logger.info({ requestId, job, reason }, 'job dropped'),
+    queueError: (error) => logger.warn({ err: error }, 'queue trouble'),
+  });
+  return {
+    ready: (threads, { algorithm, fingerprint }) => logger.info({ threads, algorithm, fingerprint }, 'ready'),
+    developmentKey: (folder) =>
+      logger.warn({ folder }, 'signing with a development key: nobody should rely on these signatures'),
+    sign: eventsOf('sign', 'signed'),
+    signingKey: eventsOf('signing-key', 'key told'),
+  };
+}

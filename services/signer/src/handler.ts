@@ -1,0 +1,48 @@
+import { leaveResult, readSent } from '@scriptorium/shared/blob/exchange';
+import type { BlobStore } from '@scriptorium/shared/blob/store';
+import { type CallerKey, callerKey, signing, type signJob } from '@scriptorium/shared/jobs/sign';
+import type { PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
+import type { JobHandler } from '@scriptorium/shared/queue/worker';
+import type { z } from 'zod';
+import type { SignThreads } from './sign-threads.ts';
+
+/** Opens what was sealed for a request. Throws AppError. */
+export type Unseal = (requestId: string, box: string) => Buffer;
+
+/** Fetches the document and what is asked, leaves the signed one and the reply where the gateway finds them. */
+export function signHandler(
+  threads: Pick<SignThreads, 'sign'>,
+  blobs: BlobStore,
+  unseal: Unseal,
+): JobHandler<z.output<typeof signJob.input>, z.input<typeof signJob.output>> {
+  return async (input, { requestId, deadlineAt, signal }) => {
+    const startedAt = performance.now();
+    const [source, request, images] = await Promise.all([
+      readSent(blobs, input.source),
+      readSent(blobs, input.request),
+      input.images === undefined ? Buffer.alloc(0) : readSent(blobs, input.images),
+    ]);
+    const asked = signing.parse(JSON.parse(request.toString()));
+    const { key } = asked;
+    const sent: CallerKey | undefined =
+      key.kind === 'sealed' ? callerKey.parse(JSON.parse(unseal(requestId, key.box).toString())) : undefined;
+    const signed = await threads.sign({ source, signing: asked, images, callerKey: sent }, signal);
+    const result = await leaveResult(blobs, requestId, signed.bytes, deadlineAt);
+    const reply = await leaveResult(blobs, requestId, Buffer.from(JSON.stringify(signed.reply)), deadlineAt);
+    return {
+      output: {
+        result,
+        reply,
+        contentType: signed.contentType,
+        runMs: performance.now() - startedAt,
+      },
+      blobs: [result.key, reply.key],
+    };
+  };
+}
+
+export function signingKeyHandler(
+  key: PublicSigningKey,
+): JobHandler<z.output<typeof signingKeyJob.input>, z.input<typeof signingKeyJob.output>> {
+  return async () => ({ output: key, blobs: [] });
+}

@@ -1,0 +1,62 @@
+import { AppError } from '@scriptorium/shared/errors';
+import type { CallerKey, Signing, SignReply } from '@scriptorium/shared/jobs/sign';
+import { asBuffer } from '@scriptorium/shared/threads/thread';
+import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
+import type { SignedResult, SignThreadData } from './sign-thread.ts';
+
+/** Authorities outside have their own, shorter limits; this one holds should those fail. */
+const TIMEOUT_MS = 55_000;
+const HEAP_MIB_MAX = 1_024;
+
+export interface SignTask {
+  source: Uint8Array;
+  signing: Signing;
+  images: Uint8Array;
+  callerKey: CallerKey | undefined;
+}
+
+export interface SignThreadsOptions extends SignThreadData {
+  /** Documents in work at a time. */
+  threads: number;
+  timeoutMs?: number;
+  heapMibMax?: number;
+}
+
+/** Threads that sign; each reads the keys that the service holds once. */
+export class SignThreads {
+  readonly #threads: WorkerThreads<SignTask, SignedResult>;
+
+  constructor({ threads, timeoutMs = TIMEOUT_MS, heapMibMax = HEAP_MIB_MAX, ...data }: SignThreadsOptions) {
+    this.#threads = new WorkerThreads({
+      program: programBeside(import.meta.url, 'sign-thread'),
+      threads,
+      timeoutMs,
+      heapMibMax,
+      data,
+      fail: stopped,
+    });
+  }
+
+  /** Rejects as `sign` does. */
+  async sign(
+    task: SignTask,
+    signal: AbortSignal,
+  ): Promise<{ bytes: Buffer; contentType: string; reply: SignReply }> {
+    const signed = await this.#threads.ask(task, {
+      signal,
+      tooComplex: (why) => `The document takes ${why} to sign.`,
+    });
+    return { ...signed, bytes: asBuffer(signed.bytes) };
+  }
+
+  close(): Promise<void> {
+    return this.#threads.close();
+  }
+}
+
+function stopped(kind: 'aborted' | 'unavailable', reason: string): AppError {
+  const cause = new Error(reason);
+  return kind === 'aborted'
+    ? new AppError('DEADLINE_EXCEEDED', 'The signing was given up.', { cause })
+    : new AppError('UNAVAILABLE', 'The work on the document was stopped; send it again.', { cause });
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type IterationBudget, PKCS12_ITERATION_COST } from './iteration-budget.ts';
+
+/** Iterations after which other work gets its turn: about 5 ms. */
+const ITERATIONS_A_TURN = 2_000;
+/** Of the hash functions, by the octets of what they take at once. */
+const BLOCK_OCTETS: Record<string, number> = { sha384: 128, sha512: 128 };
+
+/** What the octets are for (RFC 7292, B.3). */
+export const PURPOSE = { key: 1, iv: 2, mac: 3 } as const;
+
+export interface Pkcs12Derivation {
+  hash: string;
+  /** As `pkcs12Password` writes it. */
+  password: Buffer;
+  salt: Buffer;
+  iterations: number;
+}
+
+/** A password as RFC 7292, B.1 has it: UTF-16 in big-endian order, and two zero octets; of none, nothing. */
+export function pkcs12Password(password: string | undefined): Buffer {
+  return password === undefined ? Buffer.alloc(0) : Buffer.from(`${password}\0`, 'utf16le').swap16();
+}
+
+/** Octets made of a password (RFC 7292, B.2). Throws SIGNING_KEY_INVALID where that takes too long. */
+export async function pkcs12Derive(
+  { hash, password, salt, iterations }: Pkcs12Derivation,
+  { purpose, length, budget }: { purpose: number; length: number; budget: IterationBudget },
+): Promise<Buffer> {
+  const blockOctets = BLOCK_OCTETS[hash] ?? 64;
+  const diversifier = Buffer.alloc(blockOctets, purpose);
+  const input = Buffer.concat([filledUp(salt, blockOctets), filledUp(password, blockOctets)]);
+  const made: Buffer[] = [];
+  for (let octets = 0; octets < length; ) {
+    budget.spend(iterations, PKCS12_ITERATION_COST);
+    const block = await iterate(hash, Buffer.concat([diversifier, input]), iterations);
+    made.push(block);
+    octets += block.length;
+    addToEach(input, blockOctets, filledUp(block, blockOctets));
+  }
+  return Buffer.concat(made).subarray(0, length);
+}
+
+async function iterate(hash: string, start: Buffer, iterations: number): Promise<Buffer> {
+  let block = start;
+  for (let done = 1; done <= iterations; done++) {
+    block = createHash(hash).update(block).digest();
+    if (done % ITERATIONS_A_TURN === 0) await nextTurn();
+  }
+  return block;
+}
+
+/** Repeated up to a multiple of the block; nothing stays nothing. */
+function filledUp(octets: Buffer, blockOctets: number): Buffer {
+  const length = Math.ceil(octets.length / blockOctets) * blockOctets;
+  return length === 0 ? Buffer.alloc(0) : Buffer.alloc(length, octets);
+}
+
+/** Each block of `input` becomes itself + `addend` + 1, modulo what fits into a block. */
+function addToEach(input: Buffer, blockOctets: number, addend: Buffer): void {
+  for (let start = 0; start < input.length; start += blockOctets) {
+    let carry = 1;
+    for (let index = blockOctets - 1; index >= 0; index--) {
+      carry += (input[start + index] ?? 0) + (addend[index] ?? 0);
+      input[start + index] = carry & 0xff;
+      carry >>>= 8;
+    }
+  }
+}

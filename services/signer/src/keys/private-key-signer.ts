@@ -1,0 +1,67 @@
+import { type KeyObject, sign, type X509Certificate } from 'node:crypto';
+import { promisify } from 'node:util';
+import { orderChain } from './certificates.ts';
+import { checkCertificates, validityObjection } from './check-signer.ts';
+import type { RawSigner } from './raw-signer.ts';
+import { holds, type RsaPadding, signatureScheme, signingOptions } from './signature-scheme.ts';
+import { signingKeyInvalid } from './signing-key-error.ts';
+
+/** Off the event loop. */
+const signOff = promisify(sign);
+
+export interface KeyMaterial {
+  privateKeys: readonly KeyObject[];
+  certificates: readonly X509Certificate[];
+}
+
+/**
+ * Signs with the one of the keys that has its certificate beside it; of several, with one whose certificate is valid now.
+ * Throws SIGNING_KEY_INVALID where there is none, or where none of them can sign; not for one that is merely expired.
+ */
+export function privateKeySigner(
+  { privateKeys, certificates }: KeyMaterial,
+  { rsaPadding, now }: { rsaPadding?: RsaPadding | undefined; now: Date },
+): RawSigner {
+  if (privateKeys.length === 0) throw signingKeyInvalid('There is no private key.');
+  if (certificates.length === 0) throw signingKeyInvalid('There is no certificate beside the private key.');
+  const pairs = certificates.flatMap((own) =>
+    privateKeys.filter((key) => own.checkPrivateKey(key)).map((key) => ({ key, own })),
+  );
+  if (pairs.length === 0) throw signingKeyInvalid('The certificate does not belong to the private key.');
+  pairs.sort((a, b) => Number(isOutside(a.own, now)) - Number(isOutside(b.own, now)));
+  let objection: unknown;
+  for (const { key, own } of pairs) {
+    try {
+      return signerOf(key, orderChain(own, certificates), rsaPadding);
+    } catch (error) {
+      objection ??= error;
+    }
+  }
+  throw objection;
+}
+
+function isOutside(certificate: X509Certificate, now: Date): boolean {
+  return validityObjection(certificate, now) !== undefined;
+}
+
+function signerOf(
+  key: KeyObject,
+  certificates: [X509Certificate, ...X509Certificate[]],
+  rsaPadding: RsaPadding | undefined,
+): RawSigner {
+  const { publicKey } = certificates[0];
+  const scheme = signatureScheme(publicKey, rsaPadding);
+  checkCertificates(certificates, scheme);
+  const options = { key, ...signingOptions(scheme) };
+  return {
+    certificates,
+    ...scheme,
+    async sign(tbs) {
+      const signature = await signOff(scheme.hash, tbs, options).catch(() => undefined);
+      // A key whose parts do not fit each other signs without complaint, and could give itself away by the result.
+      if (signature === undefined || !holds(publicKey, scheme, tbs, signature))
+        throw signingKeyInvalid('The private key is damaged: what it signs does not hold.');
+      return signature;
+    },
+  };
+}

@@ -1,0 +1,6 @@
+import { AppError } from '@scriptorium/shared/errors';
+
+/** `message` is for whoever sent the key; it never holds any part of the key or its password. */
+export function signingKeyInvalid(message: string, cause?: unknown): AppError {
+  return new AppError('SIGNING_KEY_INVALID', message, { cause });
+}

@@ -1,0 +1,91 @@
+import { buildCrl } from './crl.ts';
+import type { Identity, IssueRequest } from './identity.ts';
+import type { KeyType } from './keys.ts';
+import { type Answer, type Loopback, startLoopback, type Visit } from './loopback.ts';
+import { createRegistry } from './registry.ts';
+import { authorityRoutes, type Faults, issueStampers, stampAnswer } from './routes.ts';
+
+export interface PkiOptions {
+  /** Of the authorities; `p-256` by default. */
+  authorityKeyType?: KeyType;
+  /** Of the time-stamping authority; `rsa-2048` by default. */
+  tsaKeyType?: KeyType;
+  /** Has authorities sign OCSP answers themselves instead of through a responder that they certified. */
+  isOcspSignedByAuthority?: boolean;
+}
+
+export interface Pki {
+  root: Identity;
+  /** Issued by the root; issues everything else. */
+  intermediate: Identity;
+  /** The time-stamping authority. */
+  tsa: Identity;
+  tsaUrl: string;
+  /** An entry of `FETCH_ALLOW` that opens the servers of this PKI. */
+  fetchAllow: string;
+  /** What goes wrong from now on: set one, and take it away with undefined. */
+  faults: Faults;
+  /** What the time-stamping authority takes for now, and whether it names its certificate as of old (SHA-1, RFC 3161). */
+  tsaOptions: { time?: Date; hasOldEss?: boolean };
+  /** Every request that its servers got. */
+  visits: Visit[];
+  /** A certificate of the intermediate authority, or of `issuer`. */
+  issue(request: IssueRequest): Promise<Identity>;
+  /** From now on its issuer says that it is revoked, since an hour ago by default. `reason` is a CRLReason (RFC 5280 §5.3.1). */
+  revoke(identity: Identity, revocation?: { at?: Date; reason?: number }): void;
+  /** The current list of an authority in DER. */
+  crlOf(authority: Identity): Buffer;
+  close(): Promise<void>;
+}
+
+/**
+ * A certification authority in two levels with OCSP responders, revocation lists and a time-stamping authority (RFC 3161), all
+ * of which really sign, on a port of 127.0.0.1.
+ */
+export async function createPki(options: PkiOptions = {}): Promise<Pki> {
+  const routes: Routes = new Map();
+  const server = await startLoopback(routes);
+  try {
+    return await build(options, server, routes);
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+type Routes = Map<string, (visit: Visit) => Answer>;
+
+async function build(options: PkiOptions, server: Loopback, routes: Routes): Promise<Pki> {
+  const { authorityKeyType: keyType = 'p-256', tsaKeyType = 'rsa-2048' } = options;
+  const origin = `http://127.0.0.1:${server.port}`;
+  const faults: Faults = {};
+  const tsaOptions: Pki['tsaOptions'] = {};
+  const registry = createRegistry(origin, options.isOcspSignedByAuthority !== true, (authority) => {
+    for (const [end, respond] of authorityRoutes(authority, () => strange, faults))
+      routes.set(`/${authority.identity.serialNumber}/${end}`, respond);
+  });
+  const stranger = await registry.issueRoot({ name: 'Strange Root', keyType });
+  const strange = registry.authorityOf(stranger);
+  const root = await registry.issueRoot({ name: 'Test Root', keyType });
+  const ca = { pathLength: 1 };
+  const intermediate = await registry.issue({ name: 'Test Issuer', keyType, issuer: root, ca });
+  const issue: Pki['issue'] = (request) => registry.issue({ issuer: intermediate, ...request });
+  const stampers = await issueStampers(issue, tsaKeyType);
+  routes.set('/tsa', ({ body }) =>
+    stampAnswer(body, stampers, { stranger, fault: faults.tsa, ...tsaOptions }),
+  );
+  return {
+    root,
+    intermediate,
+    tsa: stampers.right,
+    tsaUrl: `${origin}/tsa`,
+    fetchAllow: `127.0.0.1:${server.port}`,
+    faults,
+    tsaOptions,
+    visits: server.visits,
+    issue,
+    revoke: registry.revoke,
+    crlOf: (identity) => buildCrl(registry.authorityOf(identity), strange),
+    close: server.close,
+  };
+}

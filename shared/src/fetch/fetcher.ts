@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type Address, parseAddress } from './address.ts';
 import { type DestinationPolicy, destinationPolicy } from './destination-policy.ts';
 import { FetchError } from './fetch-error.ts';
-import { request } from './request.ts';
+import { type Post, request } from './request.ts';
 import { type Resolve, resolveHost } from './resolver.ts';
 import type { FetchConfig } from './settings.ts';
 import { parseTarget, type Target } from './target.ts';
@@ -14,6 +14,8 @@ export interface FetchOptions {
   bytesMax: number;
   /** The caller's; its reason is what `fetch` rejects with when it fires. */
   signal: AbortSignal;
+  /** Sent by POST, to this one URL: what redirects a POST is refused as any other status. Without it, a GET. */
+  post?: Post;
 }
 
 /** Fetches URLs that callers name. There is no other way to do so in this project. */
@@ -26,12 +28,12 @@ export interface Fetcher {
 export function createFetcher(config: FetchConfig, resolve: Resolve = (host) => resolveHost(host)): Fetcher {
   const policy = destinationPolicy(config);
   return {
-    async fetch(url, { bytesMax, signal }) {
+    async fetch(url, { bytesMax, signal, post }) {
       if (config.FETCH === 'off') throw new FetchError('off', 'FETCH is off');
       const timeout = AbortSignal.timeout(TOTAL_MS_MAX);
       const either = AbortSignal.any([signal, timeout]);
       try {
-        return await follow(url, { policy, resolve, bytesMax, signal: either });
+        return await follow(url, { policy, resolve, bytesMax, post, signal: either });
       } catch (error) {
         signal.throwIfAborted();
         if (timeout.aborted) throw new FetchError('slow', error);
@@ -41,7 +43,8 @@ export function createFetcher(config: FetchConfig, resolve: Resolve = (host) => 
   };
 }
 
-interface Errand extends FetchOptions {
+interface Errand extends Omit<FetchOptions, 'post'> {
+  post: Post | undefined;
   policy: DestinationPolicy;
   resolve: Resolve;
 }

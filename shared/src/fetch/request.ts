@@ -11,16 +11,24 @@ const HEADER_BYTES_MAX = 16_384;
 const HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'scriptorium' };
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
+/** What a POST sends. */
+export interface Post {
+  body: Uint8Array;
+  contentType: string;
+  /** Beyond those of every request, which they do not replace; lower case. */
+  headers?: Record<string, string>;
+}
+
 export type Answer = { body: Buffer } | { location: string };
 
 /**
- * One GET over a connection of its own to these addresses and no others; the bytes, or where it is redirected to. Throws
- * FetchError, and the signal's reason when that fires.
+ * One GET or POST over a connection of its own to these addresses and no others; the bytes, or where a GET is redirected
+ * to. Throws FetchError, and the signal's reason when that fires.
  */
 export async function request(
   target: Target,
   addresses: Address[],
-  { bytesMax, signal }: { bytesMax: number; signal: AbortSignal },
+  { bytesMax, signal, post }: { bytesMax: number; signal: AbortSignal; post: Post | undefined },
 ): Promise<Answer> {
   const client = new Client(target.origin, {
     // A dispatcher of our own knows no proxy, whatever the environment says.
@@ -41,10 +49,11 @@ export async function request(
     isConnected = true;
   });
   try {
-    const response = await client.request({ method: 'GET', path: target.path, headers: HEADERS, signal });
+    const response = await client.request({ ...messageOf(post), path: target.path, signal });
     response.body.on('error', () => undefined);
     const { location } = response.headers;
-    if (REDIRECTS.has(response.statusCode) && typeof location === 'string') return { location };
+    if (post === undefined && REDIRECTS.has(response.statusCode) && typeof location === 'string')
+      return { location };
     if (response.statusCode !== 200) throw new FetchError('status', `${target.host}: ${response.statusCode}`);
     refuseHeaders(response.headers, bytesMax);
     const { buffer, byteOffset, byteLength } = await response.body.bytes();
@@ -55,6 +64,12 @@ export async function request(
   } finally {
     await client.destroy();
   }
+}
+
+function messageOf(post: Post | undefined) {
+  if (post === undefined) return { method: 'GET', headers: HEADERS } as const;
+  const headers = { ...post.headers, ...HEADERS, 'content-type': post.contentType };
+  return { method: 'POST', headers, body: post.body } as const;
 }
 
 /** Answers any question with the addresses that were checked. Node does not ask it for literals, which are their own. */

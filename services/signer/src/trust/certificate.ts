@@ -1,0 +1,142 @@
+import { X509Certificate } from 'node:crypto';
+import { contextTag, TAG } from '../asn1/der.ts';
+import {
+  DerError,
+  type DerValue,
+  expectTag,
+  readBitString,
+  readChildren,
+  readDer,
+  readOctetString,
+  readOid,
+  readOnlyChild,
+  readSequence,
+} from '../asn1/der-reader.ts';
+
+export interface Extension {
+  isCritical: boolean;
+  /** What the OCTET STRING holds. */
+  value: Buffer;
+}
+
+/** A certificate (RFC 5280), with what node:crypto does not tell of it. */
+export interface Certificate {
+  der: Buffer;
+  x509: X509Certificate;
+  /** Octets of the serial number, as they are. */
+  serialNumber: Buffer;
+  /** Names in DER. */
+  issuer: Buffer;
+  subject: Buffer;
+  /** The bits of the public key: what key identifiers are hashes of. */
+  keyBits: Buffer;
+  /** By object identifier. */
+  extensions: ReadonlyMap<string, Extension>;
+}
+
+const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
+const EXTENDED_KEY_USAGE = '2.5.29.37';
+const EXTENSIONS_MAX = 100;
+
+/** Throws DerError. */
+export function readCertificate(der: Buffer): Certificate {
+  const [body] = readSequence(readDer(der));
+  const fields = readSequence(body);
+  const [serialNumber, , issuer, , subject, publicKey] =
+    fields[0]?.tag === contextTag(0) ? fields.slice(1) : fields;
+  const extensions = fields.find(({ tag }) => tag === contextTag(3));
+  return {
+    der,
+    x509: openCertificate(der),
+    serialNumber: expectTag(serialNumber, TAG.integer).content,
+    issuer: expectTag(issuer, TAG.sequence).bytes,
+    subject: expectTag(subject, TAG.sequence).bytes,
+    keyBits: readBitString(readSequence(publicKey)[1]),
+    extensions: readExtensions(extensions && readOnlyChild(extensions)),
+  };
+}
+
+function openCertificate(der: Buffer): X509Certificate {
+  try {
+    const certificate = new X509Certificate(der);
+    // Reading a key of a kind that openssl does not know throws, and should do so here.
+    if (certificate.publicKey.type === 'public') return certificate;
+  } catch {
+    // Told below.
+  }
+  throw new DerError('a certificate that cannot be read');
+}
+
+/** An Extensions (RFC 5280, 4.1), of a certificate, a list or a response. Throws DerError, also where one comes twice. */
+export function readExtensions(value: DerValue | undefined): Map<string, Extension> {
+  const extensions = new Map<string, Extension>();
+  for (const each of value === undefined ? [] : readSequence(value)) {
+    const fields = readSequence(each);
+    const id = readOid(fields[0]);
+    if (extensions.has(id) || extensions.size === EXTENSIONS_MAX)
+      throw new DerError('an extension that comes twice, or too many of them');
+    const isCritical = fields[1]?.tag === TAG.boolean && fields[1].content[0] !== 0;
+    extensions.set(id, { isCritical, value: readOctetString(fields.at(-1)) });
+  }
+  return extensions;
+}
+
+/** Whether a certificate may be used for what `usage`, an object identifier, says: among other things, unless `isOnly`. */
+export function hasExtendedKeyUsage(certificate: Certificate, usage: string, isOnly = false): boolean {
+  const extension = certificate.extensions.get(EXTENDED_KEY_USAGE);
+  if (extension === undefined) return false;
+  const usages = readSequence(readDer(extension.value)).map(readOid);
+  return isOnly ? extension.isCritical && usages.length === 1 && usages[0] === usage : usages.includes(usage);
+}
+
+export function isValidAt({ x509 }: Certificate, time: Date): boolean {
+  return x509.validFromDate <= time && time <= x509.validToDate;
+}
+
+/** Whether `issuer` signed `certificate` and may sign certificates. */
+export function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
+  if (!certificate.issuer.equals(issuer.subject) || !certificate.x509.checkIssued(issuer.x509)) return false;
+  return issuer.x509.ca && isSignedBy(certificate, issuer);
+}
+
+/** Whether nobody but itself vouches for it. */
+export function isSelfSigned(certificate: Certificate): boolean {
+  return (
+    certificate.issuer.equals(certificate.subject) && certificate.x509.verify(certificate.x509.publicKey)
+  );
+}
+
+function isSignedBy({ x509 }: Certificate, issuer: Certificate): boolean {
+  try {
+    return x509.verify(issuer.x509.publicKey);
+  } catch {
+    // A key of another kind than the signature.
+    return false;
+  }
+}
+
+/** The identifier that others call its key by (RFC 5280, 4.2.1.2); undefined where it names none. */
+export function subjectKeyIdentifier({ extensions }: Certificate): Buffer | undefined {
+  const extension = extensions.get(SUBJECT_KEY_IDENTIFIER);
+  return extension && readOctetString(readDer(extension.value));
+}
+
+/** How people know a certificate: its common name, or its subject whole. */
+export function displayName({ x509 }: Certificate): string {
+  const lines = x509.subject.split('\n');
+  return lines.find((line) => line.startsWith('CN='))?.slice('CN='.length) ?? lines.join(', ');
+}
+
+/** The URIs of a GeneralNames (RFC 5280, 4.2.1.6); http and https ones only. */
+export function httpUris(names: DerValue): string[] {
+  return readChildren(names).flatMap(httpUri);
+}
+
+const URI = contextTag(6, false);
+
+/** The URI of a GeneralName where it is one of http or https. */
+export function httpUri(name: DerValue | undefined): string[] {
+  if (name?.tag !== URI) return [];
+  const text = name.content.toString('latin1');
+  return /^https?:\/\//i.test(text) ? [text] : [];
+}

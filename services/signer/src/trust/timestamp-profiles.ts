@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+const OBJECT_IDENTIFIER = /^[0-2](\.(0|[1-9]\d{0,9})){1,30}$/;
+const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+const url = z.string().refine((text) => {
+  const parsed = URL.parse(text);
+  return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username + parsed.password === '';
+}, 'must be an http or https URL without a user name');
+
+/** How one time-stamping authority (RFC 3161) is asked. */
+export const timestampProfile = z
+  .strictObject({
+    url,
+    hash: z.enum(['sha256', 'sha384', 'sha512']).default('sha256'),
+    /** Object identifier of the policy that is asked for; what the authority stamps by must then be the same. */
+    policy: z.string().regex(OBJECT_IDENTIFIER, 'must be an object identifier').optional(),
+    /** For HTTP Basic; both or none. */
+    username: z
+      .string()
+      .min(1)
+      .regex(/^[^:]*$/, 'must not hold a colon')
+      .optional(),
+    password: z.string().min(1).optional(),
+  })
+  .refine(({ username, password }) => (username === undefined) === (password === undefined), {
+    error: 'must have both a username and a password, or none',
+  });
+export type TimestampProfile = z.output<typeof timestampProfile>;
+
+/** The authorities that an operator names: profile → how to ask. */
+export const timestampProfiles = z.record(
+  z.string().regex(PROFILE_NAME, 'must be a short name'),
+  timestampProfile,
+);
+export type TimestampProfiles = z.output<typeof timestampProfiles>;

@@ -1,0 +1,164 @@
+import { malformed } from '../refusals.ts';
+import { BOUNDS, type Costs } from './bounds.ts';
+import { isKeywordAt, skipSpace } from './characters.ts';
+import { ObjectParser } from './object-parser.ts';
+import { unpack } from './unpack.ts';
+import { Dict, type PdfValue, Ref, Stream } from './values.ts';
+import type { Xref } from './xref.ts';
+
+/** An indirect object; `start` and `end` are those of its value in `source`, the file or an unpacked stream. */
+export interface PdfObject {
+  num: number;
+  gen: number;
+  value: PdfValue;
+  source: Buffer;
+  start: number;
+  end: number;
+}
+
+/** References that refer to references; more than one is not allowed at all. */
+const HOPS_MAX = 8;
+
+/** A PDF whose objects are read when they are asked for, and then only once. */
+export class PdfDocument {
+  readonly bytes: Buffer;
+  /** Where the header begins: offsets in the file count from there. */
+  readonly base: number;
+  readonly xref: Xref;
+  readonly #costs: Costs;
+  readonly #objects = new Map<number, PdfObject | undefined>();
+  readonly #packs = new Map<number, Map<number, PdfObject>>();
+  readonly #opening = new Set<number>();
+
+  constructor(bytes: Buffer, base: number, xref: Xref, costs: Costs) {
+    this.bytes = bytes;
+    this.base = base;
+    this.xref = xref;
+    this.#costs = costs;
+  }
+
+  get trailer(): Dict {
+    return this.xref.trailer;
+  }
+
+  get catalog(): PdfObject & { value: Dict } {
+    const root = this.trailer.get('Root');
+    const object = root instanceof Ref ? this.object(root) : undefined;
+    if (!object || !(object.value instanceof Dict)) throw malformed('it has no catalog');
+    return { ...object, value: object.value };
+  }
+
+  /** The object that a reference means; undefined where it is free, or of another generation. */
+  object(ref: Ref): PdfObject | undefined {
+    if (!this.#objects.has(ref.num)) this.#objects.set(ref.num, this.#read(ref.num));
+    const object = this.#objects.get(ref.num);
+    return object?.gen === ref.gen ? object : undefined;
+  }
+
+  /** The value itself, or what it refers to; null where that is missing. */
+  resolve(value: PdfValue): PdfValue {
+    let current = value;
+    for (let hops = 0; current instanceof Ref; hops++) {
+      if (hops === HOPS_MAX) throw malformed('references refer to each other in a circle');
+      current = this.object(current)?.value ?? null;
+    }
+    return current;
+  }
+
+  /** The value of a key, references followed. */
+  get(dict: Dict, key: string): PdfValue {
+    return this.resolve(dict.get(key));
+  }
+
+  dict(dict: Dict, key: string): Dict | undefined {
+    const value = this.get(dict, key);
+    return value instanceof Dict ? value : undefined;
+  }
+
+  #read(num: number): PdfObject | undefined {
+    const entry = this.xref.find(num);
+    if (!entry || entry.kind === 'free') return undefined;
+    if (this.#opening.has(num)) throw malformed(`object ${num} needs itself to be read`);
+    this.#opening.add(num);
+    try {
+      if (entry.kind === 'plain') return this.#plain(num, entry.gen, this.base + entry.offset);
+      return this.packed(entry.stream).get(num);
+    } finally {
+      this.#opening.delete(num);
+    }
+  }
+
+  #plain(num: number, gen: number, offset: number): PdfObject {
+    const position = skipSpace(this.bytes, offset);
+    const head = /^(\d{1,10})\s+(\d{1,5})\s+obj/.exec(this.bytes.toString('latin1', position, position + 40));
+    if (!head || Number(head[1]) !== num || Number(head[2]) !== gen) {
+      throw malformed(`object ${num} is not where the cross-reference table says`);
+    }
+    const start = skipSpace(this.bytes, position + head[0].length);
+    if (isKeywordAt(this.bytes, 'endobj', start)) {
+      return { num, gen, value: null, source: this.bytes, start, end: start };
+    }
+    const parser = new ObjectParser(this.bytes, start, this.#costs);
+    const value = parser.valueOrStream((length) => {
+      const resolved = this.resolve(length);
+      return typeof resolved === 'number' ? resolved : undefined;
+    });
+    return { num, gen, value, source: this.bytes, start, end: parser.position };
+  }
+
+  /** The objects of an object stream (ISO 32000-2, 7.5.7). */
+  packed(streamNum: number): ReadonlyMap<number, PdfObject> {
+    const known = this.#packs.get(streamNum);
+    if (known) return known;
+    const entry = this.xref.find(streamNum);
+    const stream = entry?.kind === 'plain' ? this.object(new Ref(streamNum, entry.gen))?.value : null;
+    if (!(stream instanceof Stream)) throw malformed(`object stream ${streamNum} is missing`);
+    const source = unpack(stream, (value) => this.resolve(value), this.#costs);
+    const count = this.get(stream.dict, 'N');
+    const first = this.get(stream.dict, 'First');
+    if (typeof count !== 'number' || typeof first !== 'number' || count > BOUNDS.objectNumberMax) {
+      throw malformed(`object stream ${streamNum} does not say what it has`);
+    }
+    const objects = this.#packed(source, count, first);
+    this.#packs.set(streamNum, objects);
+    return objects;
+  }
+
+  #packed(source: Buffer, count: number, first: number): Map<number, PdfObject> {
+    const objects = new Map<number, PdfObject>();
+    const index = new ObjectParser(source, 0, this.#costs);
+    for (let item = 0; item < count; item++) {
+      const num = index.value();
+      const offset = index.value();
+      if (typeof num !== 'number' || typeof offset !== 'number') {
+        throw malformed('the index of an object stream is broken');
+      }
+      objects.set(num, lazyObject(source, num, first + offset, this.#costs));
+    }
+    return objects;
+  }
+}
+
+/** An object of an object stream, parsed when its value is first looked at. */
+function lazyObject(source: Buffer, num: number, position: number, costs: Costs): PdfObject {
+  let parsed: { value: PdfValue; end: number } | undefined;
+  const parse = () => {
+    if (!parsed) {
+      const parser = new ObjectParser(source, position, costs);
+      parsed = { value: parser.value(), end: parser.position };
+    }
+    return parsed;
+  };
+  return {
+    num,
+    gen: 0,
+    source,
+    start: skipSpace(source, position),
+    get value() {
+      return parse().value;
+    },
+    get end() {
+      return parse().end;
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { tooComplex } from '../refusals.ts';
+import { BOUNDS } from './bounds.ts';
+import type { PdfDocument, PdfObject } from './document.ts';
+import { Dict, isName, Name, PdfString, type PdfValue, Ref } from './values.ts';
+
+/** A signature field (ISO 32000-2, 12.7.5.5). */
+export interface SignatureField {
+  /** Fully qualified: the partial names from the root, joined by dots. */
+  name: string;
+  ref: Ref;
+  object: PdfObject & { value: Dict };
+  /** The signature dictionary, where the field is signed. */
+  signature: Dict | undefined;
+  signatureRef: Ref | undefined;
+  /** The field itself where it is merged with its only widget, or its first widget. */
+  widget: (PdfObject & { value: Dict }) | undefined;
+  widgetRef: Ref | undefined;
+}
+
+export interface Form {
+  /** All field names, of whatever kind. */
+  names: Set<string>;
+  signatureFields: SignatureField[];
+  hasXfa: boolean;
+}
+
+interface Node {
+  ref: Ref;
+  path: string;
+  type: PdfValue;
+  value: PdfValue;
+}
+
+const emptyForm = (): Form => ({ names: new Set(), signatureFields: [], hasXfa: false });
+
+/** The interactive form's fields, walked with their inheritance. Kids that are fields have a /T of their own. */
+export function readForm(document: PdfDocument): Form {
+  const form = emptyForm();
+  const acroForm = document.dict(document.catalog.value, 'AcroForm');
+  if (!acroForm) return form;
+  form.hasXfa = document.get(acroForm, 'XFA') !== null;
+  const fields = document.get(acroForm, 'Fields');
+  const stack: Node[] = [];
+  const push = (kids: PdfValue, parent: Omit<Node, 'ref'>) => {
+    if (!Array.isArray(kids)) return;
+    for (let at = kids.length - 1; at >= 0; at--) {
+      const ref = kids[at];
+      if (ref instanceof Ref) stack.push({ ...parent, ref });
+    }
+  };
+  push(fields, { path: '', type: null, value: null });
+  const seen = new Set<number>();
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (seen.has(node.ref.num)) continue;
+    seen.add(node.ref.num);
+    if (seen.size > BOUNDS.fieldsMax) throw tooComplex(`more than ${BOUNDS.fieldsMax} form fields`);
+    const object = document.object(node.ref);
+    if (!object || !(object.value instanceof Dict)) continue;
+    const dict = object.value;
+    const path = pathOf(dict, node.path, document);
+    const type = dict.entries.has('FT') ? document.get(dict, 'FT') : node.type;
+    const value = dict.entries.has('V') ? dict.get('V') : node.value;
+    const kids = document.get(dict, 'Kids');
+    const children = Array.isArray(kids) && kids.some((kid) => isField(kid, document));
+    if (children) push(kids, { path, type, value });
+    form.names.add(path);
+    if (!children && isName(type, 'Sig')) {
+      form.signatureFields.push(
+        signatureField(document, { ...node, path, value }, { ...object, value: dict }),
+      );
+    }
+  }
+  return form;
+}
+
+function pathOf(dict: Dict, parent: string, document: PdfDocument): string {
+  const title = document.get(dict, 'T');
+  if (!(title instanceof PdfString)) return parent;
+  return parent === '' ? title.text : `${parent}.${title.text}`;
+}
+
+function isField(kid: PdfValue, document: PdfDocument): boolean {
+  const dict = document.resolve(kid);
+  return dict instanceof Dict && dict.entries.has('T');
+}
+
+function signatureField(
+  document: PdfDocument,
+  node: Node,
+  object: PdfObject & { value: Dict },
+): SignatureField {
+  const signature = document.resolve(node.value);
+  const kids = document.get(object.value, 'Kids');
+  const widgetRef = isName(document.get(object.value, 'Subtype'), 'Widget')
+    ? node.ref
+    : Array.isArray(kids) && kids[0] instanceof Ref
+      ? kids[0]
+      : undefined;
+  const widget = widgetRef ? document.object(widgetRef) : undefined;
+  return {
+    name: node.path,
+    ref: node.ref,
+    object,
+    signature: signature instanceof Dict ? signature : undefined,
+    signatureRef: node.value instanceof Ref ? node.value : undefined,
+    widgetRef,
+    widget: widget && widget.value instanceof Dict ? { ...widget, value: widget.value } : undefined,
+  };
+}
+
+/** Whether a dictionary is a document time-stamp rather than a person's signature. */
+export function isDocumentTimestamp(signature: Dict): boolean {
+  const type = signature.get('Type');
+  return type instanceof Name && type.text === 'DocTimeStamp';
+}

@@ -1,0 +1,62 @@
+import { AppError } from '@scriptorium/shared/errors';
+import { malformed } from '../refusals.ts';
+import { BOUNDS, Costs } from './bounds.ts';
+import { PdfDocument } from './document.ts';
+import { searchXref } from './search-objects.ts';
+import { findStartxref, readXref, type Xref } from './xref.ts';
+
+/** Where `%PDF-` stands, within the first KiB. */
+function findHeader(bytes: Buffer): number {
+  const base = bytes.subarray(0, BOUNDS.junkBytesMax + 8).indexOf('%PDF-', 0, 'latin1');
+  if (base === -1) throw malformed('it does not begin with %PDF-');
+  return base;
+}
+
+function refuseEncryption(xref: Xref): void {
+  if (xref.sections.some(({ trailer }) => trailer.entries.has('Encrypt'))) {
+    throw new AppError('DOCUMENT_ENCRYPTED', 'The PDF is encrypted.');
+  }
+}
+
+/** The document by its cross-reference sections. Offsets count from the header, or, as often met, from the file. */
+function openByXref(bytes: Buffer, base: number): PdfDocument {
+  const costs = new Costs();
+  const { offset } = findStartxref(bytes);
+  let failure: unknown;
+  for (const from of base > 0 ? [base, 0] : [0]) {
+    try {
+      const xref = readXref(bytes, from, offset, costs);
+      refuseEncryption(xref);
+      const document = new PdfDocument(bytes, from, xref, costs);
+      if (!document.catalog.value.entries.has('Pages')) throw malformed('its catalog has no pages');
+      return document;
+    } catch (error) {
+      failure ??= error;
+      if (!(error instanceof AppError) || error.code !== 'INVALID_FILE_FORMAT') throw error;
+    }
+  }
+  throw failure;
+}
+
+function openBySearch(bytes: Buffer, base: number): PdfDocument {
+  const costs = new Costs();
+  const xref = searchXref(bytes, base, costs);
+  refuseEncryption(xref);
+  const document = new PdfDocument(bytes, base, xref, costs);
+  if (!document.catalog.value.entries.has('Pages')) throw malformed('its catalog has no pages');
+  return document;
+}
+
+/**
+ * Opens a PDF: what is needed is read through its cross-reference sections. Where these are broken, its objects are
+ * searched for (`isSearched`). Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
+ */
+export function openPdf(bytes: Buffer): { document: PdfDocument; isSearched: boolean } {
+  const base = findHeader(bytes);
+  try {
+    return { document: openByXref(bytes, base), isSearched: false };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'INVALID_FILE_FORMAT') throw error;
+    return { document: openBySearch(bytes, base), isSearched: true };
+  }
+}

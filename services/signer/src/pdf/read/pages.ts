@@ -1,0 +1,93 @@
+import { malformed, tooComplex } from '../refusals.ts';
+import { BOUNDS } from './bounds.ts';
+import type { PdfDocument, PdfObject } from './document.ts';
+import { Dict, type PdfValue, Ref } from './values.ts';
+
+/** Left, bottom, right, top in default user space. */
+export type Box = readonly [number, number, number, number];
+
+export interface Page {
+  object: PdfObject & { value: Dict };
+  ref: Ref;
+  /** What is shown: the crop box within the media box. */
+  box: Box;
+  /** Degrees clockwise that the page is turned by when it is shown. */
+  rotation: 0 | 90 | 180 | 270;
+}
+
+const INHERITED = ['MediaBox', 'CropBox', 'Rotate'] as const;
+type Inherited = Partial<Record<(typeof INHERITED)[number], PdfValue>>;
+/** US Letter, which readers take where a page has no size. */
+const LETTER: Box = [0, 0, 612, 792];
+
+/** The number of pages, as the root of the page tree says. */
+export function countPages(document: PdfDocument): number {
+  const root = document.dict(document.catalog.value, 'Pages');
+  const count = root && document.get(root, 'Count');
+  if (typeof count !== 'number' || count < 0)
+    throw malformed('its page tree does not say how many pages it has');
+  return count;
+}
+
+/** The page of this number, from 1; undefined where there is none. Whole subtrees are passed by their /Count. */
+export function findPage(document: PdfDocument, number: number): Page | undefined {
+  const root = document.catalog.value.get('Pages');
+  if (!(root instanceof Ref)) throw malformed('its catalog has no page tree');
+  const seen = new Set<number>();
+  let rest = number;
+  const visit = (ref: Ref, inherited: Inherited, depth: number): Page | undefined => {
+    if (seen.has(ref.num) || depth > BOUNDS.depthMax) throw malformed('its page tree has a circle');
+    if (seen.size >= BOUNDS.pageNodesMax) throw tooComplex(`more than ${BOUNDS.pageNodesMax} pages`);
+    seen.add(ref.num);
+    const object = document.object(ref);
+    if (!object || !(object.value instanceof Dict)) throw malformed('its page tree misses an object');
+    const dict = object.value;
+    const own = { ...inherited };
+    for (const key of INHERITED) if (dict.entries.has(key)) own[key] = document.get(dict, key);
+    const kids = document.get(dict, 'Kids');
+    if (!Array.isArray(kids)) {
+      return --rest === 0 ? pageOf({ ...object, value: dict }, ref, own, document) : undefined;
+    }
+    const count = document.get(dict, 'Count');
+    if (depth > 0 && typeof count === 'number' && count >= 0 && count < rest) {
+      rest -= count;
+      return undefined;
+    }
+    for (const kid of kids) {
+      if (!(kid instanceof Ref)) continue;
+      const page = visit(kid, own, depth + 1);
+      if (page) return page;
+    }
+    return undefined;
+  };
+  return visit(root, {}, 0);
+}
+
+function pageOf(object: Page['object'], ref: Ref, inherited: Inherited, document: PdfDocument): Page {
+  const media = readBox(inherited.MediaBox ?? null, document) ?? LETTER;
+  const crop = readBox(inherited.CropBox ?? null, document) ?? media;
+  const rotate = typeof inherited.Rotate === 'number' ? inherited.Rotate : 0;
+  const rotation = ((((Math.round(rotate / 90) * 90) % 360) + 360) % 360) as Page['rotation'];
+  return { object, ref, box: intersect(media, crop), rotation };
+}
+
+function readBox(value: PdfValue, document: PdfDocument): Box | undefined {
+  if (!Array.isArray(value) || value.length !== 4) return undefined;
+  const numbers = value.map((item) => document.resolve(item));
+  const [a, b, c, d] = numbers;
+  if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') {
+    return undefined;
+  }
+  const box: Box = [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)];
+  return box[2] > box[0] && box[3] > box[1] ? box : undefined;
+}
+
+function intersect(media: Box, crop: Box): Box {
+  const box: Box = [
+    Math.max(media[0], crop[0]),
+    Math.max(media[1], crop[1]),
+    Math.min(media[2], crop[2]),
+    Math.min(media[3], crop[3]),
+  ];
+  return box[2] > box[0] && box[3] > box[1] ? box : media;
+}

@@ -1,0 +1,127 @@
+import { malformed, tooComplex } from '../refusals.ts';
+import { BOUNDS, type Costs } from './bounds.ts';
+import { isDigit, isSpace } from './characters.ts';
+import { PdfDocument } from './document.ts';
+import { ObjectParser } from './object-parser.ts';
+import { Dict, isName, Ref, Stream } from './values.ts';
+import { assemble, type Xref } from './xref.ts';
+import type { XrefEntry, XrefSection } from './xref-entry.ts';
+
+interface Found {
+  num: number;
+  gen: number;
+  offset: number;
+}
+
+/** The `num gen` before the keyword `obj` at `keyword`, read backwards. */
+function headerBefore(bytes: Buffer, keyword: number): Found | undefined {
+  const number = (end: number): { start: number; value: number } | undefined => {
+    let at = end;
+    while (at > 0 && isSpace(bytes[at - 1])) at--;
+    const last = at;
+    while (at > 0 && last - at < 10 && isDigit(bytes[at - 1])) at--;
+    return at === last ? undefined : { start: at, value: Number(bytes.toString('latin1', at, last)) };
+  };
+  const gen = number(keyword);
+  const num = gen && isSpace(bytes[gen.start - 1]) ? number(gen.start) : undefined;
+  if (!gen || !num || num.value > BOUNDS.objectNumberMax) return undefined;
+  return { num: num.value, gen: gen.value, offset: num.start };
+}
+
+/** All `num gen obj` of the file, in its order. */
+function* objectHeaders(bytes: Buffer, base: number): Generator<Found> {
+  for (
+    let at = bytes.indexOf('obj', base, 'latin1');
+    at !== -1;
+    at = bytes.indexOf('obj', at + 3, 'latin1')
+  ) {
+    const found = headerBefore(bytes, at);
+    if (found) yield found;
+  }
+}
+
+/** Dictionaries of all trailers, the last first. */
+function trailers(bytes: Buffer, costs: Costs): Dict[] {
+  const found: Dict[] = [];
+  let tries = 0;
+  for (let at = bytes.lastIndexOf('trailer', bytes.length, 'latin1'); at > 0; ) {
+    if (++tries > BOUNDS.revisionsMax) throw tooComplex(`more than ${BOUNDS.revisionsMax} trailers`);
+    try {
+      const value = new ObjectParser(bytes, at + 7, costs).value();
+      if (value instanceof Dict) found.push(value);
+    } catch {
+      // One of several that may be broken: the next one may not be.
+    }
+    at = bytes.lastIndexOf('trailer', at - 1, 'latin1');
+  }
+  return found;
+}
+
+function sectionOf(entries: Map<number, XrefEntry>, trailer: Dict): XrefSection {
+  let numMax = 0;
+  for (const num of entries.keys()) numMax = Math.max(numMax, num);
+  return { kind: 'table', offset: 0, trailer, numMax, find: (num) => entries.get(num) };
+}
+
+/** Streams that hold objects or stand for trailers, among what was found. */
+function streamsOf(
+  bytes: Buffer,
+  base: number,
+  entries: Map<number, XrefEntry>,
+  costs: Costs,
+): Map<number, Dict> {
+  const empty = new Dict(bytes, 0);
+  const reader = new PdfDocument(bytes, base, assemble([sectionOf(entries, empty)], undefined, false), costs);
+  const streams = new Map<number, Dict>();
+  for (const [num, entry] of entries) {
+    if (entry.kind !== 'plain') continue;
+    const at = base + entry.offset;
+    const text = bytes.toString('latin1', at, at + 400);
+    if (!text.includes('ObjStm') && !text.includes('XRef')) continue;
+    const value = reader.object(new Ref(num, entry.gen))?.value;
+    if (value instanceof Stream) streams.set(num, value.dict);
+  }
+  return streams;
+}
+
+/** The object numbers that an object stream's index names, in its order. */
+function packedNumbers(document: PdfDocument, num: number): number[] {
+  return [...document.packed(num).keys()];
+}
+
+/**
+ * Cross-reference data for a file whose own are broken: the last object of each number counts, those in object
+ * streams only where there is no other. Throws INVALID_FILE_FORMAT where not even a catalog is found.
+ */
+export function searchXref(bytes: Buffer, base: number, costs: Costs): Xref {
+  const entries = new Map<number, XrefEntry>();
+  for (const { num, gen, offset } of objectHeaders(bytes, base)) {
+    entries.set(num, { kind: 'plain', offset: offset - base, gen });
+  }
+  const streams = streamsOf(bytes, base, entries, costs);
+  const ends = [
+    ...trailers(bytes, costs),
+    ...[...streams.values()].filter((dict) => isName(dict.get('Type'), 'XRef')),
+  ];
+  const trailer = ends.find((dict) => dict.get('Root') instanceof Ref);
+  if (!trailer) throw malformed('its objects cannot be found, nor a trailer that names its catalog');
+  const xref = assemble([sectionOf(entries, trailer)], undefined, false);
+  const document = new PdfDocument(bytes, base, xref, costs);
+  for (const [stream, dict] of streams) {
+    if (!isName(dict.get('Type'), 'ObjStm')) continue;
+    for (const [index, num] of packedNumbers(document, stream).entries()) {
+      if (!entries.has(num)) entries.set(num, { kind: 'packed', stream, index });
+    }
+  }
+  return assemble([sectionOf(entries, trailer)], undefined, false);
+}
+
+/** All entries of a searched file, for the table that is written for it. */
+export function searchedEntries(xref: Xref): [number, XrefEntry][] {
+  const all: [number, XrefEntry][] = [];
+  for (let num = 1; num <= xref.numMax; num++) {
+    const entry = xref.find(num);
+    if (entry) all.push([num, entry]);
+  }
+  return all;
+}

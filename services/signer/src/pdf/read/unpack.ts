@@ -1,0 +1,92 @@
+import { inflateSync } from 'node:zlib';
+import { malformed, tooComplex } from '../refusals.ts';
+import { BOUNDS, type Costs } from './bounds.ts';
+import { Dict, Name, type PdfValue, type Stream } from './values.ts';
+
+type Resolve = (value: PdfValue) => PdfValue;
+
+/**
+ * The data of a cross-reference stream or an object stream: FlateDecode with predictors, or none. Throws
+ * INVALID_FILE_FORMAT for what such streams are not packed with, DOCUMENT_TOO_COMPLEX for a bomb.
+ */
+export function unpack(stream: Stream, resolve: Resolve, costs: Costs): Buffer {
+  const first = (value: PdfValue): PdfValue => {
+    const resolved = resolve(value);
+    if (!Array.isArray(resolved)) return resolved;
+    if (resolved.length > 1) throw malformed('a stream of objects has several filters');
+    return resolve(resolved[0] ?? null);
+  };
+  const filter = first(stream.dict.get('Filter'));
+  if (filter === null) return stream.data;
+  if (!(filter instanceof Name) || (filter.text !== 'FlateDecode' && filter.text !== 'Fl')) {
+    throw malformed('a stream of objects has a filter other than FlateDecode');
+  }
+  const data = inflate(stream.data, costs);
+  const parameters = first(stream.dict.get('DecodeParms'));
+  return parameters instanceof Dict ? undoPredictor(data, parameters, resolve) : data;
+}
+
+function inflate(data: Buffer, costs: Costs): Buffer {
+  const rest = BOUNDS.unpackedBytesMax - costs.unpackedBytes;
+  try {
+    const unpacked = inflateSync(data, { maxOutputLength: Math.max(rest, 1) });
+    costs.unpackedBytes += unpacked.length;
+    return unpacked;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      throw tooComplex(`objects that unpack to more than ${BOUNDS.unpackedBytesMax} bytes`);
+    }
+    throw malformed('a stream of objects cannot be unpacked');
+  }
+}
+
+function undoPredictor(data: Buffer, parameters: Dict, resolve: Resolve): Buffer {
+  const number = (key: string, byDefault: number): number => {
+    const value = resolve(parameters.get(key));
+    return typeof value === 'number' ? value : byDefault;
+  };
+  const predictor = number('Predictor', 1);
+  if (predictor === 1) return data;
+  if (predictor < 10 || number('Colors', 1) !== 1 || number('BitsPerComponent', 8) !== 8) {
+    throw malformed('a stream of objects has a predictor other than those of PNG');
+  }
+  const columns = number('Columns', 1);
+  if (!Number.isInteger(columns) || columns < 1 || columns > 64) {
+    throw malformed('a stream of objects has odd columns');
+  }
+  return undoPngFilters(data, columns);
+}
+
+/** PNG (3rd edition), 9.2, one byte a pixel. */
+function undoPngFilters(data: Buffer, columns: number): Buffer {
+  const rows = Math.floor(data.length / (columns + 1));
+  const out = Buffer.alloc(rows * columns);
+  for (let row = 0; row < rows; row++) {
+    const filter = data[row * (columns + 1)] ?? 0;
+    for (let column = 0; column < columns; column++) {
+      const at = row * columns + column;
+      const left = column > 0 ? (out[at - 1] ?? 0) : 0;
+      const up = row > 0 ? (out[at - columns] ?? 0) : 0;
+      const corner = column > 0 && row > 0 ? (out[at - columns - 1] ?? 0) : 0;
+      const raw = data[row * (columns + 1) + 1 + column] ?? 0;
+      out[at] = raw + predicted(filter, left, up, corner);
+    }
+  }
+  return out;
+}
+
+function predicted(filter: number, left: number, up: number, corner: number): number {
+  if (filter === 0) return 0;
+  if (filter === 1) return left;
+  if (filter === 2) return up;
+  if (filter === 3) return (left + up) >> 1;
+  if (filter !== 4) throw malformed('a stream of objects has an unknown PNG filter');
+  const estimate = left + up - corner;
+  const [byLeft, byUp, byCorner] = [left, up, corner].map((value) => Math.abs(estimate - value)) as [
+    number,
+    number,
+    number,
+  ];
+  if (byLeft <= byUp && byLeft <= byCorner) return left;
+  return byUp <= byCorner ? up : corner;
+}

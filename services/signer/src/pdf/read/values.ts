@@ -1,0 +1,86 @@
+/** A name without its slash; `text` holds its bytes as latin1. */
+export class Name {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export class Ref {
+  readonly num: number;
+  readonly gen: number;
+  constructor(num: number, gen: number) {
+    this.num = num;
+    this.gen = gen;
+  }
+  toString(): string {
+    return `${this.num} ${this.gen} R`;
+  }
+}
+
+export class PdfString {
+  readonly bytes: Buffer;
+  readonly isHex: boolean;
+  constructor(bytes: Buffer, isHex: boolean) {
+    this.bytes = bytes;
+    this.isHex = isHex;
+  }
+  /** Text string (ISO 32000-2, 7.9.2.2); what PDFDocEncoding has apart from latin1 is not told apart. */
+  get text(): string {
+    const { bytes } = this;
+    if (bytes[0] === 0xfe && bytes[1] === 0xff) {
+      const even = Buffer.from(bytes.subarray(2, bytes.length - (bytes.length % 2)));
+      return even.swap16().toString('utf16le');
+    }
+    if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return bytes.toString('utf8', 3);
+    return bytes.toString('latin1');
+  }
+}
+
+/** The value of a key, and where its bytes lie in the dictionary's source. */
+export interface DictEntry {
+  value: PdfValue;
+  start: number;
+  end: number;
+}
+
+/** A dictionary as it stands in `source`, from `<<` at `start` up to `end`, behind its `>>`. */
+export class Dict {
+  readonly entries = new Map<string, DictEntry>();
+  /** Keys that stand in it more than once: readers differ in which they take. The last one is in `entries`. */
+  readonly repeatedKeys: string[] = [];
+  readonly source: Buffer;
+  readonly start: number;
+  end: number;
+
+  constructor(source: Buffer, start: number) {
+    this.source = source;
+    this.start = start;
+    this.end = start;
+  }
+
+  /** The value itself, references not followed; null where there is none. */
+  get(key: string): PdfValue {
+    return this.entries.get(key)?.value ?? null;
+  }
+}
+
+/** A stream; its encoded data lie in the source of its dictionary. */
+export class Stream {
+  readonly dict: Dict;
+  readonly dataStart: number;
+  readonly dataEnd: number;
+  constructor(dict: Dict, dataStart: number, dataEnd: number) {
+    this.dict = dict;
+    this.dataStart = dataStart;
+    this.dataEnd = dataEnd;
+  }
+  get data(): Buffer {
+    return this.dict.source.subarray(this.dataStart, this.dataEnd);
+  }
+}
+
+export type PdfValue = null | boolean | number | Name | Ref | PdfString | PdfValue[] | Dict | Stream;
+
+export const isName = (value: PdfValue, text: string): boolean =>
+  value instanceof Name && value.text === text;

@@ -1,0 +1,91 @@
+import { malformed, tooComplex } from '../refusals.ts';
+import { BOUNDS, type Costs } from './bounds.ts';
+import { isDigit, isKeywordAt, skipSpace } from './characters.ts';
+import { ObjectParser } from './object-parser.ts';
+import { type Dict, Stream } from './values.ts';
+import type { XrefEntry, XrefSection } from './xref-entry.ts';
+import { readXrefStream } from './xref-stream.ts';
+import { readXrefTable } from './xref-table.ts';
+
+export interface Xref {
+  /** The newest first; a hybrid file's stream right behind its table. */
+  sections: XrefSection[];
+  /** What newest `startxref` said; undefined where the file had to be searched for its objects. */
+  startxref: number | undefined;
+  trailer: Dict;
+  isHybrid: boolean;
+  numMax: number;
+  find(num: number): XrefEntry | undefined;
+}
+
+/** The number behind the last `startxref`, and where that keyword stands. */
+export function findStartxref(source: Buffer): { offset: number; position: number } {
+  const position = source.lastIndexOf('startxref', source.length, 'latin1');
+  if (position === -1) throw malformed('it has no startxref');
+  const start = skipSpace(source, position + 9);
+  let end = start;
+  while (isDigit(source[end]) && end - start < 12) end++;
+  if (end === start) throw malformed('its startxref names no place');
+  return { offset: Number(source.toString('latin1', start, end)), position };
+}
+
+function readSection(source: Buffer, base: number, offset: number, costs: Costs): XrefSection {
+  const position = skipSpace(source, base + offset);
+  if (position >= source.length) throw malformed(`no cross-reference section begins at ${offset}`);
+  if (isKeywordAt(source, 'xref', position)) return readXrefTable(source, position, offset, costs);
+  const header = /^\d{1,10}\s+\d{1,5}\s+obj/.exec(source.toString('latin1', position, position + 40));
+  if (!header) throw malformed(`no cross-reference section begins at ${offset}`);
+  const parser = new ObjectParser(source, position + header[0].length, costs);
+  const stream = parser.valueOrStream((value) => (typeof value === 'number' ? value : undefined));
+  if (!(stream instanceof Stream)) throw malformed(`no cross-reference section begins at ${offset}`);
+  return readXrefStream(stream, offset, costs);
+}
+
+/** Follows the sections from the newest to the first (ISO 32000-2, 7.5.6 and 7.5.8.4). `base` is where the header is. */
+export function readXref(source: Buffer, base: number, startxref: number, costs: Costs): Xref {
+  const sections: XrefSection[] = [];
+  const seen = new Set<number>();
+  let isHybrid = false;
+  let next: number | undefined = startxref;
+  while (next !== undefined) {
+    if (seen.has(next)) throw malformed('its cross-reference sections refer to each other in a circle');
+    if (seen.size >= BOUNDS.revisionsMax) throw tooComplex(`more than ${BOUNDS.revisionsMax} revisions`);
+    seen.add(next);
+    const section = readSection(source, base, next, costs);
+    sections.push(section);
+    const beside = section.kind === 'table' ? section.trailer.get('XRefStm') : null;
+    if (typeof beside === 'number') {
+      isHybrid = true;
+      sections.push(readSection(source, base, beside, costs));
+    }
+    const previous = section.trailer.get('Prev');
+    next = typeof previous === 'number' ? previous : undefined;
+  }
+  return assemble(sections, startxref, isHybrid);
+}
+
+/** `sections` must not be empty. */
+export function assemble(sections: XrefSection[], startxref: number | undefined, isHybrid: boolean): Xref {
+  const [newest] = sections;
+  if (!newest) throw malformed('it has no cross-reference section');
+  return {
+    sections,
+    startxref,
+    trailer: newest.trailer,
+    isHybrid,
+    numMax: Math.max(...sections.map(({ numMax }) => numMax)),
+    find: (num) => findIn(sections, num),
+  };
+}
+
+function findIn(sections: readonly XrefSection[], num: number): XrefEntry | undefined {
+  for (const [index, section] of sections.entries()) {
+    const entry = section.find(num);
+    if (!entry) continue;
+    // Objects that only the stream of a hybrid file has are free in its table (ISO 32000-2, 7.5.8.4).
+    const isBesideStream = typeof section.trailer.get('XRefStm') === 'number' && section.kind === 'table';
+    if (entry.kind === 'free' && isBesideStream) return sections[index + 1]?.find(num) ?? entry;
+    return entry;
+  }
+  return undefined;
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import type { PdfDocument } from '../read/document.ts';
+import { searchedEntries } from '../read/search-objects.ts';
+import { PdfString, Ref } from '../read/values.ts';
+import { pdfName } from './serialise.ts';
+import { type WrittenEntry, xrefStream, xrefTable } from './write-xref.ts';
+
+/** Takes the value of a new indirect object, and gives what to refer to it by. Texts are latin1. */
+export interface ObjectSink {
+  add(value: string | Buffer): Ref;
+}
+
+interface Written {
+  num: number;
+  gen: number;
+  value: string | Buffer;
+}
+
+/** A document with one incremental update behind it. */
+export interface UpdatedPdf {
+  /** The bytes of the document as they were, then those of the update. */
+  bytes: Buffer;
+  updateStart: number;
+  /** Where the value of each written object begins in `bytes`, by its number. */
+  valueStarts: Map<number, number>;
+}
+
+/**
+ * One incremental update (ISO 32000-2, 7.5.6): the objects to be added or replaced, and cross-reference data of the
+ * kind that the document has. The document's own bytes are never touched.
+ */
+export class Update implements ObjectSink {
+  readonly document: PdfDocument;
+  readonly #written = new Map<number, Written>();
+  #numMax: number;
+
+  constructor(document: PdfDocument) {
+    this.document = document;
+    const size = document.trailer.get('Size');
+    this.#numMax = Math.max(document.xref.numMax, typeof size === 'number' ? size - 1 : 0);
+  }
+
+  /** A reference to an object that is to be given later, by `replace`. */
+  reserve(): Ref {
+    this.#numMax++;
+    return new Ref(this.#numMax, 0);
+  }
+
+  add(value: string | Buffer): Ref {
+    const ref = this.reserve();
+    this.replace(ref, value);
+    return ref;
+  }
+
+  replace({ num, gen }: Ref, value: string | Buffer): void {
+    this.#written.set(num, { num, gen, value });
+  }
+
+  finish(): UpdatedPdf {
+    const { bytes, base } = this.document;
+    const parts: Buffer[] = [];
+    let length = bytes.length;
+    const push = (part: Buffer) => {
+      parts.push(part);
+      length += part.length;
+    };
+    if (!endsLine(bytes)) push(Buffer.from('\n'));
+    const entries: WrittenEntry[] = [];
+    const valueStarts = new Map<number, number>();
+    for (const { num, gen, value } of [...this.#written.values()].sort((a, b) => a.num - b.num)) {
+      const head = `${num} ${gen} obj\n`;
+      entries.push({ num, gen, kind: 'plain', offset: length - base });
+      valueStarts.set(num, length + head.length);
+      push(Buffer.from(head));
+      push(typeof value === 'string' ? Buffer.from(value, 'latin1') : value);
+      push(Buffer.from('\nendobj\n'));
+    }
+    push(this.#crossReferences(entries, length - base));
+    return { bytes: Buffer.concat([bytes, ...parts], length), updateStart: bytes.length, valueStarts };
+  }
+
+  /** What ends the update; `offset` is where it begins. */
+  #crossReferences(entries: WrittenEntry[], offset: number): Buffer {
+    const { xref } = this.document;
+    if (xref.startxref === undefined) return this.#newCrossReferences(entries, offset);
+    if (!xref.isHybrid && xref.sections[0]?.kind === 'stream') {
+      return this.#stream(entries, offset, xref.startxref);
+    }
+    const trailer = this.#trailer(this.#numMax + 1, xref.startxref);
+    return Buffer.from(`${xrefTable(entries)}trailer\n${trailer}\nstartxref\n${offset}\n%%EOF\n`, 'latin1');
+  }
+
+  #stream(entries: WrittenEntry[], offset: number, previous: number | undefined): Buffer {
+    const own = this.reserve();
+    const all: WrittenEntry[] = [...entries, { num: own.num, gen: 0, kind: 'plain', offset }];
+    const body = xrefStream(all, this.#trailer(this.#numMax + 1, previous));
+    return Buffer.concat([
+      Buffer.from(`${own.num} 0 obj\n`),
+      body,
+      Buffer.from(`\nendobj\nstartxref\n${offset}\n%%EOF\n`),
+    ]);
+  }
+
+  /** For a file whose own data are broken: all objects of the file, and nothing before. */
+  #newCrossReferences(entries: WrittenEntry[], offset: number): Buffer {
+    const written = new Set(entries.map(({ num }) => num));
+    const found = searchedEntries(this.document.xref).filter(([num]) => !written.has(num));
+    const all: WrittenEntry[] = [...entries];
+    for (const [num, entry] of found) {
+      if (entry.kind === 'plain') all.push({ num, gen: entry.gen, kind: 'plain', offset: entry.offset });
+      if (entry.kind === 'packed') all.push({ num, gen: entry.index, kind: 'packed', offset: entry.stream });
+    }
+    all.sort((a, b) => a.num - b.num);
+    return this.#stream(all, offset, undefined);
+  }
+
+  /** The newest trailer with what an update changes in it; what tells of a cross-reference stream is left out. */
+  #trailer(size: number, previous: number | undefined): string {
+    const { trailer } = this.document;
+    const streamKeys = ['Type', 'W', 'Index', 'Filter', 'DecodeParms', 'Length', 'XRefStm'];
+    const kept = [...trailer.entries.keys()].filter((key) => !streamKeys.includes(key));
+    const own: Record<string, string | undefined> = {
+      Size: String(size),
+      Prev: previous === undefined ? undefined : String(previous),
+      ID: this.#identifier(),
+    };
+    const values = kept
+      .filter((key) => !(key in own))
+      .map((key) => {
+        const entry = trailer.entries.get(key);
+        return entry ? { key, text: trailer.source.toString('latin1', entry.start, entry.end) } : undefined;
+      })
+      .filter((item) => item !== undefined);
+    for (const [key, text] of Object.entries(own)) if (text !== undefined) values.push({ key, text });
+    return `<<${values.map(({ key, text }) => `${pdfName(key)} ${text}`).join('')}>>`;
+  }
+
+  /** The first half stays, the second one changes with each update (ISO 32000-2, 14.4). */
+  #identifier(): string | undefined {
+    const id = this.document.get(this.document.trailer, 'ID');
+    if (!Array.isArray(id)) return undefined;
+    const first = this.document.resolve(id[0] ?? null);
+    if (!(first instanceof PdfString)) return undefined;
+    const hash = createHash('sha256').update(String(this.document.bytes.length));
+    for (const { num, value } of this.#written.values()) hash.update(`${num} `).update(value);
+    const second = hash.digest('hex').slice(0, 32);
+    return `[<${first.bytes.toString('hex')}><${second}>]`;
+  }
+}
+
+function endsLine(bytes: Buffer): boolean {
+  const last = bytes.at(-1);
+  return last === 10 || last === 13;
+}

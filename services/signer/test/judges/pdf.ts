@@ -1,0 +1,50 @@
+import { outcomeOf, withFiles } from './programs.ts';
+
+/** A signature as poppler sees it. */
+export interface PopplerSignature {
+  field: string;
+  /** `Signature is Valid.` where digest and value hold; certificates are not looked at. */
+  validation: string;
+  /** Whether nothing stands behind what is signed. */
+  coversAll: boolean;
+}
+
+/** Poppler's judgement of each signature of a PDF, in the order of its fields on the pages. */
+export function pdfsig(pdf: Uint8Array): Promise<PopplerSignature[]> {
+  return withFiles([pdf], '.pdf', async ([path]) => {
+    const { text } = await outcomeOf('pdfsig', ['-nocert', path ?? '']);
+    const parts = text.split(/^Signature #\d+:$/m).slice(1);
+    const signed = parts.filter((part) => !part.includes('The signature form field is not signed'));
+    return signed.map((part) => ({
+      field: /Signature Field Name: (.*)/.exec(part)?.[1] ?? '',
+      validation: /Signature Validation: (.*)/.exec(part)?.[1] ?? part,
+      coversAll: part.includes('- Total document signed'),
+    }));
+  });
+}
+
+/** What qpdf has to complain about a PDF's structure; `[]` where it has nothing. */
+export function qpdfComplaints(pdf: Uint8Array): Promise<string[]> {
+  return withFiles([pdf], '.pdf', async ([path]) => {
+    const { status, text } = await outcomeOf('qpdf', ['--check', path ?? '']);
+    if (status === 0) return [];
+    return text.split('\n').filter((line) => /warning|error|WARNING|ERROR/.test(line));
+  });
+}
+
+/** MuPDF's last word on each signature of a PDF; certificates it does not know, and of edits it knows only that. */
+export function mutoolVerdicts(pdf: Uint8Array): Promise<string[]> {
+  return withFiles([pdf], '.pdf', async ([path]) => {
+    const { text } = await outcomeOf('mutool', ['sign', '-v', path ?? '']);
+    const parts = text.split(/^Verifying signature \d+:$/m).slice(1);
+    const signed = parts.filter((part) => !part.includes('Signature is not signed'));
+    return signed.map((part) => part.trim().split('\n').at(-1)?.trim() ?? '');
+  });
+}
+
+/** The text of a PDF as poppler shows it. */
+export function pdfText(pdf: Uint8Array): Promise<string> {
+  return withFiles([pdf], '.pdf', async ([path]) => {
+    return (await outcomeOf('pdftotext', ['-layout', path ?? '', '-'])).text;
+  });
+}

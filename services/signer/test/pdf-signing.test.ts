@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  croppedPdf,
+  crowdedPdf,
+  formPdf,
+  packedPdf,
+  plainPdf,
+  rotatedPdf,
+  twofoldPdf,
+} from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { mutoolVerdicts, pdfsig, qpdfComplaints } from './judges/pdf.ts';
+import { pdfboxSignatures } from './judges/pdfbox.ts';
+import { type OpensslKey, opensslKey } from './openssl-signing.ts';
+import { signed } from './signing.ts';
+
+let key: OpensslKey;
+beforeAll(async () => {
+  key = await opensslKey('Ada Signer');
+});
+afterAll(() => key.remove());
+
+const VALID = 'Signature is Valid.';
+const UNCHANGED = 'The document is unchanged since signing.';
+const DOCUMENTS: Record<string, () => Buffer> = {
+  'with a cross-reference table': plainPdf,
+  'with a cross-reference stream and an object stream': packedPdf,
+  'that is hybrid': twofoldPdf,
+  'with a form': formPdf,
+  'with a turned page': () => rotatedPdf(90),
+  'with a cropped page': croppedPdf,
+  'of 100,000 objects': () => crowdedPdf(100_000),
+};
+
+describe('a signature on a document', () => {
+  const names = Object.keys(DOCUMENTS);
+  const originals = names.map((name) => DOCUMENTS[name]?.() ?? Buffer.alloc(0));
+  const pdfs: Buffer[] = [];
+  beforeAll(async () => {
+    const said = { name: 'Ada Signer', reason: 'Größe geprüft', location: 'Köln' };
+    for (const original of originals) pdfs.push(await signed(original, key, said));
+  });
+
+  test.each(names.entries().toArray())(
+    '%i, %s: lies in an update behind bytes that stay as they were',
+    (i) => {
+      const original = originals[i] ?? Buffer.alloc(1);
+      expect(pdfs[i]?.subarray(0, original.length).equals(original)).toBe(true);
+    },
+  );
+
+  test.each(names.entries().toArray())('%i, %s: holds for poppler, qpdf and MuPDF', async (i) => {
+    const pdf = pdfs[i] ?? Buffer.alloc(0);
+    expect(await pdfsig(pdf)).toEqual([{ field: 'Signature1', validation: VALID, coversAll: true }]);
+    expect(await qpdfComplaints(pdf)).toEqual([]);
+    expect(await mutoolVerdicts(pdf)).toEqual([UNCHANGED]);
+  });
+
+  test('holds for PDFBox and Bouncy Castle, which find in it what was said', async () => {
+    const judged = await pdfboxSignatures(pdfs);
+    expect(judged.map((signatures) => signatures.length)).toEqual(names.map(() => 1));
+    for (const [signature] of judged) {
+      expect(signature).toMatchObject({
+        field: 'Signature1',
+        subFilter: 'ETSI.CAdES.detached',
+        name: 'Ada Signer',
+        reason: 'Größe geprüft',
+        location: 'Köln',
+        date: '2026-03-04T05:06:07Z',
+        problem: null,
+        coversAll: true,
+        widgets: 1,
+      });
+    }
+  });
+});

@@ -23,6 +23,7 @@ export const BOUNDS = {
   htmlElementsMax: 200_000,
   markdownBytesMax: MIB,
   placeholdersMax: 100_000,
+  signaturesMax: 100,
 } as const;
 
 export type Bound = keyof typeof BOUNDS;
@@ -47,6 +48,7 @@ const DESCRIPTIONS: Record<Bound, string> = {
   htmlElementsMax: 'HTML elements',
   markdownBytesMax: 'bytes of Markdown',
   placeholdersMax: 'placeholders',
+  signaturesMax: 'signatures',
 };
 
 /** The refusal of a document that passes a bound; names the bound and, where one is given, the part. */

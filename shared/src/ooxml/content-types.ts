@@ -8,7 +8,7 @@ const RELATIONSHIPS_TYPE = 'application/vnd.openxmlformats-package.relationships
 
 export const CONTENT_TYPES_NAME = '[Content_Types].xml';
 
-/** Gives a part's content type, lower-case without parameters: its Override, else its extension's Default. */
+/** Gives a part's content type: its Override, else its extension's Default, else nothing. Lower-case, without parameters. */
 export type ContentTypes = (partName: string) => string;
 
 function normal(type: string): string {
@@ -20,16 +20,23 @@ function normal(type: string): string {
  * has two types, for readers differ in which they take.
  */
 export function readContentTypes(xml: string, context: ScanContext): ContentTypes {
+  const written = readWrittenTypes(xml, context);
+  return (partName) => normal(written(partName));
+}
+
+/** As `readContentTypes`; the types are as they are written, for signatures quote them. */
+export function readWrittenTypes(xml: string, context: ScanContext): ContentTypes {
   const defaults = new Map<string, string>();
   const overrides = new Map<string, string>();
   const add = (types: Map<string, string>, name: string | undefined, type: string | undefined) => {
     const key = name?.toLowerCase();
-    if (key === undefined || type === undefined || (types.has(key) && types.get(key) !== normal(type)))
+    const known = key === undefined ? undefined : types.get(key);
+    if (key === undefined || type === undefined || (known !== undefined && normal(known) !== normal(type)))
       throw new AppError(
         'INVALID_FILE_FORMAT',
         `The document is damaged: ${CONTENT_TYPES_NAME} does not give each part one type.`,
       );
-    types.set(key, normal(type));
+    types.set(key, type.trim());
   };
   const visitor = {
     'ct:Default': {

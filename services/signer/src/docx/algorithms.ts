@@ -1,0 +1,126 @@
+import { createHash, type KeyObject, verify } from 'node:crypto';
+import { AppError } from '@scriptorium/shared/errors';
+import type { HashAlgorithm, SignatureAlgorithm } from '../keys/raw-signer.ts';
+
+const MORE = 'http://www.w3.org/2001/04/xmldsig-more#';
+const MORE_2007 = 'http://www.w3.org/2007/05/xmldsig-more#';
+const DSIG = 'http://www.w3.org/2000/09/xmldsig#';
+const ENC = 'http://www.w3.org/2001/04/xmlenc#';
+
+/** The URI of a digest in XML signatures (RFC 9231 §2.1). */
+export const DIGEST_URIS: Readonly<Record<HashAlgorithm, string>> = {
+  sha256: `${ENC}sha256`,
+  sha384: `${MORE}sha384`,
+  sha512: `${ENC}sha512`,
+};
+
+/** Hashes by URI: all that a reader can compute. SHA-1 is among them, for old signatures hold although they are weak. */
+export const DIGESTS: ReadonlyMap<string, HashAlgorithm | 'sha1'> = new Map([
+  [`${DSIG}sha1`, 'sha1'],
+  [DIGEST_URIS.sha256, 'sha256'],
+  [DIGEST_URIS.sha384, 'sha384'],
+  [DIGEST_URIS.sha512, 'sha512'],
+]);
+
+export interface SignatureMethod {
+  algorithm: SignatureAlgorithm;
+  hash: HashAlgorithm | 'sha1';
+}
+
+/** The URI of a signature method in XML signatures (RFC 9231 §2.3). */
+export function signatureUri(algorithm: SignatureAlgorithm, hash: HashAlgorithm): string {
+  if (algorithm === 'rsa-pss') return `${MORE_2007}${hash}-rsa-MGF1`;
+  return `${MORE}${algorithm}-${hash}`;
+}
+
+const HASHES = ['sha256', 'sha384', 'sha512'] as const;
+const ALGORITHMS = ['rsa', 'rsa-pss', 'ecdsa'] as const;
+
+/** Signature methods by URI. */
+export const SIGNATURE_METHODS: ReadonlyMap<string, SignatureMethod> = new Map([
+  ...ALGORITHMS.flatMap((algorithm) =>
+    HASHES.map((hash): [string, SignatureMethod] => [signatureUri(algorithm, hash), { algorithm, hash }]),
+  ),
+  [`${DSIG}rsa-sha1`, { algorithm: 'rsa', hash: 'sha1' }],
+]);
+
+export function digest(hash: HashAlgorithm | 'sha1', data: Uint8Array | string): Buffer {
+  return createHash(hash).update(data).digest();
+}
+
+/** Bytes of one coordinate, by the names that OpenSSL gives the curves. */
+const CURVE_BYTES: Readonly<Record<string, number>> = {
+  prime256v1: 32,
+  secp384r1: 48,
+  secp521r1: 66,
+  brainpoolP256r1: 32,
+  brainpoolP384r1: 48,
+  brainpoolP512r1: 64,
+};
+
+/** An INTEGER of a DER signature as unsigned bytes of a fixed length; undefined where it is none or does not fit. */
+function readInteger(der: Buffer, at: number, bytes: number): { value: Buffer; end: number } | undefined {
+  const length = der[at + 1] ?? 0;
+  const end = at + 2 + length;
+  if (der[at] !== 0x02 || length === 0 || length > 0x7f || end > der.length) return undefined;
+  let start = at + 2;
+  while (start < end - 1 && der[start] === 0) start++;
+  if (end - start > bytes) return undefined;
+  const value = Buffer.alloc(bytes);
+  der.copy(value, bytes - (end - start), start, end);
+  return { value, end };
+}
+
+/** r and s behind each other, as XML signatures want them, from the DER of RFC 3279 §2.2.3. */
+function joinCoordinates(der: Buffer, bytes: number): Buffer | undefined {
+  const hasLongLength = der[1] === 0x81;
+  const start = hasLongLength ? 3 : 2;
+  if (der[0] !== 0x30 || start + (der[start - 1] ?? 0) !== der.length) return undefined;
+  const r = readInteger(der, start, bytes);
+  const s = r && readInteger(der, r.end, bytes);
+  return r && s && s.end === der.length ? Buffer.concat([r.value, s.value]) : undefined;
+}
+
+/**
+ * A signature value in the form of XML signatures (RFC 9231 §2.3.6), from that of a `RawSigner`. Throws AppError
+ * SIGNING_KEY_INVALID.
+ */
+export function toXmlValue(value: Buffer, algorithm: SignatureAlgorithm, publicKey: KeyObject): Buffer {
+  if (algorithm !== 'ecdsa') return value;
+  const curve = publicKey.asymmetricKeyDetails?.namedCurve ?? '';
+  const bytes = Object.hasOwn(CURVE_BYTES, curve) ? CURVE_BYTES[curve] : undefined;
+  if (bytes === undefined)
+    throw new AppError(
+      'SIGNING_KEY_INVALID',
+      'The certificate’s key lies on no curve that is supported here.',
+    );
+  const joined = joinCoordinates(value, bytes);
+  if (joined === undefined)
+    throw new AppError(
+      'SIGNING_KEY_INVALID',
+      'The signature is no ECDSA signature in DER of the certificate’s curve.',
+    );
+  return joined;
+}
+
+const KEY_TYPES: Readonly<Record<SignatureAlgorithm, readonly string[]>> = {
+  rsa: ['rsa'],
+  'rsa-pss': ['rsa', 'rsa-pss'],
+  ecdsa: ['ec'],
+};
+
+/** Whether a value in the form of XML signatures is that of the data by the key. */
+export function isSignatureOf(
+  value: Buffer,
+  data: Uint8Array,
+  method: SignatureMethod,
+  key: KeyObject,
+): boolean {
+  const { algorithm, hash } = method;
+  if (!KEY_TYPES[algorithm].includes(key.asymmetricKeyType ?? '')) return false;
+  if (algorithm === 'rsa') return verify(hash, data, key, value);
+  if (algorithm === 'ecdsa') return verify(hash, data, { key, dsaEncoding: 'ieee-p1363' }, value);
+  const saltLength = digest(hash, '').length;
+  // RSA_PKCS1_PSS_PADDING of OpenSSL.
+  return verify(hash, data, { key, padding: 6, saltLength }, value);
+}

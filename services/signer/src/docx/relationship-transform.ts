@@ -1,0 +1,52 @@
+import { Budget } from '@scriptorium/shared/ooxml/bounds';
+import { NAMESPACES } from '@scriptorium/shared/ooxml/xml-names';
+import { type OpenTag, scanXml } from '@scriptorium/shared/ooxml/xml-scan';
+import { canonicalAttribute, compareCodePoints } from './c14n.ts';
+
+export const RELATIONSHIP_TRANSFORM = 'http://schemas.openxmlformats.org/package/2006/RelationshipTransform';
+
+/** Which relationships a signature covers: those with one of the ids, and those of one of the types. */
+export interface CoveredRelationships {
+  ids: ReadonlySet<string>;
+  types: ReadonlySet<string>;
+}
+
+interface Written {
+  id: string;
+  type: string;
+  attributes: Map<string, string>;
+}
+
+function readAll(xml: string, part: string): Written[] {
+  const found: Written[] = [];
+  const open = (tag: OpenTag) => {
+    // In a namespace there is only what markup compatibility lets a reader ignore.
+    const own = tag.attributes.filter(({ name }) => !/[:{]|^xmlns$/.test(name));
+    const attributes = new Map(own.map(({ name, value }) => [name, value]));
+    if (!attributes.has('TargetMode')) attributes.set('TargetMode', 'Internal');
+    found.push({ id: attributes.get('Id') ?? '', type: attributes.get('Type') ?? '', attributes });
+  };
+  scanXml(xml, [{ 'rel:Relationship': { open } }], { budget: new Budget(), part });
+  return found;
+}
+
+/** Id and type of each relationship in the text of a relationships part. `part` is its name, for a refusal. */
+export function listRelationships(xml: string, part: string): { id: string; type: string }[] {
+  return readAll(xml, part).map(({ id, type }) => ({ id, type }));
+}
+
+/**
+ * The relationships transform (ECMA-376-2 §13.2.4.24): the covered relationships of a relationships part, sorted by id
+ * and without anything beside them. The result is in canonical form, so the canonicalisation that must follow it
+ * changes nothing. Throws XmlError, or AppError DOCUMENT_TOO_COMPLEX.
+ */
+export function transformRelationships(xml: string, covered: CoveredRelationships, part: string): string {
+  const items = readAll(xml, part)
+    .filter(({ id, type }) => covered.ids.has(id) || covered.types.has(type))
+    .sort((a, b) => compareCodePoints(a.id, b.id))
+    .map(({ attributes }) => {
+      const sorted = [...attributes].sort(([a], [b]) => compareCodePoints(a, b));
+      return `<Relationship${sorted.map(([name, value]) => canonicalAttribute(name, value)).join('')}></Relationship>`;
+    });
+  return `<Relationships xmlns="${NAMESPACES.rel}">${items.join('')}</Relationships>`;
+}

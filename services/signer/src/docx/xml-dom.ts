@@ -1,0 +1,64 @@
+import { DOMParser, type Document, type Element, type Node } from '@xmldom/xmldom';
+
+export const DSIG = 'http://www.w3.org/2000/09/xmldsig#';
+export const XADES = 'http://uri.etsi.org/01903/v1.3.2#';
+/** Digital signatures of packages (ECMA-376-2 annex C). */
+export const MDSSI = 'http://schemas.openxmlformats.org/package/2006/digital-signature';
+
+function refuse(level: string, message: string): void {
+  if (level !== 'warning') throw new Error(message);
+}
+
+const parser = new DOMParser({
+  locator: false,
+  // What it does by itself is of XML 1.1: U+0085 and U+2028 would become line ends, and other digests.
+  normalizeLineEndings: (text) => text.replace(/\r\n?/g, '\n'),
+  onError: refuse,
+});
+
+/** Each element that declares a namespace copies those in force: their number must have a bound. */
+const PREFIXES_MAX = 100;
+
+/**
+ * The tree of a text that `scanXml` has read: that one is strict and bounded, this one is neither. Throws an Error on
+ * what is left to be refused.
+ */
+export function parseDom(xml: string): Document {
+  const prefixes = new Set(xml.match(/xmlns:[^\s=]+/g));
+  if (prefixes.size > PREFIXES_MAX) throw new Error('too many prefixes of namespaces');
+  return parser.parseFromString(xml, 'text/xml');
+}
+
+export function isElement(node: Node | null): node is Element {
+  return node?.nodeType === 1;
+}
+
+/** The elements directly inside, those of one name where it is given. */
+export function childrenOf(parent: Node, namespace?: string, localName?: string): Element[] {
+  const found: Element[] = [];
+  for (let node = parent.firstChild; node !== null; node = node.nextSibling)
+    if (
+      isElement(node) &&
+      (localName === undefined || (node.localName === localName && node.namespaceURI === namespace))
+    )
+      found.push(node);
+  return found;
+}
+
+/** The only element of that name directly inside; undefined where there is none, or more than one. */
+export function onlyChild(parent: Node, namespace: string, localName: string): Element | undefined {
+  const found = childrenOf(parent, namespace, localName);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** Elements by their `Id`; undefined where several have it. */
+export function indexIds(root: Element): ReadonlyMap<string, Element | undefined> {
+  const index = new Map<string, Element | undefined>();
+  const visit = (element: Element) => {
+    const id = element.getAttributeNS(null, 'Id');
+    if (id !== null) index.set(id, index.has(id) ? undefined : element);
+    for (const child of childrenOf(element)) visit(child);
+  };
+  visit(root);
+  return index;
+}

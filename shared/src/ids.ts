@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /** `<prefix>_` and 128 random bits in lower-case base32 (RFC 4648 §6 alphabet, no padding). */
-export function newId(prefix: 'req' | 'key' | 'gw' | 'wrk'): string {
+export function newId(prefix: 'req' | 'key' | 'gw' | 'wrk' | 'aud'): string {
   let text = '';
   let bits = 0;
   let value = 0;

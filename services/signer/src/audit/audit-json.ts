@@ -1,0 +1,58 @@
+import { AUDIT_EVENTS } from '@scriptorium/shared/jobs/sign';
+import { z } from 'zod';
+
+/** Says of a record what it is and how its chain is computed; its values never change within a version. */
+export const SCHEMA = {
+  schema: 'scriptorium-audit',
+  version: 1,
+  hashAlgorithm: 'SHA-256',
+  canonicalization: 'RFC 8785',
+  chain:
+    'h[0] = inputSha256; h[i] = SHA-256(h[i-1] || JCS({data, timestamp, type} of entry i)), h as raw bytes',
+} as const;
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+const entry = z.strictObject({
+  type: z.enum(['document', ...AUDIT_EVENTS]),
+  timestamp: z.string(),
+  data: z.unknown().optional(),
+  hash: sha256,
+});
+export type AuditEntry = z.infer<typeof entry>;
+
+const schema = z.strictObject({
+  schema: z.literal(SCHEMA.schema),
+  version: z.literal(SCHEMA.version),
+  hashAlgorithm: z.literal(SCHEMA.hashAlgorithm),
+  canonicalization: z.literal(SCHEMA.canonicalization),
+  chain: z.literal(SCHEMA.chain),
+  id: z.string().regex(/^aud_[a-z2-7]{26}$/),
+  inputSha256: sha256,
+  entries: z.array(entry).min(1),
+  hash: sha256,
+});
+/** All that it takes to check the chain anew, without this service. `auditRecord` says how the hashes are computed. */
+export type AuditRecord = z.infer<typeof schema>;
+
+/** Name of the file that a document carries. */
+export const AUDIT_FILE_NAME = 'audit.json';
+
+/** The file that a document carries: JSON in UTF-8, indented, for people read it too. */
+export function auditJson(record: AuditRecord): Buffer {
+  return Buffer.from(`${JSON.stringify(record, null, 2)}\n`);
+}
+
+/** The record of an `audit.json`; undefined where it is none, or of another version. Its chain is not checked. */
+export function readAuditJson(bytes: Uint8Array): AuditRecord | undefined {
+  const parsed = schema.safeParse(parseJson(bytes));
+  return parsed.success ? parsed.data : undefined;
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}

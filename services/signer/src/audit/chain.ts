@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '@scriptorium/shared/errors';
+import { newId } from '@scriptorium/shared/ids';
+import type { AuditEvent, Signing, SignWarning } from '@scriptorium/shared/jobs/sign';
+import { type AuditEntry, type AuditRecord, SCHEMA } from './audit-json.ts';
+import { canonicalJson } from './jcs.ts';
+
+/** Clocks of browsers and servers differ; less than this is no future. */
+const CLOCK_SKEW_MS_MAX = 60_000;
+const ISO_8601 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}(:?\d{2})?)?$/;
+
+/** Where a chain begins. */
+export interface AuditOrigin {
+  /** SHA-256 of the document as it came, hexadecimal. */
+  inputSha256: string;
+  now: Date;
+  /** Version of this service. */
+  version: string;
+}
+
+type Entry = Omit<AuditEntry, 'hash'>;
+
+/**
+ * The record of what led to a signature, as a chain of hashes that anyone can compute again:
+ *
+ * - h[0] is the SHA-256 of the document as it came, `inputSha256`.
+ * - Entry 1 is of type `document` and says what was signed by whom: the record's `id`, `inputSha256`, `signer`,
+ *   `eventId`, `metadata`, `level`, `reason`, `location`, and `service` with its version; what was not given is absent.
+ *   The caller's events follow in the order in which they were given.
+ * - h[i] = SHA-256(h[i-1] ‖ JCS(entry i)): the 32 raw bytes of the hash before, then the UTF-8 bytes of the canonical form
+ *   (RFC 8785) of `{"data", "timestamp", "type"}`; `data` is absent where none was given. `hash` of an entry is h[i] in
+ *   lower-case hexadecimal, and `hash` of the record the last of them.
+ *
+ * Events out of order, and in the future, are told as the warnings AUDIT_ORDER and AUDIT_FUTURE, and kept. Throws
+ * UNPROCESSABLE without a `submit`, VALIDATION_ERROR for what canonical JSON cannot hold and for a timestamp that is none.
+ */
+export function auditRecord(
+  signing: Signing,
+  origin: AuditOrigin,
+): { record: AuditRecord; warnings: SignWarning[] } {
+  const events = signing.auditTrail ?? [];
+  if (!events.some(({ type }) => type === 'submit')) {
+    throw new AppError('UNPROCESSABLE', 'The audit trail has no event of type `submit`.');
+  }
+  const id = newId('aud');
+  const first = documentEntry(id, signing, origin);
+  const entries = [{ entry: first, path: '' }, ...events.map(asEntry)];
+  const sealed: AuditEntry[] = [];
+  let hash = origin.inputSha256;
+  for (const { entry, path } of entries) {
+    hash = nextHash(hash, entry, path);
+    sealed.push({ ...entry, hash });
+  }
+  const record = { ...SCHEMA, id, inputSha256: origin.inputSha256, entries: sealed, hash };
+  return { record, warnings: timeWarnings(events, origin.now) };
+}
+
+/** What is wrong with a record: the index of the first entry that does not hold, and why. */
+export interface BrokenEntry {
+  index: number;
+  /** `hash`: not what the chain says; `document`: not the record's id and document; `end`: entries missing at the end. */
+  reason: 'hash' | 'document' | 'end';
+}
+
+/** Computes the chain of a record again. Undefined where it holds; a record without a signature over it proves nothing. */
+export function checkRecord(record: AuditRecord): BrokenEntry | undefined {
+  let hash = record.inputSha256;
+  for (const [index, { hash: claimed, ...entry }] of record.entries.entries()) {
+    if ((entry.type === 'document') !== (index === 0)) return { index, reason: 'document' };
+    if (index === 0 && !isOfRecord(entry.data, record)) return { index, reason: 'document' };
+    hash = hashOrNone(hash, entry);
+    if (hash !== claimed) return { index, reason: 'hash' };
+  }
+  const isWhole = record.entries.length > 0 && hash === record.hash;
+  return isWhole ? undefined : { index: record.entries.length, reason: 'end' };
+}
+
+function isOfRecord(data: unknown, record: AuditRecord): boolean {
+  const { id, inputSha256 } = (data ?? {}) as { id?: unknown; inputSha256?: unknown };
+  return id === record.id && inputSha256 === record.inputSha256;
+}
+
+/** Empty where the entry has no canonical form: no hash can be of it. */
+function hashOrNone(before: string, entry: Entry): string {
+  try {
+    return nextHash(before, entry, '');
+  } catch (error) {
+    if (error instanceof AppError) return '';
+    throw error;
+  }
+}
+
+function nextHash(before: string, { type, timestamp, data }: Entry, path: string): string {
+  const dataPath = path === '' ? '' : `${path}.data`;
+  // The members of an entry in their canonical order, written here so that an issue names the path of the request.
+  const members = data === undefined ? [] : [`"data":${canonicalJson(data, dataPath)}`];
+  members.push(`"timestamp":${canonicalJson(timestamp, `${path}.timestamp`)}`);
+  members.push(`"type":${canonicalJson(type, `${path}.type`)}`);
+  return createHash('sha256')
+    .update(Buffer.from(before, 'hex'))
+    .update(`{${members.join(',')}}`)
+    .digest('hex');
+}
+
+function documentEntry(id: string, signing: Signing, { inputSha256, now, version }: AuditOrigin): Entry {
+  const { signer, eventId, metadata, level, reason, location } = signing;
+  const given = Object.entries({ signer, eventId, metadata, level, reason, location });
+  const data = {
+    id,
+    inputSha256,
+    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+    service: { name: 'scriptorium', version },
+  };
+  return { type: 'document', timestamp: now.toISOString(), data };
+}
+
+function asEntry({ type, timestamp, data }: AuditEvent, index: number): { entry: Entry; path: string } {
+  const path = `auditTrail[${index}]`;
+  if (Number.isNaN(timeOf(timestamp))) {
+    const detail = { field: `${path}.timestamp`, issue: 'is no time of ISO 8601' };
+    throw new AppError('VALIDATION_ERROR', `${detail.field} ${detail.issue}.`, { details: [detail] });
+  }
+  return { entry: data === undefined ? { type, timestamp } : { type, timestamp, data }, path };
+}
+
+/** Milliseconds since 1970, a time without a zone taken as UTC; NaN where it is no time of ISO 8601. */
+function timeOf(timestamp: string): number {
+  const [, , , zone] = ISO_8601.exec(timestamp) ?? [null];
+  if (zone === null) return Number.NaN;
+  return Date.parse(`${timestamp.replace(',', '.')}${zone === undefined ? 'Z' : ''}`);
+}
+
+function timeWarnings(events: AuditEvent[], now: Date): SignWarning[] {
+  const times = events.map(({ timestamp }) => timeOf(timestamp));
+  const late = times.findIndex((time, index) => time < (times[index - 1] ?? time));
+  const future = times.findIndex((time) => time > now.getTime() + CLOCK_SKEW_MS_MAX);
+  const warnings: SignWarning[] = [];
+  if (late >= 0) {
+    const message = `auditTrail[${late}].timestamp is before that of the event above it; the order given was kept.`;
+    warnings.push({ code: 'AUDIT_ORDER', message });
+  }
+  if (future >= 0) {
+    const message = `auditTrail[${future}].timestamp is in the future.`;
+    warnings.push({ code: 'AUDIT_FUTURE', message });
+  }
+  return warnings;
+}

@@ -1,22 +1,25 @@
 import { leaveResult, readSent } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { convertJob } from '@scriptorium/shared/jobs/convert';
+import { signJob } from '@scriptorium/shared/jobs/sign';
+import { nextStep } from '@scriptorium/shared/queue/define-job';
 import type { JobHandler } from '@scriptorium/shared/queue/worker';
 import type { z } from 'zod';
 import type { Convert } from './convert.ts';
 
-/** Fetches the document, converts it, leaves the result where the gateway finds it. */
+/** Fetches the document, converts it, leaves the result where the gateway finds it or the signer. */
 export function convertHandler(
   convert: Convert,
   blobs: BlobStore,
 ): JobHandler<z.output<typeof convertJob.input>, z.input<typeof convertJob.output>> {
-  return async ({ source, options }, { requestId, deadlineAt, signal }) => {
+  return async ({ source, options, thenSign }, { requestId, deadlineAt, signal }) => {
     const bytes = await readSent(blobs, source);
     const converted = await convert(bytes, options, { signal, deadlineAt });
     const result = await leaveResult(blobs, requestId, converted.bytes, deadlineAt);
     return {
       output: { result, contentType: converted.contentType, report: converted.report },
       blobs: [result.key],
+      next: thenSign && nextStep(signJob, { ...thenSign, source: result }),
     };
   };
 }

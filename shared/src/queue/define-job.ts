@@ -43,13 +43,22 @@ export type JobEnvelope = z.infer<typeof jobEnvelope>;
 export interface NextStep {
   queue: string;
   input: unknown;
+  /** Those that it reads: until it has been added, nothing else needs to be kept. */
+  blobs: string[];
 }
 
 export function nextStep<Input extends z.ZodType, Output extends z.ZodType>(
   job: JobDefinition<Input, Output>,
   input: z.input<Input>,
 ): NextStep {
-  return { queue: job.name, input };
+  return { queue: job.name, input, blobs: blobsIn(input) };
+}
+
+/** The keys of all references in a value. */
+function blobsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const ref = blobRef.safeParse(value).data;
+  return ref === undefined ? Object.values(value).flatMap(blobsIn) : [ref.key];
 }
 
 /** Largest job in the queue, as a guard against bytes slipping in. */

@@ -178,7 +178,9 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
       blobs: [...envelope.blobs, ...made],
       trail: [...envelope.trail, taken],
     };
-    return untilTaken(envelope, parts, () => forwarding.forward(next, onward, made, signal), signal);
+    const spare = envelope.blobs.filter((key) => !next.blobs.includes(key));
+    const give = () => forwarding.forward(next, onward, made, signal);
+    return untilTaken({ ...envelope, blobs: spare }, parts, give, signal);
   };
 
   return {
@@ -227,7 +229,10 @@ async function pushReply(redis: Redis, gatewayId: string, reply: Reply): Promise
   await completed(redis.multi().rpush(list, JSON.stringify(reply)).pexpire(list, REPLY_TTL_MS).exec());
 }
 
-/** Until Redis takes it or nobody waits for it any more: one that is full has room again sooner or later. */
+/**
+ * Until Redis takes it or nobody waits for it any more: one that is full has room again sooner or later. The blobs of
+ * `envelope` are of no use by then, and the first to go.
+ */
 async function untilTaken(
   envelope: JobEnvelope,
   { events, removeBlobs }: JobWorkerParts,

@@ -99,7 +99,7 @@ describe('A request of two steps', () => {
     await expectNothingLeft();
   });
 
-  test('waits out a Redis that is full when it is handed on', async () => {
+  test('waits out a Redis that is full when it is handed on, and keeps what the next step reads', async () => {
     brackets();
     capitals({
       after: async () => {
@@ -107,8 +107,8 @@ describe('A request of two steps', () => {
         setTimeout(() => void queue.redis.config('SET', 'maxmemory', '0'), 1_000);
       },
     });
-    const { answer } = await queue.ask('patience');
-    expect(answer).toBe('[PATIENCE]');
+    const { answer } = await queue.ask('patience', {}, '<>');
+    expect(answer).toBe('<PATIENCE>');
     await expectNothingLeft();
   });
 });

@@ -15,14 +15,14 @@ import { startRedis } from '../../src/testing/redis-server.ts';
 /** Sets a text in capitals, and hands it on. */
 export const capitalsJob = defineJob({
   name: 'capitals',
-  input: z.object({ source: blobRef }),
+  input: z.object({ source: blobRef, pair: blobRef.optional() }),
   output: z.object({ letters: z.number() }),
   timeoutMs: 60_000,
 });
-/** Puts a text in brackets, and answers. */
+/** Puts a text in brackets, or the pair of signs that came with the request, and answers. */
 export const bracketsJob = defineJob({
   name: 'brackets',
-  input: z.object({ source: blobRef }),
+  input: z.object({ source: blobRef, signs: z.object({ pair: blobRef.optional() }) }),
   output: z.object({ result: blobRef }),
   timeoutMs: 60_000,
 });
@@ -48,11 +48,20 @@ function startWorker(
 ): JobWorker {
   const redis = connectPatient(new Secret(redisUrl));
   const blobs = createRedisBlobStore(redis);
-  const work = async (source: BlobRef, context: JobContext): Promise<[string, BlobRef]> => {
+  const read = async (ref: BlobRef): Promise<string> => {
+    const bytes = await blobs.get(ref.key);
+    if (bytes === null) throw new Error(`${ref.key} is lost`);
+    return bytes.toString();
+  };
+  const work = async (
+    source: BlobRef,
+    pair: BlobRef | undefined,
+    context: JobContext,
+  ): Promise<[string, BlobRef]> => {
     await before?.(context);
-    const bytes = await blobs.get(source.key);
-    if (bytes === null) throw new Error('the source is lost');
-    const text = step === 'capitals' ? bytes.toString().toUpperCase() : `[${bytes}]`;
+    const from = await read(source);
+    const [open, close] = pair === undefined ? '[]' : await read(pair);
+    const text = step === 'capitals' ? from.toUpperCase() : open + from + close;
     const key = `${context.requestId}.${step}.${randomBytes(4).toString('hex')}`;
     await blobs.put(key, Buffer.from(text), 60_000);
     await after?.(context);
@@ -69,17 +78,17 @@ function startWorker(
     step === 'capitals'
       ? startJobWorker(
           capitalsJob,
-          async ({ source }, context) => {
-            const [text, made] = await work(source, context);
-            const next = nextStep(bracketsJob, { source: made });
+          async ({ source, pair }, context) => {
+            const [text, made] = await work(source, undefined, context);
+            const next = nextStep(bracketsJob, { source: made, signs: { pair } });
             return { output: { letters: text.length }, blobs: [made.key], next };
           },
           parts,
         )
       : startJobWorker(
           bracketsJob,
-          async ({ source }, context) => {
-            const [, result] = await work(source, context);
+          async ({ source, signs }, context) => {
+            const [, result] = await work(source, signs.pair, context);
             return { output: { result }, blobs: [result.key] };
           },
           parts,
@@ -114,20 +123,25 @@ export async function startTwoSteps() {
   return {
     url: server.url,
     redis,
-    /** Sends a text through both steps; resolves with the text and what the first step told. */
-    async ask(text: string, options: Partial<RunOptions> = {}) {
+    /** Sends a text through both steps, with signs for the second; resolves with the text and what the first step told. */
+    async ask(text: string, options: Partial<RunOptions> = {}, signs?: string) {
       const requestId = `req_${randomBytes(6).toString('hex')}`;
-      const source = { key: `${requestId}.source`, bytes: text.length };
-      await blobs.put(source.key, Buffer.from(text), 60_000);
+      const leave = async (name: string, content: string): Promise<BlobRef> => {
+        const ref = { key: `${requestId}.${name}`, bytes: content.length };
+        await blobs.put(ref.key, Buffer.from(content), 60_000);
+        return ref;
+      };
+      const source = await leave('source', text);
+      const pair = signs === undefined ? undefined : await leave('pair', signs);
       const result = await client.runThrough(
-        { source },
+        { source, pair },
         {
           requestId,
           deadlineAt: Date.now() + 20_000,
           waitMsMax: 15_000,
           signal: new AbortController().signal,
           priority: 0,
-          blobs: [source.key],
+          blobs: [source, ...(pair ? [pair] : [])].map(({ key }) => key),
           ...options,
         },
         bracketsJob,

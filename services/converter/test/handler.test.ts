@@ -1,0 +1,65 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
+import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
+import { conversion, convertJob, convertOptions } from '@scriptorium/shared/jobs/convert';
+import { signJob } from '@scriptorium/shared/jobs/sign';
+import { convertHandler } from '../src/handler.ts';
+
+const options = conversion.parse(convertOptions.parse({ from: 'docx' }));
+const REPORT: ConversionReport = {
+  pages: 1,
+  warnings: 0,
+  fonts: { missingScripts: [] },
+  dropped: { count: 0, items: [] },
+  macros: false,
+  revisions: { insertions: 0, deletions: 0, moves: 0, formatting: 0, shown: 'markup' },
+  comments: { count: 0, shown: 'hide' },
+  fields: { updated: 'none', frozen: 0 },
+  engine: { name: 'test', attempts: 1 },
+  timings: { gateMs: 1, waitMs: 0, engineMs: 2, totalMs: 3 },
+};
+const context = () => ({
+  requestId: 'req_1',
+  deadlineAt: Date.now() + 60_000,
+  signal: new AbortController().signal,
+});
+
+let blobs = createMemoryBlobStore();
+beforeEach(() => {
+  blobs = createMemoryBlobStore();
+});
+
+/** Leaves a source and has it "converted". */
+async function convert(more: { thenSign?: object } = {}) {
+  await blobs.put('req_1.source', Buffer.from('a letter'), 60_000);
+  const handler = convertHandler(
+    async (bytes) => ({
+      bytes: Buffer.from(`%PDF of ${Buffer.from(bytes)}`),
+      contentType: 'application/pdf',
+      report: REPORT,
+    }),
+    blobs,
+  );
+  const input = convertJob.input.parse({ source: { key: 'req_1.source', bytes: 8 }, options, ...more });
+  return await handler(input, context());
+}
+
+describe('a conversion', () => {
+  test('leaves its result under a name of this run, and asks for nothing more', async () => {
+    const { output, blobs: made, next } = await convert();
+    expect(next).toBeUndefined();
+    expect(made).toEqual([output.result.key]);
+    expect((await blobs.get(output.result.key))?.toString()).toBe('%PDF of a letter');
+  });
+
+  test('whose PDF is to be signed hands it on, with the request that the signer reads', async () => {
+    const thenSign = {
+      request: { key: 'req_1.request', bytes: 10 },
+      images: { key: 'req_1.images', bytes: 20 },
+    };
+    const { output, next } = await convert({ thenSign });
+    expect(next).toMatchObject({ queue: signJob.name, input: { ...thenSign, source: output.result } });
+    expect(signJob.input.safeParse(next?.input).success).toBe(true);
+    expect(next?.blobs.sort()).toEqual([output.result.key, 'req_1.images', 'req_1.request'].sort());
+  });
+});

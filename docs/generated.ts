@@ -54,6 +54,8 @@ function openApi(version: string): unknown {
     convert: unused,
     annotate: unused,
     inspect: unused,
+    sign: unused,
+    signingKey: unused,
     register: unused,
     verify: { prefix: 'scr_' } as RouteParts['verify'],
     keys: unused,

@@ -71,8 +71,8 @@ export const ERRORS = {
   ),
   SIGNING_KEY_INVALID: entry(
     400,
-    'The key, its password or its certificate cannot sign: unreadable, wrong, mismatched, expired or too weak; the message says which.',
-    'Send a key whose certificate is valid and belongs to it.',
+    'The key, its password or its certificate cannot sign: unreadable, wrong, mismatched, expired, too weak, or not taken by this service; the message says which.',
+    'Send a key whose certificate is valid and belongs to it, or name a profile.',
   ),
   VERIFICATION_FAILED: entry(
     400,

@@ -29,4 +29,7 @@ export const limitSettings = {
   REGISTRATIONS_PER_HOUR_MAX: integer(1, 1_000_000)
     .default(20)
     .describe('Registrations and code checks an hour per client address (a /64 for IPv6)'),
+  SIGNING_KEY_READS_PER_HOUR_MAX: integer(1, 10_000_000)
+    .default(3600)
+    .describe('Reads of the public signing key an hour per client address'),
 };

@@ -1,6 +1,7 @@
 import { commonSettings, integer, secret, secretUrl } from '@scriptorium/shared/config';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { limitSettings } from '@scriptorium/shared/limits';
+import { sealingSettings } from '@scriptorium/shared/secrets/settings';
 import { z } from 'zod';
 
 /** With the usual deadline, still within the time that a process has to close. */
@@ -40,6 +41,7 @@ export const gatewaySettings = z.object({
   DEPLOYMENT: z.string().max(100).optional().describe('Name of the deployment, shown by `/v1/health`'),
   ...limitSettings,
   ...fetchSettings,
+  ...sealingSettings,
 });
 
 export type GatewayConfig = z.output<typeof gatewaySettings>;

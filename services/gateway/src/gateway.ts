@@ -43,7 +43,7 @@ export async function startGateway(
   const table = apiKeyTable(backends.database);
   const keys = createKeyRing(table, config.API_KEY_PREFIX);
   const budget = createByteBudget(config.BYTES_IN_FLIGHT_MAX);
-  const jobs = openJobClients(config, backends, budget, events);
+  const { close: closeJobs, ...jobs } = openJobClients(config, backends, budget, events);
   const admitClients = admitClient(backends.queue, config.REGISTRATIONS_PER_HOUR_MAX, 'registrations');
   let isClosing = false;
 
@@ -51,9 +51,7 @@ export async function startGateway(
     version,
     publicUrl: config.PUBLIC_URL,
     samplesFolder: assetsFolder,
-    convert: jobs.convert,
-    annotate: jobs.annotate,
-    inspect: jobs.inspect,
+    ...jobs,
     register: {
       mails,
       admitClient: admitClients,
@@ -80,6 +78,7 @@ export async function startGateway(
         database: backends.checkDatabase,
         converters: jobs.convert.load.census,
         annotators: jobs.annotate.load.census,
+        signers: jobs.sign.load.census,
       },
     },
   });
@@ -103,7 +102,7 @@ export async function startGateway(
     async close() {
       isClosing = true;
       await server.close(config.DRAIN_MS);
-      await Promise.all([mailing.close(), mails.close(), jobs.close()]);
+      await Promise.all([mailing.close(), mails.close(), closeJobs()]);
       await backends.close();
     },
   };

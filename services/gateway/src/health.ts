@@ -9,6 +9,7 @@ export interface HealthChecks {
   database(): Promise<unknown>;
   converters(): Promise<WorkerCensus>;
   annotators(): Promise<WorkerCensus>;
+  signers(): Promise<WorkerCensus>;
 }
 
 export interface HealthReport {
@@ -21,6 +22,7 @@ export interface HealthReport {
     database: 'up' | 'down';
     converters: number;
     annotators: number;
+    signers: number;
     /** An operator who runs without walls has said so: it shows, and changes no status. */
     sandbox: SandboxCensus;
   };
@@ -28,16 +30,18 @@ export interface HealthReport {
 
 /** Asks everything at once; answers within 1.8 s whatever hangs. */
 export async function checkHealth(checks: HealthChecks): Promise<HealthReport> {
-  const [queue, store, database, converters, annotators] = await Promise.all([
+  const [queue, store, database, converters, annotators, signers] = await Promise.all([
     isUp(checks.queue()),
     isUp(checks.store()),
     isUp(checks.database()),
     takingJobs(checks.converters()),
     takingJobs(checks.annotators()),
+    takingJobs(checks.signers()),
   ]);
   const canServe = queue === 'up' && store === 'up' && database === 'up';
+  const isManned = [converters, annotators, signers].every(({ workers }) => workers > 0);
   return {
-    status: canServe && converters.workers > 0 && annotators.workers > 0 ? 'healthy' : 'degraded',
+    status: canServe && isManned ? 'healthy' : 'degraded',
     canServe,
     checks: {
       queue,
@@ -45,6 +49,7 @@ export async function checkHealth(checks: HealthChecks): Promise<HealthReport> {
       database,
       converters: converters.workers,
       annotators: annotators.workers,
+      signers: signers.workers,
       sandbox: converters.sandbox,
     },
   };

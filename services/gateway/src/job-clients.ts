@@ -2,6 +2,8 @@ import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
 import { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
 import { inspectJob } from '@scriptorium/shared/jobs/inspect';
+import { signJob } from '@scriptorium/shared/jobs/sign';
+import { signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { createJobClient } from '@scriptorium/shared/queue/client';
 import type { JobDefinition } from '@scriptorium/shared/queue/define-job';
@@ -12,19 +14,26 @@ import type { Backends } from './backends.ts';
 import type { GatewayConfig } from './config.ts';
 import type { GatewayEvents } from './events.ts';
 import { createLoadGuard } from './load.ts';
+import { admitClient } from './middleware/admit-client.ts';
 import type { ByteBudget } from './middleware/byte-budget.ts';
 import { receiveFile } from './middleware/receive-file.ts';
 import { receiveJson } from './middleware/receive-json.ts';
 import type { Loading } from './requests/load-request.ts';
+import { sealingWith } from './requests/signing.ts';
 import type { AnnotateParts } from './routes/annotate.ts';
 import type { ConvertParts } from './routes/convert.ts';
 import type { InspectParts } from './routes/inspect.ts';
+import type { SignParts } from './routes/sign.ts';
+import type { SigningKeyRouteParts } from './routes/signing-key.ts';
+import { createSigningKeyReader } from './signing-key.ts';
 
-/** What the routes need whose answers come from workers. */
+/** What the routes need whose answers come from workers, by their names in `RouteParts`. */
 export interface JobClients extends Closeable {
   convert: ConvertParts;
   annotate: AnnotateParts;
   inspect: InspectParts;
+  sign: SignParts;
+  signingKey: SigningKeyRouteParts;
 }
 
 /** One client and one guard a kind of job; one inbox and one fetcher for all. */
@@ -61,6 +70,19 @@ export function openJobClients(
       receive,
     },
     inspect: { ...shared, ...open.client(inspectJob), loading, receive },
+    sign: {
+      ...shared,
+      ...open.client(signJob),
+      conversions: conversion.jobs,
+      conversionLoad: conversion.load,
+      loading,
+      receive,
+      seal: sealingWith(config.SIGNER_SECRET),
+    },
+    signingKey: {
+      readKey: createSigningKeyReader(open.client(signingKeyJob)),
+      admitClient: admitClient(backends.queue, config.SIGNING_KEY_READS_PER_HOUR_MAX, 'signing-key'),
+    },
     close: open.close,
   };
 }

@@ -7,6 +7,8 @@ import { type InspectParts, inspectRoute } from './routes/inspect.ts';
 import { type KeysParts, keyRoutes } from './routes/keys.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { type RegisterParts, registerRoute } from './routes/register.ts';
+import { type SignParts, signRoute } from './routes/sign.ts';
+import { type SigningKeyRouteParts, signingKeyRoute } from './routes/signing-key.ts';
 import { type VerifyParts, verifyRoutes } from './routes/verify.ts';
 
 export interface RouteParts {
@@ -16,6 +18,8 @@ export interface RouteParts {
   convert: ConvertParts;
   annotate: AnnotateParts;
   inspect: InspectParts;
+  sign: SignParts;
+  signingKey: SigningKeyRouteParts;
   register: RegisterParts;
   verify: VerifyParts;
   keys: KeysParts;
@@ -29,6 +33,8 @@ export function allRoutes(parts: RouteParts): Route[] {
     convertRoute(parts.convert),
     annotateRoute(parts.annotate),
     inspectRoute(parts.inspect),
+    signRoute(parts.sign),
+    signingKeyRoute(parts.signingKey),
     registerRoute(parts.register),
     ...verifyRoutes(parts.verify),
     ...keyRoutes(parts.keys),

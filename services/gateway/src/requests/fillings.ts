@@ -1,6 +1,18 @@
 import type { Filling } from '@scriptorium/shared/jobs/annotate';
 import type { RequestedField } from './field.ts';
-import type { LoadedImages } from './load-images.ts';
+import type { LoadedImages, NamedImages } from './load-images.ts';
+
+/** The images that fields name. */
+export function imagesOf(fields: RequestedField[]): NamedImages {
+  const users: NamedImages = new Map();
+  for (const [index, field] of fields.entries()) {
+    if (field.type !== 'image' && field.type !== 'signature') continue;
+    const paths = users.get(field.value) ?? [];
+    users.set(field.value, paths);
+    paths.push(`fields[${index}].value`);
+  }
+  return users;
+}
 
 /** The fields as a worker gets them: images by their place among the loaded ones, and no group beside an id. */
 export function fillingsOf(fields: RequestedField[], places: LoadedImages['places']): Filling[] {

@@ -1,10 +1,8 @@
 import { AppError } from '@scriptorium/shared/errors';
 import { FetchError } from '@scriptorium/shared/fetch/fetch-error';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
-import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
 import { DETAILS_MAX, invalid } from '../validation.ts';
 import { BASE64_ISSUE, decodeBase64, decodedBytes, parseDataUri } from './base64.ts';
-import type { RequestedField } from './field.ts';
 
 /** Different addresses of one request, in all and at a time. */
 const FETCHES_MAX = 100;
@@ -25,10 +23,13 @@ export interface ImageLoading extends ImageLimits {
   signal: AbortSignal;
 }
 
+/** Every image value of a request, a data URI or an address, with the paths of the fields that have it. */
+export type NamedImages = Map<string, string[]>;
+
 /** Images one after another, and where each lies, by the value that named it. */
 export interface LoadedImages {
   bytes: Buffer;
-  places: Map<string, FillingOf<'image'>['value']>;
+  places: Map<string, { start: number; bytes: number }>;
 }
 
 interface Failure {
@@ -41,8 +42,7 @@ interface Failure {
  * IMAGE_INVALID, which names every field whose image cannot be had, PAYLOAD_TOO_LARGE, and VALIDATION_ERROR for too
  * many addresses.
  */
-export async function loadImages(fields: RequestedField[], loading: ImageLoading): Promise<LoadedImages> {
-  const users = fieldsByImage(fields);
+export async function loadImages(users: NamedImages, loading: ImageLoading): Promise<LoadedImages> {
   const addresses = [...users.keys()].filter(isAddress);
   if (addresses.length > FETCHES_MAX)
     throw invalid([
@@ -62,25 +62,10 @@ export async function loadImages(fields: RequestedField[], loading: ImageLoading
   return join(images as Map<string, Buffer>);
 }
 
-/** What the images that these fields name by address take at most while they are fetched. */
-export function fetchedBytesMax(
-  fields: RequestedField[],
-  { imageBytesMax, imagesBytesMax }: ImageLimits,
-): number {
-  const addresses = [...fieldsByImage(fields).keys()].filter(isAddress).length;
+/** What the images that are named by address take at most while they are fetched. */
+export function fetchedBytesMax(images: NamedImages, { imageBytesMax, imagesBytesMax }: ImageLimits): number {
+  const addresses = [...images.keys()].filter(isAddress).length;
   return Math.min(addresses * imageBytesMax, imagesBytesMax + FETCHES_AT_A_TIME_MAX * imageBytesMax);
-}
-
-/** Every image value with the paths of the fields that have it. */
-function fieldsByImage(fields: RequestedField[]): Map<string, string[]> {
-  const users = new Map<string, string[]>();
-  for (const [index, field] of fields.entries()) {
-    if (field.type !== 'image' && field.type !== 'signature') continue;
-    const paths = users.get(field.value) ?? [];
-    users.set(field.value, paths);
-    paths.push(`fields[${index}].value`);
-  }
-  return users;
 }
 
 const isAddress = (value: string): boolean => /^https?:/i.test(value);
@@ -128,7 +113,7 @@ async function fetchImage(url: string, loading: ImageLoading): Promise<Buffer | 
   }
 }
 
-function refuseFailures(images: Map<string, Buffer | Failure>, users: Map<string, string[]>): void {
+function refuseFailures(images: Map<string, Buffer | Failure>, users: NamedImages): void {
   const failures = [...images].flatMap(([value, image]) =>
     Buffer.isBuffer(image) ? [] : (users.get(value) ?? []).map((field) => ({ field, ...image })),
   );

@@ -4,9 +4,9 @@ import type { Reply } from '../context.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
 import type { AnnotateRequest } from './annotate-request.ts';
 import type { DocumentSource } from './document-source.ts';
-import { fillingsOf } from './fillings.ts';
+import { fillingsOf, imagesOf } from './fillings.ts';
 import { loadDocument } from './load-document.ts';
-import { fetchedBytesMax, loadImages } from './load-images.ts';
+import { fetchedBytesMax, type LoadedImages, loadImages, type NamedImages } from './load-images.ts';
 import { whileWaitedFor } from './while-waited-for.ts';
 
 /** What is needed to get at the bytes that a request names. */
@@ -26,21 +26,28 @@ export interface LoadedRequest {
   images: Buffer;
 }
 
-/** What may be fetched is held in the budget before it is: the body is there already. */
 export async function loadAnnotateRequest(
   { document, fields }: AnnotateRequest,
-  { fetcher, budget, limits }: Loading,
+  loading: Loading,
   response: Reply,
 ): Promise<LoadedRequest> {
-  const keep = budget.hold(response, documentBytesMax(document, limits) + fetchedBytesMax(fields, limits));
+  const { source, images } = await loadWithImages(document, imagesOf(fields), loading, response);
+  return { source, images: images.bytes, fillings: fillingsOf(fields, images.places) };
+}
+
+/** What may be fetched is held in the budget before it is: the body is there already. */
+export async function loadWithImages(
+  document: DocumentSource,
+  named: NamedImages,
+  { fetcher, budget, limits }: Loading,
+  response: Reply,
+): Promise<{ source: Buffer; images: LoadedImages }> {
+  const keep = budget.hold(response, documentBytesMax(document, limits) + fetchedBytesMax(named, limits));
   return whileWaitedFor(response.locals, async (signal) => {
     const loading = { fetcher, signal, ...limits };
-    const [source, images] = await Promise.all([
-      loadDocument(document, loading),
-      loadImages(fields, loading),
-    ]);
+    const [source, images] = await Promise.all([loadDocument(document, loading), loadImages(named, loading)]);
     keep(source.length + images.bytes.length);
-    return { source, images: images.bytes, fillings: fillingsOf(fields, images.places) };
+    return { source, images };
   });
 }
 

@@ -13,6 +13,12 @@ export const xmlText = z.string().superRefine((text, context) => {
   if (issue !== null) context.addIssue({ code: 'custom', message: issue });
 });
 
+/** The same, of so many characters (UTF-16 code units). */
+export const xmlTextOf = (charsMin: number, charsMax: number) =>
+  xmlText.refine((text) => text.length >= charsMin && text.length <= charsMax, {
+    error: `must have ${charsMin} to ${charsMax} characters`,
+  });
+
 /** Why a document cannot hold the text, or null. */
 export function textIssue(text: string): string | null {
   if (Buffer.byteLength(text) > VALUE_BYTES_MAX) return `may have at most ${VALUE_BYTES_MAX} bytes`;

@@ -52,6 +52,11 @@ export const CONVERSION_HEADERS = {
 
 export function showConversion(response: Reply, report: ConversionReport): void {
   response.setHeader('X-Page-Count', report.pages);
+  showLosses(response, report);
+}
+
+/** The same without the pages, of which a later step may add more. */
+export function showLosses(response: Reply, report: ConversionReport): void {
   response.setHeader('X-Conversion-Warnings', report.warnings);
   response.setHeader('X-Conversion-Report', counts(report));
 }

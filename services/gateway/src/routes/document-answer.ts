@@ -5,12 +5,18 @@ import type { Reply } from '../context.ts';
 const SLICE_BYTES = 3 * 64 * 1024;
 
 /**
- * Sends `{document: {base64, contentType}}`, the document as a data URI. Slice by slice, as fast as the caller takes
+ * Sends `{document: {base64, contentType}, …more}`, the document as a data URI. Slice by slice, as fast as the caller takes
  * them: the answer is never in memory as a whole, and never goes through a JSON writer.
  */
-export async function sendJsonDocument(response: Reply, bytes: Buffer, contentType: string): Promise<void> {
+export async function sendJsonDocument(
+  response: Reply,
+  bytes: Buffer,
+  contentType: string,
+  more: object = {},
+): Promise<void> {
   const head = Buffer.from(`{"document":{"base64":"data:${contentType};base64,`);
-  const tail = Buffer.from(`","contentType":"${contentType}"}}`);
+  const rest = JSON.stringify(more).slice(1);
+  const tail = Buffer.from(`","contentType":"${contentType}"}${rest === '}' ? '' : ','}${rest}`);
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', head.length + 4 * Math.ceil(bytes.length / 3) + tail.length);

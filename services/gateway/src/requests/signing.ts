@@ -1,0 +1,63 @@
+import type { Secret } from '@scriptorium/shared/config';
+import { AppError } from '@scriptorium/shared/errors';
+import {
+  type CallerKey,
+  type FieldLock,
+  SERVICE_PROFILE,
+  type Signing,
+  type SigningKey,
+} from '@scriptorium/shared/jobs/sign';
+import { seal } from '@scriptorium/shared/secrets/sealed-box';
+import type { KeySource } from './key-source.ts';
+import type { LoadedImages } from './load-images.ts';
+import type { SignRequestBody } from './sign-request.ts';
+
+/** Seals a caller's key for the signer. Throws SIGNING_KEY_INVALID where the operator has not enabled such keys. */
+export type SealKey = (key: CallerKey, requestId: string) => string;
+
+export function sealingWith(secret: Secret | undefined): SealKey {
+  return (key, requestId) => {
+    if (secret === undefined)
+      throw new AppError(
+        'SIGNING_KEY_INVALID',
+        'This service takes no keys with a request: its operator has not enabled them (SIGNER_SECRET).',
+        { details: [{ field: `key.${key.kind}`, issue: 'is not taken by this service' }] },
+      );
+    return seal(secret, requestId, Buffer.from(JSON.stringify(key)));
+  };
+}
+
+/** Who signs with what, as the signer gets it. Throws as `seal` does. */
+export function signingKeyOf(source: KeySource | undefined, seal: (key: CallerKey) => string): SigningKey {
+  const { p12, pem, external, profile = SERVICE_PROFILE } = source ?? {};
+  if (p12 !== undefined) return { kind: 'sealed', box: seal({ kind: 'p12', ...p12 }) };
+  if (pem !== undefined) return { kind: 'sealed', box: seal({ kind: 'pem', ...pem }) };
+  return external === undefined ? { kind: 'profile', profile } : { kind: 'external', ...external };
+}
+
+/** The request as the signer gets it: the image by its place among the loaded ones. */
+export function signingOf(
+  request: SignRequestBody,
+  key: SigningKey,
+  places: LoadedImages['places'],
+): Signing {
+  const { certificate, lockFields, appearance, timestamp, ...rest } = request;
+  const { document: _document, key: _key, ...plain } = rest;
+  return {
+    ...plain,
+    key,
+    hasAuditPages: plain.auditTrail !== undefined && (certificate?.enabled ?? true),
+    lockFields: lockFields && fieldLockOf(lockFields),
+    appearance: appearance && { ...appearance, image: placeOf(appearance.image, places) },
+    timestampProfile: timestamp?.profile,
+  };
+}
+
+function fieldLockOf({ include, exclude }: NonNullable<SignRequestBody['lockFields']>): FieldLock {
+  if (include !== undefined) return { action: 'include', fields: include };
+  return exclude === undefined ? { action: 'all' } : { action: 'exclude', fields: exclude };
+}
+
+function placeOf(image: string | undefined, places: LoadedImages['places']) {
+  return image === undefined ? undefined : places.get(image);
+}

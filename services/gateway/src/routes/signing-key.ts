@@ -1,0 +1,35 @@
+import { type PublicSigningKey, publicSigningKey } from '@scriptorium/shared/jobs/signing-key';
+import type { Middleware } from '../context.ts';
+import type { Route } from '../route.ts';
+
+const CACHE_SECONDS = 300;
+
+export interface SigningKeyRouteParts {
+  readKey(): Promise<PublicSigningKey>;
+  admitClient: Middleware;
+}
+
+export function signingKeyRoute({ readKey, admitClient }: SigningKeyRouteParts): Route {
+  return {
+    method: 'get',
+    path: '/v1/verify/key',
+    access: 'public',
+    tag: 'System',
+    summary: 'The service’s own signing key',
+    description: 'What whoever checks a signature of this service compares its certificate with.',
+    success: [
+      {
+        description: 'The public key and its certificate',
+        contentType: 'application/json',
+        schema: publicSigningKey,
+      },
+    ],
+    errors: ['RATE_LIMIT_EXCEEDED', 'OVERLOADED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
+    middleware: [admitClient],
+    async handle(_request, response) {
+      const key = await readKey();
+      response.setHeader('Cache-Control', `public, max-age=${CACHE_SECONDS}`);
+      response.json(key);
+    },
+  };
+}

@@ -177,6 +177,7 @@ const LITERAL: readonly [what: string, body: string][] = [
   ['a comment of XML', p('<w:r><w:t><!--{x}--></w:t></w:r>')],
   ['a CDATA section', p('<w:r><w:t><![CDATA[{x}]]></w:t></w:r>')],
   ['braces written as references', p(bare('&#123;x&#125;'))],
+  ['a name with such a brace in it', p(bare('{x&#125;y} {&#x7B;x} {&#123;}'))],
   ['a formula of another alphabet', p('<m:oMath xmlns:m="urn:m"><m:r><m:t>{x}</m:t></m:r></m:oMath>')],
   ['a program', p(bare('function () { return {a: {}}; }'))],
 ];

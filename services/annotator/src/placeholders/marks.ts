@@ -147,6 +147,7 @@ function nameIn(written: string): string {
   return decodeReferences(written.slice(1, -1)).trim();
 }
 
+/** A brace may still be in it, written as a reference: for docxtemplater it would begin or end a name. */
 function isName(text: string): boolean {
-  return text !== '' && text.length <= NAME_CHARS_MAX && !/[\r\n\u2028\u2029]/.test(text);
+  return text !== '' && text.length <= NAME_CHARS_MAX && !/[{}\r\n\u2028\u2029]/.test(text);
 }

@@ -21,6 +21,21 @@ describe('A document full of braces', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
+  test('is as quick where one run holds all of them', async () => {
+    const source = templateOf(p(`<w:r>${'<w:t>{x}</w:t><w:tab/>'.repeat(30_000)}</w:r>`));
+    const startedAt = performance.now();
+    const { report } = await fill(source, [text({ id: 'x' }, 'Ada')]);
+    expect(report.filled).toBe(30_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  test('is refused where what stays between them is formatted at great length', async () => {
+    const fonts = `<w:rFonts w:ascii="${'x'.repeat(30_000)}"/>`;
+    await expect(
+      fill(templateOf(p(bare('a{x}'.repeat(50_000), fonts))), [text({ id: 'x' }, '', false)]),
+    ).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
+  });
+
   test('has each of 50,000 placeholders filled', async () => {
     const body = p(bare('{x}'.repeat(100)).repeat(5)).repeat(100);
     const { report, xml } = await fill(templateOf(body), [text({ id: 'x' }, 'Ada')]);

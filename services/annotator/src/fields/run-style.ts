@@ -30,9 +30,12 @@ export function runStyleOf(control: Control, promptStyles: ReadonlySet<string>):
   return withDirection(text, own, control.story);
 }
 
-/** The same for a value in place of text of a run. */
-export function styleOfRun(run: XmlNode, story: Story, promptStyles: ReadonlySet<string>): string {
-  const own = childOf(run, 'w:rPr');
+/** The same for a value in place of text of a run with these properties. */
+export function styleOfRun(
+  own: XmlNode | undefined,
+  story: Story,
+  promptStyles: ReadonlySet<string>,
+): string {
   return own === undefined ? '' : cleaned(own, story, promptStyles);
 }
 

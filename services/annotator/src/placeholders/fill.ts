@@ -7,7 +7,7 @@ import { styleOfRun } from '../fields/run-style.ts';
 import { unbind } from '../fields/unbind.ts';
 import { isAlone, replaceParagraph } from './paragraph.ts';
 import type { Placeholder } from './placeholders.ts';
-import { type Cut, editText } from './text-edits.ts';
+import { type Cut, editText, frameOf } from './text-edits.ts';
 
 /** What fills a placeholder. */
 export interface Assignment {
@@ -23,10 +23,11 @@ export interface Assignment {
  */
 export function fillPlaceholders(draft: Draft, assignments: readonly Assignment[]): void {
   const cuts = new Map<XmlNode, Cut[]>();
+  const propertiesOf = propertiesOfRuns();
   let chars = 0;
   for (const assignment of assignments) {
     const { placeholder } = assignment;
-    const replacement = replace(draft, assignment);
+    const replacement = replace(draft, assignment, propertiesOf);
     if (replacement === undefined) continue;
     chars += replacement.length;
     draft.reserve(chars);
@@ -34,17 +35,32 @@ export function fillPlaceholders(draft: Draft, assignments: readonly Assignment[
     for (const piece of others) addCut(cuts, { ...piece, runs: '' });
     addCut(cuts, { ...first, runs: replacement });
   }
-  for (const { placeholder } of assignments) editCuts(draft, placeholder, cuts);
+  for (const { placeholder } of assignments) editCuts(draft, placeholder, cuts, propertiesOf);
+}
+
+type PropertiesOf = (run: XmlNode) => XmlNode | undefined;
+
+/** A run may hold very many texts: its properties are looked for once. */
+function propertiesOfRuns(): PropertiesOf {
+  const known = new Map<XmlNode, XmlNode | undefined>();
+  return (run) => {
+    if (!known.has(run)) known.set(run, childOf(run, 'w:rPr'));
+    return known.get(run);
+  };
 }
 
 /** The runs that come in place of a placeholder, unless its paragraph or its row has been replaced. */
-function replace(draft: Draft, { placeholder, field, path }: Assignment): string | undefined {
+function replace(
+  draft: Draft,
+  { placeholder, field, path }: Assignment,
+  propertiesOf: PropertiesOf,
+): string | undefined {
   const { story, pieces } = placeholder;
   const { text } = pieces[0];
   const [run, paragraph] = [around(text, 'w:r'), around(text, 'w:p')];
   if (run === undefined || paragraph === undefined) throw new Error('a placeholder outside of a paragraph');
   const row = around(paragraph, 'w:tr');
-  const style = styleOfRun(run, story, draft.template.promptStyles);
+  const style = styleOfRun(propertiesOf(run), story, draft.template.promptStyles);
   const replacement = field.replacePlaceholder({ story, run, row, style });
   releaseControls(draft, placeholder);
   if (replacement === undefined) return undefined;
@@ -71,11 +87,21 @@ function addCut(cuts: Map<XmlNode, Cut[]>, cut: Cut): void {
   else known.push(cut);
 }
 
-function editCuts(draft: Draft, { story, pieces }: Placeholder, cuts: Map<XmlNode, Cut[]>): void {
+function editCuts(
+  draft: Draft,
+  { story, pieces }: Placeholder,
+  cuts: Map<XmlNode, Cut[]>,
+  propertiesOf: PropertiesOf,
+): void {
   for (const { text } of pieces) {
     const [first, ...others] = cuts.get(text)?.toSorted((a, b) => a.start - b.start) ?? [];
     cuts.delete(text);
-    if (first !== undefined) draft.edit(story, editText(story, [first, ...others]));
+    const run = text.parent;
+    if (first === undefined || run === undefined) continue;
+    const frame = frameOf(run, propertiesOf(run), story);
+    // What stays of the text is in runs of its own, each with the properties of that one.
+    draft.reserve((others.length + 2) * (frame.open.length + frame.close.length));
+    draft.edit(story, editText(story, [first, ...others], frame));
   }
 }
 

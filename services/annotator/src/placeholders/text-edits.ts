@@ -1,5 +1,5 @@
 import type { Edit } from '@scriptorium/shared/ooxml/xml-edits';
-import { childOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import type { XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
 import { textElement } from '../fields/text.ts';
 import type { Story } from '../template/story.ts';
 import type { Piece } from './marks.ts';
@@ -9,22 +9,33 @@ export interface Cut extends Piece {
   runs: string;
 }
 
+/** What a run is but for its content, as source. */
+export interface RunFrame {
+  run: XmlNode;
+  open: string;
+  close: string;
+}
+
+export function frameOf(run: XmlNode, properties: XmlNode | undefined, { xml }: Story): RunFrame {
+  const open = xml.slice(run.start, run.openEnd);
+  const inner = properties === undefined ? '' : xml.slice(properties.start, properties.end);
+  return { run, open: open + inner, close: xml.slice(run.closeStart, run.end) };
+}
+
 /**
  * The change to one `w:t` that makes the cuts in it, which are in order. Its run ends before what comes in, and goes on
  * behind it with the same properties; no run without content is left where the cuts reach its start or its end.
  */
-export function editText(story: Story, cuts: readonly [Cut, ...Cut[]]): Edit {
-  const { xml, dialect } = story;
+export function editText(
+  { xml, dialect }: Story,
+  cuts: readonly [Cut, ...Cut[]],
+  { run, open, close }: RunFrame,
+): Edit {
   const [{ text }] = cuts;
-  const run = text.parent;
-  if (run === undefined) throw new Error('text outside of a run');
   const between = textBetween(xml, cuts);
-  const isFirst = between[0] === '' && contentOf(run)[0] === text;
-  const isLast = between.at(-1) === '' && contentOf(run).at(-1) === text;
-  const properties = childOf(run, 'w:rPr');
-  const open =
-    xml.slice(run.start, run.openEnd) + (properties ? xml.slice(properties.start, properties.end) : '');
-  const close = xml.slice(run.closeStart, run.end);
+  const isContent = ({ name }: XmlNode) => name !== 'w:rPr';
+  const isFirst = between[0] === '' && run.children.find(isContent) === text;
+  const isLast = between.at(-1) === '' && run.children.findLast(isContent) === text;
   let isInRun = !isFirst;
   const enter = () => {
     const tag = isInRun ? '' : open;
@@ -56,8 +67,4 @@ function textBetween(xml: string, cuts: readonly [Cut, ...Cut[]]): string[] {
     return source;
   });
   return [...kept, xml.slice(at, closeStart)];
-}
-
-function contentOf(run: XmlNode): XmlNode[] {
-  return run.children.filter(({ name }) => name !== 'w:rPr');
 }

@@ -90,4 +90,15 @@ describe('A value that does not suit the template', () => {
     });
     expect(process.resourceUsage().maxRSS - before).toBeLessThan(100 * 1024);
   });
+
+  test.each([
+    ['lines in a row', control({ tag: 'items' }, table(1, [row(['x'])])), '\n'],
+    ['tabs in a row', control({ tag: 'items' }, table(1, [row(['x'])])), 'a\t'],
+    ['lines in a plain table', control({ tag: 'items' }, paragraph('')), '\n'],
+  ])('is refused where it has more %s than a document can hold', async (_, body, part) => {
+    const source = templateOf({ body: body + paragraph('') });
+    await expect(fillTable(source, Array(8).fill([part.repeat(400_000)]))).rejects.toMatchObject({
+      code: 'DOCUMENT_TOO_COMPLEX',
+    });
+  });
 });

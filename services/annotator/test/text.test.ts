@@ -73,6 +73,13 @@ describe('A value', () => {
     expect(result.match(/<w:p>/g)).toHaveLength(1);
   });
 
+  test('of more paragraphs than a document can hold is refused', async () => {
+    const body = sdt({ tag: 'x' }, p(run('old'), `<w:pStyle w:val="${'x'.repeat(1_000)}"/>`));
+    await expect(filled(body, '\n'.repeat(1_000_000))).rejects.toMatchObject({
+      code: 'DOCUMENT_TOO_COMPLEX',
+    });
+  });
+
   test('that is empty clears the field', async () => {
     const result = await filled(p(sdt({ tag: 'x', properties: '<w:showingPlcHdr/>' }, PROMPT)), '');
     expect(result).not.toMatch(/Click here|showingPlcHdr/);

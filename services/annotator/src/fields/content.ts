@@ -31,10 +31,13 @@ export function replaceContent(draft: Draft, control: Control, content: Content)
   const paragraphProperties = firstParagraphProperties(target, xml);
   // In the first paragraph only: a range begins once.
   let { starts, references } = ranges;
+  let chars = 0;
   const paragraph = (runs: string) => {
     const inner = paragraphProperties + starts + runs + references;
     starts = '';
     references = '';
+    chars += inner.length;
+    draft.reserve(chars);
     return dialect.element('p', {}, inner);
   };
   let blocks = content.block(paragraph);

@@ -8,6 +8,7 @@ import { runStyleOf } from './run-style.ts';
 import { fillRows, type TableValue } from './table/fill-rows.ts';
 import { plainTable } from './table/plain-table.ts';
 import { placeOfRow, rowPlaceOf } from './table/row-place.ts';
+import { BREAK_CHARS, breaksIn } from './text.ts';
 import { unbind } from './unbind.ts';
 
 /** What a table of Word can have (ECMA-376-1 sets no bound; Word's own). */
@@ -39,9 +40,10 @@ export const tableField: FieldType<FillingOf<'table'>> = {
           fillRows(draft, story, placeOfRow(row), value);
           return undefined;
         }
-        requireColumns(value, context);
+        const kept = value.keepsRunStyle ? style : '';
+        requireRoom(value, context, kept);
         const { tableStyle } = draft.template;
-        return { blocks: plainTable({ rows, story, style: value.keepsRunStyle ? style : '', tableStyle }) };
+        return { blocks: plainTable({ rows, story, style: kept, tableStyle }) };
       },
     };
   },
@@ -53,10 +55,10 @@ function fillPlain(control: Control, value: TableValue, context: FieldContext): 
     const where = control.level === 'inline' ? 'stands inside a paragraph' : 'holds no row';
     throw invalidField(path, `is a table for a field that ${where} and cannot hold one`);
   }
-  requireColumns(value, context);
   const { promptStyles, tableStyle } = draft.template;
   const { story } = control;
   const style = value.keepsRunStyle ? runStyleOf(control, promptStyles) : '';
+  requireRoom(value, context, style);
   replaceContent(draft, control, {
     inline: () => '',
     block: (paragraph) => {
@@ -66,7 +68,8 @@ function fillPlain(control: Control, value: TableValue, context: FieldContext): 
   });
 }
 
-function requireColumns({ rows, path }: TableValue, { draft }: FieldContext): void {
+/** `style` is that of each run. */
+function requireRoom({ rows, path }: TableValue, { draft }: FieldContext, style: string): void {
   let columns = 0;
   let chars = 0;
   for (const [number, row] of rows.entries()) {
@@ -76,9 +79,9 @@ function requireColumns({ rows, path }: TableValue, { draft }: FieldContext): vo
         `has ${row.length} values, and a table may have ${COLUMNS_MAX} columns`,
       );
     columns = Math.max(columns, row.length);
-    for (const text of row) chars += text.length;
+    for (const text of row) chars += text.length + breaksIn(text) * (BREAK_CHARS + style.length);
   }
-  draft.reserve(rows.length * columns * CELL_CHARS + chars);
+  draft.reserve(rows.length * columns * (CELL_CHARS + style.length) + chars);
 }
 
 /** A table must not end a cell or a document (ECMA-376-1 §17.4.65), and would join with one that follows. */

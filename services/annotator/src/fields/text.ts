@@ -3,9 +3,20 @@ import type { Dialect } from '../template/dialect.ts';
 import type { Content } from './content.ts';
 
 const LINE_END = /\r\n|[\r\n]/;
+/** Below it, XML has only the tab and the line feed. */
+const RETURN = 13;
+/** What a tab or a line break takes, with the text that begins behind it, about. */
+export const BREAK_CHARS = 60;
 
 export function linesOf(text: string): string[] {
   return text.split(LINE_END);
+}
+
+/** Characters of a text that become elements, and begin others: line ends and tabs. */
+export function breaksIn(text: string): number {
+  let breaks = 0;
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) <= RETURN) breaks++;
+  return breaks;
 }
 
 /**

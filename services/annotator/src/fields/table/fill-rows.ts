@@ -2,11 +2,12 @@ import { ancestorsOf, childOf, type XmlNode } from '@scriptorium/shared/ooxml/xm
 import type { Draft } from '../../draft.ts';
 import type { Story } from '../../template/story.ts';
 import { looseEndsIn, rangesIn, withDescendants } from '../ranges.ts';
+import { BREAK_CHARS, breaksIn } from '../text.ts';
 import { unbind } from '../unbind.ts';
 import { cellValues } from './cell-values.ts';
 import type { RemainingRows } from './remaining-rows.ts';
 import { type RowPlace, rowsOf } from './row-place.ts';
-import { type RowTemplate, readRowTemplate } from './row-template.ts';
+import { type CellTemplate, type RowTemplate, readRowTemplate } from './row-template.ts';
 import { ancestorNamed, repeatingItemOf } from './rows.ts';
 import { writeRows } from './write-rows.ts';
 
@@ -44,8 +45,15 @@ export function fillRows(draft: Draft, story: Story, place: RowPlace, value: Tab
 
 function charsOf(template: RowTemplate, rows: readonly (readonly string[])[]): number {
   let chars = rows.length * template.chars;
-  for (const row of rows) for (const value of row) chars += value.length;
+  const breaks = template.cells.map(breakChars);
+  for (const row of rows)
+    for (const [index, value] of row.entries())
+      chars += value.length + breaksIn(value) * (breaks[index] ?? 0);
   return chars;
+}
+
+function breakChars({ paragraph, text }: CellTemplate): number {
+  return [...paragraph, ...text].reduce((sum, { length }) => sum + length, BREAK_CHARS);
 }
 
 /** Each row in an item of the repeating section. Those but the first get no id: Word gives new ones (ECMA-376-1 §17.5.2.18). */

@@ -52,10 +52,12 @@ export async function annotate(request: AnnotateRequest, templates: TemplateCach
   fillPlaceholders(draft, replaced);
   const filled = new Set([...controls.values()].flat());
   if (draft.isFlattened) flatten(draft, filled);
+  const texts = replaced.map(({ placeholder }) => placeholder.pieces[0].text);
+  const places = [...[...filled].map(({ node }) => node), ...texts];
   return {
     bytes: draft.build(),
     report: {
-      filled: filled.size + replaced.length,
+      filled: places.filter((place) => !draft.replaced.hides(place)).length,
       unmatched: { count: unmatched.length, fields: unmatched.slice(0, UNMATCHED_NAMED_MAX) },
       signaturesRemoved: template.hasSignatures && draft.isChanged,
       macrosRemoved: template.hasMacros,

@@ -4,6 +4,7 @@ import type { OoxmlPackage, Part, Relationships } from '@scriptorium/shared/ooxm
 import { patchPackage } from '@scriptorium/shared/ooxml/write-package';
 import type { Edit } from '@scriptorium/shared/ooxml/xml-edits';
 import { RemainingRows } from './fields/table/remaining-rows.ts';
+import { Replaced } from './replaced.ts';
 import type { Story } from './template/story.ts';
 import type { Template } from './template/template.ts';
 
@@ -26,6 +27,7 @@ export class Draft {
   /** The controls will be taken away, and only what they show will stay. */
   readonly isFlattened: boolean;
   readonly rows = new RemainingRows();
+  readonly replaced = new Replaced();
   readonly #parts: Map<string, Part>;
   #drawingId: number;
   #isEdited = false;

@@ -73,6 +73,19 @@ test('A later field overrides an earlier one, so that one of a group can differ'
   expect(xml()).toMatch(/special.*all/);
 });
 
+test('A field inside of another one goes with what that shows, and is not counted', async () => {
+  const source = templateOf(
+    sdt({ tag: 'outer' }, p(run('a')) + p(sdt({ tag: 'inner' }, run('b')))) +
+      p(sdt({ tag: 'inner' }, run('c'))),
+  );
+  const fields = [text({ id: 'outer' }, 'OUTER'), text({ id: 'inner' }, 'INNER')];
+  for (const order of [fields, fields.toReversed()]) {
+    const { xml, report } = await fill(source, order);
+    expect(xml().match(/OUTER|INNER/g)).toEqual(['OUTER', 'INNER']);
+    expect(report.filled).toBe(2);
+  }
+});
+
 test('Tables of contents and sections of a template builder are no fields, but what is inside of them is', async () => {
   const source = templateOf(
     sdt(

@@ -63,8 +63,9 @@ describe('A table for a placeholder', () => {
 
   test('goes before the values of other placeholders in its row, which is a pattern of rows', async () => {
     const source = templateOf(table(row(bare('{x}'), bare('{y}'))));
-    const { bytes, xml } = await fill(source, [text({ id: 'y' }, 'Bob'), records]);
+    const { bytes, xml, report } = await fill(source, [text({ id: 'y' }, 'Bob'), records]);
     expect(xml()).not.toContain('Bob');
+    expect(report).toMatchObject({ filled: 1, unmatched: { count: 0 } });
     expect(await newFaultsOf(source, bytes)).toEqual([]);
   });
 });

@@ -111,11 +111,30 @@ test('A text field in a row that is replaced goes with it, and one in another ro
   );
   const fields = [tableFilling(TWO), text({ id: 'title' }, 'Goods')];
   for (const order of [fields, fields.toReversed()]) {
-    const { xml, bytes } = await fill(templateOf({ body }), order);
+    const { xml, bytes, report } = await fill(templateOf({ body }), order);
     expect(xml().match(/Goods/g)).toHaveLength(1);
+    expect(report.filled).toBe(2);
     expect(xml()).not.toContain('Apple');
     expect(await faultsOf(bytes)).toEqual([]);
   }
+});
+
+test('A row that two table fields stand in is that of the first, and the other is not counted', async () => {
+  const body = table(2, [row(['a', 'b'].map((tag, id) => cell(paragraph(control({ tag, id }, run('x'))))))]);
+  const fields = [tableFilling(TWO, true, 'a'), tableFilling([['Ivy', '1']], true, 'b')];
+  const { xml, report } = await fill(templateOf({ body: body + paragraph('') }), fields);
+  expect(xml().match(/Nut|Fig|Ivy/g)).toEqual(['Nut', 'Fig']);
+  expect(report.filled).toBe(1);
+});
+
+test('A row that ten thousand controls of one name stand in is filled once', async () => {
+  const controls = Array.from({ length: 10_000 }, (_, id) => control({ tag: 'items', id }, run('x')));
+  const body = table(1, [row([cell(paragraph(controls.join('')))])]) + paragraph('');
+  const startedAt = performance.now();
+  const { report, rows } = await fillTable(templateOf({ body }), [['Nut'], ['Fig']]);
+  expect(rows).toEqual([['Nut'], ['Fig']]);
+  expect(report.filled).toBe(1);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
 test('Ten thousand rows are filled in the time that they take to read', async () => {

@@ -58,7 +58,7 @@ export type Annotation = z.infer<typeof annotation>;
 
 /** What filling a template did. */
 export const annotateReport = z.object({
-  /** Content controls and placeholders that were filled. */
+  /** Content controls and placeholders that were filled, but for those in what another one has replaced. */
   filled: count,
   unmatched: z.object({
     count,

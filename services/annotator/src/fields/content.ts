@@ -18,6 +18,7 @@ export function replaceContent(draft: Draft, control: Control, content: Content)
   const { xml, dialect } = story;
   endPrompt(draft, control);
   const target = targetOf(control);
+  draft.replaced.add([target], control.node);
   const ranges = rangesIn(withDescendants(target.children), xml);
   if (control.level === 'inline') {
     put(

@@ -18,7 +18,8 @@ export interface FieldContext {
 /** Where a placeholder stands in running text. */
 export interface PlaceholderSpot {
   story: Story;
-  /** The run that it begins in. */
+  /** The text that it begins in, and the run around. */
+  text: XmlNode;
   run: XmlNode;
   /** The table row around, if there is one. */
   row: XmlNode | undefined;

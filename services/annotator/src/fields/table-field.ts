@@ -35,9 +35,9 @@ export const tableField: FieldType<FillingOf<'table'>> = {
         }
         unbind(draft, control);
       },
-      replacePlaceholder({ story, row, style }) {
+      replacePlaceholder({ story, text, row, style }) {
         if (row !== undefined) {
-          fillRows(draft, story, placeOfRow(row), value);
+          fillRows(draft, story, placeOfRow(row, text), value);
           return undefined;
         }
         const kept = value.keepsRunStyle ? style : '';

@@ -61,7 +61,7 @@ function replace(
   if (run === undefined || paragraph === undefined) throw new Error('a placeholder outside of a paragraph');
   const row = around(paragraph, 'w:tr');
   const style = styleOfRun(propertiesOf(run), story, draft.template.promptStyles);
-  const replacement = field.replacePlaceholder({ story, run, row, style });
+  const replacement = field.replacePlaceholder({ story, text, run, row, style });
   releaseControls(draft, placeholder);
   if (replacement === undefined) return undefined;
   if ('runs' in replacement) return replacement.runs;

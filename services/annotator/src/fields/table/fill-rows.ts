@@ -19,12 +19,16 @@ export interface TableValue {
 }
 
 /**
- * Puts a row for each of the value's in a place. Without any, the replaced rows go, with controls that held nothing else;
+ * Puts a row for each of the value's in a place that no other has taken. Without any, the replaced rows go, with controls that held nothing else;
  * where the table would be left without a row, an empty one stays.
  *
  * Throws AppError: VALIDATION_ERROR where a row has more values than cells, DOCUMENT_TOO_COMPLEX from the draft.
  */
 export function fillRows(draft: Draft, story: Story, place: RowPlace, value: TableValue): void {
+  const { replaced, by } = place;
+  // Many fields may stand in one row: the first of them has taken it.
+  if (replaced.length > 0 && replaced.every((node) => draft.replaced.has(node))) return;
+  draft.replaced.add(replaced, by);
   unbindAround(draft, story, place.template);
   if (value.rows.length === 0 && removeRows(draft, story, place)) return;
   const { promptStyles } = draft.template;
@@ -33,7 +37,6 @@ export function fillRows(draft: Draft, story: Story, place: RowPlace, value: Tab
   draft.reserve(value.rows.length * template.chars);
   const rows = value.rows.map((values, number) => cellValues(values, template, `${value.path}[${number}]`));
   draft.reserve(charsOf(template, rows));
-  const { replaced } = place;
   const { starts, ends, references } = rangesIn(withDescendants(replaced), story.xml);
   const marks = { first: starts, last: ends + references };
   const written = writeRows(template, rows.length === 0 ? [[]] : rows, marks);

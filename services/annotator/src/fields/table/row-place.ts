@@ -7,6 +7,8 @@ export interface RowPlace {
   template: XmlNode;
   /** What they are put in place of, neighbours; nothing where they are put behind the template. */
   replaced: readonly XmlNode[];
+  /** What takes them: a control, or the text in which a placeholder begins. */
+  by: XmlNode;
 }
 
 /**
@@ -19,16 +21,17 @@ export interface RowPlace {
  * Undefined where it has no row; a control around paragraphs of a cell has room for a table of its own.
  */
 export function rowPlaceOf(control: Control): RowPlace | undefined {
-  if (control.level === 'row') return placeInRowControl(control.content);
-  const table = firstTable(control.content);
-  if (table !== undefined) return placeInTable(table);
-  const row = control.level === 'block' ? undefined : rowAround(control.node);
-  return row && placeOfRow(row);
+  const { level, content, node } = control;
+  if (level === 'row') return placeInRowControl(content, node);
+  const table = firstTable(content);
+  if (table !== undefined) return placeInTable(table, node);
+  const row = level === 'block' ? undefined : rowAround(node);
+  return row && placeOfRow(row, node);
 }
 
 /** A row gives its place to others, with the item of a repeating section that is around it alone. */
-export function placeOfRow(row: XmlNode): RowPlace {
-  return { template: row, replaced: [repeatingItemOf(row) ?? row] };
+export function placeOfRow(row: XmlNode, by: XmlNode): RowPlace {
+  return { template: row, replaced: [repeatingItemOf(row) ?? row], by };
 }
 
 /** What is in a text box does not stand in the row that the box is anchored in. */
@@ -47,21 +50,21 @@ function firstTable(content: XmlNode): XmlNode | undefined {
   return undefined;
 }
 
-function placeInTable(table: XmlNode): RowPlace | undefined {
+function placeInTable(table: XmlNode, by: XmlNode): RowPlace | undefined {
   const rows = [...rowsIn(table)];
   const last = rows.findLast((row) => !isHeaderRow(row));
-  if (last !== undefined) return placeOfRow(last);
+  if (last !== undefined) return placeOfRow(last, by);
   const template = rows.at(-1);
-  return template && { template, replaced: [] };
+  return template && { template, replaced: [], by };
 }
 
-function placeInRowControl(content: XmlNode): RowPlace | undefined {
+function placeInRowControl(content: XmlNode, by: XmlNode): RowPlace | undefined {
   const first = content.children.findIndex((child) => child.name !== 'w:tr' || !isHeaderRow(child));
   const replaced = first === -1 ? [] : content.children.slice(first);
   const template = rowsOf(replaced).at(-1);
-  if (template !== undefined) return { template, replaced };
+  if (template !== undefined) return { template, replaced, by };
   const header = [...rowsIn(content)].at(-1);
-  return header && { template: header, replaced: [] };
+  return header && { template: header, replaced: [], by };
 }
 
 /** The rows that go from a place. */

@@ -21,10 +21,13 @@ export function assign(fields: readonly Filling[], template: Template): Assignme
   const controlFields = new Map<Control, number>();
   const placeholderFields = new Map<Placeholder, number>();
   const unmatched: number[] = [];
-  for (const [number, { id, group }] of fields.entries()) {
+  const lastOf = new Map(fields.map((field, number) => [targetOf(field), number]));
+  for (const [number, field] of fields.entries()) {
+    const { id, group } = field;
     const controls = id === undefined ? index.withGroup(group ?? '') : index.withId(id);
     const named = id === undefined || controls.length > 0 ? [] : placeholders.withName(id);
     if (controls.length + named.length === 0) unmatched.push(number);
+    if (lastOf.get(targetOf(field)) !== number) continue;
     for (const control of controls) controlFields.set(control, number);
     for (const placeholder of named) placeholderFields.set(placeholder, number);
   }
@@ -39,6 +42,10 @@ export function assign(fields: readonly Filling[], template: Template): Assignme
     placeholders: byNumber(placeholderFields),
     unmatched,
   };
+}
+
+function targetOf({ id, group }: Filling): string {
+  return JSON.stringify(id === undefined ? { group } : { id });
 }
 
 function byNumber<Place>(fieldOf: ReadonlyMap<Place, number>): Map<number, Place[]> {

@@ -7,27 +7,33 @@ import {
   type XmlNode,
 } from '@scriptorium/shared/ooxml/xml-tree';
 import { choicesOf } from './fields/choices.ts';
+import { cellsIn } from './fields/table/rows.ts';
 import { fieldsSchema } from './fields-schema.ts';
+import { isLikelyName } from './placeholders/likely-name.ts';
 import type { TemplateCache } from './template/cache.ts';
 import type { Control } from './template/controls.ts';
 import { groupOf, idsOf } from './template/field-index.ts';
 import { plainText } from './template/plain-text.ts';
 import type { Template } from './template/template.ts';
 
+const EXCERPT_CHARS_MAX = 10_000;
+const EXCERPTS_CHARS_MAX = 10_000_000;
+
 /** The fields of a template in document order, and what fills them. Rejects as `openTemplate` does. */
 export async function inspect(source: Buffer, templates: TemplateCache): Promise<Inspection> {
   const template = await templates.open(source);
+  const excerpts = new Excerpts();
   const controls = template.controls
     .filter(({ node }) => !isSecondCopy(node))
-    .map((control) => describe(control, template))
+    .map((control) => describe(control, template, excerpts))
     .filter((field) => field !== undefined);
   const fields = [...controls, ...describePlaceholders(template)];
   return { fields, schema: fieldsSchema(fields) };
 }
 
-function describe(control: Control, { index }: Template): TemplateField | undefined {
+function describe(control: Control, { index }: Template, excerpts: Excerpts): TemplateField | undefined {
   // By a name that another control has before this one, it cannot be filled.
-  const id = idsOf(control).find((name) => index.withId(name).includes(control));
+  const id = idsOf(control).find((name) => index.isOfId(control, name));
   const group = groupOf(control);
   const label = control.tagData?.get('displayLabel') ?? control.tagData?.get('label') ?? control.alias;
   if (id === undefined) return undefined;
@@ -41,16 +47,28 @@ function describe(control: Control, { index }: Template): TemplateField | undefi
       place: isInTextBox(control.node) ? 'text box' : control.story.place,
       level: control.level,
     },
-    current: control.isPrompting ? '' : plainText(control.content, control.story.xml),
+    current: control.isPrompting ? '' : excerpts.of(control),
     options: optionsOf(control),
   };
 }
 
-/** The first of each name, unless a control has that name: then it cannot be filled. */
+/** What controls show, in part: those around others show the same once more, and a reply must end somewhere. */
+class Excerpts {
+  #charsLeft = EXCERPTS_CHARS_MAX;
+
+  of({ content, story }: Control): string {
+    const text = plainText(content, story.xml, Math.min(EXCERPT_CHARS_MAX, this.#charsLeft));
+    this.#charsLeft -= text.length;
+    return text;
+  }
+}
+
+/** The first of each name that is likely one, unless a control has it: then it cannot be filled. */
 function describePlaceholders({ index, placeholders }: Template): TemplateField[] {
   const seen = new Set<string>();
   return placeholders.all.flatMap(({ name, story, pieces: [{ text }] }) => {
-    if (seen.has(name) || isSecondCopy(text) || index.withId(name).length > 0) return [];
+    if (seen.has(name) || !isLikelyName(name) || isSecondCopy(text) || index.withId(name).length > 0)
+      return [];
     seen.add(name);
     return {
       id: name,
@@ -88,14 +106,15 @@ function legacyType({ properties }: Control): string | undefined {
 }
 
 function columnsOf({ level, content }: Control): number | undefined {
-  const rowHolder = [...descendantsOf(content, ({ name }) => name === 'w:tbl' || name === 'w:tr')];
-  const table = rowHolder.find(({ name }) => name === 'w:tbl');
-  const grid = table && childOf(table, 'w:tblGrid');
-  if (grid !== undefined && grid.children.length > 0) return grid.children.length;
-  const row = level === 'row' ? rowHolder.find(({ name }) => name === 'w:tr') : undefined;
-  return (
-    row && [...descendantsOf(row, ({ name }) => name === 'w:tc')].filter(({ name }) => name === 'w:tc').length
-  );
+  let firstRow: XmlNode | undefined;
+  for (const node of descendantsOf(content, ({ name }) => name === 'w:tbl' || name === 'w:tr')) {
+    if (node.name === 'w:tr') firstRow ??= node;
+    if (node.name !== 'w:tbl') continue;
+    const columns = childOf(node, 'w:tblGrid')?.children.length ?? 0;
+    if (columns > 0) return columns;
+    break;
+  }
+  return firstRow && level === 'row' ? [...cellsIn(firstRow)].length : undefined;
 }
 
 function optionsOf(control: Control): TemplateField['options'] {

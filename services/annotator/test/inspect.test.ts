@@ -3,7 +3,7 @@ import { inspection } from '@scriptorium/shared/jobs/inspect';
 import { wordType } from '@scriptorium/shared/testing/fixtures/hostile/document';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { inspect } from '../src/inspect.ts';
-import { NO_CACHE } from './filling.ts';
+import { fill, NO_CACHE, text } from './filling.ts';
 import { p, run, sdt, templateOf, wordPart } from './markup.ts';
 
 const cell = (text: string) => `<w:tc>${p(run(text))}</w:tc>`;
@@ -133,6 +133,63 @@ describe('Inspecting a template', () => {
       sdt({ id: 1, tag: 'x' }, p(run('one'))) + sdt({ id: 2, alias: 'x' }, p(run('two'))),
     );
     expect((await inspect(source, NO_CACHE)).fields.map(({ id }) => id)).toEqual(['x', '2']);
+  });
+
+  test.each([
+    'name',
+    'Name of the customer (2)',
+    'customer.first-name',
+    'user@company',
+    'items[0].name',
+    '客户',
+    'Straße/Nr.',
+    'clé d’accès',
+    '#lines',
+    '1',
+    '2.1',
+  ])('lists {%s}, as people write it', async (name) => {
+    const { fields } = await inspect(templateOf(p(run(`for {${name}}`))), NO_CACHE);
+    expect(fields.map(({ id }) => id)).toEqual([name]);
+  });
+
+  test.each([
+    '6C3C8BC8-F283-45AE-878A-BAB7291924A1',
+    ' return x; ',
+    'color: red',
+    '"a":1',
+    'x = 1',
+    '\\alpha',
+    '<b>',
+    '1, 2',
+    '...',
+    '_',
+  ])('lists no {%s}, though it can be filled', async (name) => {
+    const source = templateOf(p(run(`for {${name}}`)));
+    expect((await inspect(source, NO_CACHE)).fields).toEqual([]);
+    expect((await fill(source, [text({ id: name.trim() }, 'Ada')])).xml()).toContain('Ada');
+  });
+
+  test('shows the beginning of a long text, and an end even of controls within controls', async () => {
+    let body = p(run('é'.repeat(9_999) + '😀'.repeat(1_000_000)));
+    for (let level = 0; level < 110; level++) body = sdt({ tag: `level ${level}` }, body);
+    const { fields } = await inspect(templateOf(body), NO_CACHE);
+    expect(fields).toHaveLength(110);
+    for (const { current } of fields) expect(current).toBe('é'.repeat(9_999));
+  });
+
+  test('is as quick where a document has very many sections, relationships, or controls of one name', async () => {
+    const links = Array.from({ length: 19_000 }, (_, number) => ({
+      id: `rId${number + 10}`,
+      kind: 'hyperlink',
+      target: 'https://example.com',
+      isExternal: true,
+    }));
+    const sections = p('', '<w:sectPr/>').repeat(50_000);
+    const controls = p(sdt({ tag: 'x' }, run('a'))).repeat(50_000);
+    const startedAt = performance.now();
+    const { fields } = await inspect(templateOf(sections + controls, { links }), NO_CACHE);
+    expect(fields).toHaveLength(50_000);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
   test('gives a schema that takes what fills the template, and nothing else', async () => {

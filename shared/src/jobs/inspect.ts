@@ -14,7 +14,9 @@ export const templateField = z.strictObject({
       level: z.enum(['block', 'inline', 'row', 'cell', 'placeholder']),
     })
     .describe('Where it stands'),
-  current: z.string().describe('The text that it shows now; empty where that is a placeholder'),
+  current: z
+    .string()
+    .describe('The text that it shows now, 10,000 characters at most; empty where that is a placeholder'),
   options: z
     .strictObject({
       control: z

@@ -40,6 +40,12 @@ export class FieldIndex {
     return first(this.#byId, id);
   }
 
+  /** Whether a control is one of that id, without a look at the others. */
+  isOfId(control: Control, id: string): boolean {
+    const at = this.#byId.findIndex((byName) => byName.has(id));
+    return IDS[at]?.(control) === id;
+  }
+
   withGroup(name: string): readonly Control[] {
     return first(this.#byGroup, name);
   }

@@ -27,8 +27,9 @@ const WITHOUT_SECTIONS = new Set(['w:tbl', 'w:r', 'w:sdtPr', 'w:pPrChange', 'w:s
 export function sectionsOf(stories: readonly Story[]): Section[] {
   const main = stories.find(({ place }) => place === 'body');
   const found = main === undefined ? [] : [...properties(main.root)];
-  const sections = found.map(({ node, end }) => read(node, end, main));
-  return sections.length > 0 ? sections : [read(undefined, Infinity, main)];
+  const links = linksOf(main);
+  const sections = found.map(({ node, end }) => read(node, end, links));
+  return sections.length > 0 ? sections : [read(undefined, Infinity, links)];
 }
 
 /** The one that rules a place: of the main part by where it is, else the first that names the header or footer. */
@@ -51,7 +52,15 @@ function* properties(node: XmlNode): Generator<{ node: XmlNode; end: number }> {
   }
 }
 
-function read(section: XmlNode | undefined, end: number, main: Story | undefined): Section {
+/** Keys of the parts that the main one refers to, by the ids of the relationships. */
+type Links = ReadonlyMap<string, string>;
+
+function linksOf(main: Story | undefined): Links {
+  const { list } = main?.part.relationships ?? { list: [] };
+  return new Map(list.flatMap(({ id, part }) => (part === undefined ? [] : [[id, part] as const])));
+}
+
+function read(section: XmlNode | undefined, end: number, links: Links): Section {
   const measure = (element: string, attribute: string) => {
     const node = section && childOf(section, element);
     return node && twipsOf(attributeOf(node, attribute));
@@ -67,7 +76,7 @@ function read(section: XmlNode | undefined, end: number, main: Story | undefined
     textTwips,
     columnTwips: columns === undefined ? textTwips : columnWidth(columns, textTwips),
     heightTwips: Math.max(height, ROOM_TWIPS_MIN),
-    margins: new Set(section === undefined ? [] : marginParts(section, main)),
+    margins: new Set(section === undefined ? [] : marginParts(section, links)),
   };
 }
 
@@ -81,13 +90,8 @@ function columnWidth(columns: XmlNode, textTwips: number): number {
   return narrowest >= ROOM_TWIPS_MIN ? Math.min(narrowest, textTwips) : textTwips;
 }
 
-function marginParts(section: XmlNode, main: Story | undefined): string[] {
-  const ids = new Set(
-    section.children
-      .filter(({ name }) => name === 'w:headerReference' || name === 'w:footerReference')
-      .map((reference) => attributeOf(reference, 'r:id')),
-  );
-  return (main?.part.relationships.list ?? []).flatMap(({ id, part }) =>
-    ids.has(id) && part !== undefined ? [part] : [],
-  );
+function marginParts(section: XmlNode, links: Links): string[] {
+  return section.children
+    .filter(({ name }) => name === 'w:headerReference' || name === 'w:footerReference')
+    .flatMap((reference) => links.get(attributeOf(reference, 'r:id') ?? '') ?? []);
 }

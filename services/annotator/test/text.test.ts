@@ -176,6 +176,27 @@ describe('A control is filled', () => {
     expect(result).not.toMatch(/old|er</);
   });
 
+  test('with a bookmark in a cell, which ends behind its start', async () => {
+    const body = (text: string) =>
+      `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/></w:tblGrid><w:tr>${sdt({ tag: 'x' }, `<w:tc>${text}</w:tc>`)}</w:tr></w:tbl><w:p/>`;
+    const start = '<w:bookmarkStart w:id="1" w:name="a"/>';
+    const end = '<w:bookmarkEnd w:id="1"/>';
+    expect(await filled(body(p(start + run('old') + end)), 'one\ntwo')).toBe(
+      body(p(start + run('one')) + p(run('two') + end)),
+    );
+  });
+
+  test('with the end of a section in it, which stays the end of what it shows', async () => {
+    const section = '<w:sectPr><w:pgSz w:w="15840" w:h="12240" w:orient="landscape"/></w:sectPr>';
+    const body = (...content: string[]) => p(run('before')) + sdt({ tag: 'x' }, content.join('')) + p('');
+    const template = body(p(run('old'), '<w:jc w:val="left"/>'), p('', section));
+    expect(await filled(template, 'new')).toBe(body(p(run('new'), `<w:jc w:val="left"/>${section}`)));
+    expect(await filled(template, '')).toBe(body(p('', `<w:jc w:val="left"/>${section}`)));
+    expect(await filled(body(p(run('old')), p('', section)), 'a\nb')).toBe(
+      body(p(run('a')), p(run('b'), section)),
+    );
+  });
+
   test('in documents with other prefixes, and in Strict ones', async () => {
     const strict = 'http://purl.oclc.org/ooxml/wordprocessingml/main';
     const body =

@@ -1,6 +1,7 @@
 import { childOf, descendantsOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
 import type { Draft } from '../draft.ts';
 import type { Control } from '../template/controls.ts';
+import type { Dialect } from '../template/dialect.ts';
 import { removeElement } from './attributes.ts';
 import { rangesIn, withDescendants } from './ranges.ts';
 
@@ -29,23 +30,35 @@ export function replaceContent(draft: Draft, control: Control, content: Content)
     );
     return;
   }
-  const paragraphProperties = firstParagraphProperties(target, xml);
+  const properties = firstParagraphProperties(target, xml);
   // In the first paragraph only: a range begins once.
   let { starts, references } = ranges;
+  let inLast: string | undefined;
   let chars = 0;
   const paragraph = (runs: string) => {
-    const inner = paragraphProperties + starts + runs + references;
+    const inner = starts + runs + references;
     starts = '';
     references = '';
-    chars += inner.length;
+    chars += properties.length + inner.length;
     draft.reserve(chars);
-    return dialect.element('p', {}, inner);
+    inLast = inner;
+    return dialect.element('p', {}, properties + inner);
   };
   let blocks = content.block(paragraph);
   if (references !== '') blocks += paragraph('');
-  const cellProperties = target.name === 'w:tc' ? childOf(target, 'w:tcPr') : undefined;
+  const isCell = target.name === 'w:tc';
+  // The last element of a cell is a paragraph (ECMA-376-1 §17.4.65), so ranges end in it; elsewhere behind all.
+  const [inside, behind] = isCell ? [ranges.ends, ''] : ['', ranges.ends];
+  const section = isCell ? '' : sectionIn(target, xml);
+  if (inside + section !== '') {
+    const last = inLast === undefined ? '' : dialect.element('p', {}, properties + inLast);
+    const isLast = blocks.endsWith(last);
+    const changed = withSection(properties, section, dialect) + (isLast ? (inLast ?? '') : '') + inside;
+    blocks = blocks.slice(0, blocks.length - (isLast ? last.length : 0)) + dialect.element('p', {}, changed);
+  }
+  const cellProperties = isCell ? childOf(target, 'w:tcPr') : undefined;
   const kept = cellProperties === undefined ? '' : sourceOf(cellProperties, xml);
-  put(draft, control, target, kept + starts + withEnds(blocks, ranges.ends, target));
+  put(draft, control, target, kept + starts + blocks + behind);
 }
 
 /** Some editors put controls into runs, around what a run holds. */
@@ -56,11 +69,6 @@ function isInRun({ node, content }: Control): boolean {
 /** Takes away the mark that what a control shows is a prompt. */
 export function endPrompt(draft: Draft, { story, properties }: Control): void {
   removeElement(draft, story, properties && childOf(properties, 'w:showingPlcHdr'));
-}
-
-/** Range ends stand between blocks; the last element of a cell is a paragraph (ECMA-376-1 §17.4.65). */
-function withEnds(blocks: string, ends: string, target: XmlNode): string {
-  return target.name === 'w:tc' ? ends + blocks : blocks + ends;
 }
 
 /** The element whose content is replaced: the control's own, or the first cell of a control around cells or rows. */
@@ -98,6 +106,22 @@ function firstParagraphProperties(target: XmlNode, xml: string): string {
     return properties === undefined ? '' : withoutSection(properties, xml);
   }
   return '';
+}
+
+/** The end of a section, which what stands before it belongs to; of several, the first. */
+function sectionIn(target: XmlNode, xml: string): string {
+  const isOther = ({ name }: XmlNode) => name === 'w:tbl' || name === 'w:r' || name === 'w:pPrChange';
+  for (const node of descendantsOf(target, isOther)) if (node.name === 'w:sectPr') return sourceOf(node, xml);
+  return '';
+}
+
+/** Paragraph properties that end a section: but for a change of them, that is their last child (§17.3.1.26). */
+function withSection(properties: string, section: string, { element }: Dialect): string {
+  if (section === '') return properties;
+  const end = properties.lastIndexOf('</');
+  return end === -1
+    ? element('pPr', {}, section)
+    : properties.slice(0, end) + section + properties.slice(end);
 }
 
 /** Paragraph properties for several paragraphs: a section ends once, and a change is not made again. */

@@ -3,7 +3,7 @@ import type { Draft } from '../draft.ts';
 import type { Control } from '../template/controls.ts';
 import { removeElement, setAttribute } from './attributes.ts';
 import { choicesOf } from './choices.ts';
-import { formatDate, isoDay, isoTime, readDate } from './date.ts';
+import { formatDate, isoDay, isoTime, PICTURE_CHARS_MAX, readDate } from './date.ts';
 import { invalidField } from './invalid.ts';
 
 /** What a control shows for a value, and what it keeps beside. */
@@ -120,7 +120,9 @@ function setDate(draft: Draft, control: Control, value: string): ControlState {
   if (date === undefined || node === undefined) return { text: value, stored: value };
   const picture = childValue(node, 'w:dateFormat');
   const text =
-    picture === undefined ? value : formatDate(date, picture, childValue(node, 'w:lid') ?? 'en-US');
+    picture === undefined || picture.length > PICTURE_CHARS_MAX
+      ? value
+      : formatDate(date, picture, childValue(node, 'w:lid') ?? 'en-US');
   const storedAs = childValue(node, 'w:storeMappedDataAs') ?? 'dateTime';
   if (storedAs === 'text') return { text, stored: text };
   return { text, stored: storedAs === 'date' ? isoDay(date) : isoTime(date) };

@@ -10,17 +10,23 @@ export interface PlainDate {
 }
 
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
+/** Of a picture that is shown: Word's are sentences at most. */
+export const PICTURE_CHARS_MAX = 255;
+/** Of a language tag (RFC 5646 §4.4.1). */
+const LANGUAGE_CHARS_MAX = 35;
+const FORMATTERS_MAX = 100;
 /** A picture such as `d. MMMM yyyy` (ECMA-376-1 §17.16.4.1): runs of a letter, am/pm, quoted text, anything else. */
 const TOKEN = /d{1,4}|M{1,4}|y{4}|yy|h{1,2}|H{1,2}|m{1,2}|s{1,2}|am\/pm|AM\/PM|'([^']*)'|[\s\S]/g;
 
-/** Reads an ISO 8601 date with or without a time; undefined for any other text, and for days that are none. */
+/** Reads an ISO 8601 date with or without a time; undefined for any other text, and for days and times that are none. */
 export function readDate(text: string): PlainDate | undefined {
   const match = ISO.exec(text.trim());
   if (match === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map(Number);
   const time = [hour || 0, minute || 0, second || 0] as const;
   const date = new Date(Date.UTC(year, month - 1, day, ...time));
-  const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && time[0] < 24;
+  const isTime = time[0] < 24 && time[1] < 60 && time[2] < 60;
+  const isReal = year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day && isTime;
   return isReal ? { year, month, day, hour: time[0], minute: time[1], second: time[2] } : undefined;
 }
 
@@ -81,7 +87,20 @@ function named(date: PlainDate, language: string, options: Intl.DateTimeFormatOp
   return parts.find(({ type }) => type === wanted)?.value ?? '';
 }
 
+/** To make one takes a hundred times as long as to use it. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
 function formatterOf(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([language.slice(0, LANGUAGE_CHARS_MAX), options]);
+  const known = formatters.get(key);
+  if (known !== undefined) return known;
+  if (formatters.size >= FORMATTERS_MAX) formatters.clear();
+  const formatter = newFormatter(language.slice(0, LANGUAGE_CHARS_MAX), options);
+  formatters.set(key, formatter);
+  return formatter;
+}
+
+function newFormatter(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const settings = { ...options, timeZone: 'UTC', calendar: 'gregory', numberingSystem: 'latn' } as const;
   try {
     return new Intl.DateTimeFormat(language, settings);

@@ -29,7 +29,7 @@ export class Draft {
   readonly rows = new RemainingRows();
   readonly replaced = new Replaced();
   readonly #parts: Map<string, Part>;
-  #drawingId: number;
+  #drawingId = 0;
   #isEdited = false;
   #chars = 0;
 
@@ -37,7 +37,6 @@ export class Draft {
     this.template = template;
     this.isFlattened = isFlattened;
     this.#parts = new Map(template.document.parts);
-    this.#drawingId = template.drawingIdMax;
   }
 
   /** Replaces text of a part by its place in the template. Throws as `reserve` does. */
@@ -88,7 +87,9 @@ export class Draft {
 
   /** An id for `wp:docPr` that no other drawing has. */
   nextDrawingId(): number {
-    return ++this.#drawingId;
+    do this.#drawingId++;
+    while (this.template.drawingIds.has(this.#drawingId));
+    return this.#drawingId;
   }
 
   /** Whether the finished file is another one than the template. */

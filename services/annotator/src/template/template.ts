@@ -43,8 +43,8 @@ export interface Template {
   promptStyles: ReadonlySet<string>;
   /** For a new table. */
   tableStyle: TableStyle | undefined;
-  /** The largest `wp:docPr/@id` of all parts. */
-  drawingIdMax: number;
+  /** Every `wp:docPr/@id` of all parts. */
+  drawingIds: ReadonlySet<number>;
   hasSignatures: boolean;
   hasMacros: boolean;
   /** It is no plain DOCX as it came: with macros, or by its type a template. */
@@ -74,7 +74,7 @@ export async function openTemplate(source: Buffer): Promise<Template> {
     dataParts: survey.dataParts,
     promptStyles: survey.promptStyles,
     tableStyle: survey.tableStyles.best,
-    drawingIdMax: survey.drawingIdMax,
+    drawingIds: survey.drawingIds,
     hasSignatures: survey.hasSignatures,
     hasMacros: document.dropped.some(({ what }) => what === 'macro'),
     isNormalised:
@@ -88,7 +88,7 @@ export async function openTemplate(source: Buffer): Promise<Template> {
 class Survey implements Inspector {
   readonly promptStyles = new Set([PLACEHOLDER_STYLE]);
   readonly tableStyles = new TableStyles();
-  drawingIdMax = 0;
+  readonly drawingIds = new Set<number>();
   hasSignatures = false;
   memoryBytes = 0;
   readonly #places = new Map<string, Place>();
@@ -135,8 +135,7 @@ class Survey implements Inspector {
 
   #visitDrawings(): XmlVisitor {
     const open = (tag: { attribute(name: string): string | undefined }) => {
-      const id = Number(tag.attribute('id'));
-      if (Number.isSafeInteger(id)) this.drawingIdMax = Math.max(this.drawingIdMax, id);
+      this.drawingIds.add(Number(tag.attribute('id')));
     };
     return { 'wp:docPr': { open } };
   }

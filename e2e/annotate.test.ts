@@ -57,14 +57,14 @@ test('the sample template tells its fields', async () => {
   const response = await post('/v1/templates/inspect', { document: await sample() });
   expect(response.status).toBe(200);
   const { fields } = (await response.json()) as { fields: { id: string; type: string }[] };
-  expect([...new Set(fields.map(({ id }) => id))].sort()).toEqual([
-    'customer_name',
-    'items',
-    'logo',
-    'order_number',
-    'signature',
-    'total',
-  ]);
+  expect(Object.fromEntries(fields.map(({ id, type }) => [id, type]))).toEqual({
+    customer_name: 'text',
+    items: 'table',
+    logo: 'image',
+    order_number: 'text',
+    signature: 'signature',
+    total: 'text',
+  });
 });
 
 test('a filled template comes back as a document that converts', async () => {

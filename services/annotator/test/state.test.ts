@@ -46,6 +46,15 @@ describe('A checkbox', () => {
     expect(await filled(bare, 'true')).toContain('<w14:checkbox><w14:checked w14:val="1"/></w14:checkbox>');
   });
 
+  test('whose font has a > in its name gets another one as well', async () => {
+    const body = box('', '☒').replace('w:ascii="MS Gothic"/>', 'w:ascii="a>b"/>');
+    expect(body).toContain('a>b');
+    for (const style of ['<w:b/>', '']) {
+      const result = await filled(body.replace('<w:b/>', style), 'true');
+      expect(result).toMatch(/<w:rPr><w:rFonts w:ascii="MS Gothic"[^>]*\/>(?:<w:b\/>)?<\/w:rPr>/);
+    }
+  });
+
   test('refuses what is neither yes nor no', async () => {
     await expect(filled(box('', '☐'), 'maybe')).rejects.toMatchObject(refusal('must be true or false'));
   });

@@ -88,8 +88,10 @@ function withDirection(text: string, prompt: XmlNode | undefined, { dialect, xml
   return dialect.element('rPr', {}, xml.slice(direction.start, direction.end));
 }
 
-const FONTS = /<(?:[\w.-]+:)?rFonts\b[^>]*(?:\/>|>[^<]*<\/[^>]*>)/;
-const OPENING = /^<(?:[\w.-]+:)?rPr\b[^>]*>(?:<(?:[\w.-]+:)?rStyle\b[^>]*\/>)?/;
+/** Attributes up to the end of a tag: in a value, a `>` may stand as it is. */
+const REST = `(?:[^>"']|"[^"]*"|'[^']*')*`;
+const FONTS = new RegExp(`<(?:[\\w.-]+:)?rFonts\\b${REST}(?:(?<=/)>|>[^<]*</[^>]*>)`);
+const OPENING = new RegExp(`^<(?:[\\w.-]+:)?rPr\\b${REST}>(?:<(?:[\\w.-]+:)?rStyle\\b${REST}(?<=/)>)?`);
 
 /** Run properties (an element or nothing) with this font in place of any other. */
 export function withFont(style: string, font: string, dialect: Dialect): string {

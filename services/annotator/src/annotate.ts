@@ -49,10 +49,12 @@ export async function annotate(request: AnnotateRequest, templates: TemplateCach
     for (const control of own) prepared.fillControl(control);
     for (const placeholder of named) replaced.push({ placeholder, field: prepared, path });
   }
-  fillPlaceholders(draft, replaced);
+  // Those in a control that is filled itself may be gone with what it showed.
+  const shown = replaced.filter(({ placeholder }) => !draft.replaced.hides(placeholder.pieces[0].text));
+  fillPlaceholders(draft, shown);
   const filled = new Set([...controls.values()].flat());
   if (draft.isFlattened) flatten(draft, filled);
-  const texts = replaced.map(({ placeholder }) => placeholder.pieces[0].text);
+  const texts = shown.map(({ placeholder }) => placeholder.pieces[0].text);
   const places = [...[...filled].map(({ node }) => node), ...texts];
   return {
     bytes: draft.build(),

@@ -1,5 +1,4 @@
 import type { Filling } from '@scriptorium/shared/jobs/annotate';
-import { ancestorsOf } from '@scriptorium/shared/ooxml/xml-tree';
 import type { Placeholder } from './placeholders/placeholders.ts';
 import type { Control } from './template/controls.ts';
 import type { Template } from './template/template.ts';
@@ -14,7 +13,7 @@ export interface Assignments {
 
 /**
  * Where two fields mean one place, the later one fills it: a group can be filled, and one of it otherwise. An id that no
- * control has is that of placeholders; those in a control that is filled itself go with what it shows.
+ * control has is that of placeholders.
  */
 export function assign(fields: readonly Filling[], template: Template): Assignments {
   const { index, placeholders } = template;
@@ -33,10 +32,6 @@ export function assign(fields: readonly Filling[], template: Template): Assignme
   }
   for (const [control, number] of mirrorsOf(controlFields, fields, template.controls))
     controlFields.set(control, number);
-  const filled = new Set([...controlFields.keys()].map(({ node }) => node));
-  for (const placeholder of placeholderFields.keys())
-    if ([...ancestorsOf(placeholder.pieces[0].text)].some((outer) => filled.has(outer)))
-      placeholderFields.delete(placeholder);
   return {
     controls: byNumber(controlFields),
     placeholders: byNumber(placeholderFields),

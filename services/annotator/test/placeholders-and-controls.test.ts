@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { newFaultsOf } from '@scriptorium/shared/testing/ooxml-validator/validate';
 import { inspect } from '../src/inspect.ts';
 import { TemplateCache } from '../src/template/cache.ts';
 import { fill, NO_CACHE, text } from './filling.ts';
 import { bare, p, run, sdt, templateOf } from './markup.ts';
 import { filled } from './placeholders.ts';
+import { tableFilling } from './table-filling.ts';
 
 describe('Placeholders beside controls', () => {
   test('are the last to be asked: an id that a control has is not theirs', async () => {
@@ -24,6 +26,24 @@ describe('Placeholders beside controls', () => {
       expect(xml()).toContain(p(sdt({ tag: 'x' }, run('Ada'))));
       expect(report.filled).toBe(1);
     }
+  });
+
+  test('stay and are filled in what a filled control leaves as it was: header rows, and other cells of its row', async () => {
+    const cells = (...texts: string[]) => texts.map((inner) => `<w:tc>${p(bare(inner))}</w:tc>`).join('');
+    const table = (rows: string) =>
+      `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/><w:gridCol/></w:tblGrid>${rows}</w:tbl>`;
+    const header = `<w:tr><w:trPr><w:tblHeader/></w:trPr>${cells('Goods {y}', 'Price')}</w:tr>`;
+    const items = sdt({ tag: 'items' }, table(`${header}<w:tr>${cells('Nut', '{y}')}</w:tr>`));
+    const first = table(sdt({ tag: 'x' }, `<w:tr>${cells('old {y}', 'by {y}')}</w:tr>`));
+    const source = templateOf(items + p('') + first + p(''));
+    const fields = [tableFilling([['Fig', '9']]), text({ id: 'x' }, 'Ada'), text({ id: 'y' }, 'Bob')];
+    const { xml, report, bytes } = await fill(source, fields);
+    const shown = [...xml().matchAll(/<w:p>(.*?)<\/w:p>/g)].map(([, inner = '']) =>
+      inner.replace(/<.*?>/g, ''),
+    );
+    expect(shown).toEqual(['Goods Bob', 'Price', 'Fig', '9', '', 'Ada', 'by Bob', '']);
+    expect(report).toMatchObject({ filled: 4, unmatched: { count: 0 } });
+    expect(await newFaultsOf(source, bytes)).toEqual([]);
   });
 
   test('are filled in a control that is not, which is then no prompt and not bound to other data', async () => {

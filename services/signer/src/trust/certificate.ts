@@ -37,6 +37,8 @@ export interface Certificate {
 const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
 const EXTENDED_KEY_USAGE = '2.5.29.37';
 const EXTENSIONS_MAX = 100;
+/** RFC 5280, appendix A: ub-common-name is 64. */
+const NAME_LENGTH_MAX = 128;
 
 /** Throws DerError. */
 export function readCertificate(der: Buffer): Certificate {
@@ -121,10 +123,11 @@ export function subjectKeyIdentifier({ extensions }: Certificate): Buffer | unde
   return extension && readOctetString(readDer(extension.value));
 }
 
-/** How people know a certificate: its common name, or its subject whole. */
+/** How people know a certificate: its common name, or its subject whole; one short line. */
 export function displayName({ x509 }: Certificate): string {
   const lines = x509.subject.split('\n');
-  return lines.find((line) => line.startsWith('CN='))?.slice('CN='.length) ?? lines.join(', ');
+  const name = lines.find((line) => line.startsWith('CN='))?.slice('CN='.length) ?? lines.join(', ');
+  return name.replace(/\p{C}/gu, ' ').slice(0, NAME_LENGTH_MAX);
 }
 
 /** The URIs of a GeneralNames (RFC 5280, 4.2.1.6); http and https ones only. */

@@ -4,6 +4,8 @@ import { createFetcher, type Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import type { Pki } from '@scriptorium/shared/testing/pki/pki';
 import { z } from 'zod';
+import type { ValidationData } from '../../src/keys/raw-signer.ts';
+import { collectValidationData } from '../../src/trust/validation-data.ts';
 
 /** A fetcher to which the servers of these authorities are open, and nothing else that is not public. */
 export const fetcherTo = (...pkis: Pki[]): Fetcher =>
@@ -12,6 +14,14 @@ export const fetcherTo = (...pkis: Pki[]): Fetcher =>
   );
 
 export const never = (): AbortSignal => new AbortController().signal;
+
+/** Collects with access to these authorities alone. */
+export const collectFrom = (pki: Pki, certificates: Buffer[]): Promise<ValidationData> =>
+  collectValidationData(certificates, fetcherTo(pki), never());
+
+/** The last part of the paths that were asked for since so many visits. */
+export const pathsSince = (pki: Pki, since: number): string[] =>
+  pki.visits.slice(since).map(({ path }) => path.split('/').at(-1) ?? '');
 
 /** The AppError that something fails with; fails the test where there is none. */
 export async function failureOf(work: Promise<unknown>): Promise<AppError> {
@@ -22,9 +32,11 @@ export async function failureOf(work: Promise<unknown>): Promise<AppError> {
 
 /** What the log is told about a failure. */
 export function causeOf(error: Error): string {
-  const { cause } = error;
-  if (!(cause instanceof Error)) return '';
-  return `${cause.message} ${causeOf(cause)}`;
+  const causes = [error.cause, ...(error instanceof AggregateError ? error.errors : [])];
+  return causes
+    .filter((cause) => cause instanceof Error)
+    .map((cause) => `${cause.message} ${causeOf(cause)}`)
+    .join(' ');
 }
 
 /** Has these authorities go wrong in one way for as long as `work` takes. */

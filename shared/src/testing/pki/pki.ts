@@ -1,3 +1,4 @@
+import type { Authority } from './authority.ts';
 import { buildCrl } from './crl.ts';
 import type { Identity, IssueRequest } from './identity.ts';
 import type { KeyType } from './keys.ts';
@@ -10,8 +11,11 @@ export interface PkiOptions {
   authorityKeyType?: KeyType;
   /** Of the time-stamping authority; `rsa-2048` by default. */
   tsaKeyType?: KeyType;
-  /** Has authorities sign OCSP answers themselves instead of through a responder that they certified. */
-  isOcspSignedByAuthority?: boolean;
+  /**
+   * Who signs OCSP answers: a responder whose certificate says that it need not be asked about (by default), one whose
+   * certificate does not, or each authority itself.
+   */
+  responders?: 'unchecked' | 'checked' | 'none';
 }
 
 export interface Pki {
@@ -33,6 +37,8 @@ export interface Pki {
   issue(request: IssueRequest): Promise<Identity>;
   /** From now on its issuer says that it is revoked, since an hour ago by default. `reason` is a CRLReason (RFC 5280 §5.3.1). */
   revoke(identity: Identity, revocation?: { at?: Date; reason?: number }): void;
+  /** Who signs the OCSP answers of an authority. */
+  responderOf(authority: Identity): Identity;
   /** The current list of an authority in DER. */
   crlOf(authority: Identity): Buffer;
   close(): Promise<void>;
@@ -56,14 +62,15 @@ export async function createPki(options: PkiOptions = {}): Promise<Pki> {
 type Routes = Map<string, (visit: Visit) => Answer>;
 
 async function build(options: PkiOptions, server: Loopback, routes: Routes): Promise<Pki> {
-  const { authorityKeyType: keyType = 'p-256', tsaKeyType = 'rsa-2048' } = options;
+  const { authorityKeyType: keyType = 'p-256', tsaKeyType = 'rsa-2048', responders = 'unchecked' } = options;
   const origin = `http://127.0.0.1:${server.port}`;
   const faults: Faults = {};
   const tsaOptions: Pki['tsaOptions'] = {};
-  const registry = createRegistry(origin, options.isOcspSignedByAuthority !== true, (authority) => {
+  const onAuthority = (authority: Authority): void => {
     for (const [end, respond] of authorityRoutes(authority, () => strange, faults))
       routes.set(`/${authority.identity.serialNumber}/${end}`, respond);
-  });
+  };
+  const registry = createRegistry({ origin, responders, onAuthority });
   const stranger = await registry.issueRoot({ name: 'Strange Root', keyType });
   const strange = registry.authorityOf(stranger);
   const root = await registry.issueRoot({ name: 'Test Root', keyType });
@@ -85,6 +92,7 @@ async function build(options: PkiOptions, server: Loopback, routes: Routes): Pro
     visits: server.visits,
     issue,
     revoke: registry.revoke,
+    responderOf: (identity) => registry.authorityOf(identity).responder ?? identity,
     crlOf: (identity) => buildCrl(registry.authorityOf(identity), strange),
     close: server.close,
   };

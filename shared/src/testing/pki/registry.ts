@@ -16,12 +16,15 @@ export interface Registry {
   authorityOf(identity: Identity): Authority;
 }
 
-/** `origin` is where the servers of the authorities are: `<origin>/<serial number>/ocsp`, `/crl` and `/cer`. */
-export function createRegistry(
-  origin: string,
-  hasResponders: boolean,
-  onAuthority: (authority: Authority) => void,
-): Registry {
+export interface RegistryOptions {
+  /** Where the servers of the authorities are: `<origin>/<serial number>/ocsp`, `/crl` and `/cer`. */
+  origin: string;
+  /** Who signs OCSP answers: certificates that need not be asked about, those that need be, or the authorities. */
+  responders: 'unchecked' | 'checked' | 'none';
+  onAuthority: (authority: Authority) => void;
+}
+
+export function createRegistry({ origin, responders, onAuthority }: RegistryOptions): Registry {
   const authorities = new Map<string, Authority>();
   const authorityOf = (identity: Identity): Authority => {
     const authority = authorities.get(identity.serialNumber);
@@ -44,12 +47,12 @@ export function createRegistry(
     };
     authorities.set(identity.serialNumber, authority);
     authority.wrongResponder = await issueBy(identity, { name: `${identity.name} Clerk` });
-    if (hasResponders)
+    if (responders !== 'none')
       authority.responder = await issueBy(identity, {
         name: `${identity.name} OCSP`,
         keyUsage: ['digitalSignature'],
         extendedKeyUsage: ['ocspSigning'],
-        hasNoCheck: true,
+        hasNoCheck: responders === 'unchecked',
       });
     onAuthority(authority);
   };

@@ -4,13 +4,14 @@ import type { Identity, IssueRequest } from './identity.ts';
 import type { KeyType } from './keys.ts';
 import type { Answer, Visit } from './loopback.ts';
 import { answerOcsp, type OcspFault } from './ocsp.ts';
-import { answerTimestamp, type TsaFault, type TsaOptions } from './time-stamp.ts';
+import { answerTimestamp, certificateBundle, type TsaFault, type TsaOptions } from './time-stamp.ts';
 
 export interface Faults {
   ocsp?: OcspFault | undefined;
   crl?: CrlFault | undefined;
   tsa?: TsaFault | undefined;
-  caIssuers?: 'down' | 'slow' | 'garbage' | undefined;
+  /** `pem` and `pkcs7` are other forms of the certificate. */
+  caIssuers?: 'down' | 'slow' | 'garbage' | 'pem' | 'pkcs7' | undefined;
 }
 
 /** Certificates of a time-stamping authority, right and wrong ones. */
@@ -78,8 +79,19 @@ function crlAnswer(authority: Authority, stranger: Authority, fault?: CrlFault):
 }
 
 function certificateAnswer({ identity }: Authority, fault: Faults['caIssuers']): Answer {
-  if (fault === 'down' || fault === 'slow') return fault;
-  return fault === 'garbage' ? HTML : { type: 'application/pkix-cert', body: identity.der };
+  switch (fault) {
+    case 'down':
+    case 'slow':
+      return fault;
+    case 'garbage':
+      return HTML;
+    case 'pem':
+      return { type: 'application/x-pem-file', body: Buffer.from(identity.pem) };
+    case 'pkcs7':
+      return { type: 'application/pkcs7-mime', body: certificateBundle(identity) };
+    default:
+      return { type: 'application/pkix-cert', body: identity.der };
+  }
 }
 
 /** What the time-stamping authority answers. */

@@ -146,3 +146,13 @@ function signedAttributes(content: Buffer, type: string, hash: Hash, options: Ts
     ...(fault === 'noEss' ? [] : [ess]),
   );
 }
+
+/** A SignedData that nobody signed, with the chain of an identity: how certificates are bundled (RFC 5280 §4.2.2.1). */
+export const certificateBundle = ({ chain }: Identity): Buffer =>
+  sequence(
+    identifier(SIGNED_DATA),
+    explicit(
+      0,
+      sequence(integer(1), setOf(), sequence(identifier(DATA)), implicit(0, setOf(...chain)), setOf()),
+    ),
+  );

@@ -1,0 +1,88 @@
+import { X509Certificate } from 'node:crypto';
+import { FetchError } from '@scriptorium/shared/fetch/fetch-error';
+import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
+import { DerError } from '../asn1/der-reader.ts';
+import { accessPlaces } from './authority-access.ts';
+import { type Certificate, isIssuedBy, isSelfSigned, isValidAt, readCertificate } from './certificate.ts';
+import { readBundle } from './signed-data.ts';
+
+/** Certificates in a path, the root among them; the longest in use have five. */
+const PATH_LENGTH_MAX = 8;
+const CERTIFICATE_BYTES_MAX = 64 * 1024;
+const PEM = Buffer.from('-----BEGIN');
+
+export interface ChainOptions {
+  /** Where issuers are looked for before anybody is asked. */
+  pool: readonly Certificate[];
+  fetcher: Fetcher;
+  signal: AbortSignal;
+}
+
+/**
+ * The path from a certificate to a root: it first, each followed by its issuer, whose signature is checked. Issuers that
+ * are not in the pool are fetched from where the certificate says (RFC 5280, 4.2.2.1). Ends early where there is none; when
+ * `signal` fires, rejects with its reason. Nobody is trusted by this.
+ */
+export async function buildChain(
+  certificate: Certificate,
+  { pool, fetcher, signal }: ChainOptions,
+): Promise<Certificate[]> {
+  const path = [certificate];
+  for (let last = certificate; path.length < PATH_LENGTH_MAX && !isSelfSigned(last); ) {
+    const issuer = findIssuer(last, pool, path) ?? (await fetchIssuer(last, path, { fetcher, signal }));
+    if (issuer === undefined) break;
+    path.push(issuer);
+    last = issuer;
+  }
+  return path;
+}
+
+/** The best of several: of those that are valid now, a root, which ends the path, before one that others vouch for. */
+function findIssuer(
+  certificate: Certificate,
+  candidates: readonly Certificate[],
+  path: readonly Certificate[],
+): Certificate | undefined {
+  const now = new Date();
+  const rank = (one: Certificate) => (isValidAt(one, now) ? 2 : 0) + (isSelfSigned(one) ? 1 : 0);
+  return candidates
+    .filter((one) => !path.some(({ der }) => der.equals(one.der)) && isIssuedBy(certificate, one))
+    .toSorted((a, b) => rank(b) - rank(a))[0];
+}
+
+async function fetchIssuer(
+  certificate: Certificate,
+  path: readonly Certificate[],
+  { fetcher, signal }: Pick<ChainOptions, 'fetcher' | 'signal'>,
+): Promise<Certificate | undefined> {
+  for (const url of accessPlaces(certificate, 'caIssuers')) {
+    try {
+      const bytes = await fetcher.fetch(url, { bytesMax: CERTIFICATE_BYTES_MAX, signal });
+      const issuer = findIssuer(certificate, readCertificates(bytes), path);
+      if (issuer !== undefined) return issuer;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof FetchError || error instanceof DerError)) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** What servers give: one certificate in DER, several in a SignedData (RFC 5280, 4.2.2.1), or, against it, one in PEM. */
+function readCertificates(bytes: Buffer): Certificate[] {
+  if (bytes.subarray(0, PEM.length).equals(PEM)) return [readCertificate(fromPem(bytes))];
+  try {
+    return readBundle(bytes);
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error;
+    return [readCertificate(bytes)];
+  }
+}
+
+function fromPem(bytes: Buffer): Buffer {
+  try {
+    return new X509Certificate(bytes).raw;
+  } catch {
+    throw new DerError('a certificate that cannot be read');
+  }
+}

@@ -1,0 +1,119 @@
+import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
+import { contextTag, TAG } from '../asn1/der.ts';
+import {
+  DerError,
+  type DerValue,
+  expectTag,
+  readBitString,
+  readChildren,
+  readDer,
+  readNumber,
+  readOnlyChild,
+  readSequence,
+} from '../asn1/der-reader.ts';
+import { crlPlaces } from './authority-access.ts';
+import { type Certificate, type Extension, httpUris, readExtensions } from './certificate.ts';
+import { findCrlEntry } from './crl-entries.ts';
+import type { Question } from './ocsp.ts';
+import { type RevocationStatus, refuseOtherTime, UnusableAnswerError } from './revocation.ts';
+import { isSignatureOf } from './signature.ts';
+import { readTime } from './time.ts';
+
+/** What a document can carry along. The largest lists in use are larger; their authorities have responders. */
+const CRL_BYTES_MAX = 10 * 1024 * 1024;
+const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35';
+const CRL_NUMBER = '2.5.29.20';
+const ISSUING_DISTRIBUTION_POINT = '2.5.29.28';
+const FRESHEST_CRL = '2.5.29.46';
+const AUTHORITY_INFO_ACCESS = '1.3.6.1.5.5.7.1.1';
+const UNDERSTOOD = new Set([
+  AUTHORITY_KEY_IDENTIFIER,
+  CRL_NUMBER,
+  ISSUING_DISTRIBUTION_POINT,
+  FRESHEST_CRL,
+  AUTHORITY_INFO_ACCESS,
+]);
+const KEY_USAGE = '2.5.29.15';
+const CRL_SIGN = 0x02;
+
+/** What holds in a CertificateList (RFC 5280, 5). */
+export type CrlAnswer = RevocationStatus & { der: Buffer };
+
+/** The bytes at `url`, whatever they are. Throws FetchError. */
+export function fetchCrl(
+  url: string,
+  { fetcher, signal }: { fetcher: Fetcher; signal: AbortSignal },
+): Promise<Buffer> {
+  return fetcher.fetch(url, { bytesMax: CRL_BYTES_MAX, signal });
+}
+
+/**
+ * Takes a CertificateList by the issuer of this certificate that stands at `now` and covers it for all reasons (RFC 5280,
+ * 6.3.3). Lists of changes, of some reasons, and by others than the issuer are not taken. Throws UnusableAnswerError and DerError.
+ */
+export function checkCrl(list: Buffer, { certificate, issuer }: Question, now: Date): CrlAnswer {
+  const [body, algorithm, signature] = readSequence(readDer(list));
+  const tbs = readList(body);
+  if (!tbs.issuer.equals(issuer.subject)) throw new UnusableAnswerError('it is the list of somebody else');
+  if (!maySignCrls(issuer)) throw new UnusableAnswerError('the issuer may not sign lists');
+  const signed = { algorithm, signature: readBitString(signature), data: tbs.bytes };
+  if (!isSignatureOf(signed, issuer.x509.publicKey))
+    throw new UnusableAnswerError('its signature is not that of the issuer');
+  refuseOtherTime(tbs.thisUpdate, tbs.nextUpdate, now);
+  refuseOtherScope(tbs.extensions, certificate);
+  const entry = tbs.entries && findCrlEntry(tbs.entries, certificate.serialNumber);
+  return { ...(entry ?? { status: 'good' }), der: list };
+}
+
+/** TBSCertList, RFC 5280, 5.1.2. */
+function readList(body: DerValue | undefined) {
+  const [version, , issuer, thisUpdate, ...rest] = readSequence(body);
+  if (readNumber(version) !== 1) throw new DerError('a list of version 2 is due');
+  const nextUpdate = rest.find(({ tag }) => tag === TAG.utcTime || tag === TAG.generalizedTime);
+  const extensions = rest.find(({ tag }) => tag === contextTag(0));
+  return {
+    bytes: expectTag(body, TAG.sequence).bytes,
+    issuer: expectTag(issuer, TAG.sequence).bytes,
+    thisUpdate: readTime(thisUpdate),
+    nextUpdate: nextUpdate && readTime(nextUpdate),
+    entries: rest.find(({ tag }) => tag === TAG.sequence),
+    extensions: readExtensions(extensions && readOnlyChild(extensions)),
+  };
+}
+
+function maySignCrls({ extensions }: Certificate): boolean {
+  const keyUsage = extensions.get(KEY_USAGE);
+  return keyUsage === undefined || ((readBitString(readDer(keyUsage.value))[0] ?? 0) & CRL_SIGN) !== 0;
+}
+
+function refuseOtherScope(extensions: ReadonlyMap<string, Extension>, certificate: Certificate): void {
+  for (const [id, { isCritical }] of extensions)
+    if (isCritical && !UNDERSTOOD.has(id))
+      throw new UnusableAnswerError(`it has the critical extension ${id}`);
+  const point = extensions.get(ISSUING_DISTRIBUTION_POINT);
+  if (point === undefined) return;
+  for (const field of readSequence(readDer(point.value))) {
+    if (field.tag === contextTag(0)) refuseOtherPlace(field, certificate);
+    else if (isTrue(field) && !isScopeOf(field.tag, certificate))
+      throw new UnusableAnswerError('it does not cover the certificate');
+  }
+}
+
+const ONLY_USERS = contextTag(1, false);
+const ONLY_AUTHORITIES = contextTag(2, false);
+
+const isTrue = ({ tag, content }: DerValue): boolean => (tag & 0x20) !== 0 || content[0] !== 0;
+
+/** Of some reasons, by several issuers and of attribute certificates: such a list says nothing of any certificate here. */
+function isScopeOf(tag: number, { x509 }: Certificate): boolean {
+  return tag === ONLY_USERS ? !x509.ca : tag === ONLY_AUTHORITIES && x509.ca;
+}
+
+/** One of several lists of an issuer covers the certificates that name its place (RFC 5280, 6.3.3 (b) (2) (i)). */
+function refuseOtherPlace(name: DerValue, certificate: Certificate): void {
+  const [fullName] = readChildren(name);
+  const places = fullName?.tag === contextTag(0) ? httpUris(fullName) : [];
+  const named = crlPlaces(certificate);
+  if (!places.some((place) => named.includes(place)))
+    throw new UnusableAnswerError('it is the list of another distribution point');
+}

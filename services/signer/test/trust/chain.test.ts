@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Identity } from '@scriptorium/shared/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import { collectValidationData } from '../../src/trust/validation-data.ts';
+import { causeOf, collectFrom, failureOf, fetcherTo, never, pathsSince, withFault } from './authorities.ts';
+
+let pki: Pki;
+let signer: Identity;
+beforeAll(async () => {
+  pki = await createPki();
+  signer = await pki.issue({ name: 'Ada Lovelace' });
+});
+afterAll(() => pki.close());
+
+const collect = (certificates: Buffer[], authorities = pki) => collectFrom(authorities, certificates);
+
+describe('an issuer', () => {
+  test.each([undefined, 'pem', 'pkcs7'] as const)(
+    'is fetched in the form that its server gives: %s',
+    async (form) => {
+      const data = await withFault(pki, { caIssuers: form }, () => collect([signer.der]));
+      expect(data.certificates.slice(0, 3)).toEqual(signer.chain);
+      expect(data.ocsps).toHaveLength(2);
+    },
+  );
+
+  test.each(['down', 'garbage'] as const)(
+    'that cannot be fetched (%s) leaves nobody who could tell',
+    async (fault) => {
+      const failure = await withFault(pki, { caIssuers: fault }, () => failureOf(collect([signer.der])));
+      expect(failure.code).toBe('REVOCATION_UNAVAILABLE');
+      expect(failure.message).toMatch(/“Ada Lovelace”/);
+      expect(causeOf(failure)).toMatch(/issuer was not found/);
+    },
+  );
+
+  test('by the same name with another key is none', async () => {
+    const other = await createPki();
+    try {
+      const failure = await withFault(pki, { caIssuers: 'garbage' }, () =>
+        failureOf(collect([signer.der, other.intermediate.der, other.root.der])),
+      );
+      expect(failure.code).toBe('REVOCATION_UNAVAILABLE');
+    } finally {
+      await other.close();
+    }
+  });
+
+  test.each([
+    ['the metadata of a cloud', 'http://169.254.169.254/latest/meta-data/'],
+    ['an address inside', 'http://127.0.0.2/'],
+    ['a file', 'file:///etc/passwd'],
+    ['a directory', 'ldap://127.0.0.1/cn=ca'],
+  ])('or a status at %s is not asked for', async (_what, place) => {
+    const places = { ocsp: [place], crl: [place], caIssuers: [place] };
+    const leaf = await pki.issue({ name: 'Charles Babbage', places });
+    const since = pki.visits.length;
+    const alone = await failureOf(collect([leaf.der]));
+    expect(alone.code).toBe('REVOCATION_UNAVAILABLE');
+    expect(pki.visits).toHaveLength(since);
+    const withIssuers = await failureOf(collect(leaf.chain));
+    expect(withIssuers.code).toBe('REVOCATION_UNAVAILABLE');
+    if (place.startsWith('http')) expect(causeOf(withIssuers)).toMatch(/is not public/);
+  });
+
+  test('is asked at no more than two places, however many a certificate names', async () => {
+    const origin = new URL(pki.tsaUrl).origin;
+    const many = Array.from({ length: 50 }, (_, index) => `${origin}/nowhere/${index}`);
+    const leaf = await pki.issue({ name: 'Eve', places: { ocsp: many, crl: many, caIssuers: many } });
+    const since = pki.visits.length;
+    const failure = await failureOf(collect([leaf.der, pki.intermediate.der]));
+    expect(failure.code).toBe('REVOCATION_UNAVAILABLE');
+    expect(pathsSince(pki, since).filter((path) => /^\d+$/.test(path)).length).toBeLessThanOrEqual(4);
+  });
+
+  test('is not fetched where nothing is opened', async () => {
+    const since = pki.visits.length;
+    const failure = await failureOf(collectValidationData([signer.der], fetcherTo(), never()));
+    expect(failure.code).toBe('REVOCATION_UNAVAILABLE');
+    expect(pki.visits).toHaveLength(since);
+  });
+});

@@ -8,6 +8,8 @@ import { type CrlAnswer, checkCrl, fetchCrl } from './crl.ts';
 import { askOcsp, type OcspAnswer, type Question } from './ocsp.ts';
 import { UnusableAnswerError } from './revocation.ts';
 
+/** Lists held at a time, each as large as lists may be. */
+const LISTS_MAX = 8;
 const NO_CHECK = '1.3.6.1.5.5.7.48.1.5';
 
 export interface StatusErrand {
@@ -112,6 +114,7 @@ async function evidenceByCrl(url: string, question: Question, errand: StatusErra
 function fetchOnce(url: string, errand: StatusErrand): Promise<Buffer> {
   const known = errand.lists.get(url);
   if (known !== undefined) return known;
+  if (errand.lists.size === LISTS_MAX) throw new UnusableAnswerError(`more than ${LISTS_MAX} lists`);
   const list = fetchCrl(url, errand);
   errand.lists.set(url, list);
   return list;

@@ -37,17 +37,23 @@ export async function buildChain(
   return path;
 }
 
-/** The best of several: of those that are valid now, a root, which ends the path, before one that others vouch for. */
+/**
+ * The best of several: one that is valid now; a root, which ends the path, before one that others vouch for; and one whose
+ * issuer is at hand.
+ */
 function findIssuer(
   certificate: Certificate,
   candidates: readonly Certificate[],
   path: readonly Certificate[],
 ): Certificate | undefined {
   const now = new Date();
-  const rank = (one: Certificate) => (isValidAt(one, now) ? 2 : 0) + (isSelfSigned(one) ? 1 : 0);
-  return candidates
-    .filter((one) => !path.some(({ der }) => der.equals(one.der)) && isIssuedBy(certificate, one))
-    .toSorted((a, b) => rank(b) - rank(a))[0];
+  const isAtHand = (one: Certificate) => candidates.some((other) => isIssuedBy(one, other));
+  const rank = (one: Certificate) =>
+    (isValidAt(one, now) ? 4 : 0) + (isSelfSigned(one) ? 2 : 0) + (isAtHand(one) ? 1 : 0);
+  const issuers = candidates.filter(
+    (one) => !path.some(({ der }) => der.equals(one.der)) && isIssuedBy(certificate, one),
+  );
+  return issuers.length > 1 ? issuers.toSorted((a, b) => rank(b) - rank(a))[0] : issuers[0];
 }
 
 async function fetchIssuer(

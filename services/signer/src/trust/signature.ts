@@ -29,6 +29,7 @@ const ECDSA: Record<string, Digest | undefined> = {
 const RSA_ENCRYPTION = '1.2.840.113549.1.1.1';
 const RSA_PSS = '1.2.840.113549.1.1.10';
 const MGF1 = '1.2.840.113549.1.1.8';
+const RSA_BITS_MIN = 2048;
 const ED25519 = '1.3.101.112';
 
 interface Scheme {
@@ -49,7 +50,7 @@ export function readDigest(algorithm: DerValue | undefined): Digest {
 
 /**
  * Whether `signature` is that of `data` by `key` and an AlgorithmIdentifier: RSA PKCS #1 v1.5, RSA-PSS, ECDSA in DER, Ed25519,
- * with no hash weaker than SHA-256. CMS may name a key instead of an algorithm, and the `digest` apart. Throws DerError.
+ * with no hash weaker than SHA-256 and no RSA key of less than 2,048 bits. CMS may name a key instead of an algorithm, and the `digest` apart. Throws DerError.
  */
 export function isSignatureOf(
   { algorithm, signature, data }: { algorithm: DerValue | undefined; signature: Buffer; data: Buffer },
@@ -58,6 +59,7 @@ export function isSignatureOf(
 ): boolean {
   const scheme = readScheme(algorithm, digest);
   if (!scheme.keyTypes.includes(key.asymmetricKeyType ?? '')) return false;
+  refuseShort(key);
   const { saltLength } = scheme;
   const padding = saltLength === undefined ? {} : { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength };
   try {
@@ -66,6 +68,11 @@ export function isSignatureOf(
     // Such as an RSA-PSS key that is bound to another hash.
     return false;
   }
+}
+
+function refuseShort({ asymmetricKeyDetails }: KeyObject): void {
+  const bits = asymmetricKeyDetails?.modulusLength ?? RSA_BITS_MIN;
+  if (bits < RSA_BITS_MIN) throw new DerError(`an RSA key of ${bits} bits is not taken`);
 }
 
 function readScheme(algorithm: DerValue | undefined, digest: Digest | undefined): Scheme {

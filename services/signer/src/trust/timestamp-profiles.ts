@@ -1,3 +1,4 @@
+import { secret } from '@scriptorium/shared/config';
 import { z } from 'zod';
 
 const OBJECT_IDENTIFIER = /^[0-2](\.(0|[1-9]\d{0,9})){1,30}$/;
@@ -21,7 +22,7 @@ export const timestampProfile = z
       .min(1)
       .regex(/^[^:]*$/, 'must not hold a colon')
       .optional(),
-    password: z.string().min(1).optional(),
+    password: secret().optional(),
   })
   .refine(({ username, password }) => (username === undefined) === (password === undefined), {
     error: 'must have both a username and a password, or none',
@@ -34,3 +35,21 @@ export const timestampProfiles = z.record(
   timestampProfile,
 );
 export type TimestampProfiles = z.output<typeof timestampProfiles>;
+
+/** `timestampProfiles` as a setting, in JSON. Its mistakes name the profile and the property, and show no value. */
+export const timestampProfilesSetting = () =>
+  z.string().transform((text, context): TimestampProfiles => {
+    const parsed = timestampProfiles.safeParse(jsonOf(text));
+    if (parsed.success) return parsed.data;
+    for (const { path, message } of parsed.error.issues)
+      context.addIssue({ code: 'custom', message: `${path.join('.') || 'JSON'}: ${message}` });
+    return z.NEVER;
+  });
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -66,8 +66,8 @@ function timestampRequest({ hash, policy }: TimestampProfile, imprint: Buffer, n
 }
 
 function authorization({ username, password }: TimestampProfile): Record<string, string> {
-  if (username === undefined) return {};
-  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+  if (username === undefined || password === undefined) return {};
+  return { authorization: `Basic ${Buffer.from(`${username}:${password.reveal()}`).toString('base64')}` };
 }
 
 /** An authority that was asked and would not. */

@@ -10,7 +10,7 @@ import type { Question } from './ocsp.ts';
 
 /** For everything: an authority that is slow, and another after it. */
 const TOTAL_MS_MAX = 25_000;
-const CERTIFICATES_MAX = 50;
+const CERTIFICATES_MAX = 32;
 /** Of answers and lists together; a document carries them along for good. */
 const TOTAL_BYTES_MAX = 16 * 1024 * 1024;
 

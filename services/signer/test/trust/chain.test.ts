@@ -34,6 +34,20 @@ describe('an issuer', () => {
     },
   );
 
+  test('that two authorities vouch for is taken with the one that is known', async () => {
+    const other = await createPki();
+    try {
+      const nowhere = { ocsp: [], crl: [], caIssuers: [] };
+      const { privateKey, publicKey, name } = pki.intermediate;
+      const request = { name, keyPair: { privateKey, publicKey }, ca: {}, places: nowhere };
+      const twin = await other.issue({ ...request, issuer: other.root });
+      const data = await collect([signer.der, twin.der, pki.intermediate.der, pki.root.der]);
+      expect(data.certificates.slice(0, 3)).toEqual(signer.chain);
+    } finally {
+      await other.close();
+    }
+  });
+
   test('by the same name with another key is none', async () => {
     const other = await createPki();
     try {
@@ -78,5 +92,17 @@ describe('an issuer', () => {
     const failure = await failureOf(collectValidationData([signer.der], fetcherTo(), never()));
     expect(failure.code).toBe('REVOCATION_UNAVAILABLE');
     expect(pki.visits).toHaveLength(since);
+  });
+
+  test('is not looked for among more certificates than a chain can have', async () => {
+    const failure = await failureOf(collect(Array.from({ length: 33 }, () => signer.der)));
+    expect(failure.code).toBe('SIGNING_KEY_INVALID');
+    expect(failure.message).toMatch(/more than 32 certificates/);
+  });
+
+  test('is not believed in a chain with something that is no certificate', async () => {
+    const failure = await failureOf(collect([signer.der, Buffer.from('no certificate')]));
+    expect(failure.code).toBe('SIGNING_KEY_INVALID');
+    expect(failure.message).toMatch(/certificate of the chain cannot be read/);
   });
 });

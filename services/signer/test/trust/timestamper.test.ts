@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { loadConfig } from '@scriptorium/shared/config';
 import { openssl } from '@scriptorium/shared/testing/openssl';
 import type { KeyType } from '@scriptorium/shared/testing/pki/keys';
 import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
 import { TSA_POLICY, type TsaFault } from '@scriptorium/shared/testing/pki/time-stamp';
+import { z } from 'zod';
 import { DerError } from '../../src/asn1/der-reader.ts';
 import { openTimestampToken, TimestampTokenError } from '../../src/trust/time-stamp-token.ts';
-import { timestampProfile, timestampProfiles } from '../../src/trust/timestamp-profiles.ts';
+import {
+  timestampProfile,
+  timestampProfiles,
+  timestampProfilesSetting,
+} from '../../src/trust/timestamp-profiles.ts';
 import { createTimestamper } from '../../src/trust/timestamper.ts';
 import { causeOf, failureOf, fetcherTo, withFault } from './authorities.ts';
 
@@ -135,6 +141,17 @@ describe('an authority', () => {
     });
   });
 
+  test('whose key is too short gives no time-stamp', async () => {
+    const authorities = await createPki({ tsaKeyType: 'rsa-1024' });
+    try {
+      const failure = await failureOf(timestamper(authorities).timestamp(DATA));
+      expect(failure.code).toBe('TIMESTAMP_UNAVAILABLE');
+      expect(causeOf(failure)).toMatch(/RSA key of 1024 bits is not taken/);
+    } finally {
+      await authorities.close();
+    }
+  });
+
   test('is not asked where the policy of fetching does not open it', async () => {
     const visits = pki.visits.length;
     const profile = timestampProfile.parse({ url: pki.tsaUrl });
@@ -187,5 +204,17 @@ describe('profiles', () => {
       main: { url: 'https://tsa.test/stamp', hash: 'sha256' },
     });
     expect(timestampProfiles.safeParse({ 'a b': { url: 'https://tsa.test/' } }).success).toBe(false);
+  });
+
+  test('are a setting in JSON that never prints a password, and whose mistakes are named', () => {
+    const schema = z.object({ TIMESTAMP_PROFILES: timestampProfilesSetting() });
+    const load = (text: string) => loadConfig(schema, { TIMESTAMP_PROFILES: text });
+    const good = load('{"main":{"url":"https://tsa.test/","username":"ada","password":"geheim"}}');
+    expect(JSON.stringify(good)).toContain('"username":"ada"');
+    expect(JSON.stringify(good)).not.toContain('geheim');
+    expect(() => load('{"main":{"url":"geheim:"},"other":{"url":"https://tsa.test/","hash":"md5"}}')).toThrow(
+      /TIMESTAMP_PROFILES: main\.url: must be an http or https URL[\s\S]*TIMESTAMP_PROFILES: other\.hash: /,
+    );
+    expect(() => load('{"main"')).toThrow(/TIMESTAMP_PROFILES: JSON: /);
   });
 });

@@ -1,3 +1,4 @@
+import type { VisibleSignature } from './appearance/appearance.ts';
 import type { ByteRange, PreparedPdf } from './prepared.ts';
 import type { Ref } from './read/values.ts';
 import type { ReadPdf } from './read-pdf.ts';
@@ -15,13 +16,15 @@ import {
   type Target,
   targetField,
 } from './signature-target.ts';
-import { addField, fillField, hiddenLook, type WidgetLook } from './signature-widget.ts';
+import { addField, fieldLook, fillField, hiddenLook, visibleLook } from './signature-widget.ts';
 import { changeCatalog } from './write/catalog.ts';
 import { Update, type UpdatedPdf } from './write/update.ts';
 
 export interface PrepareOptions extends Omit<SignatureContents, 'kind'> {
   /** Name of an empty signature field, or of the one to be made; `Signature1…` by default. */
   field?: string;
+  /** What is seen of it; a field that the document has keeps its own place. */
+  appearance?: VisibleSignature;
 }
 
 /**
@@ -37,7 +40,8 @@ export async function prepareSignature(pdf: ReadPdf, options: PrepareOptions): P
   const signature = signatureDictionary({ ...options, lock, kind: 'signature' }, rootOf(pdf));
   const signatureRef = update.add(signature.text);
   const lockRef = options.lock && update.add(lockDictionary(options.lock));
-  const newField = writeField(update, target, signatureRef, lockRef, hiddenLook(update));
+  const keys = { V: signatureRef, Lock: lockRef };
+  const newField = await writeField(update, target, keys, options.appearance);
   changeCatalog(update, {
     hasSignature: true,
     ...(newField ? { newField: newField.toString() } : {}),
@@ -63,18 +67,19 @@ function rootOf({ document: { catalog } }: ReadPdf): string {
 }
 
 /** Answers with the field where it is a new one. */
-function writeField(
+async function writeField(
   update: Update,
-  target: Target,
-  signature: Ref,
-  lock: Ref | undefined,
-  look: WidgetLook,
-): Ref | undefined {
-  if (!target.field) {
-    return addField(update, target.name, `/V ${signature}${lock ? `/Lock ${lock}` : ''}`, look);
+  { name, field }: Target,
+  values: { V: Ref; Lock?: Ref | undefined },
+  visible: VisibleSignature | undefined,
+): Promise<Ref | undefined> {
+  const { V, Lock } = values;
+  if (!field) {
+    const look = visible ? await visibleLook(update, visible) : hiddenLook(update);
+    return addField(update, name, `/V ${V}${Lock ? `/Lock ${Lock}` : ''}`, look);
   }
-  const values = { V: signature.toString(), ...(lock ? { Lock: lock.toString() } : {}) };
-  fillField(update, { ...target, field: target.field }, values, look.appearance);
+  const appearance = await fieldLook(update, field, visible);
+  fillField(update, field, { V: `${V}`, ...(Lock ? { Lock: `${Lock}` } : {}) }, appearance);
   return undefined;
 }
 

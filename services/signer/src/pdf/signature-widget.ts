@@ -1,8 +1,11 @@
 import { AppError } from '@scriptorium/shared/errors';
-import { findPage, type Page } from './read/pages.ts';
-import type { Ref } from './read/values.ts';
+import { addAppearance, type VisibleSignature } from './appearance/appearance.ts';
+import { toUserSpace } from './appearance/rectangle.ts';
+import type { PdfDocument } from './read/document.ts';
+import type { SignatureField } from './read/form.ts';
+import { countPages, findPage, inheritedFrom, type Page, readBox, turnOf } from './read/pages.ts';
+import { Dict, type Ref } from './read/values.ts';
 import { malformed } from './refusals.ts';
-import type { Target } from './signature-target.ts';
 import { appendToArray } from './write/append.ts';
 import { editDict } from './write/edit-dict.ts';
 import { pdfNumbers, pdfStream, pdfText } from './write/serialise.ts';
@@ -21,12 +24,21 @@ export interface WidgetLook {
 const FLAGS = 132;
 
 /** A page that a caller asked for. Throws VALIDATION_ERROR. */
-export function pageNumbered(update: Update, number: number, pageCount: number): Page {
+function pageNumbered(update: Update, number: number): Page {
   const page = findPage(update.document, number);
   if (page) return page;
   throw new AppError('VALIDATION_ERROR', 'The signature cannot be shown where it should be.', {
-    details: [{ field: 'appearance.page', issue: `The document has ${pageCount} pages.` }],
+    details: [{ field: 'appearance.page', issue: `The document has ${countPages(update.document)} pages.` }],
   });
+}
+
+/** The look that a caller asks for. Throws VALIDATION_ERROR or IMAGE_INVALID. */
+export async function visibleLook(update: Update, visible: VisibleSignature): Promise<WidgetLook> {
+  const page = pageNumbered(update, visible.page);
+  const rectangle = toUserSpace(visible.rectangle, page);
+  const { width, height } = visible.rectangle;
+  const appearance = await addAppearance(update, visible, [width, height], page.rotation);
+  return { page, rectangle, appearance };
 }
 
 /** Where invisible signatures lie: on the first page. */
@@ -49,10 +61,42 @@ export function addField(update: Update, name: string, values: string, look: Wid
   return field;
 }
 
+/** The place that the author of a field gave it, as it is shown; undefined where it has no area. */
+function authorsPlace(
+  document: PdfDocument,
+  widget: Dict,
+): { size: [number, number]; rotation: Page['rotation'] } | undefined {
+  const box = readBox(document.get(widget, 'Rect'), document);
+  if (!box) return undefined;
+  const rotation = rotationOfPage(document, widget);
+  const [width, height] = [box[2] - box[0], box[3] - box[1]];
+  return { size: rotation % 180 === 0 ? [width, height] : [height, width], rotation };
+}
+
+function rotationOfPage(document: PdfDocument, widget: Dict): Page['rotation'] {
+  const page = document.get(widget, 'P');
+  return page instanceof Dict ? turnOf(inheritedFrom(document, page, 'Rotate')) : 0;
+}
+
+/**
+ * What a field of the document shows when it is signed: the appearance asked for, in the place that the author gave the
+ * field. A field without a place stays unseen. Undefined where it keeps the look that it has.
+ */
+export async function fieldLook(
+  update: Update,
+  { widget }: SignatureField,
+  visible: VisibleSignature | undefined,
+): Promise<Ref | undefined> {
+  const place = widget && authorsPlace(update.document, widget.value);
+  if (!place) return undefined;
+  if (visible) return addAppearance(update, visible, place.size, place.rotation);
+  return widget.value.entries.has('AP') ? undefined : emptyAppearance(update, place.size);
+}
+
 /** Signs a field of the document: `values` are the keys that it gets. Its widget gets the appearance, if there is one. */
 export function fillField(
   update: Update,
-  { field }: Required<Target> & { field: NonNullable<Target['field']> },
+  field: SignatureField,
   values: Record<string, string>,
   appearance: Ref | undefined,
 ): void {
@@ -67,7 +111,7 @@ export function fillField(
 }
 
 /** The look of nothing, which PDF/A wants of a field that has a size and no appearance. */
-export function emptyAppearance(update: Update, width: number, height: number): Ref {
+function emptyAppearance(update: Update, [width, height]: readonly [number, number]): Ref {
   const keys = `/Type/XObject/Subtype/Form/BBox${pdfNumbers([0, 0, width, height])}/Resources<<>>`;
   return update.add(pdfStream(keys, Buffer.alloc(0)));
 }

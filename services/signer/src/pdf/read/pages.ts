@@ -66,12 +66,11 @@ export function findPage(document: PdfDocument, number: number): Page | undefine
 function pageOf(object: Page['object'], ref: Ref, inherited: Inherited, document: PdfDocument): Page {
   const media = readBox(inherited.MediaBox ?? null, document) ?? LETTER;
   const crop = readBox(inherited.CropBox ?? null, document) ?? media;
-  const rotate = typeof inherited.Rotate === 'number' ? inherited.Rotate : 0;
-  const rotation = ((((Math.round(rotate / 90) * 90) % 360) + 360) % 360) as Page['rotation'];
-  return { object, ref, box: intersect(media, crop), rotation };
+  return { object, ref, box: intersect(media, crop), rotation: turnOf(inherited.Rotate ?? null) };
 }
 
-function readBox(value: PdfValue, document: PdfDocument): Box | undefined {
+/** The corners of a rectangle in their order; undefined where it has no area. */
+export function readBox(value: PdfValue, document: PdfDocument): Box | undefined {
   if (!Array.isArray(value) || value.length !== 4) return undefined;
   const numbers = value.map((item) => document.resolve(item));
   const [a, b, c, d] = numbers;
@@ -90,4 +89,20 @@ function intersect(media: Box, crop: Box): Box {
     Math.min(media[3], crop[3]),
   ];
   return box[2] > box[0] && box[3] > box[1] ? box : media;
+}
+
+/** The value of /Rotate as one of four turns. */
+export function turnOf(value: PdfValue): Page['rotation'] {
+  const degrees = typeof value === 'number' ? Math.round(value / 90) * 90 : 0;
+  return (((degrees % 360) + 360) % 360) as Page['rotation'];
+}
+
+/** A value that a page has, or that it inherits. */
+export function inheritedFrom(document: PdfDocument, page: Dict, key: string): PdfValue {
+  let node: PdfValue = page;
+  for (let depth = 0; node instanceof Dict && depth <= BOUNDS.depthMax; depth++) {
+    if (node.entries.has(key)) return document.get(node, key);
+    node = document.get(node, 'Parent');
+  }
+  return null;
 }

@@ -1,0 +1,67 @@
+import { JpegEmbedder, PDFContext, PDFRawStream, type PDFRef, PngEmbedder } from '@cantoo/pdf-lib';
+import { AppError } from '@scriptorium/shared/errors';
+import type { Ref } from '../read/values.ts';
+import { pdfStream } from '../write/serialise.ts';
+import type { ObjectSink } from '../write/update.ts';
+
+/** An image XObject of the update, and its size in pixels. */
+export interface PlacedImage {
+  ref: Ref;
+  width: number;
+  height: number;
+}
+
+/** Pixels of an image; four bytes each are held while it is read. */
+const PIXELS_MAX = 16_000_000;
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+
+const refuse = (issue: string, cause?: unknown): AppError =>
+  new AppError('IMAGE_INVALID', 'The image of the appearance cannot be used.', {
+    details: [{ field: 'appearance.image', issue }],
+    cause,
+  });
+
+/** What of pdf-lib's two embedders is used here. */
+interface Embedder {
+  width: number;
+  height: number;
+  embedIntoContext(context: PDFContext): Promise<PDFRef>;
+}
+
+async function open(image: Buffer): Promise<Embedder> {
+  try {
+    if (image.subarray(0, 8).equals(PNG)) {
+      if (image.readUInt32BE(16) * image.readUInt32BE(20) > PIXELS_MAX) {
+        throw refuse(`It has more than ${PIXELS_MAX} pixels.`);
+      }
+      return await PngEmbedder.for(image);
+    }
+    if (image[0] === 0xff && image[1] === 0xd8) return await JpegEmbedder.for(image);
+  } catch (error) {
+    throw error instanceof AppError ? error : refuse('It cannot be read.', error);
+  }
+  throw refuse('It is neither PNG nor JPEG.');
+}
+
+/** Adds a PNG, its transparency as a soft mask, or a JPEG as it is. Throws IMAGE_INVALID. */
+export async function addImage(sink: ObjectSink, image: Buffer): Promise<PlacedImage> {
+  const embedder = await open(image);
+  const context = PDFContext.create();
+  const main = await embedder.embedIntoContext(context);
+  const refs = new Map<PDFRef, Ref>();
+  // What another object refers to, the soft mask, was registered before it.
+  for (const [ref, object] of context.enumerateIndirectObjects()) {
+    if (object instanceof PDFRawStream) refs.set(ref, sink.add(streamOf(object, refs)));
+  }
+  const ref = refs.get(main);
+  if (!ref) throw new Error('the image was not written');
+  return { ref, width: embedder.width, height: embedder.height };
+}
+
+function streamOf(object: PDFRawStream, refs: ReadonlyMap<PDFRef, Ref>): Buffer {
+  const keys = object.dict
+    .entries()
+    .filter(([key]) => key.asString() !== '/Length')
+    .map(([key, value]) => `${key.asString()} ${refs.get(value as PDFRef) ?? value.toString()}`);
+  return pdfStream(keys.join(''), Buffer.from(object.contents));
+}

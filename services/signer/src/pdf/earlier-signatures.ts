@@ -1,0 +1,83 @@
+import { AppError } from '@scriptorium/shared/errors';
+import { type CmsVerdict, checkCms } from './check-cms.ts';
+import { type ByteRange, signedParts } from './prepared.ts';
+import { isDocumentTimestamp, type SignatureField } from './read/form.ts';
+import { type Dict, Name, PdfString } from './read/values.ts';
+import type { ReadPdf } from './read-pdf.ts';
+
+/** A signature that a document has. */
+export interface EarlierSignature {
+  fieldName: string;
+  kind: 'signature' | 'documentTimestamp';
+  subFilter: string;
+  /** Undefined where it is not what ISO 32000-2, 12.8.1 asks for. */
+  byteRange: ByteRange | undefined;
+  /** The whole value, zeros behind the CMS included. */
+  contents: Buffer;
+  /** `unknown` where it is of a kind that is not checked here. */
+  verdict: 'holds' | 'digestMismatch' | 'signatureInvalid' | 'malformed' | 'unknown';
+}
+
+/** The byte range, if it covers the file from its start up to the end of a revision but for the value itself. */
+function byteRangeOf({ document }: ReadPdf, signature: Dict): ByteRange | undefined {
+  const values = document.get(signature, 'ByteRange');
+  const contents = signature.entries.get('Contents');
+  if (!Array.isArray(values) || values.length !== 4 || !contents || signature.repeatedKeys.length > 0)
+    return undefined;
+  const numbers = values.map((value) => document.resolve(value));
+  if (!numbers.every((value) => typeof value === 'number' && Number.isInteger(value) && value >= 0))
+    return undefined;
+  const [first, length, second, rest] = numbers as [number, number, number, number];
+  const isWhole = first === 0 && length === contents.start && second === contents.end;
+  const isInFile = signature.source === document.bytes && second + rest <= document.bytes.length;
+  return isWhole && isInFile ? [first, length, second, rest] : undefined;
+}
+
+function check(pdf: ReadPdf, { name, signature }: SignatureField & { signature: Dict }): EarlierSignature {
+  const { document } = pdf;
+  const subFilter = document.get(signature, 'SubFilter');
+  const value = document.get(signature, 'Contents');
+  const contents = value instanceof PdfString ? value.bytes : Buffer.alloc(0);
+  const byteRange = byteRangeOf(pdf, signature);
+  const earlier = {
+    fieldName: name,
+    kind: isDocumentTimestamp(signature) ? ('documentTimestamp' as const) : ('signature' as const),
+    subFilter: subFilter instanceof Name ? subFilter.text : '',
+    byteRange,
+    contents,
+  };
+  if (!byteRange) return { ...earlier, verdict: 'malformed' };
+  return {
+    ...earlier,
+    verdict: verdictOf(earlier.subFilter, contents, signedParts(document.bytes, byteRange)),
+  };
+}
+
+function verdictOf(subFilter: string, contents: Buffer, parts: readonly Buffer[]): CmsVerdict {
+  switch (subFilter) {
+    case 'ETSI.CAdES.detached':
+    case 'adbe.pkcs7.detached':
+      return checkCms(contents, parts, 'detached');
+    case 'ETSI.RFC3161':
+      return checkCms(contents, parts, 'timestamp');
+    case 'adbe.pkcs7.sha1':
+      return checkCms(contents, parts, 'sha1');
+    default:
+      return 'unknown';
+  }
+}
+
+/** All signatures of a document, in the order of its fields: whether each covers what it says, and holds by itself. */
+export function earlierSignatures(pdf: ReadPdf): EarlierSignature[] {
+  return pdf.form.signatureFields.flatMap((field) =>
+    field.signature ? [check(pdf, { ...field, signature: field.signature })] : [],
+  );
+}
+
+/** Throws UNPROCESSABLE where a signature does not hold: signing would lend it credit. */
+export function refuseBrokenSignatures(signatures: readonly EarlierSignature[]): void {
+  const broken = signatures.filter(({ verdict }) => verdict !== 'holds' && verdict !== 'unknown');
+  if (broken.length === 0) return;
+  const names = broken.map(({ fieldName }) => `\`${fieldName}\``).join(', ');
+  throw new AppError('UNPROCESSABLE', `Earlier signatures of the document do not hold: ${names}.`);
+}

@@ -1,0 +1,71 @@
+import { AppError } from '@scriptorium/shared/errors';
+import type { HashAlgorithm } from '../keys/raw-signer.ts';
+import { earlierSignatures, refuseBrokenSignatures } from './earlier-signatures.ts';
+import { type PrepareOptions, prepareSignature } from './prepare-signature.ts';
+import { type ByteRange, digestOf, embedSignature, type PreparedPdf } from './prepared.ts';
+import { readPdf } from './read-pdf.ts';
+
+export interface PdfSigning extends PrepareOptions {
+  /** Sign although an earlier signature does not hold. */
+  allowBrokenSignatures: boolean;
+}
+
+/** Who makes the CMS. */
+export interface CmsMaker {
+  hash: HashAlgorithm;
+  /** The DER of a detached CMS over what has this digest; at most `reserve` bytes. */
+  cms(digest: Buffer): Promise<Buffer>;
+}
+
+/** A PDF whose last signature has its value. */
+export interface SignedPdf {
+  bytes: Buffer;
+  byteRange: ByteRange;
+  fieldName: string;
+}
+
+/**
+ * A PDF that lacks only the value of its signature. Throws UNPROCESSABLE where an earlier signature does not hold, and
+ * what `readPdf` and `prepareSignature` throw.
+ */
+export async function preparePdf(
+  bytes: Buffer,
+  { allowBrokenSignatures, ...options }: PdfSigning,
+): Promise<PreparedPdf> {
+  const pdf = readPdf(bytes);
+  if (!allowBrokenSignatures) refuseBrokenSignatures(earlierSignatures(pdf));
+  return prepareSignature(pdf, options);
+}
+
+/** Signs a PDF: prepares it, has the CMS made over it, and embeds that. Throws as `preparePdf` does. */
+export async function signPdf(bytes: Buffer, signing: PdfSigning, maker: CmsMaker): Promise<SignedPdf> {
+  return complete(await preparePdf(bytes, signing), maker);
+}
+
+/** The second step for a document of `preparePdf` that was sent away: `bytes` are left as they are. */
+export async function completePdf(bytes: Buffer, maker: CmsMaker): Promise<SignedPdf> {
+  return complete(findPrepared(Buffer.from(bytes)), maker);
+}
+
+async function complete(prepared: PreparedPdf, { hash, cms }: CmsMaker): Promise<SignedPdf> {
+  const { byteRange, fieldName } = prepared;
+  const bytes = embedSignature(prepared, await cms(digestOf(prepared, hash)));
+  return { bytes, byteRange, fieldName };
+}
+
+/** The signature of a document that has no value yet and covers all of it. Throws UNPROCESSABLE where there is none. */
+export function findPrepared(bytes: Buffer): PreparedPdf {
+  const empty = earlierSignatures(readPdf(bytes)).find(
+    ({ contents, byteRange }) =>
+      byteRange !== undefined &&
+      byteRange[2] + byteRange[3] === bytes.length &&
+      contents.every((byte) => byte === 0),
+  );
+  if (!empty?.byteRange) {
+    throw new AppError(
+      'UNPROCESSABLE',
+      'The document has no signature that was prepared and waits for its value.',
+    );
+  }
+  return { bytes, byteRange: empty.byteRange, fieldName: empty.fieldName };
+}

@@ -1,15 +1,19 @@
+import type { SignWarning } from '@scriptorium/shared/jobs/sign';
 import type { Part } from '@scriptorium/shared/ooxml/package';
 import { patchPackage } from '@scriptorium/shared/ooxml/write-package';
 import { XML_DECLARATION } from '@scriptorium/shared/ooxml/xml-text';
 import type { RawSigner } from '../keys/raw-signer.ts';
 import { addAuditPart } from './audit-part.ts';
 import { checkEarlier } from './earlier.ts';
-import { writeManifest } from './manifest.ts';
+import { partUri, writeManifest } from './manifest.ts';
 import { readSignature, signedBytes } from './read-signature.ts';
 import { keepStrays, minifyRelationships, openSignable, type Signable, strayNames } from './signable.ts';
 import { addSignaturePart } from './signature-parts.ts';
 import { writeSignature } from './signature-xml.ts';
 import { type DocxStatement, shownTexts } from './statement.ts';
+
+const NAMES_SHOWN_MAX = 5;
+const NAME_CHARS_MAX = 100;
 
 /** Whose signature it will be: a `RawSigner`, or what is known of a key that others hold. */
 export type DocxSigner = Pick<RawSigner, 'certificates' | 'algorithm' | 'hash'>;
@@ -25,8 +29,7 @@ export interface PrepareOptions extends DocxStatement {
 export interface Preparation {
   /** Whether the record given is in it. */
   hasAuditTrail: boolean;
-  /** Names of what lay in the archive, but belonged to no document, and was left out. */
-  leftOut: string[];
+  warnings: SignWarning[];
 }
 
 /** A document that lacks nothing but the value of its newest signature. */
@@ -46,16 +49,36 @@ export function writeSignable({ document }: Signable): Buffer {
   return patchPackage(document, { isCompressed: true, level: 3 });
 }
 
+function filesLeftOut(names: readonly string[]): SignWarning {
+  const some = names.slice(0, NAMES_SHOWN_MAX).map((name) => partUri(name).slice(1, NAME_CHARS_MAX));
+  const message = `Nothing in the document leads to ${names.length} of its files, which were left out: ${some.join(', ')}.`;
+  return { code: 'FILES_LEFT_OUT', message };
+}
+
+/** xmlsec up to 1.3.12, which LibreOffice uses, forgets to escape such a value in its relationships transform. */
+const LIBREOFFICE_LINKS: SignWarning = {
+  code: 'LIBREOFFICE_LINKS',
+  message:
+    'A link in the document has an ampersand, a quotation mark or a less-than sign in its address. LibreOffice, at least up to 25.2, takes every signature of such a document for broken, also those that Office makes.',
+};
+
+function hasAwkwardLink({ document }: Signable): boolean {
+  const { relationships, parts } = document;
+  return [relationships, ...[...parts.values()].map((part) => part.relationships)].some(({ list }) =>
+    list.some(({ target }) => /[&<"]/.test(target)),
+  );
+}
+
 /** Nothing of a signed document is touched; one that nobody signed yet loses what belongs to no document. */
 function arrange(signable: Signable, auditTrail: string | undefined): Preparation {
   if (signable.signatureParts.signatures.length > 0) {
     keepStrays(signable);
-    return { hasAuditTrail: false, leftOut: [] };
+    return { hasAuditTrail: false, warnings: [] };
   }
-  const leftOut = strayNames(signable);
+  const strays = strayNames(signable);
   minifyRelationships(signable);
   const hasAuditTrail = auditTrail !== undefined && addAuditPart(signable.document, auditTrail);
-  return { hasAuditTrail, leftOut };
+  return { hasAuditTrail, warnings: strays.length === 0 ? [] : [filesLeftOut(strays)] };
 }
 
 /** Draws up the signature of a document, all but its value. Throws as `prepareDocx` does. */
@@ -68,6 +91,7 @@ export async function draftDocx(
   const signable = await openSignable(bytes);
   if (options.allowBroken !== true) checkEarlier(signable);
   const preparation = arrange(signable, options.auditTrail);
+  if (hasAwkwardLink(signable)) preparation.warnings.push(LIBREOFFICE_LINKS);
   const part = addSignaturePart(signable.document, signable.signatureParts);
   const { signingTime } = options;
   const statement = { certificates, algorithm, hash, signingTime, ...texts };
@@ -93,12 +117,12 @@ export async function prepareDocx(
   signer: DocxSigner,
   options: PrepareOptions,
 ): Promise<PreparedDocx> {
-  const { signable, part, hasAuditTrail, leftOut } = await draftDocx(bytes, signer, options);
+  const { signable, part, hasAuditTrail, warnings } = await draftDocx(bytes, signer, options);
   return {
     bytes: writeSignable(signable),
     partName: part.name,
     toBeSigned: signedBytes(readSignature(part.xml)),
     hasAuditTrail,
-    leftOut,
+    warnings,
   };
 }

@@ -92,10 +92,10 @@ export async function signDocx(
 ): Promise<SignedDocx & Preparation> {
   const wanted = { level, ...(timestamper && { timestamper }) };
   checkDocxLevel(wanted);
-  const { signable, part, hasAuditTrail, leftOut } = await draftDocx(bytes, signer, options);
+  const { signable, part, hasAuditTrail, warnings } = await draftDocx(bytes, signer, options);
   const signature = readSignature(part.xml);
   const value = await signer.sign(signedBytes(signature));
-  return { ...(await complete(signable, part, signature, value, wanted)), hasAuditTrail, leftOut };
+  return { ...(await complete(signable, part, signature, value, wanted)), hasAuditTrail, warnings };
 }
 
 function findDraft(signable: Signable): { part: Part; signature: ReadSignature } {

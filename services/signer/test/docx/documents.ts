@@ -35,7 +35,7 @@ export function letterEntries(text = 'Dear Ada'): ZipEntry[] {
   const ofMain = relationships([
     ['rId2', `${R}/styles`, 'styles.xml'],
     ['rId10', `${R}/header`, 'header1.xml', 'Internal'],
-    ['link', `${R}/hyperlink`, 'https://example.org/?a=1&amp;b=&quot;2&quot;', 'External'],
+    ['link', `${R}/hyperlink`, 'https://example.org/?a=1#%C3%A4', 'External'],
   ]);
   const body =
     `<w:p><w:r><w:t>${text}</w:t></w:r></w:p><w:p><w:hyperlink r:id="link"><w:r><w:t>link</w:t></w:r></w:hyperlink></w:p>` +
@@ -72,7 +72,12 @@ export function letter(text?: string): Buffer {
 /** A document of one page with these parts, which its main part leads to. */
 export function documentWithParts(names: readonly string[]): Buffer {
   const items = names.map(
-    (name, number) => [`rId${number}`, `${R}/customXml`, `/${encodeURI(name)}`] as [string, string, string],
+    (name, number) =>
+      [`rId${number}`, `${R}/customXml`, `/${encodeURI(name).replaceAll('&', '%26')}`] as [
+        string,
+        string,
+        string,
+      ],
   );
   const parts = names.map((name) => ({ name, data: '<a/>' }));
   const rels = { name: 'word/_rels/document.xml.rels', data: relationships(items) };

@@ -65,7 +65,6 @@ def signatures(context, path):
             # css.security.CertificateValidity: 0 is valid.
             "isTrusted": found.CertificateStatus == 0,
             "signer": found.Signer.SubjectName if found.Signer else None,
-            "certificateStatus": found.CertificateStatus,
         }
         for found in judge.verifyDocumentContentSignatures(storage, None)
     ]

@@ -1,75 +1,77 @@
+/** A letter's shape alone, at the end, at the start and in the middle of a joined group; a right-joining letter has two. */
+type Forms = number[];
+
+const LIGATURES_FIRST = 0xfef5;
+const LIGATURES_LAST = 0xfefc;
+/** Presentation Forms-A and -B hold the shapes of a letter next to each other, in the order of `Forms`. */
+const BLOCKS: [number, number][] = [
+  [0xfb50, 0xfbb1],
+  [0xfbd3, 0xfbe7],
+  [0xfbfc, 0xfbff],
+  [0xfe80, 0xfef4],
+];
+
+const forms = new Map<string, Forms>();
+for (const [first, last] of BLOCKS) {
+  for (let code = first; code <= last; code++) {
+    const letter = String.fromCharCode(code).normalize('NFKC');
+    if (letter.length !== 1) continue;
+    forms.set(letter, [...(forms.get(letter) ?? []), code]);
+  }
+}
+const ligatures = new Map<string, Forms>();
+for (let code = LIGATURES_FIRST; code <= LIGATURES_LAST; code += 2) {
+  ligatures.set(String.fromCharCode(code).normalize('NFKC'), [code, code + 1]);
+}
+
+const ARABIC = /[\u0620-\u06ff]/;
+const MARK = /\p{Mn}/u;
+const TATWEEL = '\u0640';
+const JOINER = '\u200d';
+
+/** A character to be drawn, and the text that it stands for. */
+export interface Letter {
+  shape: string;
+  text: string;
+}
+
 /**
- * Arabic letters from U+0621 on, and how many forms each has in the block Arabic Presentation Forms-B, from U+FE80 on
- * (The Unicode Standard, 9.2): 1 isolated; 2 and final; 4 and initial and medial. U+063B–U+0640 are none of them.
+ * The characters of a text in the order of reading, Arabic letters as the presentation forms (Unicode, chapter 9.2) that
+ * their neighbours ask for. Fonts without the tables that would choose these shapes show them all the same.
  */
-const FORMS_FROM_0621 = '12222424244444222244444444';
-const FORMS_FROM_0641 = '4444444224';
-const FIRST_FORM = 0xfe80;
-
-interface Letter {
-  /** Its isolated form; then final, initial and medial. */
-  form: number;
-  forms: number;
+export function joinArabic(text: string): Letter[] {
+  if (!ARABIC.test(text)) return Array.from(text, (character) => ({ shape: character, text: character }));
+  const letters = withLigatures(Array.from(text));
+  return letters.flatMap((letter, index) => {
+    if (letter === JOINER) return [];
+    const shapes = forms.get(letter) ?? ligatures.get(letter);
+    if (!shapes) return [{ shape: letter, text: letter }];
+    const joinsBefore = shapes.length > 1 && joinsOn(neighbour(letters, index, -1));
+    const joinsAfter = shapes.length === 4 && joinsBack(neighbour(letters, index, 1));
+    const form = (joinsBefore ? 1 : 0) + (joinsAfter ? 2 : 0);
+    return [{ shape: String.fromCharCode(shapes[form] ?? shapes[0] ?? 0), text: letter }];
+  });
 }
 
-function* letters(): Generator<[number, Letter]> {
-  let form = FIRST_FORM;
-  for (const [start, counts] of [
-    [0x0621, FORMS_FROM_0621],
-    [0x0641, FORMS_FROM_0641],
-  ] as const) {
-    for (const [index, count] of [...counts].entries()) {
-      yield [start + index, { form, forms: Number(count) }];
-      form += Number(count);
-    }
+/** Lam and an alef behind it are one shape. */
+function withLigatures(characters: string[]): string[] {
+  const letters: string[] = [];
+  for (const character of characters) {
+    const pair = `${letters.at(-1)}${character}`;
+    if (ligatures.has(pair)) letters.splice(-1, 1, pair);
+    else letters.push(character);
   }
+  return letters;
 }
 
-const LETTERS = new Map(letters());
-const LAM = 0x0644;
-/** Lam with an alef of these kinds is one letter: its isolated form. */
-const LAM_ALEF = new Map([
-  [0x0622, 0xfef5],
-  [0x0623, 0xfef7],
-  [0x0625, 0xfef9],
-  [0x0627, 0xfefb],
-]);
-const MARK = /\p{M}/u;
-
-/** Arabic text whose letters have the forms that their neighbours ask for. Other text stays as it is. */
-export function joinArabic(text: string): string {
-  const codes = [...text].map((character) => character.codePointAt(0) ?? 0);
-  let out = '';
-  let joinsNext = false;
-  for (let at = 0; at < codes.length; at++) {
-    const code = codes[at] ?? 0;
-    const letter = LETTERS.get(code);
-    if (!letter) {
-      out += String.fromCodePoint(code);
-      if (!MARK.test(String.fromCodePoint(code))) joinsNext = code === 0x0640;
-      continue;
-    }
-    const ligature = code === LAM ? LAM_ALEF.get(codes[at + 1] ?? 0) : undefined;
-    if (ligature !== undefined) {
-      out += String.fromCodePoint(ligature + (joinsNext ? 1 : 0));
-      joinsNext = false;
-      at++;
-      continue;
-    }
-    const isBeforeLetter = letter.forms === 4 && takesBefore(codes, at + 1);
-    const form = isBeforeLetter ? (joinsNext ? 3 : 2) : joinsNext && letter.forms > 1 ? 1 : 0;
-    out += String.fromCodePoint(letter.form + form);
-    joinsNext = isBeforeLetter;
-  }
-  return out;
+/** The next letter in a direction, marks passed over. */
+function neighbour(letters: readonly string[], index: number, step: 1 | -1): string {
+  let at = index + step;
+  while (MARK.test(letters[at] ?? '')) at += step;
+  return letters[at] ?? '';
 }
 
-/** Whether the next letter, marks passed, joins the one before it. */
-function takesBefore(codes: readonly number[], from: number): boolean {
-  for (let at = from; at < codes.length; at++) {
-    const code = codes[at] ?? 0;
-    if (MARK.test(String.fromCodePoint(code))) continue;
-    return code === 0x0640 || (LETTERS.get(code)?.forms ?? 0) > 1;
-  }
-  return false;
-}
+const isJoiner = (letter: string): boolean => letter === TATWEEL || letter === JOINER;
+const joinsOn = (letter: string): boolean => isJoiner(letter) || forms.get(letter)?.length === 4;
+const joinsBack = (letter: string): boolean =>
+  isJoiner(letter) || ligatures.has(letter) || (forms.get(letter)?.length ?? 0) > 1;

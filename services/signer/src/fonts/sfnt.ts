@@ -1,56 +1,127 @@
-/** A font file's tables by their tags (ISO/IEC 14496-22, 4.3). */
-export type Tables = ReadonlyMap<string, Buffer>;
+import { closeSync, openSync, readSync } from 'node:fs';
+import { type CharacterMap, readCharacterMap } from './character-map.ts';
 
-const TTC = 0x74746366;
-
-/** The tables of a font file; of a collection those of its first font. Undefined where it is no such file. */
-export function readTables(file: Buffer): Tables | undefined {
-  if (file.length < 16) return undefined;
-  const start = file.readUInt32BE(0) === TTC ? file.readUInt32BE(12) : 0;
-  if (start + 12 > file.length) return undefined;
-  const tables = new Map<string, Buffer>();
-  const count = file.readUInt16BE(start + 4);
-  for (let index = 0; index < count; index++) {
-    const record = start + 12 + 16 * index;
-    if (record + 16 > file.length) return undefined;
-    const offset = file.readUInt32BE(record + 8);
-    const length = file.readUInt32BE(record + 12);
-    if (offset + length > file.length) return undefined;
-    tables.set(file.toString('latin1', record, record + 4), file.subarray(offset, offset + length));
-  }
-  return tables;
+/** Which faces of one file are meant: a collection has several. */
+export interface FontSource {
+  path: string;
+  index: number;
 }
 
-const aligned = (length: number): number => (length + 3) & ~3;
-
-function checksum(table: Buffer): number {
-  const padded =
-    table.length % 4 === 0 ? table : Buffer.concat([table, Buffer.alloc(4 - (table.length % 4))]);
-  let sum = 0;
-  for (let at = 0; at < padded.length; at += 4) sum = (sum + padded.readUInt32BE(at)) >>> 0;
-  return sum;
+export interface Metrics {
+  unitsPerEm: number;
+  /** Units of the font: xMin, yMin, xMax, yMax. */
+  box: [number, number, number, number];
+  ascent: number;
+  descent: number;
 }
 
-/** A TrueType file of these tables. */
-export function writeTables(tables: readonly (readonly [string, Buffer])[]): Buffer {
-  const sorted = [...tables].sort(([a], [b]) => (a < b ? -1 : 1));
-  const selector = Math.floor(Math.log2(sorted.length));
-  const head = Buffer.alloc(12 + 16 * sorted.length);
-  head.writeUInt32BE(0x00010000, 0);
-  head.writeUInt16BE(sorted.length, 4);
-  head.writeUInt16BE(16 * 2 ** selector, 6);
-  head.writeUInt16BE(selector, 8);
-  head.writeUInt16BE(16 * (sorted.length - 2 ** selector), 10);
-  const parts: Buffer[] = [head];
-  let offset = head.length;
-  for (const [index, [tag, table]] of sorted.entries()) {
-    const record = 12 + 16 * index;
-    head.write(tag, record, 'latin1');
-    head.writeUInt32BE(checksum(table), record + 4);
-    head.writeUInt32BE(offset, record + 8);
-    head.writeUInt32BE(table.length, record + 12);
-    parts.push(table, Buffer.alloc(aligned(table.length) - table.length));
-    offset += aligned(table.length);
+const TAG_COLLECTION = 0x74746366;
+const TABLES_MAX = 256;
+const TABLE_BYTES_MAX = 64 * 1024 * 1024;
+
+/**
+ * A TrueType or OpenType font of this host (ISO/IEC 14496-22). Its tables are read when they are asked for and kept. The
+ * files are the operator's own; what is broken in them throws a plain Error.
+ */
+export class Sfnt {
+  readonly source: FontSource;
+  readonly #directory = new Map<string, { offset: number; length: number }>();
+  readonly #tables = new Map<string, Buffer>();
+  #map: CharacterMap | undefined;
+  #metrics: Metrics | undefined;
+
+  constructor(source: FontSource) {
+    this.source = source;
+    this.#withFile((read) => {
+      const head = read(0, 12 + 4 * (source.index + 1));
+      const isCollection = head.readUInt32BE(0) === TAG_COLLECTION;
+      const start = isCollection ? head.readUInt32BE(12 + 4 * source.index) : 0;
+      const count = Math.min(read(start, 12).readUInt16BE(4), TABLES_MAX);
+      const records = read(start + 12, 16 * count);
+      for (let at = 0; at < records.length; at += 16) {
+        const place = { offset: records.readUInt32BE(at + 8), length: records.readUInt32BE(at + 12) };
+        this.#directory.set(records.toString('latin1', at, at + 4), place);
+      }
+    });
   }
-  return Buffer.concat(parts);
+
+  has(tag: string): boolean {
+    return this.#directory.has(tag);
+  }
+
+  /** Empty where the font has no such table. */
+  table(tag: string): Buffer {
+    const known = this.#tables.get(tag);
+    if (known) return known;
+    const { offset, length } = this.#directory.get(tag) ?? { offset: 0, length: 0 };
+    if (length > TABLE_BYTES_MAX) throw new Error(`${this.source.path}: table ${tag} is too large`);
+    const table = length === 0 ? Buffer.alloc(0) : this.#withFile((read) => read(offset, length));
+    this.#tables.set(tag, table);
+    return table;
+  }
+
+  /** 0 where the font has no glyph for the character. */
+  glyph(codePoint: number): number {
+    this.#map ??= readCharacterMap(this.table('cmap'));
+    return this.#map(codePoint);
+  }
+
+  get metrics(): Metrics {
+    this.#metrics ??= this.#readMetrics();
+    return this.#metrics;
+  }
+
+  get glyphCount(): number {
+    return this.table('maxp').readUInt16BE(4);
+  }
+
+  /** Advance of a glyph in units of the font. */
+  advance(glyph: number): number {
+    const count = this.table('hhea').readUInt16BE(34);
+    return this.table('hmtx').readUInt16BE(4 * Math.min(glyph, count - 1));
+  }
+
+  /** The font's PostScript name. */
+  get name(): string {
+    const table = this.table('name');
+    const texts = table.readUInt16BE(4);
+    for (let record = 0; record < table.readUInt16BE(2); record++) {
+      const at = 6 + 12 * record;
+      const isWindows = table.readUInt16BE(at) === 3;
+      if (!isWindows || table.readUInt16BE(at + 6) !== 6) continue;
+      const start = texts + table.readUInt16BE(at + 10);
+      const text = Buffer.from(table.subarray(start, start + table.readUInt16BE(at + 8)));
+      return text
+        .swap16()
+        .toString('utf16le')
+        .replace(/[^\w-]/g, '');
+    }
+    return 'Unnamed';
+  }
+
+  #readMetrics(): Metrics {
+    const head = this.table('head');
+    const lines = this.table('hhea');
+    return {
+      unitsPerEm: head.readUInt16BE(18),
+      box: [head.readInt16BE(36), head.readInt16BE(38), head.readInt16BE(40), head.readInt16BE(42)],
+      ascent: lines.readInt16BE(4),
+      descent: lines.readInt16BE(6),
+    };
+  }
+
+  #withFile<T>(use: (read: (offset: number, length: number) => Buffer) => T): T {
+    const file = openSync(this.source.path, 'r');
+    try {
+      return use((offset, length) => {
+        const bytes = Buffer.alloc(length);
+        if (readSync(file, bytes, 0, length, offset) < length) {
+          throw new Error(`${this.source.path}: the file ends too early`);
+        }
+        return bytes;
+      });
+    } finally {
+      closeSync(file);
+    }
+  }
 }

@@ -1,101 +1,120 @@
 import { pdfNumber } from '../pdf/write/serialise.ts';
 import type { ObjectSink } from '../pdf/write/update.ts';
-import { embedFont } from './embed-font.ts';
-import type { FontFile } from './font-file.ts';
-import { type FontStyle, fontWith } from './installed.ts';
-import { Subset } from './subset.ts';
-import { inVisualOrder } from './visual-order.ts';
+import { joinArabic, type Letter } from './arabic.ts';
+import { visualOrder } from './bidi.ts';
+import { EmbeddedFont } from './embedded-font.ts';
+import { type FontBook, type FontStyle, hostFonts, type Region, regionOf } from './font-book.ts';
+import type { Sfnt } from './sfnt.ts';
 
-interface UsedFont {
-  /** Its name among the resources. */
-  key: string;
-  subset: Subset;
-  /** What each code stands for. */
-  meanings: Map<number, string>;
-}
-
-interface Glyph {
-  font: FontFile;
-  glyph: number;
-  text: string;
-}
-
-const UNKNOWN = 0x3f;
-const SPACE = 0x20;
-const PRESENTATION_FORM = /[\ufb50-\ufdff\ufe70-\ufefc]/;
+const ASCII = /^[ -~]*$/;
+const WIDTHS_KEPT_MAX = 20_000;
+/** Choose the shape of a neighbour, and are nothing to see themselves. */
+const INVISIBLE = /\p{Join_Control}|\p{Variation_Selector}/u;
+const CONTROL = /\p{Cc}/gu;
 
 /**
- * Fonts for one content stream, chosen character by character among those that are installed, and embedded with no
- * more glyphs than were shown. Scripts whose letters change with their neighbours are shaped where they are Arabic.
+ * Fonts for one style of text in a PDF, chosen character by character among those of the host, and embedded with no more glyphs
+ * than were shown. Text is given in the order of reading: lines with Hebrew or Arabic are put in the order of the eye, Arabic
+ * letters are joined. A character that no font has is spelled as `[U+1F58B]`.
  */
 export class TextFonts {
   readonly #style: FontStyle;
   readonly #prefix: string;
-  readonly #used = new Map<FontFile, UsedFont>();
+  readonly #book: FontBook;
+  readonly #used = new Map<Sfnt, EmbeddedFont>();
+  readonly #widths = new Map<string, number>();
 
   /** `prefix` begins the names among the resources: another one for each TextFonts of a content stream. */
-  constructor(style: FontStyle = 'regular', prefix = 'F') {
+  constructor(style: FontStyle = 'regular', prefix = 'F', book: FontBook = hostFonts()) {
     this.#style = style;
     this.#prefix = prefix;
+    this.#book = book;
   }
 
   /** Points that a line of text takes at a font size of as many points. */
   width(text: string, size: number): number {
-    let width = 0;
-    for (const { font, glyph } of this.#glyphs(text)) width += font.width(glyph);
-    return (width * size) / 1_000;
+    return (this.#thousandths(text) * size) / 1_000;
   }
 
   /** Operators that show a line of text from where the text position is; between `BT` and `ET`. */
   show(text: string, size: number): string {
-    let operators = '';
+    const operators: string[] = [];
+    const region = regionOf(text);
+    let current: EmbeddedFont | undefined;
     let codes = '';
-    let current: UsedFont | undefined;
-    for (const { font, glyph, text: meaning } of this.#glyphs(text)) {
-      const used = this.#use(font);
-      if (used !== current) {
-        if (codes) operators += `<${codes}>Tj `;
-        operators += `/${used.key} ${pdfNumber(size)} Tf `;
+    const end = (): void => {
+      if (current) operators.push(`/${current.key} ${pdfNumber(size)} Tf <${codes}>Tj`);
+    };
+    for (const { shape, text: meaning } of this.#inVisualOrder(text, region)) {
+      const source = this.#fontOf(shape, region);
+      if (!source) continue;
+      const font = this.#use(source);
+      if (font !== current) {
+        end();
+        current = font;
         codes = '';
-        current = used;
       }
-      const code = used.subset.numberOf(glyph);
-      used.meanings.set(code, meaning);
-      codes += code.toString(16).padStart(4, '0');
+      codes += font
+        .use(source.glyph(shape.codePointAt(0) ?? 0), meaning)
+        .toString(16)
+        .padStart(4, '0');
     }
-    return codes ? `${operators}<${codes}>Tj` : operators;
+    end();
+    return operators.join(' ');
   }
 
   /** Adds the fonts of all that was shown, and gives the entries for the /Font resources. To be called last. */
   embed(sink: ObjectSink): string {
-    return [...this.#used.values()]
-      .map(({ key, subset, meanings }) => `/${key} ${embedFont(sink, subset, meanings)}`)
-      .join('');
+    return [...this.#used.values()].map((font) => `/${font.key} ${font.write(sink)}`).join('');
   }
 
-  #use(font: FontFile): UsedFont {
-    const known = this.#used.get(font);
+  #use(source: Sfnt): EmbeddedFont {
+    const known = this.#used.get(source);
     if (known) return known;
-    const key = `${this.#prefix}${this.#used.size + 1}`;
-    const used = { key, subset: new Subset(font), meanings: new Map<number, string>() };
-    this.#used.set(font, used);
-    return used;
+    const font = new EmbeddedFont(source, `${this.#prefix}${this.#used.size + 1}`);
+    this.#used.set(source, font);
+    return font;
   }
 
-  *#glyphs(text: string): Generator<Glyph> {
-    for (const character of inVisualOrder(text.normalize('NFC'))) {
-      const shown = Math.max(character.codePointAt(0) ?? UNKNOWN, SPACE);
-      const meaning = PRESENTATION_FORM.test(character) ? character.normalize('NFKC') : character;
-      const font = fontWith(shown, this.#style) ?? fontWith(shown, 'regular');
-      if (font) yield { font, glyph: font.glyphOf(shown), text: meaning };
-      else yield this.#unknown();
+  #thousandths(text: string): number {
+    const known = this.#widths.get(text);
+    if (known !== undefined) return known;
+    const region = regionOf(text);
+    let width = 0;
+    for (const { shape } of this.#letters(text, region)) {
+      const font = this.#fontOf(shape, region);
+      if (font)
+        width += (font.advance(font.glyph(shape.codePointAt(0) ?? 0)) * 1_000) / font.metrics.unitsPerEm;
     }
+    if (this.#widths.size >= WIDTHS_KEPT_MAX) this.#widths.clear();
+    this.#widths.set(text, width);
+    return width;
   }
 
-  /** For a character that no installed font has. */
-  #unknown(): Glyph {
-    const font = fontWith(UNKNOWN, this.#style);
-    if (!font) throw new Error('no font with TrueType outlines is installed');
-    return { font, glyph: font.glyphOf(UNKNOWN), text: '?' };
+  #inVisualOrder(text: string, region: Region): Letter[] {
+    const letters = this.#letters(text, region);
+    if (ASCII.test(text)) return letters;
+    return visualOrder(
+      letters,
+      (letter) => letter.text,
+      (letter, shape) => ({ ...letter, shape }),
+    );
   }
+
+  #letters(text: string, region: Region): Letter[] {
+    if (ASCII.test(text)) return Array.from(text, (character) => ({ shape: character, text: character }));
+    const spelled = Array.from(text.normalize('NFC').replace(CONTROL, ' '), (character) =>
+      INVISIBLE.test(character) || this.#fontOf(character, region) ? character : spell(character),
+    );
+    return joinArabic(spelled.join('')).filter(({ shape }) => !INVISIBLE.test(shape));
+  }
+
+  #fontOf(character: string, region: Region): Sfnt | undefined {
+    return this.#book.find(character.codePointAt(0) ?? 0, this.#style, region);
+  }
+}
+
+function spell(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
 }

@@ -1,0 +1,77 @@
+/** Characters of one value that a page shows; `audit.json` has the whole. */
+const SHOWN_CHARS_MAX = 1_000;
+const ELLIPSIS = '…';
+/** Room that a character in several units and marks may take beyond what is shown. */
+const CLUSTER_UNITS_MAX = 8;
+
+const BLANKS = /[\s\u0085]+/gu;
+/**
+ * Controls, and what turns the direction of a text or hides in it (the bidirectional formats of Unicode, tags, invisible
+ * operators): a name must not look like another. U+FFFD stands in their place.
+ */
+const HIDDEN =
+  /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Cs}]/gu;
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The characters as people count them, each with its marks. */
+export function clusters(text: string): string[] {
+  return Array.from(graphemes.segment(text), ({ segment }) => segment);
+}
+
+/** A text fit for a page: one paragraph, nothing hidden in it, at most `max` characters with an ellipsis where it is cut. */
+export function shownText(text: string, max: number = SHOWN_CHARS_MAX): string {
+  const start = text.slice(0, (max + 1) * CLUSTER_UNITS_MAX);
+  const clean = start.replace(BLANKS, ' ').trim().replace(HIDDEN, '\ufffd');
+  const shown = clusters(clean);
+  if (shown.length <= max && start.length === text.length) return clean;
+  return `${shown.slice(0, max).join('').trimEnd()}${ELLIPSIS}`;
+}
+
+/** JSON as people read it: `field: consent · value: true`; inner objects and lists in brackets. Never longer than `max`. */
+export function shownJson(value: unknown, max: number = SHOWN_CHARS_MAX): string {
+  const parts: string[] = [];
+  collect(value, parts, { left: max + 1, depth: 0 });
+  return shownText(parts.join(''), max);
+}
+
+interface Room {
+  left: number;
+  depth: number;
+}
+
+/** Appends the texts of a value until there is no room left, however large the value is. */
+function collect(value: unknown, parts: string[], room: Room): void {
+  if (room.left <= 0) return;
+  if (typeof value !== 'object' || value === null) {
+    add(String(value), parts, room);
+    return;
+  }
+  const isList = Array.isArray(value);
+  const isInner = room.depth > 0;
+  if (isInner || isList) add(isList ? '[' : '{', parts, room);
+  room.depth += 1;
+  let isFirst = true;
+  for (const name in value) {
+    if (room.left <= 0) break;
+    if (!isFirst) add(isInner || isList ? ', ' : ' · ', parts, room);
+    if (!isList) add(`${name}: `, parts, room);
+    collect((value as Record<string, unknown>)[name], parts, room);
+    isFirst = false;
+  }
+  room.depth -= 1;
+  if (isInner || isList) add(isList ? ']' : '}', parts, room);
+}
+
+function add(text: string, parts: string[], room: Room): void {
+  parts.push(text.slice(0, room.left * CLUSTER_UNITS_MAX));
+  room.left -= text.length;
+}
+
+/** `2026-03-02 10:20:30.456 UTC`; the text as it is where it is no time. */
+export function shownTime(timestamp: string): string {
+  const time = new Date(timestamp);
+  if (Number.isNaN(time.getTime())) return shownText(timestamp, 40);
+  const [day = '', clock = ''] = time.toISOString().split('T');
+  return `${day} ${clock.replace('Z', '')} UTC`;
+}

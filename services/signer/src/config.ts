@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { commonSettings, flag, integer, secret } from '@scriptorium/shared/config';
+import { ConfigError, commonSettings, flag, integer } from '@scriptorium/shared/config';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
+import { sealingSettings } from '@scriptorium/shared/secrets/settings';
 import { z } from 'zod';
+import type { SignSettings } from './open-tools.ts';
 
 const SIGNERS_MAX = 256;
-const SECRET_CHARS_MIN = 32;
 
 export const signerSettings = z.object({
   ...commonSettings,
@@ -12,11 +13,7 @@ export const signerSettings = z.object({
     .default(Math.min(availableParallelism(), SIGNERS_MAX))
     .describe('Documents signed at a time; by default one a core')
     .meta({ defaultText: 'cores' }),
-  SIGNER_SECRET: secret(SECRET_CHARS_MIN)
-    .optional()
-    .describe(
-      'Shared by gateway and signer: keys that callers send travel encrypted under it. None: such keys are refused',
-    ),
+  ...sealingSettings,
   SIGNING_PROFILES: z
     .string()
     .optional()
@@ -36,3 +33,28 @@ export const signerSettings = z.object({
 });
 
 export type SignerConfig = z.output<typeof signerSettings>;
+
+/** What keys and authorities are opened with. The fetch settings as they were written: a thread reads them for itself. */
+export function signSettings(
+  config: SignerConfig,
+  version: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): SignSettings {
+  const fetchNames = Object.keys(fetchSettings);
+  return {
+    version,
+    profilesFile: config.SIGNING_PROFILES,
+    developmentKeyFolder: config.DEVELOPMENT_KEY_DIR,
+    timestampProfilesFile: config.TIMESTAMP_PROFILES,
+    fetch: Object.fromEntries(fetchNames.map((name) => [name, environment[name] ?? ''])),
+  };
+}
+
+/** Throws ConfigError in production, unless told that it is meant so. */
+export function refuseDevelopmentKey({ NODE_ENV, DEVELOPMENT_KEY_IN_PRODUCTION }: SignerConfig): void {
+  if (NODE_ENV !== 'production' || DEVELOPMENT_KEY_IN_PRODUCTION) return;
+  throw new ConfigError([
+    'SIGNING_PROFILES names no profile `service`, and a development key is not for production: name one, ' +
+      'or set DEVELOPMENT_KEY_IN_PRODUCTION=true',
+  ]);
+}

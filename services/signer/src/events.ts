@@ -3,7 +3,9 @@ import type { JobEvents } from '@scriptorium/shared/queue/worker';
 
 /** Everything the signer has to tell its operator; one function an event. */
 export function signerEvents(logger: Logger): {
+  logger: Logger;
   ready(threads: number, key: { algorithm: string; fingerprint: string }): void;
+  profileTrouble(warning: string): void;
   developmentKey(folder: string): void;
   sign: JobEvents;
   signingKey: JobEvents;
@@ -19,6 +21,8 @@ export function signerEvents(logger: Logger): {
     queueError: (error) => logger.warn({ err: error }, 'queue trouble'),
   });
   return {
+    logger,
+    profileTrouble: (warning) => logger.warn({ warning }, 'a signing profile cannot sign'),
     ready: (threads, { algorithm, fingerprint }) => logger.info({ threads, algorithm, fingerprint }, 'ready'),
     developmentKey: (folder) =>
       logger.warn({ folder }, 'signing with a development key: nobody should rely on these signatures'),

@@ -1,13 +1,28 @@
 import { leaveResult, readSent } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
+import type { Secret } from '@scriptorium/shared/config';
+import { AppError } from '@scriptorium/shared/errors';
 import { type CallerKey, callerKey, signing, type signJob } from '@scriptorium/shared/jobs/sign';
 import type { PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
 import type { JobHandler } from '@scriptorium/shared/queue/worker';
+import { open } from '@scriptorium/shared/secrets/sealed-box';
 import type { z } from 'zod';
 import type { SignThreads } from './sign-threads.ts';
 
 /** Opens what was sealed for a request. Throws AppError. */
 export type Unseal = (requestId: string, box: string) => Buffer;
+
+/** Throws INTERNAL_ERROR where this signer cannot open the boxes of that gateway: a mistake of who set the two up. */
+export function unsealer(secret: Secret | undefined): Unseal {
+  return (requestId, box) => {
+    try {
+      if (secret === undefined) throw new Error('SIGNER_SECRET is not set');
+      return open(secret, requestId, box);
+    } catch (cause) {
+      throw new AppError('INTERNAL_ERROR', 'The key of the request could not be opened.', { cause });
+    }
+  };
+}
 
 /** Fetches the document and what is asked, leaves the signed one and the reply where the gateway finds them. */
 export function signHandler(

@@ -37,3 +37,8 @@ export function embedSignature(prepared: PreparedPdf, cms: Buffer): Buffer {
   prepared.bytes.write(cms.toString('hex'), length + 1, 'latin1');
   return prepared.bytes;
 }
+
+/** The whole value that a signed document holds in the gap, the zeros behind the CMS included. */
+export function embeddedValue({ bytes, byteRange: [, length, second] }: PreparedPdf): Buffer {
+  return Buffer.from(bytes.toString('latin1', length + 1, second - 1), 'hex');
+}

@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises';
+import { ConfigError, loadConfig } from '@scriptorium/shared/config';
+import { AppError } from '@scriptorium/shared/errors';
+import { createFetcher, type Fetcher } from '@scriptorium/shared/fetch/fetcher';
+import { fetchSettings } from '@scriptorium/shared/fetch/settings';
+import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
+import { z } from 'zod';
+import { CallerKeys } from './keys/caller-keys.ts';
+import { developmentSigner } from './keys/development.ts';
+import { externalSigner } from './keys/external.ts';
+import { loadProfiles, type ProfileSigners, profileSigner } from './keys/profiles.ts';
+import type { RawSigner } from './keys/raw-signer.ts';
+import type { SignTools } from './sign-tools.ts';
+import { type TimestampProfiles, timestampProfiles } from './trust/timestamp-profiles.ts';
+import { createTimestamper } from './trust/timestamper.ts';
+import { collectValidationData } from './trust/validation-data.ts';
+
+/** The authority that stamps where a request names none. */
+const DEFAULT_TIMESTAMP_PROFILE = 'default';
+const ANSWER_BYTES_MAX = 64 * 1024;
+/** For a request to an authority, which has its own limit too. */
+const AUTHORITY_MS_MAX = 30_000;
+
+/** What the signer's keys and authorities are opened with; can be handed to a thread. */
+export interface SignSettings {
+  version: string;
+  profilesFile: string | undefined;
+  developmentKeyFolder: string | undefined;
+  timestampProfilesFile: string | undefined;
+  /** `FETCH…` as they were written. */
+  fetch: Record<string, string>;
+}
+
+/** The keys that the service holds, its own among them. */
+export interface OpenedProfiles {
+  signers: ProfileSigners;
+  service: RawSigner;
+  isDevelopmentKey: boolean;
+}
+
+/** Opens all keys that the service holds. Throws ConfigError. */
+export async function openProfiles(settings: SignSettings): Promise<OpenedProfiles> {
+  const { profilesFile, developmentKeyFolder } = settings;
+  const signers =
+    profilesFile === undefined ? new Map() : await loadProfiles(profilesFile, postOf(fetcherOf(settings)));
+  const configured = signers.get(SERVICE_PROFILE);
+  if (configured !== undefined) return { signers, service: configured, isDevelopmentKey: false };
+  if (developmentKeyFolder === undefined)
+    throw new ConfigError([
+      `SIGNING_PROFILES names no profile \`${SERVICE_PROFILE}\`, the service’s own key`,
+    ]);
+  const service = await developmentSigner(developmentKeyFolder);
+  return { signers: new Map([...signers, [SERVICE_PROFILE, service]]), service, isDevelopmentKey: true };
+}
+
+/** All that signing needs beside the document. Throws ConfigError. */
+export async function openTools(settings: SignSettings): Promise<SignTools> {
+  const fetcher = fetcherOf(settings);
+  const [{ signers }, authorities] = await Promise.all([openProfiles(settings), readAuthorities(settings)]);
+  const callerKeys = new CallerKeys();
+  return {
+    version: settings.version,
+    now: () => new Date(),
+    async openKey(key, sent) {
+      if (key.kind === 'external') return externalSigner(key);
+      if (sent !== undefined) return callerKeys.signer(sent, new Date());
+      if (key.kind === 'profile') return profileSigner(signers, key.profile, new Date());
+      throw new Error('a sealed key came without what was in it');
+    },
+    timestamper: (name) => timestamperOf(authorities, name, fetcher),
+    validationData: (certificates) =>
+      collectValidationData(certificates, fetcher, AbortSignal.timeout(AUTHORITY_MS_MAX)),
+  };
+}
+
+function fetcherOf({ fetch }: SignSettings): Fetcher {
+  return createFetcher(loadConfig(z.object(fetchSettings), fetch));
+}
+
+function postOf(fetcher: Fetcher) {
+  return (url: string, request: { body: Buffer; contentType: string; headers: Record<string, string> }) =>
+    fetcher.fetch(url, {
+      bytesMax: ANSWER_BYTES_MAX,
+      signal: AbortSignal.timeout(AUTHORITY_MS_MAX),
+      post: request,
+    });
+}
+
+function timestamperOf(authorities: TimestampProfiles, name: string | undefined, fetcher: Fetcher) {
+  const profile = authorities[name ?? DEFAULT_TIMESTAMP_PROFILE];
+  if (profile !== undefined)
+    return createTimestamper(profile, fetcher, AbortSignal.timeout(AUTHORITY_MS_MAX));
+  if (name === undefined) return undefined;
+  throw new AppError('VALIDATION_ERROR', 'There is no time-stamping profile of this name.', {
+    details: [{ field: 'timestamp.profile', issue: 'is no profile of this service' }],
+  });
+}
+
+async function readAuthorities({ timestampProfilesFile: file }: SignSettings): Promise<TimestampProfiles> {
+  if (file === undefined) return {};
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError([`TIMESTAMP_PROFILES: the file cannot be read (${(error as NodeJS.ErrnoException).code})`]);
+  }
+  const parsed = timestampProfiles.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(
+    parsed.error.issues.map(({ path, message }) => `TIMESTAMP_PROFILES: ${path.join('.')} ${message}`),
+  );
+}
+
+/** Undefined for what is no JSON: the parser's message would show what may be a password. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,15 @@
+import { AppError } from '@scriptorium/shared/errors';
+import type { Signing } from '@scriptorium/shared/jobs/sign';
+
+/** What a request says of a signature that only a PDF can have. */
+const PDF_OPTIONS = ['certify', 'lockFields', 'field', 'appearance', 'location'] as const;
+
+/** Throws VALIDATION_ERROR naming each option that a DOCX has no place for. */
+export function refusePdfOptions(signing: Signing): void {
+  const details = PDF_OPTIONS.filter((name) => signing[name] !== undefined).map((name) => ({
+    field: name,
+    issue: 'is an option for PDF documents; with `to=pdf` a DOCX becomes one',
+  }));
+  if (details.length > 0)
+    throw new AppError('VALIDATION_ERROR', 'The document is a DOCX; some options are for PDF.', { details });
+}

@@ -2,9 +2,9 @@ import { createHash, type X509Certificate } from 'node:crypto';
 import { type CertificateParts, readCertificate } from '../asn1/certificate.ts';
 import { context, der, octetString, oid, sequence, setOf, TAG, time } from '../asn1/der.ts';
 import { OID } from '../asn1/oids.ts';
+import { digestAlgorithm } from '../keys/algorithm-identifiers.ts';
 import type { HashAlgorithm, RawSigner } from '../keys/raw-signer.ts';
 import { HASH_OCTETS } from '../keys/signature-scheme.ts';
-import { digestAlgorithm } from './algorithm-identifiers.ts';
 
 export interface SignedContent {
   /** Of the content, by the hash of the signer. */

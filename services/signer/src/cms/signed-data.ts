@@ -3,9 +3,9 @@ import { readCertificate } from '../asn1/certificate.ts';
 import { context, integer, octetString, oid, sequence, setOf } from '../asn1/der.ts';
 import { readDer } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
+import { digestAlgorithm, signatureAlgorithm } from '../keys/algorithm-identifiers.ts';
 import type { RawSigner, Timestamper } from '../keys/raw-signer.ts';
 import { HASH_OCTETS, signatureOctetsMax } from '../keys/signature-scheme.ts';
-import { digestAlgorithm, signatureAlgorithm } from './algorithm-identifiers.ts';
 import {
   attribute,
   issuerAndSerialNumber,

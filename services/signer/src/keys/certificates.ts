@@ -3,6 +3,8 @@ import { signingKeyInvalid } from './signing-key-error.ts';
 
 const CERTIFICATES_MAX = 64;
 
+export type CertificateList = readonly [X509Certificate, ...X509Certificate[]];
+
 /** Reads DER, one certificate each. Throws SIGNING_KEY_INVALID. */
 export function readCertificates(ders: readonly Uint8Array[]): X509Certificate[] {
   if (ders.length > CERTIFICATES_MAX)

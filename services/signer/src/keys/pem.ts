@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { DerError } from '../asn1/der-reader.ts';
-import { readCertificates } from './certificates.ts';
+import { type CertificateList, readCertificates } from './certificates.ts';
 import { IterationBudget } from './password/iteration-budget.ts';
 import { decryptPrivateKey, readPrivateKey } from './pkcs8.ts';
 import type { KeyMaterial } from './private-key-signer.ts';
@@ -34,11 +34,11 @@ export async function readPem({ privateKey, certificates, password }: PemKey): P
 }
 
 /** The certificates in a text, in its order; at least one. Throws SIGNING_KEY_INVALID. */
-export function readPemCertificates(text: string): ReturnType<typeof readCertificates> {
+export function readPemCertificates(text: string): CertificateList {
   const blocks = pemBlocks(text, 'certificates').filter(({ label }) => label === 'CERTIFICATE');
-  if (blocks.length === 0)
-    throw signingKeyInvalid('The text of the certificates holds no certificate in PEM.');
-  return readCertificates(blocks.map(({ der }) => der));
+  const [own, ...others] = readCertificates(blocks.map(({ der }) => der));
+  if (own === undefined) throw signingKeyInvalid('The text of the certificates holds no certificate in PEM.');
+  return [own, ...others];
 }
 
 async function readKey(text: string, password: string | undefined): Promise<KeyObject> {

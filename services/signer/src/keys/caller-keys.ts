@@ -1,0 +1,74 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { CallerKey } from '@scriptorium/shared/jobs/sign';
+import { checkValidity } from './check-signer.ts';
+import { readPem } from './pem.ts';
+import { readPkcs12 } from './pkcs12.ts';
+import { type KeyMaterial, privateKeySigner } from './private-key-signer.ts';
+import type { RawSigner } from './raw-signer.ts';
+
+const KEPT_MAX = 64;
+const KEPT_MS_MAX = 120_000;
+
+interface Kept {
+  signer: Promise<RawSigner>;
+  timer: NodeJS.Timeout;
+}
+
+/**
+ * Keys that callers send, opened. One that was opened is kept for two minutes from then on, so that a caller who signs many
+ * documents pays for its password once; its name is a keyed hash of file and password, neither of which is kept.
+ */
+export class CallerKeys {
+  readonly #kept = new Map<string, Kept>();
+  readonly #nameKey = randomBytes(32);
+  readonly #keptMs: number;
+
+  constructor(keptMs = KEPT_MS_MAX) {
+    this.#keptMs = keptMs;
+  }
+
+  /** Throws SIGNING_KEY_INVALID. */
+  async signer(key: CallerKey, now: Date): Promise<RawSigner> {
+    const name = this.#nameOf(key);
+    const kept = this.#kept.get(name) ?? this.#keep(name, openCallerKey(key, now));
+    const signer = await kept.signer;
+    checkValidity(signer, now);
+    return signer;
+  }
+
+  /** How many are kept now. */
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  #keep(name: string, signer: Promise<RawSigner>): Kept {
+    const [oldest] = this.#kept.keys();
+    if (oldest !== undefined && this.#kept.size >= KEPT_MAX) this.#drop(oldest);
+    const kept = { signer, timer: setTimeout(() => this.#drop(name), this.#keptMs).unref() };
+    this.#kept.set(name, kept);
+    signer.catch(() => this.#drop(name));
+    return kept;
+  }
+
+  #drop(name: string): void {
+    clearTimeout(this.#kept.get(name)?.timer);
+    this.#kept.delete(name);
+  }
+
+  #nameOf(key: CallerKey): string {
+    return createHmac('sha256', this.#nameKey).update(JSON.stringify(key)).digest('base64');
+  }
+}
+
+async function openCallerKey(key: CallerKey, now: Date): Promise<RawSigner> {
+  return privateKeySigner(await materialOf(key), { now });
+}
+
+async function materialOf(key: CallerKey): Promise<KeyMaterial> {
+  switch (key.kind) {
+    case 'p12':
+      return readPkcs12(Buffer.from(key.base64, 'base64'), key.password);
+    case 'pem':
+      return readPem(key);
+  }
+}

@@ -1,0 +1,81 @@
+import { createHash, type X509Certificate } from 'node:crypto';
+import { AppError } from '@scriptorium/shared/errors';
+import type * as Pkcs11 from 'pkcs11js';
+import { digestInfo } from './algorithm-identifiers.ts';
+import { orderChain, readCertificates } from './certificates.ts';
+import { checkCertificates } from './check-signer.ts';
+import { foreignSignature } from './foreign-signature.ts';
+import type { RawSigner } from './raw-signer.ts';
+import {
+  HASH_OCTETS,
+  type RsaPadding,
+  type SignatureScheme,
+  signatureOctetsMax,
+  signatureScheme,
+} from './signature-scheme.ts';
+import { signingKeyInvalid } from './signing-key-error.ts';
+import { type Cryptoki, loadCryptoki, type TokenAddress, TokenSession } from './token-session.ts';
+
+export interface TokenKey extends TokenAddress {
+  /** Where the token does not hold them itself; the signer's own first. */
+  certificates: readonly X509Certificate[] | undefined;
+  rsaPadding: RsaPadding;
+}
+
+/** Signed once when a token is opened, to see whether key and certificate belong together. */
+const PROBE = Buffer.from('Does this key belong to this certificate?');
+
+/**
+ * A key in a token that a PKCS #11 library (2.40) reaches. The token is given digests, one at a time; what it signs is checked
+ * against the certificate. A token that went away is opened anew with the next signature. Throws SIGNING_KEY_INVALID;
+ * `sign` throws REMOTE_SIGNER_FAILED.
+ */
+export async function tokenSigner(key: TokenKey): Promise<RawSigner> {
+  const cryptoki = await loadCryptoki(key.module);
+  const session = new TokenSession(cryptoki, key);
+  const [own, ...others] = key.certificates ?? readCertificates(session.certificates());
+  if (own === undefined) throw signingKeyInvalid('The token holds no certificate beside the key.');
+  const { publicKey } = own;
+  const scheme = signatureScheme(publicKey, key.rsaPadding);
+  const certificates = orderChain(own, others);
+  checkCertificates(certificates, scheme);
+  const octetsMax = signatureOctetsMax(publicKey);
+  const sign = async (tbs: Uint8Array): Promise<Buffer> => {
+    const { mechanism, input } = mechanismFor(cryptoki, scheme, createHash(scheme.hash).update(tbs).digest());
+    const value = await session.sign(mechanism, input, octetsMax);
+    const signature = foreignSignature(publicKey, scheme, tbs, value);
+    if (signature !== undefined) return signature;
+    throw new AppError('REMOTE_SIGNER_FAILED', 'The token gave a signature that does not hold.');
+  };
+  await sign(PROBE).catch((cause: unknown) => {
+    throw signingKeyInvalid('The key in the token does not sign for its certificate.', cause);
+  });
+  return { certificates, ...scheme, sign };
+}
+
+function mechanismFor(
+  { constants }: Cryptoki,
+  { algorithm, hash }: SignatureScheme,
+  digest: Buffer,
+): { mechanism: Pkcs11.Mechanism; input: Buffer } {
+  switch (algorithm) {
+    case 'rsa':
+      return { mechanism: { mechanism: constants.CKM_RSA_PKCS }, input: digestInfo(hash, digest) };
+    case 'rsa-pss':
+      return {
+        mechanism: { mechanism: constants.CKM_RSA_PKCS_PSS, parameter: pssParameter(constants, hash) },
+        input: digest,
+      };
+    case 'ecdsa':
+      return { mechanism: { mechanism: constants.CKM_ECDSA }, input: digest };
+  }
+}
+
+function pssParameter(constants: typeof Pkcs11, hash: SignatureScheme['hash']): Pkcs11.RsaPSS {
+  const { hashAlg, mgf } = {
+    sha256: { hashAlg: constants.CKM_SHA256, mgf: constants.CKG_MGF1_SHA256 },
+    sha384: { hashAlg: constants.CKM_SHA384, mgf: constants.CKG_MGF1_SHA384 },
+    sha512: { hashAlg: constants.CKM_SHA512, mgf: constants.CKG_MGF1_SHA512 },
+  }[hash];
+  return { type: constants.CK_PARAMS_RSA_PSS, hashAlg, mgf, saltLen: HASH_OCTETS[hash] };
+}

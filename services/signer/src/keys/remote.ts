@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '@scriptorium/shared/errors';
+import { z } from 'zod';
+import { digestOid, pssParameters, signatureOid } from './algorithm-identifiers.ts';
+import { type CertificateList, orderChain } from './certificates.ts';
+import { checkCertificates } from './check-signer.ts';
+import { foreignSignature } from './foreign-signature.ts';
+import type { Post } from './key-source.ts';
+import type { RawSigner } from './raw-signer.ts';
+import {
+  type RsaPadding,
+  type SignatureScheme,
+  signatureOctetsMax,
+  signatureScheme,
+} from './signature-scheme.ts';
+
+/** A credential of a signing service that speaks the API of the Cloud Signature Consortium. */
+export interface RemoteCredential {
+  /** Where its methods are, such as `https://signing.example/csc/v2`. */
+  url: string;
+  version: 'v1' | 'v2';
+  credentialId: string;
+  /** OAuth 2.0 bearer token. */
+  token: string;
+  /** For a credential that is authorised by a PIN. */
+  pin: string | undefined;
+  rsaPadding: RsaPadding;
+}
+
+const authorization = z.object({ SAD: z.string().min(1) });
+const answer = z.object({ signatures: z.array(z.string()).length(1) });
+
+/**
+ * A key at a signing service: `signatures/signHash` of the CSC API 1.0.4.0 (11.9) or 2.0 (11.10), after
+ * `credentials/authorize` where there is a PIN. What it answers is checked against the certificate before it is used.
+ * Throws SIGNING_KEY_INVALID; `sign` throws REMOTE_SIGNER_FAILED.
+ */
+export function remoteSigner(
+  credential: RemoteCredential,
+  [own, ...others]: CertificateList,
+  post: Post,
+): RawSigner {
+  const { publicKey } = own;
+  const scheme = signatureScheme(publicKey, credential.rsaPadding);
+  const certificates = orderChain(own, others);
+  checkCertificates(certificates, scheme);
+  const call = caller(credential, post);
+  return {
+    certificates,
+    ...scheme,
+    async sign(tbs) {
+      const digest = createHash(scheme.hash).update(tbs).digest('base64');
+      const activation =
+        credential.pin === undefined ? {} : await authorize(call, credential, digest, scheme);
+      const body = { ...activation, ...hashRequest(credential, digest, scheme) };
+      const { signatures } = await call('signatures/signHash', body, answer);
+      const value = Buffer.from(signatures[0] ?? '', 'base64');
+      const isTooLong = value.length > signatureOctetsMax(publicKey);
+      const signature = isTooLong ? undefined : foreignSignature(publicKey, scheme, tbs, value);
+      if (signature !== undefined) return signature;
+      throw failed('The remote signing service answered with a signature that does not hold.');
+    },
+  };
+}
+
+type Call = <Answer>(method: string, body: object, schema: z.ZodType<Answer>) => Promise<Answer>;
+
+function caller({ url, token }: RemoteCredential, post: Post): Call {
+  const base = url.replace(/\/$/, '');
+  return async (method, body, schema) => {
+    const request = {
+      body: Buffer.from(JSON.stringify(body)),
+      contentType: 'application/json',
+      headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
+    };
+    const bytes = await post(`${base}/${method}`, request).catch((cause: unknown) => {
+      throw failed('The remote signing service failed.', cause);
+    });
+    try {
+      return schema.parse(JSON.parse(bytes.toString()));
+    } catch {
+      // Without its cause: that may quote what activates the key.
+      throw failed('The remote signing service gave an answer that cannot be read.');
+    }
+  };
+}
+
+/** Signature activation data for one signature of this digest. */
+async function authorize(
+  call: Call,
+  { version, credentialId, pin }: RemoteCredential,
+  digest: string,
+  { hash }: SignatureScheme,
+): Promise<{ SAD: string }> {
+  const common = { credentialID: credentialId, numSignatures: 1 };
+  const body =
+    version === 'v1'
+      ? { ...common, hash: [digest], PIN: pin }
+      : {
+          ...common,
+          hashes: [digest],
+          hashAlgorithmOID: digestOid(hash),
+          authData: [{ id: 'PIN', value: pin }],
+        };
+  return call('credentials/authorize', body, authorization);
+}
+
+function hashRequest(
+  { version, credentialId }: RemoteCredential,
+  digest: string,
+  scheme: SignatureScheme,
+): object {
+  const common = {
+    credentialID: credentialId,
+    signAlgo: signatureOid(scheme),
+    ...(scheme.algorithm === 'rsa-pss' && { signAlgoParams: pssParameters(scheme.hash).toString('base64') }),
+  };
+  const hashAlgorithm = digestOid(scheme.hash);
+  return version === 'v1'
+    ? { ...common, hash: [digest], hashAlgo: hashAlgorithm }
+    : { ...common, hashes: [digest], hashAlgorithmOID: hashAlgorithm };
+}
+
+function failed(message: string, cause?: unknown): AppError {
+  return new AppError('REMOTE_SIGNER_FAILED', message, { cause });
+}

@@ -1,0 +1,221 @@
+import { AppError } from '@scriptorium/shared/errors';
+import type * as Pkcs11 from 'pkcs11js';
+import { signingKeyInvalid } from './signing-key-error.ts';
+
+const OBJECTS_MAX = 64;
+const LABEL_OCTETS_MAX = 32;
+
+/** A loaded PKCS #11 library, and the names of the binding's numbers. */
+export interface Cryptoki {
+  library: Pkcs11.PKCS11;
+  constants: typeof Pkcs11;
+}
+
+/** Where a key is. */
+export interface TokenAddress {
+  /** Path of the PKCS #11 library. */
+  module: string;
+  tokenLabel: string | undefined;
+  /** The number of a slot, as the library has it. */
+  slot: number | undefined;
+  pin: string;
+  keyLabel: string | undefined;
+  keyId: Buffer | undefined;
+}
+
+const loaded = new Map<string, Promise<Cryptoki>>();
+
+/** Loads a library once; it must not be initialised twice. Throws SIGNING_KEY_INVALID. */
+export function loadCryptoki(module: string): Promise<Cryptoki> {
+  const known = loaded.get(module) ?? load(module);
+  loaded.set(module, known);
+  return known;
+}
+
+async function load(module: string): Promise<Cryptoki> {
+  const { default: constants } = await import('pkcs11js').catch((cause: unknown) => {
+    throw signingKeyInvalid(
+      'Keys in tokens need the package pkcs11js, which is optional and not installed here.',
+      cause,
+    );
+  });
+  try {
+    const library = new constants.PKCS11();
+    library.load(module);
+    library.C_Initialize({ flags: constants.CKF_OS_LOCKING_OK });
+    return { library, constants };
+  } catch (cause) {
+    throw signingKeyInvalid(`The PKCS #11 library cannot be loaded${reason(cause)}.`, cause);
+  }
+}
+
+interface PrivateKey {
+  handle: Pkcs11.Handle;
+  id: Buffer;
+  /** Whether the PIN is asked for each signature (PKCS #11 2.40, 4.9). */
+  isAlwaysAsked: boolean;
+}
+
+interface Open {
+  handle: Pkcs11.Handle;
+  privateKey: PrivateKey;
+}
+
+/** A session with the token of one key, logged in; opened when it is needed, and anew after a failure. */
+export class TokenSession {
+  readonly #library: Pkcs11.PKCS11;
+  readonly #constants: typeof Pkcs11;
+  readonly #address: TokenAddress;
+  #open: Open | undefined;
+  /** A session signs one thing at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+  /** A wrong PIN is not tried again: after a few times tokens lock themselves. */
+  #refusal: AppError | undefined;
+
+  constructor({ library, constants }: Cryptoki, address: TokenAddress) {
+    this.#library = library;
+    this.#constants = constants;
+    this.#address = address;
+  }
+
+  /** In DER, that of the key first where there is one. Throws SIGNING_KEY_INVALID. */
+  certificates(): Buffer[] {
+    const { CKA_CLASS, CKO_CERTIFICATE, CKA_CERTIFICATE_TYPE, CKC_X_509, CKA_ID } = this.#constants;
+    const { handle, privateKey } = this.#session();
+    const all = [
+      { type: CKA_CLASS, value: CKO_CERTIFICATE },
+      { type: CKA_CERTIFICATE_TYPE, value: CKC_X_509 },
+    ];
+    const name = privateKey.id.length > 0 ? [{ type: CKA_ID, value: privateKey.id }] : this.#keyName();
+    const own = this.#find(handle, [...all, ...name]);
+    if (own.length === 0) return [];
+    const others = this.#find(handle, all).filter((object) => !own.some((known) => known.equals(object)));
+    return [...own, ...others].map((object) => this.#read(handle, object, this.#constants.CKA_VALUE));
+  }
+
+  /** Throws REMOTE_SIGNER_FAILED, after a second try in a session of its own. */
+  sign(mechanism: Pkcs11.Mechanism, input: Buffer, octetsMax: number): Promise<Buffer> {
+    const once = async (): Promise<Buffer> => {
+      const { handle, privateKey } = this.#session();
+      this.#library.C_SignInit(handle, mechanism, privateKey.handle);
+      if (privateKey.isAlwaysAsked) this.#logIn(handle, this.#constants.CKU_CONTEXT_SPECIFIC);
+      return this.#library.C_SignAsync(handle, input, Buffer.alloc(octetsMax));
+    };
+    const signed = this.#last.then(async () => {
+      try {
+        return await once();
+      } catch {
+        this.#forget();
+      }
+      try {
+        return await once();
+      } catch (cause) {
+        this.#forget();
+        throw new AppError('REMOTE_SIGNER_FAILED', `The token failed${reason(cause)}.`, { cause });
+      }
+    });
+    this.#last = signed.catch(() => undefined);
+    return signed;
+  }
+
+  /** Throws SIGNING_KEY_INVALID where token, PIN or key are not there. */
+  #session(): Open {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    if (this.#open !== undefined) return this.#open;
+    const { CKF_SERIAL_SESSION, CKU_USER } = this.#constants;
+    const handle = this.#library.C_OpenSession(this.#slot(), CKF_SERIAL_SESSION);
+    try {
+      this.#logIn(handle, CKU_USER);
+      this.#open = { handle, privateKey: this.#privateKey(handle) };
+      return this.#open;
+    } catch (error) {
+      this.#close(handle);
+      throw error;
+    }
+  }
+
+  #logIn(handle: Pkcs11.Handle, user: number): void {
+    try {
+      this.#library.C_Login(handle, user, this.#address.pin);
+    } catch (cause) {
+      const name = reason(cause);
+      // Another session with the token may have logged in: that counts for all of them.
+      if (name.includes('CKR_USER_ALREADY_LOGGED_IN')) return;
+      const refusal = signingKeyInvalid(`The token does not let the service in${name}.`, cause);
+      if (name.includes('CKR_PIN_')) this.#refusal = refusal;
+      throw refusal;
+    }
+  }
+
+  #privateKey(handle: Pkcs11.Handle): PrivateKey {
+    const { CKA_CLASS, CKO_PRIVATE_KEY, CKA_ID, CKA_ALWAYS_AUTHENTICATE } = this.#constants;
+    const found = this.#find(handle, [{ type: CKA_CLASS, value: CKO_PRIVATE_KEY }, ...this.#keyName()]);
+    const [key, second] = found;
+    if (key === undefined || second !== undefined)
+      throw signingKeyInvalid(
+        `The token holds ${key === undefined ? 'no key' : 'several keys'} of this name.`,
+      );
+    return {
+      handle: key,
+      id: this.#read(handle, key, CKA_ID),
+      isAlwaysAsked: this.#read(handle, key, CKA_ALWAYS_AUTHENTICATE)[0] === 1,
+    };
+  }
+
+  #slot(): Pkcs11.Handle {
+    const { tokenLabel, slot } = this.#address;
+    const found = this.#library.C_GetSlotList(true).find((handle) => {
+      if (slot !== undefined && slot !== handle.readUIntLE(0, 6)) return false;
+      if (tokenLabel === undefined) return true;
+      return this.#library.C_GetTokenInfo(handle).label.trimEnd() === tokenLabel.slice(0, LABEL_OCTETS_MAX);
+    });
+    if (found === undefined) throw signingKeyInvalid('There is no such token.');
+    return found;
+  }
+
+  #keyName(): Pkcs11.Attribute[] {
+    const { keyLabel, keyId } = this.#address;
+    const { CKA_LABEL, CKA_ID } = this.#constants;
+    return [
+      ...(keyLabel === undefined ? [] : [{ type: CKA_LABEL, value: keyLabel }]),
+      ...(keyId === undefined ? [] : [{ type: CKA_ID, value: keyId }]),
+    ];
+  }
+
+  #find(handle: Pkcs11.Handle, template: Pkcs11.Template): Pkcs11.Handle[] {
+    this.#library.C_FindObjectsInit(handle, template);
+    try {
+      return this.#library.C_FindObjects(handle, OBJECTS_MAX);
+    } finally {
+      this.#library.C_FindObjectsFinal(handle);
+    }
+  }
+
+  /** Nothing where the token has no such attribute. */
+  #read(handle: Pkcs11.Handle, object: Pkcs11.Handle, type: number): Buffer {
+    try {
+      return this.#library.C_GetAttributeValue(handle, object, [{ type }])[0]?.value ?? Buffer.alloc(0);
+    } catch {
+      return Buffer.alloc(0);
+    }
+  }
+
+  #forget(): void {
+    if (this.#open !== undefined) this.#close(this.#open.handle);
+    this.#open = undefined;
+  }
+
+  #close(handle: Pkcs11.Handle): void {
+    try {
+      this.#library.C_CloseSession(handle);
+    } catch {
+      // It is gone already.
+    }
+  }
+}
+
+/** The name of a PKCS #11 return value, which tells no secret, in brackets. */
+function reason(error: unknown): string {
+  const name = /CKR_[A-Z0-9_]+/.exec(String(error))?.[0];
+  return name === undefined ? '' : ` (${name})`;
+}

@@ -173,6 +173,8 @@ describe('a time-stamp', () => {
       try {
         expect(await judge(other, await query('-sha256'))).toMatch(/Verification: OK/);
         expect(await judge(other, await query('-sha512', '-no_nonce'))).toMatch(/Verification: OK/);
+        other.tsaOptions.isBer = true;
+        expect(await judge(other, await query('-sha256'))).toMatch(/Verification: OK/);
         other.tsaOptions.hasOldEss = true;
         expect(await judge(other, await query('-sha256'))).toMatch(/Verification: OK/);
       } finally {

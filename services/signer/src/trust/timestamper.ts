@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '@scriptorium/shared/errors';
 import { FetchError } from '@scriptorium/shared/fetch/fetch-error';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
+import { berToDer } from '../asn1/ber.ts';
 import { der, integer, nullValue, octetString, oid, sequence, TAG } from '../asn1/der.ts';
 import { DerError, type DerValue, expectTag, readDer, readNumber, readSequence } from '../asn1/der-reader.ts';
 import type { Timestamper } from '../keys/raw-signer.ts';
@@ -73,9 +74,12 @@ function authorization({ username, password }: TimestampProfile): Record<string,
 /** An authority that was asked and would not. */
 class RefusedError extends Error {}
 
-/** The token in a TimeStampResp, RFC 3161, 2.4.2. */
+/**
+ * The token in a TimeStampResp, RFC 3161, 2.4.2, in DER: some authorities write what is around the signed parts in BER, which is no
+ * part of what they sign (RFC 5652, 5.4).
+ */
 function readResponse(answer: Buffer): Buffer {
-  const [info, token] = readSequence(readDer(answer));
+  const [info, token] = readSequence(readDer(berToDer(answer)));
   const [status, ...reasons] = readSequence(info);
   const code = readNumber(status);
   if (!GRANTED.includes(code)) throw new RefusedError(`status ${code} ${reasons.map(printable).join(' ')}`);

@@ -71,6 +71,17 @@ describe('a time-stamp', () => {
     }
   });
 
+  test('that is written in BER is taken, and becomes DER', async () => {
+    pki.tsaOptions.isBer = true;
+    try {
+      const { token } = await timestamper(pki).timestamp(DATA);
+      expect((await judge(pki, token)).output).toMatch(/Verification: OK/);
+      expect(() => openTimestampToken(token)).not.toThrow();
+    } finally {
+      pki.tsaOptions.isBer = false;
+    }
+  });
+
   test('is asked for by the policy of the profile, with its name and password', async () => {
     const profile = { policy: `${TSA_POLICY}.7`, username: 'ada', password: 'gehéim' };
     const { token } = await timestamper(pki, profile).timestamp(DATA);

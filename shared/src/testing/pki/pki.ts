@@ -5,6 +5,7 @@ import type { KeyType } from './keys.ts';
 import { type Answer, type Loopback, startLoopback, type Visit } from './loopback.ts';
 import { createRegistry } from './registry.ts';
 import { authorityRoutes, type Faults, issueStampers, stampAnswer } from './routes.ts';
+import type { TsaOptions } from './time-stamp.ts';
 
 export interface PkiOptions {
   /** Of the authorities; `p-256` by default. */
@@ -29,8 +30,8 @@ export interface Pki {
   fetchAllow: string;
   /** What goes wrong from now on: set one, and take it away with undefined. */
   faults: Faults;
-  /** What the time-stamping authority takes for now, and whether it names its certificate as of old (SHA-1, RFC 3161). */
-  tsaOptions: { time?: Date; hasOldEss?: boolean };
+  /** How the time-stamping authority stamps, and what it takes for now. */
+  tsaOptions: Pick<TsaOptions, 'time' | 'hasOldEss' | 'isBer'>;
   /** Every request that its servers got. */
   visits: Visit[];
   /** A certificate of the intermediate authority, or of `issuer`. */

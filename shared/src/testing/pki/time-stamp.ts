@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
   bitString,
+  der,
   explicit,
   generalizedTime,
   identifier,
@@ -60,6 +61,8 @@ export interface TsaOptions {
   time?: Date | undefined;
   /** By `signingCertificate` with SHA-1 (RFC 3161) instead of v2 (RFC 5816). */
   hasOldEss?: boolean | undefined;
+  /** Writes the token in BER, with indefinite lengths and its content in two pieces. */
+  isBer?: boolean | undefined;
   fault?: TsaFault | undefined;
 }
 
@@ -116,20 +119,32 @@ function signedToken(content: Buffer, options: TsaOptions): Buffer {
     octetString(signature),
   );
   const certificates = [signer, ...(issuer === undefined ? [] : [issuer])].map((one) => one.der);
-  return sequence(
+  const { write, writeString } = options.isBer ? BER : DER;
+  return write(
+    0x30,
     identifier(SIGNED_DATA),
-    explicit(
-      0,
-      sequence(
+    write(
+      0xa0,
+      write(
+        0x30,
         integer(3),
         setOf(digestAlgorithm(hash)),
-        sequence(identifier(type), explicit(0, octetString(content))),
+        write(0x30, identifier(type), write(0xa0, writeString(content))),
         ...(fault === 'noCertificate' ? [] : [implicit(0, setOf(...certificates))]),
         setOf(signerInfo),
       ),
     ),
   );
 }
+
+const DER = { write: der, writeString: octetString };
+/** As programs write that stream (X.690 §8.1.3.6 and §8.7.3). */
+const BER = {
+  write: (tag: number, ...parts: Buffer[]): Buffer =>
+    Buffer.concat([Buffer.from([tag, 0x80]), ...parts, Buffer.from([0, 0])]),
+  writeString: (content: Buffer): Buffer =>
+    BER.write(0x24, octetString(content.subarray(0, 10)), octetString(content.subarray(10))),
+};
 
 function signedAttributes(content: Buffer, type: string, hash: Hash, options: TsaOptions): Buffer {
   const { fault, hasOldEss } = options;

@@ -41,13 +41,10 @@ describe('a signature on a document', () => {
     for (const original of originals) pdfs.push(await signed(original, key, said));
   });
 
-  test.each(numbered)(
-    '%i, %s: lies in an update behind bytes that stay as they were',
-    (i) => {
-      const original = originals[i] ?? Buffer.alloc(1);
-      expect(pdfs[i]?.subarray(0, original.length).equals(original)).toBe(true);
-    },
-  );
+  test.each(numbered)('%i, %s: lies in an update behind bytes that stay as they were', (i) => {
+    const original = originals[i] ?? Buffer.alloc(1);
+    expect(pdfs[i]?.subarray(0, original.length).equals(original)).toBe(true);
+  });
 
   test.each(numbered)('%i, %s: holds for poppler, qpdf and MuPDF', async (i) => {
     const pdf = pdfs[i] ?? Buffer.alloc(0);

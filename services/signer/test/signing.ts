@@ -7,7 +7,7 @@ export const RESERVE = 4_096;
 export const SIGNING_TIME = new Date('2026-03-04T05:06:07Z');
 
 /** Prepares a signature with what every test would say. */
-export function prepared(pdf: Buffer, options: Partial<PrepareOptions> = {}): Promise<PreparedPdf> {
+export async function prepared(pdf: Buffer, options: Partial<PrepareOptions> = {}): Promise<PreparedPdf> {
   return prepareSignature(readPdf(pdf), { reserve: RESERVE, signingTime: SIGNING_TIME, ...options });
 }
 

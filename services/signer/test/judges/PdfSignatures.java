@@ -3,6 +3,10 @@ import java.nio.file.Files;
 import java.security.Security;
 import java.util.Arrays;
 import java.util.Collection;
+import org.apache.pdfbox.cos.COSArray;
+import org.apache.pdfbox.cos.COSBase;
+import org.apache.pdfbox.cos.COSDictionary;
+import org.apache.pdfbox.cos.COSName;
 import org.apache.pdfbox.pdmodel.PDDocument;
 import org.apache.pdfbox.pdmodel.interactive.digitalsignature.PDSignature;
 import org.apache.pdfbox.pdmodel.interactive.form.PDSignatureField;
@@ -26,13 +30,13 @@ public final class PdfSignatures {
       byte[] bytes = Files.readAllBytes(new File(name).toPath());
       try (PDDocument document = PDDocument.load(bytes)) {
         for (PDSignatureField field : document.getSignatureFields()) {
-          if (field.getSignature() != null) report(name, bytes, field);
+          if (field.getSignature() != null) report(name, bytes, document, field);
         }
       }
     }
   }
 
-  private static void report(String file, byte[] bytes, PDSignatureField field) throws Exception {
+  private static void report(String file, byte[] bytes, PDDocument document, PDSignatureField field) throws Exception {
     PDSignature signature = field.getSignature();
     byte[] contents = signature.getContents(bytes);
     byte[] signed = signature.getSignedContent(bytes);
@@ -54,7 +58,23 @@ public final class PdfSignatures {
         pair("date", signature.getSignDate() == null ? null : signature.getSignDate().toInstant().toString()),
         pair("problem", problem),
         "\"coversAll\":" + coversAll,
+        "\"certificationLevel\":" + certificationLevel(document, signature),
         "\"widgets\":" + field.getWidgets().size()) + "}");
+  }
+
+  /** What the catalog's permissions say, where they name this signature; 0 where they do not. */
+  private static int certificationLevel(PDDocument document, PDSignature signature) {
+    COSBase permissions = document.getDocumentCatalog().getCOSObject().getDictionaryObject(COSName.getPDFName("Perms"));
+    if (!(permissions instanceof COSDictionary)) return 0;
+    COSBase certification = ((COSDictionary) permissions).getDictionaryObject(COSName.DOCMDP);
+    if (certification != signature.getCOSObject()) return 0;
+    COSArray references = (COSArray) signature.getCOSObject().getDictionaryObject("Reference");
+    for (int index = 0; index < references.size(); index++) {
+      COSDictionary reference = (COSDictionary) references.getObject(index);
+      if (!COSName.DOCMDP.equals(reference.getDictionaryObject("TransformMethod"))) continue;
+      return ((COSDictionary) reference.getDictionaryObject("TransformParams")).getInt(COSName.P, 2);
+    }
+    return 0;
   }
 
   private static String cms(byte[] contents, byte[] signed) throws Exception {

@@ -20,6 +20,8 @@ export interface PdfBoxSignature {
   /** What is wrong with it; null where it holds. */
   problem: string | null;
   coversAll: boolean;
+  /** 1, 2 or 3 where it certifies the document, else 0. */
+  certificationLevel: number;
   widgets: number;
 }
 

@@ -1,4 +1,5 @@
 import { fillCommand } from '../../services/gateway/src/pages/fill-command.ts';
+import { signCommand } from '../../services/gateway/src/pages/sign-command.ts';
 
 /** What the terminal shows once everything runs. Each block works by copying it, in any POSIX shell, with curl alone. */
 export function welcome(baseUrl: string, mailUrl: string, logFolder: string): string {
@@ -25,6 +26,10 @@ A PDF of the sample document, or of your own:
 A template, filled:
 
 ${fillCommand(baseUrl, '$KEY').replace(/^/gm, '  ')}
+
+The sample as a signed PDF:
+
+${signCommand(baseUrl, '$KEY').replace(/^/gm, '  ')}
 
 Ctrl-C stops everything.
 `;

@@ -20,7 +20,8 @@ export function invalid(details: ErrorDetail[]): AppError {
 /** The texts of what every schema refuses alike; a schema's own text goes before these. */
 function describe(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'unrecognized_keys') return 'is not a known property';
-  return issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : undefined;
+  const isWrongKind = issue.code === 'invalid_type' || issue.code === 'invalid_value';
+  return isWrongKind && issue.input === undefined ? 'is required' : undefined;
 }
 
 function detailsOf(issue: z.core.$ZodIssue): ErrorDetail[] {

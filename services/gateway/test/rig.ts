@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { loadConfig, Secret } from '@scriptorium/shared/config';
 import { apiKeyTable } from '@scriptorium/shared/db/api-keys';
 import { openDatabase } from '@scriptorium/shared/db/pool';
+import type { PublicSigningKey } from '@scriptorium/shared/jobs/signing-key';
 import { createLogger } from '@scriptorium/shared/logger';
 import { connectPatient } from '@scriptorium/shared/queue/connection';
 import type { WorkerNotice } from '@scriptorium/shared/queue/reply';
 import { type RedisServer, startRedis } from '@scriptorium/shared/testing/redis-server';
+import type { Redis } from 'ioredis';
 import { hashAddress } from '../src/auth/address.ts';
 import { hashApiKey, newApiKey } from '../src/auth/api-key.ts';
 import { gatewaySettings } from '../src/config.ts';
@@ -18,9 +20,12 @@ import {
   startAnnotator,
   startConverter,
   startInspector,
+  startKeyTeller,
+  startSigner,
   type TestAnnotation,
   type TestConversion,
   type TestInspection,
+  type TestSigning,
 } from './workers.ts';
 
 const PEPPER = 'a pepper for tests, of forty characters.';
@@ -41,9 +46,11 @@ export interface Rig {
     concurrency?: number,
     sandbox?: WorkerNotice['sandbox'],
   ): Promise<() => Promise<void>>;
-  /** The same for annotators and inspections. */
+  /** The same for annotators, inspections, signers and what tells the signing key. */
   annotateWith(annotation: TestAnnotation, concurrency?: number): () => Promise<void>;
   inspectWith(inspection: TestInspection): () => Promise<void>;
+  signWith(signing: TestSigning, concurrency?: number): () => Promise<void>;
+  tellKeyWith(key: () => Promise<PublicSigningKey>): () => Promise<void>;
   /** Posts a JSON body: a text as it is, anything else written out. */
   postJson(
     key: string,
@@ -52,6 +59,8 @@ export interface Rig {
     options?: { signal?: AbortSignal; headers?: Record<string, string> },
   ): Promise<Response>;
   blobKeys(): Promise<string[]>;
+  /** Everything that Redis holds now, whatever its type: names and values in one. */
+  everythingInRedis(): Promise<Buffer>;
   /** Jobs of that kind that no worker has begun. */
   waiting(job: string): Promise<number>;
   close(): Promise<void>;
@@ -120,6 +129,16 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
       stops.push(stop);
       return stop;
     },
+    signWith(signing, concurrency = 2) {
+      const stop = startSigner(redis.url, signing, concurrency);
+      stops.push(stop);
+      return stop;
+    },
+    tellKeyWith(key) {
+      const stop = startKeyTeller(redis.url, key);
+      stops.push(stop);
+      return stop;
+    },
     postJson: (key, path, body, { signal, headers } = {}) =>
       fetch(`${url}${path}`, {
         method: 'POST',
@@ -128,6 +147,7 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
         signal: signal ?? null,
       }),
     blobKeys: () => own.keys('*:blob:*'),
+    everythingInRedis: () => contentsOf(own),
     waiting: async (job) =>
       (await own.llen(`{scriptorium}:${job}:wait`)) + (await own.zcard(`{scriptorium}:${job}:prioritized`)),
     async close() {
@@ -139,6 +159,34 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function contentsOf(redis: Redis): Promise<Buffer> {
+  const names = await redis.keysBuffer('*');
+  const values = await Promise.all(
+    names.map(async (name) => {
+      switch (await redis.type(name)) {
+        case 'string':
+          return [(await redis.getBuffer(name)) ?? Buffer.alloc(0)];
+        case 'hash':
+          return Object.entries(await redis.hgetallBuffer(name)).flatMap(([field, value]) => [
+            Buffer.from(field),
+            value,
+          ]);
+        case 'list':
+          return await redis.lrangeBuffer(name, 0, -1);
+        case 'set':
+          return await redis.smembersBuffer(name);
+        case 'zset':
+          return await redis.zrangeBuffer(name, '0', '-1');
+        case 'stream':
+          return [Buffer.from(JSON.stringify(await redis.xrange(name, '-', '+')))];
+        default:
+          return [];
+      }
+    }),
+  );
+  return Buffer.concat([...names, ...values.flat()]);
 }
 
 async function untilReady(url: string): Promise<void> {

@@ -11,6 +11,8 @@ import {
 import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
 import { type Conversion, conversion, convertJob, convertOptions } from '@scriptorium/shared/jobs/convert';
 import { type Inspection, inspectJob } from '@scriptorium/shared/jobs/inspect';
+import { type Signing, type SignReply, signing, signJob } from '@scriptorium/shared/jobs/sign';
+import { type PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
 import { type BlobRef, type JobDefinition, nextStep } from '@scriptorium/shared/queue/define-job';
 import type { WorkerNotice } from '@scriptorium/shared/queue/reply';
@@ -37,6 +39,19 @@ export type TestAnnotation = (
   asked: AnnotationAsked,
   context: JobContext,
 ) => Promise<Buffer | { bytes: Buffer; report: AnnotateReport }>;
+
+/** What a signer gets, read out of the store and parsed. */
+export interface SigningAsked {
+  source: Buffer;
+  signing: Signing;
+  images: Buffer;
+}
+
+/** Signs a document within a test: what it returns is the signed document, and what is told of it. */
+export type TestSigning = (
+  asked: SigningAsked,
+  context: JobContext,
+) => Promise<{ bytes: Buffer; contentType: string; reply: SignReply }>;
 
 export type TestInspection = (source: Buffer) => Promise<Inspection>;
 
@@ -117,7 +132,8 @@ export const startConverter = (
       const made = await convert(await desk.take(job.source), context, job.options);
       const { bytes, report } = Buffer.isBuffer(made) ? { bytes: made, report: REPORT } : made;
       const result = await desk.give(context, 'result', bytes);
-      return { output: { result, contentType: 'application/pdf', report }, blobs: [result.key] };
+      const next = job.thenSign && nextStep(signJob, { ...job.thenSign, source: result });
+      return { output: { result, contentType: 'application/pdf', report }, blobs: [result.key], next };
     },
     concurrency,
     sandbox,
@@ -157,3 +173,25 @@ export const startInspector = (redisUrl: string, inspect: TestInspection) =>
     },
     2,
   );
+
+export const startSigner = (redisUrl: string, sign: TestSigning, concurrency: number) =>
+  startWorker(
+    redisUrl,
+    signJob,
+    (desk) => async (job, context) => {
+      const asked = {
+        source: await desk.take(job.source),
+        signing: signing.parse(JSON.parse((await desk.take(job.request)).toString())),
+        images: await desk.take(job.images),
+      };
+      const { bytes, contentType, reply: told } = await sign(asked, context);
+      const result = await desk.give(context, 'signed', bytes);
+      const reply = await desk.give(context, 'reply', Buffer.from(JSON.stringify(told)));
+      return { output: { result, reply, contentType, runMs: 5 }, blobs: [result.key, reply.key] };
+    },
+    concurrency,
+  );
+
+/** Tells the service's signing key; `key` decides what that is. */
+export const startKeyTeller = (redisUrl: string, key: () => Promise<PublicSigningKey>) =>
+  startWorker(redisUrl, signingKeyJob, () => async () => ({ output: await key(), blobs: [] }), 2);

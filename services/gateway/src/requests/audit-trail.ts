@@ -19,8 +19,8 @@ export const signer = z.strictObject({
   email: xmlTextOf(3, EMAIL_CHARS_MAX)
     .refine((text) => text.length > EMAIL_CHARS_MAX || EMAIL.test(text), 'must be an e-mail address')
     .meta({ description: 'The e-mail address', examples: ['ada@example.com'] }),
-  ip: xmlTextOf(1, 255).optional().describe('Address that he signed from, as the caller saw it'),
-  userAgent: xmlTextOf(1, 2_048).optional().describe('Program that he signed with, as it named itself'),
+  ip: xmlTextOf(0, 255).optional().describe('Address that he signed from, as the caller saw it'),
+  userAgent: xmlTextOf(0, 2_048).optional().describe('Program that he signed with, as it named itself'),
 });
 
 const auditEvent = z.strictObject({
@@ -28,7 +28,10 @@ const auditEvent = z.strictObject({
   timestamp: z.iso
     .datetime({
       offset: true,
-      error: 'must be an ISO 8601 time with its offset, such as `2026-05-01T12:00:00Z`',
+      error: ({ input }) =>
+        input === undefined
+          ? 'is required'
+          : 'must be an ISO 8601 time with its offset, such as `2026-05-01T12:00:00Z`',
     })
     .max(64)
     .meta({ description: 'When it happened: ISO 8601 with `Z` or an offset' }),

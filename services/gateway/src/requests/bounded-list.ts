@@ -8,5 +8,5 @@ export const listOf = <Entry extends z.ZodType>(entry: Entry, entriesMax: number
         context.addIssue({ code: 'custom', message: `may have at most ${entriesMax} entries`, input: value });
       return value;
     },
-    z.array(entry).min(1, 'needs an entry'),
+    z.array(entry).min(1, 'needs an entry').meta({ maxItems: entriesMax }),
   );

@@ -86,10 +86,13 @@ export const keySource = z
           .optional()
           .describe('Over the `toBeSigned` of an earlier answer to the same request without it, in base64'),
       })
-      .optional()
-      .describe(
-        'A key that the caller keeps: a first call tells what is to be signed, a second brings the signature',
-      ),
+      .meta({
+        description:
+          'A key that the caller keeps: a first call tells what is to be signed, a second brings the signature',
+        // By itself the list would count as optional, for it is looked at before it is read.
+        required: ['certificates', 'algorithm', 'hash'],
+      })
+      .optional(),
   })
   .refine((key) => KINDS.filter((kind) => key[kind] !== undefined).length === 1, {
     error: 'must hold exactly one of `profile`, `p12`, `pem` and `external`',

@@ -15,9 +15,11 @@ export const xmlText = z.string().superRefine((text, context) => {
 
 /** The same, of so many characters (UTF-16 code units). */
 export const xmlTextOf = (charsMin: number, charsMax: number) =>
-  xmlText.refine((text) => text.length >= charsMin && text.length <= charsMax, {
-    error: `must have ${charsMin} to ${charsMax} characters`,
-  });
+  xmlText
+    .refine((text) => text.length >= charsMin && text.length <= charsMax, {
+      error: `must have ${charsMin} to ${charsMax} characters`,
+    })
+    .meta({ minLength: charsMin, maxLength: charsMax });
 
 /** Why a document cannot hold the text, or null. */
 export function textIssue(text: string): string | null {

@@ -1,0 +1,211 @@
+import { describe, expect, test } from '@jest/globals';
+import { eventWith, having, issuesOf, lookWith, signerWith, submit } from './sign-requests.ts';
+
+const ONE_LOCK = 'must hold exactly one of `all`, `include` and `exclude`';
+const JSON_MAX = 'may have at most 65536 bytes as JSON';
+const TIME = 'must be an ISO 8601 time with its offset, such as `2026-05-01T12:00:00Z`';
+
+describe('a request to sign that breaks the contract is refused with every path at fault:', () => {
+  test.each<[string, unknown, string[]]>([
+    ['nothing', {}, ['document: is required', 'signer: is required', 'auditTrail: is required']],
+    ['null', null, ['body: Invalid input: expected object, received null']],
+    ['an unknown property', having({ to: 'pdf' }), ['to: is not a known property']],
+    [
+      'a document without a source',
+      having({ document: {} }),
+      ['document: must hold exactly one of `base64` and `url`'],
+    ],
+    [
+      'a signer without anything',
+      having({ signer: {} }),
+      ['signer.name: is required', 'signer.email: is required'],
+    ],
+    ['a signer with a role', signerWith({ role: 'CEO' }), ['signer.role: is not a known property']],
+    ['a name of one letter', signerWith({ name: 'A' }), ['signer.name: must have 2 to 255 characters']],
+    [
+      'a name of 256 letters',
+      signerWith({ name: 'A'.repeat(256) }),
+      ['signer.name: must have 2 to 255 characters'],
+    ],
+    [
+      'a name that no document can hold',
+      signerWith({ name: 'Ada\0' }),
+      ['signer.name: holds U+0000 at position 3, a character that XML cannot carry'],
+    ],
+    [
+      'an e-mail address that is none',
+      signerWith({ email: 'ada at example.com' }),
+      ['signer.email: must be an e-mail address'],
+    ],
+    [
+      'two e-mail addresses',
+      signerWith({ email: 'a@example.com,b@example.com' }),
+      ['signer.email: must be an e-mail address'],
+    ],
+    [
+      'an e-mail address of 256 characters',
+      signerWith({ email: `${'a'.repeat(100)}@${'b'.repeat(155)}` }),
+      ['signer.email: must have 3 to 255 characters'],
+    ],
+    [
+      'an ip that is a number',
+      signerWith({ ip: 1 }),
+      ['signer.ip: Invalid input: expected string, received number'],
+    ],
+    [
+      'a user agent without end',
+      signerWith({ userAgent: 'x'.repeat(2_049) }),
+      ['signer.userAgent: must have 0 to 2048 characters'],
+    ],
+    ['no event', having({ auditTrail: [] }), ['auditTrail: needs an entry']],
+    [
+      'events that are an object',
+      having({ auditTrail: {} }),
+      ['auditTrail: Invalid input: expected array, received object'],
+    ],
+    [
+      'more events than a thousand, as one issue',
+      having({ auditTrail: Array(200_000).fill(0) }),
+      ['auditTrail: may have at most 1000 entries'],
+    ],
+    [
+      'an event of a type that there is not',
+      eventWith({ type: 'sigh' }),
+      ['auditTrail[0].type: Invalid option: expected one of "ready"|"scroll"|"field_change"|"submit"'],
+    ],
+    [
+      'an event without a time',
+      having({ auditTrail: [{ type: 'submit' }] }),
+      ['auditTrail[0].timestamp: is required'],
+    ],
+    [
+      'a time without an offset',
+      eventWith({ timestamp: '2026-05-01T12:00:00' }),
+      [`auditTrail[0].timestamp: ${TIME}`],
+    ],
+    [
+      'a day that there is not',
+      eventWith({ timestamp: '2026-02-30T12:00:00Z' }),
+      [`auditTrail[0].timestamp: ${TIME}`],
+    ],
+    ['a time as a number', eventWith({ timestamp: 1_777_636_800 }), [`auditTrail[0].timestamp: ${TIME}`]],
+    ['an event with a name', eventWith({ name: 'x' }), ['auditTrail[0].name: is not a known property']],
+    ['data over its bound', eventWith({ data: 'x'.repeat(65_535) }), [`auditTrail[0].data: ${JSON_MAX}`]],
+    [
+      'data with half a character',
+      eventWith({ data: { a: ['\ud800'] } }),
+      ['auditTrail[0].data: holds half of a surrogate pair'],
+    ],
+    [
+      'data with a number that is none',
+      eventWith({ data: JSON.parse('[1e999]') }),
+      ['auditTrail[0].data: holds a number beyond all bounds'],
+    ],
+    [
+      'data that names a prototype',
+      eventWith({ data: JSON.parse('{"__proto__":1}') }),
+      ['auditTrail[0].data: may not name a property `__proto__`'],
+    ],
+    [
+      'data that is too much together',
+      having({ auditTrail: Array(80).fill({ ...submit, data: 'x'.repeat(60_000) }) }),
+      ['auditTrail: may have at most 4194304 bytes as JSON, all events together'],
+    ],
+    ['metadata over its bound', having({ metadata: { a: 'é'.repeat(33_000) } }), [`metadata: ${JSON_MAX}`]],
+    ['metadata that is a list', having({ metadata: [] }), ['metadata: must be an object']],
+    [
+      'metadata with half a character in a name',
+      having({ metadata: { '\udc00': 1 } }),
+      ['metadata: holds half of a surrogate pair'],
+    ],
+    ['an empty event id', having({ eventId: '' }), ['eventId: must have 1 to 255 characters']],
+    [
+      'a certificate switch that is a text',
+      having({ certificate: { enabled: 'yes' } }),
+      ['certificate.enabled: Invalid input: expected boolean, received string'],
+    ],
+    [
+      'a certificate with a colour',
+      having({ certificate: { colour: 1 } }),
+      ['certificate.colour: is not a known property'],
+    ],
+    [
+      'a level that there is not',
+      having({ level: 'B-X' }),
+      ['level: Invalid option: expected one of "B-B"|"B-T"|"B-LT"|"B-LTA"'],
+    ],
+    [
+      'a certification that there is not',
+      having({ certify: 'all' }),
+      ['certify: Invalid option: expected one of "noChanges"|"formFilling"|"annotations"'],
+    ],
+    ['a lock of nothing', having({ lockFields: {} }), [`lockFields: ${ONE_LOCK}`]],
+    ['two locks', having({ lockFields: { all: true, include: ['a'] } }), [`lockFields: ${ONE_LOCK}`]],
+    [
+      'a lock that is off',
+      having({ lockFields: { all: false } }),
+      ['lockFields.all: Invalid input: expected true'],
+    ],
+    ['a lock of no field', having({ lockFields: { include: [] } }), ['lockFields.include: needs an entry']],
+    [
+      'a lock of too many fields',
+      having({ lockFields: { exclude: Array(1_001).fill('a') } }),
+      ['lockFields.exclude: may have at most 1000 entries'],
+    ],
+    ['an empty field name', having({ field: '' }), ['field: must have 1 to 255 characters']],
+    [
+      'an appearance of nothing',
+      having({ appearance: {} }),
+      ['appearance.page: is required', 'appearance.rectangle: is required'],
+    ],
+    ['page 0', lookWith({ page: 0 }), ['appearance.page: Too small: expected number to be >=1']],
+    [
+      'page one and a half',
+      lookWith({ page: 1.5 }),
+      ['appearance.page: Invalid input: expected int, received number'],
+    ],
+    [
+      'a rectangle off the page and without width',
+      lookWith({ rectangle: { x: -1, y: 14_401, width: 0, height: 9 } }),
+      [
+        'appearance.rectangle.x: Too small: expected number to be >=0',
+        'appearance.rectangle.y: Too big: expected number to be <=14400',
+        'appearance.rectangle.width: Too small: expected number to be >=1',
+      ],
+    ],
+    [
+      'a text without end',
+      lookWith({ text: 'x'.repeat(2_001) }),
+      ['appearance.text: must have 1 to 2000 characters'],
+    ],
+    [
+      'an image that is a number',
+      lookWith({ image: 1 }),
+      ['appearance.image: Invalid input: expected string, received number'],
+    ],
+    [
+      'an empty reason',
+      having({ reason: '', location: '' }),
+      ['reason: must have 1 to 1000 characters', 'location: must have 1 to 1000 characters'],
+    ],
+    ['a time-stamp without a profile', having({ timestamp: {} }), ['timestamp.profile: is required']],
+    [
+      'a switch that is a text',
+      having({ allowBrokenSignatures: 'true' }),
+      ['allowBrokenSignatures: Invalid input: expected boolean, received string'],
+    ],
+    [
+      'several mistakes at once',
+      { document: 1, auditTrail: [{ type: 'x' }], key: { profile: 'a' }, x: 1 },
+      [
+        'document: Invalid input: expected object, received number',
+        'auditTrail[0].type: Invalid option: expected one of "ready"|"scroll"|"field_change"|"submit"',
+        'auditTrail[0].timestamp: is required',
+        'x: is not a known property',
+        'signer: is required',
+      ],
+    ],
+  ])('%s', (_name, body, expected) => {
+    expect(issuesOf(body)).toEqual(expected);
+  });
+});

@@ -2,6 +2,8 @@ import { AppError, type ErrorDetail } from '@scriptorium/shared/errors';
 import type { z } from 'zod';
 
 export const DETAILS_MAX = 100;
+const NAME_CHARS_MAX = 64;
+const NAME_SHOWN_CHARS = 20;
 
 /** Parses a part of the request. Throws VALIDATION_ERROR with a detail for every field at fault. */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
@@ -25,8 +27,13 @@ function describe(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 function detailsOf(issue: z.core.$ZodIssue): ErrorDetail[] {
-  const keys = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [key]) : [[]];
+  const keys = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [shortName(key)]) : [[]];
   return keys.map((key) => ({ field: pathOf([...issue.path, ...key]), issue: issue.message }));
+}
+
+/** What is as long may be anything that went astray, a private key too. */
+function shortName(key: string): string {
+  return key.length > NAME_CHARS_MAX ? `${key.slice(0, NAME_SHOWN_CHARS)}…` : key;
 }
 
 /** `['fields', 2, 'value']` as `fields[2].value`; the whole body is `body`. */

@@ -24,6 +24,11 @@ describe('a key in a request is refused with every path at fault:', () => {
     ['no key in `key`', keyed({}), [`key: ${ONE_KEY}`]],
     ['two keys', keyed({ profile: 'a', p12 }), [`key: ${ONE_KEY}`]],
     ['a key that is a text', keyed('Trustno1'), ['key: Invalid input: expected object, received string']],
+    [
+      'a key in the place of a name',
+      keyed({ pem: { ...pem, [privateKey]: 1 } }),
+      ['key.pem.-----BEGIN PRIVATE K…: is not a known property'],
+    ],
     ['an empty profile', keyed({ profile: '' }), ['key.profile: must not be empty']],
     [
       'a profile of 101 letters',

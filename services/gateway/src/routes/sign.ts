@@ -105,11 +105,11 @@ async function answerSigning(parts: SignParts, request: Request, response: Reply
   const load: Stage = ['load', Date.now() - response.locals.receivedAt];
   const run = to === 'pdf' && isZip ? signConverted : signAsItIs;
   const { output, stages } = await run(parts, blobs, response);
-  const contentType = signedType.parse(output.contentType);
   const [bytes, reply] = await Promise.all([
     takeBlob(parts.blobs, output.result),
     takeBlob(parts.blobs, output.reply),
   ]);
+  const contentType = signedType.parse(output.contentType);
   showTiming(response, [load, ...stages, ['sign', output.runMs]]);
   await sendJsonDocument(response, bytes, contentType, readReply(reply));
 }

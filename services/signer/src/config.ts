@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { ConfigError, commonSettings, flag, integer } from '@scriptorium/shared/config';
+import { ConfigError, commonSettings, flag, integer, settingsAsWritten } from '@scriptorium/shared/config';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { sealingSettings } from '@scriptorium/shared/secrets/settings';
 import { z } from 'zod';
@@ -34,19 +34,14 @@ export const signerSettings = z.object({
 
 export type SignerConfig = z.output<typeof signerSettings>;
 
-/** What keys and authorities are opened with. The fetch settings as they were written: a thread reads them for itself. */
-export function signSettings(
-  config: SignerConfig,
-  version: string,
-  environment: NodeJS.ProcessEnv = process.env,
-): SignSettings {
-  const fetchNames = Object.keys(fetchSettings);
+/** What keys and authorities are opened with. */
+export function signSettings(config: SignerConfig, version: string): SignSettings {
   return {
     version,
     profilesFile: config.SIGNING_PROFILES,
     developmentKeyFolder: config.DEVELOPMENT_KEY_DIR,
     timestampProfilesFile: config.TIMESTAMP_PROFILES,
-    fetch: Object.fromEntries(fetchNames.map((name) => [name, environment[name] ?? ''])),
+    fetch: settingsAsWritten(Object.keys(fetchSettings)),
   };
 }
 

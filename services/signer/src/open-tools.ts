@@ -11,7 +11,7 @@ import { externalSigner } from './keys/external.ts';
 import { loadProfiles, type ProfileSigners, profileSigner } from './keys/profiles.ts';
 import type { RawSigner } from './keys/raw-signer.ts';
 import type { SignTools } from './sign-tools.ts';
-import { type TimestampProfiles, timestampProfiles } from './trust/timestamp-profiles.ts';
+import { type TimestampProfiles, timestampProfilesSetting } from './trust/timestamp-profiles.ts';
 import { createTimestamper } from './trust/timestamper.ts';
 import { collectValidationData } from './trust/validation-data.ts';
 
@@ -102,20 +102,11 @@ async function readAuthorities({ timestampProfilesFile: file }: SignSettings): P
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    throw new ConfigError([`TIMESTAMP_PROFILES: the file cannot be read (${(error as NodeJS.ErrnoException).code})`]);
+    throw new ConfigError([
+      `TIMESTAMP_PROFILES: the file cannot be read (${(error as NodeJS.ErrnoException).code})`,
+    ]);
   }
-  const parsed = timestampProfiles.safeParse(parseJson(text));
+  const parsed = timestampProfilesSetting().safeParse(text);
   if (parsed.success) return parsed.data;
-  throw new ConfigError(
-    parsed.error.issues.map(({ path, message }) => `TIMESTAMP_PROFILES: ${path.join('.')} ${message}`),
-  );
-}
-
-/** Undefined for what is no JSON: the parser's message would show what may be a password. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  throw new ConfigError(parsed.error.issues.map(({ message }) => `TIMESTAMP_PROFILES: ${message}`));
 }

@@ -1,7 +1,7 @@
 import { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import type { Signing, SignWarning } from '@scriptorium/shared/jobs/sign';
-import { type AuditTrail, DETACHED, describeTrail, trailOf } from './audit-trail.ts';
 import { auditJson } from './audit/audit-json.ts';
+import { type AuditTrail, DETACHED, describeTrail, trailOf } from './audit-trail.ts';
 import { type Preparation, prepareDocx } from './docx/prepare-docx.ts';
 import { checkDocxLevel, completeDocx, type SignedDocx, signDocx } from './docx/sign-docx.ts';
 import { checkValidity } from './keys/check-signer.ts';

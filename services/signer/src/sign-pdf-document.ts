@@ -1,5 +1,5 @@
 import { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
-import type { SignWarning } from '@scriptorium/shared/jobs/sign';
+import type { Appearance, SignWarning } from '@scriptorium/shared/jobs/sign';
 import { addAuditTrail } from './audit/embed-pdf.ts';
 import { type AuditTrail, DETACHED, describeTrail, trailOf } from './audit-trail.ts';
 import { signedAttributes } from './cms/signed-attributes.ts';
@@ -70,8 +70,8 @@ async function prepare(errand: Errand, audited: Audited): Promise<Signed> {
 }
 
 function pdfSigning({ request: { signing, images }, signer, timestamper, signingTime }: Errand): PdfSigning {
-  const { signer: identity, reason, location, certify, lockFields, field, appearance } = signing;
-  const { image, ...look } = appearance ?? {};
+  const { signer: identity, reason, location, certify, lockFields, field } = signing;
+  const appearance = signing.appearance && visible(signing.appearance, images);
   return {
     allowBrokenSignatures: signing.allowBrokenSignatures,
     reserve: cmsSizeMax(signer, timestamper !== undefined),
@@ -82,13 +82,12 @@ function pdfSigning({ request: { signing, images }, signer, timestamper, signing
     ...(certify && { certify }),
     ...(lockFields && { lock: lockFields }),
     ...(field !== undefined && { field }),
-    ...(appearance && {
-      appearance: {
-        ...(look as typeof appearance),
-        ...(image && { image: images.subarray(image.start, image.start + image.bytes) }),
-      },
-    }),
+    ...(appearance && { appearance }),
   };
+}
+
+function visible({ image, ...look }: Appearance, images: Buffer): PdfSigning['appearance'] {
+  return { ...look, ...(image && { image: images.subarray(image.start, image.start + image.bytes) }) };
 }
 
 type Maker = Parameters<typeof completePdf>[1];

@@ -1,4 +1,4 @@
-import { asBuffer, answerRequests, threadData } from '@scriptorium/shared/threads/thread';
+import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 import { openTools, type SignSettings } from './open-tools.ts';
 import { sign } from './sign.ts';
 import type { SignTask } from './sign-threads.ts';

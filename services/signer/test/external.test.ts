@@ -1,7 +1,8 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { signedData } from '../src/cms/signed-data.ts';
-import { type ExternalKey, externalSigner, SignaturePending } from '../src/keys/external.ts';
+import type { ToBeSigned } from '@scriptorium/shared/jobs/sign';
+import { signedAttributes } from '../src/cms/signed-attributes.ts';
+import { describeToBeSigned, type ExternalKey, externalSigner } from '../src/keys/external.ts';
 import { refusalOf } from './failure.ts';
 import { signsDocuments } from './judge.ts';
 import { type KeyKind, Openssl, TestAuthority } from './openssl.ts';
@@ -21,12 +22,9 @@ function keyOf(name: string, change: Partial<ExternalKey> = {}): ExternalKey {
 }
 
 /** What the first call answers. */
-async function pendingOf(key: ExternalKey, digest: Buffer): Promise<SignaturePending['toBeSigned']> {
-  const outcome = await signedData({ digest, signer: externalSigner(key) }).catch(
-    (thrown: unknown) => thrown,
-  );
-  if (outcome instanceof SignaturePending) return outcome.toBeSigned;
-  throw outcome;
+function pendingOf(key: ExternalKey, digest: Buffer): ToBeSigned {
+  const signer = externalSigner(key);
+  return describeToBeSigned(signedAttributes({ digest }, signer), signer);
 }
 
 /** Signs as the holder of the key does: with a tool of his own. */
@@ -49,7 +47,7 @@ test.each<[string, Pick<ExternalKey, 'algorithm' | 'hash'>, string[], string, st
   async (name, scheme, options, hashName, signatureName) => {
     const content = Buffer.from('A contract of one line.\n');
     const digest = createHash(scheme.hash).update(content).digest();
-    const toBeSigned = await pendingOf(keyOf(name, scheme), digest);
+    const toBeSigned = pendingOf(keyOf(name, scheme), digest);
     expect(toBeSigned).toMatchObject({ hashAlgorithm: hashName, signatureAlgorithm: signatureName });
     expect(toBeSigned.digest).toBe(
       createHash(scheme.hash).update(Buffer.from(toBeSigned.base64, 'base64')).digest('hex'),

@@ -7,7 +7,7 @@ import { prepareDocumentTimestamp } from '../src/pdf/prepare-signature.ts';
 import { readPdf } from '../src/pdf/read-pdf.ts';
 import { pdfsig, qpdfComplaints } from './judges/pdf.ts';
 import { pdfboxSignatures } from './judges/pdfbox.ts';
-import { type OpensslKey, opensslKey } from './openssl.ts';
+import { type OpensslKey, opensslKey } from './openssl-signing.ts';
 import { prepared, signed } from './signing.ts';
 
 let key: OpensslKey;

@@ -14,7 +14,7 @@ import { earlierSignatures, refuseBrokenSignatures } from '../src/pdf/earlier-si
 import { readPdf } from '../src/pdf/read-pdf.ts';
 import { mutoolVerdicts, pdfsig, qpdfComplaints } from './judges/pdf.ts';
 import { pdfboxSignatures } from './judges/pdfbox.ts';
-import { type OpensslKey, opensslKey } from './openssl.ts';
+import { type OpensslKey, opensslKey } from './openssl-signing.ts';
 import { prepared, signed } from './signing.ts';
 
 let ada: OpensslKey;

@@ -30,6 +30,8 @@ export interface SignedData {
   signatureValue: Buffer;
   /** As the time-stamping authority says. */
   timestampTime?: Date;
+  /** The signature time-stamp, in DER. */
+  token?: Buffer;
 }
 
 /**
@@ -49,6 +51,7 @@ export async function signedData({ signer, timestamper, ...content }: SignedData
     cms: contentInfo({ signer, attributes, signatureValue, token }),
     signatureValue,
     timestampTime: time,
+    token,
   };
 }
 

@@ -10,20 +10,9 @@ import { signingKeyInvalid } from './signing-key-error.ts';
 
 export type ExternalKey = Extract<SigningKey, { kind: 'external' }>;
 
-/** No failure: the signature is to be made outside, and brought along in a second call. */
-export class SignaturePending extends Error {
-  readonly toBeSigned: ToBeSigned;
-
-  constructor(toBeSigned: ToBeSigned) {
-    super('The signature is made outside of the service.');
-    this.name = 'SignaturePending';
-    this.toBeSigned = toBeSigned;
-  }
-}
-
 /**
- * A key that somebody else holds. Without a signature value, `sign` rejects with SignaturePending, which has the bytes
- * to be signed; with one it gives that, checked, or throws SIGNING_KEY_INVALID. Throws as `checkCertificates` does.
+ * A key that somebody else holds. With a signature value `sign` gives that, checked, or throws SIGNING_KEY_INVALID;
+ * without one it cannot be asked to: `describeToBeSigned` says what its holder is to sign. Throws as `checkCertificates` does.
  */
 export function externalSigner({ certificates, algorithm, hash, signature }: ExternalKey): RawSigner {
   const [own, ...others] = readCertificates(certificates.map((text) => Buffer.from(text, 'base64')));
@@ -36,7 +25,7 @@ export function externalSigner({ certificates, algorithm, hash, signature }: Ext
     certificates: chain,
     ...scheme,
     async sign(tbs) {
-      if (value === undefined) throw new SignaturePending(describe(tbs, scheme));
+      if (value === undefined) throw new Error('the signature value is still to be made elsewhere');
       const isTooLong = value.length > signatureOctetsMax(own.publicKey);
       const made = isTooLong ? undefined : foreignSignature(own.publicKey, scheme, tbs, value);
       if (made !== undefined) return made;
@@ -47,7 +36,11 @@ export function externalSigner({ certificates, algorithm, hash, signature }: Ext
   };
 }
 
-function describe(tbs: Uint8Array, scheme: Pick<RawSigner, 'algorithm' | 'hash'>): ToBeSigned {
+/** What the holder of a key hashes and signs in the first of two steps. */
+export function describeToBeSigned(
+  tbs: Uint8Array,
+  scheme: Pick<RawSigner, 'algorithm' | 'hash'>,
+): ToBeSigned {
   const { digestAlgorithm, signatureAlgorithm } = algorithmNames(scheme);
   return {
     base64: Buffer.from(tbs).toString('base64'),

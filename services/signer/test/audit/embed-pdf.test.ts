@@ -15,7 +15,7 @@ import { checkRecord } from '../../src/audit/chain.ts';
 import { type AuditedPdf, addAuditTrail } from '../../src/audit/embed-pdf.ts';
 import { openPdf } from '../../src/pdf/read/open.ts';
 import { pdfText, qpdfComplaints } from '../judges/pdf.ts';
-import { opensslKey } from '../openssl.ts';
+import { opensslKey } from '../openssl-signing.ts';
 import { signed } from '../signing.ts';
 import { attachment, attachmentNames, fontsFrom, pageSizes, textFrom } from './pdf-reading.ts';
 import { recordOf } from './records.ts';

@@ -1,9 +1,10 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { readCertificates } from '../src/keys/certificates.ts';
 import type { HashAlgorithm, RawSigner, SignatureAlgorithm } from '../src/keys/raw-signer.ts';
 import { signsDocuments } from './judge.ts';
 import { type KeyKind, Openssl, TestAuthority } from './openssl.ts';
@@ -32,6 +33,8 @@ beforeAll(async () => {
   }
   authority.issue('stray', { kind: 'p256' });
   importKey('stray', 'a stray', '09');
+  importKey('stray', 'twin', '0b');
+  importKey('p256', 'twin', '0c');
   start();
   const certificates = [
     ...keys.map(({ kind, id }) => stored(`${kind}.crt`, `certificate of ${kind}`, id)),
@@ -39,7 +42,13 @@ beforeAll(async () => {
     // Of another key, though it says that it is this one's.
     stored('p256.crt', 'wrong', '09'),
   ];
-  await ask({ do: 'store', address: address({}), certificates });
+  const { d = '' } = createPrivateKey(authority.text('p256.key')).export({ format: 'jwk' });
+  const guarded = { label: 'guarded', id: 'd0', secret: Buffer.from(d, 'base64url').toString('hex') };
+  await ask({
+    do: 'store',
+    certificates: [...certificates, stored('p256.crt', 'guarded', 'd0')],
+    guarded,
+  });
 });
 afterAll(async () => {
   program.kill();
@@ -62,7 +71,7 @@ function stored(file: string, label: string, id: string) {
 }
 
 function start(): void {
-  program = fork(fileURLToPath(new URL('token-program.ts', import.meta.url)), {
+  program = fork(fileURLToPath(new URL('token-program.ts', import.meta.url)), [MODULE, 'office', PIN], {
     env: environment,
     execArgv: ['--conditions=source', '--no-warnings'],
   });
@@ -74,77 +83,67 @@ async function ask(request: TokenAsk): Promise<unknown> {
   return answer.refusal ?? answer.value;
 }
 
-const address = (change: object) => ({
-  module: MODULE,
-  tokenLabel: 'office',
-  slot: undefined,
-  pin: PIN,
-  keyLabel: undefined,
-  keyId: undefined,
-  ...change,
-});
-
-interface Opened {
-  certificates: string[];
-  algorithm: SignatureAlgorithm;
-  hash: HashAlgorithm;
+function open(change: object): Promise<unknown> {
+  const hsm = { pkcs11: { module: MODULE, tokenLabel: 'office', pin: PIN, ...change } };
+  openssl.write('profiles.json', JSON.stringify({ hsm }));
+  return ask({ do: 'open', file: openssl.path('profiles.json') });
 }
 
-async function open(
-  change: object,
-  rsaPadding: 'pkcs1' | 'pss' = 'pkcs1',
-  certificates?: string[],
-): Promise<RawSigner> {
-  const opened = await ask({ do: 'open', address: address(change), rsaPadding, certificates });
+const signRemotely = async (tbs: Uint8Array): Promise<unknown> =>
+  ask({ do: 'sign', base64: Buffer.from(tbs).toString('base64'), times: 1 });
+
+/** What the profile signs with, as far as it is told through the channel. */
+async function signerOf(change: object): Promise<RawSigner> {
+  const opened = await open(change);
   if (typeof opened === 'string') throw new Error(opened);
-  const { algorithm, hash, certificates: ders } = opened as Opened;
-  const [own, ...others] = ders.map((text) => new X509Certificate(Buffer.from(text, 'base64')));
+  const { algorithm, hash, certificates } = opened as {
+    certificates: string[];
+    algorithm: SignatureAlgorithm;
+    hash: HashAlgorithm;
+  };
+  const [own, ...others] = readCertificates(certificates.map((text) => Buffer.from(text, 'base64')));
   if (own === undefined) throw new Error('no certificate');
   return {
     certificates: [own, ...others],
     algorithm,
     hash,
-    sign: async (tbs) => {
-      const signed = await ask({ do: 'sign', base64: Buffer.from(tbs).toString('base64'), times: 1 });
-      return Buffer.from((signed as string[])[0] ?? '', 'base64');
-    },
+    sign: async (tbs) => Buffer.from(((await signRemotely(tbs)) as string[])[0] ?? '', 'base64'),
   };
 }
 
-const refusal = (change: object, certificates?: string[]): Promise<unknown> =>
-  ask({ do: 'open', address: address(change), rsaPadding: 'pkcs1', certificates });
-
-test.each<[string, object, 'pkcs1' | 'pss', string]>([
-  ['RSA, found by its label', { keyLabel: 'key of rsa' }, 'pkcs1', 'rsa'],
-  ['RSA with PSS, found by its id', { keyId: [0x01] }, 'pss', 'rsa-pss'],
-  ['P-256', { keyLabel: 'key of p256' }, 'pkcs1', 'ecdsa'],
-  ['P-384, found by both', { keyLabel: 'key of p384', keyId: [0x03] }, 'pkcs1', 'ecdsa'],
-])('A key in a token signs documents that OpenSSL takes: %s', async (_, change, padding, algorithm) => {
-  const signer = await open(change, padding);
+test.each<[string, object, string]>([
+  ['RSA, found by its label', { keyLabel: 'key of rsa' }, 'rsa'],
+  ['RSA with PSS, found by its id', { keyId: '01', rsaPadding: 'pss' }, 'rsa-pss'],
+  ['P-256', { keyLabel: 'key of p256' }, 'ecdsa'],
+  ['P-384, found by both', { keyLabel: 'key of p384', keyId: '03' }, 'ecdsa'],
+  ['P-256, whose key asks for the PIN each time', { keyLabel: 'guarded' }, 'ecdsa'],
+  ['P-256, with its PIN in a file', { keyLabel: 'key of p256', pin: undefined, pinFile: 'pin.txt' }, 'ecdsa'],
+])('A key in a token signs documents that OpenSSL takes: %s', async (_, change, algorithm) => {
+  openssl.write('pin.txt', `${PIN}\n`);
+  const signer = await signerOf(change);
   expect(signer.algorithm).toBe(algorithm);
   expect(signer.certificates.map(({ subject }) => subject.split('CN=')[1])[1]).toBe('Test authority');
-  openssl.write('anchors.pem', Buffer.concat([openssl.read('root.crt')]));
-  expect(await signsDocuments(signer, openssl, 'anchors.pem')).toBe(true);
+  expect(await signsDocuments(signer, openssl)).toBe(true);
 });
 
 test('Certificates may lie beside the token', async () => {
-  const chain = ['p256.crt', 'ca.crt', 'root.crt'].map((file) => stored(file, '', '').base64);
-  const signer = await open({ keyLabel: 'key of p256' }, 'pkcs1', chain);
+  openssl.write('p256.chain', authority.chain('p256'));
+  const signer = await signerOf({ keyLabel: 'key of p256', certificatesFile: 'p256.chain' });
   expect(signer.certificates).toHaveLength(3);
   expect(await signsDocuments(signer, openssl)).toBe(true);
 });
 
 test('Many signatures at once come out one after the other, all of them good', async () => {
-  const signer = await open({ keyLabel: 'key of rsa' });
+  await signerOf({ keyLabel: 'key of rsa' });
   const signatures = (await ask({ do: 'sign', base64: 'eA==', times: 50 })) as string[];
   expect(signatures).toHaveLength(50);
+  // RSA of PKCS #1 v1.5 signs the same each time.
   expect(new Set(signatures).size).toBe(1);
-  expect(await signer.sign(Buffer.from('x'))).toEqual(Buffer.from(signatures[0] ?? '', 'base64'));
 });
 
 test('A token that lost its sessions is opened anew by the next signature', async () => {
-  const signer = await open({ keyLabel: 'key of p256' });
-  await ask({ do: 'break' });
+  const signer = await signerOf({ keyLabel: 'key of p256' });
+  await ask({ do: 'endSessions' });
   expect(await signsDocuments(signer, openssl)).toBe(true);
 });
 
@@ -157,27 +156,40 @@ test.each<[string, object, string]>([
     { tokenLabel: 'cellar', keyLabel: 'key of rsa' },
     'The token holds no key of this name.',
   ],
-  ['several keys', { keyLabel: undefined }, 'The token holds several keys of this name.'],
-  [
-    'no library',
-    { module: '/nowhere/lib.so', keyLabel: 'key of rsa' },
-    'The PKCS #11 library cannot be loaded.',
-  ],
+  ['a name that several keys have', { keyLabel: 'twin' }, 'The token holds several keys of this name.'],
+  ['a key without a certificate', { keyId: '0b' }, 'The token holds no certificate beside the key.'],
+  ['no library', { module: '/nowhere/lib.so', keyLabel: 'x' }, 'The PKCS #11 library cannot be loaded.'],
   [
     'a certificate of another key',
     { keyLabel: 'a stray' },
     'The key in the token does not sign for its certificate.',
   ],
 ])('%s is refused, with the reason', async (_, change, reason) => {
-  expect(await refusal(change)).toBe(`SIGNING_KEY_INVALID: ${reason}`);
+  expect(await open(change)).toBe(`profile hsm: ${reason}`);
 });
 
-test('A wrong PIN is refused', async () => {
-  // By itself: a session that is logged in counts for all of them in a process.
-  program.kill();
-  await once(program, 'exit');
-  start();
-  expect(await refusal({ keyLabel: 'key of rsa', pin: '0000' })).toBe(
-    'SIGNING_KEY_INVALID: The token does not let the service in (CKR_PIN_INCORRECT).',
-  );
+describe('a wrong PIN', () => {
+  // A session that is logged in counts for all of them in a process: so each has a process of its own.
+  beforeEach(async () => {
+    program.kill();
+    await once(program, 'exit');
+    start();
+  });
+
+  test('is refused, and told without the PIN', async () => {
+    expect(await open({ keyLabel: 'key of rsa', pin: '0815' })).toBe(
+      'profile hsm: The token does not let the service in (CKR_PIN_INCORRECT).',
+    );
+  });
+
+  test('is not tried again, lest the token lock itself', async () => {
+    await signerOf({ keyLabel: 'key of rsa' });
+    const failure = 'REMOTE_SIGNER_FAILED: The token failed (CKR_PIN_INCORRECT).';
+    await ask({ do: 'changePin', from: PIN, to: '0815' });
+    expect(await signRemotely(Buffer.from('x'))).toBe(failure);
+    await ask({ do: 'changePin', from: '0815', to: PIN });
+    expect(await signRemotely(Buffer.from('x'))).toBe(failure);
+    await signerOf({ keyLabel: 'key of rsa' });
+    expect(await signRemotely(Buffer.from('x'))).toHaveLength(1);
+  });
 });

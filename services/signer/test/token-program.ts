@@ -1,33 +1,59 @@
-import { X509Certificate } from 'node:crypto';
+import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import pkcs11js from 'pkcs11js';
-import { tokenSigner } from '../src/keys/pkcs11.ts';
-import type { TokenAddress } from '../src/keys/token-session.ts';
+import { oid } from '../src/asn1/der.ts';
+import { loadProfiles } from '../src/keys/profiles.ts';
+import type { RawSigner } from '../src/keys/raw-signer.ts';
 
 /**
- * Runs beside the tests, since SoftHSM reads where its tokens are from the environment of the process: answers what its parent
+ * Runs beside the tests, since SoftHSM reads where its tokens are from the environment of the process: does what its parent
  * asks, one thing after the other.
  */
-type Ask =
-  | { do: 'store'; address: TokenAddress; certificates: { label: string; id: string; base64: string }[] }
-  | { do: 'open'; address: TokenAddress; rsaPadding: 'pkcs1' | 'pss'; certificates: string[] | undefined }
+export type TokenAsk =
+  | { do: 'store'; certificates: StoredCertificate[]; guarded: GuardedKey }
+  /** A file of profiles, of which `hsm` is to sign from now on. */
+  | { do: 'open'; file: string }
   | { do: 'sign'; base64: string; times: number }
-  | { do: 'break' };
-export type TokenAsk = Ask;
+  /** As if the token had been pulled out and put in again. */
+  | { do: 'endSessions' }
+  | { do: 'changePin'; from: string; to: string };
 
-let signer: Awaited<ReturnType<typeof tokenSigner>> | undefined;
-let module = '';
+export interface StoredCertificate {
+  label: string;
+  /** Hexadecimal. */
+  id: string;
+  base64: string;
+}
 
-function store({ address, certificates }: Extract<Ask, { do: 'store' }>): void {
-  const library = new pkcs11js.PKCS11();
-  library.load(address.module);
-  library.C_Initialize();
-  const slot = library
+/** A key on P-256 that asks for the PIN each time that it signs, as smart cards for qualified signatures do. */
+export interface GuardedKey {
+  label: string;
+  id: string;
+  /** The number that is the private key, hexadecimal. */
+  secret: string;
+}
+
+const [, , module = '', tokenLabel = '', pin = ''] = process.argv;
+const library = new pkcs11js.PKCS11();
+library.load(module);
+let signer: RawSigner | undefined;
+
+function slot(): Buffer {
+  const found = library
     .C_GetSlotList(true)
-    .find((handle) => library.C_GetTokenInfo(handle).label.trim() === address.tokenLabel);
-  if (slot === undefined) throw new Error('no token');
-  const session = library.C_OpenSession(slot, pkcs11js.CKF_SERIAL_SESSION | pkcs11js.CKF_RW_SESSION);
-  library.C_Login(session, pkcs11js.CKU_USER, address.pin);
+    .find((handle) => library.C_GetTokenInfo(handle).label.trim() === tokenLabel);
+  if (found === undefined) throw new Error('no token');
+  return found;
+}
+
+const newSession = (): Buffer =>
+  library.C_OpenSession(slot(), pkcs11js.CKF_SERIAL_SESSION | pkcs11js.CKF_RW_SESSION);
+
+/** In a life of the library of its own: the product initialises it itself. */
+function store(certificates: StoredCertificate[], guarded: GuardedKey): void {
+  library.C_Initialize();
+  const session = newSession();
+  library.C_Login(session, pkcs11js.CKU_USER, pin);
   for (const { label, id, base64 } of certificates) {
     const raw = Buffer.from(base64, 'base64');
     library.C_CreateObject(session, [
@@ -40,50 +66,64 @@ function store({ address, certificates }: Extract<Ask, { do: 'store' }>): void {
       { type: pkcs11js.CKA_VALUE, value: raw },
     ]);
   }
+  library.C_CreateObject(session, [
+    { type: pkcs11js.CKA_CLASS, value: pkcs11js.CKO_PRIVATE_KEY },
+    { type: pkcs11js.CKA_KEY_TYPE, value: pkcs11js.CKK_EC },
+    { type: pkcs11js.CKA_TOKEN, value: true },
+    { type: pkcs11js.CKA_PRIVATE, value: true },
+    { type: pkcs11js.CKA_SIGN, value: true },
+    { type: pkcs11js.CKA_ALWAYS_AUTHENTICATE, value: true },
+    { type: pkcs11js.CKA_LABEL, value: guarded.label },
+    { type: pkcs11js.CKA_ID, value: Buffer.from(guarded.id, 'hex') },
+    { type: pkcs11js.CKA_EC_PARAMS, value: oid('1.2.840.10045.3.1.7') },
+    { type: pkcs11js.CKA_VALUE, value: Buffer.from(guarded.secret, 'hex') },
+  ]);
   library.C_Finalize();
 }
 
-async function answer(ask: Ask): Promise<unknown> {
+function changePin(from: string, to: string): void {
+  library.C_CloseAllSessions(slot());
+  const session = newSession();
+  library.C_SetPIN(session, from, to);
+  library.C_CloseSession(session);
+}
+
+async function open(file: string): Promise<unknown> {
+  const signers = await loadProfiles(file, () => Promise.reject(new Error('nobody should be asked')));
+  signer = signers.get('hsm');
+  const certificates = signer?.certificates.map(({ raw }) => raw.toString('base64'));
+  return { certificates, algorithm: signer?.algorithm, hash: signer?.hash };
+}
+
+async function sign(base64: string, times: number): Promise<unknown> {
+  const tbs = Buffer.from(base64, 'base64');
+  const signatures = await Promise.all(Array.from({ length: times }, () => signer?.sign(tbs)));
+  return signatures.map((signature) => signature?.toString('base64'));
+}
+
+async function answer(ask: TokenAsk): Promise<unknown> {
   switch (ask.do) {
     case 'store':
-      return store(ask);
-    case 'open': {
-      const { address, rsaPadding } = ask;
-      const certificates = ask.certificates?.map((text) => new X509Certificate(Buffer.from(text, 'base64')));
-      signer = await tokenSigner({ ...optional(address), rsaPadding, certificates });
-      module = address.module;
-      return {
-        certificates: signer.certificates.map(({ raw }) => raw.toString('base64')),
-        algorithm: signer.algorithm,
-        hash: signer.hash,
-      };
-    }
-    case 'sign': {
-      const tbs = Buffer.from(ask.base64, 'base64');
-      const signatures = await Promise.all(Array.from({ length: ask.times }, () => signer?.sign(tbs)));
-      return signatures.map((signature) => signature?.toString('base64'));
-    }
-    case 'break': {
-      // As if the token had been pulled out and put in again: its sessions are gone.
-      const library = new pkcs11js.PKCS11();
-      library.load(module);
-      for (const slot of library.C_GetSlotList(true)) library.C_CloseAllSessions(slot);
-      return undefined;
-    }
+      return store(ask.certificates, ask.guarded);
+    case 'open':
+      return open(ask.file);
+    case 'sign':
+      return sign(ask.base64, ask.times);
+    case 'endSessions':
+      return library.C_CloseAllSessions(slot());
+    case 'changePin':
+      return changePin(ask.from, ask.to);
   }
 }
 
-/** Undefined does not come through the channel. */
-function optional(address: TokenAddress): TokenAddress {
-  const { keyId, ...rest } = address;
-  return { ...rest, keyId: keyId === undefined ? undefined : Buffer.from(keyId) };
+function refusalOf(error: unknown): string {
+  if (error instanceof AppError) return `${error.code}: ${error.message}`;
+  return error instanceof ConfigError ? error.mistakes.join('\n') : String(error);
 }
 
-process.on('message', (ask: Ask) => {
-  answer(ask)
-    .then((value) => process.send?.({ value }))
-    .catch((error: unknown) => {
-      const text = error instanceof AppError ? `${error.code}: ${error.message}` : String(error);
-      process.send?.({ refusal: text });
-    });
+process.on('message', (ask: TokenAsk) => {
+  answer(ask).then(
+    (value) => process.send?.({ value }),
+    (error: unknown) => process.send?.({ refusal: refusalOf(error) }),
+  );
 });

@@ -1,4 +1,4 @@
-import { createHash, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkValidity } from '../src/keys/check-signer.ts';
 import { readPkcs12 } from '../src/keys/pkcs12.ts';
@@ -6,7 +6,6 @@ import { privateKeySigner } from '../src/keys/private-key-signer.ts';
 import type { RawSigner } from '../src/keys/raw-signer.ts';
 import { refusalOf } from './failure.ts';
 import { type KeyKind, Openssl, TestAuthority } from './openssl.ts';
-import { streamed } from './streamed-ber.ts';
 
 const openssl = new Openssl();
 const authority = new TestAuthority(openssl);
@@ -258,23 +257,6 @@ describe('several keys and certificates', () => {
   });
 });
 
-test.each([
-  ['of today', []],
-  ['of old ciphers', LEGACY],
-])(
-  'A file %s that was streamed, with indefinite lengths and strings in pieces, is read',
-  async (_, options) => {
-    const file = streamed(exported('rsa', ...options));
-    expect(file.includes(Buffer.of(0x30, 0x80))).toBe(true);
-    openssl.write('streamed.p12', file);
-    const legacy = options.length > 0 ? ['-legacy'] : [];
-    expect(
-      openssl.try('pkcs12', '-in', 'streamed.p12', '-passin', 'pass:secret', '-noout', ...legacy).isGood,
-    ).toBe(true);
-    expect(names(await signerOf(file))).toEqual(['rsa', 'Test authority', 'Test root']);
-  },
-);
-
 test('No refusal tells the password or the key', async () => {
   const file = exported('p256', '-passout', 'pass:hush-hush');
   const damaged = Buffer.from(file).fill(0, 400, 420);
@@ -289,12 +271,4 @@ test('No refusal tells the password or the key', async () => {
       `${JSON.stringify(error)} ${(error as Error).stack} ${String((error as Error).cause)}`,
     ).not.toContain('hush');
   }
-});
-
-test('The fingerprint of what signs is that of the certificate that was put in', async () => {
-  const { certificates } = await signerOf(exported('p256'));
-  const put = new X509Certificate(authority.text('p256.crt'));
-  expect(createHash('sha256').update(certificates[0].raw).digest('hex')).toBe(
-    createHash('sha256').update(put.raw).digest('hex'),
-  );
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outcomeOf, withFiles } from './judges/programs.ts';
@@ -15,8 +15,8 @@ async function run(args: readonly string[]): Promise<void> {
   if (status !== 0) throw new Error(`openssl ${args[0]} failed: ${text}`);
 }
 
-/** A key on the curve P-256 and a certificate for `name`. */
-export async function opensslKey(name: string): Promise<OpensslKey> {
+/** A key on the curve P-256 and a certificate for `name`; `extension` as openssl writes it. */
+export async function opensslKey(name: string, extension?: string): Promise<OpensslKey> {
   const folder = await mkdtemp(join(tmpdir(), 'openssl-key-'));
   const key = join(folder, 'key.pem');
   const certificate = join(folder, 'certificate.pem');
@@ -33,6 +33,7 @@ export async function opensslKey(name: string): Promise<OpensslKey> {
     '30',
     '-subj',
     `/CN=${name}`,
+    ...(extension ? ['-addext', extension] : []),
   ]);
   return { key, certificate, remove: () => rm(folder, { recursive: true, force: true }) };
 }
@@ -44,5 +45,29 @@ export function opensslCms(signed: readonly Uint8Array[], { key, certificate }: 
     const files = ['-in', path ?? '', '-signer', certificate, '-inkey', key, '-out', out];
     await run(['cms', '-sign', '-binary', '-cades', '-md', 'sha256', '-outform', 'DER', ...files]);
     return readFile(out);
+  });
+}
+
+const TIME_STAMPS = `[tsa]
+default_policy = 1.2.3.4.1
+serial = SERIAL
+digests = sha256
+signer_digest = sha256
+ess_cert_id_alg = sha256
+`;
+
+/** A time-stamp token (RFC 3161) over these bytes, DER. The certificate must be for nothing but time-stamps. */
+export function opensslTimestamp(
+  stamped: readonly Uint8Array[],
+  { key, certificate }: OpensslKey,
+): Promise<Buffer> {
+  return withFiles([Buffer.concat(stamped)], '.bin', async ([path], folder) => {
+    const file = (name: string) => join(folder, name);
+    await writeFile(file('tsa.cnf'), TIME_STAMPS.replace('SERIAL', file('serial')));
+    await writeFile(file('serial'), '01\n');
+    await run(['ts', '-query', '-data', path ?? '', '-sha256', '-cert', '-no_nonce', '-out', file('query')]);
+    const signer = ['-signer', certificate, '-inkey', key, '-section', 'tsa', '-config', file('tsa.cnf')];
+    await run(['ts', '-reply', '-queryfile', file('query'), ...signer, '-token_out', '-out', file('token')]);
+    return readFile(file('token'));
   });
 }

@@ -95,15 +95,16 @@ test('an empty field of the document takes the signature, and no other field is 
   expect(signature).toMatchObject({ field: 'Signature', problem: null, widgets: 1 });
 });
 
+// Poppler and MuPDF look for the value in the widget alone, which the field has (ISO 32000-2, 12.7.4.1).
 test('a field whose widget is an object of its own takes the signature too', async () => {
   const bodies = [...formBodies()];
   bodies[2] = `${bodies[2]}`.replace('7 0 R', '8 0 R');
   bodies[6] = '<</FT/Sig/T(Signature)/Kids[8 0 R]>>';
   bodies.push('<</Type/Annot/Subtype/Widget/Parent 7 0 R/F 4/Rect[50 100 250 160]/P 3 0 R>>');
-  const pdf = await signed(classicPdf(bodies), ada, { field: 'Signature' });
-  expect(await pdfsig(pdf)).toEqual([
-    { field: 'Signature', validation: 'Signature is Valid.', coversAll: true },
+  const [signatures] = await pdfboxSignatures([
+    await signed(classicPdf(bodies), ada, { field: 'Signature' }),
   ]);
+  expect(signatures).toMatchObject([{ field: 'Signature', problem: null, coversAll: true, widgets: 1 }]);
 });
 
 test('a field that is signed is not signed again', async () => {

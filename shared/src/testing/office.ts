@@ -28,3 +28,17 @@ export async function shownTexts(documents: readonly Buffer[]): Promise<string[]
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+/** A Word document as a PDF that a LibreOffice of its own makes of it. Rejects where it does not load. */
+export async function officePdf(document: Buffer): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'office-pdf-'));
+  try {
+    const file = join(folder, 'document.docx');
+    await writeFile(file, document);
+    const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`;
+    await run('soffice', [profile, '--headless', '--convert-to', 'pdf', '--outdir', folder, file]);
+    return await readFile(file.replace(/docx$/, 'pdf'));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

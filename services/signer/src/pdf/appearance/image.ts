@@ -3,6 +3,7 @@ import { AppError } from '@scriptorium/shared/errors';
 import type { Ref } from '../read/values.ts';
 import { pdfStream } from '../write/serialise.ts';
 import type { ObjectSink } from '../write/update.ts';
+import { checkedPng, PNG_SIGNATURE } from './checked-png.ts';
 
 /** An image XObject of the update, and its size in pixels. */
 export interface PlacedImage {
@@ -13,7 +14,6 @@ export interface PlacedImage {
 
 /** Pixels of an image; four bytes each are held while it is read. */
 const PIXELS_MAX = 16_000_000;
-const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
 const refuse = (issue: string, cause?: unknown): AppError =>
   new AppError('IMAGE_INVALID', 'The image of the appearance cannot be used.', {
@@ -30,15 +30,11 @@ interface Embedder {
 
 async function open(image: Buffer): Promise<Embedder> {
   try {
-    if (image.subarray(0, 8).equals(PNG)) {
-      if (image.readUInt32BE(16) * image.readUInt32BE(20) > PIXELS_MAX) {
-        throw refuse(`It has more than ${PIXELS_MAX} pixels.`);
-      }
-      return await PngEmbedder.for(image);
-    }
+    if (image.subarray(0, 8).equals(PNG_SIGNATURE))
+      return await PngEmbedder.for(checkedPng(image, PIXELS_MAX));
     if (image[0] === 0xff && image[1] === 0xd8) return await JpegEmbedder.for(image);
   } catch (error) {
-    throw error instanceof AppError ? error : refuse('It cannot be read.', error);
+    throw refuse(`It cannot be read, or has more than ${PIXELS_MAX} pixels.`, error);
   }
   throw refuse('It is neither PNG nor JPEG.');
 }

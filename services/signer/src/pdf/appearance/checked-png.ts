@@ -1,0 +1,52 @@
+import { inflateSync } from 'node:zlib';
+
+export const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+
+/** What makes the picture; the rest (profiles, texts, animations) may be packed without bound. */
+const KEPT = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'];
+/** Samples a pixel by colour type (PNG, 3rd edition, table 8). */
+const SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+/** Adam7 divides rows into up to seven, each with a byte for its filter. */
+const INTERLACED_ROWS = 8;
+
+interface Chunk {
+  type: string;
+  data: Buffer;
+  whole: Buffer;
+}
+
+function* chunksOf(png: Buffer): Generator<Chunk> {
+  for (let at = PNG_SIGNATURE.length; at + 12 <= png.length; ) {
+    const end = at + 12 + png.readUInt32BE(at);
+    if (end > png.length) throw new Error('a chunk breaks off');
+    const type = png.toString('latin1', at + 4, at + 8);
+    yield { type, data: png.subarray(at + 8, end - 4), whole: png.subarray(at, end) };
+    if (type === 'IEND') return;
+    at = end;
+  }
+  throw new Error('there is no end');
+}
+
+/** The bytes that the pixels take when they are unpacked, filters included; for an interlaced picture at least. */
+function pixelBytes(header: Buffer): number {
+  const samples = SAMPLES[header[9] ?? -1];
+  if (header.length !== 13 || samples === undefined) throw new Error('the header is odd');
+  const row = Math.ceil((header.readUInt32BE(0) * samples * (header[8] ?? 0)) / 8);
+  return header.readUInt32BE(4) * (row + (header[12] === 1 ? 0 : 1));
+}
+
+/**
+ * The same picture of nothing but what it needs. Throws an Error where it breaks off, or its pixels unpack to more or
+ * less than its header says.
+ */
+export function checkedPng(png: Buffer, pixelsMax: number): Buffer {
+  const chunks = [...chunksOf(png)].filter(({ type }) => KEPT.includes(type));
+  const header = chunks[0]?.type === 'IHDR' ? chunks[0].data : Buffer.alloc(0);
+  const due = pixelBytes(header);
+  if (header.readUInt32BE(0) * header.readUInt32BE(4) > pixelsMax) throw new Error('it has too many pixels');
+  const packed = Buffer.concat(chunks.flatMap(({ type, data }) => (type === 'IDAT' ? [data] : [])));
+  const spare = header[12] === 1 ? INTERLACED_ROWS * header.readUInt32BE(4) + header.readUInt32BE(0) : 0;
+  if (inflateSync(packed, { maxOutputLength: due + spare + 1 }).length < due)
+    throw new Error('pixels are missing');
+  return Buffer.concat([PNG_SIGNATURE, ...chunks.map(({ whole }) => whole)]);
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { classicPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
+import {
+  croppedPdf,
+  formPdf,
+  onePage,
+  packedPdf,
+  plainPdf,
+  rotatedPdf,
+} from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { pngOf } from '@scriptorium/shared/testing/fixtures/picture';
+import { pdfsig, pdfText, qpdfComplaints } from './judges/pdf.ts';
+import { type OpensslKey, opensslKey } from './openssl-signing.ts';
+import { pictureOf } from './pictures.ts';
+import { prepared, signed } from './signing.ts';
+
+let key: OpensslKey;
+beforeAll(async () => {
+  key = await opensslKey('Ada');
+});
+afterAll(() => key.remove());
+
+const AREA = { x: 30, y: 40, width: 180, height: 50 };
+
+test.each([0, 90, 180, 270])(
+  'on a page turned by %i degrees the signature stands upright where it was asked for',
+  async (degrees) => {
+    const before = await pictureOf(rotatedPdf(degrees));
+    const pdf = await signed(rotatedPdf(degrees), key, {
+      appearance: { page: 1, rectangle: AREA, text: 'TTTTTTTTTT' },
+    });
+    const after = await pictureOf(pdf);
+    const gained = after.ink(AREA) - before.ink(AREA);
+    expect(gained).toBeGreaterThan(50);
+    const all = { x: 0, y: 0, width: after.width, height: after.height };
+    expect(after.ink(all) - before.ink(all)).toBe(gained);
+    // The bars of these letters are above their middle.
+    const half = { ...AREA, height: AREA.height / 2 };
+    expect(
+      after.ink({ ...half, y: AREA.y + AREA.height / 2 }) -
+        before.ink({ ...half, y: AREA.y + AREA.height / 2 }),
+    ).toBeGreaterThan(after.ink(half) - before.ink(half));
+    expect((await pdfsig(pdf))[0]?.validation).toBe('Signature is Valid.');
+    expect(await qpdfComplaints(pdf)).toEqual([]);
+  },
+);
+
+test('on a cropped page it counts from the corner of what is shown', async () => {
+  const pdf = await signed(croppedPdf(), key, {
+    appearance: { page: 1, rectangle: { x: 0, y: 0, width: 100, height: 20 }, text: 'corner' },
+  });
+  expect((await pictureOf(pdf)).ink({ x: 0, y: 0, width: 100, height: 20 })).toBeGreaterThan(10);
+});
+
+test('text in many scripts is shown, and found when it is searched for', async () => {
+  const lines = ['Größe geprüft – “Łódź” €', 'Кирилица', 'Ελληνικά', 'Tiếng Việt'];
+  const pdf = await signed(packedPdf(), key, {
+    appearance: { page: 1, rectangle: { x: 20, y: 20, width: 300, height: 100 }, text: lines.join('\n') },
+  });
+  const shown = await pdfText(pdf);
+  for (const line of lines) expect(shown).toContain(line);
+});
+
+test('Arabic letters are joined and set from the right, and the text is still found', async () => {
+  const pdf = await signed(plainPdf(), key, {
+    appearance: { page: 1, rectangle: { x: 20, y: 20, width: 300, height: 30 }, text: 'محمد 42' },
+  });
+  const shown = await pdfText(pdf);
+  expect(shown).toContain('محمد');
+  expect(shown).toContain('42');
+});
+
+test('long text is made small and broken into lines until it fits', async () => {
+  const text = 'I have read the whole agreement and accept each of its terms. '.repeat(4).trim();
+  const area = { x: 100, y: 100, width: 120, height: 60 };
+  const pdf = await signed(plainPdf(), key, { appearance: { page: 1, rectangle: area, text } });
+  const shown = (await pdfText(pdf)).replace(/\s+/g, ' ');
+  expect(shown.split('accept each of its terms.')).toHaveLength(5);
+  const picture = await pictureOf(pdf);
+  const around = { x: 90, y: 90, width: 140, height: 80 };
+  expect(picture.ink(around)).toBe(picture.ink(area));
+});
+
+test('a picture keeps its proportions, and lets the page through where it is transparent', async () => {
+  const red = { red: 255, green: 0, blue: 0 };
+  const image = pngOf(20, 20, (x) => ({ ...red, alpha: x < 10 ? 255 : 0 }));
+  const pdf = await signed(plainPdf(), key, {
+    appearance: { page: 1, rectangle: { x: 100, y: 100, width: 104, height: 44 }, image },
+  });
+  const picture = await pictureOf(pdf);
+  expect(picture.at(140, 122)).toEqual([255, 0, 0]);
+  expect(picture.at(165, 122)).toEqual([255, 255, 255]);
+  expect(picture.at(110, 122)).toEqual([255, 255, 255]);
+  expect(await qpdfComplaints(pdf)).toEqual([]);
+});
+
+test('a signature in a field of the document is shown in the place that the field has', async () => {
+  const pdf = await signed(formPdf(), key, {
+    field: 'Signature',
+    appearance: { page: 1, rectangle: { x: 0, y: 0, width: 50, height: 50 }, text: 'Ada Signer' },
+  });
+  const picture = await pictureOf(pdf);
+  expect(picture.ink({ x: 50, y: 100, width: 200, height: 60 })).toBeGreaterThan(50);
+  expect(picture.ink({ x: 0, y: 0, width: 50, height: 50 })).toBe(0);
+});
+
+test('annotations that a page has stay, whether their list is its own or an object beside it', async () => {
+  const link = '<</Type/Annot/Subtype/Link/Rect[0 0 10 10]>>';
+  const shared = classicPdf(onePage('/Annots 6 0 R', '', ['[7 0 R]', link]));
+  const own = classicPdf(onePage('/Annots[6 0 R]', '', [link]));
+  for (const original of [shared, own]) {
+    const pdf = await signed(original, key);
+    expect((await pdfsig(pdf))[0]?.validation).toBe('Signature is Valid.');
+    expect(await qpdfComplaints(pdf)).toEqual([]);
+  }
+});
+
+test.each([
+  [{ page: 2, rectangle: AREA }, 'appearance.page', 'The document has 1 pages.'],
+  [{ page: 1, rectangle: { ...AREA, x: 300 } }, 'appearance.rectangle', '400 points wide and 600 high'],
+  [{ page: 1, rectangle: { ...AREA, y: -1 } }, 'appearance.rectangle', '400 points wide and 600 high'],
+  [{ page: 1, rectangle: { ...AREA, height: 0 } }, 'appearance.rectangle', 'must be more than 0'],
+])('%j is refused by its field', async (appearance, field, issue) => {
+  await expect(prepared(plainPdf(), { appearance: { ...appearance, text: 'Ada' } })).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: [{ field, issue: expect.stringContaining(issue) }],
+  });
+});
+
+test.each([
+  ['a text', Buffer.from('not a picture')],
+  [
+    'a picture that breaks off',
+    pngOf(20, 20, () => ({ red: 0, green: 0, blue: 0, alpha: 255 })).subarray(0, 60),
+  ],
+  [
+    'a picture of 900 million pixels',
+    pngOf(1, 1, () => ({ red: 0, green: 0, blue: 0, alpha: 255 }))
+      .fill(0x75, 17, 19)
+      .fill(0x75, 21, 23),
+  ],
+  ['a JPEG that breaks off', Buffer.from('ffd8ffe0', 'hex')],
+])('%s is refused as the image', async (_, image) => {
+  const refusal = prepared(plainPdf(), { appearance: { page: 1, rectangle: AREA, image } });
+  await expect(refusal).rejects.toMatchObject({
+    code: 'IMAGE_INVALID',
+    details: [{ field: 'appearance.image' }],
+  });
+});

@@ -15,7 +15,9 @@ const MARGIN_MAX = 54;
 const LABEL_WIDTH_MAX = 110;
 /** Rows of metadata that a page shows; `audit.json` has all. */
 const METADATA_ROWS_MAX = 40;
-const VALUE_LINES_MAX = 12;
+const VALUE_LINES_MAX = 6;
+
+const ROW_PADDING = 3;
 
 interface Row {
   label: string;
@@ -104,26 +106,41 @@ function heading(sheet: Sheet, text: string, heightBelow: number): void {
 }
 
 function section(sheet: Sheet, name: string, rows: Row[]): void {
-  if (rows.length === 0) return;
-  heading(sheet, name, 2 * lineHeight(VALUE));
-  for (const row of rows) drawRow(sheet, row);
+  const cells = rows.map((row) => cellsOf(sheet, row));
+  const [first] = cells;
+  if (!first) return;
+  heading(sheet, name, first.height);
+  for (const row of cells) drawRow(sheet, row);
   sheet.rule(0.4, 0.75);
 }
 
-function drawRow(sheet: Sheet, { label, value, style = VALUE }: Row): void {
+interface Cells {
+  labels: string[];
+  values: string[];
+  valueX: number;
+  style: Style;
+  height: number;
+}
+
+function cellsOf(sheet: Sheet, { label, value, style = VALUE }: Row): Cells {
   const labelWidth = Math.min(LABEL_WIDTH_MAX, sheet.width / 3);
   const labels = wrap(label, LABEL, labelWidth - 8, sheet.measure, 3);
   const values = wrap(value, style, sheet.width - labelWidth, sheet.measure, VALUE_LINES_MAX);
-  const height = Math.max(
+  const lines = Math.max(
     labels.length * lineHeight(LABEL),
     values.length * lineHeight(style),
     lineHeight(VALUE),
   );
-  sheet.need(height + 6);
+  return { labels, values, valueX: sheet.left + labelWidth, style, height: lines + 2 * ROW_PADDING };
+}
+
+function drawRow(sheet: Sheet, { labels, values, valueX, style, height }: Cells): void {
+  sheet.need(height);
   sheet.rule(0.4, 0.75);
-  sheet.lines(labels, sheet.left, sheet.y + 3 + (VALUE.size - LABEL.size), LABEL);
-  sheet.lines(values, sheet.left + labelWidth, sheet.y + 3 + (VALUE.size - style.size), style);
-  sheet.y += height + 6;
+  const y = sheet.y + ROW_PADDING;
+  sheet.lines(labels, sheet.left, y + VALUE.size - LABEL.size, LABEL);
+  sheet.lines(values, valueX, y + VALUE.size - style.size, style);
+  sheet.y += height;
 }
 
 function seal(sheet: Sheet, record: AuditRecord): void {
@@ -132,8 +149,8 @@ function seal(sheet: Sheet, record: AuditRecord): void {
     'has every entry in full. Each hash is the SHA-256 of the hash before it, as bytes, and of the entry as canonical ' +
     'JSON (RFC 8785); the first goes on from the SHA-256 of the document before signing.';
   const lines = wrap(how, LEAD, sheet.width, sheet.measure);
-  const row = { label: 'Final hash (SHA-256)', value: record.hash, style: HASH };
-  heading(sheet, 'Seal', 3 * lineHeight(VALUE) + lines.length * lineHeight(LEAD));
+  const row = cellsOf(sheet, { label: 'Final hash (SHA-256)', value: record.hash, style: HASH });
+  heading(sheet, 'Seal', row.height + 8 + lines.length * lineHeight(LEAD));
   drawRow(sheet, row);
   sheet.rule(0.4, 0.75);
   sheet.y += 8;

@@ -8,6 +8,7 @@ const MONO: Style = { face: 'mono', size: 7, gray: 0.25 };
 
 const DATA_CHARS_MAX = 300;
 const DATA_LINES_MAX = 4;
+/** The first digits do for a comparison; the last hash is shown whole below. */
 const HASH_CHARS_SHOWN = 16;
 const GAP = 8;
 const ROW_PADDING = 3;
@@ -86,11 +87,12 @@ function drawEntry(sheet: Sheet, columns: Columns, number: number, entry: AuditE
     event: NAMES[entry.type],
     time: shownTime(entry.timestamp),
     data: shownData(entry),
-    hash: `${entry.hash.slice(0, HASH_CHARS_SHOWN)}…`,
+    hash: entry.hash,
   };
   const wrapped = Object.entries(columns).map(([name, column]) => {
     const text = cells[name as keyof Columns];
-    return { column, lines: wrap(text, column.style, column.width - 2, sheet.measure, DATA_LINES_MAX) };
+    const linesMax = name === 'hash' ? 1 : DATA_LINES_MAX;
+    return { column, lines: wrap(text, column.style, column.width - 2, sheet.measure, linesMax) };
   });
   const height = Math.max(...wrapped.map(({ lines }) => lines.length)) * lineHeight(CELL) + 2 * ROW_PADDING;
   sheet.need(height);

@@ -46,7 +46,7 @@ const ASCENT = 0.95;
 
 /** Where lines may break: at blanks, at ideographs and kana, and behind the marks inside addresses and names of software. */
 const TOKENS =
-  /\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]\p{M}*[、。，．！？：；」』）]*|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[^\s\-/_,;:&=@?])+[-/_,;:&=@?]*|[-/_,;:&=@?]+/gu;
+  /\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]\p{M}*[、。，．！？：；」』）]*|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[^\s\-/_,;&=@?])+[-/_,;&=@?]*|[-/_,;&=@?]+/gu;
 
 export const lineHeight = ({ size }: Style): number => size * LINE_SPACING;
 
@@ -60,15 +60,19 @@ export function wrap(
 ): string[] {
   const lines: string[] = [];
   let line = '';
+  let lineWidth = 0;
   for (const token of text.match(TOKENS) ?? []) {
     if (lines.length > linesMax) break;
-    if (measure((line + token).trimEnd(), style) <= width) {
+    const tokenWidth = measure(token, style);
+    if (lineWidth + tokenWidth <= width || token.trim() === '') {
       line += token;
+      lineWidth += tokenWidth;
       continue;
     }
     if (line.trim() !== '') lines.push(line.trimEnd());
-    const pieces = split(token.trimStart(), style, width, measure);
+    const pieces = split(token, style, width, measure);
     line = pieces.pop() ?? '';
+    lineWidth = measure(line, style);
     lines.push(...pieces);
   }
   if (line.trim() !== '') lines.push(line.trimEnd());
@@ -84,15 +88,18 @@ function split(word: string, style: Style, width: number, measure: Measure): str
   const pieces: string[] = [];
   let piece = '';
   let pieceWidth = 0;
-  for (const cluster of clusters(word)) {
-    const clusterWidth = measure(cluster, style);
-    if (piece !== '' && pieceWidth + clusterWidth > width) {
+  const parts = clusters(word).flatMap((cluster) =>
+    measure(cluster, style) > width ? Array.from(cluster) : [cluster],
+  );
+  for (const part of parts) {
+    const partWidth = measure(part, style);
+    if (piece !== '' && pieceWidth + partWidth > width) {
       pieces.push(piece);
       piece = '';
       pieceWidth = 0;
     }
-    piece += cluster;
-    pieceWidth += clusterWidth;
+    piece += part;
+    pieceWidth += partWidth;
   }
   return [...pieces, piece];
 }

@@ -4,6 +4,7 @@ const ELLIPSIS = '…';
 /** Room that a character in several units and marks may take beyond what is shown. */
 const CLUSTER_UNITS_MAX = 8;
 
+const ASCII = /^[ -~]*$/;
 const BLANKS = /[\s\u0085]+/gu;
 /**
  * Controls, and what turns the direction of a text or hides in it (the bidirectional formats of Unicode, tags, invisible
@@ -16,11 +17,13 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** The characters as people count them, each with its marks. */
 export function clusters(text: string): string[] {
+  if (ASCII.test(text)) return text.split('');
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 
 /** A text fit for a page: one paragraph, nothing hidden in it, at most `max` characters with an ellipsis where it is cut. */
 export function shownText(text: string, max: number = SHOWN_CHARS_MAX): string {
+  if (text.length <= max && ASCII.test(text)) return text.trim();
   const start = text.slice(0, (max + 1) * CLUSTER_UNITS_MAX);
   const clean = start.replace(BLANKS, ' ').trim().replace(HIDDEN, '\ufffd');
   const shown = clusters(clean);

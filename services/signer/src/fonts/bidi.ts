@@ -4,7 +4,7 @@ const RIGHT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}]/u;
 const LEFT = /\p{L}/u;
 const NUMBER = /\p{Nd}/u;
-const MARK = /\p{M}/u;
+const MARK = /^\p{M}/u;
 const MIRRORED = new Map(
   ['()', '[]', '{}', '<>', '«»', '‹›'].flatMap(
     ([a = '', b = '']) =>
@@ -26,31 +26,33 @@ export function visualOrder<T>(
   mirror: (item: T, text: string) => T,
 ): T[] {
   if (!items.some((item) => RIGHT.test(textOf(item)))) return [...items];
-  const directions = directionsOf(items.map(textOf));
+  const groups = withMarks(items, textOf);
+  const texts = groups.map(([first]) => textOf(first));
+  const directions = texts.map(directionOf);
   const base =
     directions.find((direction) => direction === 'left' || direction === 'right') === 'right' ? 1 : 0;
   const levels = levelsOf(directions, base);
-  const turned = items.map((item, index) => {
-    const other = levels[index] === 1 ? MIRRORED.get(textOf(item)) : undefined;
-    return other === undefined ? item : mirror(item, other);
+  const turned = groups.map(([first, ...marks], index) => {
+    const other = levels[index] === 1 ? MIRRORED.get(texts[index] ?? '') : undefined;
+    return [other === undefined ? first : mirror(first, other), ...marks];
   });
-  return reorder(turned, levels);
+  return reorder(turned, levels).flat();
 }
 
-function directionsOf(texts: readonly string[]): Direction[] {
-  let last: Direction = 'neutral';
-  return texts.map((text) => {
-    if (MARK.test(text) && !LEFT.test(text) && !RIGHT.test(text)) return last;
-    last =
-      RIGHT.test(text) && !NUMBER.test(text)
-        ? 'right'
-        : LEFT.test(text)
-          ? 'left'
-          : NUMBER.test(text)
-            ? 'number'
-            : 'neutral';
-    return last;
-  });
+/** Marks stay behind their letters whichever way these run (UAX #9, L3). */
+function withMarks<T>(items: readonly T[], textOf: (item: T) => string): [T, ...T[]][] {
+  const groups: [T, ...T[]][] = [];
+  for (const item of items) {
+    if (MARK.test(textOf(item))) groups.at(-1)?.push(item) ?? groups.push([item]);
+    else groups.push([item]);
+  }
+  return groups;
+}
+
+function directionOf(text: string): Direction {
+  if (NUMBER.test(text)) return 'number';
+  if (RIGHT.test(text)) return 'right';
+  return LEFT.test(text) ? 'left' : 'neutral';
 }
 
 /** 0 and 2 run to the right, 1 to the left (UAX #9, W7 to I2). */

@@ -13,6 +13,7 @@ const CID_COUNT = 0x0c22;
 const FD_ARRAY = 0x0c24;
 const FD_SELECT = 0x0c25;
 const HEADER = Buffer.from([1, 0, 4, 4]);
+const RETURN = Buffer.from([11]);
 /** The first strings beyond the standard ones. */
 const FIRST_SID = 391;
 
@@ -54,12 +55,17 @@ export function cffSubset(font: Sfnt, glyphs: readonly number[]): Buffer {
   });
 }
 
-/** An INDEX of subroutines, which keep their numbers, without those that are not called. */
+/**
+ * An INDEX of subroutines, which keep their numbers, without those that are not called. Its data must not be empty:
+ * FreeType takes no such font.
+ */
 function calledOf(index: Index, called: ReadonlySet<number>): Buffer {
   const empty = Buffer.alloc(0);
-  return writeIndex(
-    Array.from({ length: index.count }, (_, item) => (called.has(item) ? index.item(item) : empty)),
+  const items = Array.from({ length: index.count }, (_, item) =>
+    called.has(item) ? index.item(item) : empty,
   );
+  if (called.size === 0 && items.length > 0) items[0] = RETURN;
+  return writeIndex(items);
 }
 
 function operand(dict: readonly DictItem[], operator: number): number {

@@ -10,7 +10,15 @@ const ASCII = /^[ -~]*$/;
 const WIDTHS_KEPT_MAX = 20_000;
 /** Choose the shape of a neighbour, and are nothing to see themselves. */
 const INVISIBLE = /\p{Join_Control}|\p{Variation_Selector}/u;
+/** For characters that are the same wherever ideographs come from. */
+const NO_REGION: Region = 2;
 const CONTROL = /\p{Cc}/gu;
+
+interface ShownGlyph {
+  font: EmbeddedFont;
+  /** Hexadecimal. */
+  code: string;
+}
 
 /**
  * Fonts for one style of text in a PDF, chosen character by character among those of the host, and embedded with no more glyphs
@@ -23,6 +31,8 @@ export class TextFonts {
   readonly #book: FontBook;
   readonly #used = new Map<Sfnt, EmbeddedFont>();
   readonly #widths = new Map<string, number>();
+  /** What is shown for a character, where no neighbour matters. */
+  readonly #plain = new Map<string, ShownGlyph | undefined>();
 
   /** `prefix` begins the names among the resources: another one for each TextFonts of a content stream. */
   constructor(style: FontStyle = 'regular', prefix = 'F', book: FontBook = hostFonts()) {
@@ -45,19 +55,15 @@ export class TextFonts {
     const end = (): void => {
       if (current) operators.push(`/${current.key} ${pdfNumber(size)} Tf <${codes}>Tj`);
     };
-    for (const { shape, text: meaning } of this.#inVisualOrder(text, region)) {
-      const source = this.#fontOf(shape, region);
-      if (!source) continue;
-      const font = this.#use(source);
-      if (font !== current) {
+    for (const letter of this.#inVisualOrder(text, region)) {
+      const glyph = typeof letter === 'string' ? this.#plainGlyph(letter) : this.#glyph(letter, region);
+      if (!glyph) continue;
+      if (glyph.font !== current) {
         end();
-        current = font;
+        current = glyph.font;
         codes = '';
       }
-      codes += font
-        .use(source.glyph(shape.codePointAt(0) ?? 0), meaning)
-        .toString(16)
-        .padStart(4, '0');
+      codes += glyph.code;
     }
     end();
     return operators.join(' ');
@@ -76,33 +82,50 @@ export class TextFonts {
     return font;
   }
 
+  #plainGlyph(character: string): ShownGlyph | undefined {
+    if (!this.#plain.has(character)) {
+      this.#plain.set(character, this.#glyph({ shape: character, text: character }, NO_REGION));
+    }
+    return this.#plain.get(character);
+  }
+
+  #glyph({ shape, text }: Letter, region: Region): ShownGlyph | undefined {
+    const source = this.#fontOf(shape, region);
+    if (!source) return undefined;
+    const font = this.#use(source);
+    const code = font.use(source.glyph(shape.codePointAt(0) ?? 0), text);
+    return { font, code: code.toString(16).padStart(4, '0') };
+  }
+
   #thousandths(text: string): number {
     const known = this.#widths.get(text);
     if (known !== undefined) return known;
     const region = regionOf(text);
     let width = 0;
-    for (const { shape } of this.#letters(text, region)) {
-      const font = this.#fontOf(shape, region);
-      if (font)
-        width += (font.advance(font.glyph(shape.codePointAt(0) ?? 0)) * 1_000) / font.metrics.unitsPerEm;
+    if (text.length > 1 && ASCII.test(text)) {
+      for (const character of text) width += this.#thousandths(character);
+    } else {
+      for (const { shape } of this.#letters(text, region)) width += this.#advance(shape, region);
     }
     if (this.#widths.size >= WIDTHS_KEPT_MAX) this.#widths.clear();
     this.#widths.set(text, width);
     return width;
   }
 
-  #inVisualOrder(text: string, region: Region): Letter[] {
-    const letters = this.#letters(text, region);
-    if (ASCII.test(text)) return letters;
-    return visualOrder(
-      letters,
-      (letter) => letter.text,
-      (letter, shape) => ({ ...letter, shape }),
-    );
+  #advance(shape: string, region: Region): number {
+    const font = this.#fontOf(shape, region);
+    if (!font) return 0;
+    return (font.advance(font.glyph(shape.codePointAt(0) ?? 0)) * 1_000) / font.metrics.unitsPerEm;
+  }
+
+  /** A character alone stands for itself. */
+  #inVisualOrder(text: string, region: Region): Iterable<Letter | string> {
+    if (ASCII.test(text)) return text;
+    const mirror = (letter: Letter, shape: string): Letter => ({ ...letter, shape });
+    return visualOrder(this.#letters(text, region), (letter) => letter.text, mirror);
   }
 
   #letters(text: string, region: Region): Letter[] {
-    if (ASCII.test(text)) return Array.from(text, (character) => ({ shape: character, text: character }));
     const spelled = Array.from(text.normalize('NFC').replace(CONTROL, ' '), (character) =>
       INVISIBLE.test(character) || this.#fontOf(character, region) ? character : spell(character),
     );

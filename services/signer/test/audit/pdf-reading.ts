@@ -90,6 +90,26 @@ export function picture(pdf: Buffer, page: number, resolution: number): Promise<
   });
 }
 
+/** What poppler and MuPDF complain about while they draw a page; empty where they do not. */
+export function drawingComplaints(pdf: Buffer, page: number): Promise<string> {
+  return withFiles([pdf], '.pdf', async ([path = ''], folder) => {
+    const number = String(page);
+    const drawn = await outcomeOf('pdftoppm', [
+      '-r',
+      '20',
+      '-f',
+      number,
+      '-l',
+      number,
+      path,
+      join(folder, 'page'),
+    ]);
+    const args = ['draw', '-q', '-F', 'png', '-r', '20', '-o', join(folder, 'page.png'), path, number];
+    const other = await outcomeOf('mutool', args);
+    return drawn.text + other.text.replace('warning: ICC support is not available', '').trim();
+  });
+}
+
 /** Whether there is nothing but white in a part of a picture; the edges are shares of its width and height. */
 export function isBlank(
   { width, height, pixels }: Picture,

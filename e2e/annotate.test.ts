@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { commandsOf } from './readme.ts';
 import { type Deployment, deploy } from './service.ts';
 
 let service: Deployment;
@@ -19,14 +20,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The commands of a section of the README, for this service and key. */
-async function commandsOf(section: string): Promise<string> {
-  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
-  const [, commands] = new RegExp(`## ${section}\n[^]*?\`\`\`sh\n([^]*?)\`\`\``).exec(readme) ?? [];
-  if (commands === undefined) throw new Error(`the README has no commands in ${section}`);
-  return commands.replaceAll('http://127.0.0.1:8080', service.url).replaceAll('<API_KEY>', key);
-}
-
 const post = (path: string, body: unknown) =>
   fetch(service.url + path, {
     method: 'POST',
@@ -40,7 +33,8 @@ const sample = async () => {
 };
 
 test('the commands of the README fill the sample template, in any shell', async () => {
-  execFileSync('sh', ['-c', await commandsOf('Fill a template')], { cwd: folder });
+  const [fill = ''] = await commandsOf('Fill a template', { url: service.url, key });
+  execFileSync('sh', ['-c', fill], { cwd: folder });
   const text = execFileSync('pdftotext', ['-layout', 'filled.pdf', '-'], { cwd: folder, encoding: 'utf8' });
   for (const expected of [
     'For Ada Lovelace',

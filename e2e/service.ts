@@ -21,7 +21,7 @@ export interface ServiceProcess {
 }
 
 export function startService(
-  name: 'gateway' | 'converter' | 'annotator',
+  name: 'gateway' | 'converter' | 'annotator' | 'signer',
   settings: Record<string, string>,
 ): ServiceProcess {
   const child = spawn(process.execPath, ['--conditions=source', `services/${name}/src/main.ts`], {
@@ -72,11 +72,13 @@ export interface Deployment {
   gateways: GatewayProcess[];
   converters: ServiceProcess[];
   annotators: ServiceProcess[];
+  signers: ServiceProcess[];
   /** Starts a further gateway, and waits until it is ready. */
   addGateway(): Promise<GatewayProcess>;
   /** Starts a further converter, and waits until it takes jobs. */
   addConverter(settings?: Record<string, string>): Promise<ServiceProcess>;
   addAnnotator(): Promise<ServiceProcess>;
+  addSigner(): Promise<ServiceProcess>;
   /** Registers a fresh address by mail, as a person would. */
   register(): Promise<string>;
   convert(
@@ -93,6 +95,8 @@ export interface DeployOptions {
   converters?: number;
   /** None by default. */
   annotators?: number;
+  /** None by default; all sign with one development key. */
+  signers?: number;
   gateways?: number;
   settings?: Record<string, string>;
   /** Where the services find the Redis that was started for them, when it is not to be there directly. */
@@ -101,7 +105,7 @@ export interface DeployOptions {
 
 export interface Health {
   status: string;
-  checks: { database: string; converters: number; annotators: number; sandbox: string };
+  checks: { database: string; converters: number; annotators: number; signers: number; sandbox: string };
 }
 
 export async function health(url: string): Promise<Health> {
@@ -133,11 +137,24 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
     REGISTRATIONS_PER_HOUR_MAX: '100000',
     ENGINES: '1',
     ANNOTATORS: '1',
+    SIGNERS: '1',
+    SIGNER_SECRET: randomBytes(32).toString('hex'),
+    DEVELOPMENT_KEY_DIR: join(folder, 'signing'),
     DRAIN_MS: '0',
     ...options.settings,
   };
   const gateway = await startGateway(settings);
   const { url } = gateway;
+  const addWorker = async (
+    name: 'converter' | 'annotator' | 'signer',
+    others: ServiceProcess[],
+    more: Record<string, string> = {},
+  ): Promise<ServiceProcess> => {
+    const worker = startService(name, { ...settings, ...more });
+    others.push(worker);
+    await until(`the ${name} is ready`, () => worker.log().includes('"ready"'));
+    return worker;
+  };
   const deployment: Deployment = {
     url,
     redis,
@@ -146,31 +163,26 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
     gateways: [gateway],
     converters: [],
     annotators: [],
+    signers: [],
     async addGateway() {
       const further = await startGateway(settings);
       deployment.gateways.push(further);
       await untilGatewayReady(further);
       return further;
     },
-    async addConverter(more = {}) {
-      const converter = startService('converter', { ...settings, ...more });
-      deployment.converters.push(converter);
-      await until('the converter is ready', () => converter.log().includes('"ready"'));
-      return converter;
-    },
-    async addAnnotator() {
-      const annotator = startService('annotator', settings);
-      deployment.annotators.push(annotator);
-      await until('the annotator is ready', () => annotator.log().includes('"ready"'));
-      return annotator;
-    },
+    addConverter: (more) => addWorker('converter', deployment.converters, more),
+    addAnnotator: () => addWorker('annotator', deployment.annotators),
+    addSigner: () => addWorker('signer', deployment.signers),
     register: () => register(url),
     convert: (key, file, name, options) => postDocument(url, key, file, name, options),
     async close() {
       await Promise.all(
-        [...deployment.gateways, ...deployment.converters, ...deployment.annotators].map((service) =>
-          service.end('SIGTERM'),
-        ),
+        [
+          ...deployment.gateways,
+          ...deployment.converters,
+          ...deployment.annotators,
+          ...deployment.signers,
+        ].map((service) => service.end('SIGTERM')),
       );
       await redis.stop();
       await rm(folder, { recursive: true, force: true });
@@ -187,17 +199,18 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
 
 async function startAll(
   deployment: Deployment,
-  { converters = 1, annotators = 0, gateways = 1 }: DeployOptions,
+  { converters = 1, annotators = 0, signers = 0, gateways = 1 }: DeployOptions,
 ): Promise<void> {
   await untilGatewayReady(deployment.gateway);
   await Promise.all([
     ...Array.from({ length: gateways - 1 }, () => deployment.addGateway()),
     ...Array.from({ length: converters }, () => deployment.addConverter()),
     ...Array.from({ length: annotators }, () => deployment.addAnnotator()),
+    ...Array.from({ length: signers }, () => deployment.addSigner()),
   ]);
   await until('the gateway knows of every worker', async () => {
     const { checks } = await health(deployment.url);
-    return checks.converters >= converters && checks.annotators >= annotators;
+    return checks.converters >= converters && checks.annotators >= annotators && checks.signers >= signers;
   });
 }
 

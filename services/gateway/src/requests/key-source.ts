@@ -84,7 +84,9 @@ export const keySource = z
         hash: z.enum(['sha256', 'sha384', 'sha512']),
         signature: base64Of(SIGNATURE_BYTES_MAX)
           .optional()
-          .describe('Over the `toBeSigned` of an earlier answer to the same request without it, in base64'),
+          .describe(
+            'Over the `toBeSigned` of an earlier answer, in base64; `document` is then the one that came with that',
+          ),
       })
       .meta({
         description:

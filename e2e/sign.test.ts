@@ -1,0 +1,236 @@
+import { execFileSync } from 'node:child_process';
+import { createHash, randomBytes, sign as signBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { SignReply } from '@scriptorium/shared/jobs/sign';
+import type { PublicSigningKey } from '@scriptorium/shared/jobs/signing-key';
+import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import { commandsOf } from './readme.ts';
+import { remainsInRedis } from './remains.ts';
+import { type Deployment, deploy, health, until } from './service.ts';
+
+const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+const signer = { name: 'Ada Lovelace', email: 'ada@example.com', ip: '203.0.113.7' };
+const auditTrail = [
+  { type: 'ready', timestamp: '2026-05-01T11:58:02Z' },
+  { type: 'submit', timestamp: '2026-05-01T12:00:00Z', data: { consent: true } },
+];
+const password = `pass-${randomBytes(12).toString('hex')}`;
+
+let service: Deployment;
+let key: string;
+let folder: string;
+let pki: Pki;
+/** A PDF that nobody has signed. */
+let contract: Buffer;
+
+beforeAll(async () => {
+  [service, pki] = await Promise.all([deploy({ signers: 1, settings: { LOG_LEVEL: 'debug' } }), createPki()]);
+  key = await service.register();
+  folder = await mkdtemp(join(tmpdir(), 'scriptorium-sign-'));
+  contract = Buffer.from(await (await service.convert(key, docxWith(['A contract in Łódź.']))).arrayBuffer());
+}, 90_000);
+afterEach(() => until('nothing of a document is left', () => remainsInRedis(service).length === 0));
+afterAll(async () => {
+  await Promise.all([service.close(), pki.close()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const post = (body: object, query = '') =>
+  fetch(`${service.url}/v1/sign${query}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+const inBase64 = (bytes: Uint8Array) => ({ base64: Buffer.from(bytes).toString('base64') });
+
+interface Signed extends SignReply {
+  document: { base64: string; contentType: string };
+}
+
+/** The document that came back, and what was told of it. */
+async function signed(body: object, query = ''): Promise<{ bytes: Buffer; told: Signed }> {
+  const response = await post(body, query);
+  const told = (await response.json()) as Signed;
+  expect({ status: response.status, told }).toMatchObject({ status: 200 });
+  const { base64, contentType } = told.document;
+  expect(base64.startsWith(`data:${contentType};base64,`)).toBe(true);
+  return { bytes: Buffer.from(base64.slice(base64.indexOf(',') + 1), 'base64'), told };
+}
+
+/** Runs a program of poppler on a PDF. */
+function poppler(
+  program: 'pdfsig' | 'pdftotext',
+  pdf: Uint8Array,
+  args: string[],
+  more: string[] = [],
+): string {
+  const file = join(folder, `${randomBytes(6).toString('hex')}.pdf`);
+  writeFileSync(file, pdf);
+  return execFileSync(program, [...args, file, ...more], { encoding: 'utf8' });
+}
+
+const judged = (pdf: Uint8Array): string => poppler('pdfsig', pdf, ['-nocert']);
+const textOf = (pdf: Uint8Array): string => poppler('pdftotext', pdf, ['-layout'], ['-']);
+
+function expectOneValidSignature(pdf: Uint8Array): void {
+  const verdict = judged(pdf);
+  expect(verdict.match(/Signature is Valid\./g)).toHaveLength(1);
+  expect(verdict).toContain('Total document signed');
+}
+
+async function serviceKey(): Promise<PublicSigningKey> {
+  return (await (await fetch(`${service.url}/v1/verify/key`)).json()) as PublicSigningKey;
+}
+
+describe('the commands of the README', () => {
+  test('tell the key of the service, and sign the sample with it, in any shell', async () => {
+    const [tellKey = '', signSample = ''] = await commandsOf('Sign', { url: service.url, key });
+    const told = JSON.parse(execFileSync('sh', ['-c', tellKey], { encoding: 'utf8' })) as PublicSigningKey;
+    expect(told).toMatchObject({ isDevelopmentKey: true, publicKey: expect.stringContaining('PUBLIC KEY') });
+    execFileSync('sh', ['-c', signSample], { cwd: folder });
+    const pdf = await readFile(join(folder, 'signed.pdf'));
+    expectOneValidSignature(pdf);
+    const text = textOf(pdf);
+    expect(text).toContain('A sample letter');
+    expect(text).toContain('Ada Lovelace');
+  });
+
+  test('are those that the quick start shows', async () => {
+    const quickStart = await (await fetch(service.url, { headers: { accept: 'text/plain' } })).text();
+    const [, signSample = ''] = await commandsOf('Sign', { url: service.url, key: '<API_KEY>' });
+    for (const line of signSample.trim().split('\n')) expect(quickStart).toContain(line);
+  });
+});
+
+describe('a signature by the service', () => {
+  test('holds for independent judges, is by the key that is told, and seals the audit trail', async () => {
+    const { bytes, told } = await signed({
+      document: inBase64(contract),
+      signer,
+      auditTrail,
+      reason: 'I agree',
+    });
+    expectOneValidSignature(bytes);
+    expect(told.document.contentType).toBe('application/pdf');
+    const { fingerprint, validTo } = await serviceKey();
+    expect(told.signature?.certificate.sha256.toLowerCase()).toBe(
+      fingerprint.replaceAll(':', '').toLowerCase(),
+    );
+    expect(Date.parse(validTo)).toBeGreaterThan(Date.now());
+    expect(told.auditTrail).toMatchObject({
+      inputSha256: createHash('sha256').update(contract).digest('hex'),
+      documentSha256: createHash('sha256').update(bytes).digest('hex'),
+      embedded: true,
+    });
+    expect(told.auditTrail?.entries.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['ready', 'submit']),
+    );
+    const text = textOf(bytes);
+    expect(text).toContain('A contract in Łódź.');
+    expect(text).toContain('ada@example.com');
+  });
+
+  test('adds no pages where the caller wants none', async () => {
+    const { bytes } = await signed({
+      document: inBase64(contract),
+      signer,
+      auditTrail,
+      certificate: { enabled: false },
+    });
+    expectOneValidSignature(bytes);
+    expect(textOf(bytes)).toBe(textOf(contract));
+  });
+
+  test('no longer holds once a byte of the document was changed', async () => {
+    const { bytes } = await signed({ document: inBase64(contract), signer, auditTrail });
+    bytes[20] = (bytes[20] ?? 0) ^ 1;
+    expect(judged(bytes)).not.toContain('Signature is Valid.');
+  });
+
+  test('goes into a DOCX as it is, and into its PDF with to=pdf', async () => {
+    const document = inBase64(docxWith(['A letter.']));
+    const docx = await signed({ document, signer, auditTrail });
+    expect(docx.told.document.contentType).toBe(DOCX_TYPE);
+    expect(docx.bytes.subarray(0, 2).toString()).toBe('PK');
+    expect(docx.bytes.includes('_xmlsignatures/')).toBe(true);
+    const pdf = await signed({ document, signer, auditTrail }, '?to=pdf');
+    expect(pdf.told.document.contentType).toBe('application/pdf');
+    expectOneValidSignature(pdf.bytes);
+    expect(textOf(pdf.bytes)).toContain('A letter.');
+  });
+});
+
+describe('a key of the caller’s', () => {
+  const expectNoSecretAnywhere = (): void => {
+    for (const { log } of [service.gateway, ...service.signers, ...service.converters]) {
+      expect(log()).not.toContain(password);
+      expect(log()).not.toContain('PRIVATE KEY');
+    }
+  };
+
+  test('signs as PKCS #12 and as PEM, with nothing else needed, and shows in no log', async () => {
+    const ada = await pki.issue({ name: 'Ada', keyType: 'p-256' });
+    const p12 = { base64: (await ada.p12(password)).toString('base64'), password };
+    const pem = { privateKey: ada.keyPem(password), certificates: ada.chainPem, password };
+    for (const own of [{ p12 }, { pem }]) {
+      const { bytes, told } = await signed({ document: inBase64(contract), key: own });
+      expectOneValidSignature(bytes);
+      const sha256 = createHash('sha256').update(ada.der).digest('hex');
+      expect(told.signature?.certificate.sha256.toLowerCase()).toBe(sha256);
+    }
+    expectNoSecretAnywhere();
+  });
+
+  test('with a wrong password is refused, and neither shown nor logged', async () => {
+    const ada = await pki.issue({ name: 'Ada' });
+    const base64 = (await ada.p12(randomBytes(8).toString('hex'))).toString('base64');
+    const response = await post({ document: inBase64(contract), key: { p12: { base64, password } } });
+    expect(response.status).toBe(400);
+    const text = await response.text();
+    expect(JSON.parse(text)).toMatchObject({ code: 'SIGNING_KEY_INVALID' });
+    expect(text).not.toContain(password);
+    expectNoSecretAnywhere();
+  });
+
+  test('that stays with the caller signs in two steps', async () => {
+    const ada = await pki.issue({ name: 'Ada', keyType: 'rsa-2048' });
+    const external = { certificates: [ada.pem], algorithm: 'rsa', hash: 'sha256' };
+    const first = await signed({ document: inBase64(contract), key: { external } });
+    const toBeSigned = Buffer.from(first.told.toBeSigned?.base64 ?? '', 'base64');
+    expect(createHash('sha256').update(toBeSigned).digest('hex')).toBe(first.told.toBeSigned?.digest);
+    const signature = signBytes('sha256', toBeSigned, ada.privateKey).toString('base64');
+    const second = await signed({
+      document: inBase64(first.bytes),
+      key: { external: { ...external, signature } },
+    });
+    expect(second.told.toBeSigned).toBeUndefined();
+    expectOneValidSignature(second.bytes);
+  });
+});
+
+test('without a signer, nothing is signed and no key told, each with a 503 that says when to come back', async () => {
+  const lonely = await deploy({ settings: { QUEUE_WAIT_MS_MAX: '2000' } });
+  try {
+    const response = await fetch(`${lonely.url}/v1/verify/key`);
+    expect(response.status).toBe(503);
+    const refused = await fetch(`${lonely.url}/v1/sign?to=pdf`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await lonely.register()}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ document: inBase64(docxWith(['x'])), signer, auditTrail }),
+    });
+    expect(refused.status).toBe(503);
+    expect(await refused.json()).toMatchObject({ code: 'OVERLOADED' });
+    for (const { headers } of [response, refused])
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await health(lonely.url)).toMatchObject({ status: 'degraded', checks: { signers: 0 } });
+    await until('nothing of the document is left', () => remainsInRedis(lonely).length === 0);
+  } finally {
+    await lonely.close();
+  }
+}, 90_000);

@@ -69,6 +69,7 @@ describe('a body', () => {
       JSON.stringify(Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [at, 0]))),
       'has more than 1000 keys in one object',
     ],
+    ['with an endless key', `{"${'k'.repeat(1_001)}":0}`, 'has a key of more than 1000 bytes'],
     [
       'with a key twice',
       `${good.slice(0, -1)},"document":{"url":"http://127.0.0.1"}}`,

@@ -2,6 +2,8 @@
 const JSON_DEPTH_MAX = 16;
 const JSON_VALUES_MAX = 250_000;
 const JSON_KEYS_MAX = 1_000;
+/** Far below 16,383: of a longer text V8 hashes the length alone, and tables of such compare each with every other. */
+const KEY_BYTES_MAX = 1_000;
 const KEY_SHOWN_CHARS_MAX = 50;
 
 const QUOTE = 0x22;
@@ -28,7 +30,7 @@ export function jsonIssue(bytes: Buffer): string | null {
     const mark = bytes[at];
     if (mark === QUOTE) {
       const end = endOfString(bytes, at + 1);
-      const issue = isKeyDue ? noteKey(open.at(-1) ?? null, bytes.toString('utf8', at, end + 1)) : null;
+      const issue = isKeyDue ? noteKey(open.at(-1) ?? null, bytes.subarray(at, end + 1)) : null;
       if (issue !== null) return issue;
       isKeyDue = false;
       at = end;
@@ -66,8 +68,10 @@ function endOfString(bytes: Buffer, start: number): number {
   return Math.min(at, bytes.length - 1);
 }
 
-function noteKey(keys: Open, quoted: string): string | null {
+function noteKey(keys: Open, written: Buffer): string | null {
   if (keys === null) return null;
+  if (written.length - 2 > KEY_BYTES_MAX) return `has a key of more than ${KEY_BYTES_MAX} bytes`;
+  const quoted = written.toString();
   const key = quoted.includes('\\') ? readKey(quoted) : quoted.slice(1, -1);
   if (keys.has(key)) return `names ${JSON.stringify(key.slice(0, KEY_SHOWN_CHARS_MAX))} twice in one object`;
   keys.add(key);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { AppError } from '@scriptorium/shared/errors';
 import { FetchError } from '@scriptorium/shared/fetch/fetch-error';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
@@ -23,13 +24,19 @@ export interface ImageLoading extends ImageLimits {
   signal: AbortSignal;
 }
 
-/** Every image value of a request, a data URI or an address, with the paths of the fields that have it. */
-export type NamedImages = Map<string, string[]>;
+/** The image values of a request, data URIs and addresses, by the paths of the fields that have them. */
+export type NamedImages = Map<string, string>;
 
-/** Images one after another, and where each lies, by the value that named it. */
+/** Images one after another, and where that of a field lies, by the path of the field. */
 export interface LoadedImages {
   bytes: Buffer;
   places: Map<string, { start: number; bytes: number }>;
+}
+
+/** A value, and the fields that have it. */
+interface Named {
+  value: string;
+  paths: string[];
 }
 
 interface Failure {
@@ -42,33 +49,52 @@ interface Failure {
  * IMAGE_INVALID, which names every field whose image cannot be had, PAYLOAD_TOO_LARGE, and VALIDATION_ERROR for too
  * many addresses.
  */
-export async function loadImages(users: NamedImages, loading: ImageLoading): Promise<LoadedImages> {
-  const addresses = [...users.keys()].filter(isAddress);
+export async function loadImages(named: NamedImages, loading: ImageLoading): Promise<LoadedImages> {
+  const values = differentValues(named);
+  const addresses = values.filter(isAddress);
   if (addresses.length > FETCHES_MAX)
     throw invalid([
       { field: 'fields', issue: `may name at most ${FETCHES_MAX} different addresses of images` },
     ]);
-  const images = new Map<string, Buffer | Failure>();
+  const images = new Map<Named, Buffer | Failure>();
   let bytes = 0;
-  const note = (value: string, image: Buffer | Failure): void => {
+  const note = (named: Named, image: Buffer | Failure): void => {
     if (Buffer.isBuffer(image)) bytes += image.length;
     if (bytes > loading.imagesBytesMax) throw tooLarge(loading.imagesBytesMax);
-    images.set(value, image);
+    images.set(named, image);
   };
-  for (const value of users.keys())
-    if (!isAddress(value)) note(value, decodeImage(value, loading.imageBytesMax));
+  for (const named of values)
+    if (!isAddress(named)) note(named, decodeImage(named.value, loading.imageBytesMax));
   await fetchAll(addresses, loading, note);
-  refuseFailures(images, users);
-  return join(images as Map<string, Buffer>);
+  refuseFailures(images);
+  return join(images as Map<Named, Buffer>);
 }
 
 /** What the images that are named by address take at most while they are fetched. */
-export function fetchedBytesMax(images: NamedImages, { imageBytesMax, imagesBytesMax }: ImageLimits): number {
-  const addresses = [...images.keys()].filter(isAddress).length;
+export function fetchedBytesMax(named: NamedImages, { imageBytesMax, imagesBytesMax }: ImageLimits): number {
+  const addresses = differentValues(named).filter(isAddress).length;
   return Math.min(addresses * imageBytesMax, imagesBytesMax + FETCHES_AT_A_TIME_MAX * imageBytesMax);
 }
 
-const isAddress = (value: string): boolean => /^https?:/i.test(value);
+function differentValues(named: NamedImages): Named[] {
+  const known = new Map<string, Named>();
+  for (const [path, value] of named) {
+    const key = keyOf(value);
+    const same = known.get(key) ?? { value, paths: [] };
+    known.set(key, same);
+    same.paths.push(path);
+  }
+  return [...known.values()];
+}
+
+/** Of a text longer than this V8 hashes the length alone: a map of such would compare each with every other. */
+const HASHED_CHARS_MAX = 16_383;
+
+function keyOf(value: string): string {
+  return value.length <= HASHED_CHARS_MAX ? value : createHash('sha256').update(value).digest('base64');
+}
+
+const isAddress = ({ value }: Named): boolean => /^https?:/i.test(value);
 
 function decodeImage(value: string, bytesMax: number): Buffer | Failure {
   const uri = parseDataUri(value);
@@ -85,15 +111,15 @@ function decodeImage(value: string, bytesMax: number): Buffer | Failure {
 }
 
 async function fetchAll(
-  addresses: string[],
+  addresses: Named[],
   loading: ImageLoading,
-  note: (url: string, image: Buffer | Failure) => void,
+  note: (named: Named, image: Buffer | Failure) => void,
 ): Promise<void> {
   const stop = new AbortController();
   const signal = AbortSignal.any([loading.signal, stop.signal]);
   const queue = addresses.values();
   const work = async (): Promise<void> => {
-    for (const url of queue) note(url, await fetchImage(url, { ...loading, signal }));
+    for (const named of queue) note(named, await fetchImage(named.value, { ...loading, signal }));
   };
   try {
     await Promise.all(Array.from({ length: FETCHES_AT_A_TIME_MAX }, work));
@@ -113,9 +139,9 @@ async function fetchImage(url: string, loading: ImageLoading): Promise<Buffer | 
   }
 }
 
-function refuseFailures(images: Map<string, Buffer | Failure>, users: NamedImages): void {
-  const failures = [...images].flatMap(([value, image]) =>
-    Buffer.isBuffer(image) ? [] : (users.get(value) ?? []).map((field) => ({ field, ...image })),
+function refuseFailures(images: Map<Named, Buffer | Failure>): void {
+  const failures = [...images].flatMap(([{ paths }, image]) =>
+    Buffer.isBuffer(image) ? [] : paths.map((field) => ({ field, ...image })),
   );
   if (failures.length === 0) return;
   const details = failures.slice(0, DETAILS_MAX).map(({ field, issue }) => ({ field, issue }));
@@ -124,11 +150,11 @@ function refuseFailures(images: Map<string, Buffer | Failure>, users: NamedImage
   throw new AppError('IMAGE_INVALID', message, { details, cause });
 }
 
-function join(images: Map<string, Buffer>): LoadedImages {
+function join(images: Map<Named, Buffer>): LoadedImages {
   const places: LoadedImages['places'] = new Map();
   let start = 0;
-  for (const [value, image] of images) {
-    places.set(value, { start, bytes: image.length });
+  for (const [{ paths }, image] of images) {
+    for (const path of paths) places.set(path, { start, bytes: image.length });
     start += image.length;
   }
   return { places, bytes: Buffer.concat([...images.values()]) };

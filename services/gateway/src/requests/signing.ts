@@ -35,6 +35,9 @@ export function signingKeyOf(source: KeySource | undefined, seal: (key: CallerKe
   return external === undefined ? { kind: 'profile', profile } : { kind: 'external', ...external };
 }
 
+/** The path of the field that names an image. */
+export const APPEARANCE_IMAGE = 'appearance.image';
+
 /** The request as the signer gets it: the image by its place among the loaded ones. */
 export function signingOf(
   request: SignRequestBody,
@@ -48,7 +51,7 @@ export function signingOf(
     key,
     hasAuditPages: plain.auditTrail !== undefined && (certificate?.enabled ?? true),
     lockFields: lockFields && fieldLockOf(lockFields),
-    appearance: appearance && { ...appearance, image: placeOf(appearance.image, places) },
+    appearance: appearance && { ...appearance, image: places.get(APPEARANCE_IMAGE) },
     timestampProfile: timestamp?.profile,
   };
 }
@@ -56,8 +59,4 @@ export function signingOf(
 function fieldLockOf({ include, exclude }: NonNullable<SignRequestBody['lockFields']>): FieldLock {
   if (include !== undefined) return { action: 'include', fields: include };
   return exclude === undefined ? { action: 'all' } : { action: 'exclude', fields: exclude };
-}
-
-function placeOf(image: string | undefined, places: LoadedImages['places']) {
-  return image === undefined ? undefined : places.get(image);
 }

@@ -8,7 +8,7 @@ import type { LoadGuard } from '../load.ts';
 import { requireSubmit } from '../requests/audit-trail.ts';
 import { type Loading, loadWithImages } from '../requests/load-request.ts';
 import { signQuery, signRequestBody } from '../requests/sign-request.ts';
-import { type SealKey, signingKeyOf, signingOf } from '../requests/signing.ts';
+import { APPEARANCE_IMAGE, type SealKey, signingKeyOf, signingOf } from '../requests/signing.ts';
 import type { Route } from '../route.ts';
 import { validate } from '../validation.ts';
 import { CONVERSION_HEADERS, conversionStages, showLosses } from './conversion-answer.ts';
@@ -151,7 +151,7 @@ async function leaveRequest(parts: SignParts, request: Request, response: Reply)
   requireSubmit(body.auditTrail);
   const key = signingKeyOf(body.key, (callerKey) => parts.seal(callerKey, response.locals.requestId));
   const image = body.appearance?.image;
-  const named = new Map(image === undefined ? [] : [[image, ['appearance.image']]]);
+  const named = new Map(image === undefined ? [] : [[APPEARANCE_IMAGE, image]]);
   const { source, images } = await loadWithImages(body.document, named, parts.loading, response);
   const signing = Buffer.from(JSON.stringify(signingOf(body, key, images.places)));
   const left = { source, request: signing };

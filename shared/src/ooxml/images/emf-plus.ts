@@ -8,7 +8,7 @@ const RECORD_HEADER_BYTES = 12;
 
 /**
  * Whether EMF+ data (MS-EMFPLUS §2.3.5.1; the comments of one EMF in their order) holds an image that is not safe:
- * LibreOffice lets each of its import filters try at one.
+ * LibreOffice lets each of its import filters try at one. An object that claims more than its record counts as such.
  */
 export function hasForeignImage(comments: readonly Buffer[], isSafe: (image: Buffer) => boolean): boolean {
   let pieces: { flags: number; data: Buffer[] } | undefined;
@@ -17,6 +17,8 @@ export function hasForeignImage(comments: readonly Buffer[], isSafe: (image: Buf
       const [type, flags] = [comment.readUInt16LE(at), comment.readUInt16LE(at + 2)];
       const [size, dataSize] = [comment.readUInt32LE(at + 4), comment.readUInt32LE(at + 8)];
       if (size < RECORD_HEADER_BYTES) break;
+      // LibreOffice would read on in the next records, and so often as there are such.
+      if (type === OBJECT && dataSize > size - RECORD_HEADER_BYTES) return true;
       const start = at + RECORD_HEADER_BYTES;
       const data = comment.subarray(start, Math.max(start, Math.min(start + dataSize, comment.length)));
       at += size;

@@ -82,7 +82,7 @@ export function bitmapPixels(bytes: Buffer, at: number): number | undefined {
 
 const [TIFF_WIDTH, TIFF_HEIGHT, TIFF_SHORT] = [256, 257, 3];
 
-/** TIFF 6.0 §2: the sum over its pages. */
+/** TIFF 6.0 §2: the sum over its pages. Directories that share bytes, which could be read for hours, make no sense. */
 export const tiffPixels: PixelCount = (bytes) => {
   const isLittle = bytes[0] === 0x49;
   const u16 = (at: number) => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at));
@@ -90,10 +90,13 @@ export const tiffPixels: PixelCount = (bytes) => {
   if (bytes.length < 8) return undefined;
   const seen = new Set<number>();
   let pixels = 0;
+  let directoryBytes = 0;
   for (let page = u32(4); page !== 0 && page + 2 <= bytes.length && !seen.has(page); ) {
     seen.add(page);
     const end = page + 2 + 12 * u16(page);
     if (end > bytes.length) break;
+    directoryBytes += end - page;
+    if (directoryBytes > bytes.length) return undefined;
     const size = { width: 0, height: 0 };
     for (let at = page + 2; at < end; at += 12) {
       const value = u16(at + 2) === TIFF_SHORT ? u16(at + 8) : u32(at + 8);

@@ -27,6 +27,7 @@ export interface Cost {
 /** Measured on resvg 2.6 in WebAssembly: for a pixel that is filled, blended, shaded, composed as a
  * layer, filtered, or taken from an image. */
 const [SOLID, BLENDED, SHADED, LAYER, FILTER, IMAGE] = [1, 16, 35, 80, 700, 350];
+const URL_START = 'url(#';
 const ELEMENT_NS = 3_000;
 const EDGE_NS = 60;
 const DASH_NS = 1_600;
@@ -187,6 +188,11 @@ function layerCost(tag: OpenTag): number {
 function references(tag: OpenTag): string[] {
   const found: string[] = [];
   for (const { value } of tag.attributes)
-    if (value.includes('url(')) for (const [, id = ''] of value.matchAll(/url\(#([^)]*)\)/g)) found.push(id);
+    for (let at = value.indexOf(URL_START); at !== -1; ) {
+      const end = value.indexOf(')', at);
+      if (end === -1) break;
+      found.push(value.slice(at + URL_START.length, end));
+      at = value.indexOf(URL_START, end);
+    }
   return found;
 }

@@ -18,6 +18,8 @@ const EXPANDED_MAX = 20_000;
 const CHAIN_MAX = 500;
 /** Selectors of the style sheet times elements. */
 const MATCHES_MAX = 200_000;
+/** References, those of a class once for each element that has it. */
+const REFERENCES_MAX = 200_000;
 /** Characters of path data that cost as much to read as an element, and elements that cost as much as a character. */
 const [PATH_CHARS_A_UNIT, UNITS_A_CHARACTER] = [50, 4];
 const ACTIVE = new Set(['script', 'foreignObject', 'iframe', 'embed', 'object', 'audio', 'video', 'handler']);
@@ -53,6 +55,7 @@ class ReferenceReader {
   #count = 0;
   #imagePixels = 0;
   #vertices = 0;
+  #references = 0;
   #css = '';
   #styles: StyleSheet = { byClass: new Map(), selectors: 0 };
   readonly #root: Element = newElement(0);
@@ -152,6 +155,7 @@ class ReferenceReader {
   }
 
   #costOf(id: string, chain: number): number {
+    if (++this.#references > REFERENCES_MAX) throw new SvgRefusal('it refers to its parts too often');
     const element = this.#byId.get(id);
     return element === undefined ? 0 : this.#cost(element, chain + 1);
   }

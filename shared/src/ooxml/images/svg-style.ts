@@ -15,7 +15,6 @@ export interface StyleSheet {
   selectors: number;
 }
 
-const RULE = /([^{}]*)\{([^{}]*)\}/g;
 const CLASSES_ONLY = /^\s*\.[\w-]+\s*(?:,\s*\.[\w-]+\s*)*$/;
 
 /** The ids that a style refers to. Throws SvgRefusal for anything else that it refers to, or could hide. */
@@ -30,9 +29,14 @@ export function idsIn(css: string): string[] {
 /** Adds what one property of an element refers to. */
 export function addReferences(to: StyleReferences, property: string, value: string): void {
   const name = property.trim().toLowerCase();
-  if (name.startsWith('marker')) to.markers.push(...idsIn(value));
-  else if (name === 'fill' || name === 'stroke') to.inherited.push(...idsIn(value));
-  else to.ids.push(...idsIn(value));
+  if (name.startsWith('marker')) append(to.markers, idsIn(value));
+  else if (name === 'fill' || name === 'stroke') append(to.inherited, idsIn(value));
+  else append(to.ids, idsIn(value));
+}
+
+/** One by one: as arguments, some hundred thousand would overflow the stack. */
+function append(to: string[], more: readonly string[]): void {
+  for (const id of more) to.push(id);
 }
 
 export function noReferences(): StyleReferences {
@@ -52,11 +56,11 @@ export function addDeclarations(to: StyleReferences, declarations: string): void
  * by class names which elements would repeat something.
  */
 export function readStyleSheet(css: string): StyleSheet {
-  const text = css.replace(/\/\*.*?\*\//gs, ' ');
+  const text = withoutComments(css);
   idsIn(text);
   const byClass = new Map<string, StyleReferences>();
   let selectors = 0;
-  for (const [, selector = '', declarations = ''] of text.matchAll(RULE)) {
+  for (const [selector, declarations] of rulesOf(text)) {
     selectors += selector.split(',').length;
     if (!declarations.includes('(')) continue;
     const references = noReferences();
@@ -67,11 +71,36 @@ export function readStyleSheet(css: string): StyleSheet {
       throw new SvgRefusal('its style sheet refers to its parts by more than classes');
     for (const [, name = ''] of selector.matchAll(/\.([\w-]+)/g)) {
       const known = byClass.get(name) ?? noReferences();
-      known.ids.push(...ids);
-      known.inherited.push(...inherited);
-      known.markers.push(...markers);
+      append(known.ids, ids);
+      append(known.inherited, inherited);
+      append(known.markers, markers);
       byClass.set(name, known);
     }
   }
   return { byClass, selectors };
+}
+
+/** Not by an expression, which would begin anew at each comment that does not end. */
+function withoutComments(css: string): string {
+  let text = '';
+  let at = 0;
+  for (let start = css.indexOf('/*'); start !== -1; start = css.indexOf('/*', at)) {
+    const end = css.indexOf('*/', start + 2);
+    if (end === -1) break;
+    text += `${css.slice(at, start)} `;
+    at = end + 2;
+  }
+  return text + css.slice(at);
+}
+
+/** Selector and declarations of each innermost pair of braces. */
+function* rulesOf(css: string): Generator<[selector: string, declarations: string]> {
+  let selector: string | undefined;
+  let start = 0;
+  for (const { index, 0: brace } of css.matchAll(/[{}]/g)) {
+    const text = css.slice(start, index);
+    if (brace === '}' && selector !== undefined) yield [selector, text];
+    selector = brace === '{' ? text : undefined;
+    start = index + 1;
+  }
 }

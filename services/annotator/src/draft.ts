@@ -29,6 +29,8 @@ export class Draft {
   readonly rows = new RemainingRows();
   readonly replaced = new Replaced();
   readonly #parts: Map<string, Part>;
+  /** Of the parts of images; a document may show one a thousand times. */
+  readonly #imageNames = new Map<Buffer, string>();
   #drawingId = 0;
   #isEdited = false;
   #chars = 0;
@@ -69,9 +71,8 @@ export class Draft {
 
   /** The relationship of a story to an image; one part holds the same bytes, however often they are asked for. */
   addImage(story: Story, image: ImageFile): string {
-    const digest = createHash('sha256').update(image.bytes).digest('hex');
-    const folder = this.template.document.main.name.replace(/[^/]*$/, '');
-    const name = `${folder}media/image-${digest.slice(0, 32)}.${image.extension}`;
+    const name = this.#imageNames.get(image.bytes) ?? this.#imageName(image);
+    this.#imageNames.set(image.bytes, name);
     const key = name.toLowerCase();
     if (!this.#parts.has(key))
       this.#parts.set(key, {
@@ -114,6 +115,12 @@ export class Draft {
     const copy = { ...known, edits: [...known.edits] };
     this.#parts.set(part.key, copy);
     return copy;
+  }
+
+  #imageName({ bytes, extension }: ImageFile): string {
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    const folder = this.template.document.main.name.replace(/[^/]*$/, '');
+    return `${folder}media/image-${digest.slice(0, 32)}.${extension}`;
   }
 
   #relate(source: Part, key: string, name: string, isStrict: boolean): string {

@@ -15,13 +15,24 @@ export interface FieldPicture extends Picture {
   digest: string;
 }
 
+type Place = FillingOf<'image'>['value'];
+
 /** The images of one request. Many fields may show one: it is read once. */
 class Gallery {
+  /** By place: the digest of a large image, made for each of many fields, would take longer than all else. */
+  readonly #places = new Map<string, FieldPicture>();
   readonly #pictures = new Map<string, Picture>();
   #pixels = 0;
   #drawings = 0;
 
-  async read(bytes: Buffer): Promise<FieldPicture> {
+  async read(images: Buffer, { start, bytes }: Place): Promise<FieldPicture> {
+    const place = `${start}+${bytes}`;
+    const known = this.#places.get(place) ?? (await this.#look(images.subarray(start, start + bytes)));
+    this.#places.set(place, known);
+    return known;
+  }
+
+  async #look(bytes: Buffer): Promise<FieldPicture> {
     const digest = createHash('sha256').update(bytes).digest('hex');
     const picture = this.#pictures.get(digest) ?? (await readPicture(bytes));
     if (!this.#pictures.has(digest)) this.#count(picture);
@@ -53,7 +64,7 @@ export async function pictureOf(
   const gallery = galleries.get(draft) ?? new Gallery();
   galleries.set(draft, gallery);
   try {
-    return await gallery.read(images.subarray(value.start, value.start + value.bytes));
+    return await gallery.read(images, value);
   } catch (error) {
     if (error instanceof ImageRefusal) throw imageInvalid(`${path}.value`, error.message);
     throw error;

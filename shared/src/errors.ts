@@ -118,7 +118,7 @@ export const ERRORS = {
   ),
   CONCURRENCY_LIMIT: entry(
     429,
-    'The API key already has as many requests in flight as it may.',
+    'The API key already has as many requests in flight as it may, or those of its owner hold as many bytes.',
     'Wait for one to be answered, then send again.',
     true,
   ),

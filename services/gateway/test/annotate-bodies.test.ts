@@ -189,6 +189,32 @@ describe('the bytes that a gateway holds', () => {
   });
 });
 
+test('one owner of keys leaves room for the requests of others, whatever he announces and does not send', async () => {
+  const announce = () =>
+    open('/v1/annotate', {
+      'content-type': 'application/json',
+      'content-length': 510_000,
+      expect: '100-continue',
+    });
+  const idle = announce();
+  expect(await until(() => idle.text().includes('100 Continue'))).toBe(true);
+  const another = announce();
+  expect(await until(() => another.text().includes('HTTP/1.1 '))).toBe(true);
+  const { key: foreign } = await rig.newKey();
+  const body = JSON.stringify({ document: { base64: 'UEsD'.repeat(100_000) }, fields: [] });
+  expect((await rig.postJson(foreign, '/v1/annotate', body)).status).toBe(200);
+  expect(another.text()).toMatch(/^HTTP\/1\.1 429 /);
+  expect(another.text()).toContain('CONCURRENCY_LIMIT');
+  idle.socket.destroy();
+  another.socket.destroy();
+  expect(await until(async () => (await post(body)).status === 200)).toBe(true);
+});
+
+test('one request alone may take more than that', async () => {
+  const body = JSON.stringify({ document, fields: [{ id: 'a', value: 'x' }] });
+  expect((await post(body.padEnd(890_000))).status).toBe(200);
+});
+
 describe('what cannot be served', () => {
   test.each([
     ['?to=png', 'to'],

@@ -5,7 +5,7 @@ const PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 };
 /** A URL as it will be asked for; parsed once, so that what is checked and what is dialled are the same. */
 export interface Target {
   isSecure: boolean;
-  /** A name in lower case without the dot at the end, or an address in its plain form, IPv6 without brackets. */
+  /** A name in lower case without dots at the end, or an address in its plain form, IPv6 without brackets. */
   host: string;
   port: number;
   /** `https://host:port`; whoever parses it again finds the same host. */
@@ -22,8 +22,9 @@ export function parseTarget(text: string, base?: Target): Target | string {
   const usualPort = PORTS[url.protocol];
   if (usualPort === undefined) return `the scheme ${url.protocol} is not fetched`;
   if (url.username !== '' || url.password !== '') return 'the URL holds a user name or password';
-  // Set, not cut off: what is left of `127.0.0.1..` is an address, and must be read as one here as well.
-  url.hostname = url.hostname.replace(/\.$/, '');
+  // Set, not cut off: what is left of `127.0.0.1..` is an address, and must be read as one here as well. All dots: with
+  // one left, a name would be found all the same, and be another than the one on a list.
+  url.hostname = url.hostname.replace(/\.+$/, '');
   return {
     isSecure: url.protocol === 'https:',
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),

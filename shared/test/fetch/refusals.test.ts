@@ -236,7 +236,7 @@ describe('a URL is refused that', () => {
     ['has only a password', 'http://:password@a.test/', /user name or password/],
     ['has a host as its user name', 'http://a.test@127.0.0.1/', /user name or password/],
     ['has a user name after a backslash', 'http://a.test\\@127.0.0.1/', /has no address/],
-    ['has dots after an address', 'http://127.0.0.1.../', /has no address/],
+    ['has dots after an address', 'http://127.0.0.1.../', /is not public/],
     ['has port 0', 'http://a.test:0/', /has no address/],
     ['is too long', `http://a.test/${'a'.repeat(4096)}`, /longer than 4096/],
   ])('%s', async (_what, url, cause) => {

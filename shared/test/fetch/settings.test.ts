@@ -124,6 +124,11 @@ describe('FETCH_DENY', () => {
     expect(await isLet({ FETCH_ALLOW, FETCH_DENY }, 'http://a.test:81/')).toBe(false);
   });
 
+  test.each(['a.test', 'a.test.', 'a.test..', 'A.Test....'])('means a host also as %s', async (host) => {
+    const settings = { FETCH_ALLOW: INSIDE, FETCH_DENY: 'a.test' };
+    expect(await isLet(settings, `http://${host}/`)).toBe(false);
+  });
+
   test('leaves other ports, hosts and addresses as they are', async () => {
     const settings = { FETCH_ALLOW: INSIDE, FETCH_DENY: `${INSIDE}:443,b.test,*.a.test,127.9.9.8` };
     expect(await isLet(settings, 'http://a.test/')).toBe(true);

@@ -7,6 +7,8 @@ import type { Target } from './target.ts';
 const CONNECT_MS_MAX = 3_000;
 const IDLE_MS_MAX = 5_000;
 const HEADER_BYTES_MAX = 16_384;
+/** Answers of status 1xx before the one that counts; each costs far more to read than to send. */
+const INTERIM_ANSWERS_MAX = 100;
 
 const HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'scriptorium' };
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -49,7 +51,8 @@ export async function request(
     isConnected = true;
   });
   try {
-    const response = await client.request({ ...messageOf(post), path: target.path, signal });
+    const onInfo = refuseManyInterims();
+    const response = await client.request({ ...messageOf(post), path: target.path, signal, onInfo });
     response.body.on('error', () => undefined);
     const { location } = response.headers;
     if (post === undefined && REDIRECTS.has(response.statusCode) && typeof location === 'string')
@@ -82,6 +85,15 @@ function pinned(addresses: Address[]): LookupFunction {
     const [first] = answers;
     if (options.all === true) callback(null, answers);
     else callback(null, first?.address ?? '', first?.family);
+  };
+}
+
+function refuseManyInterims(): () => void {
+  let answers = 0;
+  return () => {
+    answers += 1;
+    if (answers > INTERIM_ANSWERS_MAX)
+      throw new FetchError('unreadable', `more than ${INTERIM_ANSWERS_MAX} interim answers`);
   };
 }
 

@@ -138,6 +138,17 @@ describe('a server that sends too much', () => {
     expect((await failureFrom(port)).message).toMatch(UNREADABLE);
   });
 
+  test('in answers before the one that counts is cut off', async () => {
+    let sent = (): number => 0;
+    const port = await serveRaw((socket) => {
+      sent = flood(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)));
+    });
+    const { message, ms } = await failureFrom(port);
+    expect(message).toMatch(UNREADABLE);
+    expect(sent()).toBeLessThan(32 * 1024 * 1024);
+    expect(ms).toBeLessThan(5_000);
+  });
+
   test('beyond the length that it claimed is read to that length, or not at all', async () => {
     const port = await serveRaw((socket) => socket.end(`${OK}Content-Length: 4\r\n\r\nfour and more`));
     const outcome = await fetcherTo(port)

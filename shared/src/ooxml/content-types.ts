@@ -6,6 +6,9 @@ import { escapeXml, XML_DECLARATION } from './xml-text.ts';
 
 const RELATIONSHIPS_TYPE = 'application/vnd.openxmlformats-package.relationships+xml';
 
+/** Longer than any part is called, also where each of its characters is percent-encoded. */
+const PART_NAME_CHARS_MAX = 10_000;
+
 export const CONTENT_TYPES_NAME = '[Content_Types].xml';
 
 /** Gives a part's content type: its Override, else its extension's Default, else nothing. Lower-case, without parameters. */
@@ -30,6 +33,7 @@ export function readWrittenTypes(xml: string, context: ScanContext): ContentType
   const overrides = new Map<string, string>();
   const add = (types: Map<string, string>, name: string | undefined, type: string | undefined) => {
     const key = name?.toLowerCase();
+    if (key !== undefined && key.length > PART_NAME_CHARS_MAX) return;
     const known = key === undefined ? undefined : types.get(key);
     if (key === undefined || type === undefined || (known !== undefined && normal(known) !== normal(type)))
       throw new AppError(

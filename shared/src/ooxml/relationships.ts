@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Relationship } from './package.ts';
 import { resolveTarget } from './part-name.ts';
-import { NAMESPACES } from './xml-names.ts';
+import { NAME_CHARS_MAX, NAMESPACES } from './xml-names.ts';
 import { type ScanContext, scanXml } from './xml-scan.ts';
 import { escapeXml, XML_DECLARATION } from './xml-text.ts';
 
@@ -11,7 +11,7 @@ function damaged(part: string, why: string): AppError {
 
 /**
  * Reads a relationships part. `sourceName` is the part that they belong to, empty for the package; `find` gives the
- * key of the part of a name. Throws AppError INVALID_FILE_FORMAT where an id comes twice or is missing, and what
+ * key of the part of a name. Throws AppError INVALID_FILE_FORMAT where an id comes twice, is missing or endless, and what
  * `scanXml` throws.
  */
 export function readRelationships(
@@ -26,6 +26,8 @@ export function readRelationships(
     const [id, type, target] = [attribute('Id'), attribute('Type'), attribute('Target')];
     if (id === undefined || type === undefined || target === undefined)
       throw damaged(context.part, 'holds a relationship without Id, Type or Target');
+    if (id.length > NAME_CHARS_MAX)
+      throw damaged(context.part, `holds an Id of more than ${NAME_CHARS_MAX} characters`);
     if (ids.has(id)) throw damaged(context.part, 'holds two relationships of one Id');
     ids.add(id);
     const isExternal = attribute('TargetMode')?.trim().toLowerCase() === 'external';

@@ -61,6 +61,8 @@ export function canonicalName(uri: string, local: string): string {
 }
 
 const BINDINGS_MAX = 2_000;
+/** Of texts of more than 16,383 characters V8 hashes the length alone: a map compares each of them with every other. */
+export const NAME_CHARS_MAX = 1_000;
 const SCOPES_KEPT_MAX = 64;
 
 /** Thrown where a text is no well-formed XML 1.0 with namespaces, or has a DOCTYPE. */
@@ -126,6 +128,8 @@ export class Scope {
   }
 
   #resolve(written: string, isElement: boolean): string {
+    if (written.length > NAME_CHARS_MAX)
+      throw new XmlError(`a name of more than ${NAME_CHARS_MAX} characters`);
     if (!QUALIFIED_NAME.test(written))
       throw new XmlError(`${JSON.stringify(written.slice(0, 60))} is no name`);
     const colon = written.indexOf(':');

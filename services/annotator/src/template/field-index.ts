@@ -1,5 +1,8 @@
 import type { Control } from './controls.ts';
 
+/** What callers cannot ask for need not be found; and a map of endless names compares each with every other. */
+const NAME_CHARS_MAX = 1_000;
+
 type NameOf = (control: Control) => string | undefined;
 
 /** A tag that is JSON is data about the control, and not its name. */
@@ -55,7 +58,7 @@ function group(controls: readonly Control[], nameOf: NameOf): Map<string, Contro
   const byName = new Map<string, Control[]>();
   for (const control of controls) {
     const name = nameOf(control);
-    if (name === undefined || name === '') continue;
+    if (name === undefined || name === '' || name.length > NAME_CHARS_MAX) continue;
     const known = byName.get(name);
     if (known === undefined) byName.set(name, [control]);
     else known.push(control);

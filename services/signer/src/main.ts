@@ -31,6 +31,7 @@ await start(async () => {
   const key = publicSigningKey(service, isDevelopmentKey);
   const { SIGNERS: count } = config;
   const threads = new SignThreads({ threads: count, ...settings });
+  await threads.ready();
   const queue = connectPatient(config.REDIS_URL);
   const store = connectPatient(config.REDIS_BLOB_URL ?? config.REDIS_URL);
   const blobs = createRedisBlobStore(store);

@@ -53,12 +53,15 @@ export async function openProfiles(settings: SignSettings): Promise<OpenedProfil
   return { signers: new Map([...signers, [SERVICE_PROFILE, service]]), service, isDevelopmentKey: true };
 }
 
-/** All that signing needs beside the document. Throws ConfigError. */
-export async function openTools(settings: SignSettings): Promise<SignTools> {
+/** All that signing needs beside the document, and the service's own key. Throws ConfigError. */
+export async function openTools(settings: SignSettings): Promise<{ tools: SignTools; service: RawSigner }> {
   const fetcher = fetcherOf(settings);
-  const [{ signers }, authorities] = await Promise.all([openProfiles(settings), readAuthorities(settings)]);
+  const [{ signers, service }, authorities] = await Promise.all([
+    openProfiles(settings),
+    readAuthorities(settings),
+  ]);
   const callerKeys = new CallerKeys();
-  return {
+  const tools: SignTools = {
     version: settings.version,
     now: () => new Date(),
     async openKey(key, sent) {
@@ -71,6 +74,7 @@ export async function openTools(settings: SignSettings): Promise<SignTools> {
     validationData: (certificates) =>
       collectValidationData(certificates, fetcher, AbortSignal.timeout(AUTHORITY_MS_MAX)),
   };
+  return { tools, service };
 }
 
 function fetcherOf({ fetch }: SignSettings): Fetcher {

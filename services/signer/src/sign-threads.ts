@@ -24,9 +24,11 @@ export interface SignThreadsOptions extends SignThreadData {
 
 /** Threads that sign; each reads the keys that the service holds once. */
 export class SignThreads {
-  readonly #threads: WorkerThreads<SignTask, SignedResult>;
+  readonly #count: number;
+  readonly #threads: WorkerThreads<SignTask | undefined, SignedResult>;
 
   constructor({ threads, timeoutMs = TIMEOUT_MS, heapMibMax = HEAP_MIB_MAX, ...data }: SignThreadsOptions) {
+    this.#count = threads;
     this.#threads = new WorkerThreads({
       program: programBeside(import.meta.url, 'sign-thread'),
       threads,
@@ -37,15 +39,21 @@ export class SignThreads {
     });
   }
 
+  /** Resolves once every thread has its keys open, and its code compiled. */
+  async ready(): Promise<void> {
+    const { signal } = new AbortController();
+    const asked = Array.from({ length: this.#count }, () =>
+      this.#threads.ask(undefined, { signal, tooComplex }),
+    );
+    await Promise.all(asked);
+  }
+
   /** Rejects as `sign` does. */
   async sign(
     task: SignTask,
     signal: AbortSignal,
   ): Promise<{ bytes: Buffer; contentType: string; reply: SignReply }> {
-    const signed = await this.#threads.ask(task, {
-      signal,
-      tooComplex: (why) => `The document takes ${why} to sign.`,
-    });
+    const signed = await this.#threads.ask(task, { signal, tooComplex });
     return { ...signed, bytes: asBuffer(signed.bytes) };
   }
 
@@ -53,6 +61,8 @@ export class SignThreads {
     return this.#threads.close();
   }
 }
+
+const tooComplex = (why: string): string => `The document takes ${why} to sign.`;
 
 function stopped(kind: 'aborted' | 'unavailable', reason: string): AppError {
   const cause = new Error(reason);

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SIGNATURE_LEVELS, type SignatureLevel } from '@scriptorium/shared/jobs/sign';
+import { formPdf, packedPdf, plainPdf, twofoldPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { linearisedPdf } from '@scriptorium/shared/testing/fixtures/pdf/programs';
+import type { Identity } from '@scriptorium/shared/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import { readPem } from '../src/keys/pem.ts';
+import { privateKeySigner } from '../src/keys/private-key-signer.ts';
+import type { RawSigner } from '../src/keys/raw-signer.ts';
+import { sign } from '../src/sign.ts';
+import type { Signed, SignTools } from '../src/sign-tools.ts';
+import { createTimestamper } from '../src/trust/timestamper.ts';
+import { collectValidationData } from '../src/trust/validation-data.ts';
+import { mutoolVerdicts, pdfsig, qpdfComplaints } from './judges/pdf.ts';
+import { pdfboxSignatures } from './judges/pdfbox.ts';
+import { failureOf, fetcherTo, never, withFault } from './trust/authorities.ts';
+
+const KEY_TYPES = ['rsa-2048', 'rsa-pss', 'p-256'] as const;
+const VALID = 'Signature is Valid.';
+const DOCUMENTS: Record<string, () => Buffer | Promise<Buffer>> = {
+  'a cross-reference table': plainPdf,
+  'a cross-reference stream': packedPdf,
+  'both, hybrid': twofoldPdf,
+  'a form': formPdf,
+  'linearised pages': () => linearisedPdf('disable'),
+  'a signature already': async () => (await signed(plainPdf(), 'p-256', 'B-B')).bytes,
+};
+
+let pki: Pki;
+const identities = new Map<string, Identity>();
+beforeAll(async () => {
+  pki = await createPki();
+  for (const keyType of KEY_TYPES)
+    identities.set(keyType, await pki.issue({ name: `Ada ${keyType}`, keyType }));
+});
+afterAll(() => pki.close());
+
+async function signerOf(keyType: (typeof KEY_TYPES)[number]): Promise<RawSigner> {
+  const identity = identities.get(keyType);
+  if (identity === undefined) throw new Error(keyType);
+  const certificates = identity.chain.join('\n');
+  const material = await readPem({ privateKey: identity.keyPem(), certificates });
+  return privateKeySigner(material, { now: new Date() });
+}
+
+async function toolsOf(keyType: (typeof KEY_TYPES)[number], url = pki.tsaUrl): Promise<SignTools> {
+  const signer = await signerOf(keyType);
+  const fetcher = fetcherTo(pki);
+  return {
+    version: '1.2.3',
+    now: () => new Date(),
+    openKey: async () => signer,
+    timestamper: () => createTimestamper({ url, hash: 'sha256' }, fetcher),
+    validationData: (certificates) => collectValidationData(certificates, fetcher, never()),
+  };
+}
+
+async function signed(
+  source: Buffer,
+  keyType: (typeof KEY_TYPES)[number],
+  level: SignatureLevel,
+): Promise<Signed> {
+  const request = {
+    source,
+    images: Buffer.alloc(0),
+    callerKey: undefined,
+    signing: {
+      key: { kind: 'profile' as const, profile: 'service' },
+      level,
+      hasAuditPages: false,
+      allowBrokenSignatures: false,
+    },
+  };
+  return sign(request, await toolsOf(keyType));
+}
+
+describe.each(Object.keys(DOCUMENTS))('a document with %s', (kind) => {
+  const variants = KEY_TYPES.flatMap((keyType) => SIGNATURE_LEVELS.map((level) => ({ keyType, level })));
+  const made: Signed[] = [];
+  let original: Buffer;
+  let earlier: number;
+  beforeAll(async () => {
+    original = (await DOCUMENTS[kind]?.()) ?? Buffer.alloc(0);
+    earlier = (await pdfsig(original)).length;
+    for (const { keyType, level } of variants) made.push(await signed(original, keyType, level));
+  }, 60_000);
+
+  test.each(variants.map((variant, index) => ({ ...variant, index })))(
+    'signed by $keyType at $level is valid for poppler, sound for qpdf and MuPDF, and its own bytes come first',
+    async ({ level, index }) => {
+      const { bytes = Buffer.alloc(0), reply } = made[index] ?? {};
+      expect(bytes.subarray(0, original.length).equals(original)).toBe(true);
+      expect(reply?.signature).toMatchObject({ level });
+      expect(reply?.signature?.timestampTime !== undefined).toBe(level !== 'B-B');
+      // Poppler does not look into time-stamps over documents: it says so, and does not call them valid.
+      const judged = (await pdfsig(bytes)).slice(0, earlier + 1);
+      expect(judged.map(({ validation }) => validation)).toEqual(Array(earlier + 1).fill(VALID));
+      expect(await qpdfComplaints(bytes)).toEqual([]);
+      expect((await mutoolVerdicts(bytes)).join()).not.toMatch(/digest|invalid|fail/i);
+    },
+  );
+
+  test('holds for PDFBox and Bouncy Castle, whatever key and level', async () => {
+    const judged = await pdfboxSignatures(made.map(({ bytes }) => bytes));
+    for (const [index, signatures] of judged.entries()) {
+      const stamps = variants[index]?.level === 'B-LTA' ? 1 : 0;
+      expect(signatures.map(({ problem }) => problem)).toEqual(Array(earlier + 1 + stamps).fill(null));
+      expect(signatures.filter(({ subFilter }) => subFilter === 'ETSI.RFC3161')).toHaveLength(stamps);
+    }
+  }, 60_000);
+});
+
+test('three signatures, one after the other, all hold', async () => {
+  let pdf = plainPdf();
+  for (const keyType of KEY_TYPES) pdf = (await signed(pdf, keyType, 'B-LT')).bytes;
+  expect((await pdfsig(pdf)).map(({ validation }) => validation)).toEqual([VALID, VALID, VALID]);
+  const [judged = []] = await pdfboxSignatures([pdf]);
+  expect(judged.map(({ problem }) => problem)).toEqual([null, null, null]);
+});
+
+test.each(['down', 'imprint'] as const)(
+  'a time-stamping authority that is %s lowers no level: nothing is signed',
+  async (tsa) => {
+    const failure = await withFault(pki, { tsa }, () => failureOf(signed(plainPdf(), 'p-256', 'B-T')));
+    expect(failure).toMatchObject({ code: 'TIMESTAMP_UNAVAILABLE', status: 502 });
+  },
+);
+
+test('authorities that say nothing of a certificate lower no level', async () => {
+  const fault = { ocsp: 'down', crl: 'down' } as const;
+  const failure = await withFault(pki, fault, () => failureOf(signed(plainPdf(), 'p-256', 'B-LT')));
+  expect(failure).toMatchObject({ code: 'REVOCATION_UNAVAILABLE', status: 502 });
+});

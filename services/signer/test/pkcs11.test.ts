@@ -141,6 +141,16 @@ test('Many signatures at once come out one after the other, all of them good', a
   expect(new Set(signatures).size).toBe(1);
 });
 
+test('Threads of one process sign with one token, and go without taking it along', async () => {
+  const base64 = Buffer.from('x').toString('base64');
+  await signerOf({ keyLabel: 'key of rsa' });
+  const here = await ask({ do: 'sign', base64, times: 1 });
+  expect(here).toHaveLength(1);
+  for (let thread = 0; thread < 3; thread++)
+    expect(await ask({ do: 'signInThread', file: openssl.path('profiles.json'), base64 })).toEqual(here);
+  expect(await ask({ do: 'sign', base64, times: 1 })).toEqual(here);
+});
+
 test('A token that lost its sessions is opened anew by the next signature', async () => {
   const signer = await signerOf({ keyLabel: 'key of p256' });
   await ask({ do: 'endSessions' });
@@ -163,6 +173,11 @@ test.each<[string, object, string]>([
     'a certificate of another key',
     { keyLabel: 'a stray' },
     'The key in the token does not sign for its certificate.',
+  ],
+  [
+    'no key, though there is a certificate in a file',
+    { keyLabel: 'other', certificatesFile: 'p256.crt' },
+    'The token holds no key of this name.',
   ],
 ])('%s is refused, with the reason', async (_, change, reason) => {
   expect(await open(change)).toBe(`profile hsm: ${reason}`);

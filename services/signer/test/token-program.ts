@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import pkcs11js from 'pkcs11js';
@@ -14,6 +16,8 @@ export type TokenAsk =
   /** A file of profiles, of which `hsm` is to sign from now on. */
   | { do: 'open'; file: string }
   | { do: 'sign'; base64: string; times: number }
+  /** Signs in a thread of its own, which ends afterwards. */
+  | { do: 'signInThread'; file: string; base64: string }
   /** As if the token had been pulled out and put in again. */
   | { do: 'endSessions' }
   | { do: 'changePin'; from: string; to: string };
@@ -109,6 +113,8 @@ async function answer(ask: TokenAsk): Promise<unknown> {
       return open(ask.file);
     case 'sign':
       return sign(ask.base64, ask.times);
+    case 'signInThread':
+      return signInThread(ask.file, ask.base64);
     case 'endSessions':
       return library.C_CloseAllSessions(slot());
     case 'changePin':
@@ -119,6 +125,18 @@ async function answer(ask: TokenAsk): Promise<unknown> {
 function refusalOf(error: unknown): string {
   if (error instanceof AppError) return `${error.code}: ${error.message}`;
   return error instanceof ConfigError ? error.mistakes.join('\n') : String(error);
+}
+
+async function signInThread(file: string, base64: string): Promise<unknown> {
+  const thread = new Worker(new URL(import.meta.url), { workerData: { file, base64 }, argv: [module] });
+  const [signatures] = await once(thread, 'message');
+  await thread.terminate();
+  return signatures;
+}
+
+if (workerData !== null) {
+  await open(workerData.file);
+  parentPort?.postMessage(await sign(workerData.base64, 1));
 }
 
 process.on('message', (ask: TokenAsk) => {

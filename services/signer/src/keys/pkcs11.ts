@@ -33,6 +33,7 @@ const PROBE = Buffer.from('Does this key belong to this certificate?');
 export async function tokenSigner(key: TokenKey): Promise<RawSigner> {
   const cryptoki = await loadCryptoki(key.module);
   const session = new TokenSession(cryptoki, key);
+  session.open();
   const [own, ...others] = key.certificates ?? readCertificates(session.certificates());
   if (own === undefined) throw signingKeyInvalid('The token holds no certificate beside the key.');
   const { publicKey } = own;

@@ -25,7 +25,7 @@ export interface TokenAddress {
 
 const loaded = new Map<string, Promise<Cryptoki>>();
 
-/** Loads a library once; it must not be initialised twice. Throws SIGNING_KEY_INVALID. */
+/** Loads a library, once a thread. Throws SIGNING_KEY_INVALID. */
 export function loadCryptoki(module: string): Promise<Cryptoki> {
   const known = loaded.get(module) ?? load(module);
   loaded.set(module, known);
@@ -42,10 +42,19 @@ async function load(module: string): Promise<Cryptoki> {
   try {
     const library = new constants.PKCS11();
     library.load(module);
-    library.C_Initialize({ flags: constants.CKF_OS_LOCKING_OK });
+    initialize(library, constants);
     return { library, constants };
   } catch (cause) {
     throw signingKeyInvalid(`The PKCS #11 library cannot be loaded${reason(cause)}.`, cause);
+  }
+}
+
+function initialize(library: Pkcs11.PKCS11, { CKF_OS_LOCKING_OK }: typeof Pkcs11): void {
+  try {
+    library.C_Initialize({ flags: CKF_OS_LOCKING_OK });
+  } catch (error) {
+    // Another thread of the process has done so, or the library goes by two paths.
+    if (!reason(error).includes('CKR_CRYPTOKI_ALREADY_INITIALIZED')) throw error;
   }
 }
 
@@ -78,7 +87,17 @@ export class TokenSession {
     this.#address = address;
   }
 
-  /** In DER, that of the key first where there is one. Throws SIGNING_KEY_INVALID. */
+  /** Throws SIGNING_KEY_INVALID where token, PIN or key are not there. */
+  open(): void {
+    try {
+      this.#session();
+    } catch (cause) {
+      if (cause instanceof AppError) throw cause;
+      throw signingKeyInvalid(`The token cannot be opened${reason(cause)}.`, cause);
+    }
+  }
+
+  /** In DER, that of the key first where there is one. Call `open` before. */
   certificates(): Buffer[] {
     const { CKA_CLASS, CKO_CERTIFICATE, CKA_CERTIFICATE_TYPE, CKC_X_509, CKA_ID } = this.#constants;
     const { handle, privateKey } = this.#session();
@@ -118,7 +137,6 @@ export class TokenSession {
     return signed;
   }
 
-  /** Throws SIGNING_KEY_INVALID where token, PIN or key are not there. */
   #session(): Open {
     if (this.#refusal !== undefined) throw this.#refusal;
     if (this.#open !== undefined) return this.#open;

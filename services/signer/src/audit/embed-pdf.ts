@@ -1,5 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import type { SignWarning } from '@scriptorium/shared/jobs/sign';
+import { type FontBook, hostFonts } from '../fonts/font-book.ts';
 import { TextFonts } from '../fonts/text-fonts.ts';
 import { readPdf } from '../pdf/read-pdf.ts';
 import { pdfStream } from '../pdf/write/serialise.ts';
@@ -18,6 +19,11 @@ import { claimedPdfA, takesFiles } from './pdfa.ts';
  */
 const DEFAULT_GRAY = '/ColorSpace<</DefaultGray[/CalGray<</WhitePoint[0.9505 1 1.089]/Gamma 2.2>>]>>';
 
+const NO_FONTS: SignWarning = {
+  code: 'AUDIT_NO_PAGES',
+  message: `This service has no font to draw pages with; the audit trail is in ${AUDIT_FILE_NAME} only.`,
+};
+
 export interface AuditedPdf {
   pdf: Buffer;
   warnings: SignWarning[];
@@ -27,17 +33,19 @@ export interface AuditedPdf {
  * Adds a record to a PDF in one incremental update: as the file `audit.json`, and where `pages` asks for it as pages behind
  * the last one. The bytes of the document stay as they are. Undefined where the document is signed already: it
  * takes no page or file more without breaking what was signed. The warning PDFA_LOST says that the document claims a part of
- * PDF/A that holds no such file. Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
+ * PDF/A that holds no such file, AUDIT_NO_PAGES that this host has no fonts. Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
  */
 export function addAuditTrail(
   pdf: Buffer,
   record: AuditRecord,
-  { pages }: { pages: boolean },
+  { pages, fonts = hostFonts() }: { pages: boolean; fonts?: FontBook },
 ): AuditedPdf | undefined {
   const { document, isSigned } = readPdf(pdf);
   if (isSigned) return undefined;
   const update = new Update(document);
-  if (pages) addPages(update, record);
+  const warnings = pdfaWarnings(claimedPdfA(document));
+  if (pages && fonts.isEmpty) warnings.push(NO_FONTS);
+  else if (pages) addPages(update, record, fonts);
   attachFile(update, {
     key: `${record.id}.json`,
     name: AUDIT_FILE_NAME,
@@ -46,15 +54,15 @@ export function addAuditTrail(
     date: new Date(record.entries[0]?.timestamp ?? 0),
     data: auditJson(record),
   });
-  return { pdf: update.finish().bytes, warnings: pdfaWarnings(claimedPdfA(document)) };
+  return { pdf: update.finish().bytes, warnings };
 }
 
-function addPages(update: Update, record: AuditRecord): void {
+function addPages(update: Update, record: AuditRecord, book: FontBook): void {
   const size = lastPageSize(update.document);
   const fonts: PageFonts = {
-    regular: new TextFonts('regular', 'R'),
-    bold: new TextFonts('bold', 'B'),
-    mono: new TextFonts('mono', 'M'),
+    regular: new TextFonts('regular', 'R', book),
+    bold: new TextFonts('bold', 'B', book),
+    mono: new TextFonts('mono', 'M', book),
   };
   const pages = auditPages(record, size, (text, style) => fonts[style.face].width(text, style.size));
   const contents = pages.map((page) => {

@@ -45,6 +45,10 @@ export class FontBook {
     this.#files = folders.flatMap((folder) => fontFiles(folder, FOLDER_DEPTH_MAX)).slice(0, FILES_MAX);
   }
 
+  get isEmpty(): boolean {
+    return this.#files.length === 0;
+  }
+
   /** The first font that has a character; undefined where none has. */
   find(codePoint: number, style: FontStyle, region: Region): Sfnt | undefined {
     const found = this.#foundOf(style)[region];

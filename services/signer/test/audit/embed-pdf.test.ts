@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { classicPdf, streamBody } from '@scriptorium/shared/testing/fixtures/pdf/build';
 import {
@@ -13,8 +15,10 @@ import {
 import { auditJson, readAuditJson } from '../../src/audit/audit-json.ts';
 import { checkRecord } from '../../src/audit/chain.ts';
 import { type AuditedPdf, addAuditTrail } from '../../src/audit/embed-pdf.ts';
+import { FontBook } from '../../src/fonts/font-book.ts';
 import { openPdf } from '../../src/pdf/read/open.ts';
 import { pdfText, qpdfComplaints } from '../judges/pdf.ts';
+import { outcomeOf, withFiles } from '../judges/programs.ts';
 import { opensslKey } from '../openssl-signing.ts';
 import { signed } from '../signing.ts';
 import { attachment, attachmentNames, fontsFrom, pageSizes, textFrom } from './pdf-reading.ts';
@@ -42,18 +46,22 @@ const nestedPdf = (): Buffer => {
     '<</Type/Pages/Parent 3 0 R/Kids[]/Count 0>>',
   ]);
 };
-const linearised = (): Buffer => {
-  const first = onePage();
-  return classicPdf([...first, '<</Linearized 1/L 2000/H[1000 20]/O 3/E 900/N 1/T 1500>>']);
-};
+/** By qpdf, so that the first page's cross-reference data stand before all others. */
+function linearisedPdf(): Promise<Buffer> {
+  return withFiles([packedPdf()], '.pdf', async ([path = ''], folder) => {
+    const made = join(folder, 'linearised.pdf');
+    expect(await outcomeOf('qpdf', ['--linearize', path, made])).toMatchObject({ status: 0 });
+    return await readFile(made);
+  });
+}
 
 describe('an audit trail in a PDF', () => {
-  test.each<[string, () => Buffer, { width: number; height: number }]>([
+  test.each<[string, () => Buffer | Promise<Buffer>, { width: number; height: number }]>([
     ['a cross-reference table', plainPdf, { width: 400, height: 600 }],
     ['a cross-reference stream', packedPdf, { width: 400, height: 600 }],
     ['both, for old readers and new ones', twofoldPdf, { width: 400, height: 600 }],
     ['a form', formPdf, { width: 400, height: 600 }],
-    ['a parameter dictionary of linearisation', linearised, { width: 400, height: 600 }],
+    ['linearisation', linearisedPdf, { width: 400, height: 600 }],
     ['a turned page', () => rotatedPdf(90), { width: 600, height: 400 }],
     ['a page turned backwards', () => rotatedPdf(-90), { width: 600, height: 400 }],
     ['a cropped page too small for text', croppedPdf, A4],
@@ -63,7 +71,7 @@ describe('an audit trail in a PDF', () => {
   ])(
     'leaves a document with %s as it is, and adds pages and a file that others read',
     async (_case, make, size) => {
-      const original = make();
+      const original = await make();
       const record = recordOf({}, original);
       const { pdf, warnings } = audited(original, record);
       expect(warnings).toEqual([]);
@@ -101,6 +109,15 @@ describe('an audit trail in a PDF', () => {
     expect(await pageSizes(pdf)).toEqual(await pageSizes(original));
     expect(await attachmentNames(pdf)).toEqual(['audit.json']);
     expect(await qpdfComplaints(pdf)).toEqual([]);
+  });
+
+  test('is a file alone on a host without fonts, which is told', async () => {
+    const fonts = new FontBook(['/nowhere']);
+    const { pdf, warnings } =
+      addAuditTrail(plainPdf(), recordOf(), { pages: true, fonts }) ?? audited(plainPdf());
+    expect(warnings).toEqual([{ code: 'AUDIT_NO_PAGES', message: expect.stringContaining('audit.json') }]);
+    expect(await pageSizes(pdf)).toEqual(await pageSizes(plainPdf()));
+    expect(await attachmentNames(pdf)).toEqual(['audit.json']);
   });
 
   test('says of its file what ISO 32000-2 and ISO 19005-3 want to know', () => {

@@ -17,11 +17,18 @@ import { checkRecord } from '../../src/audit/chain.ts';
 import { type AuditedPdf, addAuditTrail } from '../../src/audit/embed-pdf.ts';
 import { FontBook } from '../../src/fonts/font-book.ts';
 import { openPdf } from '../../src/pdf/read/open.ts';
-import { pdfText, qpdfComplaints } from '../judges/pdf.ts';
+import { mutoolVerdicts, pdfsig, pdfText, qpdfComplaints } from '../judges/pdf.ts';
 import { outcomeOf, withFiles } from '../judges/programs.ts';
 import { opensslKey } from '../openssl-signing.ts';
 import { signed } from '../signing.ts';
-import { attachment, attachmentNames, fontsFrom, pageSizes, textFrom } from './pdf-reading.ts';
+import {
+  attachment,
+  attachmentNames,
+  drawingComplaints,
+  fontsFrom,
+  pageSizes,
+  textFrom,
+} from './pdf-reading.ts';
 import { recordOf } from './records.ts';
 
 function audited(pdf: Buffer, record = recordOf({}, pdf), pages = true): AuditedPdf {
@@ -146,6 +153,28 @@ describe('an audit trail in a PDF', () => {
     try {
       const pdf = await signed(plainPdf(), key);
       expect(addAuditTrail(pdf, recordOf({}, pdf), { pages: true })).toBeUndefined();
+    } finally {
+      key.remove();
+    }
+  });
+
+  test.each([
+    ['a cross-reference table', plainPdf],
+    ['a cross-reference stream', packedPdf],
+  ])('is sealed by a signature that others find to cover all, in a document with %s', async (_case, make) => {
+    const key = await opensslKey('Ada Signer');
+    try {
+      const appearance = {
+        page: 1,
+        rectangle: { x: 20, y: 20, width: 200, height: 60 },
+        text: 'Ada 王小明 محمد',
+      };
+      const pdf = await signed(audited(make()).pdf, key, { appearance });
+      expect(await pdfsig(pdf)).toMatchObject([{ validation: 'Signature is Valid.', coversAll: true }]);
+      expect(await mutoolVerdicts(pdf)).toEqual(['The document is unchanged since signing.']);
+      expect(await qpdfComplaints(pdf)).toEqual([]);
+      expect(await attachmentNames(pdf)).toEqual(['audit.json']);
+      expect(await drawingComplaints(pdf, 1)).toBe('');
     } finally {
       key.remove();
     }

@@ -1,4 +1,4 @@
-import { createHash, type KeyObject, verify } from 'node:crypto';
+import { constants, createHash, type KeyObject, verify, type X509Certificate } from 'node:crypto';
 import { AppError } from '@scriptorium/shared/errors';
 import type { HashAlgorithm, SignatureAlgorithm } from '../keys/raw-signer.ts';
 
@@ -109,18 +109,30 @@ const KEY_TYPES: Readonly<Record<SignatureAlgorithm, readonly string[]>> = {
   ecdsa: ['ec'],
 };
 
-/** Whether a value in the form of XML signatures is that of the data by the key. */
+function verifyBy(
+  key: KeyObject,
+  value: Buffer,
+  data: Uint8Array,
+  { algorithm, hash }: SignatureMethod,
+): boolean {
+  if (!KEY_TYPES[algorithm].includes(key.asymmetricKeyType ?? '')) return false;
+  if (algorithm === 'rsa') return verify(hash, data, key, value);
+  if (algorithm === 'ecdsa') return verify(hash, data, { key, dsaEncoding: 'ieee-p1363' }, value);
+  const padding = constants.RSA_PKCS1_PSS_PADDING;
+  return verify(hash, data, { key, padding, saltLength: digest(hash, '').length }, value);
+}
+
+/** Whether a value in the form of XML signatures is that of the data by a certificate's key. */
 export function isSignatureOf(
   value: Buffer,
   data: Uint8Array,
   method: SignatureMethod,
-  key: KeyObject,
+  certificate: X509Certificate,
 ): boolean {
-  const { algorithm, hash } = method;
-  if (!KEY_TYPES[algorithm].includes(key.asymmetricKeyType ?? '')) return false;
-  if (algorithm === 'rsa') return verify(hash, data, key, value);
-  if (algorithm === 'ecdsa') return verify(hash, data, { key, dsaEncoding: 'ieee-p1363' }, value);
-  const saltLength = digest(hash, '').length;
-  // RSA_PKCS1_PSS_PADDING of OpenSSL.
-  return verify(hash, data, { key, padding: 6, saltLength }, value);
+  try {
+    return verifyBy(certificate.publicKey, value, data, method);
+  } catch {
+    // A key that OpenSSL cannot read or use has signed nothing.
+    return false;
+  }
 }

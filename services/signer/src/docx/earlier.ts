@@ -47,8 +47,8 @@ function findSignatureProblems(part: Part, parts: SignedParts): Problem[] {
     const problems = findDigestProblems(signature, parts);
     const value = readBase64(signature.value);
     const data = signedBytes(signature);
-    const isSigned = signature.certificates.some(({ publicKey }) =>
-      isSignatureOf(value, data, signature.method, publicKey),
+    const isSigned = signature.certificates.some((certificate) =>
+      isSignatureOf(value, data, signature.method, certificate),
     );
     return isSigned ? problems : [...problems, 'its value is of no certificate that it holds'];
   } catch (error) {

@@ -1,3 +1,4 @@
+import { AppError } from '@scriptorium/shared/errors';
 import type { SignWarning } from '@scriptorium/shared/jobs/sign';
 import type { Part } from '@scriptorium/shared/ooxml/package';
 import { patchPackage } from '@scriptorium/shared/ooxml/write-package';
@@ -6,12 +7,14 @@ import type { RawSigner } from '../keys/raw-signer.ts';
 import { addAuditPart } from './audit-part.ts';
 import { checkEarlier } from './earlier.ts';
 import { partUri, writeManifest } from './manifest.ts';
-import { readSignature, signedBytes } from './read-signature.ts';
+import { type ReadSignature, readSignature, signedBytes } from './read-signature.ts';
 import { keepStrays, minifyRelationships, openSignable, type Signable, strayNames } from './signable.ts';
 import { addSignaturePart } from './signature-parts.ts';
 import { writeSignature } from './signature-xml.ts';
 import { type DocxStatement, shownTexts } from './statement.ts';
 
+/** Below it, a signature that cannot be read again is our fault. */
+const MANIFEST_CHARS_SAFE = 1024 * 1024;
 const NAMES_SHOWN_MAX = 5;
 const NAME_CHARS_MAX = 100;
 
@@ -36,6 +39,7 @@ export interface Preparation {
 export interface DocxDraft extends Preparation {
   signable: Signable;
   part: Part;
+  signature: ReadSignature;
 }
 
 export function setSignatureXml(part: Part, xml: string): void {
@@ -95,8 +99,19 @@ export async function draftDocx(
   const part = addSignaturePart(signable.document, signable.signatureParts);
   const { signingTime } = options;
   const statement = { certificates, algorithm, hash, signingTime, ...texts };
-  setSignatureXml(part, writeSignature(writeManifest(signable, hash), statement));
-  return { ...preparation, signable, part };
+  const manifest = writeManifest(signable, hash);
+  try {
+    const xml = writeSignature(manifest, statement);
+    setSignatureXml(part, xml);
+    return { ...preparation, signable, part, signature: readSignature(xml) };
+  } catch (cause) {
+    if (manifest.length < MANIFEST_CHARS_SAFE) throw cause;
+    throw new AppError(
+      'DOCUMENT_TOO_COMPLEX',
+      'The document has more parts and relationships than one signature can cover.',
+      { cause },
+    );
+  }
 }
 
 export interface PreparedDocx extends Preparation {
@@ -117,11 +132,11 @@ export async function prepareDocx(
   signer: DocxSigner,
   options: PrepareOptions,
 ): Promise<PreparedDocx> {
-  const { signable, part, hasAuditTrail, warnings } = await draftDocx(bytes, signer, options);
+  const { signable, part, signature, hasAuditTrail, warnings } = await draftDocx(bytes, signer, options);
   return {
     bytes: writeSignable(signable),
     partName: part.name,
-    toBeSigned: signedBytes(readSignature(part.xml)),
+    toBeSigned: signedBytes(signature),
     hasAuditTrail,
     warnings,
   };

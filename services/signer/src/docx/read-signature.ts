@@ -5,7 +5,8 @@ import { CANONICAL_FORMS, type CanonicalForm, canonicalise } from './c14n.ts';
 import { childrenOf, DSIG, indexIds, onlyChild, parseDom } from './xml-dom.ts';
 
 const SIGNATURE_CHARS_MAX = 8 * 1024 * 1024;
-const REFERENCES_MAX = 20;
+const REFERENCES_MAX = 10;
+const CERTIFICATES_MAX = 50;
 
 /** Thrown where a signature cannot be read, or asks for what no signature of a package has. */
 export class SignatureFormatError extends Error {}
@@ -42,6 +43,7 @@ function readCertificates(root: Element): X509Certificate[] {
   const texts = childrenOf(root, DSIG, 'KeyInfo')
     .flatMap((info) => childrenOf(info, DSIG, 'X509Data'))
     .flatMap((data) => childrenOf(data, DSIG, 'X509Certificate'));
+  if (texts.length > CERTIFICATES_MAX) throw new SignatureFormatError('it holds too many certificates');
   try {
     return texts.map(({ textContent }) => new X509Certificate(Buffer.from(textContent ?? '', 'base64')));
   } catch {

@@ -1,4 +1,5 @@
-import type { Budget } from '@scriptorium/shared/ooxml/bounds';
+import { AppError } from '@scriptorium/shared/errors';
+import { Budget } from '@scriptorium/shared/ooxml/bounds';
 import { decodeName, isReservedName } from '@scriptorium/shared/ooxml/part-name';
 import { decodeXml } from '@scriptorium/shared/ooxml/xml-text';
 import { unpackEntry } from '@scriptorium/shared/ooxml/zip-reader';
@@ -6,7 +7,7 @@ import type { Element } from '@xmldom/xmldom';
 import type { HashAlgorithm } from '../keys/raw-signer.ts';
 import { DIGESTS, digest } from './algorithms.ts';
 import { CANONICAL_FORMS, canonicalise, INCLUSIVE } from './c14n.ts';
-import { RELATIONSHIPS_TYPE } from './manifest.ts';
+import { partUri, RELATIONSHIPS_TYPE } from './manifest.ts';
 import { type ReadSignature, readBase64, SignatureFormatError } from './read-signature.ts';
 import { RELATIONSHIP_TRANSFORM, transformRelationships } from './relationship-transform.ts';
 import type { Signable } from './signable.ts';
@@ -53,6 +54,8 @@ export function objectHolds(reference: Element, { ids }: ReadSignature): boolean
 export class SignedParts {
   readonly #signable: Signable;
   readonly #budget: Budget;
+  /** Of its own: each signature may have the same relationships read again. */
+  readonly #xmlBudget = new Budget();
   /** Keys of the archive by decoded name. */
   readonly #keys = new Map<string, string>();
   readonly #digests = new Map<string, Buffer>();
@@ -70,11 +73,11 @@ export class SignedParts {
    */
   holds(reference: Element): boolean {
     const { uri, hash, value, transforms } = readReference(reference);
-    const [, path, type] = /^\/([^?#]+)(?:\?ContentType=([^#]*))?$/.exec(uri) ?? [];
-    if (path === undefined) throw new SignatureFormatError('its manifest names what is no part');
+    const [, path, type] = /^\/([^?#]+)\?ContentType=([^#]+)$/.exec(uri) ?? [];
+    if (path === undefined || type === undefined)
+      throw new SignatureFormatError('its manifest names what is no part with a content type');
     const key = this.#keys.get(decodeName(path).toLowerCase());
-    if (key === undefined || (type !== undefined && decodeName(type).toLowerCase() !== this.#typeOf(key)))
-      return false;
+    if (key === undefined || decodeName(type).toLowerCase() !== this.#typeOf(key)) return false;
     if (transforms.length === 0) return this.#digest(key, hash).equals(value);
     return digest(hash, this.#transform(key, transforms)).equals(value);
   }
@@ -105,9 +108,19 @@ export class SignedParts {
     return value;
   }
 
-  #transform(key: string, [first, ...others]: Element[]): string {
+  #transform(key: string, transforms: Element[]): string {
+    const bytes = this.#bytes(key);
+    this.#xmlBudget.addXml(bytes.length);
+    try {
+      return this.#transformXml(key, decodeXml(bytes).xml, transforms);
+    } catch (error) {
+      if (error instanceof AppError || error instanceof SignatureFormatError) throw error;
+      throw new SignatureFormatError(`the XML of ${partUri(key)} cannot be read`, { cause: error });
+    }
+  }
+
+  #transformXml(key: string, xml: string, [first, ...others]: Element[]): string {
     const algorithm = first?.getAttribute('Algorithm') ?? '';
-    const { xml } = decodeXml(this.#bytes(key));
     if (first !== undefined && algorithm === RELATIONSHIP_TRANSFORM && isReservedName(key)) {
       // A canonicalisation behind it changes nothing, whichever it is.
       if (others.some((other) => !CANONICAL_FORMS.has(other.getAttribute('Algorithm') ?? '')))
@@ -115,8 +128,9 @@ export class SignedParts {
       return transformRelationships(xml, coveredBy(first), key);
     }
     const form = CANONICAL_FORMS.get(algorithm);
-    if (form === undefined || others.length > 0 || !this.#signable.document.parts.get(key)?.xml)
-      throw unsupported();
+    // What the gate has not scanned must not become a tree.
+    const isScanned = this.#signable.document.parts.get(key)?.xml !== undefined;
+    if (form === undefined || others.length > 0 || !isScanned) throw unsupported();
     return canonicalise(parseDom(xml), form);
   }
 }

@@ -57,10 +57,10 @@ async function complete(
   { level, timestamper }: DocxLevel,
 ): Promise<SignedDocx> {
   const { method, certificates, root, value: element } = signature;
-  const publicKey = certificates[0]?.publicKey;
-  if (publicKey === undefined) throw new Error('the drafted signature has no certificate');
-  const signatureValue = toXmlValue(value, method.algorithm, publicKey);
-  if (!isSignatureOf(signatureValue, signedBytes(signature), method, publicKey))
+  const [certificate] = certificates;
+  if (certificate === undefined) throw new Error('the drafted signature has no certificate');
+  const signatureValue = toXmlValue(value, method.algorithm, certificate.publicKey);
+  if (!isSignatureOf(signatureValue, signedBytes(signature), method, certificate))
     throw new AppError(
       'SIGNING_KEY_INVALID',
       'The signature value is not of the certificate’s key over this document.',
@@ -92,8 +92,7 @@ export async function signDocx(
 ): Promise<SignedDocx & Preparation> {
   const wanted = { level, ...(timestamper && { timestamper }) };
   checkDocxLevel(wanted);
-  const { signable, part, hasAuditTrail, warnings } = await draftDocx(bytes, signer, options);
-  const signature = readSignature(part.xml);
+  const { signable, part, signature, hasAuditTrail, warnings } = await draftDocx(bytes, signer, options);
   const value = await signer.sign(signedBytes(signature));
   return { ...(await complete(signable, part, signature, value, wanted)), hasAuditTrail, warnings };
 }

@@ -18,6 +18,14 @@ const parser = new DOMParser({
 
 /** Each element that declares a namespace copies those in force: their number must have a bound. */
 const PREFIXES_MAX = 100;
+/** Tags and attributes, each of which takes a kilobyte and more; a signature over 5,000 parts has 150,000. */
+const MARKUP_MAX = 500_000;
+
+function countOf(text: string, character: string): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) count++;
+  return count;
+}
 
 /**
  * The tree of a text that `scanXml` has read: that one is strict and bounded, this one is neither. Throws an Error on
@@ -26,6 +34,7 @@ const PREFIXES_MAX = 100;
 export function parseDom(xml: string): Document {
   const prefixes = new Set(xml.match(/xmlns:[^\s=]+/g));
   if (prefixes.size > PREFIXES_MAX) throw new Error('too many prefixes of namespaces');
+  if (countOf(xml, '<') + countOf(xml, '=') > MARKUP_MAX) throw new Error('too many tags and attributes');
   return parser.parseFromString(xml, 'text/xml');
 }
 

@@ -69,16 +69,18 @@ export function letter(text?: string): Buffer {
   return zip(letterEntries(text));
 }
 
+/** The name of a part as the target of a relationship. */
+export function encodedTarget(name: string): string {
+  return `/${encodeURI(name).replaceAll('&', '%26')}`;
+}
+
 /** A document of one page with these parts, which its main part leads to. */
-export function documentWithParts(names: readonly string[]): Buffer {
-  const items = names.map(
-    (name, number) =>
-      [`rId${number}`, `${R}/customXml`, `/${encodeURI(name).replaceAll('&', '%26')}`] as [
-        string,
-        string,
-        string,
-      ],
-  );
+export function documentWithParts(names: readonly string[], targetOf = encodedTarget): Buffer {
+  const items = names.map((name, number): [string, string, string] => [
+    `rId${number}`,
+    `${R}/customXml`,
+    targetOf(name),
+  ]);
   const parts = names.map((name) => ({ name, data: '<a/>' }));
   const rels = { name: 'word/_rels/document.xml.rels', data: relationships(items) };
   return zip(packageEntries({ parts: [rels, ...parts] }));

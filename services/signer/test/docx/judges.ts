@@ -35,12 +35,14 @@ export function judgeByXmlsec(docx: Buffer, partName: string, caPem: string): Pr
     const maps: string[] = [];
     const signature = files.get(partName)?.toString() ?? '';
     for (const [, uri = ''] of signature.matchAll(/<Reference URI="(\/[^"]*)"/g)) {
-      const name = uri.slice(1).split('?')[0] ?? '';
+      const path = uri.slice(1).split('?')[0] ?? '';
+      const name = path.replaceAll('&amp;', '&');
       const data = files.get(name) ?? files.get(decodeURIComponent(name));
       if (data === undefined) throw new Error(`the package has no ${name}`);
       const file = join(folder, String(maps.length));
       await writeFile(file, data);
-      maps.push(`--url-map:${uri.replaceAll('&amp;', '&')}`, file);
+      const url = uri.replaceAll('&amp;', '&');
+      maps.push(`--url-map:${url}`, file, `--url-map:${decodeURIComponent(url)}`, file);
     }
     const file = join(folder, 'signature.xml');
     await writeFile(file, signature);

@@ -1,5 +1,6 @@
 import { constants, createHash, type KeyObject, verify, type X509Certificate } from 'node:crypto';
 import { AppError } from '@scriptorium/shared/errors';
+import { DerError, type DerValue, readDer, readInteger, readSequence } from '../asn1/der-reader.ts';
 import type { HashAlgorithm, SignatureAlgorithm } from '../keys/raw-signer.ts';
 
 const MORE = 'http://www.w3.org/2001/04/xmldsig-more#';
@@ -58,27 +59,19 @@ const CURVE_BYTES: Readonly<Record<string, number>> = {
   brainpoolP512r1: 64,
 };
 
-/** An INTEGER of a DER signature as unsigned bytes of a fixed length; undefined where it is none or does not fit. */
-function readInteger(der: Buffer, at: number, bytes: number): { value: Buffer; end: number } | undefined {
-  const length = der[at + 1] ?? 0;
-  const end = at + 2 + length;
-  if (der[at] !== 0x02 || length === 0 || length > 0x7f || end > der.length) return undefined;
-  let start = at + 2;
-  while (start < end - 1 && der[start] === 0) start++;
-  if (end - start > bytes) return undefined;
-  const value = Buffer.alloc(bytes);
-  der.copy(value, bytes - (end - start), start, end);
-  return { value, end };
+/** An INTEGER of a DER signature as unsigned bytes of a fixed length. Throws DerError. */
+function coordinate(value: DerValue | undefined, bytes: number): Buffer {
+  const content = readInteger(value);
+  const unsigned = content[0] === 0 ? content.subarray(1) : content;
+  if (unsigned.length > bytes) throw new DerError('a coordinate that is too long');
+  return Buffer.concat([Buffer.alloc(bytes - unsigned.length), unsigned]);
 }
 
-/** r and s behind each other, as XML signatures want them, from the DER of RFC 3279 §2.2.3. */
-function joinCoordinates(der: Buffer, bytes: number): Buffer | undefined {
-  const hasLongLength = der[1] === 0x81;
-  const start = hasLongLength ? 3 : 2;
-  if (der[0] !== 0x30 || start + (der[start - 1] ?? 0) !== der.length) return undefined;
-  const r = readInteger(der, start, bytes);
-  const s = r && readInteger(der, r.end, bytes);
-  return r && s && s.end === der.length ? Buffer.concat([r.value, s.value]) : undefined;
+/** r and s behind each other, as XML signatures want them, from the DER of RFC 3279 §2.2.3. Throws DerError. */
+function joinCoordinates(der: Buffer, bytes: number): Buffer {
+  const [r, s, ...others] = readSequence(readDer(der));
+  if (others.length > 0) throw new DerError('a signature with more than r and s');
+  return Buffer.concat([coordinate(r, bytes), coordinate(s, bytes)]);
 }
 
 /**
@@ -94,13 +87,13 @@ export function toXmlValue(value: Buffer, algorithm: SignatureAlgorithm, publicK
       'SIGNING_KEY_INVALID',
       'The certificate’s key lies on no curve that is supported here.',
     );
-  const joined = joinCoordinates(value, bytes);
-  if (joined === undefined)
-    throw new AppError(
-      'SIGNING_KEY_INVALID',
-      'The signature is no ECDSA signature in DER of the certificate’s curve.',
-    );
-  return joined;
+  try {
+    return joinCoordinates(value, bytes);
+  } catch (cause) {
+    if (!(cause instanceof DerError)) throw cause;
+    const message = 'The signature is no ECDSA signature in DER of the certificate’s curve.';
+    throw new AppError('SIGNING_KEY_INVALID', message, { cause });
+  }
 }
 
 const KEY_TYPES: Readonly<Record<SignatureAlgorithm, readonly string[]>> = {

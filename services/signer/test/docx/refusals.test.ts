@@ -230,6 +230,12 @@ describe('earlier signatures', () => {
       replace('<SignatureValue>', '<SignedInfo></SignedInfo><SignatureValue>'),
       'SignedInfo',
     ],
+    [
+      'it has more elements than any',
+      replace('</Signature>', `${'<Object/>'.repeat(600_000)}</Signature>`),
+      'XML',
+    ],
+    ['it has a part without a type', replace('?ContentType=image/png', ''), 'objects'],
     ['its part is no signature', (files) => files.set(SIGNATURE, Buffer.from('<a/>')), 'Signature'],
     ['its part is missing', (files) => files.delete(SIGNATURE), 'missing'],
   ];

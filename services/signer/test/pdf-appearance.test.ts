@@ -116,12 +116,13 @@ test('annotations that a page has stay, whether their list is its own or an obje
 });
 
 test.each([
-  [{ page: 2, rectangle: AREA }, 'appearance.page', 'The document has 1 pages.'],
-  [{ page: 1, rectangle: { ...AREA, x: 300 } }, 'appearance.rectangle', '400 points wide and 600 high'],
-  [{ page: 1, rectangle: { ...AREA, y: -1 } }, 'appearance.rectangle', '400 points wide and 600 high'],
-  [{ page: 1, rectangle: { ...AREA, height: 0 } }, 'appearance.rectangle', 'must be more than 0'],
-])('%j is refused by its field', async (appearance, field, issue) => {
-  await expect(prepared(plainPdf(), { appearance: { ...appearance, text: 'Ada' } })).rejects.toMatchObject({
+  ['appearance.page', { page: 2, rectangle: AREA }, 'The document has 1 pages.'],
+  ['appearance.rectangle', { page: 1, rectangle: { ...AREA, x: 300 } }, '400 points wide and 600 high'],
+  ['appearance.rectangle', { page: 1, rectangle: { ...AREA, y: -1 } }, '400 points wide and 600 high'],
+  ['appearance.rectangle', { page: 1, rectangle: { ...AREA, height: 0 } }, 'must be more than 0'],
+  ['appearance.text', { page: 1, rectangle: AREA, text: 'A'.repeat(4_001) }, 'more than 4000 characters'],
+])('what cannot be shown is refused by its field, %s', async (field, appearance, issue) => {
+  await expect(prepared(plainPdf(), { appearance: { text: 'Ada', ...appearance } })).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
     details: [{ field, issue: expect.stringContaining(issue) }],
   });

@@ -84,8 +84,9 @@ test('no field is signed any more where a signature locked all of them', async (
   await expect(prepared(locked, { field: 'Signature' })).rejects.toMatchObject({ code: 'DOCUMENT_LOCKED' });
 });
 
-test('fields that the author of an empty field wanted to be locked are locked by its signature', async () => {
-  const bodies = [...formBodies('/Lock 8 0 R'), '<</Type/SigFieldLock/Action/Include/Fields[(Name)]>>'];
+test('fields that the author of an empty field wanted to be locked are locked by its signature, and the document with them', async () => {
+  const bodies = [...formBodies('/Lock 8 0 R'), '<</Type/SigFieldLock/Action/Include/Fields[(Name)]/P 1>>'];
   const pdf = await signed(classicPdf(bodies), key, { field: 'Signature' });
   expect(readPdf(pdf).locks).toEqual([{ by: 'Signature', action: 'Include', fields: ['Name'] }]);
+  await expect(prepared(pdf)).rejects.toMatchObject({ code: 'DOCUMENT_LOCKED' });
 });

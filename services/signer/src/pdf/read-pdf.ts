@@ -8,7 +8,7 @@ import { type DocMdpLevel, docMdpLevel, type LockedFields, lockedFields } from '
 export interface ReadPdf {
   document: PdfDocument;
   form: Form;
-  /** Of the certification, if there is one. */
+  /** The strictest level that a certification or a signature set. */
   docMdp: DocMdpLevel | undefined;
   locks: LockedFields[];
   pageCount: number;
@@ -30,7 +30,7 @@ export function readPdf(bytes: Buffer): ReadPdf {
   return {
     document,
     form,
-    docMdp: docMdpLevel(document),
+    docMdp: docMdpLevel(document, form.signatureFields),
     locks: lockedFields(document, form.signatureFields),
     pageCount: countPages(document),
     xrefKind: xref.isHybrid ? 'hybrid' : (xref.sections[0]?.kind ?? 'table'),

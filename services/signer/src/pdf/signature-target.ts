@@ -44,7 +44,7 @@ export function targetField({ form }: ReadPdf, name: string | undefined): Target
 export function refuseUnlessPermitted(pdf: ReadPdf, { name }: Target, certify: Signing['certify']): void {
   const { docMdp, locks, isSigned, isSearched } = pdf;
   if (docMdp === 1) {
-    throw new AppError('DOCUMENT_LOCKED', 'The document is certified, and permits no change at all.');
+    throw new AppError('DOCUMENT_LOCKED', 'An earlier signature permits no change of the document at all.');
   }
   if (certify && docMdp) throw new AppError('DOCUMENT_LOCKED', 'The document is certified already.');
   if (certify && isSigned) {

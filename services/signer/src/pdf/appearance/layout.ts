@@ -1,3 +1,4 @@
+import { AppError } from '@scriptorium/shared/errors';
 import type { TextFonts } from '../../fonts/text-fonts.ts';
 
 export interface TextLayout {
@@ -6,6 +7,7 @@ export interface TextLayout {
 }
 
 const SIZES = [12, 11, 10, 9, 8, 7, 6, 5, 4, 3];
+const TEXT_CHARACTERS_MAX = 4_000;
 export const LINE_HEIGHT = 1.2;
 
 /** Splits what is too long for a line: between words, or within one that is too long by itself. */
@@ -42,8 +44,17 @@ function fittingPart(line: string, fonts: TextFonts, size: number, width: number
   return fitting;
 }
 
+/** Throws VALIDATION_ERROR for what would never fit. */
+function refuseLongText(text: string): void {
+  if (text.length <= TEXT_CHARACTERS_MAX) return;
+  throw new AppError('VALIDATION_ERROR', 'The text of the signature is too long.', {
+    details: [{ field: 'appearance.text', issue: `It has more than ${TEXT_CHARACTERS_MAX} characters.` }],
+  });
+}
+
 /** Lines of the largest size at which all of the text fits; at the smallest, what fits of it, and an ellipsis. */
 export function layOut(text: string, fonts: TextFonts, width: number, height: number): TextLayout {
+  refuseLongText(text);
   for (const size of SIZES) {
     const lines = wrap(text, fonts, size, width);
     if (lines.length * size * LINE_HEIGHT <= height) return { size, lines };

@@ -22,6 +22,8 @@ export interface Form {
   names: Set<string>;
   signatureFields: SignatureField[];
   hasXfa: boolean;
+  /** Readers are to draw the fields anew (/NeedAppearances). */
+  needsAppearances: boolean;
 }
 
 interface Node {
@@ -31,7 +33,12 @@ interface Node {
   value: PdfValue;
 }
 
-const emptyForm = (): Form => ({ names: new Set(), signatureFields: [], hasXfa: false });
+const emptyForm = (): Form => ({
+  names: new Set(),
+  signatureFields: [],
+  hasXfa: false,
+  needsAppearances: false,
+});
 
 /** The interactive form's fields, walked with their inheritance. Kids that are fields have a /T of their own. */
 export function readForm(document: PdfDocument): Form {
@@ -39,6 +46,7 @@ export function readForm(document: PdfDocument): Form {
   const acroForm = document.dict(document.catalog.value, 'AcroForm');
   if (!acroForm) return form;
   form.hasXfa = document.get(acroForm, 'XFA') !== null;
+  form.needsAppearances = document.get(acroForm, 'NeedAppearances') === true;
   const fields = document.get(acroForm, 'Fields');
   const stack: Node[] = [];
   const push = (kids: PdfValue, parent: Omit<Node, 'ref'>) => {

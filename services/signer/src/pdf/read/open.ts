@@ -2,6 +2,7 @@ import { AppError } from '@scriptorium/shared/errors';
 import { malformed } from '../refusals.ts';
 import { BOUNDS, Costs } from './bounds.ts';
 import { PdfDocument } from './document.ts';
+import { findPage } from './pages.ts';
 import { searchXref } from './search-objects.ts';
 import { findStartxref, readXref, type Xref } from './xref.ts';
 
@@ -18,6 +19,12 @@ function refuseEncryption(xref: Xref): void {
   }
 }
 
+/** The document, if its first page is found: where that fails, the cross-reference data are wrong. */
+function withPages(document: PdfDocument): PdfDocument {
+  if (!findPage(document, 1)) throw malformed('it has no page');
+  return document;
+}
+
 /** The document by its cross-reference sections. Offsets count from the header, or, as often met, from the file. */
 function openByXref(bytes: Buffer, base: number): PdfDocument {
   const costs = new Costs();
@@ -28,8 +35,7 @@ function openByXref(bytes: Buffer, base: number): PdfDocument {
       const xref = readXref(bytes, from, offset, costs);
       refuseEncryption(xref);
       const document = new PdfDocument(bytes, from, xref, costs);
-      if (!document.catalog.value.entries.has('Pages')) throw malformed('its catalog has no pages');
-      return document;
+      return withPages(document);
     } catch (error) {
       failure ??= error;
       if (!(error instanceof AppError) || error.code !== 'INVALID_FILE_FORMAT') throw error;
@@ -42,9 +48,7 @@ function openBySearch(bytes: Buffer, base: number): PdfDocument {
   const costs = new Costs();
   const xref = searchXref(bytes, base, costs);
   refuseEncryption(xref);
-  const document = new PdfDocument(bytes, base, xref, costs);
-  if (!document.catalog.value.entries.has('Pages')) throw malformed('its catalog has no pages');
-  return document;
+  return withPages(new PdfDocument(bytes, base, xref, costs));
 }
 
 /**

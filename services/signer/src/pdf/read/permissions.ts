@@ -1,6 +1,6 @@
 import type { PdfDocument } from './document.ts';
 import type { SignatureField } from './form.ts';
-import { Dict, isName, Name, PdfString } from './values.ts';
+import { Dict, isName, Name, PdfString, type PdfValue } from './values.ts';
 
 /** What a certification permits: 1 no changes, 2 form filling and signing, 3 annotations too (ISO 32000-2, table 257). */
 export type DocMdpLevel = 1 | 2 | 3;
@@ -26,14 +26,31 @@ function transformParameters(document: PdfDocument, signature: Dict, method: str
   return found;
 }
 
+const asLevel = (value: PdfValue): DocMdpLevel | undefined =>
+  value === 1 || value === 2 || value === 3 ? value : undefined;
+
 /** The level of the certification that the catalog's /Perms names; undefined where there is none. */
-export function docMdpLevel(document: PdfDocument): DocMdpLevel | undefined {
+function certificationLevel(document: PdfDocument): DocMdpLevel | undefined {
   const permissions = document.dict(document.catalog.value, 'Perms');
   const signature = permissions && document.dict(permissions, 'DocMDP');
   if (!signature) return undefined;
   const [parameters] = transformParameters(document, signature, 'DocMDP');
-  const level = parameters ? document.get(parameters, 'P') : null;
-  return level === 1 || level === 3 ? level : 2;
+  return asLevel(parameters ? document.get(parameters, 'P') : null) ?? 2;
+}
+
+/** What a later signature restricted the document to, by its field's lock (ISO 32000-2, table 236). */
+function lockLevel(document: PdfDocument, { object, signature }: SignatureField): DocMdpLevel | undefined {
+  const lock = signature && document.dict(object.value, 'Lock');
+  return lock ? asLevel(document.get(lock, 'P')) : undefined;
+}
+
+/** The strictest level that a certification or a signature set; undefined where none did. */
+export function docMdpLevel(
+  document: PdfDocument,
+  fields: readonly SignatureField[],
+): DocMdpLevel | undefined {
+  const levels = [certificationLevel(document), ...fields.map((field) => lockLevel(document, field))];
+  return levels.filter((level) => level !== undefined).sort()[0];
 }
 
 /** All fields that signatures of the document have locked. */

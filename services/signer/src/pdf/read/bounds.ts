@@ -3,12 +3,14 @@ export const BOUNDS = {
   /** Arrays and dictionaries within each other. */
   depthMax: 100,
   /** Names, numbers, strings, references and containers in all objects that are looked at. */
-  valuesMax: 2_000_000,
+  valuesMax: 1_000_000,
   /** All streams that have to be unpacked to find objects. */
   unpackedBytesMax: 96 * 1024 * 1024,
   /** ISO 32000-1, annex C. */
   objectNumberMax: 8_388_607,
   revisionsMax: 4_096,
+  /** In a file that does not say where its objects are. */
+  searchedObjectsMax: 500_000,
   xrefSubsectionsMax: 200_000,
   pageNodesMax: 100_000,
   fieldsMax: 50_000,

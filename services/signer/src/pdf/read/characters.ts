@@ -35,3 +35,19 @@ export function hexDigit(byte: number): number {
   const lower = byte | 0x20;
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
+
+/** The digits from `position` on, at most `digitsMax` of them, as a number; undefined where there are none. */
+export function readDigits(
+  source: Buffer,
+  position: number,
+  digitsMax: number,
+): { value: number; end: number } | undefined {
+  let value = 0;
+  let end = position;
+  for (; end - position < digitsMax; end++) {
+    const digit = (source[end] ?? 0) - 0x30;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+  }
+  return end === position ? undefined : { value, end };
+}

@@ -1,6 +1,6 @@
 import { malformed, tooComplex } from '../refusals.ts';
 import { BOUNDS, type Costs } from './bounds.ts';
-import { isDigit, isKeywordAt, isRegular, skipSpace } from './characters.ts';
+import { isKeywordAt, isRegular, readDigits, skipSpace } from './characters.ts';
 import { readHexString, readLiteralString, readName } from './strings.ts';
 import { Dict, Name, PdfString, type PdfValue, Ref, Stream } from './values.ts';
 
@@ -8,6 +8,8 @@ import { Dict, Name, PdfString, type PdfValue, Ref, Stream } from './values.ts';
 export type LengthOf = (value: PdfValue) => number | undefined;
 
 const CLOSE_ARRAY = 0x5d;
+/** Digits that a number of JavaScript holds exactly. */
+const INTEGER_DIGITS_MAX = 15;
 
 /** Reads values of PDF syntax from where `position` stands (ISO 32000-2, 7.3). Throws INVALID_FILE_FORMAT. */
 export class ObjectParser {
@@ -119,6 +121,11 @@ export class ObjectParser {
   #numberOrKeyword(): PdfValue {
     const source = this.#source;
     const start = this.position;
+    const digits = readDigits(source, start, INTEGER_DIGITS_MAX);
+    if (digits && !isRegular(source[digits.end])) {
+      this.position = digits.end;
+      return this.#reference(digits.value) ?? digits.value;
+    }
     let end = start;
     while (isRegular(source[end])) end++;
     const word = source.toString('latin1', start, Math.min(end, start + 64));
@@ -126,7 +133,6 @@ export class ObjectParser {
     if (word === 'true') return true;
     if (word === 'false') return false;
     if (word === 'null') return null;
-    if (/^\d+$/.test(word)) return this.#reference(Number(word)) ?? Number(word);
     // `--5` and `5-3` are met in files and read as -5 and 5.
     const number = /^[+-]*(\d+\.?\d*|\.\d+)/.exec(word);
     if (!number) throw malformed(`a value is due at byte ${start}`);
@@ -136,13 +142,11 @@ export class ObjectParser {
   /** `G R` behind an object number. */
   #reference(num: number): Ref | undefined {
     const source = this.#source;
-    const genStart = skipSpace(source, this.position);
-    let genEnd = genStart;
-    while (isDigit(source[genEnd]) && genEnd - genStart < 6) genEnd++;
-    if (genEnd === genStart) return undefined;
-    const keyword = skipSpace(source, genEnd);
+    const gen = readDigits(source, skipSpace(source, this.position), 6);
+    if (!gen) return undefined;
+    const keyword = skipSpace(source, gen.end);
     if (!isKeywordAt(source, 'R', keyword)) return undefined;
     this.position = keyword + 1;
-    return new Ref(num, Number(source.toString('latin1', genStart, genEnd)));
+    return new Ref(num, gen.value);
   }
 }

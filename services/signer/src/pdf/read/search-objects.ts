@@ -30,13 +30,16 @@ function headerBefore(bytes: Buffer, keyword: number): Found | undefined {
 
 /** All `num gen obj` of the file, in its order. */
 function* objectHeaders(bytes: Buffer, base: number): Generator<Found> {
-  for (
-    let at = bytes.indexOf('obj', base, 'latin1');
-    at !== -1;
-    at = bytes.indexOf('obj', at + 3, 'latin1')
-  ) {
+  let count = 0;
+  for (let at = base; ; at += 3) {
+    at = bytes.indexOf('obj', at, 'latin1');
+    if (at === -1) return;
     const found = headerBefore(bytes, at);
-    if (found) yield found;
+    if (!found) continue;
+    if (++count > BOUNDS.searchedObjectsMax) {
+      throw tooComplex(`more than ${BOUNDS.searchedObjectsMax} objects, and does not say where they are`);
+    }
+    yield found;
   }
 }
 

@@ -179,9 +179,9 @@ test('Endless names of thousands of controls do not keep others from being found
   const start = 'n'.repeat(16_400);
   const tags = Array.from({ length: 2_000 }, (_, number) => `${start}${String(number).padStart(4, '0')}`);
   const body = [...tags, 'other'].map((tag) => sdt({ tag }, p(run('old')))).join('');
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   const { report } = await fill(templateOf(body), [text({ id: 'other' }, 'new')]);
   expect(report.filled).toBe(1);
   // A third of what it takes to compare each with every other.
-  expect(performance.now() - startedAt).toBeLessThan(8_000);
+  expect(process.cpuUsage(before).user).toBeLessThan(8_000_000);
 });

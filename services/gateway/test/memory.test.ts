@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import { startRig } from './rig.ts';
+import { signer, submit } from './sign-requests.ts';
 
 const CALLERS = 3;
 const DOCUMENT_BYTES = 6_000_000;
@@ -18,26 +19,29 @@ function heldBytes(): number {
 }
 
 /** Callers in a process of their own, whose memory is not the gateway's. */
-function sendLarge(url: string, key: string) {
+function sendLarge(url: string, key: string, rest: object) {
   const script = `
-    const [url, authorization] = process.argv.slice(1);
+    const [url, authorization, rest] = process.argv.slice(1);
     const base64 = Buffer.alloc(${DOCUMENT_BYTES}).toString('base64');
-    const body = JSON.stringify({ document: { base64 }, fields: [] });
+    const body = JSON.stringify({ document: { base64 }, ...JSON.parse(rest) });
     const headers = { authorization, 'content-type': 'application/json' };
     for (let i = 0; i < ${CALLERS}; i++) fetch(url, { method: 'POST', headers, body }).catch(() => undefined);`;
-  return spawn(process.execPath, ['-e', script, '--', `${url}/v1/annotate`, `Bearer ${key}`], {
+  return spawn(process.execPath, ['-e', script, '--', url, `Bearer ${key}`, JSON.stringify(rest)], {
     stdio: 'ignore',
   });
 }
 
-test('a gateway holds no document while it waits for the answer of a worker', async () => {
+test.each([
+  ['annotate', { fields: [] }],
+  ['sign', { signer, auditTrail: [submit] }],
+])('a gateway holds no document while it waits for the answer of a worker (%s)', async (job, rest) => {
   const rig = await startRig();
   const { key } = await rig.newKey();
   const before = heldBytes();
-  const callers = sendLarge(rig.url, key);
-  for (let i = 0; i < 800 && (await rig.waiting('annotate')) < CALLERS; i++)
+  const callers = sendLarge(`${rig.url}/v1/${job}`, key, rest);
+  for (let i = 0; i < 800 && (await rig.waiting(job)) < CALLERS; i++)
     await new Promise((resolve) => setTimeout(resolve, 25));
-  expect(await rig.waiting('annotate')).toBe(CALLERS);
+  expect(await rig.waiting(job)).toBe(CALLERS);
   expect(heldBytes() - before).toBeLessThan(DOCUMENT_BYTES / 2);
   callers.kill('SIGKILL');
   await once(callers, 'exit');

@@ -8,7 +8,7 @@ import {
   plainPdf,
   rotatedPdf,
 } from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { pngOf } from '@scriptorium/shared/testing/fixtures/picture';
+import { plainPng, pngOf } from '@scriptorium/shared/testing/fixtures/picture';
 import { pdfsig, pdfText, qpdfComplaints } from './judges/pdf.ts';
 import { type OpensslKey, opensslKey } from './openssl-signing.ts';
 import { pictureOf } from './pictures.ts';
@@ -91,6 +91,20 @@ test('a picture keeps its proportions, and lets the page through where it is tra
   expect(picture.at(140, 122)).toEqual([255, 0, 0]);
   expect(picture.at(165, 122)).toEqual([255, 255, 255]);
   expect(picture.at(110, 122)).toEqual([255, 255, 255]);
+  for (let y = 104; y < 140; y++) expect(picture.at(140, y)).toEqual([255, 0, 0]);
+  expect(await qpdfComplaints(pdf)).toEqual([]);
+});
+
+test.each([
+  ['grey', [128, 128, 128]],
+  ['rgb', [255, 0, 0]],
+  ['palette', [255, 0, 0]],
+] as const)('a picture without transparency, %s, has its colours', async (kind, colour) => {
+  const pdf = await signed(plainPdf(), key, {
+    appearance: { page: 1, rectangle: { x: 100, y: 100, width: 44, height: 44 }, image: plainPng(kind, 20) },
+  });
+  const picture = await pictureOf(pdf);
+  for (const at of [105, 122, 138]) expect(picture.at(at, at)).toEqual(colour);
   expect(await qpdfComplaints(pdf)).toEqual([]);
 });
 

@@ -27,6 +27,25 @@ function* chunksOf(png: Buffer): Generator<Chunk> {
   throw new Error('there is no end');
 }
 
+/** A PNG whose pixels are known to be all there. */
+export interface CheckedPng {
+  width: number;
+  height: number;
+  bitDepth: number;
+  /** 0 grey, 2 RGB, 3 palette, 4 grey with alpha, 6 RGB with alpha. */
+  colourType: number;
+  isInterlaced: boolean;
+  /** Three bytes a colour. */
+  palette: Buffer | undefined;
+  /** Single colours, or entries of the palette, are transparent. */
+  hasTransparentColours: boolean;
+  /** The zlib stream of all rows, a filter's byte before each; and what it unpacks to. */
+  packed: Buffer;
+  rows: Buffer;
+  /** The same picture of nothing but what it needs. */
+  bytes: Buffer;
+}
+
 /** The bytes that the pixels take when they are unpacked, filters included; for an interlaced picture at least. */
 function pixelBytes(header: Buffer): number {
   const samples = SAMPLES[header[9] ?? -1];
@@ -35,18 +54,28 @@ function pixelBytes(header: Buffer): number {
   return header.readUInt32BE(4) * (row + (header[12] === 1 ? 0 : 1));
 }
 
-/**
- * The same picture of nothing but what it needs. Throws an Error where it breaks off, or its pixels unpack to more or
- * less than its header says.
- */
-export function checkedPng(png: Buffer, pixelsMax: number): Buffer {
+/** Throws an Error where a picture breaks off, or its pixels unpack to more or less than its header says. */
+export function checkedPng(png: Buffer, pixelsMax: number): CheckedPng {
   const chunks = [...chunksOf(png)].filter(({ type }) => KEPT.includes(type));
   const header = chunks[0]?.type === 'IHDR' ? chunks[0].data : Buffer.alloc(0);
   const due = pixelBytes(header);
-  if (header.readUInt32BE(0) * header.readUInt32BE(4) > pixelsMax) throw new Error('it has too many pixels');
+  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
+  if (width * height > pixelsMax || width * height === 0) throw new Error('it has too many pixels, or none');
+  const isInterlaced = header[12] === 1;
   const packed = Buffer.concat(chunks.flatMap(({ type, data }) => (type === 'IDAT' ? [data] : [])));
-  const spare = header[12] === 1 ? INTERLACED_ROWS * header.readUInt32BE(4) + header.readUInt32BE(0) : 0;
-  if (inflateSync(packed, { maxOutputLength: due + spare + 1 }).length < due)
-    throw new Error('pixels are missing');
-  return Buffer.concat([PNG_SIGNATURE, ...chunks.map(({ whole }) => whole)]);
+  const spare = isInterlaced ? INTERLACED_ROWS * height + width : 0;
+  const rows = inflateSync(packed, { maxOutputLength: due + spare + 1 });
+  if (rows.length < due) throw new Error('pixels are missing');
+  return {
+    width,
+    height,
+    bitDepth: header[8] ?? 0,
+    colourType: header[9] ?? 0,
+    isInterlaced,
+    palette: chunks.find(({ type }) => type === 'PLTE')?.data,
+    hasTransparentColours: chunks.some(({ type }) => type === 'tRNS'),
+    packed,
+    rows,
+    bytes: Buffer.concat([PNG_SIGNATURE, ...chunks.map(({ whole }) => whole)]),
+  };
 }

@@ -3,6 +3,7 @@ import { AppError } from '@scriptorium/shared/errors';
 import type { Ref } from '../read/values.ts';
 import { pdfStream } from '../write/serialise.ts';
 import type { ObjectSink } from '../write/update.ts';
+import { addUsualPng } from './add-png.ts';
 import { checkedPng, PNG_SIGNATURE } from './checked-png.ts';
 
 /** An image XObject of the update, and its size in pixels. */
@@ -28,20 +29,27 @@ interface Embedder {
   embedIntoContext(context: PDFContext): Promise<PDFRef>;
 }
 
-async function open(image: Buffer): Promise<Embedder> {
+/** Adds a PNG, its transparency as a soft mask, or a JPEG as it is. Throws IMAGE_INVALID. */
+export async function addImage(sink: ObjectSink, image: Buffer): Promise<PlacedImage> {
+  const isPng = image.subarray(0, 8).equals(PNG_SIGNATURE);
+  const isJpeg = image[0] === 0xff && image[1] === 0xd8;
+  if (!isPng && !isJpeg) throw refuse('It is neither PNG nor JPEG.');
   try {
-    if (image.subarray(0, 8).equals(PNG_SIGNATURE))
-      return await PngEmbedder.for(checkedPng(image, PIXELS_MAX));
-    if (image[0] === 0xff && image[1] === 0xd8) return await JpegEmbedder.for(image);
+    return isPng ? await addPng(sink, image) : await addByPdfLib(sink, await JpegEmbedder.for(image));
   } catch (error) {
     throw refuse(`It cannot be read, or has more than ${PIXELS_MAX} pixels.`, error);
   }
-  throw refuse('It is neither PNG nor JPEG.');
 }
 
-/** Adds a PNG, its transparency as a soft mask, or a JPEG as it is. Throws IMAGE_INVALID. */
-export async function addImage(sink: ObjectSink, image: Buffer): Promise<PlacedImage> {
-  const embedder = await open(image);
+/** pdf-lib unpacks and packs in JavaScript, a microsecond a pixel: it gets only what is seldom met. */
+async function addPng(sink: ObjectSink, image: Buffer): Promise<PlacedImage> {
+  const png = checkedPng(image, PIXELS_MAX);
+  const ref = addUsualPng(sink, png);
+  if (ref) return { ref, width: png.width, height: png.height };
+  return addByPdfLib(sink, await PngEmbedder.for(png.bytes));
+}
+
+async function addByPdfLib(sink: ObjectSink, embedder: Embedder): Promise<PlacedImage> {
   const context = PDFContext.create();
   const main = await embedder.embedIntoContext(context);
   const refs = new Map<PDFRef, Ref>();

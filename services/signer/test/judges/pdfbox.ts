@@ -1,4 +1,6 @@
-import { mkdtemp } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outcomeOf, withFiles } from './programs.ts';
@@ -27,10 +29,18 @@ export interface PdfBoxSignature {
 
 let compiled: Promise<string> | undefined;
 
+/** Classes of one source are compiled once on a machine: the folder is named for it, and appears when it is complete. */
 async function compile(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'judge-classes-'));
-  const { status, text } = await outcomeOf('javac', ['-cp', JARS.join(':'), '-d', folder, SOURCE]);
+  const digest = createHash('sha256')
+    .update(await readFile(SOURCE))
+    .digest('hex');
+  const folder = join(tmpdir(), `judge-classes-${digest.slice(0, 16)}`);
+  if (existsSync(folder)) return folder;
+  const draft = await mkdtemp(join(tmpdir(), 'judge-draft-'));
+  const { status, text } = await outcomeOf('javac', ['-cp', JARS.join(':'), '-d', draft, SOURCE]);
   if (status !== 0) throw new Error(`the judge does not compile: ${text}`);
+  // Another process may have been first; a folder that is not empty is not replaced.
+  await rename(draft, folder).catch(() => rm(draft, { recursive: true, force: true }));
   return folder;
 }
 

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { askFilled, startAsking } from '../callers.ts';
-import { jobsInWork, untilInWork } from '../remains.ts';
+import { untilInWork } from '../remains.ts';
 import { type Deployment, deploy, health, inService, type ServiceProcess, until } from '../service.ts';
+import { heldInWork } from './held-in-work.ts';
 import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from './promise.ts';
 
 const LETTER = Array.from({ length: 300 }, (_, i) => `Paragraph ${i} of a letter that takes a while.`);
@@ -18,19 +19,6 @@ const BLOWS = [
 const PAUSE_MS = 100;
 
 let service: Deployment;
-
-/** Stops the annotators at a moment when one has a job: filling takes milliseconds, so they are held still to look. */
-async function heldInWork(deployment: Deployment): Promise<void> {
-  const signal = (name: NodeJS.Signals) => {
-    for (const { child } of inService(deployment.annotators)) child.kill(name);
-  };
-  await until('an annotator is held in its work', () => {
-    signal('SIGSTOP');
-    if (jobsInWork(deployment, 'annotate') > 0) return true;
-    signal('SIGCONT');
-    return false;
-  });
-}
 
 describe('Templates on their way to a PDF', () => {
   let keys: string[];
@@ -63,7 +51,7 @@ describe('Templates on their way to a PDF', () => {
 
   test('outlive the very annotators and then the very converters that work on them', async () => {
     const callers = startAsking(keys, 0, (key) => askFilled(service.url, key, LETTER));
-    await heldInWork(service);
+    await heldInWork(service, 'annotate', service.annotators);
     await Promise.all(inService(service.annotators).map((annotator) => annotator.end('SIGKILL')));
     await service.addAnnotator();
     await untilInWork(service, 'convert');

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { askSigned, startAsking } from '../callers.ts';
+import { type Deployment, deploy, health, inService, until } from '../service.ts';
+import { heldInWork } from './held-in-work.ts';
+import { expectAllPdfs, expectNothingLeft } from './promise.ts';
+
+const PAUSE_MS = 100;
+
+let service: Deployment;
+
+describe('Documents on their way to a signature', () => {
+  let keys: string[];
+  beforeAll(async () => {
+    service = await deploy({ converters: 1, signers: 2 });
+    keys = [await service.register(), await service.register()];
+  }, 90_000);
+  afterEach(() => expectNothingLeft(service, { killed: 2 }));
+  afterAll(() => service.close());
+
+  test('outlive the very signers that work on them', async () => {
+    const callers = startAsking(keys, 0, (key) => askSigned(service.url, key));
+    await heldInWork(service, 'sign', service.signers);
+    await Promise.all(inService(service.signers).map((signer) => signer.end('SIGKILL')));
+    await service.addSigner();
+    await expectAllPdfs(await callers.stop());
+  }, 120_000);
+
+  test('outlive signers that are replaced one after the other', async () => {
+    const callers = startAsking(keys, PAUSE_MS, (key) => askSigned(service.url, key));
+    for (const old of inService(service.signers)) {
+      await service.addSigner();
+      expect(await old.end('SIGTERM')).toBe(0);
+    }
+    await expectAllPdfs(await callers.stop());
+  }, 120_000);
+
+  test('wait for signers that come back', async () => {
+    await Promise.all(inService(service.signers).map((signer) => signer.end('SIGKILL')));
+    await until('the loss is noticed', async () => (await health(service.url)).checks.signers === 0);
+    expect((await health(service.url)).status).toBe('degraded');
+    const asked = keys.map((key) => askSigned(service.url, key));
+    await sleep(3_000);
+    await service.addSigner();
+    await expectAllPdfs(await Promise.all(asked));
+  }, 120_000);
+});

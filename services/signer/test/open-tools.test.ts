@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ConfigError } from '@scriptorium/shared/config';
+import type { Signing } from '@scriptorium/shared/jobs/sign';
+import { plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import { refuseDevelopmentKey, type SignerConfig } from '../src/config.ts';
+import { openProfiles, openTools, type SignSettings } from '../src/open-tools.ts';
+import { sign } from '../src/sign.ts';
+import { failureOf } from './trust/authorities.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'signer-tools-'));
+let pki: Pki;
+beforeAll(async () => {
+  pki = await createPki();
+});
+afterAll(async () => {
+  await pki.close();
+  rmSync(folder, { recursive: true });
+});
+
+function written(name: string, content: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  return file;
+}
+
+const settingsWith = (change: Partial<SignSettings>): SignSettings => ({
+  version: '1.2.3',
+  profilesFile: undefined,
+  developmentKeyFolder: join(folder, 'development'),
+  timestampProfilesFile: undefined,
+  fetch: { FETCH_ALLOW: pki.fetchAllow },
+  ...change,
+});
+
+async function signedBy(settings: SignSettings, change: Partial<Signing> = {}) {
+  const signing: Signing = {
+    key: { kind: 'profile', profile: 'service' },
+    level: 'B-T',
+    hasAuditPages: false,
+    allowBrokenSignatures: false,
+    ...change,
+  };
+  const { tools } = await openTools(settings);
+  return sign({ source: plainPdf(), signing, images: Buffer.alloc(0), callerKey: undefined }, tools);
+}
+
+describe('time-stamping authorities', () => {
+  const authorities = () =>
+    written('authorities.json', JSON.stringify({ default: { url: pki.tsaUrl }, other: { url: pki.tsaUrl } }));
+
+  test('are asked by profile, and by the one called default where a request names none', async () => {
+    const settings = settingsWith({ timestampProfilesFile: authorities() });
+    for (const timestampProfile of [undefined, 'other']) {
+      const { reply } = await signedBy(settings, timestampProfile === undefined ? {} : { timestampProfile });
+      expect(reply.signature).toMatchObject({ level: 'B-T', timestampTime: expect.stringMatching(/^20/) });
+    }
+  });
+
+  test('that no profile names are refused, and the request told which', async () => {
+    const settings = settingsWith({ timestampProfilesFile: authorities() });
+    expect(await failureOf(signedBy(settings, { timestampProfile: 'nobody' }))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'timestamp.profile' }],
+    });
+  });
+
+  test('that nobody has configured make the level unsupported, and lower it never', async () => {
+    expect(await failureOf(signedBy(settingsWith({})))).toMatchObject({ code: 'UNSUPPORTED_LEVEL' });
+  });
+
+  test('that may not be reached are unavailable', async () => {
+    const closed: Record<string, string>[] = [{ FETCH: 'off' }, {}];
+    for (const fetch of closed) {
+      const settings = settingsWith({ timestampProfilesFile: authorities(), fetch });
+      expect(await failureOf(signedBy(settings))).toMatchObject({
+        code: 'TIMESTAMP_UNAVAILABLE',
+        status: 502,
+      });
+    }
+  });
+
+  test.each([
+    ['that is no JSON', '{"default": {"password": "hunter2"'],
+    ['with a profile that is wrong', '{"default": {"url": "ftp://x", "password": "hunter2"}}'],
+  ])('in a file %s end the start, and no password is shown', async (_what, content) => {
+    const settings = settingsWith({ timestampProfilesFile: written('wrong.json', content) });
+    const error = await openTools(settings).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(String(error)).toContain('TIMESTAMP_PROFILES');
+    expect(String(error)).not.toContain('hunter2');
+  });
+});
+
+describe('the service’s own key', () => {
+  test('is the profile of that name, and the development key only where there is none', async () => {
+    const identity = await pki.issue({ name: 'The Service', keyType: 'p-256' });
+    writeFileSync(join(folder, 'service.p12'), await identity.p12('secret'));
+    const profilesFile = written(
+      'keys.json',
+      JSON.stringify({ service: { p12: 'service.p12', password: 'secret' } }),
+    );
+    const configured = await openProfiles(settingsWith({ profilesFile }));
+    expect(configured.isDevelopmentKey).toBe(false);
+    expect(configured.service.certificates[0].subject).toContain('The Service');
+    const made = await openProfiles(settingsWith({}));
+    expect(made.isDevelopmentKey).toBe(true);
+    expect(made.service.certificates[0].subject).toContain('do not trust');
+  });
+
+  test('has to be somewhere', async () => {
+    const settings = settingsWith({ developmentKeyFolder: undefined });
+    await expect(openProfiles(settings)).rejects.toThrow(ConfigError);
+  });
+
+  test.each([
+    ['production', false, true],
+    ['production', true, false],
+    ['development', false, false],
+  ] as const)('made for trying out in %s, allowed there %s, ends the start: %s', (mode, allowed, ends) => {
+    const config = { NODE_ENV: mode, DEVELOPMENT_KEY_IN_PRODUCTION: allowed } as SignerConfig;
+    if (ends) expect(() => refuseDevelopmentKey(config)).toThrow(ConfigError);
+    else expect(() => refuseDevelopmentKey(config)).not.toThrow();
+  });
+});

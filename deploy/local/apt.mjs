@@ -95,11 +95,10 @@ function backportsAnswered(sudo, codename) {
 function installedOffice() {
   const names = ['libreoffice-core', 'libreoffice-core-nogui'];
   // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg's own format language.
-  const query = spawnSync('dpkg-query', ['-W', '-f', '${db:Status-Abbrev}${Package}\\n', ...names], {
-    encoding: 'utf8',
-  });
-  const found = /^ii\s+(\S+)/m.exec(query.stdout ?? '')?.[1];
-  return found;
+  const format = '${db:Status-Abbrev} ${Package} ${Version}\\n';
+  const query = spawnSync('dpkg-query', ['-W', '-f', format, ...names], { encoding: 'utf8' });
+  const [, name, version] = /^ii\s+(\S+)\s+(\S+)/m.exec(query.stdout ?? '') ?? [];
+  return name === undefined ? undefined : { name, isBackport: version.includes('~bpo') };
 }
 
 function manualMessage(names) {
@@ -115,7 +114,7 @@ export async function aptInstall(missing) {
   const office = installedOffice();
   const name = (need) =>
     // With the desktop LibreOffice the -nogui packages would push it off the machine.
-    office === 'libreoffice-core' ? need.package.replace(/-nogui$/, '') : need.package;
+    office?.name === 'libreoffice-core' ? need.package.replace(/-nogui$/, '') : need.package;
   const names = missing.map(name);
   const sudo = asRoot();
   if (sudo === undefined) throw new SetupError(manualMessage(names));
@@ -126,7 +125,11 @@ export async function aptInstall(missing) {
   await runStep('Reading the package lists', update, updateArgs, { log: 'apt-update', minutesMax: 5 }).catch(
     () => say('  some package sources did not answer; going on with the others'),
   );
-  const backports = added && backportsAnswered(sudo, codename);
+  const suite = `${codename}-backports`;
+  // What is added to a LibreOffice must be of its own release.
+  const backports = added
+    ? backportsAnswered(sudo, codename)
+    : office?.isBackport === true && aptKnows(suite);
   const install = async (needs, extra) => {
     if (needs.length === 0) return;
     const env = ['env', 'DEBIAN_FRONTEND=noninteractive'];
@@ -136,5 +139,5 @@ export async function aptInstall(missing) {
   };
   const of = (...kinds) => missing.filter((need) => kinds.includes(need.kind));
   await install(of('tool', 'font'), []);
-  await install(of('office'), backports ? ['-t', `${codename}-backports`] : []);
+  await install(of('office'), backports ? ['-t', suite] : []);
 }

@@ -88,7 +88,7 @@ export const testRequirements = [
   { package: 'qpdf', kind: 'tool', has: command('qpdf') },
   { package: 'mupdf-tools', kind: 'tool', has: command('mutool') },
   { package: 'xmlsec1', kind: 'tool', has: command('xmlsec1') },
-  { package: 'python3-uno', kind: 'tool', has: anyFile('/usr/lib/python3/dist-packages/uno.py') },
+  { package: 'python3-uno', kind: 'office', has: anyFile('/usr/lib/python3/dist-packages/uno.py') },
   { package: 'default-jdk-headless', kind: 'tool', has: command('javac') },
   { package: 'libpdfbox2-java', kind: 'tool', has: java('pdfbox2') },
   { package: 'libbcpkix-java', kind: 'tool', has: java('bcpkix') },

@@ -166,6 +166,12 @@ describe('what is read', () => {
     const many = sequence(...Array.from({ length: 10_001 }, nullValue));
     expect(() => readSequence(readDer(many))).toThrow(DerError);
   });
+
+  test('An object identifier that would take minutes to read is refused', () => {
+    const endless = Buffer.alloc(1_000_000, 0xff);
+    endless[endless.length - 1] = 1;
+    expect(() => readOid(readDer(der(TAG.oid, endless)))).toThrow(DerError);
+  });
 });
 
 describe('BER', () => {
@@ -187,6 +193,11 @@ describe('BER', () => {
     ['a length of five octets', '30850000000001'],
   ])('%s is refused', (_, hex) => {
     expect(() => berToDer(Buffer.from(hex, 'hex'))).toThrow(DerError);
+  });
+
+  test('More values in one than there can be use for are refused', () => {
+    const many = der(TAG.sequence, Buffer.alloc(1_000_000, nullValue()));
+    expect(() => berToDer(many)).toThrow(DerError);
   });
 
   test('Values inside one another without end do not end the process', () => {

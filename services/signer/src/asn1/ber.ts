@@ -1,5 +1,5 @@
 import { der, TAG } from './der.ts';
-import { DerError } from './der-reader.ts';
+import { CHILDREN_MAX, DerError } from './der-reader.ts';
 
 const DEPTH_MAX = 32;
 const CONSTRUCTED = 0x20;
@@ -52,6 +52,7 @@ function rewriteContents(ber: Buffer, { tag, start, end, depth }: Contents): Spa
   const isString = tag === (TAG.octetString | CONSTRUCTED);
   let offset = start;
   while (end === undefined ? !isEndMark(ber, offset) : offset < end) {
+    if (parts.length === CHILDREN_MAX) throw new DerError(`more than ${CHILDREN_MAX} values in one`);
     const part = rewrite(ber, offset, depth + 1);
     if (isString && part.bytes[0] !== TAG.octetString)
       throw new DerError('a string with a piece that is none');

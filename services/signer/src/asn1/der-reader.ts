@@ -1,7 +1,9 @@
 import { TAG } from './der.ts';
 
 const LENGTH_OCTETS_MAX = 4;
-const CHILDREN_MAX = 10_000;
+export const CHILDREN_MAX = 10_000;
+/** The longest in use have some 20; reading one takes the square of its length. */
+const OID_OCTETS_MAX = 256;
 /** Bits of a version, an iteration count or a salt length. */
 const SMALL_INTEGER_OCTETS_MAX = 5;
 
@@ -91,6 +93,8 @@ function octetAt(buffer: Buffer, offset: number): number {
 /** In dotted decimals. Throws DerError. */
 export function readOid(value: DerValue | undefined): string {
   const { content } = expectTag(value, TAG.oid);
+  if (content.length > OID_OCTETS_MAX)
+    throw new DerError(`an object identifier of more than ${OID_OCTETS_MAX} octets`);
   const arcs: bigint[] = [];
   let arc = 0n;
   let isInside = false;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { integer, octetString, oid, sequence } from '../src/asn1/der.ts';
 import { readDer, readSequence } from '../src/asn1/der-reader.ts';
 import { readPem } from '../src/keys/pem.ts';
 import { privateKeySigner } from '../src/keys/private-key-signer.ts';
@@ -19,6 +20,18 @@ beforeAll(() => {
   for (const kind of ['rsa', 'p256'] as const) authority.issue(kind, { kind });
 });
 const key = (...args: string[]): string => openssl.run(...args).toString();
+
+/** In PKCS #8 (RFC 5208), with numbers of 8,192 bits that belong to nobody. */
+function dsaKey(): string {
+  const large = integer(Buffer.alloc(1_024, 0x7f));
+  const parameters = sequence(large, integer(Buffer.alloc(32, 0x7f)), large);
+  const info = sequence(
+    integer(0),
+    sequence(oid('1.2.840.10040.4.1'), parameters),
+    octetString(large),
+  ).toString('base64');
+  return `-----BEGIN PRIVATE KEY-----\n${info}\n-----END PRIVATE KEY-----`;
+}
 
 test.each<[string, 'rsa' | 'p256', () => string]>([
   ['PKCS #1', 'rsa', () => key('rsa', '-in', 'rsa.key', '-traditional')],
@@ -113,6 +126,19 @@ test.each<[string, () => [string, string, string?], string]>([
     'a key of noise',
     () => ['-----BEGIN PRIVATE KEY-----\nbm9pc2U=\n-----END PRIVATE KEY-----', authority.chain('p256')],
     'The private key is damaged, or of a kind that is not taken.',
+  ],
+  [
+    'a DSA key, whose reading may take hours,',
+    () => [dsaKey(), authority.chain('p256')],
+    'The key is of a kind that does not sign documents: RSA and ECDSA keys do.',
+  ],
+  [
+    'an old DSA key',
+    () => [
+      '-----BEGIN DSA PRIVATE KEY-----\nbm9pc2U=\n-----END DSA PRIVATE KEY-----',
+      authority.chain('p256'),
+    ],
+    'The key is of a kind that does not sign documents: RSA and ECDSA keys do.',
   ],
   [
     'an old key of noise',

@@ -10,7 +10,8 @@ export const OID = {
   signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
   timeStampToken: '1.2.840.113549.1.9.16.2.14',
 
-  // RFC 8017, RFC 4055, RFC 5758
+  // RFC 8017, RFC 4055, RFC 5480, RFC 5758
+  ecPublicKey: '1.2.840.10045.2.1',
   rsaEncryption: '1.2.840.113549.1.1.1',
   mgf1: '1.2.840.113549.1.1.8',
   rsaPss: '1.2.840.113549.1.1.10',

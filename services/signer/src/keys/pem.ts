@@ -4,9 +4,11 @@ import { type CertificateList, readCertificates } from './certificates.ts';
 import { IterationBudget } from './password/iteration-budget.ts';
 import { decryptPrivateKey, readPrivateKey } from './pkcs8.ts';
 import type { KeyMaterial } from './private-key-signer.ts';
-import { signingKeyInvalid } from './signing-key-error.ts';
+import { otherKind, signingKeyInvalid } from './signing-key-error.ts';
 
 const TEXT_LENGTH_MAX = 1024 * 1024;
+/** PKCS #1 and SEC 1. */
+const TRADITIONAL = new Set(['RSA PRIVATE KEY', 'EC PRIVATE KEY']);
 const WRONG_PASSWORD = 'The password of the private key is wrong.';
 
 /** A textual encoding (RFC 7468): its label, and all its lines. */
@@ -51,7 +53,8 @@ async function readKey(text: string, password: string | undefined): Promise<KeyO
     throw signingKeyInvalid("The private key is in OpenSSH's own format; PKCS #8 is due.");
   if (block.label === 'PRIVATE KEY') return readPrivateKey(block.der);
   if (block.label === 'ENCRYPTED PRIVATE KEY') return readEncrypted(block.der, password);
-  return readTraditional(block, password);
+  if (TRADITIONAL.has(block.label)) return readTraditional(block, password);
+  throw otherKind();
 }
 
 /** Not by node:crypto, which would do as many iterations as the text asks for. */

@@ -1,15 +1,26 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { AppError } from '@scriptorium/shared/errors';
+import { berToDer } from '../asn1/ber.ts';
 import { TAG } from '../asn1/der.ts';
-import { expectTag, readDer, readOctetString, readSequence } from '../asn1/der-reader.ts';
+import { expectTag, readDer, readOctetString, readOid, readSequence } from '../asn1/der-reader.ts';
+import { OID } from '../asn1/oids.ts';
 import { decrypt } from './password/decrypt.ts';
 import type { IterationBudget } from './password/iteration-budget.ts';
-import { signingKeyInvalid } from './signing-key-error.ts';
+import { otherKind, signingKeyInvalid } from './signing-key-error.ts';
 
-/** Reads a PrivateKeyInfo (RFC 5208). Throws SIGNING_KEY_INVALID. */
-export function readPrivateKey(der: Buffer): KeyObject {
+/** OpenSSL works out the public part of a DSA key as it reads one, for hours where its numbers are large enough. */
+const KINDS = new Set<string>([OID.rsaEncryption, OID.rsaPss, OID.ecPublicKey]);
+
+/** Reads a PrivateKeyInfo (RFC 5208) of an RSA or EC key. Throws SIGNING_KEY_INVALID. */
+export function readPrivateKey(info: Buffer): KeyObject {
   try {
-    return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+    // What is handed on is what was looked at here.
+    const key = berToDer(info);
+    const [, algorithm] = readSequence(readDer(key));
+    if (!KINDS.has(readOid(readSequence(algorithm)[0]))) throw otherKind();
+    return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
   } catch (cause) {
+    if (cause instanceof AppError) throw cause;
     throw signingKeyInvalid('The private key is damaged, or of a kind that is not taken.', cause);
   }
 }

@@ -1,6 +1,6 @@
 import { constants, type KeyObject, type SigningOptions, verify } from 'node:crypto';
 import type { HashAlgorithm, SignatureAlgorithm } from './raw-signer.ts';
-import { signingKeyInvalid } from './signing-key-error.ts';
+import { otherKind, signingKeyInvalid } from './signing-key-error.ts';
 
 const RSA_BITS_MIN = 2_048;
 /** A larger key takes a worker tenths of a second for each signature. */
@@ -35,7 +35,7 @@ export function signatureScheme(publicKey: KeyObject, padding: RsaPadding = 'pkc
     case 'ec':
       return { algorithm: 'ecdsa', hash: curveOf(publicKey).hash };
     default:
-      throw signingKeyInvalid('The key is of a kind that does not sign documents: RSA and ECDSA keys do.');
+      throw otherKind();
   }
 }
 

@@ -4,3 +4,8 @@ import { AppError } from '@scriptorium/shared/errors';
 export function signingKeyInvalid(message: string, cause?: unknown): AppError {
   return new AppError('SIGNING_KEY_INVALID', message, { cause });
 }
+
+/** Of neither RSA nor ECDSA. */
+export function otherKind(): AppError {
+  return signingKeyInvalid('The key is of a kind that does not sign documents: RSA and ECDSA keys do.');
+}

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkValidity } from '../src/keys/check-signer.ts';
 import { readPem } from '../src/keys/pem.ts';
@@ -70,6 +71,11 @@ describe('a certificate or key', () => {
       'The certificate does not permit signing: its key usage has neither digitalSignature nor nonRepudiation.',
     ],
     [
+      'with a key usage that is none',
+      { kind: 'p256', keyUsage: 'DER:78:78:78' },
+      'A certificate of the key is not DER as RFC 5280 has it.',
+    ],
+    [
       'bound to SHA-1',
       { kind: 'sha1Pss' },
       'The RSA-PSS key is bound to sha1: sha256, sha384 and sha512 are taken.',
@@ -77,6 +83,27 @@ describe('a certificate or key', () => {
   ])('%s is refused, with the reason', async (_, leaf, reason) => {
     const { key, chain } = issued(leaf);
     expect(await refusalOf(() => open(key, chain))).toBe(`SIGNING_KEY_INVALID: ${reason}`);
+  });
+
+  test('that expires on a day that is none is refused', async () => {
+    const { key } = issued({ kind: 'p256', validity: ['20200101000000Z', '20780101000000Z'] });
+    const { raw } = new X509Certificate(authority.text('leaf.crt'));
+    raw.write('20789999', raw.indexOf('20780101'));
+    expect(await refusalOf(() => open(key, new X509Certificate(raw).toString()))).toBe(
+      'SIGNING_KEY_INVALID: The certificate does not say from when and until when it is valid.',
+    );
+  });
+
+  test('that cannot sign is refused at once, however many copies of its key there are', async () => {
+    const { key, chain } = issued({ kind: 'rsa', keyUsage: 'keyEncipherment' });
+    const { privateKeys, certificates } = await readPem({ privateKey: key, certificates: chain });
+    const material = {
+      privateKeys: Array.from({ length: 5_000 }, () => privateKeys).flat(),
+      certificates: Array.from({ length: 30 }, () => certificates).flat(),
+    };
+    const before = process.cpuUsage();
+    expect(await refusalOf(() => privateKeySigner(material, { now: new Date() }))).toMatch(/does not permit/);
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(10);
   });
 
   beforeAll(() => {

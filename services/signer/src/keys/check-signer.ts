@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { type CertificateParts, readCertificate, readKeyUsage } from '../asn1/certificate.ts';
+import { readCertificate, readKeyUsage } from '../asn1/certificate.ts';
 import { contextTag } from '../asn1/der.ts';
 import { DerError, type DerValue, readOid, readOnlyChild, readSequence } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
@@ -30,15 +30,15 @@ export function checkCertificates(
   const [own] = certificates;
   checkScheme(own.publicKey, scheme);
   certificates.forEach((certificate, index) => {
-    const parts = partsOf(certificate);
-    const usage = index === 0 ? readKeyUsage(parts) : undefined;
+    const parts = readable(() => readCertificate(certificate.raw));
+    const usage = index === 0 ? readable(() => readKeyUsage(parts)) : undefined;
     if (usage !== undefined && (usage & SIGNS) === 0)
       throw signingKeyInvalid(
         'The certificate does not permit signing: its key usage has neither digitalSignature nor nonRepudiation.',
       );
     // Nobody relies on the signature that a root puts on itself.
     const isRoot = index > 0 && parts.issuer.equals(parts.subject);
-    if (!isRoot && isWeaklySigned(parts.signatureAlgorithm))
+    if (!isRoot && readable(() => isWeaklySigned(parts.signatureAlgorithm)))
       throw signingKeyInvalid(
         `${index === 0 ? 'The certificate' : 'A certificate of its issuers'} is too weak: it is signed with SHA-1 or MD5.`,
       );
@@ -48,6 +48,9 @@ export function checkCertificates(
 /** What is wrong with a certificate at a time, as the end of a sentence; undefined where nothing is. */
 export function validityObjection(certificate: X509Certificate, now: Date): string | undefined {
   const { validFromDate, validToDate } = certificate;
+  // A date that is none is neither before nor after another.
+  if (Number.isNaN(validFromDate.getTime()) || Number.isNaN(validToDate.getTime()))
+    return 'does not say from when and until when it is valid';
   if (now < validFromDate) return `is not valid before ${validFromDate.toISOString()}`;
   if (now > validToDate) return `expired at ${validToDate.toISOString()}`;
   return undefined;
@@ -59,9 +62,10 @@ export function checkValidity({ certificates: [own] }: Pick<RawSigner, 'certific
   if (objection !== undefined) throw signingKeyInvalid(`The certificate ${objection}.`);
 }
 
-function partsOf(certificate: X509Certificate): CertificateParts {
+/** OpenSSL reads the parts of a certificate when they are asked for, and not all of them: what it takes may still be none. */
+function readable<T>(read: () => T): T {
   try {
-    return readCertificate(certificate.raw);
+    return read();
   } catch (error) {
     if (!(error instanceof DerError)) throw error;
     throw signingKeyInvalid('A certificate of the key is not DER as RFC 5280 has it.', error);

@@ -24,9 +24,11 @@ export function privateKeySigner(
 ): RawSigner {
   if (privateKeys.length === 0) throw signingKeyInvalid('There is no private key.');
   if (certificates.length === 0) throw signingKeyInvalid('There is no certificate beside the private key.');
-  const pairs = certificates.flatMap((own) =>
-    privateKeys.filter((key) => own.checkPrivateKey(key)).map((key) => ({ key, own })),
-  );
+  // Of copies of a key one is enough: each pair may take a while, and a file may hold hundreds.
+  const pairs = certificates.flatMap((own) => {
+    const key = privateKeys.find((one) => own.checkPrivateKey(one));
+    return key === undefined ? [] : [{ key, own }];
+  });
   if (pairs.length === 0) throw signingKeyInvalid('The certificate does not belong to the private key.');
   pairs.sort((a, b) => Number(isOutside(a.own, now)) - Number(isOutside(b.own, now)));
   let objection: unknown;

@@ -91,9 +91,11 @@ function postOf(fetcher: Fetcher) {
 }
 
 function timestamperOf(authorities: TimestampProfiles, name: string | undefined, fetcher: Fetcher) {
-  const profile = authorities[name ?? DEFAULT_TIMESTAMP_PROFILE];
-  if (profile !== undefined)
-    return createTimestamper(profile, fetcher, AbortSignal.timeout(AUTHORITY_MS_MAX));
+  const wanted = name ?? DEFAULT_TIMESTAMP_PROFILE;
+  // A name of a caller's, such as `constructor`, must not find what every object has.
+  const profile = Object.hasOwn(authorities, wanted) ? authorities[wanted] : undefined;
+  // Each question has its limit from the fetcher: a document of level B-LTA asks twice, with other authorities between.
+  if (profile !== undefined) return createTimestamper(profile, fetcher);
   if (name === undefined) return undefined;
   throw new AppError('VALIDATION_ERROR', 'There is no time-stamping profile of this name.', {
     details: [{ field: 'timestamp.profile', issue: 'is no profile of this service' }],

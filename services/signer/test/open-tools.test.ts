@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { ConfigError } from '@scriptorium/shared/config';
 import type { Signing } from '@scriptorium/shared/jobs/sign';
 import { plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
@@ -60,12 +61,29 @@ describe('time-stamping authorities', () => {
     }
   });
 
-  test('that no profile names are refused, and the request told which', async () => {
-    const settings = settingsWith({ timestampProfilesFile: authorities() });
-    expect(await failureOf(signedBy(settings, { timestampProfile: 'nobody' }))).toMatchObject({
-      code: 'VALIDATION_ERROR',
-      details: [{ field: 'timestamp.profile' }],
-    });
+  test.each(['nobody', 'constructor', '__proto__'])(
+    'that no profile names (%s) are refused, and the request told which',
+    async (timestampProfile) => {
+      const settings = settingsWith({ timestampProfilesFile: authorities() });
+      expect(await failureOf(signedBy(settings, { timestampProfile }))).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: [{ field: 'timestamp.profile' }],
+      });
+    },
+  );
+
+  test('are asked for the time-stamp over a document however long others took before', async () => {
+    const asLong = AbortSignal.timeout.bind(AbortSignal);
+    const fast = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => asLong(Math.round(ms / 15)));
+    try {
+      const { tools } = await openTools(settingsWith({ timestampProfilesFile: authorities() }));
+      const authority = tools.timestamper(undefined);
+      await pause(2_500);
+      const stamped = await authority?.timestamp(Buffer.from('a document'));
+      expect(stamped?.token.length).toBeGreaterThan(0);
+    } finally {
+      fast.mockRestore();
+    }
   });
 
   test('that nobody has configured make the level unsupported, and lower it never', async () => {

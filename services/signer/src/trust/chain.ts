@@ -61,7 +61,7 @@ async function fetchIssuer(
   path: readonly Certificate[],
   { fetcher, signal }: Pick<ChainOptions, 'fetcher' | 'signal'>,
 ): Promise<Certificate | undefined> {
-  for (const url of accessPlaces(certificate, 'caIssuers')) {
+  for (const url of issuerPlaces(certificate)) {
     try {
       const bytes = await fetcher.fetch(url, { bytesMax: CERTIFICATE_BYTES_MAX, signal });
       const issuer = findIssuer(certificate, readCertificates(bytes), path);
@@ -72,6 +72,16 @@ async function fetchIssuer(
     }
   }
   return undefined;
+}
+
+/** None where the certificate names them in a way that cannot be read. */
+function issuerPlaces(certificate: Certificate): string[] {
+  try {
+    return accessPlaces(certificate, 'caIssuers');
+  } catch (error) {
+    if (error instanceof DerError) return [];
+    throw error;
+  }
 }
 
 /** What servers give: one certificate in DER, several in a SignedData (RFC 5280, 4.2.2.1), or, against it, one in PEM. */

@@ -34,6 +34,16 @@ describe('an issuer', () => {
     },
   );
 
+  test('whose place is told in a way that cannot be read leaves nobody who could tell', async () => {
+    const der = Buffer.from(signer.der);
+    const access = der.indexOf(Buffer.from('06082b06010505070101', 'hex'));
+    // A SET, where a SEQUENCE of places is due.
+    der[der.indexOf(0x30, access)] = 0x31;
+    const failure = await failureOf(collect([der, pki.root.der]));
+    expect(failure.code).toBe('REVOCATION_UNAVAILABLE');
+    expect(causeOf(failure)).toMatch(/issuer was not found/);
+  });
+
   test('that two authorities vouch for is taken with the one that is known', async () => {
     const other = await createPki();
     try {

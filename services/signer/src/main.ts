@@ -12,7 +12,7 @@ import { signerEvents } from './events.ts';
 import { signHandler, signingKeyHandler, unsealer } from './handler.ts';
 import { profileWarnings } from './keys/profiles.ts';
 import { publicSigningKey } from './keys/public-key.ts';
-import { openProfiles } from './open-tools.ts';
+import { openProfiles, readAuthorities } from './open-tools.ts';
 import { SignThreads } from './sign-threads.ts';
 
 /** Keys are told from memory. */
@@ -27,6 +27,7 @@ await start(async () => {
   const settings = signSettings(config, version);
   // Opened here too: a mistake ends the start, and a key made for trying out is there before the threads look for it.
   const { signers, service, isDevelopmentKey } = await openProfiles(settings);
+  await readAuthorities(settings);
   if (isDevelopmentKey) refuseDevelopmentKey(config);
   const key = publicSigningKey(service, isDevelopmentKey);
   const { SIGNERS: count } = config;

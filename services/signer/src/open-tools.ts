@@ -102,7 +102,10 @@ function timestamperOf(authorities: TimestampProfiles, name: string | undefined,
   });
 }
 
-async function readAuthorities({ timestampProfilesFile: file }: SignSettings): Promise<TimestampProfiles> {
+/** The time-stamping authorities. Throws ConfigError. */
+export async function readAuthorities({
+  timestampProfilesFile: file,
+}: SignSettings): Promise<TimestampProfiles> {
   if (file === undefined) return {};
   let text: string;
   try {

@@ -1,3 +1,4 @@
+import { AppError } from '@scriptorium/shared/errors';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 import { openTools, type SignSettings } from './open-tools.ts';
 import { sign } from './sign.ts';
@@ -6,24 +7,50 @@ import type { Signed, SignTools } from './sign-tools.ts';
 import { warmUp } from './warm-up.ts';
 
 /** What a thread starts with. */
-export type SignThreadData = SignSettings;
+export interface SignThreadData extends SignSettings {
+  /** Keys that could not be opened are tried again after so long: a file may have been exchanged, a token away. */
+  reopenMs: number;
+}
 /** What it answers. */
 export type SignedResult = Signed;
 
+const { reopenMs, ...settings } = threadData<SignThreadData>();
+let reopenAt = Number.POSITIVE_INFINITY;
+
 /** Ready once it has signed for nobody. */
-async function getReady(): Promise<SignTools> {
-  const { tools, service } = await openTools(threadData<SignThreadData>());
+async function open(): Promise<SignTools> {
+  const { tools, service } = await openTools(settings);
   await warmUp(tools, service);
   return tools;
 }
 
-const ready = getReady();
-// Whoever asks first hears of a failure; until then it must not end the thread.
-ready.catch(() => {});
+function getReady(): Promise<SignTools> {
+  const opened = open();
+  // Whoever asks first hears of a failure; until then it must not end the thread.
+  opened.catch((error: unknown) => {
+    // Not where a PIN was wrong: after a few times tokens lock themselves.
+    reopenAt = String(error).includes('CKR_PIN_') ? Number.POSITIVE_INFINITY : Date.now() + reopenMs;
+  });
+  return opened;
+}
+
+let ready = getReady();
+
+async function readyTools(): Promise<SignTools> {
+  if (Date.now() >= reopenAt) {
+    reopenAt = Number.POSITIVE_INFINITY;
+    ready = getReady();
+  }
+  try {
+    return await ready;
+  } catch (cause) {
+    throw new AppError('UNAVAILABLE', 'The keys of the service cannot be opened at the moment.', { cause });
+  }
+}
 
 /** Without a task it answers, with nothing, as soon as it could take one. */
 async function work(task: SignTask | undefined): Promise<SignedResult> {
-  const tools = await ready;
+  const tools = await readyTools();
   if (task === undefined) return { bytes: Buffer.alloc(0), contentType: '', reply: { warnings: [] } };
   const { source, signing, images, callerKey } = task;
   return await sign({ source: asBuffer(source), images: asBuffer(images), signing, callerKey }, tools);

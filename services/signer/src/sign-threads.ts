@@ -2,11 +2,13 @@ import { AppError } from '@scriptorium/shared/errors';
 import type { CallerKey, Signing, SignReply } from '@scriptorium/shared/jobs/sign';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
+import type { SignSettings } from './open-tools.ts';
 import type { SignedResult, SignThreadData } from './sign-thread.ts';
 
 /** Authorities outside have their own, shorter limits; this one holds should those fail. */
 const TIMEOUT_MS = 55_000;
 const HEAP_MIB_MAX = 1_024;
+const REOPEN_MS = 10_000;
 
 export interface SignTask {
   source: Uint8Array;
@@ -15,10 +17,12 @@ export interface SignTask {
   callerKey: CallerKey | undefined;
 }
 
-export interface SignThreadsOptions extends SignThreadData {
+export interface SignThreadsOptions extends SignSettings {
   /** Documents in work at a time. */
   threads: number;
   timeoutMs?: number;
+  /** After which a thread whose keys could not be opened tries again. */
+  reopenMs?: number;
   heapMibMax?: number;
 }
 
@@ -27,7 +31,14 @@ export class SignThreads {
   readonly #count: number;
   readonly #threads: WorkerThreads<SignTask | undefined, SignedResult>;
 
-  constructor({ threads, timeoutMs = TIMEOUT_MS, heapMibMax = HEAP_MIB_MAX, ...data }: SignThreadsOptions) {
+  constructor({
+    threads,
+    timeoutMs = TIMEOUT_MS,
+    reopenMs = REOPEN_MS,
+    heapMibMax = HEAP_MIB_MAX,
+    ...settings
+  }: SignThreadsOptions) {
+    const data: SignThreadData = { ...settings, reopenMs };
     this.#count = threads;
     this.#threads = new WorkerThreads({
       program: programBeside(import.meta.url, 'sign-thread'),

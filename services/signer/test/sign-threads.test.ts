@@ -1,0 +1,62 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { developmentSigner } from '../src/keys/development.ts';
+import { SignThreads } from '../src/sign-threads.ts';
+import { refusalOf } from './failure.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sign-threads-'));
+const file = join(folder, 'authorities.json');
+let threads: SignThreads;
+beforeAll(async () => {
+  await developmentSigner(folder);
+  writeFileSync(file, '{}');
+  threads = new SignThreads({
+    threads: 1,
+    version: '0.0.0',
+    profilesFile: undefined,
+    developmentKeyFolder: folder,
+    timestampProfilesFile: file,
+    fetch: {},
+    reopenMs: 100,
+  });
+  await threads.ready();
+});
+afterAll(async () => {
+  await threads.close();
+  rmSync(folder, { recursive: true });
+});
+
+const sign = (signal = new AbortController().signal) =>
+  threads.sign(
+    {
+      source: plainPdf(),
+      signing: {
+        key: { kind: 'profile', profile: 'service' },
+        level: 'B-B',
+        hasAuditPages: false,
+        allowBrokenSignatures: false,
+      },
+      images: Buffer.alloc(0),
+      callerKey: undefined,
+    },
+    signal,
+  );
+
+test('A thread that starts while its settings cannot be read signs again once they can', async () => {
+  renameSync(file, `${file}.away`);
+  // Who gives up takes the thread along.
+  const caller = new AbortController();
+  const given = refusalOf(() => sign(caller.signal));
+  caller.abort();
+  expect(await given).toMatch(/^DEADLINE_EXCEEDED/);
+  expect(await refusalOf(() => sign())).toBe(
+    'UNAVAILABLE: The keys of the service cannot be opened at the moment.',
+  );
+  renameSync(`${file}.away`, file);
+  await pause(200);
+  expect((await sign()).bytes.subarray(0, 5).toString()).toBe('%PDF-');
+});

@@ -34,7 +34,7 @@ export async function ours(name: string, identity: Identity, hasTrail = false): 
   const tools = await toolsOf(identity);
   const trail = { auditTrail: [{ type: 'submit' as const, timestamp: '2026-05-01T12:00:00Z' }] };
   const signing = {
-    key: { kind: 'profile' as const, profile: 'service' },
+    key: { kind: 'profile' as const, profile: 'service', apiKey: 'key_ada' },
     level: 'B-B' as const,
     hasAuditPages: true,
     allowBrokenSignatures: false,

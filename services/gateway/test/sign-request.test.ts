@@ -31,7 +31,7 @@ describe('a request to sign is taken', () => {
       certificate: {},
     };
     expect(signingFor(body)).toEqual({
-      key: { kind: 'profile', profile: 'service' },
+      key: { kind: 'profile', profile: 'service', apiKey: 'key_ada' },
       level: 'B-B',
       signer: body.signer,
       auditTrail,
@@ -57,7 +57,7 @@ describe('a request to sign is taken', () => {
       certificate: { enabled: false },
     });
     expect(signingFor(body)).toEqual({
-      key: { kind: 'profile', profile: 'notary' },
+      key: { kind: 'profile', profile: 'notary', apiKey: 'key_ada' },
       level: 'B-LTA',
       signer,
       auditTrail: [submit],

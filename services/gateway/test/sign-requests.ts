@@ -40,6 +40,6 @@ export const lookWith = (more: object) => having({ appearance: { page: 1, rectan
 /** The request as the signer gets it, with the caller's key unsealed in the place of its box. */
 export function signingFor(body: object) {
   const request = validate(signRequestBody, body);
-  const key = signingKeyOf(request.key, (callerKey: CallerKey) => JSON.stringify(callerKey));
+  const key = signingKeyOf(request.key, (callerKey: CallerKey) => JSON.stringify(callerKey), 'key_ada');
   return signing.parse(JSON.parse(JSON.stringify(signingOf(request, key, new Map()))));
 }

@@ -90,7 +90,7 @@ describe('a request to sign', () => {
       source: pdf,
       images: Buffer.alloc(0),
       signing: {
-        key: { kind: 'profile', profile: 'service' },
+        key: { kind: 'profile', profile: 'service', apiKey: expect.stringMatching(/^key_/) },
         level: 'B-B',
         signer,
         auditTrail: [submit],

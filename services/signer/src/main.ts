@@ -26,7 +26,7 @@ await start(async () => {
   };
   const settings = signSettings(config, version);
   // Opened here too: a mistake ends the start, and a key made for trying out is there before the threads look for it.
-  const { signers, service, isDevelopmentKey } = await openProfiles(settings);
+  const { profiles, service, isDevelopmentKey } = await openProfiles(settings);
   await readAuthorities(settings);
   if (isDevelopmentKey) refuseDevelopmentKey(config);
   const key = publicSigningKey(service, isDevelopmentKey);
@@ -56,7 +56,7 @@ await start(async () => {
     threads,
     { close: async () => void (await Promise.all([disconnect(queue), disconnect(store)])) },
   ]);
-  for (const warning of profileWarnings(signers, new Date())) events.profileTrouble(warning);
+  for (const warning of profileWarnings(profiles, new Date())) events.profileTrouble(warning);
   if (isDevelopmentKey) events.developmentKey(config.DEVELOPMENT_KEY_DIR ?? '');
   events.ready(count, key);
 });

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { CallerKeys } from './keys/caller-keys.ts';
 import { developmentSigner } from './keys/development.ts';
 import { externalSigner } from './keys/external.ts';
-import { loadProfiles, type ProfileSigners, profileSigner } from './keys/profiles.ts';
+import { loadProfiles, type Profiles, profileSigner } from './keys/profiles.ts';
 import type { RawSigner } from './keys/raw-signer.ts';
 import type { SignTools } from './sign-tools.ts';
 import { type TimestampProfiles, timestampProfilesSetting } from './trust/timestamp-profiles.ts';
@@ -33,7 +33,7 @@ export interface SignSettings {
 
 /** The keys that the service holds, its own among them. */
 export interface OpenedProfiles {
-  signers: ProfileSigners;
+  profiles: Profiles;
   service: RawSigner;
   isDevelopmentKey: boolean;
 }
@@ -41,22 +41,23 @@ export interface OpenedProfiles {
 /** Opens all keys that the service holds. Throws ConfigError. */
 export async function openProfiles(settings: SignSettings): Promise<OpenedProfiles> {
   const { profilesFile, developmentKeyFolder } = settings;
-  const signers =
+  const profiles: Profiles =
     profilesFile === undefined ? new Map() : await loadProfiles(profilesFile, postOf(fetcherOf(settings)));
-  const configured = signers.get(SERVICE_PROFILE);
-  if (configured !== undefined) return { signers, service: configured, isDevelopmentKey: false };
+  const configured = profiles.get(SERVICE_PROFILE);
+  if (configured !== undefined) return { profiles, service: configured.signer, isDevelopmentKey: false };
   if (developmentKeyFolder === undefined)
     throw new ConfigError([
       `SIGNING_PROFILES names no profile \`${SERVICE_PROFILE}\`, the service’s own key`,
     ]);
   const service = await developmentSigner(developmentKeyFolder);
-  return { signers: new Map([...signers, [SERVICE_PROFILE, service]]), service, isDevelopmentKey: true };
+  const own = { signer: service, allow: 'everyone' as const };
+  return { profiles: new Map([...profiles, [SERVICE_PROFILE, own]]), service, isDevelopmentKey: true };
 }
 
 /** All that signing needs beside the document, and the service's own key. Throws ConfigError. */
 export async function openTools(settings: SignSettings): Promise<{ tools: SignTools; service: RawSigner }> {
   const fetcher = fetcherOf(settings);
-  const [{ signers, service }, authorities] = await Promise.all([
+  const [{ profiles, service }, authorities] = await Promise.all([
     openProfiles(settings),
     readAuthorities(settings),
   ]);
@@ -67,7 +68,7 @@ export async function openTools(settings: SignSettings): Promise<{ tools: SignTo
     async openKey(key, sent) {
       if (key.kind === 'external') return externalSigner(key);
       if (sent !== undefined) return callerKeys.signer(sent, new Date());
-      if (key.kind === 'profile') return profileSigner(signers, key.profile, new Date());
+      if (key.kind === 'profile') return profileSigner(profiles, key, new Date());
       throw new Error('a sealed key came without what was in it');
     },
     timestamper: (name) => timestamperOf(authorities, name, fetcher),

@@ -70,7 +70,7 @@ export async function warmUp(tools: SignTools, { certificates, hash }: RawSigner
   const timestamp = tools.now().toISOString();
   // A DOCX is only drawn up, as for a key held elsewhere: the value of its signature would be looked at.
   const errands = [
-    { source: smallPdf(), key: { kind: 'profile', profile: '' } },
+    { source: smallPdf(), key: { kind: 'profile', profile: '', apiKey: '' } },
     { source: smallDocx(), key: { kind: 'external', certificates: [''], algorithm: 'rsa', hash } },
   ] satisfies { source: Buffer; key: Signing['key'] }[];
   for (let round = 0; round < ROUNDS; round++) {

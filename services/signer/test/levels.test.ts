@@ -72,7 +72,7 @@ async function signed(source: Buffer, key: Key, level: SignatureLevel): Promise<
     images: Buffer.alloc(0),
     callerKey: undefined,
     signing: {
-      key: { kind: 'profile' as const, profile: 'service' },
+      key: { kind: 'profile' as const, profile: 'service', apiKey: 'key_ada' },
       level,
       hasAuditPages: false,
       allowBrokenSignatures: false,

@@ -39,7 +39,7 @@ const settingsWith = (change: Partial<SignSettings>): SignSettings => ({
 
 async function signedBy(settings: SignSettings, change: Partial<Signing> = {}) {
   const signing: Signing = {
-    key: { kind: 'profile', profile: 'service' },
+    key: { kind: 'profile', profile: 'service', apiKey: 'key_ada' },
     level: 'B-T',
     hasAuditPages: false,
     allowBrokenSignatures: false,

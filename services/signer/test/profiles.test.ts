@@ -36,13 +36,19 @@ async function mistakesOf(profiles: unknown): Promise<string[]> {
   return error.mistakes;
 }
 
+const asked = (profile: string, apiKey = 'key_ada') => ({ profile, apiKey });
 const enc = { privateKeyFile: 'p256.enc', certificatesFile: 'p256.chain' };
 
 test('Each profile signs with the key that its source holds, from paths beside the file', async () => {
   const signers = await load({
     service: { p12: 'rsa.p12', password: 'hush hush' },
-    fromFile: { p12: openssl.path('rsa.p12'), passwordFile: 'password.txt', rsaPadding: 'pss' },
-    'text-key': { pem: { ...enc, passwordFile: 'sesame.txt' } },
+    fromFile: {
+      p12: openssl.path('rsa.p12'),
+      passwordFile: 'password.txt',
+      rsaPadding: 'pss',
+      allow: 'everyone',
+    },
+    'text-key': { pem: { ...enc, passwordFile: 'sesame.txt' }, allow: ['key_ada', 'key_bob'] },
     away: {
       remote: {
         url: 'https://signing.example/csc/v2',
@@ -50,6 +56,7 @@ test('Each profile signs with the key that its source holds, from paths beside t
         token: 'hush',
         certificatesFile: 'rsa.chain',
       },
+      allow: ['key_ada'],
     },
   });
   expect([...signers.keys()]).toEqual(['service', 'fromFile', 'text-key', 'away']);
@@ -58,31 +65,46 @@ test('Each profile signs with the key that its source holds, from paths beside t
     ['fromFile', 'rsa-pss'],
     ['text-key', 'ecdsa'],
   ] as const) {
-    const signer = profileSigner(signers, name, new Date());
+    const signer = profileSigner(signers, asked(name), new Date());
     expect(signer.algorithm).toBe(algorithm);
     expect(await signsDocuments(signer, openssl)).toBe(true);
   }
-  expect(profileSigner(signers, 'away', new Date()).algorithm).toBe('rsa');
+  expect(profileSigner(signers, asked('away'), new Date()).algorithm).toBe('rsa');
 });
 
 test('A profile that there is not is named as the mistake of the request', async () => {
   const signers = await load({ service: { p12: 'rsa.p12', password: 'hush hush' } });
   for (const name of ['other', '', '__proto__', 'constructor'])
-    expect(await refusalOf(() => profileSigner(signers, name, new Date()))).toBe(
-      'VALIDATION_ERROR: There is no signing profile of this name.',
+    expect(await refusalOf(() => profileSigner(signers, asked(name), new Date()))).toBe(
+      'VALIDATION_ERROR: There is no signing profile of this name for this API key.',
     );
+});
+
+test('A profile signs for the API keys that it allows, and for others there is none; the service’s own is for all', async () => {
+  const profile = { p12: 'rsa.p12', password: 'hush hush' };
+  const signers = await load({ service: profile, ours: { ...profile, allow: ['key_ada'] }, closed: profile });
+  for (const [name, apiKey, mayUse] of [
+    ['service', 'key_eve', true],
+    ['ours', 'key_ada', true],
+    ['ours', 'key_eve', false],
+    ['ours', '', false],
+    ['closed', 'key_ada', false],
+  ] as const) {
+    const outcome = await refusalOf(() => profileSigner(signers, asked(name, apiKey), new Date()));
+    expect([name, apiKey, outcome === 'not refused']).toEqual([name, apiKey, mayUse]);
+  }
 });
 
 test('An expired certificate keeps its profile from signing, and nothing else; operators are told', async () => {
   const signers = await load({
     service: { p12: 'rsa.p12', password: 'hush hush' },
-    old: { pem: { privateKeyFile: 'old.key', certificatesFile: 'old.chain' } },
+    old: { pem: { privateKeyFile: 'old.key', certificatesFile: 'old.chain' }, allow: 'everyone' },
   });
   const now = new Date();
-  expect(await refusalOf(() => profileSigner(signers, 'old', now))).toBe(
+  expect(await refusalOf(() => profileSigner(signers, asked('old'), now))).toBe(
     'SIGNING_KEY_INVALID: The certificate expired at 2021-01-01T00:00:00.000Z.',
   );
-  expect(profileSigner(signers, 'service', now).algorithm).toBe('rsa');
+  expect(profileSigner(signers, asked('service'), now).algorithm).toBe('rsa');
   expect(profileWarnings(signers, now)).toEqual([
     'profile old: its certificate expired at 2021-01-01T00:00:00.000Z',
   ]);

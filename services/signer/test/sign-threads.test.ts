@@ -35,7 +35,7 @@ const sign = (signal = new AbortController().signal) =>
     {
       source: plainPdf(),
       signing: {
-        key: { kind: 'profile', profile: 'service' },
+        key: { kind: 'profile', profile: 'service', apiKey: 'key_ada' },
         level: 'B-B',
         hasAuditPages: false,
         allowBrokenSignatures: false,

@@ -30,7 +30,8 @@ export type SignerIdentity = z.infer<typeof signerIdentity>;
 
 /** Who signs with what. Certificates are DER in base64, the signer's own first. */
 export const signingKey = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('profile'), profile: z.string() }),
+  /** `apiKey` is the id of the API key that asks for it. */
+  z.object({ kind: z.literal('profile'), profile: z.string(), apiKey: z.string() }),
   /** A caller's key, sealed for the signer: the JSON of a `callerKey`. */
   z.object({ kind: z.literal('sealed'), box: z.string() }),
   /** In two steps: without `signature` the answer says what is to be signed. */

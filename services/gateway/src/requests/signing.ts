@@ -28,11 +28,15 @@ export function sealingWith(secret: Secret | undefined): SealKey {
 }
 
 /** Who signs with what, as the signer gets it. Throws as `seal` does. */
-export function signingKeyOf(source: KeySource | undefined, seal: (key: CallerKey) => string): SigningKey {
+export function signingKeyOf(
+  source: KeySource | undefined,
+  seal: (key: CallerKey) => string,
+  apiKey: string,
+): SigningKey {
   const { p12, pem, external, profile = SERVICE_PROFILE } = source ?? {};
   if (p12 !== undefined) return { kind: 'sealed', box: seal({ kind: 'p12', ...p12 }) };
   if (pem !== undefined) return { kind: 'sealed', box: seal({ kind: 'pem', ...pem }) };
-  return external === undefined ? { kind: 'profile', profile } : { kind: 'external', ...external };
+  return external === undefined ? { kind: 'profile', profile, apiKey } : { kind: 'external', ...external };
 }
 
 /** The path of the field that names an image. */

@@ -3,7 +3,7 @@ import { type SignReply, signJob, signReply } from '@scriptorium/shared/jobs/sig
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import type { Request } from 'express';
 import { z } from 'zod';
-import type { Reply } from '../context.ts';
+import { ownerOf, type Reply } from '../context.ts';
 import type { LoadGuard } from '../load.ts';
 import { requireSubmit } from '../requests/audit-trail.ts';
 import { type Loading, loadWithImages } from '../requests/load-request.ts';
@@ -149,7 +149,11 @@ async function leaveRequest(parts: SignParts, request: Request, response: Reply)
   const body = validate(signRequestBody, request.body);
   request.body = undefined;
   requireSubmit(body.auditTrail);
-  const key = signingKeyOf(body.key, (callerKey) => parts.seal(callerKey, response.locals.requestId));
+  const key = signingKeyOf(
+    body.key,
+    (callerKey) => parts.seal(callerKey, response.locals.requestId),
+    ownerOf(response).id,
+  );
   const image = body.appearance?.image;
   const named = new Map(image === undefined ? [] : [[APPEARANCE_IMAGE, image]]);
   const { source, images } = await loadWithImages(body.document, named, parts.loading, response);

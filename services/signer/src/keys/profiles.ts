@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
+import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
 import { z } from 'zod';
 import { checkValidity, validityObjection } from './check-signer.ts';
 import type { Post } from './key-source.ts';
@@ -10,52 +11,76 @@ import type { RawSigner } from './raw-signer.ts';
 import { signingKeyInvalid } from './signing-key-error.ts';
 
 const profilesFile = z.record(z.string(), z.record(z.string(), z.unknown()));
+/** Ids of API keys, or all there are. */
+const allowance = z.union([z.literal('everyone'), z.array(z.string().min(1))]);
 
-/** Signers by the names of their profiles. */
-export type ProfileSigners = ReadonlyMap<string, RawSigner>;
+/** A key that the service holds, and who may sign with it. */
+export interface Profile {
+  signer: RawSigner;
+  allow: z.output<typeof allowance>;
+}
+
+/** By name. */
+export type Profiles = ReadonlyMap<string, Profile>;
 
 /**
- * Opens every profile of a JSON file (name → `{p12, password}`, `{pem}`, `{pkcs11}` or `{remote}`), each once. Paths in it start
- * from its folder. Throws ConfigError with every mistake, by profile and without any secret; an expired certificate is none:
+ * Opens every profile of a JSON file (name → `{p12, password}`, `{pem}`, `{pkcs11}` or `{remote}`), each once, with `allow`: the ids
+ * of the API keys that may use it, or `everyone`; without it that is everyone for the service's own, and else nobody. Paths
+ * start from the file's folder. Throws ConfigError with every mistake, by profile and without any secret; an expired certificate is none:
  * `profileSigner` refuses it, and so the others go on signing.
  */
-export async function loadProfiles(file: string, post: Post): Promise<ProfileSigners> {
+export async function loadProfiles(file: string, post: Post): Promise<Profiles> {
   const profiles = await readProfiles(file);
   const mistakes: string[] = [];
-  const signers = new Map<string, RawSigner>();
+  const opened = new Map<string, Profile>();
   const context = {
     readFile: (path: string) => readFile(resolve(dirname(file), path)),
     post,
     now: new Date(),
   };
-  for (const [name, profile] of Object.entries(profiles)) {
+  for (const [name, { allow, ...profile }] of Object.entries(profiles)) {
     try {
-      signers.set(name, await sourceOf(profile).open(profile, context));
+      const allowed = allowance.parse(allow ?? (name === SERVICE_PROFILE ? 'everyone' : []));
+      opened.set(name, { signer: await sourceOf(profile).open(profile, context), allow: allowed });
     } catch (error) {
       mistakes.push(...mistakesOf(error).map((mistake) => `profile ${name}: ${mistake}`));
     }
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes);
-  return signers;
+  return opened;
 }
 
-/** Throws VALIDATION_ERROR for an unknown profile, SIGNING_KEY_INVALID for one whose certificate is not valid at `now`. */
-export function profileSigner(signers: ProfileSigners, name: string, now: Date): RawSigner {
-  const signer = signers.get(name);
-  if (signer === undefined)
-    throw new AppError('VALIDATION_ERROR', 'There is no signing profile of this name.', {
-      details: [{ field: 'key.profile', issue: 'is no profile of this service' }],
+/**
+ * Throws VALIDATION_ERROR for an unknown profile, and in the same words for one that this API key may not use, so that nobody
+ * learns the names; SIGNING_KEY_INVALID for one whose certificate is not valid at `now`.
+ */
+export function profileSigner(
+  profiles: Profiles,
+  { profile: name, apiKey }: { profile: string; apiKey: string },
+  now: Date,
+): RawSigner {
+  const { signer, allow = [] } = profiles.get(name) ?? {};
+  if (signer === undefined || (allow !== 'everyone' && !allow.includes(apiKey)))
+    throw new AppError('VALIDATION_ERROR', 'There is no signing profile of this name for this API key.', {
+      details: [{ field: 'key.profile', issue: 'is no profile that this API key may use' }],
     });
   checkValidity(signer, now);
   return signer;
 }
 
 /** What an operator should know of profiles that cannot sign now: `profile <name>: its certificate …`. */
-export function profileWarnings(signers: ProfileSigners, now: Date): string[] {
-  return [...signers].flatMap(([name, { certificates }]) => {
-    const objection = validityObjection(certificates[0], now);
-    return objection === undefined ? [] : [`profile ${name}: its certificate ${objection}`];
-  });
+export function profileWarnings(profiles: Profiles, now: Date): string[] {
+  return [...profiles].flatMap(
+    ([
+      name,
+      {
+        signer: { certificates },
+      },
+    ]) => {
+      const objection = validityObjection(certificates[0], now);
+      return objection === undefined ? [] : [`profile ${name}: its certificate ${objection}`];
+    },
+  );
 }
 
 async function readProfiles(file: string): Promise<z.output<typeof profilesFile>> {

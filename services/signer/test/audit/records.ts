@@ -21,7 +21,7 @@ export const session: AuditEvent[] = [
 
 export function signing(change: Partial<Signing> = {}): Signing {
   return {
-    key: { kind: 'profile', profile: 'service' },
+    key: { kind: 'profile', profile: 'service', apiKey: 'key_ada' },
     level: 'B-B',
     signer: {
       name: 'Ada Lovelace',

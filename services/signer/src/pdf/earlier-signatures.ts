@@ -1,9 +1,14 @@
 import { AppError } from '@scriptorium/shared/errors';
 import { type CmsVerdict, checkCms } from './check-cms.ts';
 import { type ByteRange, signedParts } from './prepared.ts';
-import { isDocumentTimestamp, type SignatureField } from './read/form.ts';
+import { BOUNDS } from './read/bounds.ts';
+import { isDocumentTimestamp } from './read/form.ts';
 import { type Dict, Name, PdfString } from './read/values.ts';
 import type { ReadPdf } from './read-pdf.ts';
+import { tooComplex } from './refusals.ts';
+
+const NAMES_SHOWN_MAX = 5;
+const NAME_CHARS_MAX = 100;
 
 /** A signature that a document has. */
 export interface EarlierSignature {
@@ -33,7 +38,7 @@ function byteRangeOf({ document }: ReadPdf, signature: Dict): ByteRange | undefi
   return isWhole && isInFile ? [first, length, second, rest] : undefined;
 }
 
-function check(pdf: ReadPdf, { name, signature }: SignatureField & { signature: Dict }): EarlierSignature {
+function check(pdf: ReadPdf, name: string, signature: Dict): EarlierSignature {
   const { document } = pdf;
   const subFilter = document.get(signature, 'SubFilter');
   const value = document.get(signature, 'Contents');
@@ -67,17 +72,36 @@ function verdictOf(subFilter: string, contents: Buffer, parts: readonly Buffer[]
   }
 }
 
-/** All signatures of a document, in the order of its fields: whether each covers what it says, and holds by itself. */
+/**
+ * All signatures of a document, in the order of its fields: whether each covers what it says, and holds by itself. Throws
+ * DOCUMENT_TOO_COMPLEX.
+ */
 export function earlierSignatures(pdf: ReadPdf): EarlierSignature[] {
-  return pdf.form.signatureFields.flatMap((field) =>
-    field.signature ? [check(pdf, { ...field, signature: field.signature })] : [],
-  );
+  const known = new Map<Dict, EarlierSignature>();
+  let signedBytes = 0;
+  for (const { name, signature } of pdf.form.signatureFields) {
+    if (!signature || known.has(signature)) continue;
+    const [, length = 0, , rest = 0] = byteRangeOf(pdf, signature) ?? [];
+    signedBytes += length + rest;
+    if (known.size === BOUNDS.signaturesMax) throw tooComplex(`more than ${BOUNDS.signaturesMax} signatures`);
+    if (signedBytes > BOUNDS.signedBytesMax) {
+      throw tooComplex(`signatures over more than ${BOUNDS.signedBytesMax} bytes`);
+    }
+    known.set(signature, check(pdf, name, signature));
+  }
+  return pdf.form.signatureFields.flatMap(({ name, signature }) => {
+    const earlier = signature && known.get(signature);
+    return earlier ? [{ ...earlier, fieldName: name }] : [];
+  });
 }
 
 /** Throws UNPROCESSABLE where a signature does not hold: signing would lend it credit. */
 export function refuseBrokenSignatures(signatures: readonly EarlierSignature[]): void {
   const broken = signatures.filter(({ verdict }) => verdict !== 'holds' && verdict !== 'unknown');
   if (broken.length === 0) return;
-  const names = broken.map(({ fieldName }) => `\`${fieldName}\``).join(', ');
+  const some = broken
+    .slice(0, NAMES_SHOWN_MAX)
+    .map(({ fieldName }) => `\`${fieldName.slice(0, NAME_CHARS_MAX)}\``);
+  const names = some.join(', ') + (some.length < broken.length ? '…' : '');
   throw new AppError('UNPROCESSABLE', `Earlier signatures of the document do not hold: ${names}.`);
 }

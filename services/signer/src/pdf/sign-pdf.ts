@@ -2,13 +2,16 @@ import { AppError } from '@scriptorium/shared/errors';
 import type { HashAlgorithm } from '../keys/raw-signer.ts';
 import { earlierSignatures, refuseBrokenSignatures } from './earlier-signatures.ts';
 import { type PrepareOptions, prepareSignature } from './prepare-signature.ts';
-import { type ByteRange, digestOf, embedSignature, type PreparedPdf } from './prepared.ts';
+import { type ByteRange, digestOf, embedSignature, type PreparedPdf, roomOf } from './prepared.ts';
 import { readPdf } from './read-pdf.ts';
 
 export interface PdfSigning extends PrepareOptions {
   /** Sign although an earlier signature does not hold. */
   allowBrokenSignatures: boolean;
 }
+
+/** `<`: only a hexadecimal string takes a value in place. */
+const OPEN_HEX = 0x3c;
 
 /** Who makes the CMS. */
 export interface CmsMaker {
@@ -44,7 +47,16 @@ export async function signPdf(bytes: Buffer, signing: PdfSigning, maker: CmsMake
 
 /** The second step for a document of `preparePdf` that was sent away: `bytes` are left as they are. */
 export async function completePdf(bytes: Buffer, maker: CmsMaker): Promise<SignedPdf> {
-  return complete(findPrepared(Buffer.from(bytes)), maker);
+  const prepared = findPrepared(Buffer.from(bytes));
+  const cms = async (digest: Buffer): Promise<Buffer> => {
+    const made = await maker.cms(digest);
+    if (made.length <= roomOf(prepared)) return made;
+    throw new AppError(
+      'UNPROCESSABLE',
+      `The signature takes ${made.length} bytes, and the document was prepared for ${Math.floor(roomOf(prepared))}: prepare it with the same certificates and level.`,
+    );
+  };
+  return complete(prepared, { ...maker, cms });
 }
 
 async function complete(prepared: PreparedPdf, { hash, cms }: CmsMaker): Promise<SignedPdf> {
@@ -56,8 +68,11 @@ async function complete(prepared: PreparedPdf, { hash, cms }: CmsMaker): Promise
 /** The signature of a document that has no value yet and covers all of it. Throws UNPROCESSABLE where there is none. */
 export function findPrepared(bytes: Buffer): PreparedPdf {
   const empty = earlierSignatures(readPdf(bytes)).find(
-    ({ contents, byteRange }) =>
+    ({ contents, byteRange, subFilter, kind }) =>
       byteRange !== undefined &&
+      kind === 'signature' &&
+      subFilter === 'ETSI.CAdES.detached' &&
+      bytes[byteRange[1]] === OPEN_HEX &&
       byteRange[2] + byteRange[3] === bytes.length &&
       contents.every((byte) => byte === 0),
   );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ValidationData } from '../keys/raw-signer.ts';
-import { Costs } from './read/bounds.ts';
+import { BOUNDS, Costs } from './read/bounds.ts';
 import type { PdfDocument } from './read/document.ts';
 import { unpack } from './read/unpack.ts';
 import { type Dict, Ref, Stream } from './read/values.ts';
@@ -44,8 +44,10 @@ class Shelf {
     const { document } = update;
     const items = store ? document.get(store, key) : null;
     const costs = new Costs();
+    const seen = new Set<number>();
     for (const ref of Array.isArray(items) ? items : []) {
-      if (!(ref instanceof Ref)) continue;
+      if (!(ref instanceof Ref) || seen.has(ref.num)) continue;
+      seen.add(ref.num);
       this.refs.push(ref);
       const der = read(document, ref, costs);
       if (der) this.#known.set(digest(der), ref);
@@ -73,8 +75,11 @@ function read(document: PdfDocument, ref: Ref, costs: Costs): Buffer | undefined
   const stream = document.resolve(ref);
   if (!(stream instanceof Stream)) return undefined;
   try {
+    costs.read(stream.data.length);
     return unpack(stream, (value) => document.resolve(value), costs);
   } catch {
+    // What unpacks to much and then breaks off would cost that again in each stream.
+    costs.unpackedBytes = BOUNDS.unpackedBytesMax;
     return undefined;
   }
 }

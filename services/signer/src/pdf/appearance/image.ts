@@ -50,6 +50,7 @@ async function addPng(sink: ObjectSink, image: Buffer): Promise<PlacedImage> {
 }
 
 async function addByPdfLib(sink: ObjectSink, embedder: Embedder): Promise<PlacedImage> {
+  if (embedder.width === 0 || embedder.height === 0) throw new Error('it has no pixels');
   const context = PDFContext.create();
   const main = await embedder.embedIntoContext(context);
   const refs = new Map<PDFRef, Ref>();

@@ -16,12 +16,12 @@ function wrap(text: string, fonts: TextFonts, size: number, width: number): stri
   for (const paragraph of text.split(/\r\n|[\r\n]/)) {
     let line = '';
     for (const word of paragraph.split(/(?<=\s)/)) {
-      if (line !== '' && fonts.width((line + word).trimEnd(), size) > width) {
+      if (line !== '' && isWider((line + word).trimEnd(), fonts, size, width)) {
         lines.push(line.trimEnd());
         line = '';
       }
       line += word;
-      while (fonts.width(line.trimEnd(), size) > width && [...line].length > 1) {
+      while (isWider(line.trimEnd(), fonts, size, width) && (line.length > 2 || [...line].length > 1)) {
         const fitting = fittingPart(line, fonts, size, width);
         lines.push(fitting);
         line = line.slice(fitting.length);
@@ -30,6 +30,15 @@ function wrap(text: string, fonts: TextFonts, size: number, width: number): stri
     lines.push(line.trimEnd());
   }
   return lines;
+}
+
+/** Whether a text is too wide; of a long one no more is measured than tells it. */
+function isWider(text: string, fonts: TextFonts, size: number, width: number): boolean {
+  for (let length = 32; length < text.length; length *= 4) {
+    const beginning = text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+    if (fonts.width(beginning, size) > width) return true;
+  }
+  return fonts.width(text, size) > width;
 }
 
 /** The longest beginning that fits, of one character at least. */

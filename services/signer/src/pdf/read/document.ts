@@ -1,4 +1,4 @@
-import { malformed } from '../refusals.ts';
+import { malformed, tooComplex } from '../refusals.ts';
 import { BOUNDS, type Costs } from './bounds.ts';
 import { isKeywordAt, skipSpace } from './characters.ts';
 import { ObjectParser } from './object-parser.ts';
@@ -57,6 +57,7 @@ export class PdfDocument {
 
   /** The value itself, or what it refers to; null where that is missing. */
   resolve(value: PdfValue): PdfValue {
+    this.#costs.lookUp();
     let current = value;
     for (let hops = 0; current instanceof Ref; hops++) {
       if (hops === HOPS_MAX) throw malformed('references refer to each other in a circle');
@@ -79,6 +80,9 @@ export class PdfDocument {
     const entry = this.xref.find(num);
     if (!entry || entry.kind === 'free') return undefined;
     if (this.#opening.has(num)) throw malformed(`object ${num} needs itself to be read`);
+    if (this.#opening.size >= BOUNDS.openingMax) {
+      throw tooComplex(`an object that needs more than ${BOUNDS.openingMax} others to be read`);
+    }
     this.#opening.add(num);
     try {
       if (entry.kind === 'plain') return this.#plain(num, entry.gen, this.base + entry.offset);
@@ -94,6 +98,8 @@ export class PdfDocument {
     if (!head || Number(head[1]) !== num || Number(head[2]) !== gen) {
       throw malformed(`object ${num} is not where the cross-reference table says`);
     }
+    if (gen > BOUNDS.generationMax)
+      throw malformed(`object ${num} has a generation above ${BOUNDS.generationMax}`);
     const start = skipSpace(this.bytes, position + head[0].length);
     if (isKeywordAt(this.bytes, 'endobj', start)) {
       return { num, gen, value: null, source: this.bytes, start, end: start };

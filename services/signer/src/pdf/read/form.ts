@@ -49,8 +49,11 @@ export function readForm(document: PdfDocument): Form {
   form.needsAppearances = document.get(acroForm, 'NeedAppearances') === true;
   const fields = document.get(acroForm, 'Fields');
   const stack: Node[] = [];
+  const pushed = new Set<PdfValue[]>();
+  let nameChars = 0;
   const push = (kids: PdfValue, parent: Omit<Node, 'ref'>) => {
-    if (!Array.isArray(kids)) return;
+    if (!Array.isArray(kids) || pushed.has(kids)) return;
+    pushed.add(kids);
     for (let at = kids.length - 1; at >= 0; at--) {
       const ref = kids[at];
       if (ref instanceof Ref) stack.push({ ...parent, ref });
@@ -71,6 +74,10 @@ export function readForm(document: PdfDocument): Form {
     const kids = document.get(dict, 'Kids');
     const children = Array.isArray(kids) && kids.some((kid) => isField(kid, document));
     if (children) push(kids, { path, type, value });
+    nameChars += path.length;
+    if (nameChars > BOUNDS.fieldNamesCharsMax) {
+      throw tooComplex(`names of form fields of more than ${BOUNDS.fieldNamesCharsMax} characters`);
+    }
     form.names.add(path);
     if (!children && isName(type, 'Sig')) {
       form.signatureFields.push(

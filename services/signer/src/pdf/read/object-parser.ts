@@ -23,7 +23,16 @@ export class ObjectParser {
     this.#costs = costs;
   }
 
-  value(depth = 0): PdfValue {
+  value(): PdfValue {
+    const from = this.position;
+    try {
+      return this.#value(0);
+    } finally {
+      this.#costs.read(this.position - from);
+    }
+  }
+
+  #value(depth: number): PdfValue {
     if (++this.#costs.values > BOUNDS.valuesMax) throw tooComplex(`more than ${BOUNDS.valuesMax} values`);
     if (depth > BOUNDS.depthMax) throw tooComplex(`values nested more than ${BOUNDS.depthMax} deep`);
     const source = this.#source;
@@ -36,12 +45,15 @@ export class ObjectParser {
         return new Name(value);
       }
       case 0x28: {
+        // One that does not end is looked for up to here.
+        this.position = source.length;
         const { value, end } = readLiteralString(source, start);
         this.position = end;
         return new PdfString(value, false);
       }
       case 0x3c: {
         if (source[start + 1] === 0x3c) return this.#dict(depth);
+        this.position = source.length;
         const { value, end } = readHexString(source, start);
         this.position = end;
         return new PdfString(value, true);
@@ -67,6 +79,7 @@ export class ObjectParser {
     if (length !== undefined && length >= 0 && start + length <= source.length) {
       const end = start + length;
       const close = skipSpace(source, end);
+      this.#costs.read(close - start);
       if (source.toString('latin1', close, close + 9) === 'endstream') {
         this.position = close + 9;
         return new Stream(value, start, end);
@@ -80,6 +93,7 @@ export class ObjectParser {
     const source = this.#source;
     let end = source.indexOf('endstream', start, 'latin1');
     if (end === -1) throw malformed(`a stream that begins at byte ${start} does not end`);
+    this.#costs.read(end - start);
     this.position = end + 9;
     if (end > start && source[end - 1] === 10) end--;
     if (end > start && source[end - 1] === 13) end--;
@@ -92,7 +106,7 @@ export class ObjectParser {
     for (;;) {
       this.position = skipSpace(this.#source, this.position);
       if (this.#source[this.position] === CLOSE_ARRAY) break;
-      items.push(this.value(depth + 1));
+      items.push(this.#value(depth + 1));
     }
     this.position++;
     return items;
@@ -109,7 +123,7 @@ export class ObjectParser {
       const key = readName(source, this.position);
       this.position = skipSpace(source, key.end);
       const start = this.position;
-      const value = this.value(depth + 1);
+      const value = this.#value(depth + 1);
       if (dict.entries.has(key.value)) dict.repeatedKeys.push(key.value);
       dict.entries.set(key.value, { value, start, end: this.position });
     }

@@ -24,7 +24,7 @@ const LETTER: Box = [0, 0, 612, 792];
 export function countPages(document: PdfDocument): number {
   const root = document.dict(document.catalog.value, 'Pages');
   const count = root && document.get(root, 'Count');
-  if (typeof count !== 'number' || count < 0)
+  if (!Number.isSafeInteger(count) || typeof count !== 'number' || count < 0)
     throw malformed('its page tree does not say how many pages it has');
   return count;
 }
@@ -94,7 +94,8 @@ function intersect(media: Box, crop: Box): Box {
 /** The value of /Rotate as one of four turns. */
 export function turnOf(value: PdfValue): Page['rotation'] {
   const degrees = typeof value === 'number' ? Math.round(value / 90) * 90 : 0;
-  return (((degrees % 360) + 360) % 360) as Page['rotation'];
+  const turn = ((degrees % 360) + 360) % 360;
+  return turn === 90 || turn === 180 || turn === 270 ? turn : 0;
 }
 
 /** A value that a page has, or that it inherits. */

@@ -1,3 +1,4 @@
+import { AppError } from '@scriptorium/shared/errors';
 import { malformed, tooComplex } from '../refusals.ts';
 import { BOUNDS, type Costs } from './bounds.ts';
 import { isDigit, isSpace } from './characters.ts';
@@ -24,7 +25,8 @@ function headerBefore(bytes: Buffer, keyword: number): Found | undefined {
   };
   const gen = number(keyword);
   const num = gen && isSpace(bytes[gen.start - 1]) ? number(gen.start) : undefined;
-  if (!gen || !num || num.value > BOUNDS.objectNumberMax) return undefined;
+  if (!gen || !num || num.value > BOUNDS.objectNumberMax || gen.value > BOUNDS.generationMax)
+    return undefined;
   return { num: num.value, gen: gen.value, offset: num.start };
 }
 
@@ -52,7 +54,8 @@ function trailers(bytes: Buffer, costs: Costs): Dict[] {
     try {
       const value = new ObjectParser(bytes, at + 7, costs).value();
       if (value instanceof Dict) found.push(value);
-    } catch {
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'INVALID_FILE_FORMAT') throw error;
       // One of several that may be broken: the next one may not be.
     }
     at = bytes.lastIndexOf('trailer', at - 1, 'latin1');
@@ -89,7 +92,11 @@ function streamsOf(
 
 /** The object numbers that an object stream's index names, in its order. */
 function packedNumbers(document: PdfDocument, num: number): number[] {
-  return [...document.packed(num).keys()];
+  const numbers = [...document.packed(num).keys()];
+  if (numbers.length > BOUNDS.packedObjectsMax) {
+    throw tooComplex(`an object stream of more than ${BOUNDS.packedObjectsMax} objects`);
+  }
+  return numbers;
 }
 
 /**

@@ -26,23 +26,32 @@ function readEscape(source: Buffer, at: number): Read<number | undefined> {
 
 /** A literal string, from its bracket at `start` (ISO 32000-2, 7.3.4.2). */
 export function readLiteralString(source: Buffer, start: number): Read<Buffer> {
-  const bytes: number[] = [];
-  let depth = 1;
+  const close = endOfString(source, start);
+  const bytes = Buffer.allocUnsafe(close - start);
+  let length = 0;
   let at = start + 1;
-  while (at < source.length) {
+  while (at < close) {
     const byte = source[at++] ?? 0;
     if (byte === 0x5c) {
       const read = readEscape(source, at);
-      if (read.value !== undefined) bytes.push(read.value);
+      if (read.value !== undefined) bytes[length++] = read.value;
       at = read.end;
-      continue;
-    }
-    if (byte === 0x28) depth++;
-    if (byte === 0x29 && --depth === 0) return { value: Buffer.from(bytes), end: at };
-    if (byte === 13) {
-      bytes.push(10);
+    } else if (byte === 13) {
+      bytes[length++] = 10;
       if (source[at] === 10) at++;
-    } else bytes.push(byte);
+    } else bytes[length++] = byte;
+  }
+  return { value: bytes.subarray(0, length), end: close + 1 };
+}
+
+/** Where the bracket stands that closes the one at `start`. */
+function endOfString(source: Buffer, start: number): number {
+  let depth = 1;
+  for (let at = start + 1; at < source.length; at++) {
+    const byte = source[at];
+    if (byte === 0x5c) at++;
+    else if (byte === 0x28) depth++;
+    else if (byte === 0x29 && --depth === 0) return at;
   }
   throw malformed(`a string that begins at byte ${start} does not end`);
 }

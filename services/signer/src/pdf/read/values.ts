@@ -21,12 +21,17 @@ export class Ref {
 export class PdfString {
   readonly bytes: Buffer;
   readonly isHex: boolean;
+  #text: string | undefined;
   constructor(bytes: Buffer, isHex: boolean) {
     this.bytes = bytes;
     this.isHex = isHex;
   }
   /** Text string (ISO 32000-2, 7.9.2.2); what PDFDocEncoding has apart from latin1 is not told apart. */
   get text(): string {
+    this.#text ??= this.#decoded();
+    return this.#text;
+  }
+  #decoded(): string {
     const { bytes } = this;
     if (bytes[0] === 0xfe && bytes[1] === 0xff) {
       const even = Buffer.from(bytes.subarray(2, bytes.length - (bytes.length % 2)));

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { BOUNDS } from '../read/bounds.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { searchedEntries } from '../read/search-objects.ts';
-import { PdfString, Ref } from '../read/values.ts';
+import { PdfString, type PdfValue, Ref } from '../read/values.ts';
+import { malformed, tooComplex } from '../refusals.ts';
 import { pdfName } from './serialise.ts';
 import { type WrittenEntry, xrefStream, xrefTable } from './write-xref.ts';
 
@@ -37,12 +39,14 @@ export class Update implements ObjectSink {
   constructor(document: PdfDocument) {
     this.document = document;
     const size = document.trailer.get('Size');
-    this.#numMax = Math.max(document.xref.numMax, typeof size === 'number' ? size - 1 : 0);
+    this.#numMax = Math.max(document.xref.numMax, isSize(size) ? size - 1 : 0);
   }
 
   /** A reference to an object that is to be given later, by `replace`. */
   reserve(): Ref {
     this.#numMax++;
+    if (this.#numMax > BOUNDS.objectNumberMax)
+      throw tooComplex(`object numbers above ${BOUNDS.objectNumberMax}`);
     return new Ref(this.#numMax, 0);
   }
 
@@ -52,7 +56,10 @@ export class Update implements ObjectSink {
     return ref;
   }
 
+  /** Throws INVALID_FILE_FORMAT for an object that was given another value: it would serve for two things at once. */
   replace({ num, gen }: Ref, value: string | Buffer): void {
+    const known = this.#written.get(num);
+    if (known && known.value !== value) throw malformed(`its object ${num} is two things at once`);
     this.#written.set(num, { num, gen, value });
   }
 
@@ -147,6 +154,10 @@ export class Update implements ObjectSink {
     return `[<${first.bytes.toString('hex')}><${second}>]`;
   }
 }
+
+/** What is beyond the bound is no size, and no number for a new object goes by it. */
+const isSize = (value: PdfValue): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value <= BOUNDS.objectNumberMax + 1;
 
 function endsLine(bytes: Buffer): boolean {
   const last = bytes.at(-1);

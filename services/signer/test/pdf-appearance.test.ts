@@ -154,7 +154,14 @@ test.each([
       .fill(0x75, 17, 19)
       .fill(0x75, 21, 23),
   ],
+  [
+    'a picture of many lines without a pixel, unpacked without bound',
+    pngOf(1, 1, () => ({ red: 0, green: 0, blue: 0, alpha: 255 }))
+      .fill(0, 16, 20)
+      .fill(0xff, 20, 24),
+  ],
   ['a JPEG that breaks off', Buffer.from('ffd8ffe0', 'hex')],
+  ['a JPEG without a pixel', Buffer.from('ffd8ffc0001108000000000301110002110103110100ffd9', 'hex')],
 ])('%s is refused as the image', async (_, image) => {
   const refusal = prepared(plainPdf(), { appearance: { page: 1, rectangle: AREA, image } });
   await expect(refusal).rejects.toMatchObject({
@@ -162,3 +169,10 @@ test.each([
     details: [{ field: 'appearance.image' }],
   });
 });
+
+test('a long word in a rectangle of one point is laid out without delay', async () => {
+  const rectangle = { x: 1, y: 1, width: 1, height: 500 };
+  const appearance = { page: 1, rectangle, text: 'سلام'.repeat(1_000) };
+  const { bytes } = await prepared(plainPdf(), { appearance });
+  expect(bytes.toString('latin1')).toContain('/Rect[1 1 2 501]');
+}, 5_000);

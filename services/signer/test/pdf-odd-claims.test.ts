@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { classicPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import { onePage, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { heavyPdf, onePage, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { earlierSignatures } from '../src/pdf/earlier-signatures.ts';
 import { prepareDocumentTimestamp } from '../src/pdf/prepare-signature.ts';
 import { readPdf } from '../src/pdf/read-pdf.ts';
 import { completePdf, preparePdf } from '../src/pdf/sign-pdf.ts';
+import { editDict } from '../src/pdf/write/edit-dict.ts';
+import { Update } from '../src/pdf/write/update.ts';
 import { cmsOfDigest } from './cms-of-digest.ts';
 import { pdfsig, qpdfComplaints } from './judges/pdf.ts';
 import { type OpensslKey, opensslKey } from './openssl-signing.ts';
@@ -65,3 +68,18 @@ test('what waits for another kind of signature is not completed', async () => {
     await expect(completePdf(document, maker())).rejects.toMatchObject({ code: 'UNPROCESSABLE' });
   }
 });
+
+test('a signature that thousands of fields share is checked once', async () => {
+  const pdf = readPdf(await signed(heavyPdf(5_000_000), key));
+  const { signatureRef } = pdf.form.signatureFields[0] ?? {};
+  const update = new Update(pdf.document);
+  const fields = Array.from({ length: 3_000 }, (_, index) =>
+    update.add(`<</FT/Sig/T(s${index})/V ${signatureRef}>>`),
+  );
+  const { catalog } = pdf.document;
+  update.replace(catalog, editDict(catalog.value, { AcroForm: `<</Fields[${fields.join(' ')}]>>` }));
+  const signatures = earlierSignatures(readPdf(update.finish().bytes));
+  expect(signatures).toHaveLength(3_000);
+  expect(new Set(signatures.map(({ verdict }) => verdict))).toEqual(new Set(['holds']));
+  expect(signatures.at(-1)?.fieldName).toBe('s2999');
+}, 10_000);

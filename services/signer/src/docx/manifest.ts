@@ -78,7 +78,15 @@ export function writeManifest(signable: Signable, hash: HashAlgorithm): string {
   checkNames([...document.parts.values()].map(({ name }) => name));
   const references: string[] = [];
   const addRelationships = (sourceName: string, xml: string | undefined) => {
-    if (xml !== undefined) references.push(relationshipsReference(relationshipsName(sourceName), xml, hash));
+    if (xml === undefined) return;
+    const name = relationshipsName(sourceName);
+    const type = typeOf(name);
+    if (type !== '' && type.toLowerCase() !== RELATIONSHIPS_TYPE)
+      throw new AppError(
+        'INVALID_FILE_FORMAT',
+        `The document is damaged: ${partUri(name)} has the content type of something else.`,
+      );
+    references.push(relationshipsReference(name, xml, hash));
   };
   addRelationships('', relationshipsText(document.relationships, budget));
   for (const { name, bytes, relationships } of parts) {

@@ -1,8 +1,12 @@
 import type { Annotation, Filling, FillingOf } from '@scriptorium/shared/jobs/annotate';
 import { openPackage } from '@scriptorium/shared/ooxml/open-package';
+import { newFaultsOf } from '@scriptorium/shared/testing/ooxml-validator/validate';
 import { type Annotated, annotate } from '../src/annotate.ts';
 import { TemplateCache } from '../src/template/cache.ts';
 
+const FAULTS_SHOWN = 5;
+/** In larger documents, which are there to be timed, looking for faults would be what takes the time. */
+const JUDGED_CHARS_MAX = 500_000;
 export const NO_CACHE = new TemplateCache(0);
 
 export function text(
@@ -18,7 +22,12 @@ export interface Filled extends Annotated {
   xml(name?: string): string;
 }
 
-/** Fills a template, and reads the result through the gate. */
+async function refuseFaults(source: Buffer, filled: Buffer): Promise<void> {
+  const faults = await newFaultsOf(source, filled);
+  if (faults.length > 0) throw new Error(`filling made faults: ${faults.slice(0, FAULTS_SHOWN).join('; ')}`);
+}
+
+/** Fills a template, holds the result to what a schema asks, and reads it through the gate. */
 export async function fill(
   source: Buffer,
   fields: readonly Filling[],
@@ -33,6 +42,7 @@ export async function fill(
   } as const;
   const annotated = await annotate(request, templates);
   const document = await openPackage(annotated.bytes);
+  if ((document.main.xml?.length ?? 0) < JUDGED_CHARS_MAX) await refuseFaults(source, annotated.bytes);
   const xml = (name = 'word/document.xml') => {
     const part = document.parts.get(name.toLowerCase());
     if (part?.xml === undefined) throw new Error(`there is no ${name}`);

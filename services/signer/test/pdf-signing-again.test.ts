@@ -134,8 +134,8 @@ test('a signature whose document was changed is told to be broken, by its field'
 
 test('a signature whose value was changed is told to be broken', async () => {
   const pdf = await signed(plainPdf(), ada);
-  const end = /[1-9A-Fa-f]0*>/.exec(pdf.toString('latin1', pdf.indexOf('/Contents<')));
-  const at = pdf.indexOf('/Contents<') + (end?.index ?? 0);
+  const end = /[1-9A-Fa-f]0*>/.exec(pdf.toString('latin1', pdf.indexOf('/Contents <')));
+  const at = pdf.indexOf('/Contents <') + (end?.index ?? 0);
   pdf.write(pdf[at] === 0x31 ? '2' : '1', at, 'latin1');
   const [signature] = earlierSignatures(readPdf(pdf));
   expect(['signatureInvalid', 'malformed']).toContain(signature?.verdict);

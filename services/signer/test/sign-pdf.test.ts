@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
-import { formPdf, packedPdf, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { classicPdf, streamBody } from '@scriptorium/shared/testing/fixtures/pdf/build';
+import {
+  formPdf,
+  heavyPdf,
+  onePage,
+  packedPdf,
+  plainPdf,
+} from '@scriptorium/shared/testing/fixtures/pdf/documents';
 import { officePdf } from '@scriptorium/shared/testing/office';
 import { earlierSignatures } from '../src/pdf/earlier-signatures.ts';
 import { readPdf } from '../src/pdf/read-pdf.ts';
@@ -80,4 +87,22 @@ test('a document whose signature is broken is signed only where that is allowed'
 test('a signature that does not fit into its gap is our fault, and says by how much', async () => {
   const signing = signPdf(plainPdf(), { ...SIGNING, reserve: 100 }, maker());
   await expect(signing).rejects.toThrow(/a CMS of \d+ bytes does not fit into 100/);
+});
+
+const PLANTED = '/ByteRange [0 /********** /********** /**********] /Contents <00>';
+
+test.each([
+  ['small', () => plainPdf()],
+  [
+    'small, and holds what looks like room for a signature,',
+    () => classicPdf(onePage('', '', [streamBody('', Buffer.from(PLANTED))])),
+  ],
+  ['large', () => heavyPdf(3_000_000)],
+])('a document that is %s keeps its bytes, and its signature holds', async (_, make) => {
+  const original = make();
+  const { bytes, byteRange } = await signPdf(original, SIGNING, maker());
+  expect(bytes.subarray(0, original.length).equals(original)).toBe(true);
+  expect(byteRange[2] + byteRange[3]).toBe(bytes.length);
+  expect(await pdfsig(bytes)).toEqual(VALID);
+  expect(await qpdfComplaints(bytes)).toEqual([]);
 });

@@ -26,13 +26,18 @@ export function digestOf({ bytes, byteRange }: PreparedPdf, hash: HashAlgorithm)
   return createHash(hash).update(before).update(behind).digest();
 }
 
+/** Throws where a CMS does not fit into the gap: a fault of whoever sized it. */
+export function requireRoom(prepared: PreparedPdf, cms: Buffer): void {
+  const room = roomOf(prepared);
+  if (cms.length > room) throw new Error(`a CMS of ${cms.length} bytes does not fit into ${room}`);
+}
+
 /**
  * Writes the CMS into the gap, in place: the bytes of `prepared` are those of the signed document afterwards. A CMS
  * that does not fit is a fault of whoever sized the gap.
  */
 export function embedSignature(prepared: PreparedPdf, cms: Buffer): Buffer {
-  const room = roomOf(prepared);
-  if (cms.length > room) throw new Error(`a CMS of ${cms.length} bytes does not fit into ${room}`);
+  requireRoom(prepared, cms);
   const [, length] = prepared.byteRange;
   prepared.bytes.write(cms.toString('hex'), length + 1, 'latin1');
   return prepared.bytes;

@@ -1,6 +1,7 @@
 import { AppError } from '@scriptorium/shared/errors';
-import type { HashAlgorithm } from '../keys/raw-signer.ts';
+import type { CmsMaker } from './cms-maker.ts';
 import { earlierSignatures, refuseBrokenSignatures } from './earlier-signatures.ts';
+import { embedBySignPdf, suitsSignPdf } from './embed-by-signpdf.ts';
 import { type PrepareOptions, prepareSignature } from './prepare-signature.ts';
 import { type ByteRange, digestOf, embedSignature, type PreparedPdf, roomOf } from './prepared.ts';
 import { readPdf } from './read-pdf.ts';
@@ -12,13 +13,6 @@ export interface PdfSigning extends PrepareOptions {
 
 /** `<`: only a hexadecimal string takes a value in place. */
 const OPEN_HEX = 0x3c;
-
-/** Who makes the CMS. */
-export interface CmsMaker {
-  hash: HashAlgorithm;
-  /** The DER of a detached CMS over what has this digest; at most `reserve` bytes. */
-  cms(digest: Buffer): Promise<Buffer>;
-}
 
 /** A PDF whose last signature has its value. */
 export interface SignedPdf {
@@ -59,9 +53,10 @@ export async function completePdf(bytes: Buffer, maker: CmsMaker): Promise<Signe
   return complete(prepared, { ...maker, cms });
 }
 
-async function complete(prepared: PreparedPdf, { hash, cms }: CmsMaker): Promise<SignedPdf> {
+async function complete(prepared: PreparedPdf, maker: CmsMaker): Promise<SignedPdf> {
+  if (suitsSignPdf(prepared)) return embedBySignPdf(prepared, maker);
   const { byteRange, fieldName } = prepared;
-  const bytes = embedSignature(prepared, await cms(digestOf(prepared, hash)));
+  const bytes = embedSignature(prepared, await maker.cms(digestOf(prepared, maker.hash)));
   return { bytes, byteRange, fieldName };
 }
 

@@ -23,8 +23,8 @@ export interface SignatureText {
   contents: { start: number; end: number };
 }
 
-/** Four numbers of up to ten digits. */
-const BYTE_RANGE_ROOM = `[0 ${' '.repeat(33)}]`;
+/** Four numbers of up to ten digits, and as long as what SignPdf looks for. */
+const BYTE_RANGE_ROOM = `[0 ${' '.repeat(35)}]`;
 
 const VERSION = '/V/1.2';
 
@@ -54,8 +54,8 @@ export function signatureDictionary(contents: SignatureContents, catalog: string
     contents.kind === 'signature'
       ? '/Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached'
       : '/Type/DocTimeStamp/Filter/Adobe.PPKLite/SubFilter/ETSI.RFC3161';
-  const head = `<<${kinds}/ByteRange`;
-  const middle = `${head}${BYTE_RANGE_ROOM}/Contents`;
+  const head = `<<${kinds}/ByteRange `;
+  const middle = `${head}${BYTE_RANGE_ROOM}/Contents `;
   const start = middle.length;
   let text = `${middle}<${'0'.repeat(contents.reserve * 2)}>`;
   const end = text.length;

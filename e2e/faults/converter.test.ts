@@ -28,7 +28,8 @@ describe('Converters under load', () => {
     service = await deploy({ converters: 2 });
     keys = [await service.register(), await service.register(), await service.register()];
   }, 90_000);
-  afterEach(() => expectNothingLeft(service, { killed: 5 }));
+  // The job of a worker that was killed between its answer and its end is run again once its lock has run out.
+  afterEach(() => expectNothingLeft(service, { killed: 5, withinMs: 20_000 }), 30_000);
   afterAll(() => service.close());
 
   const living = (): ServiceProcess[] => inService(service.converters);

@@ -15,7 +15,8 @@ describe('Documents on their way to a signature', () => {
     service = await deploy({ converters: 1, signers: 2 });
     keys = [await service.register(), await service.register()];
   }, 90_000);
-  afterEach(() => expectNothingLeft(service, { killed: 2 }));
+  // The job of a worker that was killed between its answer and its end is run again once its lock has run out.
+  afterEach(() => expectNothingLeft(service, { killed: 2, withinMs: 20_000 }), 30_000);
   afterAll(() => service.close());
 
   test('outlive the very signers that work on them', async () => {

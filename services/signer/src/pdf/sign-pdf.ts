@@ -36,7 +36,8 @@ export async function preparePdf(
 
 /** Signs a PDF: prepares it, has the CMS made over it, and embeds that. Throws as `preparePdf` does. */
 export async function signPdf(bytes: Buffer, signing: PdfSigning, maker: CmsMaker): Promise<SignedPdf> {
-  return complete(await preparePdf(bytes, signing), maker);
+  const prepared = await preparePdf(bytes, signing);
+  return suitsSignPdf(prepared) ? embedBySignPdf(prepared, maker) : embedInPlace(prepared, maker);
 }
 
 /** The second step for a document of `preparePdf` that was sent away: `bytes` are left as they are. */
@@ -50,11 +51,11 @@ export async function completePdf(bytes: Buffer, maker: CmsMaker): Promise<Signe
       `The signature takes ${made.length} bytes, and the document was prepared for ${Math.floor(roomOf(prepared))}: prepare it with the same certificates and level.`,
     );
   };
-  return complete(prepared, { ...maker, cms });
+  // In place whatever its size: what was to be signed is this document to its last byte.
+  return embedInPlace(prepared, { ...maker, cms });
 }
 
-async function complete(prepared: PreparedPdf, maker: CmsMaker): Promise<SignedPdf> {
-  if (suitsSignPdf(prepared)) return embedBySignPdf(prepared, maker);
+async function embedInPlace(prepared: PreparedPdf, maker: CmsMaker): Promise<SignedPdf> {
   const { byteRange, fieldName } = prepared;
   const bytes = embedSignature(prepared, await maker.cms(digestOf(prepared, maker.hash)));
   return { bytes, byteRange, fieldName };

@@ -12,7 +12,7 @@ import { ANNOTATION_HEADERS, showAnnotation } from './annotation-answer.ts';
 import { CONVERSION_HEADERS, conversionStages, showConversion } from './conversion-answer.ts';
 import { sendJsonDocument } from './document-answer.ts';
 import { leaveBlobs, takeBlob } from './job-blobs.ts';
-import { type JobParts, runOptions } from './job-parts.ts';
+import { type JobParts, refuseEarly, runOptions } from './job-parts.ts';
 import { type Stage, showTiming } from './server-timing.ts';
 
 const { docx: DOCX_TYPE, pdf: PDF_TYPE } = TARGET_CONTENT_TYPES;
@@ -68,16 +68,7 @@ export function annotateRoute(parts: AnnotateParts): Route {
       'UNSUPPORTED_MEDIA_TYPE',
       'CONVERSION_FAILED',
     ],
-    middleware: [
-      async (request, _response, next) => {
-        const { to } = validate(annotateQuery, request.query);
-        await parts.checkStores();
-        await parts.load.check();
-        if (to === 'pdf') await parts.conversionLoad.check();
-        next();
-      },
-      parts.receive,
-    ],
+    middleware: [refuseEarly(parts, (request) => validate(annotateQuery, request.query)), parts.receive],
     handle: (request, response) => answerAnnotation(parts, request, response),
   };
 }

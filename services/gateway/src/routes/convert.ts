@@ -7,7 +7,7 @@ import type { Route } from '../route.ts';
 import { validate } from '../validation.ts';
 import { CONVERSION_HEADERS, sendDocument } from './conversion-answer.ts';
 import { leaveBlobs, takeBlob } from './job-blobs.ts';
-import { type JobParts, runOptions } from './job-parts.ts';
+import { type JobParts, refuseEarly, runOptions } from './job-parts.ts';
 
 const { pdf: PDF_TYPE, ...otherTypes } = TARGET_CONTENT_TYPES;
 const OTHER_TYPES = Object.values(otherTypes);
@@ -57,15 +57,7 @@ export function convertRoute(parts: ConvertParts): Route {
       'FONT_UNAVAILABLE',
       'CONVERSION_FAILED',
     ],
-    middleware: [
-      async (request, _response, next) => {
-        validate(convertOptions, request.query);
-        await parts.checkStores();
-        await parts.load.check();
-        next();
-      },
-      parts.receive,
-    ],
+    middleware: [refuseEarly(parts, (request) => validate(convertOptions, request.query)), parts.receive],
     handle: (request, response) => answerConversion(parts, request, response),
   };
 }

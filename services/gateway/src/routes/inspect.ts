@@ -6,7 +6,7 @@ import { type Loading, loadSource } from '../requests/load-request.ts';
 import type { Route } from '../route.ts';
 import { validate } from '../validation.ts';
 import { leaveBlobs, takeBlob } from './job-blobs.ts';
-import { type JobParts, runOptions } from './job-parts.ts';
+import { type JobParts, refuseEarly, runOptions } from './job-parts.ts';
 import { showTiming } from './server-timing.ts';
 
 export interface InspectParts extends JobParts<typeof inspectJob> {
@@ -38,14 +38,7 @@ export function inspectRoute(parts: InspectParts): Route {
       'PAYLOAD_TOO_LARGE',
       'UNSUPPORTED_MEDIA_TYPE',
     ],
-    middleware: [
-      async (_request, _response, next) => {
-        await parts.checkStores();
-        await parts.load.check();
-        next();
-      },
-      parts.receive,
-    ],
+    middleware: [refuseEarly(parts), parts.receive],
     handle: (request, response) => answerInspection(parts, request, response),
   };
 }

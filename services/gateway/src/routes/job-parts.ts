@@ -1,6 +1,7 @@
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { JobClient, RunOptions } from '@scriptorium/shared/queue/client';
 import type { BlobRef, JobDefinition } from '@scriptorium/shared/queue/define-job';
+import type { Request } from 'express';
 import type { z } from 'zod';
 import type { Middleware, Reply } from '../context.ts';
 import type { LoadGuard } from '../load.ts';
@@ -21,6 +22,23 @@ export interface JobParts<Definition> {
   queueWaitMsMax: number;
   /** Reads the body. */
   receive: Middleware;
+}
+
+/**
+ * Refuses a request before its body is read: for what `read` throws of it, and for what stores and workers could not do in
+ * time. A job whose result goes on to the converter names that one's guard, which is asked where the result is a PDF.
+ */
+export function refuseEarly(
+  parts: Pick<JobParts<never>, 'checkStores' | 'load'> & { conversionLoad?: LoadGuard },
+  read: (request: Request) => { to?: string } = () => ({}),
+): Middleware {
+  return async (request, _response, next) => {
+    const { to } = read(request);
+    await parts.checkStores();
+    await parts.load.check();
+    if (to === 'pdf') await parts.conversionLoad?.check();
+    next();
+  };
 }
 
 /** How a job is run for a request that left these blobs for it. */

@@ -14,7 +14,7 @@ import { validate } from '../validation.ts';
 import { CONVERSION_HEADERS, conversionStages, showLosses } from './conversion-answer.ts';
 import { sendJsonDocument } from './document-answer.ts';
 import { leaveBlobs, takeBlob } from './job-blobs.ts';
-import { type ClientOf, type JobParts, runOptions } from './job-parts.ts';
+import { type ClientOf, type JobParts, refuseEarly, runOptions } from './job-parts.ts';
 import { type Stage, showTiming } from './server-timing.ts';
 
 const { docx: DOCX_TYPE, pdf: PDF_TYPE } = TARGET_CONTENT_TYPES;
@@ -85,16 +85,7 @@ export function signRoute(parts: SignParts): Route {
       'REVOCATION_UNAVAILABLE',
       'REMOTE_SIGNER_FAILED',
     ],
-    middleware: [
-      async (request, _response, next) => {
-        const { to } = validate(signQuery, request.query);
-        await parts.checkStores();
-        await parts.load.check();
-        if (to === 'pdf') await parts.conversionLoad.check();
-        next();
-      },
-      parts.receive,
-    ],
+    middleware: [refuseEarly(parts, (request) => validate(signQuery, request.query)), parts.receive],
     handle: (request, response) => answerSigning(parts, request, response),
   };
 }

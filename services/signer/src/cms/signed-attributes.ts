@@ -1,10 +1,10 @@
 import { createHash, type X509Certificate } from 'node:crypto';
-import { type CertificateParts, readCertificate } from '../asn1/certificate.ts';
 import { context, der, octetString, oid, sequence, setOf, TAG, time } from '../asn1/der.ts';
 import { OID } from '../asn1/oids.ts';
 import { digestAlgorithm } from '../keys/algorithm-identifiers.ts';
 import type { HashAlgorithm, RawSigner } from '../keys/raw-signer.ts';
 import { HASH_OCTETS } from '../keys/signature-scheme.ts';
+import { type Certificate, certificateOf } from '../trust/certificate.ts';
 
 export interface SignedContent {
   /** Of the content, by the hash of the signer. */
@@ -37,16 +37,16 @@ export function attribute(type: string, value: Buffer): Buffer {
 
 /** SigningCertificateV2 (RFC 5035, 3): the certificate by its hash, its issuer and its serial number. */
 function signingCertificate(certificate: X509Certificate, hash: HashAlgorithm): Buffer {
-  const parts = readCertificate(certificate.raw);
+  const { issuer, serialNumber } = certificateOf(certificate);
   const certHash = octetString(createHash(hash).update(certificate.raw).digest());
-  const directoryName = context(4, parts.issuer);
-  const issuerSerial = sequence(sequence(directoryName), parts.serialNumber);
+  const directoryName = context(4, issuer);
+  const issuerSerial = sequence(sequence(directoryName), der(TAG.integer, serialNumber));
   // SHA-256 is the default, which DER leaves out.
   const algorithm = hash === 'sha256' ? [] : [digestAlgorithm(hash)];
   return sequence(sequence(sequence(...algorithm, certHash, issuerSerial)));
 }
 
 /** IssuerAndSerialNumber (RFC 5652, 10.2.4). */
-export function issuerAndSerialNumber({ issuer, serialNumber }: CertificateParts): Buffer {
-  return sequence(issuer, serialNumber);
+export function issuerAndSerialNumber({ issuer, serialNumber }: Certificate): Buffer {
+  return sequence(issuer, der(TAG.integer, serialNumber));
 }

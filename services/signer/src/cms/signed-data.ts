@@ -1,11 +1,11 @@
 import { AppError } from '@scriptorium/shared/errors';
-import { readCertificate } from '../asn1/certificate.ts';
 import { context, integer, octetString, oid, sequence, setOf } from '../asn1/der.ts';
 import { readDer } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
 import { digestAlgorithm, signatureAlgorithm } from '../keys/algorithm-identifiers.ts';
 import type { RawSigner, Timestamper } from '../keys/raw-signer.ts';
 import { HASH_OCTETS, signatureOctetsMax } from '../keys/signature-scheme.ts';
+import { certificateOf } from '../trust/certificate.ts';
 import {
   attribute,
   issuerAndSerialNumber,
@@ -90,7 +90,7 @@ function contentInfo(signed: Signed): Buffer {
 function signerInfo({ signer, attributes, signatureValue, token }: Signed): Buffer {
   return sequence(
     integer(1),
-    issuerAndSerialNumber(readCertificate(signer.certificates[0].raw)),
+    issuerAndSerialNumber(certificateOf(signer.certificates[0])),
     digestAlgorithm(signer.hash),
     // Signed as a SET OF, sent as [0] IMPLICIT (RFC 5652, 5.4).
     context(0, readDer(attributes).content),

@@ -1,11 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
-import { readCertificate } from '../asn1/certificate.ts';
-import { context, sequence } from '../asn1/der.ts';
+import { context, der, sequence, TAG } from '../asn1/der.ts';
+import { certificateOf } from '../trust/certificate.ts';
 
 /** The DER of an IssuerSerial (RFC 5035 §5): issuer and serial number as the certificate has them. */
-export function issuerSerial({ raw }: X509Certificate): Buffer {
-  const { issuer, serialNumber } = readCertificate(raw);
-  return sequence(sequence(context(4, issuer)), serialNumber);
+export function issuerSerial(certificate: X509Certificate): Buffer {
+  const { issuer, serialNumber } = certificateOf(certificate);
+  return sequence(sequence(context(4, issuer)), der(TAG.integer, serialNumber));
 }
 
 /** The issuer's name as one line, its most special part first (RFC 4514). */

@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
-import { readCertificate, readKeyUsage } from '../asn1/certificate.ts';
 import { contextTag } from '../asn1/der.ts';
 import { DerError, type DerValue, readOid, readOnlyChild, readSequence } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
+import { certificateOf, readKeyUsage } from '../trust/certificate.ts';
 import type { RawSigner } from './raw-signer.ts';
 import { checkScheme, type SignatureScheme } from './signature-scheme.ts';
 import { signingKeyInvalid } from './signing-key-error.ts';
@@ -30,7 +30,7 @@ export function checkCertificates(
   const [own] = certificates;
   checkScheme(own.publicKey, scheme);
   certificates.forEach((certificate, index) => {
-    const parts = readable(() => readCertificate(certificate.raw));
+    const parts = readable(() => certificateOf(certificate));
     const usage = index === 0 ? readable(() => readKeyUsage(parts)) : undefined;
     if (usage !== undefined && (usage & SIGNS) === 0)
       throw signingKeyInvalid(

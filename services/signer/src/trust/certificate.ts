@@ -12,6 +12,7 @@ import {
   readOnlyChild,
   readSequence,
 } from '../asn1/der-reader.ts';
+import { OID } from '../asn1/oids.ts';
 
 export interface Extension {
   isCritical: boolean;
@@ -25,6 +26,8 @@ export interface Certificate {
   x509: X509Certificate;
   /** Octets of the serial number, as they are. */
   serialNumber: Buffer;
+  /** AlgorithmIdentifier by which the issuer signed. */
+  signatureAlgorithm: DerValue;
   /** Names in DER. */
   issuer: Buffer;
   subject: Buffer;
@@ -34,23 +37,36 @@ export interface Certificate {
   extensions: ReadonlyMap<string, Extension>;
 }
 
-const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
 const EXTENDED_KEY_USAGE = '2.5.29.37';
 const EXTENSIONS_MAX = 100;
 /** RFC 5280, appendix A: ub-common-name is 64. */
 const NAME_LENGTH_MAX = 128;
 
+const known = new WeakMap<X509Certificate, Certificate>();
+
+/** The same certificate: keys hold theirs as node:crypto has it, and each is read once. Throws DerError. */
+export function certificateOf(x509: X509Certificate): Certificate {
+  const certificate = known.get(x509) ?? readParts(x509.raw, x509);
+  known.set(x509, certificate);
+  return certificate;
+}
+
 /** Throws DerError. */
 export function readCertificate(der: Buffer): Certificate {
-  const [body] = readSequence(readDer(der));
+  return readParts(der, openCertificate(der));
+}
+
+function readParts(der: Buffer, x509: X509Certificate): Certificate {
+  const [body, signatureAlgorithm] = readSequence(readDer(der));
   const fields = readSequence(body);
   const [serialNumber, , issuer, , subject, publicKey] =
     fields[0]?.tag === contextTag(0) ? fields.slice(1) : fields;
   const extensions = fields.find(({ tag }) => tag === contextTag(3));
   return {
     der,
-    x509: openCertificate(der),
+    x509,
     serialNumber: expectTag(serialNumber, TAG.integer).content,
+    signatureAlgorithm: expectTag(signatureAlgorithm, TAG.sequence),
     issuer: expectTag(issuer, TAG.sequence).bytes,
     subject: expectTag(subject, TAG.sequence).bytes,
     keyBits: readBitString(readSequence(publicKey)[1]),
@@ -91,6 +107,12 @@ export function hasExtendedKeyUsage(certificate: Certificate, usage: string, isO
   return isOnly ? extension.isCritical && usages.length === 1 && usages[0] === usage : usages.includes(usage);
 }
 
+/** The first octet of the KeyUsage bits (RFC 5280, 4.2.1.3); undefined where the extension is absent. Throws DerError. */
+export function readKeyUsage({ extensions }: Certificate): number | undefined {
+  const extension = extensions.get(OID.keyUsage);
+  return extension && (readBitString(readDer(extension.value))[0] ?? 0);
+}
+
 export function isValidAt({ x509 }: Certificate, time: Date): boolean {
   return x509.validFromDate <= time && time <= x509.validToDate;
 }
@@ -119,7 +141,7 @@ function isSignedBy({ x509 }: Certificate, issuer: Certificate): boolean {
 
 /** The identifier that others call its key by (RFC 5280, 4.2.1.2); undefined where it names none. */
 export function subjectKeyIdentifier({ extensions }: Certificate): Buffer | undefined {
-  const extension = extensions.get(SUBJECT_KEY_IDENTIFIER);
+  const extension = extensions.get(OID.subjectKeyIdentifier);
   return extension && readOctetString(readDer(extension.value));
 }
 

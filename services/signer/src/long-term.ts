@@ -1,5 +1,6 @@
 import { AppError } from '@scriptorium/shared/errors';
 import type { SignatureLevel } from '@scriptorium/shared/jobs/sign';
+import { readBundle } from './cms/read-signed-data.ts';
 import type { RawSigner, Timestamper } from './keys/raw-signer.ts';
 import { prepareDocumentTimestamp } from './pdf/prepare-signature.ts';
 import { embeddedValue, embedSignature, signedParts } from './pdf/prepared.ts';
@@ -7,7 +8,6 @@ import { readPdf } from './pdf/read-pdf.ts';
 import type { SignedPdf } from './pdf/sign-pdf.ts';
 import { addValidationData } from './pdf/validation-data.ts';
 import type { SignTools } from './sign-tools.ts';
-import { readBundle } from './trust/signed-data.ts';
 
 /** Bytes that a time-stamp token may take. */
 const TOKEN_BYTES_MAX = 16 * 1024;

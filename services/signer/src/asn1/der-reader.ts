@@ -1,7 +1,7 @@
 import { TAG } from './der.ts';
 
 const LENGTH_OCTETS_MAX = 4;
-export const CHILDREN_MAX = 10_000;
+const CHILDREN_MAX = 10_000;
 /** The longest in use have some 20; reading one takes the square of its length. */
 const OID_OCTETS_MAX = 256;
 /** Bits of a version, an iteration count or a salt length. */
@@ -30,6 +30,11 @@ export function readDer(bytes: Uint8Array, tag?: number): DerValue {
   const value = readAt(buffer, 0);
   if (value.bytes.length !== buffer.length) throw new DerError('bytes follow the value');
   return tag === undefined ? value : expectTag(value, tag);
+}
+
+/** The value that `bytes` begin with. Throws DerError. */
+export function readLeading(bytes: Buffer): DerValue {
+  return readAt(bytes, 0);
 }
 
 /** The values inside a constructed one. Throws DerError. */

@@ -7,8 +7,11 @@ export const OID = {
   contentType: '1.2.840.113549.1.9.3',
   messageDigest: '1.2.840.113549.1.9.4',
   signingTime: '1.2.840.113549.1.9.5',
+  signingCertificate: '1.2.840.113549.1.9.16.2.12',
   signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
   timeStampToken: '1.2.840.113549.1.9.16.2.14',
+  tstInfo: '1.2.840.113549.1.9.16.1.4',
+  revocationInfoArchival: '1.2.840.113583.1.1.8',
 
   // RFC 8017, RFC 4055, RFC 5480, RFC 5758
   ecPublicKey: '1.2.840.10045.2.1',
@@ -27,6 +30,10 @@ export const OID = {
   sha384: '2.16.840.1.101.3.4.2.2',
   sha512: '2.16.840.1.101.3.4.2.3',
 
+  // RFC 5940, RFC 6960
+  ocspResponse: '1.3.6.1.5.5.7.16.2',
+  basicOcspResponse: '1.3.6.1.5.5.7.48.1.1',
+
   // RFC 5280
   commonName: '2.5.4.3',
   organizationName: '2.5.4.10',
@@ -34,6 +41,7 @@ export const OID = {
   keyUsage: '2.5.29.15',
   basicConstraints: '2.5.29.19',
   authorityKeyIdentifier: '2.5.29.35',
+  timeStamping: '1.3.6.1.5.5.7.3.8',
 
   // RFC 7292
   keyBag: '1.2.840.113549.1.12.10.1.1',

@@ -1,5 +1,7 @@
 import { AppError } from '@scriptorium/shared/errors';
-import { type CmsVerdict, checkCms } from './check-cms.ts';
+import type { ReasonCode } from '@scriptorium/shared/verification-reasons';
+import type { CmsKind } from '../cms/signed-content.ts';
+import { readSignedCore } from '../cms/signed-core.ts';
 import { type ByteRange, signedParts } from './prepared.ts';
 import { BOUNDS } from './read/bounds.ts';
 import { isDocumentTimestamp } from './read/form.ts';
@@ -58,18 +60,34 @@ function check(pdf: ReadPdf, name: string, signature: Dict): EarlierSignature {
   };
 }
 
-function verdictOf(subFilter: string, contents: Buffer, parts: readonly Buffer[]): CmsVerdict {
-  switch (subFilter) {
-    case 'ETSI.CAdES.detached':
-    case 'adbe.pkcs7.detached':
-      return checkCms(contents, parts, 'detached');
-    case 'ETSI.RFC3161':
-      return checkCms(contents, parts, 'timestamp');
-    case 'adbe.pkcs7.sha1':
-      return checkCms(contents, parts, 'sha1');
-    default:
-      return 'unknown';
-  }
+const KINDS: Record<string, CmsKind | undefined> = {
+  'ETSI.CAdES.detached': 'detached',
+  'adbe.pkcs7.detached': 'detached',
+  'ETSI.RFC3161': 'timestamp',
+  'adbe.pkcs7.sha1': 'sha1',
+};
+
+/** What faults mean for whoever signs next, the worst first; others do not keep a signature from holding by itself. */
+const VERDICTS: [ReasonCode, EarlierSignature['verdict']][] = [
+  ['CMS_INVALID', 'malformed'],
+  ['CONTENT_ENCAPSULATED', 'malformed'],
+  ['SIGNER_CERTIFICATE_MISSING', 'malformed'],
+  ['DIGEST_MISMATCH', 'digestMismatch'],
+  ['SIGNATURE_INVALID', 'signatureInvalid'],
+  ['SIGNING_CERTIFICATE_MISMATCH', 'signatureInvalid'],
+  ['ALGORITHM_UNSUPPORTED', 'unknown'],
+];
+
+function verdictOf(
+  subFilter: string,
+  contents: Buffer,
+  parts: readonly Buffer[],
+): EarlierSignature['verdict'] {
+  const kind = Object.hasOwn(KINDS, subFilter) ? KINDS[subFilter] : undefined;
+  if (kind === undefined) return 'unknown';
+  const { faults } = readSignedCore(contents, parts, kind, false);
+  const [, verdict] = VERDICTS.find(([code]) => faults.some((each) => each.code === code)) ?? [];
+  return verdict ?? 'holds';
 }
 
 /**

@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { FetchError } from '@scriptorium/shared/fetch/fetch-error';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import { DerError } from '../asn1/der-reader.ts';
+import { readBundle } from '../cms/read-signed-data.ts';
 import { accessPlaces } from './authority-access.ts';
 import { type Certificate, isIssuedBy, isSelfSigned, isValidAt, readCertificate } from './certificate.ts';
-import { readBundle } from './signed-data.ts';
 
 /** Certificates in a path, the root among them; the longest in use have five. */
 const PATH_LENGTH_MAX = 8;

@@ -1,24 +1,12 @@
 import { createHash } from 'node:crypto';
-import { contextTag, TAG } from '../asn1/der.ts';
-import {
-  DerError,
-  type DerValue,
-  readDer,
-  readNumber,
-  readOctetString,
-  readOid,
-  readSequence,
-} from '../asn1/der-reader.ts';
+import { readOctetString, readOid } from '../asn1/der-reader.ts';
+import { OID } from '../asn1/oids.ts';
+import { findSigner } from '../cms/find-signer.ts';
+import { onlyValue, readSignedData, type SignedData } from '../cms/read-signed-data.ts';
+import { namesSigner } from '../cms/signing-certificate.ts';
 import { type Certificate, hasExtendedKeyUsage, isValidAt } from './certificate.ts';
-import { type Digest, readDigest } from './signature.ts';
-import { findSigner, objectionToSignature, readSignedData, type SignedData } from './signed-data.ts';
-import { readTime } from './time.ts';
-
-const TST_INFO = '1.2.840.113549.1.9.16.1.4';
-const SIGNING_CERTIFICATE = '1.2.840.113549.1.9.16.2.12';
-const SIGNING_CERTIFICATE_V2 = '1.2.840.113549.1.9.16.2.47';
-const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
-const DIRECTORY_NAME = contextTag(4);
+import { type Digest, isSignatureOf, readDigest } from './signature.ts';
+import { readTstInfo } from './tst-info.ts';
 
 /** What a TimeStampToken says (RFC 3161, 2.4.2). */
 export interface TimestampToken {
@@ -47,64 +35,49 @@ export class TimestampTokenError extends Error {
  * valid then, and is the one that the signed attributes name (RFC 3161, 2.3 and 2.4.2; RFC 5816). Whether its issuer is to be
  * trusted is another matter. Throws TimestampTokenError and DerError.
  */
-export function openTimestampToken(der: Buffer): TimestampToken {
-  const data = readSignedData(der);
-  if (data.contentType !== TST_INFO || data.content === undefined)
+export function openTimestampToken(bytes: Buffer): TimestampToken {
+  const data = readSignedData(bytes);
+  if (data.contentType !== OID.tstInfo || data.content === undefined)
     throw new TimestampTokenError(`the content is ${data.contentType}, not a time-stamp`);
-  const info = readInfo(data.content);
+  const { imprint, ...info } = readTstInfo(data.content);
+  const digest = readDigest(imprint.algorithm);
   const signer = findSigner(data);
   if (signer === undefined) throw new TimestampTokenError('the certificate of the signer is missing');
-  const objection = objectionToSignature(data, signer) ?? objectionToSigner(data, signer, info.time);
+  const objection =
+    objectionToSignature(data, data.content, signer) ?? objectionToSigner(data, signer, info.time);
   if (objection !== undefined) throw new TimestampTokenError(objection);
-  return { ...info, signer, certificates: data.certificates };
-}
-
-function readInfo(content: Buffer): Omit<TimestampToken, 'signer' | 'certificates'> {
-  const [version, policy, imprint, , time, ...rest] = readSequence(readDer(content));
-  if (readNumber(version) !== 1) throw new DerError('a time-stamp of version 1 is due');
-  const [algorithm, value] = readSequence(imprint);
   return {
-    time: readTime(time),
-    policy: readOid(policy),
-    imprint: { digest: readDigest(algorithm), value: readOctetString(value) },
-    nonce: rest.find(({ tag }) => tag === TAG.integer)?.content,
+    ...info,
+    imprint: { digest, value: imprint.value },
+    signer,
+    certificates: data.certificates,
   };
 }
 
+/** Says why the signature over the content does not hold; undefined where it does. Throws DerError. */
+function objectionToSignature(
+  { signer, contentType }: SignedData,
+  content: Buffer,
+  certificate: Certificate,
+): string | undefined {
+  const { signed, signature, signatureAlgorithm: algorithm } = signer;
+  if (signed === undefined) return 'nothing says what was signed';
+  const digest = readDigest(signer.digestAlgorithm);
+  const stated = readOctetString(onlyValue(signed.attributes, OID.messageDigest));
+  if (!stated.equals(createHash(digest).update(content).digest()))
+    return 'the content is not what was signed';
+  if (readOid(onlyValue(signed.attributes, OID.contentType)) !== contentType)
+    return 'the type of the content is not what was signed';
+  const key = certificate.x509.publicKey;
+  const holds = signed.encodings.some((data) => isSignatureOf({ algorithm, signature, data }, key, digest));
+  return holds ? undefined : 'the signature is not that of the certificate';
+}
+
 function objectionToSigner(data: SignedData, signer: Certificate, time: Date): string | undefined {
-  if (!hasExtendedKeyUsage(signer, TIME_STAMPING, true))
+  if (!hasExtendedKeyUsage(signer, OID.timeStamping, true))
     return 'the certificate is not one for time-stamping alone';
   if (!isValidAt(signer, time)) return `the certificate was not valid at ${time.toISOString()}`;
-  return isNamedBy(data, signer) ? undefined : 'the signed attributes name another certificate, or none';
-}
-
-/** Whether the ESS attribute, of RFC 5035 or as of old with SHA-1, is about this certificate. */
-function isNamedBy({ signer: { attributes } }: SignedData, certificate: Certificate): boolean {
-  const latest = attributes.get(SIGNING_CERTIFICATE_V2);
-  if (latest !== undefined) {
-    const fields = firstCertId(latest);
-    const hasAlgorithm = fields[0]?.tag === TAG.sequence;
-    const digest = hasAlgorithm ? readDigest(fields[0]) : 'sha256';
-    return isCertId(hasAlgorithm ? fields.slice(1) : fields, digest, certificate);
-  }
-  const old = attributes.get(SIGNING_CERTIFICATE);
-  return old !== undefined && isCertId(firstCertId(old), 'sha1', certificate);
-}
-
-/** ESSCertID and ESSCertIDv2, RFC 5035, 4 and 5.4: the first in the list is the signer's. */
-function firstCertId(attribute: DerValue): DerValue[] {
-  const [list] = readSequence(attribute);
-  return readSequence(readSequence(list)[0]);
-}
-
-function isCertId(fields: DerValue[], digest: string, certificate: Certificate): boolean {
-  const [hash, issuerSerial] = fields;
-  if (!readOctetString(hash).equals(createHash(digest).update(certificate.der).digest())) return false;
-  if (issuerSerial === undefined) return true;
-  const [names, serialNumber] = readSequence(issuerSerial);
-  const name = readSequence(names).find(({ tag }) => tag === DIRECTORY_NAME);
-  return (
-    serialNumber?.content.equals(certificate.serialNumber) === true &&
-    (name === undefined || name.content.equals(certificate.issuer))
-  );
+  return namesSigner(data.signer.signed?.attributes, signer) === 'yes'
+    ? undefined
+    : 'the signed attributes name another certificate, or none';
 }

@@ -1,0 +1,73 @@
+import { context, contextTag, der, octetString, oid, sequence, TAG } from '../asn1/der.ts';
+import {
+  DerError,
+  type DerValue,
+  readChildren,
+  readOid,
+  readOnlyChild,
+  readSequence,
+} from '../asn1/der-reader.ts';
+import { OID } from '../asn1/oids.ts';
+import type { ValidationData } from '../keys/raw-signer.ts';
+import { onlyValue, type SignedData } from './read-signed-data.ts';
+
+/** Of each kind; what is beyond is left out, as is what cannot be read: nobody is worse off than without it. */
+const VALUES_MAX = 100;
+const ENUMERATED = 0x0a;
+const OTHER_FORMAT = contextTag(1);
+
+type Answers = Pick<ValidationData, 'ocsps' | 'crls'>;
+
+/**
+ * The lists and OCSP answers that a SignedData brings along: beside its certificates (RFC 5652, 10.2.1; RFC 5940), and in the
+ * attribute that ISO 32000-2, 12.8.3.3.2 has for it.
+ */
+export function revocationValues({ revocationInfo, signer }: SignedData): Answers {
+  const all = [
+    ...revocationInfo.map((info) => whereReadable(() => readChoice(info))),
+    whereReadable(() => readArchival(onlyValue(signer.signed?.attributes, OID.revocationInfoArchival))),
+  ];
+  return {
+    ocsps: all.flatMap(({ ocsps }) => ocsps).slice(0, VALUES_MAX),
+    crls: all.flatMap(({ crls }) => crls).slice(0, VALUES_MAX),
+  };
+}
+
+function whereReadable(read: () => Answers): Answers {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DerError) return { ocsps: [], crls: [] };
+    throw error;
+  }
+}
+
+function readChoice(info: DerValue): Answers {
+  if (info.tag === TAG.sequence) return { ocsps: [], crls: [info.bytes] };
+  if (info.tag !== OTHER_FORMAT) throw new DerError('a list or another format is due');
+  const [format, value] = readChildren(info);
+  if (value === undefined) throw new DerError('an answer is due');
+  switch (readOid(format)) {
+    case OID.ocspResponse:
+      return { ocsps: [value.bytes], crls: [] };
+    case OID.basicOcspResponse:
+      return { ocsps: [ocspResponse(value.bytes)], crls: [] };
+    default:
+      return { ocsps: [], crls: [] };
+  }
+}
+
+/** A successful OCSPResponse around what is signed of it (RFC 6960, 4.2.1). */
+function ocspResponse(basic: Buffer): Buffer {
+  const bytes = sequence(oid(OID.basicOcspResponse), octetString(basic));
+  return sequence(der(ENUMERATED, Buffer.of(0)), context(0, bytes));
+}
+
+function readArchival(archival: DerValue | undefined): Answers {
+  const fields = archival === undefined ? [] : readSequence(archival);
+  const listed = (number: number): Buffer[] => {
+    const wrapped = fields.find(({ tag }) => tag === contextTag(number));
+    return wrapped === undefined ? [] : readSequence(readOnlyChild(wrapped)).map(({ bytes }) => bytes);
+  };
+  return { crls: listed(0), ocsps: listed(1) };
+}

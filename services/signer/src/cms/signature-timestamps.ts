@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { DerError } from '../asn1/der-reader.ts';
+import { OID } from '../asn1/oids.ts';
+import type { Fault, TimestampEvidence } from '../evidence.ts';
+import { openTimestampToken, TimestampTokenError } from '../trust/time-stamp-token.ts';
+import { fault } from './fault.ts';
+import type { SignerInfo } from './read-signed-data.ts';
+
+/** Each costs the signature of an authority to check. */
+const TOKENS_MAX = 20;
+
+/** The time-stamps over a signature value that come with it (EN 319 122-1, 5.3): those that hold, and why others do not. */
+export function signatureTimestamps({ unsigned, signature }: Pick<SignerInfo, 'unsigned' | 'signature'>): {
+  timestamps: TimestampEvidence[];
+  faults: Fault[];
+} {
+  const tokens = unsigned.get(OID.timeStampToken) ?? [];
+  const timestamps: TimestampEvidence[] = [];
+  const faults: Fault[] = [];
+  for (const { bytes } of tokens.slice(0, TOKENS_MAX)) {
+    const outcome = openOver(signature, bytes);
+    if ('code' in outcome) faults.push(outcome);
+    else timestamps.push(outcome);
+  }
+  if (tokens.length > TOKENS_MAX)
+    faults.push(fault('TIMESTAMP_INVALID', `There are more than ${TOKENS_MAX} time-stamps.`));
+  return { timestamps, faults };
+}
+
+function openOver(signature: Buffer, der: Buffer): TimestampEvidence | Fault {
+  try {
+    const { imprint, time, signer, certificates } = openTimestampToken(der);
+    if (!createHash(imprint.digest).update(signature).digest().equals(imprint.value))
+      return fault('TIMESTAMP_INVALID', 'A time-stamp is not about this signature.');
+    return { time, signer, certificates };
+  } catch (error) {
+    if (error instanceof DerError || error instanceof TimestampTokenError)
+      return fault('TIMESTAMP_INVALID', 'A time-stamp does not hold', error);
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+import { TAG } from '../asn1/der.ts';
+import { DerError, type DerValue, readChildren, readDer, readOid, readSequence } from '../asn1/der-reader.ts';
+
+const STRINGS: Record<number, BufferEncoding | 'utf16be' | undefined> = {
+  [TAG.utf8String]: 'utf8',
+  // PrintableString, TeletexString, IA5String
+  19: 'latin1',
+  20: 'latin1',
+  22: 'latin1',
+  // BMPString
+  30: 'utf16be',
+};
+
+/**
+ * Whether two names in DER are of the same one: programs write a name anew in other types of strings, which RFC 5280,
+ * 7.1 compares without regard to type, case and white space.
+ */
+export function isSameName(one: Buffer, other: Buffer): boolean {
+  if (one.equals(other)) return true;
+  try {
+    return plain(one) === plain(other);
+  } catch (error) {
+    if (error instanceof DerError) return false;
+    throw error;
+  }
+}
+
+function plain(name: Buffer): string {
+  const parts = readSequence(readDer(name)).map((part) => readChildren(part).map(plainAttribute).toSorted());
+  return JSON.stringify(parts);
+}
+
+function plainAttribute(attribute: DerValue): string {
+  const [type, value] = readSequence(attribute);
+  return `${readOid(type)}=${value === undefined ? '' : plainValue(value)}`;
+}
+
+function plainValue({ tag, content, bytes }: DerValue): string {
+  const encoding = STRINGS[tag];
+  if (encoding === undefined || (encoding === 'utf16be' && content.length % 2 !== 0))
+    return bytes.toString('hex');
+  const text =
+    encoding === 'utf16be' ? Buffer.from(content).swap16().toString('utf16le') : content.toString(encoding);
+  return text.trim().replace(/\s+/g, ' ').toLowerCase();
+}

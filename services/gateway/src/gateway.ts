@@ -57,7 +57,7 @@ export async function startGateway(
       admitClient: admitClients,
       takeMailShare: (address) => takeMailShare(backends.queue, mailboxOf(config, address)),
     },
-    verify: {
+    verifyAddress: {
       codes,
       mails,
       events,

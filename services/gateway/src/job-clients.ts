@@ -4,6 +4,7 @@ import { convertJob } from '@scriptorium/shared/jobs/convert';
 import { inspectJob } from '@scriptorium/shared/jobs/inspect';
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import { signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
+import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { createJobClient } from '@scriptorium/shared/queue/client';
 import type { JobDefinition } from '@scriptorium/shared/queue/define-job';
@@ -16,6 +17,7 @@ import type { GatewayEvents } from './events.ts';
 import { createLoadGuard } from './load.ts';
 import { admitClient } from './middleware/admit-client.ts';
 import type { ByteBudget } from './middleware/byte-budget.ts';
+import { receiveEither } from './middleware/receive-either.ts';
 import { receiveFile } from './middleware/receive-file.ts';
 import { receiveJson } from './middleware/receive-json.ts';
 import type { Loading } from './requests/load-request.ts';
@@ -25,6 +27,7 @@ import type { ConvertParts } from './routes/convert.ts';
 import type { InspectParts } from './routes/inspect.ts';
 import type { SignParts } from './routes/sign.ts';
 import type { SigningKeyRouteParts } from './routes/signing-key.ts';
+import type { VerifyParts } from './routes/verify.ts';
 import { createSigningKeyReader } from './signing-key.ts';
 
 /** What the routes need whose answers come from workers, by their names in `RouteParts`. */
@@ -33,6 +36,7 @@ export interface JobClients extends Closeable {
   annotate: AnnotateParts;
   inspect: InspectParts;
   sign: SignParts;
+  verify: VerifyParts;
   signingKey: SigningKeyRouteParts;
 }
 
@@ -59,9 +63,10 @@ export function openJobClients(
     },
   };
   const receive = receiveJson(config.JSON_BYTES_MAX, budget);
+  const receiveUpload = receiveFile('file', config.UPLOAD_BYTES_MAX, budget);
   const conversion = open.client(convertJob);
   return {
-    convert: { ...shared, ...conversion, receive: receiveFile('file', config.UPLOAD_BYTES_MAX, budget) },
+    convert: { ...shared, ...conversion, receive: receiveUpload },
     annotate: {
       ...shared,
       ...open.client(annotateJob),
@@ -78,6 +83,12 @@ export function openJobClients(
       loading,
       receive,
       seal: sealingWith(config.SIGNER_SECRET),
+    },
+    verify: {
+      ...shared,
+      ...open.client(verifyJob),
+      loading,
+      receive: receiveEither(receive, receiveUpload),
     },
     signingKey: {
       readKey: createSigningKeyReader(open.client(signingKeyJob)),

@@ -38,10 +38,10 @@ export function openApiDocument(routes: Route[], version: string): Json {
       title: 'Scriptorium',
       version,
       description:
-        'Fills templates and converts documents. They are held in memory until they are answered, and never stored.',
+        'Fills templates, converts documents, signs them and verifies their signatures. They are held in memory until they are answered, and never stored.',
     },
     tags: [
-      { name: 'Documents', description: 'Conversion, templates and transformation' },
+      { name: 'Documents', description: 'Conversion, templates, signatures' },
       { name: 'Authentication', description: 'Registration and API keys' },
       { name: 'System', description: 'Health and service information' },
     ],
@@ -82,25 +82,19 @@ function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query'): J
 }
 
 function requestBody(body: NonNullable<Route['body']>): Json {
-  if ('json' in body)
-    return { required: true, content: { 'application/json': { schema: jsonSchema(body.json, 'input') } } };
-  const file = {
-    type: 'string',
-    contentMediaType: 'application/octet-stream',
-    description: body.description,
-  };
+  const content: Json = {};
+  if ('json' in body) content['application/json'] = { schema: jsonSchema(body.json, 'input') };
+  if ('file' in body) content['multipart/form-data'] = { schema: formSchema(body.file, body.description) };
+  return { required: true, content };
+}
+
+function formSchema(part: string, description: string): Json {
+  const file = { type: 'string', contentMediaType: 'application/octet-stream', description };
   return {
-    required: true,
-    content: {
-      'multipart/form-data': {
-        schema: {
-          type: 'object',
-          properties: { [body.file]: file },
-          required: [body.file],
-          additionalProperties: false,
-        },
-      },
-    },
+    type: 'object',
+    properties: { [part]: file },
+    required: [part],
+    additionalProperties: false,
   };
 }
 

@@ -10,6 +10,16 @@ export interface Success {
   headers?: Record<string, string>;
 }
 
+interface JsonBody {
+  json: z.ZodObject;
+}
+
+interface FileBody {
+  /** Name of the part. */
+  file: string;
+  description: string;
+}
+
 /** One operation: what the documentation says of it is what its handler validates with. */
 export interface Route {
   method: 'get' | 'post' | 'delete';
@@ -20,8 +30,8 @@ export interface Route {
   tag: 'Documents' | 'Authentication' | 'System';
   query?: z.ZodObject;
   parameters?: z.ZodObject;
-  /** JSON body, or the named file part of a multipart form. */
-  body?: { json: z.ZodObject } | { file: string; description: string };
+  /** JSON body, or the named file part of a multipart form; both, where either is taken. */
+  body?: JsonBody | FileBody | (JsonBody & FileBody);
   success: Success[];
   errors: ErrorCode[];
   /** A GET that changes something: HEAD, prefetches and subresource loads are refused. */

@@ -9,7 +9,8 @@ import { pageRoutes } from './routes/pages.ts';
 import { type RegisterParts, registerRoute } from './routes/register.ts';
 import { type SignParts, signRoute } from './routes/sign.ts';
 import { type SigningKeyRouteParts, signingKeyRoute } from './routes/signing-key.ts';
-import { type VerifyParts, verifyRoutes } from './routes/verify.ts';
+import { type VerifyParts, verifyRoute } from './routes/verify.ts';
+import { type VerifyAddressParts, verifyAddressRoutes } from './routes/verify-address.ts';
 
 export interface RouteParts {
   version: string;
@@ -19,9 +20,10 @@ export interface RouteParts {
   annotate: AnnotateParts;
   inspect: InspectParts;
   sign: SignParts;
+  verify: VerifyParts;
   signingKey: SigningKeyRouteParts;
   register: RegisterParts;
-  verify: VerifyParts;
+  verifyAddress: VerifyAddressParts;
   keys: KeysParts;
   health: HealthParts;
 }
@@ -34,9 +36,10 @@ export function allRoutes(parts: RouteParts): Route[] {
     annotateRoute(parts.annotate),
     inspectRoute(parts.inspect),
     signRoute(parts.sign),
+    verifyRoute(parts.verify),
     signingKeyRoute(parts.signingKey),
     registerRoute(parts.register),
-    ...verifyRoutes(parts.verify),
+    ...verifyAddressRoutes(parts.verifyAddress),
     ...keyRoutes(parts.keys),
     ...healthRoutes(parts.health),
     ...pageRoutes({ version, publicUrl, samplesFolder, openApi: () => document }),

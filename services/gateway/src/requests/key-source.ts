@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { BASE64_ISSUE, decodeBase64, decodedBytes, parseDataUri } from './base64.ts';
-import { listOf } from './bounded-list.ts';
-import { certificatesOf } from './certificates.ts';
+import { certificateList } from './certificate-list.ts';
 
 const PROFILE_CHARS_MAX = 100;
 const PASSWORD_CHARS_MAX = 1_024;
 const P12_BYTES_MAX = 1024 * 1024;
 const PEM_CHARS_MAX = 256 * 1024;
 const CERTIFICATES_MAX = 20;
-const CERTIFICATE_CHARS_MAX = 64 * 1024;
 const SIGNATURE_BYTES_MAX = 4_096;
 
 const KINDS = ['profile', 'p12', 'pem', 'external'] as const;
@@ -44,22 +42,6 @@ const pem = (what: string) =>
       error: `must hold a ${what.toLowerCase()} in PEM`,
     });
 
-/** Each as DER in base64; one text may hold several. */
-const certificates = listOf(
-  z.string().max(CERTIFICATE_CHARS_MAX, `may have at most ${CERTIFICATE_CHARS_MAX} characters`),
-  CERTIFICATES_MAX,
-).transform((texts, context) => {
-  const found = texts.map(certificatesOf);
-  for (const [at, list] of found.entries())
-    if (list === null)
-      context.addIssue({
-        code: 'custom',
-        path: [at],
-        message: 'must be a certificate in PEM, or its DER in base64',
-      });
-  return found.flatMap((list) => list ?? []);
-});
-
 /** What signs: a key that the service holds, one that the caller sends, or one that stays with the caller. */
 export const keySource = z
   .strictObject({
@@ -79,7 +61,9 @@ export const keySource = z
       .optional(),
     external: z
       .strictObject({
-        certificates: certificates.describe('The signer’s own first; each in PEM, or its DER in base64'),
+        certificates: certificateList(CERTIFICATES_MAX).describe(
+          'The signer’s own first; each in PEM, or its DER in base64',
+        ),
         algorithm: z.enum(['rsa', 'rsa-pss', 'ecdsa']),
         hash: z.enum(['sha256', 'sha384', 'sha512']),
         signature: base64Of(SIGNATURE_BYTES_MAX)

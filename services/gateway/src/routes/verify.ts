@@ -1,101 +1,97 @@
-import type { Secret } from '@scriptorium/shared/config';
-import { type ApiKeyTable, KEYS_PER_OWNER_MAX } from '@scriptorium/shared/db/api-keys';
-import { AppError, unavailable } from '@scriptorium/shared/errors';
-import type { MailJob } from '@scriptorium/shared/jobs/mail';
-import type { BackgroundQueue } from '@scriptorium/shared/queue/background';
+import { type Verification, type verifyJob, verifyReply } from '@scriptorium/shared/jobs/verify';
 import type { Request } from 'express';
-import { z } from 'zod';
-import { emailAddress, hashAddress } from '../auth/address.ts';
-import { hashApiKey, newApiKey } from '../auth/api-key.ts';
-import type { CodeBook } from '../auth/codes.ts';
-import type { Middleware, Reply } from '../context.ts';
-import type { GatewayEvents } from '../events.ts';
-import type { ByteBudget } from '../middleware/byte-budget.ts';
-import { receiveJson } from '../middleware/receive-json.ts';
+import type { Reply } from '../context.ts';
+import { type Loading, loadSource } from '../requests/load-request.ts';
+import { verificationOf, verifyQuery, verifyRequestBody } from '../requests/verify-request.ts';
 import type { Route } from '../route.ts';
-import { invalid, validate } from '../validation.ts';
+import { validate } from '../validation.ts';
+import { leaveBlobs, takeBlob } from './job-blobs.ts';
+import { type JobParts, refuseEarly, runOptions } from './job-parts.ts';
+import { showTiming } from './server-timing.ts';
 
-const BODY_BYTES_MAX = 4_096;
+/** How a document is verified that comes as a file, with nothing said of it. */
+const AS_USUAL: Verification = { trust: { anchors: [] }, revocation: 'embedded' };
 
-const claim = z.strictObject({
-  email: emailAddress,
-  code: z
-    .string()
-    .regex(/^\d{6}$/, 'must be six digits')
-    .meta({ description: 'The code from the mail', examples: ['123456'] }),
-});
-
-export interface VerifyParts {
-  codes: CodeBook;
-  table: ApiKeyTable;
-  mails: BackgroundQueue<MailJob>;
-  pepper: Secret;
-  prefix: string;
-  admitClient: Middleware;
-  budget: ByteBudget;
-  events: GatewayEvents;
+export interface VerifyParts extends JobParts<typeof verifyJob> {
+  loading: Loading;
 }
 
-/** Changes a code into an API key: by GET, as its specification has it, and by POST, which keeps it out of logs. */
-export function verifyRoutes(parts: VerifyParts): Route[] {
-  const shared = {
-    path: '/v1/auth/verify',
-    access: 'public',
-    tag: 'Authentication',
-    hasSideEffects: true,
+export function verifyRoute(parts: VerifyParts): Route {
+  return {
+    method: 'post',
+    path: '/v1/verify',
+    access: 'key',
+    tag: 'Documents',
+    summary: 'Verify the signatures of a PDF or DOCX',
+    description:
+      'Says of each signature what was checked, what became of the document afterwards, and why it holds or not. ' +
+      'A signature that does not hold is an answer like any other: 200 with `valid: false`. The codes are in docs/verification.md. ' +
+      'Takes JSON, or the document alone as the multipart file part `file`.',
+    query: verifyQuery,
+    body: {
+      json: verifyRequestBody,
+      file: 'file',
+      description: 'The document; all else is as it is by default',
+    },
     success: [
       {
-        description: 'The API key; it is shown this once',
+        description: 'What the signatures of the document are worth',
         contentType: 'application/json',
-        schema: z.string().meta({ examples: [`${parts.prefix}…`] }),
+        schema: verifyReply,
+        headers: {
+          'Server-Timing':
+            'Milliseconds: `load` (receiving the request, decoding or fetching the document), `queue`, `verify`',
+        },
       },
     ],
-    errors: ['VALIDATION_ERROR', 'VERIFICATION_FAILED', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'],
-  } as const satisfies Partial<Route>;
-  return [
-    {
-      ...shared,
-      errors: [...shared.errors],
-      method: 'get',
-      summary: 'Change a verification code into an API key',
-      query: claim,
-      middleware: [parts.admitClient],
-      handle: (request, response) => issueKey(parts, validate(claim, request.query), response),
-    },
-    {
-      ...shared,
-      errors: [...shared.errors, 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
-      method: 'post',
-      summary: 'Change a verification code into an API key, with nothing secret in the address',
-      body: { json: claim },
-      middleware: [parts.admitClient, receiveJson(BODY_BYTES_MAX, parts.budget)],
-      handle: (request: Request, response) => issueKey(parts, validate(claim, request.body), response),
-    },
-  ];
+    errors: [
+      'VALIDATION_ERROR',
+      'INVALID_FILE_FORMAT',
+      'DOCUMENT_ENCRYPTED',
+      'DOCUMENT_TOO_COMPLEX',
+      'DOCUMENT_FETCH_FAILED',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    middleware: [refuseEarly(parts, (request) => validate(verifyQuery, request.query)), parts.receive],
+    handle: (request, response) => answerVerification(parts, request, response),
+  };
 }
 
-async function issueKey(parts: VerifyParts, { email, code }: z.output<typeof claim>, response: Reply) {
-  const { codes, table, mails, events } = parts;
-  const ownerHash = hashAddress(email, parts.pepper);
-  const claimed = await codes.claim(ownerHash, code).catch(unavailable('queue'));
-  if (claimed === null) {
-    events.codeRefused(response.locals.requestId);
-    throw new AppError('VERIFICATION_FAILED', 'The code is wrong, used or expired.');
+async function answerVerification(parts: VerifyParts, request: Request, response: Reply): Promise<void> {
+  const blobs = await leaveRequest(parts, request, response);
+  const loadMs = Date.now() - response.locals.receivedAt;
+  const run = runOptions(response, parts.queueWaitMsMax, Object.values(blobs));
+  const { output, queueMs } = await parts.jobs.run(blobs, run);
+  // As the worker wrote it.
+  const json = await takeBlob(parts.blobs, output.reply);
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  showTiming(response, [
+    ['load', loadMs],
+    ['queue', queueMs],
+    ['verify', output.runMs],
+  ]);
+  response.end(json);
+}
+
+async function leaveRequest(parts: VerifyParts, request: Request, response: Reply) {
+  const { source, verification } = await readRequest(parts, request, response);
+  return leaveBlobs(parts.blobs, response, { source, request: Buffer.from(JSON.stringify(verification)) });
+}
+
+/** Nothing of the body is kept by the request from then on. */
+async function readRequest(
+  { loading }: VerifyParts,
+  request: Request,
+  response: Reply,
+): Promise<{ source: Buffer; verification: Verification }> {
+  const { file } = request;
+  if (file !== undefined) {
+    request.file = undefined;
+    return { source: file.buffer, verification: AS_USUAL };
   }
-  const key = newApiKey(parts.prefix);
-  const last4 = key.slice(-4);
-  const stored = await table.insert({ keyHash: hashApiKey(key), ownerHash, last4 }).catch(async (cause) => {
-    await claimed.restore();
-    return unavailable('key store')(cause);
-  });
-  if (stored === null) {
-    await claimed.restore();
-    throw invalid([
-      { field: 'email', issue: `holds ${KEYS_PER_OWNER_MAX} live keys already: revoke one first` },
-    ]);
-  }
-  events.keyIssued(stored.id, response.locals.requestId);
-  // The key exists: a notice that cannot be queued must not lose it.
-  await mails.add({ kind: 'key-issued', address: email, keyId: stored.id, last4 }).catch(events.queueError);
-  response.json(key);
+  const body = validate(verifyRequestBody, request.body);
+  request.body = undefined;
+  return { source: await loadSource(body.document, loading, response), verification: verificationOf(body) };
 }

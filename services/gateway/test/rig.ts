@@ -22,10 +22,12 @@ import {
   startInspector,
   startKeyTeller,
   startSigner,
+  startVerifier,
   type TestAnnotation,
   type TestConversion,
   type TestInspection,
   type TestSigning,
+  type TestVerification,
 } from './workers.ts';
 
 const PEPPER = 'a pepper for tests, of forty characters.';
@@ -46,10 +48,11 @@ export interface Rig {
     concurrency?: number,
     sandbox?: WorkerNotice['sandbox'],
   ): Promise<() => Promise<void>>;
-  /** The same for annotators, inspections, signers and what tells the signing key. */
+  /** The same for annotators, inspections, signers, verifiers and what tells the signing key. */
   annotateWith(annotation: TestAnnotation, concurrency?: number): () => Promise<void>;
   inspectWith(inspection: TestInspection): () => Promise<void>;
   signWith(signing: TestSigning, concurrency?: number): () => Promise<void>;
+  verifyWith(verification: TestVerification, concurrency?: number): () => Promise<void>;
   tellKeyWith(key: () => Promise<PublicSigningKey>): () => Promise<void>;
   /** Posts a JSON body: a text as it is, anything else written out. */
   postJson(
@@ -59,8 +62,8 @@ export interface Rig {
     options?: { signal?: AbortSignal; headers?: Record<string, string> },
   ): Promise<Response>;
   blobKeys(): Promise<string[]>;
-  /** Everything that Redis holds now, whatever its type: names and values in one. */
-  everythingInRedis(): Promise<Buffer>;
+  /** Everything that Redis holds now under such names, whatever its type: names and values in one. */
+  everythingInRedis(pattern?: string): Promise<Buffer>;
   /** Jobs of that kind that no worker has begun. */
   waiting(job: string): Promise<number>;
   close(): Promise<void>;
@@ -134,6 +137,11 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
       stops.push(stop);
       return stop;
     },
+    verifyWith(verification, concurrency = 2) {
+      const stop = startVerifier(redis.url, verification, concurrency);
+      stops.push(stop);
+      return stop;
+    },
     tellKeyWith(key) {
       const stop = startKeyTeller(redis.url, key);
       stops.push(stop);
@@ -147,7 +155,7 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
         signal: signal ?? null,
       }),
     blobKeys: () => own.keys('*:blob:*'),
-    everythingInRedis: () => contentsOf(own),
+    everythingInRedis: (pattern = '*') => contentsOf(own, pattern),
     waiting: async (job) =>
       (await own.llen(`{scriptorium}:${job}:wait`)) + (await own.zcard(`{scriptorium}:${job}:prioritized`)),
     async close() {
@@ -161,8 +169,8 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
   };
 }
 
-async function contentsOf(redis: Redis): Promise<Buffer> {
-  const names = await redis.keysBuffer('*');
+async function contentsOf(redis: Redis, pattern: string): Promise<Buffer> {
+  const names = await redis.keysBuffer(pattern);
   const values = await Promise.all(
     names.map(async (name) => {
       switch (await redis.type(name)) {

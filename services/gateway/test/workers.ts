@@ -13,6 +13,12 @@ import { type Conversion, conversion, convertJob, convertOptions } from '@script
 import { type Inspection, inspectJob } from '@scriptorium/shared/jobs/inspect';
 import { type Signing, type SignReply, signing, signJob } from '@scriptorium/shared/jobs/sign';
 import { type PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
+import {
+  type Verification,
+  type VerifyReply,
+  verification,
+  verifyJob,
+} from '@scriptorium/shared/jobs/verify';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
 import { type BlobRef, type JobDefinition, nextStep } from '@scriptorium/shared/queue/define-job';
 import type { WorkerNotice } from '@scriptorium/shared/queue/reply';
@@ -52,6 +58,15 @@ export type TestSigning = (
   asked: SigningAsked,
   context: JobContext,
 ) => Promise<{ bytes: Buffer; contentType: string; reply: SignReply }>;
+
+/** What a verifier gets, read out of the store and parsed. */
+export interface VerificationAsked {
+  source: Buffer;
+  verification: Verification;
+}
+
+/** Verifies a document within a test: what it returns is the answer. */
+export type TestVerification = (asked: VerificationAsked, context: JobContext) => Promise<VerifyReply>;
 
 export type TestInspection = (source: Buffer) => Promise<Inspection>;
 
@@ -188,6 +203,22 @@ export const startSigner = (redisUrl: string, sign: TestSigning, concurrency: nu
       const result = await desk.give(context, 'signed', bytes);
       const reply = await desk.give(context, 'reply', Buffer.from(JSON.stringify(told)));
       return { output: { result, reply, contentType, runMs: 5 }, blobs: [result.key, reply.key] };
+    },
+    concurrency,
+  );
+
+export const startVerifier = (redisUrl: string, verify: TestVerification, concurrency: number) =>
+  startWorker(
+    redisUrl,
+    verifyJob,
+    (desk) => async (job, context) => {
+      const asked = {
+        source: await desk.take(job.source),
+        verification: verification.parse(JSON.parse((await desk.take(job.request)).toString())),
+      };
+      const told = await verify(asked, context);
+      const reply = await desk.give(context, 'reply', Buffer.from(JSON.stringify(told)));
+      return { output: { reply, runMs: 6 }, blobs: [reply.key] };
     },
     concurrency,
   );

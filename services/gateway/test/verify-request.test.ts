@@ -1,0 +1,140 @@
+import { describe, expect, test } from '@jest/globals';
+import { selfSigned } from '@scriptorium/shared/testing/fixtures/certificate';
+import { anchored, having, issuesOf, trusting, verificationFor } from './verify-requests.ts';
+
+const { cert, key: privateKey } = selfSigned('ca.example');
+const other = selfSigned('other.example').cert;
+const inDer = (pem: string) => pem.replace(/-----[^-]+-----|\s/g, '');
+const TIME = 'must be an ISO 8601 time with its offset, such as `2026-05-01T12:00:00Z`';
+const YEARS = 'must be in the years 1970 to 9999';
+const CERTIFICATE = 'must be a certificate in PEM, or its DER in base64';
+
+describe('a request to verify is taken', () => {
+  test.each([
+    ['with nothing but a document', {}],
+    ['with a trust in nobody more', { trust: {} }],
+  ])('%s: what the operator trusts counts, and what the document brings', (_name, more) => {
+    expect(verificationFor(more)).toEqual({ trust: { anchors: [] }, revocation: 'embedded' });
+  });
+
+  test('with everything that it may ask for: anchors and profile add up, and the time is in UTC', () => {
+    const more = {
+      trust: { anchors: [cert + other, `\n${inDer(other)}\n`], profile: 'service' },
+      validationTime: '2026-05-01T14:00:00.5+02:00',
+      revocation: 'online',
+    };
+    expect(verificationFor(more)).toEqual({
+      trust: { anchors: [inDer(cert), inDer(other), inDer(other)], profile: 'service' },
+      validationTime: '2026-05-01T12:00:00.500Z',
+      revocation: 'online',
+    });
+  });
+
+  test('with fifty anchors', () => {
+    const anchors = Array(50).fill(cert);
+    expect(verificationFor({ trust: { anchors } }).trust.anchors).toHaveLength(50);
+  });
+
+  test.each([
+    ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
+    ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+    ['2024-02-29T00:00:00-12:00', '2024-02-29T12:00:00.000Z'],
+  ])('with the time %s', (validationTime, inUtc) => {
+    expect(verificationFor({ validationTime }).validationTime).toBe(inUtc);
+  });
+});
+
+/** A certificate that is well-formed, and heavy with the name of its host: `bytes` of DER and a little more. */
+const heavy = (bytes: number) => inDer(selfSigned('x'.repeat(bytes / 3)).cert);
+
+describe('a request to verify that breaks the contract is refused with every path at fault:', () => {
+  test.each<[string, unknown, string[]]>([
+    ['nothing', {}, ['document: is required']],
+    ['no object', [], ['body: Invalid input: expected object, received array']],
+    ['an unknown property', having({ level: 'B-B' }), ['level: is not a known property']],
+    [
+      'a trust that is a name',
+      trusting('service'),
+      ['trust: Invalid input: expected object, received string'],
+    ],
+    ['a trust in something else', trusting({ anchor: cert }), ['trust.anchor: is not a known property']],
+    ['an empty profile', trusting({ profile: '' }), ['trust.profile: must not be empty']],
+    [
+      'a profile of 101 letters',
+      trusting({ profile: 'x'.repeat(101) }),
+      ['trust.profile: may have at most 100 characters'],
+    ],
+    ['no anchor', anchored(), ['trust.anchors: needs an entry']],
+    [
+      'anchors that are one text',
+      trusting({ anchors: cert }),
+      ['trust.anchors: Invalid input: expected array, received string'],
+    ],
+    [
+      'an anchor that is no certificate, a key among them, and nothing of it is shown',
+      anchored(cert, 'AAAA', cert + privateKey, cert, privateKey, ''),
+      [1, 2, 4, 5].map((at) => `trust.anchors[${at}]: ${CERTIFICATE}`),
+    ],
+    [
+      'an anchor that is a number',
+      anchored(cert, 3),
+      ['trust.anchors[1]: Invalid input: expected string, received number'],
+    ],
+    [
+      'an anchor without end',
+      anchored(cert, cert, cert, 'A'.repeat(65_540)),
+      ['trust.anchors[3]: may have at most 65536 characters'],
+    ],
+    ['51 anchors', anchored(...Array(51).fill(cert)), ['trust.anchors: may have at most 50 entries']],
+    [
+      '51 anchors in two texts',
+      anchored(cert.repeat(50), cert),
+      ['trust.anchors: may hold at most 50 certificates'],
+    ],
+    [
+      'anchors that are too much together',
+      anchored(...Array(7).fill(heavy(39_000))),
+      ['trust.anchors: may have at most 262144 bytes in all'],
+    ],
+    [
+      'a time without an offset',
+      having({ validationTime: '2026-05-01T12:00:00' }),
+      [`validationTime: ${TIME}`],
+    ],
+    ['a day', having({ validationTime: '2026-05-01' }), [`validationTime: ${TIME}`]],
+    [
+      'a day that there is not',
+      having({ validationTime: '2026-02-30T12:00:00Z' }),
+      [`validationTime: ${TIME}`],
+    ],
+    ['a time as a number', having({ validationTime: 1_777_636_800 }), [`validationTime: ${TIME}`]],
+    ['a time as null', having({ validationTime: null }), [`validationTime: ${TIME}`]],
+    [
+      'a time before all computers',
+      having({ validationTime: '1969-12-31T23:59:59Z' }),
+      [`validationTime: ${YEARS}`],
+    ],
+    [
+      'a time beyond all years',
+      having({ validationTime: '9999-12-31T23:59:59-00:01' }),
+      [`validationTime: ${YEARS}`],
+    ],
+    [
+      'a way to ask for revocation that there is not',
+      having({ revocation: 'always' }),
+      ['revocation: Invalid option: expected one of "none"|"embedded"|"online"'],
+    ],
+    [
+      'several mistakes at once',
+      { document: {}, trust: { anchors: ['x'], profile: 1 }, revocation: true },
+      [
+        'document: must hold exactly one of `base64` and `url`',
+        `trust.anchors[0]: ${CERTIFICATE}`,
+        'trust.profile: Invalid input: expected string, received number',
+        'revocation: Invalid option: expected one of "none"|"embedded"|"online"',
+      ],
+    ],
+  ])('%s', (_name, body, expected) => {
+    expect(issuesOf(body).sort()).toEqual(expected.sort());
+  });
+});

@@ -1,0 +1,25 @@
+import { expect } from '@jest/globals';
+import type { AppError } from '@scriptorium/shared/errors';
+import { verification } from '@scriptorium/shared/jobs/verify';
+import { verificationOf, verifyRequestBody } from '../src/requests/verify-request.ts';
+import { validate } from '../src/validation.ts';
+
+const document = { base64: 'JVBERi0=' };
+export const having = (more: object) => ({ document, ...more });
+export const trusting = (trust: unknown) => having({ trust });
+export const anchored = (...anchors: unknown[]) => trusting({ anchors });
+
+/** The request as the signer gets it. */
+export const verificationFor = (more: object) =>
+  verification.parse(JSON.parse(JSON.stringify(verificationOf(validate(verifyRequestBody, having(more))))));
+
+/** `path: issue` of everything that is wrong with a request. */
+export function issuesOf(body: unknown): string[] {
+  try {
+    validate(verifyRequestBody, body);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'VALIDATION_ERROR' });
+    return ((error as AppError).details ?? []).map(({ field, issue }) => `${field}: ${issue}`);
+  }
+  throw new Error('the request was taken');
+}

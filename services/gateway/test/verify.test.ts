@@ -1,0 +1,201 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { AppError } from '@scriptorium/shared/errors';
+import { selfSigned } from '@scriptorium/shared/testing/fixtures/certificate';
+import { type Rig, startRig } from './rig.ts';
+import { inBase64, pdf, until } from './signing-rig.ts';
+import { VERIFY_REPLY, verifyAll } from './verifying-rig.ts';
+
+const { cert } = selfSigned('ca.example');
+
+let rig: Rig;
+let key: string;
+let server: Server;
+let outside: string;
+const stops: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  server = createServer((request, response) =>
+    request.url === '/missing' ? response.writeHead(404).end() : response.end(`document of ${request.url}`),
+  );
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  outside = `http://127.0.0.1:${port}`;
+  rig = await startRig({
+    UPLOAD_BYTES_MAX: '100000',
+    JSON_BYTES_MAX: '200000',
+    FETCH_ALLOW: `127.0.0.1:${port}`,
+  });
+  ({ key } = await rig.newKey());
+});
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+  expect(await until(async () => (await rig.blobKeys()).length === 0)).toBe(true);
+});
+afterAll(async () => {
+  await rig.close();
+  server.close();
+});
+
+const verify = (body: object = {}, query = '', options = {}) =>
+  rig.postJson(key, `/v1/verify${query}`, { document: inBase64(pdf), ...body }, options);
+
+function verifyFile(
+  bytes: Uint8Array,
+  { part = 'file', more = {} as Record<string, string>, query = '' } = {},
+) {
+  const body = new FormData();
+  body.append(part, new Blob([new Uint8Array(bytes)]), 'signed.pdf');
+  for (const [name, value] of Object.entries(more)) body.append(name, value);
+  const headers = { authorization: `Bearer ${key}` };
+  return fetch(`${rig.url}/v1/verify${query}`, { method: 'POST', headers, body });
+}
+
+function start() {
+  const { asked, stop } = verifyAll(rig);
+  stops.push(stop);
+  return asked;
+}
+
+async function refusalOf(response: Response) {
+  return { status: response.status, ...((await response.json()) as { code: string }) };
+}
+
+describe('a request to verify', () => {
+  test('is answered with what the signer says of the document, also where it is not valid', async () => {
+    const asked = start();
+    const response = await verify();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('server-timing')).toMatch(
+      /^load;dur=[\d.]+, queue;dur=[\d.]+, verify;dur=6\.0$/,
+    );
+    expect(await response.json()).toEqual(VERIFY_REPLY);
+    expect(asked.last).toEqual({
+      source: pdf,
+      verification: { trust: { anchors: [] }, revocation: 'embedded' },
+    });
+  });
+
+  test('brings the signer everything that it asks for', async () => {
+    const asked = start();
+    const response = await verify({
+      trust: { anchors: [cert], profile: 'partners' },
+      validationTime: '2026-05-01T14:00:00+02:00',
+      revocation: 'none',
+    });
+    expect(response.status).toBe(200);
+    expect(asked.last?.verification).toEqual({
+      trust: { anchors: [cert.replace(/-----[^-]+-----|\s/g, '')], profile: 'partners' },
+      validationTime: '2026-05-01T12:00:00.000Z',
+      revocation: 'none',
+    });
+  });
+
+  test('may name the address of its document', async () => {
+    const asked = start();
+    expect((await verify({ document: { url: `${outside}/signed.pdf` } })).status).toBe(200);
+    expect(asked.last?.source.toString()).toBe('document of /signed.pdf');
+  });
+
+  test('may be a form with the document alone', async () => {
+    const asked = start();
+    const response = await verifyFile(pdf);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual(VERIFY_REPLY);
+    expect(asked.last).toEqual({
+      source: pdf,
+      verification: { trust: { anchors: [] }, revocation: 'embedded' },
+    });
+  });
+});
+
+describe('a request to verify is refused', () => {
+  test.each<[string, () => Promise<Response>, number, string, object?]>([
+    [
+      'that breaks the contract, with the path',
+      () => verify({ trust: { anchors: [cert, cert, cert, 'x'] } }),
+      400,
+      'VALIDATION_ERROR',
+      { details: [{ field: 'trust.anchors[3]' }] },
+    ],
+    [
+      'that has a query',
+      () => verify({}, '?revocation=online'),
+      400,
+      'VALIDATION_ERROR',
+      { details: [{ field: 'revocation', issue: 'is not a known property' }] },
+    ],
+    [
+      'as a form with a query',
+      () => verifyFile(pdf, { query: '?to=pdf' }),
+      400,
+      'VALIDATION_ERROR',
+      { details: [{ field: 'to' }] },
+    ],
+    [
+      'whose document is not to be had',
+      () => verify({ document: { url: `${outside}/missing` } }),
+      400,
+      'DOCUMENT_FETCH_FAILED',
+      { details: [{ field: 'document.url' }] },
+    ],
+    ['whose document is empty', () => verify({ document: { base64: '' } }), 400, 'INVALID_FILE_FORMAT'],
+    ['whose file is empty', () => verifyFile(Buffer.alloc(0)), 400, 'INVALID_FILE_FORMAT'],
+    [
+      'whose document is too large',
+      () => verify({ document: inBase64(Buffer.alloc(100_001)) }),
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ],
+    ['whose file is too large', () => verifyFile(Buffer.alloc(100_001)), 413, 'PAYLOAD_TOO_LARGE'],
+    ['whose JSON is too large', () => verify({ x: 'x'.repeat(200_000) }), 413, 'PAYLOAD_TOO_LARGE'],
+    [
+      'as a form with another part',
+      () => verifyFile(pdf, { part: 'document' }),
+      400,
+      'VALIDATION_ERROR',
+      { details: [{ field: 'document', issue: 'one file part named "file" is taken' }] },
+    ],
+    [
+      'as a form that says more',
+      () => verifyFile(pdf, { more: { revocation: 'online' } }),
+      400,
+      'VALIDATION_ERROR',
+    ],
+    [
+      'as a PDF bare',
+      () => verify({}, '', { headers: { 'content-type': 'application/pdf' } }),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      { message: 'Send application/json, or multipart/form-data with one file part named "file".' },
+    ],
+    [
+      'without a key',
+      () => fetch(`${rig.url}/v1/verify`, { method: 'POST', body: '{}' }),
+      401,
+      'AUTHENTICATION_ERROR',
+    ],
+  ])('%s', async (_name, ask, status, code, more = {}) => {
+    start();
+    expect(await refusalOf(await ask())).toMatchObject({ status, code, ...more });
+  });
+
+  test.each([
+    ['INVALID_FILE_FORMAT', 400],
+    ['DOCUMENT_ENCRYPTED', 400],
+    ['DOCUMENT_TOO_COMPLEX', 400],
+    ['INTERNAL_ERROR', 500],
+  ] as const)('with the code of the signer where that cannot read the document: %s', async (code, status) => {
+    stops.push(
+      rig.verifyWith(async () => {
+        throw new AppError(code, 'So it is.');
+      }),
+    );
+    expect(await refusalOf(await verify())).toMatchObject({ status, code });
+  });
+});

@@ -1,0 +1,52 @@
+import type { VerifyReply } from '@scriptorium/shared/jobs/verify';
+import type { Rig } from './rig.ts';
+import type { VerificationAsked } from './workers.ts';
+
+/** What a signer tells of a document that was changed after it was signed. */
+export const VERIFY_REPLY: VerifyReply = {
+  valid: false,
+  reason: 'Signature1: What was signed was changed afterwards “so”.',
+  document: { contentType: 'application/pdf', bytes: 19, sha256: 'ab'.repeat(32), pages: 1 },
+  verdict: 'invalid',
+  documentModified: 'no',
+  validationTime: '2026-05-01T12:00:00.000Z',
+  signatures: [
+    {
+      id: 'Signature1',
+      type: 'approval',
+      format: 'PAdES',
+      indication: 'TOTAL_FAILED',
+      subIndication: 'HASH_FAILURE',
+      reasons: [
+        { code: 'DIGEST_MISMATCH', severity: 'error', message: 'What was signed was changed afterwards.' },
+      ],
+      checks: {
+        format: 'passed',
+        coverage: 'passed',
+        digest: 'failed',
+        signature: 'passed',
+        signingCertificateAttribute: 'passed',
+        chain: 'indeterminate',
+        revocation: 'notChecked',
+        timestamp: 'notChecked',
+        policy: 'notChecked',
+      },
+      isServiceKey: false,
+      revision: 1,
+      totalRevisions: 1,
+      permissions: {},
+      modifications: [],
+    },
+  ],
+  auditTrail: { present: false },
+};
+
+/** Verifies every document with the same answer, and keeps what was asked last. */
+export function verifyAll(rig: Rig, reply: VerifyReply = VERIFY_REPLY) {
+  const asked: { last?: VerificationAsked } = {};
+  const stop = rig.verifyWith(async (request) => {
+    asked.last = request;
+    return reply;
+  });
+  return { asked, stop };
+}

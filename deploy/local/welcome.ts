@@ -1,5 +1,6 @@
 import { fillCommand } from '../../services/gateway/src/pages/fill-command.ts';
 import { signCommand } from '../../services/gateway/src/pages/sign-command.ts';
+import { verifyCommand } from '../../services/gateway/src/pages/verify-command.ts';
 
 /** What the terminal shows once everything runs. Each block works by copying it, in any POSIX shell, with curl alone. */
 export function welcome(baseUrl: string, mailUrl: string, logFolder: string): string {
@@ -30,6 +31,10 @@ ${fillCommand(baseUrl, '$KEY').replace(/^/gm, '  ')}
 The sample as a signed PDF:
 
 ${signCommand(baseUrl, '$KEY').replace(/^/gm, '  ')}
+
+What that signature is worth:
+
+${verifyCommand(baseUrl, '$KEY').replace(/^/gm, '  ')}
 
 Ctrl-C stops everything.
 `;

@@ -1,9 +1,10 @@
 import { fillCommand } from './fill-command.ts';
 import { signCommand } from './sign-command.ts';
+import { verifyCommand } from './verify-command.ts';
 
 /** The first steps as plain text, for a terminal. */
 export function quickStart(baseUrl: string): string {
-  return `Scriptorium: fills templates, converts and signs documents, and keeps none.
+  return `Scriptorium: fills templates, converts, signs and verifies documents, and keeps none.
 
 1. Ask for a code, which comes by e-mail:
    curl '${baseUrl}/v1/auth/register?email=you@example.com'
@@ -21,6 +22,9 @@ ${fillCommand(baseUrl, '<API_KEY>').replace(/^/gm, '   ')}
 
 5. Sign the PDF of a document:
 ${signCommand(baseUrl, '<API_KEY>').replace(/^/gm, '   ')}
+
+6. Verify it:
+${verifyCommand(baseUrl, '<API_KEY>').replace(/^/gm, '   ')}
 
 Reference: ${baseUrl}/docs    OpenAPI: ${baseUrl}/openapi.json
 `;
@@ -46,11 +50,11 @@ export function landingPage(baseUrl: string, version: string): string {
 <p class="mark">Scriptorium <span>${escapeHtml(version)}</span></p>
 <h1>Documents in, documents out. Nothing kept.</h1>
 <p class="lead">An open document service behind a plain REST contract. It fills DOCX templates, converts DOCX, ODT, RTF,
-HTML and Markdown to PDF and to each other, in a sandbox, signs PDF and DOCX, at volume, and forgets every document with its answer.</p>
+HTML and Markdown to PDF and to each other, in a sandbox, signs PDF and DOCX and verifies what others signed, at volume, and forgets every document with its answer.</p>
 <nav><a class="button" href="/docs">Reference</a> <a href="/openapi.json">OpenAPI document</a> <a href="/v1/health">Health</a></nav>
 </header>
 <main>
-<h2>A PDF in three calls, a template in a fourth, a signature in a fifth</h2>
+<h2>A PDF in three calls, everything else in one more each</h2>
 <ol>
 <li><h3>Ask for a code</h3><p>It comes by e-mail and works once, within 15 minutes.</p>
 <pre><code>curl '${url}/v1/auth/register?email=you@example.com'</code></pre></li>
@@ -65,6 +69,8 @@ images and signatures go where its content controls and placeholders are.</p>
 <li><h3>Sign</h3><p>A PDF or a DOCX, with what led to the signature sealed in it. <a href="/v1/verify/key">The service’s own key</a>
 signs, or one of yours.</p>
 <pre><code>${escapeHtml(signCommand(baseUrl, '<API_KEY>'))}</code></pre></li>
+<li><h3>Verify</h3><p>Any signed PDF or DOCX: who signed, whether it is still what was signed, and why, check by check.</p>
+<pre><code>${escapeHtml(verifyCommand(baseUrl, '<API_KEY>'))}</code></pre></li>
 </ol>
 </main>
 </body>

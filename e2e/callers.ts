@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { VerifyReply } from '@scriptorium/shared/jobs/verify';
 import { documentXml, docxWith, packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
 import { zip } from '@scriptorium/shared/testing/fixtures/zip';
 import { postDocument } from './service.ts';
@@ -56,6 +57,26 @@ export async function askSigned(url: string, key: string): Promise<Answer> {
   };
   return await answerTo(marker, () => postJson(`${url}/v1/sign?to=pdf`, key, body), documentIn);
 }
+
+/** Has a signed PDF verified; what comes back counts as that PDF where the answer is about it, and calls it valid. Never throws. */
+export async function askVerified(
+  url: string,
+  key: string,
+  { marker, pdf = NOTHING }: Answer,
+): Promise<Answer> {
+  const body = { document: { base64: pdf.toString('base64') } };
+  const sha256 = createHash('sha256').update(pdf).digest('hex');
+  return await answerTo(
+    marker,
+    () => postJson(`${url}/v1/verify`, key, body),
+    (told) => {
+      const { valid, document } = JSON.parse(told.toString()) as VerifyReply;
+      return valid && document.sha256 === sha256 ? pdf : NOTHING;
+    },
+  );
+}
+
+const NOTHING = Buffer.alloc(0);
 
 const postJson = (url: string, key: string, body: object): Promise<Response> =>
   fetch(url, {

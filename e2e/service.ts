@@ -138,6 +138,7 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
     ENGINES: '1',
     ANNOTATORS: '1',
     SIGNERS: '1',
+    VERIFIERS: '1',
     SIGNER_SECRET: randomBytes(32).toString('hex'),
     DEVELOPMENT_KEY_DIR: join(folder, 'signing'),
     DRAIN_MS: '0',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { askSigned, startAsking } from '../callers.ts';
+import { askSigned, askVerified, startAsking } from '../callers.ts';
 import { type Deployment, deploy, health, inService, until } from '../service.ts';
 import { heldInWork } from './held-in-work.ts';
 import { expectAllPdfs, expectNothingLeft } from './promise.ts';
@@ -9,7 +9,7 @@ const PAUSE_MS = 100;
 
 let service: Deployment;
 
-describe('Documents on their way to a signature', () => {
+describe('Documents at a signer', () => {
   let keys: string[];
   beforeAll(async () => {
     service = await deploy({ converters: 1, signers: 2 });
@@ -19,9 +19,18 @@ describe('Documents on their way to a signature', () => {
   afterEach(() => expectNothingLeft(service, { killed: 2, withinMs: 20_000 }), 30_000);
   afterAll(() => service.close());
 
-  test('outlive the very signers that work on them', async () => {
+  test('outlive the very signers that sign them', async () => {
     const callers = startAsking(keys, 0, (key) => askSigned(service.url, key));
     await heldInWork(service, 'sign', service.signers);
+    await Promise.all(inService(service.signers).map((signer) => signer.end('SIGKILL')));
+    await service.addSigner();
+    await expectAllPdfs(await callers.stop());
+  }, 120_000);
+
+  test('outlive the very signers that verify them', async () => {
+    const signed = await askSigned(service.url, keys[0] ?? '');
+    const callers = startAsking(keys, 0, (key) => askVerified(service.url, key, signed));
+    await heldInWork(service, 'verify', service.signers);
     await Promise.all(inService(service.signers).map((signer) => signer.end('SIGKILL')));
     await service.addSigner();
     await expectAllPdfs(await callers.stop());

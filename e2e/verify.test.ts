@@ -1,0 +1,262 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type VerifyReply, verifyReply } from '@scriptorium/shared/jobs/verify';
+import { Budget } from '@scriptorium/shared/ooxml/bounds';
+import { readArchive, unpackEntry } from '@scriptorium/shared/ooxml/zip-reader';
+import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { passwordProtectedDocx } from '@scriptorium/shared/testing/fixtures/not-docx';
+import { encryptedPdf } from '@scriptorium/shared/testing/fixtures/pdf/programs';
+import { zip } from '@scriptorium/shared/testing/fixtures/zip';
+import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import { commandsOf } from './readme.ts';
+import { remainsInRedis } from './remains.ts';
+import { type Deployment, deploy, until } from './service.ts';
+
+const signer = { name: 'Ada Lovelace', email: 'ada@example.com' };
+const auditTrail = [{ type: 'submit', timestamp: '2026-05-01T12:00:00Z' }];
+const SERVICE_TRUST = { trust: { profile: 'service' } };
+
+let service: Deployment;
+let key: string;
+let folder: string;
+let pki: Pki;
+/** Signed by the service’s own key. */
+let pdf: Buffer;
+let docx: Buffer;
+
+beforeAll(async () => {
+  [service, pki] = await Promise.all([deploy({ signers: 1, settings: { LOG_LEVEL: 'debug' } }), createPki()]);
+  key = await service.register();
+  folder = await mkdtemp(join(tmpdir(), 'scriptorium-verify-'));
+  const letter = docxWith(['A letter to be kept as it is.']);
+  pdf = await sign(letter, { signer, auditTrail }, '?to=pdf');
+  docx = await sign(letter, { signer, auditTrail });
+}, 90_000);
+afterEach(() => until('nothing of a document is left', () => remainsInRedis(service).length === 0));
+afterAll(async () => {
+  await Promise.all([service.close(), pki.close()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const post = (path: string, document: Buffer, more: object) =>
+  fetch(`${service.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ document: { base64: document.toString('base64') }, ...more }),
+  });
+
+async function sign(document: Buffer, more: object, query = ''): Promise<Buffer> {
+  const told = (await (await post(`/v1/sign${query}`, document, more)).json()) as {
+    document: { base64: string };
+  };
+  return Buffer.from(told.document.base64.split(',')[1] ?? '', 'base64');
+}
+
+/** The report, which must keep to the contract to the letter. */
+async function verify(document: Buffer, more: object = {}): Promise<VerifyReply> {
+  const response = await post('/v1/verify', document, more);
+  const told: unknown = await response.json();
+  expect({ status: response.status, told }).toMatchObject({ status: 200 });
+  expect(verifyReply.parse(told)).toEqual(told);
+  return told as VerifyReply;
+}
+
+const codesOf = ({ signatures }: VerifyReply) =>
+  signatures.flatMap(({ reasons }) => reasons.map(({ code }) => code));
+
+/** The document with a byte in its beginning, which a signature covers, made another one. */
+function withAnotherByte(document: Buffer): Buffer {
+  const changed = Buffer.from(document);
+  changed[12] = (changed[12] ?? 0) ^ 1;
+  return changed;
+}
+
+async function withAnotherText(document: Buffer): Promise<Buffer> {
+  const budget = new Budget();
+  const entries = [...(await readArchive(document, budget)).values()].map((entry) => ({
+    name: entry.name,
+    data: unpackEntry(entry, budget).toString('latin1').replace('to be kept', 'to be left'),
+  }));
+  return zip(entries.map(({ name, data }) => ({ name, data: Buffer.from(data, 'latin1') })));
+}
+
+describe('the commands of the README', () => {
+  test('verify what the one before signed, in any shell', async () => {
+    const deployed = { url: service.url, key };
+    const [, signSample = ''] = await commandsOf('Sign', deployed);
+    execFileSync('sh', ['-c', signSample], { cwd: folder });
+    const signed = await readFile(join(folder, 'signed.pdf'));
+    const commands = await commandsOf('Verify', deployed);
+    expect(commands).toHaveLength(2);
+    const [asFile, trusting] = commands.map(
+      (command) =>
+        JSON.parse(execFileSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' })) as VerifyReply,
+    );
+    expect(asFile).toMatchObject({ valid: true, verdict: 'valid_untrusted' });
+    expect(trusting).toMatchObject({ valid: true, verdict: 'valid' });
+    const sha256 = createHash('sha256').update(signed).digest('hex');
+    for (const told of [asFile, trusting]) expect(told?.document.sha256).toBe(sha256);
+  });
+
+  test('are those that the quick start shows', async () => {
+    const quickStart = await (await fetch(service.url, { headers: { accept: 'text/plain' } })).text();
+    const [asFile = ''] = await commandsOf('Verify', { url: service.url, key: '<API_KEY>' });
+    expect(quickStart).toContain(asFile.trim());
+  });
+});
+
+describe('a signature by the service', () => {
+  test.each([
+    ['PDF', 'application/pdf', 'PAdES', () => pdf],
+    ['DOCX', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'XAdES', () => docx],
+  ])(
+    'in a %s is valid, seals its audit trail, and every check is passed',
+    async (_kind, contentType, format, of) => {
+      const told = await verify(of(), SERVICE_TRUST);
+      expect(told).toMatchObject({
+        valid: true,
+        verdict: 'valid',
+        documentModified: 'no',
+        document: { contentType, bytes: of().length },
+        auditTrail: { present: true, chain: 'intact', sealed: true },
+        signatures: [
+          {
+            format,
+            level: 'B-B',
+            indication: 'TOTAL_PASSED',
+            isServiceKey: true,
+            checks: {
+              format: 'passed',
+              coverage: 'passed',
+              digest: 'passed',
+              signature: 'passed',
+              signingCertificateAttribute: 'passed',
+              chain: 'passed',
+              policy: 'passed',
+            },
+            modifications: [],
+          },
+        ],
+      });
+      expect(told.reason).toBeUndefined();
+      const { certificate } = (await (await fetch(`${service.url}/v1/verify/key`)).json()) as {
+        certificate: string;
+      };
+      const [own = ''] = certificate.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/) ?? [];
+      const der = Buffer.from(own.replace(/-----[^-]+-----|\s/g, ''), 'base64');
+      expect(told.signer?.sha256).toBe(createHash('sha256').update(der).digest('hex'));
+      expect(told.signers).toEqual([told.signer]);
+    },
+  );
+
+  test('is valid without any trust asked for, and said to be the service’s own', async () => {
+    for (const document of [pdf, docx]) {
+      const told = await verify(document);
+      expect(told).toMatchObject({ valid: true, verdict: 'valid_untrusted' });
+      expect(codesOf(told)).toContain('CHAIN_UNTRUSTED');
+    }
+  });
+
+  test('no longer holds once what it covers was changed, and the answer says so', async () => {
+    for (const document of [withAnotherByte(pdf), await withAnotherText(docx)]) {
+      const told = await verify(document, SERVICE_TRUST);
+      expect(told).toMatchObject({
+        valid: false,
+        verdict: 'invalid',
+        reason: expect.stringMatching(/./),
+        documentModified: 'forbidden',
+        signatures: [
+          { indication: 'TOTAL_FAILED', subIndication: 'HASH_FAILURE', checks: { digest: 'failed' } },
+        ],
+      });
+      expect(codesOf(told)).toContain('DIGEST_MISMATCH');
+    }
+  });
+
+  test('holds beside the next one, which is a change that is permitted', async () => {
+    const again = await sign(pdf, { signer, auditTrail });
+    const told = await verify(again, SERVICE_TRUST);
+    expect(told).toMatchObject({ valid: true, verdict: 'valid', documentModified: 'permitted' });
+    expect(told.signatures.map(({ revision, totalRevisions }) => [revision, totalRevisions])).toEqual([
+      [1, 2],
+      [2, 2],
+    ]);
+    expect(told.signatures[0]?.modifications.map(({ level }) => level)).not.toContain('forbidden');
+    expect(told.signatures[1]?.modifications).toEqual([]);
+  });
+
+  test('was not there before its certificate was', async () => {
+    const told = await verify(pdf, { ...SERVICE_TRUST, validationTime: '2001-01-01T00:00:00Z' });
+    expect(told).toMatchObject({ valid: false, validationTime: '2001-01-01T00:00:00.000Z' });
+    expect(codesOf(told)).toContain('CERTIFICATE_NOT_YET_VALID');
+  });
+});
+
+describe('a signature by somebody else', () => {
+  test('is valid for whoever trusts the authority behind it, and for nobody else', async () => {
+    const ada = await pki.issue({ name: 'Ada', keyType: 'p-256' });
+    const pem = { privateKey: ada.keyPem(), certificates: ada.chainPem };
+    const signed = await sign(docxWith(['x']), { key: { pem } }, '?to=pdf');
+    const unknown = await verify(signed);
+    expect(unknown).toMatchObject({ valid: false, verdict: 'valid_untrusted', documentModified: 'no' });
+    const known = await verify(signed, { trust: { anchors: [pki.root.pem] } });
+    expect(known).toMatchObject({ valid: true, verdict: 'valid' });
+    expect(known.signatures[0]?.isServiceKey).toBe(false);
+    expect(known.signer?.sha256).toBe(createHash('sha256').update(ada.der).digest('hex'));
+    const other = await verify(signed, SERVICE_TRUST);
+    expect(other).toMatchObject({ valid: false, verdict: 'valid_untrusted' });
+  });
+
+  test('is judged by the answer of its authority where the request has that asked', async () => {
+    const eve = await pki.issue({ name: 'Eve', keyType: 'p-256' });
+    const pem = { privateKey: eve.keyPem(), certificates: eve.chainPem };
+    const signed = await sign(docxWith(['x']), { key: { pem } });
+    const trust = { anchors: [pki.root.pem] };
+    expect(await verify(signed, { trust, revocation: 'none' })).toMatchObject({ verdict: 'valid' });
+    // Its servers are on loopback, where the signer may not go unless it is told so.
+    const told = await verify(signed, { trust, revocation: 'online' });
+    expect(told).toMatchObject({ valid: false, verdict: 'indeterminate' });
+    expect(codesOf(told)).toContain('REVOCATION_UNAVAILABLE');
+  });
+});
+
+describe('a document', () => {
+  test.each([
+    ['PDF', async () => Buffer.from(await (await service.convert(key, docxWith(['x']))).arrayBuffer())],
+    ['DOCX', async () => docxWith(['x'])],
+  ])('as %s that nobody signed is unsigned, and not valid', async (_kind, make) => {
+    expect(await verify(await make())).toMatchObject({
+      valid: false,
+      verdict: 'unsigned',
+      reason: 'The document is not signed.',
+      documentModified: 'no',
+      signatures: [],
+      auditTrail: { present: false },
+    });
+  });
+
+  test.each<[string, () => Promise<Buffer>, string]>([
+    ['PDF that is encrypted', encryptedPdf, 'DOCUMENT_ENCRYPTED'],
+    ['DOCX that is encrypted', async () => passwordProtectedDocx(), 'DOCUMENT_ENCRYPTED'],
+    ['PDF that is cut off', async () => pdf.subarray(0, 300), 'INVALID_FILE_FORMAT'],
+    ['DOCX that is cut off', async () => docx.subarray(0, docx.length / 2), 'INVALID_FILE_FORMAT'],
+    ['text', async () => Buffer.from('Dear Ada,'), 'INVALID_FILE_FORMAT'],
+  ])('as %s is refused', async (_kind, make, code) => {
+    const response = await post('/v1/verify', await make(), {});
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code });
+  });
+});
+
+test('a trust profile that there is not is refused by its name in the request', async () => {
+  const response = await post('/v1/verify', pdf, { trust: { profile: 'nobody' } });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: [{ field: 'trust.profile' }],
+  });
+});

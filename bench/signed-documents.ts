@@ -1,0 +1,64 @@
+import { loadConfig } from '@scriptorium/shared/config';
+import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
+import { fetchSettings } from '@scriptorium/shared/fetch/settings';
+import type { SignatureLevel } from '@scriptorium/shared/jobs/sign';
+import { heavyPdf, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import type { Pki } from '@scriptorium/shared/testing/pki/pki';
+import { z } from 'zod';
+import { readPem } from '../services/signer/src/keys/pem.ts';
+import { privateKeySigner } from '../services/signer/src/keys/private-key-signer.ts';
+import { sign } from '../services/signer/src/sign.ts';
+import type { SignTools } from '../services/signer/src/sign-tools.ts';
+import { createTimestamper } from '../services/signer/src/trust/timestamper.ts';
+import { collectValidationData } from '../services/signer/src/trust/validation-data.ts';
+import { contractWith } from './letters.ts';
+
+/** A document to be signed, and then verified. */
+export interface SignedDocument {
+  name: string;
+  /** Those that a report should list, time-stamps of the document among them. */
+  signatures: number;
+  make(): Promise<Buffer>;
+}
+
+async function toolsOf(pki: Pki): Promise<SignTools> {
+  const identity = await pki.issue({ name: 'Ada Lovelace', keyType: 'rsa-2048' });
+  const material = await readPem({ privateKey: identity.keyPem(), certificates: identity.chainPem });
+  const signer = await privateKeySigner(material, { now: new Date() });
+  const fetcher = createFetcher(loadConfig(z.object(fetchSettings), { FETCH_ALLOW: pki.fetchAllow }));
+  return {
+    version: 'bench',
+    now: () => new Date(),
+    openKey: async () => signer,
+    timestamper: () => createTimestamper({ url: pki.tsaUrl, hash: 'sha256' }, fetcher),
+    validationData: (certificates) =>
+      collectValidationData(certificates, fetcher, new AbortController().signal),
+  };
+}
+
+/** Documents with signatures by RSA keys of 2,048 bits, whose chain ends at the root of `pki`. */
+export async function signedDocuments(pki: Pki): Promise<SignedDocument[]> {
+  const tools = await toolsOf(pki);
+  const signed = async (source: Buffer, level: SignatureLevel = 'B-B') => {
+    const signing = {
+      key: { kind: 'profile' as const, profile: 'service', apiKey: 'key_ada' },
+      level,
+      hasAuditPages: false,
+      allowBrokenSignatures: false,
+    };
+    return (await sign({ source, signing, images: Buffer.alloc(0), callerKey: undefined }, tools)).bytes;
+  };
+  const signedTimes = async (count: number) => {
+    let bytes = plainPdf();
+    for (let time = 0; time < count; time++) bytes = await signed(bytes);
+    return bytes;
+  };
+  return [
+    { name: 'PDF of 100 KB', signatures: 1, make: () => signed(heavyPdf(100_000)) },
+    { name: 'PDF of 20 MB', signatures: 1, make: () => signed(heavyPdf(20_000_000)) },
+    { name: 'PDF with 10 signatures', signatures: 10, make: () => signedTimes(10) },
+    { name: 'PDF with 50 signatures', signatures: 50, make: () => signedTimes(50) },
+    { name: 'DOCX of 48 KB', signatures: 1, make: () => signed(contractWith([])) },
+    { name: 'PDF of 100 KB at B-LTA', signatures: 2, make: () => signed(heavyPdf(100_000), 'B-LTA') },
+  ];
+}

@@ -1,0 +1,72 @@
+/**
+ * bench/verify.ts [--seconds 5] [--only 20]
+ *
+ * Prints wall and CPU time of verifying: interleaved, on the same documents, beside programs that check signatures too. What
+ * these do is less (bench/README.md), and each run of theirs is a process. Everybody must find each document valid.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createPki } from '@scriptorium/shared/testing/pki/pki';
+import { percentile } from './measure.ts';
+import { signedDocuments } from './signed-documents.ts';
+import { openssl, ours, pdfsig, type VerifyContender } from './verifiers.ts';
+
+const WARM_UP_RUNS = 10;
+
+interface Runner {
+  contender: VerifyContender;
+  cpuMs: number[];
+  wallMs: number[];
+}
+
+async function runOnce({ contender, cpuMs, wallMs }: Runner): Promise<void> {
+  const cpuBefore = process.cpuUsage();
+  const startedAt = performance.now();
+  await contender.verify();
+  wallMs.push(performance.now() - startedAt);
+  const { user, system } = process.cpuUsage(cpuBefore);
+  if (contender.isHere) cpuMs.push((user + system) / 1000);
+}
+
+async function measure(contenders: readonly VerifyContender[], seconds: number): Promise<Runner[]> {
+  const runners = contenders.map((contender) => ({ contender, cpuMs: [], wallMs: [] }));
+  for (const { isHere, verify } of contenders)
+    for (let run = 0; run < (isHere ? WARM_UP_RUNS : 1); run++) await verify();
+  const until = performance.now() + seconds * 1000;
+  do for (const runner of runners) await runOnce(runner);
+  while (performance.now() < until);
+  return runners;
+}
+
+function print(name: string, runners: readonly Runner[]): void {
+  process.stdout.write(`\n${name}, ${runners[0]?.wallMs.length} runs each\n`);
+  console.table(
+    runners.map(({ contender, cpuMs, wallMs }) => ({
+      contender: contender.name,
+      'wall ms p50': percentile(wallMs, 0.5).toFixed(1),
+      'wall ms p95': percentile(wallMs, 0.95).toFixed(1),
+      'CPU ms p50': contender.isHere ? percentile(cpuMs, 0.5).toFixed(1) : '–',
+    })),
+  );
+}
+
+const { values: options } = parseArgs({
+  options: { seconds: { type: 'string', default: '5' }, only: { type: 'string', default: '' } },
+});
+const pki = await createPki({ authorityKeyType: 'rsa-2048' });
+const folder = mkdtempSync(join(tmpdir(), 'bench-verify-'));
+try {
+  for (const { name, signatures, make } of await signedDocuments(pki)) {
+    if (!name.includes(options.only)) continue;
+    const bytes = await make();
+    const contenders = [ours(bytes, signatures, pki)];
+    if (name.startsWith('PDF'))
+      contenders.push(pdfsig(bytes, signatures, folder), openssl(bytes, pki, folder));
+    print(name, await measure(contenders, Number(options.seconds)));
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+  await pki.close();
+}

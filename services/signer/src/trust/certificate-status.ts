@@ -5,12 +5,11 @@ import { DerError } from '../asn1/der-reader.ts';
 import { accessPlaces, crlPlaces } from './authority-access.ts';
 import { type Certificate, displayName } from './certificate.ts';
 import { type CrlAnswer, checkCrl, fetchCrl } from './crl.ts';
-import { askOcsp, type OcspAnswer, type Question } from './ocsp.ts';
+import { askOcsp, needsNoCheck, type OcspAnswer, type Question } from './ocsp.ts';
 import { UnusableAnswerError } from './revocation.ts';
 
 /** Lists held at a time, each as large as lists may be. */
 const LISTS_MAX = 8;
-const NO_CHECK = '1.3.6.1.5.5.7.48.1.5';
 
 export interface StatusErrand {
   fetcher: Fetcher;
@@ -25,19 +24,34 @@ export interface StatusEvidence {
   crls: CrlAnswer[];
 }
 
+/** What an authority said of a certificate. */
+export interface FoundStatus {
+  answer: OcspAnswer | CrlAnswer;
+  evidence: StatusEvidence;
+}
+
 /**
- * Asks the OCSP responders that a certificate names, and where none gives a usable answer, fetches its revocation lists.
- * Throws SIGNING_KEY_INVALID where it is revoked, REVOCATION_UNAVAILABLE where nobody can tell, and the signal's
- * reason.
+ * As `findStatus`, of a certificate that is good. Throws SIGNING_KEY_INVALID where it is revoked, REVOCATION_UNAVAILABLE
+ * where nobody can tell, and the signal's reason.
  */
 export async function askStatus(question: Question, errand: StatusErrand): Promise<StatusEvidence> {
+  const { answer, evidence } = await findStatus(question, errand);
+  refuseRevoked(question.certificate, answer);
+  return evidence;
+}
+
+/**
+ * Asks the OCSP responders that a certificate names, and where none gives a usable answer, fetches its revocation lists.
+ * Throws REVOCATION_UNAVAILABLE where nobody can tell, and the signal's reason.
+ */
+export async function findStatus(question: Question, errand: StatusErrand): Promise<FoundStatus> {
   const { certificate } = question;
   const objections: Error[] = [];
   const attempts = [
     ...placesOf(certificate, objections, (one) => accessPlaces(one, 'ocsp')).map(
-      (url) => () => evidenceByOcsp(url, question, errand),
+      (url) => () => statusByOcsp(url, question, errand),
     ),
-    ...placesOf(certificate, objections, crlPlaces).map((url) => () => evidenceByCrl(url, question, errand)),
+    ...placesOf(certificate, objections, crlPlaces).map((url) => () => statusByCrl(url, question, errand)),
   ];
   for (const attempt of attempts) {
     try {
@@ -77,16 +91,11 @@ function placesOf(
   }
 }
 
-async function evidenceByOcsp(
-  url: string,
-  question: Question,
-  errand: StatusErrand,
-): Promise<StatusEvidence> {
+async function statusByOcsp(url: string, question: Question, errand: StatusErrand): Promise<FoundStatus> {
   const ocsp = await askOcsp(url, question, errand);
   const crls =
     ocsp.responder === undefined ? [] : await evidenceOnResponder(ocsp.responder, question, errand);
-  refuseRevoked(question.certificate, ocsp);
-  return { ocsp, crls };
+  return { answer: ocsp, evidence: { ocsp, crls } };
 }
 
 /**
@@ -98,17 +107,16 @@ async function evidenceOnResponder(
   { issuer }: Question,
   errand: StatusErrand,
 ): Promise<CrlAnswer[]> {
-  const [url] = responder.extensions.has(NO_CHECK) ? [] : crlPlaces(responder);
+  const [url] = needsNoCheck(responder) ? [] : crlPlaces(responder);
   if (url === undefined) return [];
   const crl = checkCrl(await fetchOnce(url, errand), { certificate: responder, issuer }, new Date());
   if (crl.status === 'revoked') throw new UnusableAnswerError('the certificate of the responder is revoked');
   return [crl];
 }
 
-async function evidenceByCrl(url: string, question: Question, errand: StatusErrand): Promise<StatusEvidence> {
+async function statusByCrl(url: string, question: Question, errand: StatusErrand): Promise<FoundStatus> {
   const crl = checkCrl(await fetchOnce(url, errand), question, new Date());
-  refuseRevoked(question.certificate, crl);
-  return { crls: [crl] };
+  return { answer: crl, evidence: { crls: [crl] } };
 }
 
 function fetchOnce(url: string, errand: StatusErrand): Promise<Buffer> {

@@ -40,7 +40,7 @@ export interface Certificate {
 const EXTENDED_KEY_USAGE = '2.5.29.37';
 const EXTENSIONS_MAX = 100;
 /** RFC 5280, appendix A: ub-common-name is 64. */
-const NAME_LENGTH_MAX = 128;
+const NAME_LENGTH_MAX = 100;
 
 const known = new WeakMap<X509Certificate, Certificate>();
 
@@ -130,7 +130,8 @@ export function isSelfSigned(certificate: Certificate): boolean {
   );
 }
 
-function isSignedBy({ x509 }: Certificate, issuer: Certificate): boolean {
+/** Whether the key of `issuer` signed `certificate`, whatever it may do. */
+export function isSignedBy({ x509 }: Certificate, issuer: Certificate): boolean {
   try {
     return x509.verify(issuer.x509.publicKey);
   } catch {
@@ -149,7 +150,7 @@ export function subjectKeyIdentifier({ extensions }: Certificate): Buffer | unde
 export function displayName({ x509 }: Certificate): string {
   const lines = x509.subject.split('\n');
   const name = lines.find((line) => line.startsWith('CN='))?.slice('CN='.length) ?? lines.join(', ');
-  return name.replace(/\p{C}/gu, ' ').slice(0, NAME_LENGTH_MAX);
+  return name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ').slice(0, NAME_LENGTH_MAX);
 }
 
 /** The URIs of a GeneralNames (RFC 5280, 4.2.1.6); http and https ones only. */

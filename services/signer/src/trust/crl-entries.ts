@@ -1,7 +1,7 @@
 import { TAG } from '../asn1/der.ts';
 import { DerError, type DerValue, readDer, readSequence } from '../asn1/der-reader.ts';
 import { readExtensions } from './certificate.ts';
-import type { RevocationStatus } from './revocation.ts';
+import { INVALIDITY_DATE, type RevocationStatus } from './revocation.ts';
 import { readTime } from './time.ts';
 
 const REASON_CODE = '2.5.29.21';
@@ -35,6 +35,13 @@ function spanAt(bytes: Buffer, offset: number, tag: number): { start: number; en
 
 function readEntry(bytes: Buffer): RevocationStatus {
   const [, at, extensions] = readSequence(readDer(bytes));
-  const reason = extensions && readExtensions(extensions).get(REASON_CODE);
-  return { status: 'revoked', at: readTime(at), reason: reason && readDer(reason.value).content[0] };
+  const read = readExtensions(extensions);
+  const reason = read.get(REASON_CODE);
+  const since = read.get(INVALIDITY_DATE);
+  return {
+    status: 'revoked',
+    at: readTime(at),
+    reason: reason && readDer(reason.value).content[0],
+    invalidSince: since && readTime(readDer(since.value)),
+  };
 }

@@ -15,7 +15,7 @@ import { crlPlaces } from './authority-access.ts';
 import { type Certificate, type Extension, httpUris, readExtensions } from './certificate.ts';
 import { findCrlEntry } from './crl-entries.ts';
 import type { Question } from './ocsp.ts';
-import { type RevocationStatus, refuseOtherTime, UnusableAnswerError } from './revocation.ts';
+import { type DatedStatus, refuseOtherTime, UnusableAnswerError } from './revocation.ts';
 import { isSignatureOf } from './signature.ts';
 import { readTime } from './time.ts';
 
@@ -26,18 +26,35 @@ const CRL_NUMBER = '2.5.29.20';
 const ISSUING_DISTRIBUTION_POINT = '2.5.29.28';
 const FRESHEST_CRL = '2.5.29.46';
 const AUTHORITY_INFO_ACCESS = '1.3.6.1.5.5.7.1.1';
+/** ExpiredCertsOnCRL, ITU-T X.509, 9.5.2.8. */
+const EXPIRED_CERTIFICATES = '2.5.29.60';
 const UNDERSTOOD = new Set([
   AUTHORITY_KEY_IDENTIFIER,
   CRL_NUMBER,
   ISSUING_DISTRIBUTION_POINT,
   FRESHEST_CRL,
   AUTHORITY_INFO_ACCESS,
+  EXPIRED_CERTIFICATES,
 ]);
 const KEY_USAGE = '2.5.29.15';
 const CRL_SIGN = 0x02;
 
 /** What holds in a CertificateList (RFC 5280, 5). */
-export type CrlAnswer = RevocationStatus & { der: Buffer };
+export type CrlAnswer = DatedStatus & { der: Buffer };
+
+/** A CertificateList as it was read: it may be anybody's. */
+export interface CertificateList {
+  der: Buffer;
+  /** Name in DER. */
+  issuer: Buffer;
+  thisUpdate: Date;
+  nextUpdate: Date | undefined;
+  entries: DerValue | undefined;
+  extensions: ReadonlyMap<string, Extension>;
+  signed: { algorithm: DerValue | undefined; signature: Buffer; data: Buffer };
+  /** Whether they signed it, as far as that was looked at: a list has megabytes, and answers for many. */
+  signers: WeakMap<Certificate, boolean>;
+}
 
 /** The bytes at `url`, whatever they are. Throws FetchError. */
 export function fetchCrl(
@@ -47,37 +64,55 @@ export function fetchCrl(
   return fetcher.fetch(url, { bytesMax: CRL_BYTES_MAX, signal });
 }
 
-/**
- * Takes a CertificateList by the issuer of this certificate that stands at `now` and covers it for all reasons (RFC 5280,
- * 6.3.3). Lists of changes, of some reasons, and by others than the issuer are not taken. Throws UnusableAnswerError and DerError.
- */
-export function checkCrl(list: Buffer, { certificate, issuer }: Question, now: Date): CrlAnswer {
-  const [body, algorithm, signature] = readSequence(readDer(list));
-  const tbs = readList(body);
-  if (!tbs.issuer.equals(issuer.subject)) throw new UnusableAnswerError('it is the list of somebody else');
-  if (!maySignCrls(issuer)) throw new UnusableAnswerError('the issuer may not sign lists');
-  const signed = { algorithm, signature: readBitString(signature), data: tbs.bytes };
-  if (!isSignatureOf(signed, issuer.x509.publicKey))
-    throw new UnusableAnswerError('its signature is not that of the issuer');
-  refuseOtherTime(tbs.thisUpdate, tbs.nextUpdate, now);
-  refuseOtherScope(tbs.extensions, certificate);
-  const entry = tbs.entries && findCrlEntry(tbs.entries, certificate.serialNumber);
-  return { ...(entry ?? { status: 'good' }), der: list };
+/** As `openCrl`, of a list that stands at `now`. Throws UnusableAnswerError and DerError. */
+export function checkCrl(list: Buffer, question: Question, now: Date): CrlAnswer {
+  const answer = openCrl(readCrl(list), question);
+  refuseOtherTime(answer, now);
+  return answer;
 }
 
-/** TBSCertList, RFC 5280, 5.1.2. */
-function readList(body: DerValue | undefined) {
+/**
+ * Takes a list by the issuer of this certificate that covers it for all reasons (RFC 5280, 6.3.3), of whatever time. Lists of
+ * changes, of some reasons, and by others than the issuer are not taken. Throws UnusableAnswerError and DerError.
+ */
+export function openCrl(list: CertificateList, { certificate, issuer }: Question): CrlAnswer {
+  if (!list.issuer.equals(issuer.subject)) throw new UnusableAnswerError('it is the list of somebody else');
+  if (!maySignCrls(issuer)) throw new UnusableAnswerError('the issuer may not sign lists');
+  if (!isSignedBy(list, issuer)) throw new UnusableAnswerError('its signature is not that of the issuer');
+  refuseOtherScope(list.extensions, certificate);
+  const entry = list.entries && findCrlEntry(list.entries, certificate.serialNumber);
+  const { thisUpdate, nextUpdate, extensions, der } = list;
+  const since = extensions.get(EXPIRED_CERTIFICATES);
+  const knowsExpiredSince = since && readTime(readDer(since.value));
+  return { ...(entry ?? { status: 'good' }), thisUpdate, nextUpdate, knowsExpiredSince, der };
+}
+
+function isSignedBy({ signers, signed }: CertificateList, issuer: Certificate): boolean {
+  const isSigner = signers.get(issuer) ?? isSignatureOf(signed, issuer.x509.publicKey);
+  signers.set(issuer, isSigner);
+  return isSigner;
+}
+
+/** Reads a CertificateList, RFC 5280, 5.1. Throws DerError. */
+export function readCrl(der: Buffer): CertificateList {
+  const [body, algorithm, signature] = readSequence(readDer(der));
   const [version, , issuer, thisUpdate, ...rest] = readSequence(body);
   if (readNumber(version) !== 1) throw new DerError('a list of version 2 is due');
   const nextUpdate = rest.find(({ tag }) => tag === TAG.utcTime || tag === TAG.generalizedTime);
   const extensions = rest.find(({ tag }) => tag === contextTag(0));
   return {
-    bytes: expectTag(body, TAG.sequence).bytes,
+    der,
     issuer: expectTag(issuer, TAG.sequence).bytes,
     thisUpdate: readTime(thisUpdate),
     nextUpdate: nextUpdate && readTime(nextUpdate),
     entries: rest.find(({ tag }) => tag === TAG.sequence),
     extensions: readExtensions(extensions && readOnlyChild(extensions)),
+    signed: {
+      algorithm,
+      signature: readBitString(signature),
+      data: expectTag(body, TAG.sequence).bytes,
+    },
+    signers: new WeakMap(),
   };
 }
 

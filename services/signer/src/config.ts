@@ -22,6 +22,12 @@ export const signerSettings = z.object({
     .string()
     .optional()
     .describe('JSON file of time-stamping authorities, by name; `default` serves where a request names none'),
+  TRUST_PROFILES: z
+    .string()
+    .optional()
+    .describe(
+      'JSON file of certificates that verifying relies on, by name; `default` serves where a request names none',
+    ),
   DEVELOPMENT_KEY_DIR: z
     .string()
     .optional()

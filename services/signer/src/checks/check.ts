@@ -38,6 +38,11 @@ export interface Check {
   run(trial: Trial): Fault[] | undefined | Promise<Fault[] | undefined>;
 }
 
+/** What the reader of the document objected to that belongs to this check. */
+export function faultsFor({ faults }: SignatureEvidence, check: CheckName): Fault[] {
+  return faults.filter(({ code }) => REASONS[code].check === check);
+}
+
 export interface Finding {
   check: CheckName;
   result: CheckResult;

@@ -1,5 +1,5 @@
 import { contextTag } from '../asn1/der.ts';
-import { readDer, readOid, readOnlyChild, readSequence } from '../asn1/der-reader.ts';
+import { DerError, readDer, readOid, readOnlyChild, readSequence } from '../asn1/der-reader.ts';
 import { type Certificate, httpUri, httpUris } from './certificate.ts';
 
 const AUTHORITY_INFO_ACCESS = '1.3.6.1.5.5.7.1.1';
@@ -34,4 +34,15 @@ export function crlPlaces({ extensions }: Certificate): string[] {
     return fullName.tag === contextTag(0) ? httpUris(fullName) : [];
   });
   return places.slice(0, PLACES_MAX);
+}
+
+/** Whether a certificate names anybody who could tell whether it is revoked, reachable or not. */
+export function namesAuthorities(certificate: Certificate): boolean {
+  if (certificate.extensions.has(CRL_DISTRIBUTION_POINTS)) return true;
+  try {
+    return accessPlaces(certificate, 'ocsp').length > 0;
+  } catch (error) {
+    if (error instanceof DerError) return true;
+    throw error;
+  }
 }

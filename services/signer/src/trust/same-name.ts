@@ -25,9 +25,13 @@ export function isSameName(one: Buffer, other: Buffer): boolean {
   }
 }
 
-function plain(name: Buffer): string {
-  const parts = readSequence(readDer(name)).map((part) => readChildren(part).map(plainAttribute).toSorted());
-  return JSON.stringify(parts);
+const plain = (name: Buffer): string => JSON.stringify(plainRdns(name));
+
+/** The relative names of a name in DER, the highest first, as they are compared. Throws DerError. */
+export function plainRdns(name: Buffer): string[] {
+  return readSequence(readDer(name)).map((part) =>
+    JSON.stringify(readChildren(part).map(plainAttribute).toSorted()),
+  );
 }
 
 function plainAttribute(attribute: DerValue): string {

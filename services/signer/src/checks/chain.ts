@@ -1,0 +1,26 @@
+import { type Check, faultsFor } from './check.ts';
+import { inquiryOf } from './inquiry.ts';
+import { madeAfter } from './stamps.ts';
+
+/**
+ * Whether somebody who is trusted vouches for the signer, at the time by which the signature is proven to have been there, else at the
+ * validation time. A time-stamp of the document proves its own time to nobody: it is judged by later ones.
+ */
+export const chain: Check = {
+  name: 'chain',
+  async run(trial) {
+    const { evidence, trust } = trial;
+    const { core, type } = evidence;
+    const faults = faultsFor(evidence, 'chain');
+    if (core?.signer === undefined) return faults.length > 0 ? faults : undefined;
+    const isStamp = type === 'documentTimestamp';
+    const proven = isStamp ? trial.existedAt : trial.provenTime;
+    const as = { time: proven ?? trust.validationTime, usage: isStamp ? 'timestamping' : 'signing' } as const;
+    const inquiry = inquiryOf(trial);
+    let found = await inquiry.findPath(core.signer, core, [], as);
+    if (found.faults.some(({ code }) => code === 'CERTIFICATE_EXPIRED'))
+      found = await inquiry.findPath(core.signer, core, [], { ...as, madeAfter: await madeAfter(trial) });
+    trial.path = found.path;
+    return [...faults, ...found.faults];
+  },
+};

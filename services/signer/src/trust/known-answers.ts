@@ -1,0 +1,80 @@
+import { DerError } from '../asn1/der-reader.ts';
+import type { ValidationData } from '../keys/raw-signer.ts';
+import { type CertificateList, openCrl, readCrl } from './crl.ts';
+import {
+  mentions,
+  needsNoCheck,
+  type OcspAnswer,
+  type OcspResponse,
+  openOcspAnswer,
+  type Question,
+  readOcspAnswer,
+} from './ocsp.ts';
+import { type DatedStatus, UnusableAnswerError } from './revocation.ts';
+
+/** Of the OCSP answers and lists of a document: archives of many signatures have hundreds of the former. */
+const ANSWERS_MAX = 1_000;
+const OCSP_BYTES_MAX = 128 * 1024;
+/** On one certificate: the signature of each is checked. */
+const OPENED_MAX = 32;
+
+/** What may be read of answers, once for all certificates; undefined for what is none. */
+const responses = new WeakMap<Buffer, OcspResponse | 'unusable'>();
+const lists = new WeakMap<Buffer, CertificateList | 'unusable'>();
+
+/**
+ * What the answers that came with a document say of a certificate, of whatever time. Those that are not by its issuer, or cannot be
+ * read, say nothing.
+ */
+export function knownAnswers(
+  question: Question,
+  data: Pick<ValidationData, 'ocsps' | 'crls'>,
+): DatedStatus[] {
+  return [...byOcsp(question, data), ...byList(question, data.crls)];
+}
+
+function byOcsp(question: Question, { ocsps, crls }: Pick<ValidationData, 'ocsps' | 'crls'>): DatedStatus[] {
+  return ocsps
+    .slice(0, ANSWERS_MAX)
+    .filter(({ length }) => length <= OCSP_BYTES_MAX)
+    .flatMap((der) => readOnce(der, responses, readOcspAnswer))
+    .filter((response) => attempt(() => mentions(response, question.certificate)) === true)
+    .slice(0, OPENED_MAX)
+    .flatMap((response) => attempt(() => openOcspAnswer(response, question)) ?? [])
+    .filter((answer) => isResponderGood(answer, question, crls));
+}
+
+/** A responder that is to be asked about, and is on a list at hand, does not answer for anybody. */
+function isResponderGood({ responder }: OcspAnswer, { issuer }: Question, crls: readonly Buffer[]): boolean {
+  if (responder === undefined || needsNoCheck(responder)) return true;
+  return byList({ certificate: responder, issuer }, crls).every(({ status }) => status === 'good');
+}
+
+function byList(question: Question, crls: readonly Buffer[]): DatedStatus[] {
+  return crls
+    .slice(0, ANSWERS_MAX)
+    .flatMap((der) => readOnce(der, lists, readCrl))
+    .filter(({ issuer }) => issuer.equals(question.issuer.subject))
+    .slice(0, OPENED_MAX)
+    .flatMap((list) => attempt(() => openCrl(list, question)) ?? []);
+}
+
+function readOnce<Read extends object>(
+  der: Buffer,
+  known: WeakMap<Buffer, Read | 'unusable'>,
+  read: (der: Buffer) => Read,
+): Read[] {
+  const found = known.get(der) ?? attempt(() => read(der)) ?? 'unusable';
+  known.set(der, found);
+  return found === 'unusable' ? [] : [found];
+}
+
+/** Undefined for what is not as it should be. */
+function attempt<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof UnusableAnswerError || error instanceof DerError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { ConfigError } from '@scriptorium/shared/config';
+import { AppError } from '@scriptorium/shared/errors';
+import { SERVICE_TRUST, type Verification } from '@scriptorium/shared/jobs/verify';
+import { z } from 'zod';
+import { DerError } from '../asn1/der-reader.ts';
+import { type Certificate, readCertificate } from './certificate.ts';
+
+/** Whom a request trusts that names nobody. */
+const DEFAULT_PROFILE = 'default';
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+const file = z.string().min(1);
+const trustProfiles = z.record(
+  z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be a short name')
+    .refine((name) => name !== SERVICE_TRUST, 'is there already: the service’s own'),
+  z.strictObject({ certificates: z.union([file, z.array(file).min(1)]) }),
+);
+
+/** The certificates that an operator trusts, by the name of their profile. */
+export type TrustProfiles = ReadonlyMap<string, readonly Certificate[]>;
+
+/**
+ * Reads the profiles of a JSON file, name → `{certificates}`: a file of certificates in PEM, or several, from the folder of the JSON
+ * file. Throws ConfigError with every mistake, by profile and property.
+ */
+export async function loadTrustProfiles(path: string): Promise<Map<string, Certificate[]>> {
+  const parsed = trustProfiles.safeParse(await readJson(path));
+  if (!parsed.success)
+    throw mistaken(parsed.error.issues.map((issue) => `${issue.path.join('.') || 'JSON'}: ${issue.message}`));
+  const mistakes: string[] = [];
+  const profiles = new Map<string, Certificate[]>();
+  for (const [name, { certificates }] of Object.entries(parsed.data)) {
+    const anchors: Certificate[] = [];
+    for (const each of [certificates].flat()) {
+      const read = await readAnchors(resolve(dirname(path), each));
+      if (typeof read === 'string') mistakes.push(`${name}.certificates: ${each} ${read}`);
+      else anchors.push(...read);
+    }
+    profiles.set(name, anchors);
+  }
+  if (mistakes.length > 0) throw mistaken(mistakes);
+  return profiles;
+}
+
+const mistaken = (mistakes: string[]) =>
+  new ConfigError(mistakes.map((mistake) => `TRUST_PROFILES: ${mistake}`));
+
+async function readJson(path: string): Promise<unknown> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw mistaken([`the file cannot be read (${error.code})`]);
+  });
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw mistaken(['JSON: cannot be read']);
+  }
+}
+
+/** Or what is wrong with the file. */
+async function readAnchors(path: string): Promise<Certificate[] | string> {
+  try {
+    const blocks = (await readFile(path, 'latin1')).match(PEM_CERTIFICATE) ?? [];
+    if (blocks.length === 0) return 'holds no certificate in PEM';
+    return blocks.map((block) => readCertificate(new X509Certificate(block).raw));
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    return syscall === undefined ? 'holds a certificate that cannot be read' : `cannot be read (${code})`;
+  }
+}
+
+/**
+ * Whom a request trusts: the certificates that it brings, and those of the profile that it names, of which `service` ends at the
+ * issuer of the service's own key; where it does neither, the profile `default`, where there is one. Throws VALIDATION_ERROR.
+ */
+export function anchorsOf(
+  profiles: TrustProfiles,
+  { anchors, profile }: Verification['trust'],
+  service: readonly Certificate[],
+): Certificate[] {
+  const sent = anchors.map(readAnchor);
+  if (profile === SERVICE_TRUST) return [...sent, ...service.slice(-1)];
+  if (profile === undefined) return sent.length > 0 ? sent : [...(profiles.get(DEFAULT_PROFILE) ?? [])];
+  const named = profiles.get(profile);
+  if (named !== undefined) return [...sent, ...named];
+  throw new AppError('VALIDATION_ERROR', 'There is no trust profile of this name.', {
+    details: [{ field: 'trust.profile', issue: 'is no profile of this service' }],
+  });
+}
+
+function readAnchor(base64: string, index: number): Certificate {
+  try {
+    return readCertificate(Buffer.from(base64, 'base64'));
+  } catch (cause) {
+    if (!(cause instanceof DerError)) throw cause;
+    throw new AppError('VALIDATION_ERROR', `Trust anchor ${index + 1} is no certificate that can be read.`, {
+      cause,
+      details: [{ field: `trust.anchors.${index}`, issue: 'is no X.509 certificate in DER' }],
+    });
+  }
+}

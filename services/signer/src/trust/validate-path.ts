@@ -1,0 +1,158 @@
+import { REASONS } from '@scriptorium/shared/verification-reasons';
+import { contextTag } from '../asn1/der.ts';
+import { DerError, readDer, readSequence } from '../asn1/der-reader.ts';
+import { OID } from '../asn1/oids.ts';
+import type { Fault } from '../evidence.ts';
+import { type Certificate, displayName, isSignedBy, isValidAt, subjectKeyIdentifier } from './certificate.ts';
+import { faultsOfPath, faultsOfStranger, type JudgedAs } from './path-faults.ts';
+
+/** Certificates in a path, the anchor among them; the longest in use have five. */
+const PATH_LENGTH_MAX = 8;
+/** Issuers that are tried: documents bring certificates as they like, and each costs an operation of its key. */
+const TRIES_MAX = 300;
+/** Certificates of one name that may be the issuer. */
+const ISSUERS_MAX = 50;
+/** Larger keys, and larger exponents, are not in use, and slow. */
+const RSA_BITS_MAX = 8_192;
+const RSA_EXPONENT_MAX = 2n ** 64n;
+
+export interface PathOptions extends JudgedAs {
+  /** Where issuers are looked for: nobody is trusted for being there. */
+  pool: readonly Certificate[];
+  /** Any of them ends a path: a root, an authority below one, or the signer's own. */
+  anchors: readonly Certificate[];
+}
+
+export interface ValidatedPath {
+  /** The signer's first, each followed by its issuer; the anchor last. */
+  path: Certificate[];
+  isAnchored: boolean;
+  faults: Fault[];
+}
+
+interface Candidate {
+  path: Certificate[];
+  isAnchored: boolean;
+}
+
+/**
+ * The path from a certificate to an anchor, by RFC 5280, 6: of several the one against which least speaks. Each certificate below
+ * the anchor must be valid at `time`, the latest time that what was signed is known to have been there. One that had expired by then is
+ * CERTIFICATE_EXPIRED: it may have been signed before (EN 319 102-1, 5.5.4: OUT_OF_BOUNDS_NO_POE), unless `madeAfter` shows
+ * otherwise (5.3.4: EXPIRED), which is SIGNED_AFTER_EXPIRY; what the signer himself says of the time proves neither. The validity of an anchor
+ * is not looked at, as it is trusted by the word of whoever named it (RFC 5280, 6.1.1 (d)), and roots outlive their dates in
+ * archives; the signer's own is, also where it is the anchor. Policies are not asked for. Where no path ends at an anchor, the
+ * fault is CHAIN_UNTRUSTED, with what the signer's certificate says against itself; the path is then the longest.
+ */
+export function validatePath(leaf: Certificate, options: PathOptions): ValidatedPath {
+  let best: ValidatedPath | undefined;
+  for (const candidate of candidates(leaf, options)) {
+    const judged = { ...candidate, faults: faultsOf(candidate, options) };
+    if (judged.isAnchored && judged.faults.length === 0) return judged;
+    if (best === undefined || isBetter(judged, best)) best = judged;
+  }
+  return best ?? { path: [leaf], isAnchored: false, faults: [untrusted([leaf])] };
+}
+
+function faultsOf({ path, isAnchored }: Candidate, options: PathOptions): Fault[] {
+  const [leaf] = path;
+  if (leaf === undefined) return [];
+  return isAnchored ? faultsOfPath(path, options) : [untrusted(path), ...faultsOfStranger(leaf, options)];
+}
+
+function untrusted(path: readonly Certificate[]): Fault {
+  const name = displayName(path.at(-1) as Certificate);
+  const end =
+    path.length === 1 ? 'No certificate that is trusted' : `“${name}” is not trusted, and nobody who is`;
+  return { code: 'CHAIN_UNTRUSTED', message: `${end} vouches for the signer.` };
+}
+
+function isBetter(one: ValidatedPath, other: ValidatedPath): boolean {
+  const [a, b] = [ranks(one), ranks(other)];
+  const place = a.findIndex((rank, index) => rank !== b[index]);
+  return place >= 0 && (a[place] ?? 0) < (b[place] ?? 0);
+}
+
+/** The lower, the better; the first that differs decides. */
+function ranks({ path, isAnchored, faults }: ValidatedPath): number[] {
+  const count = (severity: string) => faults.filter(({ code }) => REASONS[code].severity === severity).length;
+  return [isAnchored ? 0 : 1, count('error'), count('doubt'), isAnchored ? path.length : -path.length];
+}
+
+/** All paths, as long as there are tries left. */
+function* candidates(leaf: Certificate, { pool, anchors, time }: PathOptions): Generator<Candidate> {
+  const isAnchor = anchorTest(anchors);
+  const bySubject = groupBySubject([...anchors, ...pool]);
+  let tries = TRIES_MAX;
+
+  function* extend(path: Certificate[]): Generator<Candidate> {
+    const last = path.at(-1) as Certificate;
+    if (isAnchor(last)) {
+      yield { path, isAnchored: true };
+      return;
+    }
+    let isEnd = true;
+    const issuers = path.length < PATH_LENGTH_MAX ? (bySubject.get(nameKey(last.issuer)) ?? []) : [];
+    const likelihood = (one: Certificate) =>
+      (isAnchor(one) ? 4 : 0) + (hasNamedKey(last, one) ? 2 : 0) + (isValidAt(one, time) ? 1 : 0);
+    const likeliest = issuers
+      .map((issuer) => ({ issuer, likelihood: issuers.length > 1 ? likelihood(issuer) : 0 }))
+      .sort((a, b) => b.likelihood - a.likelihood);
+    for (const { issuer } of likeliest) {
+      if (tries-- <= 0) break;
+      if (path.some((one) => isSameEntity(one, issuer)) || !isVouchedFor(last, issuer)) continue;
+      isEnd = false;
+      yield* extend([...path, issuer]);
+    }
+    if (isEnd) yield { path, isAnchored: false };
+  }
+
+  yield* extend([leaf]);
+}
+
+function anchorTest(anchors: readonly Certificate[]): (certificate: Certificate) => boolean {
+  const known = new Set(anchors.map(({ x509 }) => x509.fingerprint256));
+  return ({ x509 }) => known.has(x509.fingerprint256);
+}
+
+const nameKey = (name: Buffer): string => name.toString('latin1');
+
+function groupBySubject(certificates: readonly Certificate[]): Map<string, Certificate[]> {
+  const unique = new Map(certificates.map((one) => [one.x509.fingerprint256, one]));
+  const groups = Map.groupBy(unique.values(), ({ subject }) => nameKey(subject));
+  for (const group of groups.values()) group.splice(ISSUERS_MAX);
+  return groups;
+}
+
+/** Whoever stands in a path once does not vouch for himself further up (RFC 5280, 6.1: by whatever certificate). */
+const isSameEntity = (one: Certificate, other: Certificate): boolean =>
+  one.subject.equals(other.subject) && one.keyBits.equals(other.keyBits);
+
+/** Whether the issuer is the one whose key the certificate names (RFC 5280, 4.2.1.1): a hint, no more. */
+function hasNamedKey({ extensions }: Certificate, issuer: Certificate): boolean {
+  const extension = extensions.get(OID.authorityKeyIdentifier);
+  if (extension === undefined) return false;
+  try {
+    const named = readSequence(readDer(extension.value)).find(({ tag }) => tag === contextTag(0, false));
+    return named !== undefined && subjectKeyIdentifier(issuer)?.equals(named.content) === true;
+  } catch (error) {
+    if (error instanceof DerError) return false;
+    throw error;
+  }
+}
+
+/** By certificate and issuer: the same ones come with several signatures. */
+const vouchers = new WeakMap<Certificate, WeakMap<Certificate, boolean>>();
+
+function isVouchedFor(certificate: Certificate, issuer: Certificate): boolean {
+  const known = vouchers.get(certificate) ?? new WeakMap<Certificate, boolean>();
+  vouchers.set(certificate, known);
+  const isVouched = known.get(issuer) ?? (isQuick(issuer) && isSignedBy(certificate, issuer));
+  known.set(issuer, isVouched);
+  return isVouched;
+}
+
+function isQuick({ x509 }: Certificate): boolean {
+  const { modulusLength = 0, publicExponent = 0n } = x509.publicKey.asymmetricKeyDetails ?? {};
+  return modulusLength <= RSA_BITS_MAX && publicExponent <= RSA_EXPONENT_MAX;
+}

@@ -19,6 +19,16 @@ export interface PdfObject {
 /** References that refer to references; more than one is not allowed at all. */
 const HOPS_MAX = 8;
 
+/**
+ * What the revisions of one file have read of it so far. Only what comes out alike whichever of them reads it is kept: where it
+ * lies, and in which stream, says all of it.
+ */
+class ObjectPool {
+  /** By position in the file. */
+  readonly plain = new Map<number, PdfObject>();
+  readonly packs = new Map<Stream, Map<number, PdfObject>>();
+}
+
 /** A PDF whose objects are read when they are asked for, and then only once. */
 export class PdfDocument {
   readonly bytes: Buffer;
@@ -26,15 +36,27 @@ export class PdfDocument {
   readonly base: number;
   readonly xref: Xref;
   readonly #costs: Costs;
+  readonly #pool: ObjectPool;
   readonly #objects = new Map<number, PdfObject | undefined>();
   readonly #packs = new Map<number, Map<number, PdfObject>>();
   readonly #opening = new Set<number>();
 
-  constructor(bytes: Buffer, base: number, xref: Xref, costs: Costs) {
+  constructor(bytes: Buffer, base: number, xref: Xref, costs: Costs, pool = new ObjectPool()) {
     this.bytes = bytes;
     this.base = base;
     this.xref = xref;
     this.#costs = costs;
+    this.#pool = pool;
+  }
+
+  /** The document that its bytes up to `end` are, by the sections among them. What both are to read costs once. */
+  upTo(end: number, xref: Xref): PdfDocument {
+    return new PdfDocument(this.bytes.subarray(0, end), this.base, xref, this.#costs, this.#pool);
+  }
+
+  /** Whether a dictionary or an object stands in the file itself, and not in an object stream. */
+  holds({ source }: { source: Buffer }): boolean {
+    return source.buffer === this.bytes.buffer && source.byteOffset === this.bytes.byteOffset;
   }
 
   get trailer(): Dict {
@@ -94,6 +116,14 @@ export class PdfDocument {
 
   #plain(num: number, gen: number, offset: number): PdfObject {
     const position = skipSpace(this.bytes, offset);
+    const known = this.#pool.plain.get(position);
+    if (known?.num === num && known.gen === gen && known.end <= this.bytes.length) return known;
+    const object = this.#parsed(num, gen, position);
+    if (isSelfContained(object.value)) this.#pool.plain.set(position, object);
+    return object;
+  }
+
+  #parsed(num: number, gen: number, position: number): PdfObject {
     const head = /^(\d{1,10})\s+(\d{1,5})\s+obj/.exec(this.bytes.toString('latin1', position, position + 40));
     if (!head || Number(head[1]) !== num || Number(head[2]) !== gen) {
       throw malformed(`object ${num} is not where the cross-reference table says`);
@@ -119,6 +149,8 @@ export class PdfDocument {
     const entry = this.xref.find(streamNum);
     const stream = entry?.kind === 'plain' ? this.object(new Ref(streamNum, entry.gen))?.value : null;
     if (!(stream instanceof Stream)) throw malformed(`object stream ${streamNum} is missing`);
+    const pooled = this.#pool.packs.get(stream);
+    if (pooled) return pooled;
     const source = unpack(stream, (value) => this.resolve(value), this.#costs);
     const count = this.get(stream.dict, 'N');
     const first = this.get(stream.dict, 'First');
@@ -127,6 +159,7 @@ export class PdfDocument {
     }
     const objects = this.#packed(source, count, first);
     this.#packs.set(streamNum, objects);
+    if (PACKING.every((key) => isDirect(stream.dict.get(key)))) this.#pool.packs.set(stream, objects);
     return objects;
   }
 
@@ -143,6 +176,20 @@ export class PdfDocument {
     }
     return objects;
   }
+}
+
+/** Whether its bytes alone say where it ends: not so a stream whose length lies elsewhere, or is wrong. */
+const isSelfContained = (value: PdfValue): boolean =>
+  !(value instanceof Stream) || value.dict.get('Length') === value.dataEnd - value.dataStart;
+
+/** What says how an object stream is read. */
+const PACKING = ['N', 'First', 'Filter', 'DecodeParms'];
+
+/** Whether there is no reference in it. */
+function isDirect(value: PdfValue): boolean {
+  if (Array.isArray(value)) return value.every(isDirect);
+  if (value instanceof Dict) return [...value.entries.values()].every((entry) => isDirect(entry.value));
+  return !(value instanceof Ref);
 }
 
 /** An object of an object stream, parsed when its value is first looked at. */

@@ -12,8 +12,13 @@ export interface XrefSection {
   kind: 'table' | 'stream';
   /** Where it begins, as `startxref` and /Prev count. */
   offset: number;
+  /** Its bytes in the file: from its keyword or number to behind its trailer or its stream. */
+  start: number;
+  end: number;
   trailer: Dict;
   find(num: number): XrefEntry | undefined;
+  /** All that it speaks of, also what it names twice. */
+  entries(): Iterable<[num: number, entry: XrefEntry]>;
   /** The highest object number that it speaks of. */
   numMax: number;
 }

@@ -3,7 +3,7 @@ import { BOUNDS, type Costs } from './bounds.ts';
 import { unpack } from './unpack.ts';
 import { isName, type PdfValue, type Stream } from './values.ts';
 import type { XrefEntry, XrefSection } from './xref-entry.ts';
-import { finder } from './xref-table.ts';
+import { lookedUpIn } from './xref-table.ts';
 
 /** A cross-reference stream may refer to nothing: it is what references are found by. */
 const direct = (value: PdfValue): PdfValue => value;
@@ -39,9 +39,13 @@ function entryReader(data: Buffer, [type, second, third]: [number, number, numbe
   };
 }
 
-/** The section that a cross-reference stream is; `offset` is what pointed to it. */
-export function readXrefStream(stream: Stream, offset: number, costs: Costs): XrefSection {
+/** Where a section lies; `offset` is what pointed to it. */
+type Place = Pick<XrefSection, 'offset' | 'start' | 'end'>;
+
+/** The section that a cross-reference stream is. */
+export function readXrefStream(stream: Stream, place: Place, costs: Costs): XrefSection {
   const { dict } = stream;
+  const { offset } = place;
   if (!isName(dict.get('Type'), 'XRef')) throw malformed(`no cross-reference section begins at ${offset}`);
   const read = entryReader(unpack(stream, direct, costs), readWidths(dict.get('W')));
   const size = dict.get('Size');
@@ -61,9 +65,8 @@ export function readXrefStream(stream: Stream, offset: number, costs: Costs): Xr
   }
   return {
     kind: 'stream',
-    offset,
+    ...place,
     trailer: dict,
-    numMax: subsections.reduce((max, { first, count }) => Math.max(max, first + count - 1), 0),
-    find: finder(subsections),
+    ...lookedUpIn(subsections),
   };
 }

@@ -5,7 +5,7 @@ import { ObjectParser } from './object-parser.ts';
 import { Dict } from './values.ts';
 import type { XrefEntry, XrefSection } from './xref-entry.ts';
 
-interface Subsection {
+export interface Subsection {
   first: number;
   count: number;
   entry(index: number): XrefEntry;
@@ -98,20 +98,37 @@ export function readXrefTable(source: Buffer, position: number, offset: number, 
     at = skipSpace(source, end);
   }
   if (!isKeywordAt(source, 'trailer', at)) throw malformed(`a trailer is due at byte ${at}`);
-  const trailer = new ObjectParser(source, at + 7, costs).value();
+  const parser = new ObjectParser(source, at + 7, costs);
+  const trailer = parser.value();
   if (!(trailer instanceof Dict)) throw malformed(`a trailer is due at byte ${at}`);
   const subsections = countedFromZero(read);
   return {
     kind: 'table',
     offset,
+    start: position,
+    end: parser.position,
     trailer,
+    ...lookedUpIn(subsections),
+  };
+}
+
+/** What a section finds in its subsections. */
+export function lookedUpIn(
+  subsections: readonly Subsection[],
+): Pick<XrefSection, 'find' | 'entries' | 'numMax'> {
+  return {
     numMax: subsections.reduce((max, { first, count }) => Math.max(max, first + count - 1), 0),
     find: finder(subsections),
+    *entries() {
+      for (const { first, count, entry } of subsections) {
+        for (let index = 0; index < count; index++) yield [first + index, entry(index)];
+      }
+    },
   };
 }
 
 /** The subsections of a section may stand in any order; the later one counts where two speak of one object. */
-export function finder(subsections: readonly Subsection[]): XrefSection['find'] {
+function finder(subsections: readonly Subsection[]): XrefSection['find'] {
   const sorted = subsections.filter(({ count }) => count > 0).sort((a, b) => a.first - b.first);
   return (num) => {
     let low = 0;

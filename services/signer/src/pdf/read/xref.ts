@@ -38,7 +38,7 @@ function readSection(source: Buffer, base: number, offset: number, costs: Costs)
   const parser = new ObjectParser(source, position + header[0].length, costs);
   const stream = parser.valueOrStream((value) => (typeof value === 'number' ? value : undefined));
   if (!(stream instanceof Stream)) throw malformed(`no cross-reference section begins at ${offset}`);
-  return readXrefStream(stream, offset, costs);
+  return readXrefStream(stream, { offset, start: position, end: parser.position }, costs);
 }
 
 /** Follows the sections from the newest to the first (ISO 32000-2, 7.5.6 and 7.5.8.4). `base` is where the header is. */

@@ -1,13 +1,14 @@
 import { AppError } from '@scriptorium/shared/errors';
 import type { ReasonCode } from '@scriptorium/shared/verification-reasons';
-import type { CmsKind } from '../cms/signed-content.ts';
 import { readSignedCore } from '../cms/signed-core.ts';
+import { readByteRange } from './byte-range.ts';
 import { type ByteRange, signedParts } from './prepared.ts';
 import { BOUNDS } from './read/bounds.ts';
 import { isDocumentTimestamp } from './read/form.ts';
 import { type Dict, Name, PdfString } from './read/values.ts';
 import type { ReadPdf } from './read-pdf.ts';
 import { tooComplex } from './refusals.ts';
+import { subFilterOf } from './sub-filters.ts';
 
 const NAMES_SHOWN_MAX = 5;
 const NAME_CHARS_MAX = 100;
@@ -25,19 +26,10 @@ export interface EarlierSignature {
   verdict: 'holds' | 'digestMismatch' | 'signatureInvalid' | 'malformed' | 'unknown';
 }
 
-/** The byte range, if it covers the file from its start up to the end of a revision but for the value itself. */
+/** The byte range, if it covers the file from its start but for the value itself. */
 function byteRangeOf({ document }: ReadPdf, signature: Dict): ByteRange | undefined {
-  const values = document.get(signature, 'ByteRange');
-  const contents = signature.entries.get('Contents');
-  if (!Array.isArray(values) || values.length !== 4 || !contents || signature.repeatedKeys.length > 0)
-    return undefined;
-  const numbers = values.map((value) => document.resolve(value));
-  if (!numbers.every((value) => typeof value === 'number' && Number.isInteger(value) && value >= 0))
-    return undefined;
-  const [first, length, second, rest] = numbers as [number, number, number, number];
-  const isWhole = first === 0 && length === contents.start && second === contents.end;
-  const isInFile = signature.source === document.bytes && second + rest <= document.bytes.length;
-  return isWhole && isInFile ? [first, length, second, rest] : undefined;
+  const { byteRange, faults } = readByteRange(document, signature);
+  return faults.length === 0 ? byteRange : undefined;
 }
 
 function check(pdf: ReadPdf, name: string, signature: Dict): EarlierSignature {
@@ -60,13 +52,6 @@ function check(pdf: ReadPdf, name: string, signature: Dict): EarlierSignature {
   };
 }
 
-const KINDS: Record<string, CmsKind | undefined> = {
-  'ETSI.CAdES.detached': 'detached',
-  'adbe.pkcs7.detached': 'detached',
-  'ETSI.RFC3161': 'timestamp',
-  'adbe.pkcs7.sha1': 'sha1',
-};
-
 /** What faults mean for whoever signs next, the worst first; others do not keep a signature from holding by itself. */
 const VERDICTS: [ReasonCode, EarlierSignature['verdict']][] = [
   ['CMS_INVALID', 'malformed'],
@@ -83,7 +68,7 @@ function verdictOf(
   contents: Buffer,
   parts: readonly Buffer[],
 ): EarlierSignature['verdict'] {
-  const kind = Object.hasOwn(KINDS, subFilter) ? KINDS[subFilter] : undefined;
+  const kind = subFilterOf(subFilter)?.kind;
   if (kind === undefined) return 'unknown';
   const { faults } = readSignedCore(contents, parts, kind, false);
   const [, verdict] = VERDICTS.find(([code]) => faults.some((each) => each.code === code)) ?? [];

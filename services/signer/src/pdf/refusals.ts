@@ -9,3 +9,13 @@ export function malformed(what: string): AppError {
 export function tooComplex(what: string): AppError {
   return new AppError('DOCUMENT_TOO_COMPLEX', `The PDF has ${what}.`);
 }
+
+/** What is read; undefined where the file breaks the syntax of PDF there. */
+export function unlessMalformed<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'INVALID_FILE_FORMAT') return undefined;
+    throw error;
+  }
+}

@@ -3,6 +3,7 @@ import { skipSpace } from './read/characters.ts';
 import type { PdfDocument } from './read/document.ts';
 import { openPdf } from './read/open.ts';
 import { assemble, findStartxref } from './read/xref.ts';
+import type { XrefSection } from './read/xref-entry.ts';
 import type { PdfRevision } from './revision.ts';
 import { readTail, type Tail } from './revision-end.ts';
 import { type SectionGroup, sectionGroups } from './section-groups.ts';
@@ -13,10 +14,12 @@ export interface Flaw extends Fault {
   position: number;
 }
 
-/** A revision, and where else its end may be taken to be: from behind its `%%EOF` to behind the white space that follows. */
 export interface ReadRevision extends PdfRevision {
+  /** Its end may be taken to be anywhere from behind its `%%EOF` to behind the white space that follows. */
   marker: number;
   spaceEnd: number;
+  /** Cross-reference sections that it adds to those of the revision before it. */
+  ownSections: readonly XrefSection[];
 }
 
 /** The revisions of a file, the oldest first; at least one. */
@@ -37,51 +40,98 @@ const broken = (position: number, message: string): Flaw => ({ code: 'STRUCTURE_
 export function readRevisions(bytes: Buffer): RevisionHistory {
   const { document, isSearched } = openPdf(bytes);
   if (isSearched) return searched(document);
-  const groups = sectionGroups(document);
+  const { sections } = document.xref;
   const flaws: Flaw[] = [];
   const revisions: ReadRevision[] = [];
-  for (const [index, group] of groups.entries()) {
-    const isNewest = index === groups.length - 1;
-    const tail = isNewest ? newestTail(document, group) : readTail(bytes, group.end);
+  let unlisted = sections.length;
+  for (const group of sectionGroups(document)) {
+    const isNewest = group.index === 0;
+    const tail = isNewest ? newestTail(bytes, group) : readTail(bytes, group.end);
     const previousEnd = revisions.at(-1)?.end ?? 0;
     flaws.push(...groupFlaws(document, group, tail, previousEnd));
     // What has no end of its own counts for the next one that has.
     if (!isNewest && (!tail || group.start < previousEnd)) continue;
-    revisions.push(revisionOf(document, group, isNewest, revisions.length + 1, tail));
+    const place = tail ?? endOf(bytes);
+    const ownSections = sections.slice(group.index, unlisted);
+    revisions.push(new Revision(revisions.length + 1, document, group, place, ownSections));
+    unlisted = group.index;
   }
-  return finished(revisions, flaws, document);
+  return finished(revisions, flaws, bytes);
 }
 
-function finished(revisions: ReadRevision[], flaws: Flaw[], { bytes }: PdfDocument): RevisionHistory {
+type Place = Pick<ReadRevision, 'end' | 'marker' | 'spaceEnd'>;
+
+const endOf = ({ length }: Buffer): Place => ({ end: length, marker: length, spaceEnd: length });
+
+class Revision implements ReadRevision {
+  readonly number: number;
+  readonly end: number;
+  readonly marker: number;
+  readonly spaceEnd: number;
+  readonly ownSections: readonly XrefSection[];
+  readonly #file: PdfDocument;
+  readonly #group: SectionGroup;
+  #document: PdfDocument | undefined;
+
+  constructor(
+    number: number,
+    file: PdfDocument,
+    group: SectionGroup,
+    { end, marker, spaceEnd }: Place,
+    ownSections: readonly XrefSection[],
+  ) {
+    this.number = number;
+    this.end = end;
+    this.marker = marker;
+    this.spaceEnd = spaceEnd;
+    this.ownSections = ownSections;
+    this.#file = file;
+    this.#group = group;
+  }
+
+  get document(): PdfDocument {
+    this.#document ??= this.#opened();
+    return this.#document;
+  }
+
+  #opened(): PdfDocument {
+    const { index, head } = this.#group;
+    if (index === 0) return this.#file;
+    const { sections, isHybrid } = this.#file.xref;
+    return this.#file.upTo(this.end, assemble(sections.slice(index), head.offset, isHybrid));
+  }
+}
+
+function finished(revisions: ReadRevision[], flaws: Flaw[], { length }: Buffer): RevisionHistory {
   const last = revisions.at(-1);
   if (!last) throw new Error('a file without a revision was read');
-  if (last.spaceEnd < bytes.length) {
-    flaws.push(broken(bytes.length, 'Bytes follow the end of the document that belong to nothing in it.'));
+  if (last.spaceEnd < length) {
+    flaws.push(broken(length, 'Bytes follow the end of the document that belong to nothing in it.'));
   }
   return { revisions, flaws, last };
 }
 
 function searched(document: PdfDocument): RevisionHistory {
-  const end = document.bytes.length;
-  const last = { number: 1, end, marker: end, spaceEnd: end, document };
+  const { bytes } = document;
+  const last = { number: 1, ...endOf(bytes), document, ownSections: [] };
   const message = 'The cross-reference data are broken: the objects of the file had to be searched for.';
-  return { revisions: [last], flaws: [broken(end, message)], last };
+  return { revisions: [last], flaws: [broken(bytes.length, message)], last };
 }
 
 /** The end of the file: nothing is behind it that readers, who look for the last `startxref`, would take instead. */
-function newestTail({ bytes }: PdfDocument, group: SectionGroup): Tail | undefined {
+function newestTail(bytes: Buffer, group: SectionGroup): Tail | undefined {
   const tail = readTail(bytes, group.end);
   return tail?.keyword === findStartxref(bytes).position ? tail : undefined;
 }
 
 function groupFlaws(
   { bytes, base }: PdfDocument,
-  { start, end, head, sections, isTwisted }: SectionGroup,
+  { start, end, index, head, sections, isTwisted }: SectionGroup,
   tail: Tail | undefined,
   previousEnd: number,
 ): Flaw[] {
   const flaws: Flaw[] = [];
-  const at = tail?.end ?? end;
+  const at = tail?.end ?? (index === 0 ? bytes.length : end);
   if (isTwisted || start < previousEnd) {
     flaws.push(broken(Math.max(at, previousEnd), 'The revisions of the file are not in their order.'));
   }
@@ -89,8 +139,7 @@ function groupFlaws(
   else if (skipSpace(bytes, base + tail.offset) !== head.start) {
     flaws.push(broken(at, 'A revision, read by itself, begins with another cross-reference section.'));
   }
-  for (const { trailer } of sections) {
-    if (trailer.repeatedKeys.length === 0) continue;
+  if (sections.some(({ trailer }) => trailer.repeatedKeys.length > 0)) {
     flaws.push({
       code: 'DUPLICATE_KEY',
       position: at,
@@ -98,31 +147,4 @@ function groupFlaws(
     });
   }
   return flaws;
-}
-
-function revisionOf(
-  document: PdfDocument,
-  { index, head }: SectionGroup,
-  isNewest: boolean,
-  number: number,
-  tail: Tail | undefined,
-): ReadRevision {
-  const { bytes, xref } = document;
-  const { end, marker, spaceEnd } = tail ?? {
-    end: bytes.length,
-    marker: bytes.length,
-    spaceEnd: bytes.length,
-  };
-  if (isNewest) return { number, end, marker, spaceEnd, document };
-  let own: PdfDocument | undefined;
-  return {
-    number,
-    end,
-    marker,
-    spaceEnd,
-    get document() {
-      own ??= document.upTo(end, assemble(xref.sections.slice(index), head.offset, xref.isHybrid));
-      return own;
-    },
-  };
 }

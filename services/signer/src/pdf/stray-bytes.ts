@@ -1,10 +1,9 @@
-import { AppError } from '@scriptorium/shared/errors';
 import { BOUNDS } from './read/bounds.ts';
 import { isKeywordAt, skipSpace } from './read/characters.ts';
 import type { PdfDocument } from './read/document.ts';
 import { Ref } from './read/values.ts';
 import type { XrefSection } from './read/xref-entry.ts';
-import { tooComplex } from './refusals.ts';
+import { tooComplex, unlessMalformed } from './refusals.ts';
 
 /** One update of a file: its own sections, and where it begins. */
 export interface UpdateRegion {
@@ -82,12 +81,7 @@ function objectEnd(document: PdfDocument, position: number, ref: Ref): number | 
   const { bytes } = document;
   const header = headerAt(bytes, skipSpace(bytes, position));
   if (!header) return undefined;
-  try {
-    const object = document.object(ref);
-    if (!object || !document.holds(object) || object.start !== skipSpace(bytes, header.end)) return undefined;
-    return object.end;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'INVALID_FILE_FORMAT') return undefined;
-    throw error;
-  }
+  const object = unlessMalformed(() => document.object(ref));
+  if (!object || !document.holds(object) || object.start !== skipSpace(bytes, header.end)) return undefined;
+  return unlessMalformed(() => object.end);
 }

@@ -27,6 +27,8 @@ export const BOUNDS = {
   /** Of all full names of fields together. */
   fieldNamesCharsMax: 16_000_000,
   signaturesMax: 250,
+  /** From the first signature on. */
+  signedRevisionsMax: 1_000,
   /** What all signatures of a document cover, taken together. */
   signedBytesMax: 1024 * 1024 * 1024,
   /** Bytes before the header, as Acrobat allows them. */

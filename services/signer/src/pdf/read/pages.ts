@@ -63,6 +63,24 @@ export function findPage(document: PdfDocument, number: number): Page | undefine
   return visit(root, {}, 0);
 }
 
+/** All pages, each once, in no order. Throws DOCUMENT_TOO_COMPLEX. */
+export function* eachPage(document: PdfDocument): Generator<Dict> {
+  const stack: PdfValue[] = [document.catalog.value.get('Pages')];
+  const seen = new Set<PdfValue>();
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    const dict = document.resolve(node);
+    if (!(dict instanceof Dict) || seen.has(dict)) continue;
+    seen.add(dict);
+    if (seen.size > BOUNDS.pageNodesMax) throw tooComplex(`more than ${BOUNDS.pageNodesMax} pages`);
+    const kids = document.get(dict, 'Kids');
+    if (!Array.isArray(kids)) yield dict;
+    else if (!seen.has(kids)) {
+      seen.add(kids);
+      for (const kid of kids) if (kid instanceof Ref) stack.push(kid);
+    }
+  }
+}
+
 function pageOf(object: Page['object'], ref: Ref, inherited: Inherited, document: PdfDocument): Page {
   const media = readBox(inherited.MediaBox ?? null, document) ?? LETTER;
   const crop = readBox(inherited.CropBox ?? null, document) ?? media;

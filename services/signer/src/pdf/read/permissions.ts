@@ -29,17 +29,29 @@ function transformParameters(document: PdfDocument, signature: Dict, method: str
 const asLevel = (value: PdfValue): DocMdpLevel | undefined =>
   value === 1 || value === 2 || value === 3 ? value : undefined;
 
-/** The level of the certification that the catalog's /Perms names; undefined where there is none. */
-function certificationLevel(document: PdfDocument): DocMdpLevel | undefined {
-  const permissions = document.dict(document.catalog.value, 'Perms');
-  const signature = permissions && document.dict(permissions, 'DocMDP');
-  if (!signature) return undefined;
+/** The level that a signature restricts the document to, where it has the transform of a certification; 2 where it does not say. */
+export function docMdpOf(document: PdfDocument, signature: Dict): DocMdpLevel | undefined {
   const [parameters] = transformParameters(document, signature, 'DocMDP');
-  return asLevel(parameters ? document.get(parameters, 'P') : null) ?? 2;
+  return parameters && (asLevel(document.get(parameters, 'P')) ?? 2);
+}
+
+/** The signature that certifies the document, as the catalog says: its /Perms. */
+export function certifyingSignature(document: PdfDocument): Dict | undefined {
+  const permissions = document.dict(document.catalog.value, 'Perms');
+  return permissions && document.dict(permissions, 'DocMDP');
+}
+
+/** The level of the certification; undefined where there is none. */
+function certificationLevel(document: PdfDocument): DocMdpLevel | undefined {
+  const signature = certifyingSignature(document);
+  return signature && (docMdpOf(document, signature) ?? 2);
 }
 
 /** What a later signature restricted the document to, by its field's lock (ISO 32000-2, table 236). */
-function lockLevel(document: PdfDocument, { object, signature }: SignatureField): DocMdpLevel | undefined {
+export function lockLevel(
+  document: PdfDocument,
+  { object, signature }: Pick<SignatureField, 'object' | 'signature'>,
+): DocMdpLevel | undefined {
   const lock = signature && document.dict(object.value, 'Lock');
   return lock ? asLevel(document.get(lock, 'P')) : undefined;
 }

@@ -1,0 +1,55 @@
+import { foundSignature, keyOf, type Signatures } from './found-signature.ts';
+import { BOUNDS } from './read/bounds.ts';
+import type { PdfDocument } from './read/document.ts';
+import { eachPage, inheritedFrom } from './read/pages.ts';
+import { certifyingSignature } from './read/permissions.ts';
+import { Dict, isName, PdfString, type PdfValue } from './read/values.ts';
+import { tooComplex } from './refusals.ts';
+
+const UNLISTED = 'The signature is not in the form of the document.';
+
+/**
+ * Adds the signatures of a document that no form has: those of widgets that only a page lists, and the one that the catalog names as
+ * its certification. What grants usage rights (/UR3) is left out: it is nobody's signature of the document (ISO 32000-2,
+ * 12.8.2.3, deprecates it). Throws DOCUMENT_TOO_COMPLEX.
+ */
+export function addUnlisted(signatures: Signatures, document: PdfDocument): void {
+  for (const widget of widgets(document)) {
+    if (!isName(inheritedFrom(document, widget, 'FT'), 'Sig')) continue;
+    const signature = inheritedFrom(document, widget, 'V');
+    if (signature instanceof Dict) add(signatures, document, nameOf(document, widget), signature);
+  }
+  const certification = certifyingSignature(document);
+  if (certification) add(signatures, document, 'DocMDP', certification);
+}
+
+function add(signatures: Signatures, document: PdfDocument, name: string, signature: Dict): void {
+  const key = keyOf(document, signature);
+  if (signatures.has(key)) return;
+  if (signatures.size === BOUNDS.signaturesMax)
+    throw tooComplex(`more than ${BOUNDS.signaturesMax} signatures`);
+  const unlisted = foundSignature(name, signature, undefined);
+  unlisted.faults.push({ code: 'SIGNATURE_UNLISTED', message: UNLISTED });
+  signatures.set(key, unlisted);
+}
+
+/** All annotations of all pages, each once. */
+function* widgets(document: PdfDocument): Generator<Dict> {
+  const seen = new Set<PdfValue>();
+  for (const page of eachPage(document)) {
+    const annotations = document.get(page, 'Annots');
+    if (!Array.isArray(annotations) || seen.has(annotations)) continue;
+    seen.add(annotations);
+    for (const item of annotations) {
+      const annotation = document.resolve(item);
+      if (!(annotation instanceof Dict) || seen.has(annotation)) continue;
+      seen.add(annotation);
+      yield annotation;
+    }
+  }
+}
+
+function nameOf(document: PdfDocument, widget: Dict): string {
+  const title = inheritedFrom(document, widget, 'T');
+  return title instanceof PdfString ? title.text : '';
+}

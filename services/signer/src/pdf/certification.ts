@@ -2,7 +2,7 @@ import { keyOf, type PdfSignature, type SignatureKey } from './found-signature.t
 import { isDocumentTimestamp } from './read/form.ts';
 import { certifyingSignature, docMdpOf } from './read/permissions.ts';
 import { unlessMalformed } from './refusals.ts';
-import type { ReadRevision, RevisionHistory } from './revisions.ts';
+import type { ReadRevision, RevisionHistory } from './revision-chain.ts';
 
 /**
  * Sets the level of the signatures that certify their document, as the catalog says (ISO 32000-2, 12.8.2.2 and 12.8.6): from the

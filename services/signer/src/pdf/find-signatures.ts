@@ -5,7 +5,7 @@ import { formHistory } from './form-history.ts';
 import type { FoundSignature, PdfSignature } from './found-signature.ts';
 import type { ByteRange } from './prepared.ts';
 import { unlessMalformed } from './refusals.ts';
-import type { Flaw, ReadRevision, RevisionHistory } from './revisions.ts';
+import type { Flaw, ReadRevision, RevisionHistory } from './revision-chain.ts';
 import { strayBytes } from './stray-bytes.ts';
 import { addUnlisted } from './unlisted-signatures.ts';
 

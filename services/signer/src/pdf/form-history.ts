@@ -4,7 +4,7 @@ import { readForm, type SignatureField } from './read/form.ts';
 import { findPage } from './read/pages.ts';
 import type { Dict } from './read/values.ts';
 import { malformed, tooComplex, unlessMalformed } from './refusals.ts';
-import type { Flaw, ReadRevision, RevisionHistory } from './revisions.ts';
+import type { Flaw, ReadRevision, RevisionHistory } from './revision-chain.ts';
 
 /**
  * The signatures that the forms of the revisions have or had. One that a later revision does not have any more, at that field and in

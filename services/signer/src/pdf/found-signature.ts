@@ -4,7 +4,7 @@ import type { PdfDocument } from './read/document.ts';
 import type { SignatureField } from './read/form.ts';
 import type { DocMdpLevel } from './read/permissions.ts';
 import type { Dict } from './read/values.ts';
-import type { ReadRevision } from './revisions.ts';
+import type { ReadRevision } from './revision-chain.ts';
 
 /** A signature dictionary, and where it was found. */
 export interface FoundSignature {

@@ -52,8 +52,9 @@ function lineEnd(bytes: Buffer, position: number): number {
   return bytes[position] === LINE_FEED ? position + 1 : position;
 }
 
+/** Zeros do not count: nobody's line ends with them. */
 function spaceEnd(bytes: Buffer, position: number): number {
   let at = position;
-  while (isSpace(bytes[at])) at++;
+  while (isSpace(bytes[at]) && bytes[at] !== 0) at++;
   return at;
 }

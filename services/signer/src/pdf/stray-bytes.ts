@@ -52,19 +52,24 @@ function listedIn(document: PdfDocument, sections: readonly XrefSection[]): Map<
   let count = 0;
   for (const section of sections) {
     const seen = new Set<number>();
-    for (const [num, entry] of section.entries()) {
+    for (const num of numbersOf(section)) {
       if (++count > BOUNDS.searchedObjectsMax) {
         throw tooComplex(`an update of more than ${BOUNDS.searchedObjectsMax} objects`);
       }
       if (seen.has(num)) return undefined;
       seen.add(num);
-      if (entry.kind === 'plain') listed.set(document.base + entry.offset, { ref: new Ref(num, entry.gen) });
+      const entry = section.find(num);
+      if (entry?.kind === 'plain') listed.set(document.base + entry.offset, { ref: new Ref(num, entry.gen) });
     }
     const own = section.kind === 'stream' ? headerAt(document.bytes, section.start) : undefined;
     // Some writers do not list the stream itself.
     if (own && !seen.has(own.ref.num)) listed.set(section.start, { ref: own.ref, end: section.end });
   }
   return listed;
+}
+
+function* numbersOf({ runs }: XrefSection): Generator<number> {
+  for (const { first, count } of runs) for (let index = 0; index < count; index++) yield first + index;
 }
 
 function headerAt(bytes: Buffer, position: number): { ref: Ref; end: number } | undefined {

@@ -51,6 +51,9 @@ function openBySearch(bytes: Buffer, base: number): PdfDocument {
   return withPages(new PdfDocument(bytes, base, xref, costs));
 }
 
+/** As `openPdf`, for a file whose cross-reference sections hold. */
+export const openStrictly = (bytes: Buffer): PdfDocument => openByXref(bytes, findHeader(bytes));
+
 /**
  * Opens a PDF: what is needed is read through its cross-reference sections. Where these are broken, its objects are
  * searched for (`isSearched`). Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.

@@ -66,8 +66,9 @@ function trailers(bytes: Buffer, costs: Costs): Dict[] {
 function sectionOf(entries: Map<number, XrefEntry>, trailer: Dict): XrefSection {
   let numMax = 0;
   for (const num of entries.keys()) numMax = Math.max(numMax, num);
+  const runs = [...entries.keys()].map((first) => ({ first, count: 1 }));
   const find = (num: number) => entries.get(num);
-  return { kind: 'table', offset: 0, start: 0, end: 0, trailer, numMax, find, entries: () => entries };
+  return { kind: 'table', offset: 0, start: 0, end: 0, trailer, numMax, runs, find };
 }
 
 /** Streams that hold objects or stand for trailers, among what was found. */

@@ -17,8 +17,8 @@ export interface XrefSection {
   end: number;
   trailer: Dict;
   find(num: number): XrefEntry | undefined;
-  /** All that it speaks of, also what it names twice. */
-  entries(): Iterable<[num: number, entry: XrefEntry]>;
+  /** The object numbers that it speaks of, in runs. */
+  runs: readonly { first: number; count: number }[];
   /** The highest object number that it speaks of. */
   numMax: number;
 }

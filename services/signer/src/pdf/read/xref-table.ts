@@ -115,15 +115,11 @@ export function readXrefTable(source: Buffer, position: number, offset: number, 
 /** What a section finds in its subsections. */
 export function lookedUpIn(
   subsections: readonly Subsection[],
-): Pick<XrefSection, 'find' | 'entries' | 'numMax'> {
+): Pick<XrefSection, 'find' | 'runs' | 'numMax'> {
   return {
     numMax: subsections.reduce((max, { first, count }) => Math.max(max, first + count - 1), 0),
     find: finder(subsections),
-    *entries() {
-      for (const { first, count, entry } of subsections) {
-        for (let index = 0; index < count; index++) yield [first + index, entry(index)];
-      }
-    },
+    runs: subsections,
   };
 }
 

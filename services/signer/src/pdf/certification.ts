@@ -20,7 +20,7 @@ export function certify(signatures: readonly PdfSignature[], { revisions, last }
     const since = claims.filter(({ number }) => number >= revision.number);
     const named = since.filter((claim) => claim.key === key);
     if (named.length === 0) continue;
-    const level = docMdpOf(revision.document, dict);
+    const level = unlessMalformed(() => docMdpOf(revision.document, dict));
     signature.certification = level ?? 2;
     if (level === undefined)
       fault(signature, 'The signature that is to certify the document has no DocMDP transform.');

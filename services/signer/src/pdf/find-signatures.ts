@@ -40,7 +40,8 @@ function place(found: FoundSignature, history: RevisionHistory): PdfSignature {
     const message = 'The signature is not in the form of the revision that it signs.';
     all.push({ code: 'SIGNATURE_UNLISTED', message });
   }
-  return { ...found, byteRange, contents, revision, certification: undefined, faults: all };
+  const coversRevision = signed !== undefined;
+  return { ...found, byteRange, contents, revision, coversRevision, certification: undefined, faults: all };
 }
 
 /** The revision that ends where the range does, with or without the white space behind it. */

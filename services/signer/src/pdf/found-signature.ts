@@ -24,6 +24,7 @@ export interface PdfSignature extends FoundSignature {
   contents: Buffer | undefined;
   /** The one that it signs; where it covers none to its end, the one that it stands in. */
   revision: ReadRevision;
+  coversRevision: boolean;
   /** Of a certification. */
   certification: DocMdpLevel | undefined;
 }

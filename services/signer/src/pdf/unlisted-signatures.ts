@@ -4,7 +4,7 @@ import type { PdfDocument } from './read/document.ts';
 import { eachPage, inheritedFrom } from './read/pages.ts';
 import { certifyingSignature } from './read/permissions.ts';
 import { Dict, isName, PdfString, type PdfValue } from './read/values.ts';
-import { tooComplex } from './refusals.ts';
+import { tooComplex, unlessMalformed } from './refusals.ts';
 
 const UNLISTED = 'The signature is not in the form of the document.';
 
@@ -15,12 +15,16 @@ const UNLISTED = 'The signature is not in the form of the document.';
  */
 export function addUnlisted(signatures: Signatures, document: PdfDocument): void {
   for (const widget of widgets(document)) {
-    if (!isName(inheritedFrom(document, widget, 'FT'), 'Sig')) continue;
-    const signature = inheritedFrom(document, widget, 'V');
+    const signature = unlessMalformed(() => signatureOf(document, widget));
     if (signature instanceof Dict) add(signatures, document, nameOf(document, widget), signature);
   }
-  const certification = certifyingSignature(document);
+  const certification = unlessMalformed(() => certifyingSignature(document));
   if (certification) add(signatures, document, 'DocMDP', certification);
+}
+
+function signatureOf(document: PdfDocument, widget: Dict): PdfValue {
+  const isSignature = isName(inheritedFrom(document, widget, 'FT'), 'Sig');
+  return isSignature ? inheritedFrom(document, widget, 'V') : null;
 }
 
 function add(signatures: Signatures, document: PdfDocument, name: string, signature: Dict): void {
@@ -37,11 +41,11 @@ function add(signatures: Signatures, document: PdfDocument, name: string, signat
 function* widgets(document: PdfDocument): Generator<Dict> {
   const seen = new Set<PdfValue>();
   for (const page of eachPage(document)) {
-    const annotations = document.get(page, 'Annots');
+    const annotations = unlessMalformed(() => document.get(page, 'Annots'));
     if (!Array.isArray(annotations) || seen.has(annotations)) continue;
     seen.add(annotations);
     for (const item of annotations) {
-      const annotation = document.resolve(item);
+      const annotation = unlessMalformed(() => document.resolve(item));
       if (!(annotation instanceof Dict) || seen.has(annotation)) continue;
       seen.add(annotation);
       yield annotation;

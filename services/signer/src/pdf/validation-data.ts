@@ -20,7 +20,7 @@ export interface SignatureValidation {
 }
 
 /** Keys of the store and of an entry for one signature, for each kind of data (ISO 32000-2, tables 261 and 262). */
-const KINDS = [
+export const STORED_KINDS = [
   { store: 'Certs', entry: 'Cert', of: (data: ValidationData) => data.certificates },
   { store: 'OCSPs', entry: 'OCSP', of: (data: ValidationData) => data.ocsps },
   { store: 'CRLs', entry: 'CRL', of: (data: ValidationData) => data.crls },
@@ -49,7 +49,7 @@ class Shelf {
       if (!(ref instanceof Ref) || seen.has(ref.num)) continue;
       seen.add(ref.num);
       this.refs.push(ref);
-      const der = read(document, ref, costs);
+      const der = readStored(document, ref, costs);
       if (der) this.#known.set(digest(der), ref);
     }
   }
@@ -71,7 +71,7 @@ class Shelf {
 }
 
 /** What a stream of the store has; undefined where it is packed in a way that is not read, or missing. */
-function read(document: PdfDocument, ref: Ref, costs: Costs): Buffer | undefined {
+export function readStored(document: PdfDocument, ref: Ref, costs: Costs): Buffer | undefined {
   const stream = document.resolve(ref);
   if (!(stream instanceof Stream)) return undefined;
   try {
@@ -93,7 +93,7 @@ function entryOf(
   data: ValidationData,
   shelves: Shelf[],
 ): string {
-  const parts = KINDS.map(({ entry, of }, index) => {
+  const parts = STORED_KINDS.map(({ entry, of }, index) => {
     const before = older ? document.get(older, entry) : null;
     const refs = (Array.isArray(before) ? before : []).filter((item) => item instanceof Ref);
     for (const der of of(data)) {
@@ -114,7 +114,7 @@ export function addValidationData(pdf: ReadPdf, signatures: readonly SignatureVa
   const { document } = pdf;
   const update = new Update(document);
   const { dict: store, ref: storeRef } = ownedDict(document, document.catalog.value, 'DSS');
-  const shelves = KINDS.map((kind) => new Shelf(update, store, kind.store));
+  const shelves = STORED_KINDS.map((kind) => new Shelf(update, store, kind.store));
   const { dict: older, ref: olderRef } = store ? ownedDict(document, store, 'VRI') : {};
   const entries: Record<string, string> = {};
   for (const { contents, data } of signatures) {
@@ -123,7 +123,7 @@ export function addValidationData(pdf: ReadPdf, signatures: readonly SignatureVa
     entries[name] = update.add(entryOf(document, before, data, shelves)).toString();
   }
   const values: Record<string, string> = {};
-  for (const [index, { store: key }] of KINDS.entries()) {
+  for (const [index, { store: key }] of STORED_KINDS.entries()) {
     const shelf = shelves[index];
     if (shelf?.isGrown) values[key] = arrayOf(shelf.refs);
   }

@@ -1,4 +1,4 @@
-import { malformed, tooComplex } from '../refusals.ts';
+import { malformed, tooComplex, unlessMalformed } from '../refusals.ts';
 import { BOUNDS } from './bounds.ts';
 import type { PdfDocument, PdfObject } from './document.ts';
 import { Dict, type PdfValue, Ref } from './values.ts';
@@ -63,12 +63,13 @@ export function findPage(document: PdfDocument, number: number): Page | undefine
   return visit(root, {}, 0);
 }
 
-/** All pages, each once, in no order. Throws DOCUMENT_TOO_COMPLEX. */
+/** All pages that can be read, each once, in no order. Throws DOCUMENT_TOO_COMPLEX. */
 export function* eachPage(document: PdfDocument): Generator<Dict> {
   const stack: PdfValue[] = [document.catalog.value.get('Pages')];
   const seen = new Set<PdfValue>();
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    const dict = document.resolve(node);
+    const at = node;
+    const dict = unlessMalformed(() => document.resolve(at));
     if (!(dict instanceof Dict) || seen.has(dict)) continue;
     seen.add(dict);
     if (seen.size > BOUNDS.pageNodesMax) throw tooComplex(`more than ${BOUNDS.pageNodesMax} pages`);

@@ -66,7 +66,10 @@ export function docMdpLevel(
 }
 
 /** All fields that signatures of the document have locked. */
-export function lockedFields(document: PdfDocument, fields: readonly SignatureField[]): LockedFields[] {
+export function lockedFields(
+  document: PdfDocument,
+  fields: readonly Pick<SignatureField, 'name' | 'signature'>[],
+): LockedFields[] {
   const locks: LockedFields[] = [];
   for (const { name, signature } of fields) {
     if (!signature) continue;

@@ -1,0 +1,67 @@
+import { sealedAudit } from '../audit/sealed-audit.ts';
+import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
+import { findSignatures } from './find-signatures.ts';
+import type { PdfSignature } from './found-signature.ts';
+import { BOUNDS } from './read/bounds.ts';
+import { countPages } from './read/pages.ts';
+import { readValue } from './read-value.ts';
+import { tooComplex, unlessMalformed } from './refusals.ts';
+import type { RevisionHistory } from './revision-chain.ts';
+import { readRevisions } from './revisions.ts';
+import { grantedBy, requireFewLocks } from './signature-permissions.ts';
+import { storedValidationData } from './stored-validation-data.ts';
+
+const NAME_CHARS_MAX = 500;
+
+/**
+ * What a PDF shows of its signatures: those of the newest revision and those that earlier ones had, each as the revision has it that
+ * it signs. Whatever is wrong with one is a fault of it. Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
+ */
+export function readPdfEvidence(bytes: Buffer): DocumentEvidence {
+  const history = readRevisions(bytes);
+  const { document } = history.last;
+  const signatures = findSignatures(history);
+  requireBounds(signatures);
+  const evidence = signatures.map((signature) => evidenceOf(signature, history));
+  requireFewLocks(evidence.map(({ permissions }) => permissions));
+  const pages = unlessMalformed(() => countPages(document));
+  const stored = unlessMalformed(() => storedValidationData(document));
+  const people = signatures.filter((_, index) => evidence[index]?.type !== 'documentTimestamp');
+  const audit = sealedAudit(document, people);
+  return {
+    contentType: 'application/pdf',
+    ...(pages !== undefined && { pages }),
+    signatures: evidence,
+    validationData: stored ?? { certificates: [], ocsps: [], crls: [] },
+    ...(audit && { audit }),
+  };
+}
+
+function requireBounds(signatures: readonly PdfSignature[]): void {
+  const bytes = signatures.reduce(
+    (sum, { byteRange: [, length, , rest] = [0, 0, 0, 0] }) => sum + length + rest,
+    0,
+  );
+  if (bytes > BOUNDS.signedBytesMax) {
+    throw tooComplex(`signatures over more than ${BOUNDS.signedBytesMax} bytes`);
+  }
+}
+
+function evidenceOf(signature: PdfSignature, { revisions, last }: RevisionHistory): SignatureEvidence {
+  const { name, byteRange, revision, certification } = signature;
+  const { format, isTimestamp, faults, core, claimedSigningTime } = readValue(last.document.bytes, signature);
+  const type = certification ? 'certification' : 'approval';
+  return {
+    id: name.slice(0, NAME_CHARS_MAX),
+    type: isTimestamp ? 'documentTimestamp' : type,
+    format,
+    faults: [...signature.faults, ...faults],
+    core,
+    ...(claimedSigningTime && { claimedSigningTime }),
+    ...(byteRange && { byteRange }),
+    revision: revision.number,
+    totalRevisions: revisions.length,
+    permissions: grantedBy(signature),
+    modifications: [],
+  };
+}

@@ -118,8 +118,8 @@ export function lookedUpIn(
 ): Pick<XrefSection, 'find' | 'runs' | 'numMax'> {
   return {
     numMax: subsections.reduce((max, { first, count }) => Math.max(max, first + count - 1), 0),
-    find: finder(subsections),
     runs: subsections,
+    find: finder(subsections),
   };
 }
 

@@ -1,0 +1,30 @@
+import type { Modification } from '@scriptorium/shared/jobs/verify';
+import type { ModificationCode } from '@scriptorium/shared/verification-reasons';
+
+export type Level = Modification['level'];
+
+/** One thing that a revision changed. */
+export interface Change {
+  /** Which revision made it, from 1. */
+  revision: number;
+  /** Such as `12 0`. */
+  object: string;
+  /** Where it is reached from the trailer, such as `/Root/AcroForm/Fields[0]`. */
+  path: string;
+  code: ModificationCode;
+  /** By itself: what signatures permit may make it worse. */
+  level: Level;
+  /** Fully qualified name of the field that it is about, where the document had that field before. */
+  field?: string;
+}
+
+const SEVERITY: Readonly<Record<Level, number>> = { permitted: 0, doubtful: 1, forbidden: 2 };
+
+/** At most `max` of the items in their order: those of the worst levels, and of one level the first. */
+export function worstOf<T extends { level: Level }>(items: readonly T[], max: number): T[] {
+  if (items.length <= max) return [...items];
+  const ranked = items.map((item, index) => ({ index, severity: SEVERITY[item.level] }));
+  ranked.sort((a, b) => b.severity - a.severity || a.index - b.index);
+  const kept = new Set(ranked.slice(0, max).map(({ index }) => index));
+  return items.filter((_, index) => kept.has(index));
+}

@@ -1,0 +1,51 @@
+import { BOUNDS, Costs } from '../read/bounds.ts';
+import type { PdfDocument } from '../read/document.ts';
+import { unpack } from '../read/unpack.ts';
+import { Dict, Name, type PdfValue, Stream } from '../read/values.ts';
+import { malformed } from '../refusals.ts';
+import type { Budget } from './budget.ts';
+import { fromAscii85, fromAsciiHex } from './tokens.ts';
+
+const ASCII: Readonly<Record<string, (data: Buffer) => Buffer>> = {
+  ASCII85Decode: fromAscii85,
+  A85: fromAscii85,
+  ASCIIHexDecode: fromAsciiHex,
+  AHx: fromAsciiHex,
+};
+
+const FILTERS_MAX = 3;
+
+/** A stream that is what another one holds within its outer filter. */
+function within(stream: Stream, data: Buffer, filters: readonly PdfValue[], parameters: PdfValue): Stream {
+  const dict = new Dict(data, 0);
+  dict.entries.set('Filter', { value: [...filters], start: 0, end: 0 });
+  dict.entries.set('DecodeParms', { value: parameters, start: 0, end: 0 });
+  for (const [key, entry] of stream.dict.entries) if (!dict.entries.has(key)) dict.entries.set(key, entry);
+  return new Stream(dict, 0, data.length);
+}
+
+/**
+ * The data of a content stream, packed as is usual: by FlateDecode, in ASCII, or not at all. Throws INVALID_FILE_FORMAT
+ * for others, DOCUMENT_TOO_COMPLEX for more than the budget has left.
+ */
+export function contentOf(document: PdfDocument, stream: Stream, budget: Budget): Buffer {
+  const list = (key: string): PdfValue[] => {
+    const value = document.get(stream.dict, key);
+    const items = Array.isArray(value) ? value : value === null ? [] : [value];
+    return items.map((item) => document.resolve(item));
+  };
+  const [filter, ...rest] = list('Filter');
+  if (rest.length > FILTERS_MAX) throw malformed('a content stream has too many filters');
+  const decode = filter instanceof Name ? ASCII[filter.text] : undefined;
+  if (decode) {
+    budget.spend('content', stream.data.length);
+    const [, ...parameters] = list('DecodeParms');
+    return contentOf(document, within(stream, decode(stream.data), rest, parameters), budget);
+  }
+  if (rest.length > 0) throw malformed('a content stream has filters that are not read here');
+  const costs = new Costs();
+  costs.unpackedBytes = BOUNDS.unpackedBytesMax - Math.max(1, budget.left('content'));
+  const content = unpack(stream, (value) => document.resolve(value), costs);
+  budget.spend('content', content.length);
+  return content;
+}

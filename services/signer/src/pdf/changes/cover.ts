@@ -1,0 +1,174 @@
+import type { PdfDocument } from '../read/document.ts';
+import { type Box, readBox } from '../read/pages.ts';
+import { Dict, isName, Name, PdfString, type PdfValue, Ref } from '../read/values.ts';
+import type { Comparison } from './comparison.ts';
+import type { Drawing, Mark } from './drawing.ts';
+import { inheritedField } from './field.ts';
+import { normalAppearance } from './page-marks.ts';
+import { objectValue } from './roles.ts';
+
+/** Kinds that are seen through, or that are a small icon (ISO 32000-2, 12.5.6). */
+const SEE_THROUGH: ReadonlySet<string> = new Set([
+  'Highlight',
+  'Underline',
+  'Squiggly',
+  'StrikeOut',
+  'Text',
+  'Popup',
+  'Ink',
+  'Link',
+  'Caret',
+  'Sound',
+]);
+/** Kinds that are lines unless they are filled. */
+const OUTLINES: ReadonlySet<string> = new Set(['Square', 'Circle', 'Polygon', 'PolyLine', 'Line']);
+/** Existing annotations that show something of their own. */
+const SHOWING: ReadonlySet<string> = new Set(['FreeText', 'Stamp', 'Widget']);
+const HIDDEN = 2;
+/** Points; a line that is wider hides what it is drawn over. */
+const LINE_WIDTH_MAX = 12;
+/** What of a rectangle does not count at each side: borders and margins. */
+const INSET = 0.1;
+/** What of a rectangle does not count at its foot: text that a signature stands on. In points at most. */
+const FOOT = 0.2;
+const FOOT_MAX = 15;
+/** Of an image, or of the rectangle where that is smaller. */
+const IMAGE_SHARE_MIN = 0.05;
+/** Of the height of letters, and in em of their width: less is no letter. */
+const TEXT_HEIGHT_SHARE_MIN = 0.3;
+const TEXT_WIDTH_MIN = 0.4;
+const ANNOTATIONS_MAX = 2_000;
+
+const nameText = (value: PdfValue): string => (value instanceof Name ? value.text : '');
+
+/** Where an annotation is seen; undefined where it is not. */
+function seenBox(document: PdfDocument, annotation: Dict): Box | undefined {
+  const flags = document.get(annotation, 'F');
+  if (typeof flags === 'number' && (flags & HIDDEN) !== 0) return undefined;
+  return readBox(document.get(annotation, 'Rect'), document);
+}
+
+const overlap = (a: Box, b: Box): { width: number; height: number } => ({
+  width: Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0])),
+  height: Math.max(0, Math.min(a[3], b[3]) - Math.max(a[1], b[1])),
+});
+
+function inset([left, bottom, right, top]: Box): Box {
+  const [x, y] = [(right - left) * INSET, (top - bottom) * INSET];
+  return [left + x, bottom + y, right - x, top - y];
+}
+
+const areaOf = ([left, bottom, right, top]: Box): number => (right - left) * (top - bottom);
+
+function hidesText(box: Box, { box: text, em }: Mark): boolean {
+  const foot = box[1] + Math.min((box[3] - box[1]) * FOOT, FOOT_MAX);
+  if (text[3] <= foot) return false;
+  const { width, height } = overlap(inset(box), text);
+  // Text that is turned is as high as it is long: its letters tell how much of it has to be hidden.
+  const least = Math.min(em, text[2] - text[0], text[3] - text[1]);
+  return width > least * TEXT_WIDTH_MIN && height > least * TEXT_HEIGHT_SHARE_MIN;
+}
+
+function hidesImage(box: Box, { box: image }: Mark): boolean {
+  const { width, height } = overlap(inset(box), image);
+  return width * height > IMAGE_SHARE_MIN * Math.min(areaOf(box), areaOf(image));
+}
+
+/** Whether a look lets through what lies below: blended, or not wholly opaque. */
+function isBlended(document: PdfDocument, annotation: Dict): boolean {
+  const form = normalAppearance(document, annotation);
+  const resources = form && document.dict(form.dict, 'Resources');
+  const states = resources && document.dict(resources, 'ExtGState');
+  return [...(states?.entries.values() ?? [])].some(({ value }) => {
+    const state = document.resolve(value);
+    if (!(state instanceof Dict)) return false;
+    const mode = nameText(document.get(state, 'BM'));
+    const opacity = document.get(state, 'ca');
+    return (mode !== '' && mode !== 'Normal') || (typeof opacity === 'number' && opacity < 1);
+  });
+}
+
+/** Whether an annotation of its kind, with what it draws, can lie over something. */
+function canCover(document: PdfDocument, annotation: Dict, drawing: Drawing | undefined): boolean {
+  const kind = nameText(document.get(annotation, 'Subtype'));
+  const hasInterior = document.get(annotation, 'IC') !== null;
+  if (drawing && !drawing.paints && drawing.marks.length === 0) return false;
+  if (OUTLINES.has(kind)) return hasInterior || drawing !== undefined;
+  if (!SEE_THROUGH.has(kind)) return true;
+  const style = document.dict(annotation, 'BS');
+  const width = style ? document.get(style, 'W') : null;
+  if (typeof width === 'number' && width > LINE_WIDTH_MAX) return true;
+  if (!drawing) return document.get(annotation, 'AP') !== null;
+  return drawing.marks.length > 0 || (drawing.paints && !isBlended(document, annotation));
+}
+
+/** Annotations that the page had before and that show something: what a field says is content too. */
+function* shownAnnotations(document: PdfDocument, page: Dict, except: number): Generator<Mark> {
+  const items = document.get(page, 'Annots');
+  for (const item of (Array.isArray(items) ? items : []).slice(0, ANNOTATIONS_MAX)) {
+    const annotation = document.resolve(item);
+    if (!(annotation instanceof Dict) || (item instanceof Ref && item.num === except)) continue;
+    const kind = nameText(document.get(annotation, 'Subtype'));
+    if (!SHOWING.has(kind) || (kind === 'Widget' && !hasValue(document, annotation))) continue;
+    const box = seenBox(document, annotation);
+    if (box) yield { kind: 'image', box, em: 0 };
+  }
+}
+
+function hasValue(document: PdfDocument, widget: Dict): boolean {
+  const value = inheritedField(document, widget, 'V');
+  if (value instanceof PdfString) return value.text !== '';
+  return value !== null && !isName(value, 'Off');
+}
+
+/**
+ * Whether an annotation that a revision added to a page, or changed in its look, may hide what that page showed before.
+ * True also where that cannot be told.
+ */
+export function covers(c: Comparison, page: number, num: number, annotation: Dict): boolean {
+  const box = seenBox(c.newer, annotation);
+  if (!box) return false;
+  const drawing = c.marks.ofAppearance(c.newer, annotation);
+  if (!canCover(c.newer, annotation, drawing)) return false;
+  const paints = drawing
+    ? drawing.paints
+    : c.newer.get(annotation, 'AP') !== null || !isWidget(c, annotation);
+  return liesOver(c, page, num, box, paints);
+}
+
+const isWidget = (c: Comparison, annotation: Dict): boolean =>
+  isName(c.newer.get(annotation, 'Subtype'), 'Widget');
+
+/** Whether an annotation that is taken away, or no longer seen, lay over something. */
+export function uncovers(c: Comparison, page: number, num: number, annotation: Dict): boolean {
+  const box = seenBox(c.older, annotation);
+  const drawing = c.marks.ofAppearance(c.older, annotation);
+  if (!box || !canCover(c.older, annotation, drawing)) return false;
+  return liesOver(c, page, num, box, true);
+}
+
+/**
+ * Whether a field that the document had is filled in such a way that its place is painted over, which it was not
+ * before, and text lies there: the place itself was known to who signed.
+ */
+export function fillingCovers(c: Comparison, page: number, before: Dict, now: Dict): boolean {
+  const box = seenBox(c.newer, now);
+  const drawing = box && c.marks.ofAppearance(c.newer, now);
+  if (!box || !drawing?.paints) return false;
+  if (c.marks.ofAppearance(c.older, before)?.paints) return false;
+  const marks = c.marks.ofPage(c.older, page);
+  return !marks || marks.some((mark) => mark.kind === 'text' && hidesText(box, mark));
+}
+
+function liesOver(c: Comparison, page: number, num: number, box: Box, paints: boolean): boolean {
+  const marks = c.marks.ofPage(c.older, page);
+  if (!marks) return true;
+  // Text upon an image leaves it as it is; that images lie below is what a scanned page is.
+  const hides = (mark: Mark) =>
+    mark.kind === 'text' ? hidesText(box, mark) : paints && hidesImage(box, mark);
+  if (marks.some(hides)) return true;
+  const dict = objectValue(c.older, page);
+  if (!(dict instanceof Dict)) return false;
+  for (const mark of shownAnnotations(c.older, dict, num)) if (hidesImage(box, mark)) return true;
+  return false;
+}

@@ -1,0 +1,67 @@
+import { BOUNDS } from '../read/bounds.ts';
+import type { PdfDocument } from '../read/document.ts';
+import { inheritedFrom } from '../read/pages.ts';
+import { Dict, isName, Name, PdfString, type PdfValue } from '../read/values.ts';
+
+/** Flags of all fields, and of buttons (ISO 32000-2, tables 227 and 229). */
+export const READ_ONLY = 1;
+const PUSH_BUTTON = 1 << 16;
+
+/** A value that a field or widget has, or that it inherits (ISO 32000-2, 12.7.4.1). */
+export const inheritedField = inheritedFrom;
+
+/** The raw value, references not followed. */
+export function inheritedRaw(document: PdfDocument, field: Dict, key: string): PdfValue {
+  let node: PdfValue = field;
+  for (let depth = 0; node instanceof Dict && depth <= BOUNDS.depthMax; depth++) {
+    if (node.entries.has(key)) return node.get(key);
+    node = document.get(node, 'Parent');
+  }
+  return null;
+}
+
+/** `Tx`, `Btn`, `Ch`, `Sig`, or nothing. */
+export function fieldType(document: PdfDocument, field: Dict): string {
+  const type = inheritedField(document, field, 'FT');
+  return type instanceof Name ? type.text : '';
+}
+
+/** The fully qualified name (ISO 32000-2, 12.7.4.2). */
+export function fieldName(document: PdfDocument, field: Dict): string {
+  const names: string[] = [];
+  let node: PdfValue = field;
+  for (let depth = 0; node instanceof Dict && depth <= BOUNDS.depthMax; depth++) {
+    const name = document.get(node, 'T');
+    if (name instanceof PdfString) names.unshift(name.text);
+    node = document.get(node, 'Parent');
+  }
+  return names.join('.');
+}
+
+export const flagsOf = (document: PdfDocument, field: Dict): number => {
+  const flags = inheritedField(document, field, 'Ff');
+  return typeof flags === 'number' ? flags : 0;
+};
+
+/** Whether users may fill in a field. */
+export function isFillable(document: PdfDocument, field: Dict): boolean {
+  const flags = flagsOf(document, field);
+  const isPush = fieldType(document, field) === 'Btn' && (flags & PUSH_BUTTON) !== 0;
+  return (flags & READ_ONLY) === 0 && !isPush;
+}
+
+/** Whether an annotation belongs to a field. */
+export const isFieldOrWidget = (document: PdfDocument, dict: Dict): boolean =>
+  isName(document.get(dict, 'Subtype'), 'Widget') || fieldType(document, dict) !== '';
+
+/** A value that makes a field a signed one. */
+export function signatureOf(document: PdfDocument, field: Dict): Dict | undefined {
+  if (fieldType(document, field) !== 'Sig') return undefined;
+  const value = inheritedField(document, field, 'V');
+  return value instanceof Dict ? value : undefined;
+}
+
+/** Whether a dictionary can be a signature at all. */
+export const looksSigned = (document: PdfDocument, signature: Dict): boolean =>
+  document.get(signature, 'Contents') instanceof PdfString &&
+  Array.isArray(document.get(signature, 'ByteRange'));

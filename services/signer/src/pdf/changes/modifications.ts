@@ -1,0 +1,59 @@
+import type { Modification } from '@scriptorium/shared/jobs/verify';
+import type { ModificationCode } from '@scriptorium/shared/verification-reasons';
+import { isLocked, type LockedFields } from '../read/permissions.ts';
+import { type Change, worstOf } from './change.ts';
+import type { ChangeHistory } from './history.ts';
+
+/** What a signature permits to be changed after it. */
+export interface PermittedChanges {
+  /** 1 no changes, 2 form filling and signing, 3 annotations too (ISO 32000-2, table 257); undefined permits as 3 does. */
+  docMdp?: 1 | 2 | 3;
+  locks: readonly LockedFields[];
+}
+
+/** Of one signature. */
+const MODIFICATIONS_MAX = 1_000;
+
+/** The level of permission that a kind of change takes at least; 2 where it is not here. */
+const LEAST: Partial<Record<ModificationCode, 1 | 2 | 3>> = {
+  VALIDATION_DATA: 1,
+  DOCUMENT_TIMESTAMP: 1,
+  METADATA: 1,
+  ANNOTATION_ADDED: 3,
+  ANNOTATION_CHANGED: 3,
+  ANNOTATION_REMOVED: 3,
+};
+
+function judged({ field, ...change }: Change, { docMdp = 3, locks }: PermittedChanges): Modification {
+  const isLockedField = field !== undefined && locks.some((lock) => isLocked(lock, field));
+  if (isLockedField && change.level !== 'forbidden')
+    return { ...change, code: 'FIELD_LOCKED', level: 'forbidden' };
+  const isBeyond = docMdp < (LEAST[change.code] ?? 2);
+  return { ...change, level: isBeyond ? 'forbidden' : change.level };
+}
+
+/**
+ * What became of a document after the revision that a signature signs, in the order of revisions, each by what that
+ * signature permits. Of very many those of the worst levels are kept.
+ */
+export function modificationsAfter(
+  history: ChangeHistory,
+  signedRevision: number,
+  permissions: PermittedChanges,
+): Modification[] {
+  const all: Modification[] = [];
+  for (const { number } of history.revisions) {
+    if (number <= signedRevision) continue;
+    for (const change of history.step(number)) all.push(judged(change, permissions));
+  }
+  return worstOf(all, MODIFICATIONS_MAX);
+}
+
+/** At most `max` modifications to be shown, none of the worst level left out for a better one, and how many more there are. */
+export function shownModifications(
+  all: readonly Modification[],
+  max: number,
+): { modifications: Modification[]; leftOut: number } {
+  const modifications = worstOf(all, max);
+  return { modifications, leftOut: all.length - modifications.length };
+}

@@ -1,0 +1,62 @@
+import { AppError } from '@scriptorium/shared/errors';
+import type { PdfDocument } from '../read/document.ts';
+import { inheritedFrom } from '../read/pages.ts';
+import { Dict, Stream } from '../read/values.ts';
+import type { Budget } from './budget.ts';
+import { type Drawing, drawingOfForm, drawingOfPage, type Mark } from './drawing.ts';
+import { objectValue } from './roles.ts';
+
+/** Undefined where it cannot be told what is drawn. */
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
+/** Where the pages of a document have text and images; each page is looked at once. */
+export class PageMarks {
+  readonly #budget: Budget;
+  readonly #pages = new Map<number, readonly Mark[] | undefined>();
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
+  /** Of a page's own content; undefined where it cannot be told. */
+  ofPage(document: PdfDocument, num: number): readonly Mark[] | undefined {
+    if (!this.#pages.has(num)) {
+      const page = objectValue(document, num);
+      const draw = (dict: Dict) =>
+        drawingOfPage(
+          document,
+          dict.get('Contents'),
+          inheritedFrom(document, dict, 'Resources'),
+          this.#budget,
+        );
+      const drawing = page instanceof Dict ? attempt(() => draw(page)) : undefined;
+      this.#pages.set(num, drawing?.marks);
+    }
+    return this.#pages.get(num);
+  }
+
+  /** What an annotation shows in its normal appearance; undefined where it has none, or it cannot be told. */
+  ofAppearance(document: PdfDocument, annotation: Dict): Drawing | undefined {
+    const form = normalAppearance(document, annotation);
+    return form && attempt(() => drawingOfForm(document, form, this.#budget));
+  }
+}
+
+/** The form XObject that is shown (ISO 32000-2, 12.5.5). */
+export function normalAppearance(document: PdfDocument, annotation: Dict): Stream | undefined {
+  const looks = document.get(annotation, 'AP');
+  const normal = looks instanceof Dict ? document.get(looks, 'N') : null;
+  if (normal instanceof Stream) return normal;
+  if (!(normal instanceof Dict)) return undefined;
+  const state = document.get(annotation, 'AS');
+  const key = state !== null && typeof state === 'object' && 'text' in state ? state.text : '';
+  const shown = document.get(normal, key);
+  return shown instanceof Stream ? shown : undefined;
+}

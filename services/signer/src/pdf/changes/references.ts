@@ -1,0 +1,159 @@
+import { AppError } from '@scriptorium/shared/errors';
+import { BOUNDS } from '../read/bounds.ts';
+import { isDigit, isRegular, isSpace, readDigits, skipSpace } from '../read/characters.ts';
+import type { PdfDocument } from '../read/document.ts';
+import { readName } from '../read/strings.ts';
+import type { XrefEntry } from '../read/xref-entry.ts';
+import type { Budget } from './budget.ts';
+import { childOf, type Part } from './parts.ts';
+
+/** Hears of a reference, and what it makes of its target. */
+export type OnReference = (num: number, part: Part) => void;
+
+interface Frame {
+  part: Part | undefined;
+  isDict: boolean;
+  key: string | undefined;
+  /** The key has a value; a name is the next key. */
+  isFilled: boolean;
+}
+
+/** Where the value of an object begins; undefined where its entry leads to nothing. */
+function locate(
+  document: PdfDocument,
+  num: number,
+  entry: XrefEntry,
+): { source: Buffer; start: number } | undefined {
+  if (entry.kind === 'free') return undefined;
+  if (entry.kind === 'packed') {
+    try {
+      return document.packed(entry.stream).get(num);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'INVALID_FILE_FORMAT') return undefined;
+      throw error;
+    }
+  }
+  const { bytes, base } = document;
+  const position = skipSpace(bytes, base + entry.offset);
+  const head = /^(\d{1,10})\s+\d{1,5}\s+obj/.exec(bytes.toString('latin1', position, position + 40));
+  return head && Number(head[1]) === num ? { source: bytes, start: position + head[0].length } : undefined;
+}
+
+/**
+ * Tells all references of an object that is `part`, without reading its values: what is broken is passed over. Throws
+ * DOCUMENT_TOO_COMPLEX.
+ */
+export function eachReference(
+  document: PdfDocument,
+  num: number,
+  part: Part,
+  budget: Budget,
+  onReference: OnReference,
+): void {
+  const entry = document.xref.find(num);
+  const place = entry && locate(document, num, entry);
+  if (!place) return;
+  const end = lookThrough(place.source, skipSpace(place.source, place.start), part, onReference);
+  budget.spend('lookedThrough', end - place.start);
+}
+
+/** As `eachReference`, of the trailer. */
+export function eachTrailerReference(document: PdfDocument, onReference: OnReference): void {
+  const { source, start } = document.trailer;
+  lookThrough(source, start, 'trailer', onReference);
+}
+
+function referenceAt(source: Buffer, at: number): { num: number; end: number } | undefined {
+  const num = readDigits(source, at, 10);
+  if (!num || !isSpace(source[num.end])) return undefined;
+  const gen = readDigits(source, skipSpace(source, num.end), 6);
+  if (!gen) return undefined;
+  const keyword = skipSpace(source, gen.end);
+  if (source[keyword] !== 0x52 || isRegular(source[keyword + 1])) return undefined;
+  return { num: num.value, end: keyword + 1 };
+}
+
+function endOfLiteral(source: Buffer, start: number): number {
+  let depth = 0;
+  for (let at = start; at < source.length; at++) {
+    const byte = source[at];
+    if (byte === 0x5c) at++;
+    else if (byte === 0x28) depth++;
+    else if (byte === 0x29 && --depth === 0) return at + 1;
+  }
+  return source.length;
+}
+
+/** Tells the references of the value at `start`; answers with where it ends. */
+function lookThrough(source: Buffer, start: number, part: Part, onReference: OnReference): number {
+  const stack: Frame[] = [];
+  const partHere = (): Part | undefined => {
+    const frame = stack.at(-1);
+    if (!frame) return part;
+    return frame.part && childOf(frame.part, frame.isDict ? frame.key : undefined);
+  };
+  const fill = () => {
+    const frame = stack.at(-1);
+    if (frame) frame.isFilled = true;
+  };
+  const open = (isDict: boolean) => {
+    stack.push({ part: partHere(), isDict, key: undefined, isFilled: true });
+  };
+  let at = start;
+  while (at < source.length && stack.length <= BOUNDS.depthMax) {
+    at = skipSpace(source, at);
+    const byte = source[at];
+    if (byte === 0x3c && source[at + 1] === 0x3c) {
+      open(true);
+      at += 2;
+      continue;
+    }
+    if (byte === 0x5b) {
+      open(false);
+      at++;
+      continue;
+    }
+    if (byte === 0x2f) {
+      at = passName(source, at, stack.at(-1));
+    } else if (byte === 0x5d || byte === 0x3e) {
+      stack.pop();
+      fill();
+      at += byte === 0x3e ? 2 : 1;
+    } else {
+      at = passScalar(source, at, (num) => {
+        const target = partHere();
+        if (target) onReference(num, target);
+      });
+      fill();
+    }
+    if (stack.length === 0) break;
+  }
+  return Math.min(at, source.length);
+}
+
+function passName(source: Buffer, at: number, frame: Frame | undefined): number {
+  const { value, end } = readName(source, at);
+  if (frame?.isDict && frame.isFilled) {
+    frame.key = value;
+    frame.isFilled = false;
+  } else if (frame) frame.isFilled = true;
+  return end;
+}
+
+/** Passes a string, a reference, a number or a word. */
+function passScalar(source: Buffer, at: number, onNumber: (num: number) => void): number {
+  const byte = source[at];
+  if (byte === 0x28) return endOfLiteral(source, at);
+  if (byte === 0x3c) {
+    const close = source.indexOf(0x3e, at);
+    return close === -1 ? source.length : close + 1;
+  }
+  const reference = isDigit(byte) ? referenceAt(source, at) : undefined;
+  if (reference) {
+    onNumber(reference.num);
+    return reference.end;
+  }
+  let end = at;
+  while (isRegular(source[end])) end++;
+  return Math.max(end, at + 1);
+}

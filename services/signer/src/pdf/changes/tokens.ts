@@ -1,0 +1,134 @@
+import { hexDigit, isRegular, isSpace, skipSpace } from '../read/characters.ts';
+import { readHexString, readLiteralString, readName } from '../read/strings.ts';
+
+export type Operand = number | string | Buffer | Operand[];
+
+/** An operator of a content stream with what stands before it: numbers, names as texts, strings as bytes, arrays. */
+export interface Operation {
+  operator: string;
+  operands: Operand[];
+}
+
+const OPERANDS_MAX = 40;
+const ITEMS_MAX = 20_000;
+const OPERATOR_CHARS_MAX = 20;
+
+/** Where the data of an inline image end that begin at `start` (ISO 32000-2, 8.9.7). */
+function endOfInlineImage(source: Buffer, start: number): number {
+  for (
+    let at = source.indexOf('EI', start, 'latin1');
+    at !== -1;
+    at = source.indexOf('EI', at + 2, 'latin1')
+  ) {
+    if (isSpace(source[at - 1]) && !isRegular(source[at + 2])) return at + 2;
+  }
+  return source.length;
+}
+
+/** Reads a content stream (ISO 32000-2, 7.8.2). Dictionaries are passed over. Throws INVALID_FILE_FORMAT. */
+export class ContentReader {
+  readonly #source: Buffer;
+  #at = 0;
+
+  constructor(source: Buffer) {
+    this.#source = source;
+  }
+
+  /** The next operation; undefined at the end. */
+  next(): Operation | undefined {
+    const operands: Operand[] = [];
+    const source = this.#source;
+    for (;;) {
+      this.#at = skipSpace(source, this.#at);
+      if (this.#at >= source.length) return undefined;
+      const operand = this.#operand();
+      if (operand !== undefined) {
+        if (operands.length < OPERANDS_MAX) operands.push(operand);
+        continue;
+      }
+      const operator = this.#word();
+      if (operator === 'ID') this.#at = endOfInlineImage(source, this.#at);
+      if (operator !== '') return { operator, operands };
+    }
+  }
+
+  /** Undefined at an operator. */
+  #operand(): Operand | undefined {
+    const source = this.#source;
+    const byte = source[this.#at] ?? 0;
+    if (byte === 0x28) return this.#taken(readLiteralString(source, this.#at));
+    if (byte === 0x2f) return this.#taken(readName(source, this.#at));
+    if (byte === 0x3c && source[this.#at + 1] !== 0x3c) return this.#taken(readHexString(source, this.#at));
+    if (byte === 0x5b) return this.#array();
+    if ((byte >= 0x30 && byte <= 0x39) || byte === 0x2b || byte === 0x2d || byte === 0x2e) {
+      return Number.parseFloat(this.#word()) || 0;
+    }
+    return undefined;
+  }
+
+  #taken<T>({ value, end }: { value: T; end: number }): T {
+    this.#at = end;
+    return value;
+  }
+
+  #array(): Operand[] {
+    const items: Operand[] = [];
+    this.#at++;
+    for (;;) {
+      this.#at = skipSpace(this.#source, this.#at);
+      const byte = this.#source[this.#at];
+      if (byte === undefined) return items;
+      if (byte === 0x5d) {
+        this.#at++;
+        return items;
+      }
+      const item = byte === 0x5b ? undefined : this.#operand();
+      if (item === undefined) this.#word();
+      else if (items.length < ITEMS_MAX) items.push(item);
+    }
+  }
+
+  /** What stands here up to the next delimiter, or the delimiter itself. */
+  #word(): string {
+    const source = this.#source;
+    const start = this.#at;
+    let end = start;
+    while (isRegular(source[end])) end++;
+    this.#at = Math.max(end, start + 1);
+    return end > start ? source.toString('latin1', start, Math.min(end, start + OPERATOR_CHARS_MAX)) : '';
+  }
+}
+
+/** Data in ASCII85 (ISO 32000-2, 7.4.3), up to its end mark. */
+export function fromAscii85(data: Buffer): Buffer {
+  const out = Buffer.allocUnsafe(data.length * 4 + 4);
+  let length = 0;
+  let value = 0;
+  let digits = 0;
+  const flush = (bytes: number) => {
+    for (let byte = 0; byte < bytes; byte++) out[length++] = Math.floor(value / 256 ** (3 - byte)) & 0xff;
+    value = 0;
+    digits = 0;
+  };
+  for (const byte of data) {
+    if (byte === 0x7e) break;
+    if (byte === 0x7a && digits === 0) flush(4);
+    else if (byte >= 0x21 && byte <= 0x75) {
+      value = value * 85 + byte - 0x21;
+      if (++digits === 5) flush(4);
+    }
+  }
+  if (digits > 1) {
+    const bytes = digits - 1;
+    for (; digits < 5; digits++) value = value * 85 + 84;
+    flush(bytes);
+  }
+  return out.subarray(0, length);
+}
+
+/** Data in hexadecimal (ISO 32000-2, 7.4.2), up to its end mark. */
+export function fromAsciiHex(data: Buffer): Buffer {
+  const end = data.indexOf(0x3e);
+  const digits = data.subarray(0, end === -1 ? data.length : end).filter((byte) => hexDigit(byte) !== -1);
+  return Buffer.from(Buffer.from(digits).toString('latin1'), 'hex');
+}

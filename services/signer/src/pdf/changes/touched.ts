@@ -1,0 +1,88 @@
+import type { PdfDocument } from '../read/document.ts';
+import { Dict, isName, Stream } from '../read/values.ts';
+import type { XrefEntry } from '../read/xref-entry.ts';
+import { malformed } from '../refusals.ts';
+import type { Budget } from './budget.ts';
+import { objectValue } from './roles.ts';
+import { isSame } from './same.ts';
+
+/** In a file whose sections do not continue those of the revision before it, all are compared. */
+const ALL_MAX = 500_000;
+
+const isFree = (entry: XrefEntry | undefined): boolean => !entry || entry.kind === 'free';
+
+function isSameEntry(a: XrefEntry | undefined, b: XrefEntry | undefined): boolean {
+  if (isFree(a) || isFree(b)) return isFree(a) && isFree(b);
+  if (a?.kind === 'plain' && b?.kind === 'plain') return a.offset === b.offset && a.gen === b.gen;
+  return a?.kind === 'packed' && b?.kind === 'packed' && a.stream === b.stream && a.index === b.index;
+}
+
+/** The numbers that only the newer revision's sections name. */
+function* namedNumbers(older: PdfDocument, newer: PdfDocument): Generator<number> {
+  const before = older.xref.sections;
+  const own = newer.xref.sections.length - before.length;
+  const isContinued =
+    own > 0 && before.every((section, index) => newer.xref.sections[own + index]?.offset === section.offset);
+  if (!isContinued) {
+    const max = Math.max(older.xref.numMax, newer.xref.numMax);
+    if (max > ALL_MAX) throw malformed('an update does not say what it updates');
+    for (let num = 1; num <= max; num++) yield num;
+    return;
+  }
+  for (const { runs } of newer.xref.sections.slice(0, own)) {
+    for (const { first, count } of runs) for (let item = 0; item < count; item++) yield first + item;
+  }
+}
+
+/** Objects that lie in an object stream which the newer revision gives another value. */
+function repackedNumbers(older: PdfDocument, num: number): Iterable<number> {
+  const stream = objectValue(older, num);
+  const isPack = stream instanceof Stream && isName(stream.dict.get('Type'), 'ObjStm');
+  if (!isPack) return [];
+  return [...older.packed(num).keys()].filter((packed) => {
+    const entry = older.xref.find(packed);
+    return entry?.kind === 'packed' && entry.stream === num;
+  });
+}
+
+const generationOf = (entry: XrefEntry | undefined): number | undefined =>
+  entry?.kind === 'plain' ? entry.gen : entry?.kind === 'packed' ? 0 : undefined;
+
+/**
+ * The numbers of all objects that are not what they were in the revision before: added, given another value or
+ * generation, freed, or packed in an object stream that was replaced. Throws INVALID_FILE_FORMAT where revisions cannot
+ * be compared, DOCUMENT_TOO_COMPLEX.
+ */
+export function touchedNumbers(older: PdfDocument, newer: PdfDocument, budget: Budget): Set<number> {
+  if (older.base !== newer.base) throw malformed('an update counts from another place');
+  if (newer.xref.startxref === undefined || older.xref.startxref === undefined) {
+    throw malformed('an update has no cross-reference data that hold');
+  }
+  const candidates = new Set<number>();
+  for (const num of namedNumbers(older, newer)) {
+    budget.spend('named', 1);
+    if (isSameEntry(older.xref.find(num), newer.xref.find(num))) continue;
+    candidates.add(num);
+    for (const packed of repackedNumbers(older, num)) candidates.add(packed);
+  }
+  const touched = new Set<number>();
+  for (const num of candidates) {
+    const [before, now] = [older.xref.find(num), newer.xref.find(num)];
+    const isMoved = generationOf(before) !== generationOf(now);
+    if (isMoved || !isSame(older, objectValue(older, num), newer, objectValue(newer, num))) touched.add(num);
+  }
+  return touched;
+}
+
+/** Whether a value has a key twice, in itself or within: readers differ in which they take. */
+export function hasRepeatedKeys(document: PdfDocument, num: number): boolean {
+  const stack = [objectValue(document, num)];
+  for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
+    if (Array.isArray(value)) stack.push(...value);
+    const dict = value instanceof Stream ? value.dict : value;
+    if (!(dict instanceof Dict)) continue;
+    if (dict.repeatedKeys.length > 0) return true;
+    for (const entry of dict.entries.values()) stack.push(entry.value);
+  }
+  return false;
+}

@@ -15,8 +15,10 @@ export const DIGEST_URIS: Readonly<Record<HashAlgorithm, string>> = {
   sha512: `${ENC}sha512`,
 };
 
+export type DigestAlgorithm = HashAlgorithm | 'sha1';
+
 /** Hashes by URI: all that a reader can compute. SHA-1 is among them, for old signatures hold although they are weak. */
-export const DIGESTS: ReadonlyMap<string, HashAlgorithm | 'sha1'> = new Map([
+export const DIGESTS: ReadonlyMap<string, DigestAlgorithm> = new Map([
   [`${DSIG}sha1`, 'sha1'],
   [DIGEST_URIS.sha256, 'sha256'],
   [DIGEST_URIS.sha384, 'sha384'],
@@ -25,7 +27,7 @@ export const DIGESTS: ReadonlyMap<string, HashAlgorithm | 'sha1'> = new Map([
 
 export interface SignatureMethod {
   algorithm: SignatureAlgorithm;
-  hash: HashAlgorithm | 'sha1';
+  hash: DigestAlgorithm;
 }
 
 /** The URI of a signature method in XML signatures (RFC 9231 §2.3). */
@@ -43,9 +45,11 @@ export const SIGNATURE_METHODS: ReadonlyMap<string, SignatureMethod> = new Map([
     HASHES.map((hash): [string, SignatureMethod] => [signatureUri(algorithm, hash), { algorithm, hash }]),
   ),
   [`${DSIG}rsa-sha1`, { algorithm: 'rsa', hash: 'sha1' }],
+  [`${MORE_2007}sha1-rsa-MGF1`, { algorithm: 'rsa-pss', hash: 'sha1' }],
+  [`${MORE}ecdsa-sha1`, { algorithm: 'ecdsa', hash: 'sha1' }],
 ]);
 
-export function digest(hash: HashAlgorithm | 'sha1', data: Uint8Array | string): Buffer {
+export function digest(hash: DigestAlgorithm, data: Uint8Array | string): Buffer {
   return createHash(hash).update(data).digest();
 }
 

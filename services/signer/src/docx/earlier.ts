@@ -3,42 +3,21 @@ import { BOUNDS, boundPassed } from '@scriptorium/shared/ooxml/bounds';
 import type { Part } from '@scriptorium/shared/ooxml/package';
 import { isSignatureOf } from './algorithms.ts';
 import { partUri } from './manifest.ts';
-import {
-  type ReadSignature,
-  readBase64,
-  readSignature,
-  SignatureFormatError,
-  signedBytes,
-} from './read-signature.ts';
-import { objectHolds, SignedParts } from './reference-digest.ts';
+import { type ReadSignature, readBase64, readSignature, signedBytes } from './read-signature.ts';
+import { objectsHold, SignedParts } from './reference-digest.ts';
 import type { Signable } from './signable.ts';
-import { childrenOf, DSIG } from './xml-dom.ts';
+import { SignatureFormatError } from './signature-errors.ts';
 
 /** What is wrong with a signature: a phrase such as `it is not over the part /word/document.xml`. */
 export type Problem = string;
 
-/** The References of the Manifests that SignedInfo covers. */
-function manifestReferences(signature: ReadSignature) {
-  const objects = signature.references.map((reference) =>
-    signature.ids.get((reference.getAttribute('URI') ?? '').slice(1)),
-  );
-  return objects
-    .filter((object) => object !== undefined)
-    .flatMap((object) => childrenOf(object, DSIG, 'Manifest'))
-    .flatMap((manifest) => childrenOf(manifest, DSIG, 'Reference'));
-}
-
 /** Whether what a signature covers is as it was; its value is not looked at. Throws SignatureFormatError. */
 export function findDigestProblems(signature: ReadSignature, parts: SignedParts): Problem[] {
-  if (!signature.references.every((reference) => objectHolds(reference, signature)))
-    return ['its own objects were changed'];
-  const references = manifestReferences(signature);
-  const uris = new Set(references.map((reference) => reference.getAttribute('URI')));
-  if (references.length === 0 || uris.size < references.length)
-    return ['its manifest is empty, or names a part twice'];
-  return references
-    .filter((reference) => !parts.holds(reference))
-    .map((reference) => `it does not hold for ${(reference.getAttribute('URI') ?? '').split('?')[0]}`);
+  if (!objectsHold(signature)) return ['its own objects were changed'];
+  return parts
+    .examine(signature.manifest)
+    .filter(({ outcome }) => outcome !== 'holds')
+    .map(({ path }) => `it does not hold for ${path}`);
 }
 
 function findSignatureProblems(part: Part, parts: SignedParts): Problem[] {
@@ -48,7 +27,7 @@ function findSignatureProblems(part: Part, parts: SignedParts): Problem[] {
     const value = readBase64(signature.value);
     const data = signedBytes(signature);
     const isSigned = signature.certificates.some((certificate) =>
-      isSignatureOf(value, data, signature.method, certificate),
+      isSignatureOf(value, data, signature.method, certificate.x509),
     );
     return isSigned ? problems : [...problems, 'its value is of no certificate that it holds'];
   } catch (error) {

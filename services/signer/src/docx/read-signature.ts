@@ -1,54 +1,21 @@
-import { X509Certificate } from 'node:crypto';
 import type { Element } from '@xmldom/xmldom';
+import { DerError } from '../asn1/der-reader.ts';
+import { type Certificate, readCertificate } from '../trust/certificate.ts';
 import { SIGNATURE_METHODS, type SignatureMethod } from './algorithms.ts';
 import { CANONICAL_FORMS, type CanonicalForm, canonicalise } from './c14n.ts';
-import { childrenOf, DSIG, indexIds, onlyChild, parseDom } from './xml-dom.ts';
+import { SignatureFormatError, UnsupportedAlgorithmError } from './signature-errors.ts';
+import { readShape, type SignatureShape } from './signature-shape.ts';
+import { childrenOf, DSIG, onlyChild, parseDom } from './xml-dom.ts';
 
 const SIGNATURE_CHARS_MAX = 8 * 1024 * 1024;
-const REFERENCES_MAX = 10;
-const CERTIFICATES_MAX = 50;
+const CERTIFICATES_MAX = 20;
 
-/** Thrown where a signature cannot be read, or asks for what no signature of a package has. */
-export class SignatureFormatError extends Error {}
-
-/** A signature as its part says it; nothing of it is checked. */
-export interface ReadSignature {
-  root: Element;
-  signedInfo: Element;
-  /** The element SignatureValue. */
-  value: Element;
+/** A signature as its part says it: of the only shape that one of a package has, and nothing else of it checked. */
+export interface ReadSignature extends SignatureShape {
   method: SignatureMethod;
   form: CanonicalForm;
-  /** The References of SignedInfo. */
-  references: Element[];
   /** All that KeyInfo holds. */
-  certificates: X509Certificate[];
-  /** Elements by `Id`; undefined where several have it. */
-  ids: ReadonlyMap<string, Element | undefined>;
-}
-
-function require<T>(found: T | undefined, what: string): T {
-  if (found === undefined) throw new SignatureFormatError(`it has not exactly one ${what}`);
-  return found;
-}
-
-function algorithmOf<T>(element: Element, known: ReadonlyMap<string, T>): T {
-  const found = known.get(element.getAttribute('Algorithm') ?? '');
-  if (found === undefined)
-    throw new SignatureFormatError(`its ${element.localName} is none that is supported`);
-  return found;
-}
-
-function readCertificates(root: Element): X509Certificate[] {
-  const texts = childrenOf(root, DSIG, 'KeyInfo')
-    .flatMap((info) => childrenOf(info, DSIG, 'X509Data'))
-    .flatMap((data) => childrenOf(data, DSIG, 'X509Certificate'));
-  if (texts.length > CERTIFICATES_MAX) throw new SignatureFormatError('it holds too many certificates');
-  try {
-    return texts.map(({ textContent }) => new X509Certificate(Buffer.from(textContent ?? '', 'base64')));
-  } catch {
-    throw new SignatureFormatError('it holds a certificate that cannot be read');
-  }
+  certificates: Certificate[];
 }
 
 /** The bytes of a base64 text with white space in it. Throws SignatureFormatError. */
@@ -59,7 +26,45 @@ export function readBase64(element: Element): Buffer {
   return Buffer.from(text, 'base64');
 }
 
-/** Reads the text of a signature part, which the gate has scanned. Throws SignatureFormatError. */
+/** Throws SignatureFormatError. */
+export function openCertificate(der: Buffer): Certificate {
+  try {
+    return readCertificate(der);
+  } catch (cause) {
+    if (!(cause instanceof DerError)) throw cause;
+    throw new SignatureFormatError('it holds a certificate that cannot be read', { cause });
+  }
+}
+
+function readCertificates(keyInfo: Element | undefined): Certificate[] {
+  const elements = (keyInfo === undefined ? [] : childrenOf(keyInfo, DSIG, 'X509Data')).flatMap((data) =>
+    childrenOf(data, DSIG, 'X509Certificate'),
+  );
+  if (elements.length > CERTIFICATES_MAX) throw new SignatureFormatError('it holds too many certificates');
+  return elements.map((element) => openCertificate(readBase64(element)));
+}
+
+function readMethod(signedInfo: Element): SignatureMethod {
+  const element = onlyChild(signedInfo, DSIG, 'SignatureMethod');
+  const uri = element?.getAttribute('Algorithm') ?? '';
+  const method = SIGNATURE_METHODS.get(uri);
+  // Whoever can check a MAC can make one.
+  if (element === undefined || /hmac/i.test(uri))
+    throw new SignatureFormatError('its SignatureMethod is none of a package');
+  if (method === undefined || childrenOf(element).length > 0)
+    throw new UnsupportedAlgorithmError('its SignatureMethod is none that is supported');
+  return method;
+}
+
+function readForm(signedInfo: Element): CanonicalForm {
+  const element = onlyChild(signedInfo, DSIG, 'CanonicalizationMethod');
+  const form = CANONICAL_FORMS.get(element?.getAttribute('Algorithm') ?? '');
+  if (element === undefined || form === undefined || childrenOf(element).length > 0)
+    throw new SignatureFormatError('its CanonicalizationMethod is none that is supported');
+  return form;
+}
+
+/** Reads the text of a signature part, which the gate has scanned. Throws SignatureFormatError and UnsupportedAlgorithmError. */
 export function readSignature(xml: string | undefined): ReadSignature {
   if (xml === undefined || xml.length > SIGNATURE_CHARS_MAX)
     throw new SignatureFormatError('its part is no XML, or too long');
@@ -71,29 +76,12 @@ export function readSignature(xml: string | undefined): ReadSignature {
   }
   if (root?.localName !== 'Signature' || root.namespaceURI !== DSIG)
     throw new SignatureFormatError('its part holds no Signature');
-  const signedInfo = require(onlyChild(root, DSIG, 'SignedInfo'), 'SignedInfo');
-  const references = childrenOf(signedInfo, DSIG, 'Reference');
-  if (references.length === 0 || references.length > REFERENCES_MAX)
-    throw new SignatureFormatError('it has no references, or too many');
-  const canonicalisation = require(onlyChild(
-    signedInfo,
-    DSIG,
-    'CanonicalizationMethod',
-  ), 'CanonicalizationMethod');
-  if (childrenOf(canonicalisation).length > 0)
-    throw new SignatureFormatError('its canonicalisation has parameters');
+  const shape = readShape(root);
   return {
-    root,
-    signedInfo,
-    value: require(onlyChild(root, DSIG, 'SignatureValue'), 'SignatureValue'),
-    method: algorithmOf(
-      require(onlyChild(signedInfo, DSIG, 'SignatureMethod'), 'SignatureMethod'),
-      SIGNATURE_METHODS,
-    ),
-    form: algorithmOf(canonicalisation, CANONICAL_FORMS),
-    references,
-    certificates: readCertificates(root),
-    ids: indexIds(root),
+    ...shape,
+    method: readMethod(shape.signedInfo),
+    form: readForm(shape.signedInfo),
+    certificates: readCertificates(shape.keyInfo),
   };
 }
 

@@ -4,50 +4,72 @@ import { decodeName, isReservedName } from '@scriptorium/shared/ooxml/part-name'
 import { decodeXml } from '@scriptorium/shared/ooxml/xml-text';
 import { unpackEntry } from '@scriptorium/shared/ooxml/zip-reader';
 import type { Element } from '@xmldom/xmldom';
-import type { HashAlgorithm } from '../keys/raw-signer.ts';
-import { DIGESTS, digest } from './algorithms.ts';
+import { DIGESTS, type DigestAlgorithm, digest } from './algorithms.ts';
 import { CANONICAL_FORMS, canonicalise, INCLUSIVE } from './c14n.ts';
 import { partUri, RELATIONSHIPS_TYPE } from './manifest.ts';
-import { type ReadSignature, readBase64, SignatureFormatError } from './read-signature.ts';
-import { RELATIONSHIP_TRANSFORM, transformRelationships } from './relationship-transform.ts';
+import { type ReadSignature, readBase64 } from './read-signature.ts';
+import {
+  type CoveredRelationships,
+  RELATIONSHIP_TRANSFORM,
+  transformRelationships,
+} from './relationship-transform.ts';
 import type { Signable } from './signable.ts';
+import { SignatureFormatError, UnsupportedAlgorithmError } from './signature-errors.ts';
 import { childrenOf, DSIG, MDSSI, onlyChild, parseDom } from './xml-dom.ts';
 
 interface Expected {
   uri: string;
-  hash: HashAlgorithm | 'sha1';
+  hash: DigestAlgorithm;
   value: Buffer;
   transforms: Element[];
 }
 
-/** What a Reference says (XML Signature §4.4.3). Throws SignatureFormatError. */
+/** What a Reference says (XML Signature §4.4.3). Throws SignatureFormatError and UnsupportedAlgorithmError. */
 function readReference(reference: Element): Expected {
   const uri = reference.getAttribute('URI') ?? '';
-  const method = onlyChild(reference, DSIG, 'DigestMethod')?.getAttribute('Algorithm') ?? '';
-  const hash = DIGESTS.get(method);
+  const method = onlyChild(reference, DSIG, 'DigestMethod');
   const value = onlyChild(reference, DSIG, 'DigestValue');
-  if (hash === undefined || value === undefined)
-    throw new SignatureFormatError('a reference has no digest of a kind that is supported');
-  const transforms = childrenOf(reference, DSIG, 'Transforms').flatMap((list) => childrenOf(list));
-  return { uri, hash, value: readBase64(value), transforms };
+  const [list, ...others] = childrenOf(reference, DSIG, 'Transforms');
+  if (method === undefined || value === undefined || others.length > 0)
+    throw new SignatureFormatError('a reference has no digest, or more than one');
+  const hash = DIGESTS.get(method.getAttribute('Algorithm') ?? '');
+  if (hash === undefined)
+    throw new UnsupportedAlgorithmError('a reference has a digest of a kind that is not supported');
+  return { uri, hash, value: readBase64(value), transforms: list === undefined ? [] : childrenOf(list) };
+}
+
+/** The digest algorithm of a Reference. Throws as `examine` does. */
+export function hashOf(reference: Element): DigestAlgorithm {
+  return readReference(reference).hash;
 }
 
 function unsupported(): SignatureFormatError {
   return new SignatureFormatError('a reference has a transform that is not supported');
 }
 
-/** Whether a reference of SignedInfo to an object of the same signature holds. Throws SignatureFormatError. */
-export function objectHolds(reference: Element, { ids }: ReadSignature): boolean {
-  const { uri, hash, value, transforms } = readReference(reference);
-  const target = uri.startsWith('#') ? ids.get(uri.slice(1)) : undefined;
-  if (target === undefined)
-    throw new SignatureFormatError('a reference leads to nothing, or to more than one thing');
-  if (transforms.length > 1) throw unsupported();
-  const [transform] = transforms;
-  const form =
-    transform === undefined ? INCLUSIVE : CANONICAL_FORMS.get(transform.getAttribute('Algorithm') ?? '');
-  if (form === undefined || (transform && childrenOf(transform).length > 0)) throw unsupported();
-  return digest(hash, canonicalise(target, form)).equals(value);
+/** Whether what the references of SignedInfo lead to is as it was. Throws SignatureFormatError. */
+export function objectsHold({ references }: ReadSignature): boolean {
+  const holds = references.map(({ reference, target }) => {
+    const { hash, value, transforms } = readReference(reference);
+    const [transform, ...others] = transforms;
+    const form =
+      transform === undefined ? INCLUSIVE : CANONICAL_FORMS.get(transform.getAttribute('Algorithm') ?? '');
+    if (others.length > 0 || form === undefined || (transform && childrenOf(transform).length > 0))
+      throw unsupported();
+    return digest(hash, canonicalise(target, form)).equals(value);
+  });
+  return holds.every(Boolean);
+}
+
+/** What became of something that a Manifest names. `retyped`: it has another content type. */
+export interface PartFinding {
+  /** As the signature writes it: a path, without the content type. */
+  path: string;
+  /** In the archive; undefined where it is missing. */
+  key: string | undefined;
+  outcome: 'holds' | 'changed' | 'missing' | 'retyped';
+  /** Of a relationships part, which are covered; undefined where all of it is, as of any other part. */
+  relationships: CoveredRelationships | undefined;
 }
 
 /** The parts of a package as signatures name them. Digests are kept: each signature asks for the same. */
@@ -56,37 +78,46 @@ export class SignedParts {
   readonly #budget: Budget;
   /** Of its own: each signature may have the same relationships read again. */
   readonly #xmlBudget = new Budget();
-  /** Keys of the archive by decoded name. */
-  readonly #keys = new Map<string, string>();
+  readonly #keys: ReadonlyMap<string, string>;
   readonly #digests = new Map<string, Buffer>();
   readonly #unpacked = new Map<string, Buffer>();
 
   constructor(signable: Signable) {
     this.#signable = signable;
     this.#budget = signable.budget;
-    for (const key of signable.document.archive.keys()) this.#keys.set(decodeName(key), key);
+    this.#keys = keysByUri(signable);
   }
 
   /**
-   * Whether a reference of a Manifest to a part holds: its content type, and its bytes or those of its relationships
-   * that are named (ECMA-376-2 §13.2.4). Throws SignatureFormatError.
+   * Holds the references of a Manifest to the package: content types, and bytes or those relationships that are named
+   * (ECMA-376-2 §13.2.4). Throws SignatureFormatError, also where it names nothing, or one thing twice.
    */
-  holds(reference: Element): boolean {
+  examine(manifest: readonly Element[]): PartFinding[] {
+    const findings = manifest.map((reference) => this.#examine(reference));
+    const names = findings.map(({ key, path }) => key ?? path);
+    if (names.length === 0 || new Set(names).size < names.length)
+      throw new SignatureFormatError('its manifest is empty, or names a part twice');
+    return findings;
+  }
+
+  #examine(reference: Element): PartFinding {
     const { uri, hash, value, transforms } = readReference(reference);
     const [, path, type] = /^\/([^?#]+)\?ContentType=([^#]+)$/.exec(uri) ?? [];
     if (path === undefined || type === undefined)
       throw new SignatureFormatError('its manifest names what is no part with a content type');
-    const key = this.#keys.get(decodeName(path).toLowerCase());
-    if (key === undefined || decodeName(type).toLowerCase() !== this.#typeOf(key)) return false;
-    if (transforms.length === 0) return this.#digest(key, hash).equals(value);
-    return digest(hash, this.#transform(key, transforms)).equals(value);
+    const key = this.#keys.get(path) ?? this.#keys.get(decodeName(path));
+    const relationships = isReservedName(key ?? '') ? coveredBy(transforms[0]) : undefined;
+    const found = { path: `/${path}`, key, relationships };
+    if (key === undefined) return { ...found, outcome: 'missing' };
+    if (decodeName(type).toLowerCase() !== this.#typeOf(key)) return { ...found, outcome: 'retyped' };
+    const actual = transforms.length === 0 ? this.#digest(key, hash) : this.#transform(key, transforms, hash);
+    return { ...found, outcome: actual.equals(value) ? 'holds' : 'changed' };
   }
 
   #typeOf(key: string): string {
-    const { archive, contentTypes } = this.#signable.document;
-    return (
-      contentTypes.typeOf(archive.get(key)?.name ?? '') || (isReservedName(key) ? RELATIONSHIPS_TYPE : '')
-    );
+    const { document, typeOf } = this.#signable;
+    const type = typeOf(document.archive.get(key)?.name ?? '');
+    return type === '' && isReservedName(key) ? RELATIONSHIPS_TYPE : type.toLowerCase();
   }
 
   #bytes(key: string): Buffer {
@@ -100,7 +131,7 @@ export class SignedParts {
     return bytes;
   }
 
-  #digest(key: string, hash: HashAlgorithm | 'sha1'): Buffer {
+  #digest(key: string, hash: DigestAlgorithm): Buffer {
     const known = this.#digests.get(`${hash} ${key}`);
     if (known !== undefined) return known;
     const value = digest(hash, this.#bytes(key));
@@ -108,34 +139,52 @@ export class SignedParts {
     return value;
   }
 
-  #transform(key: string, transforms: Element[]): string {
+  #transform(key: string, transforms: Element[], hash: DigestAlgorithm): Buffer {
     const bytes = this.#bytes(key);
     this.#xmlBudget.addXml(bytes.length);
     try {
-      return this.#transformXml(key, decodeXml(bytes).xml, transforms);
+      return digest(hash, this.#transformXml(key, decodeXml(bytes).xml, transforms));
     } catch (error) {
       if (error instanceof AppError || error instanceof SignatureFormatError) throw error;
       throw new SignatureFormatError(`the XML of ${partUri(key)} cannot be read`, { cause: error });
     }
   }
 
-  #transformXml(key: string, xml: string, [first, ...others]: Element[]): string {
-    const algorithm = first?.getAttribute('Algorithm') ?? '';
-    if (first !== undefined && algorithm === RELATIONSHIP_TRANSFORM && isReservedName(key)) {
-      // A canonicalisation behind it changes nothing, whichever it is.
-      if (others.some((other) => !CANONICAL_FORMS.has(other.getAttribute('Algorithm') ?? '')))
-        throw unsupported();
-      return transformRelationships(xml, coveredBy(first), key);
+  #transformXml(key: string, xml: string, [first, second, ...others]: Element[]): string {
+    const forms = [first, second].map((transform) =>
+      CANONICAL_FORMS.get(transform?.getAttribute('Algorithm') ?? ''),
+    );
+    if (others.length > 0) throw unsupported();
+    const covered = coveredBy(first);
+    if (covered !== undefined && isReservedName(key)) {
+      // A canonicalisation must follow, and changes nothing, whichever it is (ECMA-376-2 §13.2.4.24).
+      if (forms[1] === undefined) throw unsupported();
+      return transformRelationships(xml, covered, key);
     }
-    const form = CANONICAL_FORMS.get(algorithm);
     // What the gate has not scanned must not become a tree.
     const isScanned = this.#signable.document.parts.get(key)?.xml !== undefined;
-    if (form === undefined || others.length > 0 || !isScanned) throw unsupported();
-    return canonicalise(parseDom(xml), form);
+    if (forms[0] === undefined || second !== undefined || !isScanned) throw unsupported();
+    return canonicalise(parseDom(xml), forms[0]);
   }
 }
 
-function coveredBy(transform: Element) {
+/**
+ * Keys of the archive by what a signature may call them: the name as it is, or as a URI. Names that one URI means are left
+ * out: a signature covers neither. Their case counts, for some readers go by it.
+ */
+function keysByUri({ document: { archive } }: Signable): Map<string, string> {
+  const counts = new Map<string, number>();
+  const plain = (name: string) => decodeName(name).normalize('NFC').toLowerCase();
+  for (const { name } of archive.values()) counts.set(plain(name), (counts.get(plain(name)) ?? 0) + 1);
+  const keys = new Map<string, string>();
+  for (const [key, { name }] of archive)
+    if (counts.get(plain(name)) === 1) keys.set(name, key).set(partUri(name).slice(1), key);
+  return keys;
+}
+
+/** What a relationships transform covers; undefined for any other. */
+function coveredBy(transform: Element | undefined): CoveredRelationships | undefined {
+  if (transform?.getAttribute('Algorithm') !== RELATIONSHIP_TRANSFORM) return undefined;
   const list = (name: string, attribute: string) =>
     new Set(childrenOf(transform, MDSSI, name).map((element) => element.getAttribute(attribute) ?? ''));
   return {

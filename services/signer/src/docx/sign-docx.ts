@@ -12,9 +12,10 @@ import {
   setSignatureXml,
   writeSignable,
 } from './prepare-docx.ts';
-import { type ReadSignature, readSignature, SignatureFormatError, signedBytes } from './read-signature.ts';
+import { type ReadSignature, readSignature, signedBytes } from './read-signature.ts';
 import { SignedParts } from './reference-digest.ts';
 import { keepStrays, openSignable, type Signable } from './signable.ts';
+import { SignatureFormatError } from './signature-errors.ts';
 import { addSignatureTimeStamp } from './xades.ts';
 
 /** How far a signature is to be proven, and by whom. */
@@ -57,7 +58,7 @@ async function complete(
   { level, timestamper }: DocxLevel,
 ): Promise<SignedDocx> {
   const { method, certificates, root, value: element } = signature;
-  const [certificate] = certificates;
+  const certificate = certificates[0]?.x509;
   if (certificate === undefined) throw new Error('the drafted signature has no certificate');
   const signatureValue = toXmlValue(value, method.algorithm, certificate.publicKey);
   if (!isSignatureOf(signatureValue, signedBytes(signature), method, certificate))

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: a table, which is read as one
 /** The checks of a signature, in the order in which a report shows them. */
 export const CHECKS = [
   'format',
@@ -119,6 +120,12 @@ export const REASONS = {
     'info',
     'The properties of the document (title, author and the like) are not covered, as Office leaves them.',
   ),
+  PROPERTIES_SHOWN: reason(
+    'coverage',
+    'doubt',
+    'The text shows properties of the document that are not covered: others may read another title in it.',
+    'SIG_CONSTRAINTS_FAILURE',
+  ),
   DIGEST_MISMATCH: reason('digest', 'error', 'What was signed was changed afterwards.', 'HASH_FAILURE'),
   PART_MISSING: reason('digest', 'error', 'A part that was signed is missing.', 'HASH_FAILURE'),
   SIGNATURE_INVALID: reason(
@@ -224,6 +231,11 @@ export const REASONS = {
     'timestamp',
     'warning',
     'No certificate that is trusted vouches for the time-stamping authority: the time is not proven.',
+  ),
+  SIGNING_TIME_AMBIGUOUS: reason(
+    'format',
+    'warning',
+    'The signature states more than one time at which it was made.',
   ),
   TIMESTAMP_ORDER: reason('timestamp', 'warning', 'The signer claims a later time than a time-stamp proves.'),
   WEAK_ALGORITHM: reason(

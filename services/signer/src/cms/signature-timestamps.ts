@@ -18,7 +18,7 @@ export function signatureTimestamps({ unsigned, signature }: Pick<SignerInfo, 'u
   const timestamps: TimestampEvidence[] = [];
   const faults: Fault[] = [];
   for (const { bytes } of tokens.slice(0, TOKENS_MAX)) {
-    const outcome = openOver(signature, bytes);
+    const outcome = openTimestampOver(signature, bytes);
     if ('code' in outcome) faults.push(outcome);
     else timestamps.push(outcome);
   }
@@ -27,10 +27,11 @@ export function signatureTimestamps({ unsigned, signature }: Pick<SignerInfo, 'u
   return { timestamps, faults };
 }
 
-function openOver(signature: Buffer, der: Buffer): TimestampEvidence | Fault {
+/** A time-stamp token over what of a signature is stamped, or why it does not hold. */
+export function openTimestampOver(stamped: Buffer, der: Buffer): TimestampEvidence | Fault {
   try {
     const { imprint, time, signer, certificates } = openTimestampToken(der);
-    if (!createHash(imprint.digest).update(signature).digest().equals(imprint.value))
+    if (!createHash(imprint.digest).update(stamped).digest().equals(imprint.value))
       return fault('TIMESTAMP_INVALID', 'A time-stamp is not about this signature.');
     return { time, signer, certificates };
   } catch (error) {

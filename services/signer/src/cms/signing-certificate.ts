@@ -51,7 +51,11 @@ function firstCertId(attribute: DerValue): DerValue[] {
 
 function isCertId([certHash, issuerSerial]: DerValue[], hash: Hash, certificate: Certificate): boolean {
   if (!readOctetString(certHash).equals(createHash(hash).update(certificate.der).digest())) return false;
-  if (issuerSerial === undefined) return true;
+  return issuerSerial === undefined || isIssuerSerial(issuerSerial, certificate);
+}
+
+/** Whether an IssuerSerial (RFC 5035, 5) is of this certificate. Throws DerError. */
+export function isIssuerSerial(issuerSerial: DerValue, certificate: Certificate): boolean {
   const [names, serialNumber] = readSequence(issuerSerial);
   const name = readSequence(names).find(({ tag }) => tag === DIRECTORY_NAME);
   return (

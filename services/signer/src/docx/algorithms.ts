@@ -15,11 +15,14 @@ export const DIGEST_URIS: Readonly<Record<HashAlgorithm, string>> = {
   sha512: `${ENC}sha512`,
 };
 
-export type DigestAlgorithm = HashAlgorithm | 'sha1';
+/** What a reader can compute; nothing is signed with the first three. */
+export type DigestAlgorithm = 'md5' | 'sha1' | 'sha224' | HashAlgorithm;
 
-/** Hashes by URI: all that a reader can compute. SHA-1 is among them, for old signatures hold although they are weak. */
+/** Hashes by URI (RFC 9231 §2.1). Weak ones are among them, for old signatures hold although they are weak. */
 export const DIGESTS: ReadonlyMap<string, DigestAlgorithm> = new Map([
+  [`${MORE}md5`, 'md5'],
   [`${DSIG}sha1`, 'sha1'],
+  [`${MORE}sha224`, 'sha224'],
   [DIGEST_URIS.sha256, 'sha256'],
   [DIGEST_URIS.sha384, 'sha384'],
   [DIGEST_URIS.sha512, 'sha512'],
@@ -47,6 +50,9 @@ export const SIGNATURE_METHODS: ReadonlyMap<string, SignatureMethod> = new Map([
   [`${DSIG}rsa-sha1`, { algorithm: 'rsa', hash: 'sha1' }],
   [`${MORE_2007}sha1-rsa-MGF1`, { algorithm: 'rsa-pss', hash: 'sha1' }],
   [`${MORE}ecdsa-sha1`, { algorithm: 'ecdsa', hash: 'sha1' }],
+  [`${MORE}rsa-md5`, { algorithm: 'rsa', hash: 'md5' }],
+  [`${MORE}rsa-sha224`, { algorithm: 'rsa', hash: 'sha224' }],
+  [`${MORE}ecdsa-sha224`, { algorithm: 'ecdsa', hash: 'sha224' }],
 ]);
 
 export function digest(hash: DigestAlgorithm, data: Uint8Array | string): Buffer {

@@ -4,13 +4,14 @@ import { escapeXml } from '@scriptorium/shared/ooxml/xml-text';
 import type { HashAlgorithm } from '../keys/raw-signer.ts';
 import { DIGEST_URIS, digest } from './algorithms.ts';
 import { C14N } from './c14n.ts';
+import { contentKeys } from './content.ts';
 import {
   listRelationships,
   RELATIONSHIP_TRANSFORM,
   transformRelationships,
 } from './relationship-transform.ts';
 import { relationshipsText, type Signable } from './signable.ts';
-import { contentKeys, ORIGIN_RELATIONSHIP } from './signature-parts.ts';
+import { ORIGIN_RELATIONSHIP } from './signature-parts.ts';
 import { MDSSI } from './xml-dom.ts';
 
 export const RELATIONSHIPS_TYPE = 'application/vnd.openxmlformats-package.relationships+xml';

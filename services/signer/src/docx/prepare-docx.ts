@@ -9,7 +9,7 @@ import { checkEarlier } from './earlier.ts';
 import { partUri, writeManifest } from './manifest.ts';
 import { type ReadSignature, readSignature, signedBytes } from './read-signature.ts';
 import { keepStrays, minifyRelationships, openSignable, type Signable, strayNames } from './signable.ts';
-import { addSignaturePart } from './signature-parts.ts';
+import { addSignaturePart, requireOneOrigin } from './signature-parts.ts';
 import { writeSignature } from './signature-xml.ts';
 import { type DocxStatement, shownTexts } from './statement.ts';
 
@@ -93,6 +93,7 @@ export async function draftDocx(
 ): Promise<DocxDraft> {
   const texts = shownTexts(options);
   const signable = await openSignable(bytes);
+  requireOneOrigin(signable.signatureParts);
   if (options.allowBroken !== true) checkEarlier(signable);
   const preparation = arrange(signable, options.auditTrail);
   if (hasAwkwardLink(signable)) preparation.warnings.push(LIBREOFFICE_LINKS);

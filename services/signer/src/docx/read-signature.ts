@@ -3,7 +3,7 @@ import { DerError } from '../asn1/der-reader.ts';
 import { type Certificate, readCertificate } from '../trust/certificate.ts';
 import { SIGNATURE_METHODS, type SignatureMethod } from './algorithms.ts';
 import { CANONICAL_FORMS, type CanonicalForm, canonicalise } from './c14n.ts';
-import { SignatureFormatError, UnsupportedAlgorithmError } from './signature-errors.ts';
+import { SignatureFormatError, UnsupportedMethodError } from './signature-errors.ts';
 import { readShape, type SignatureShape } from './signature-shape.ts';
 import { childrenOf, DSIG, onlyChild, parseDom } from './xml-dom.ts';
 
@@ -14,7 +14,7 @@ const CERTIFICATES_MAX = 20;
 export interface ReadSignature extends SignatureShape {
   method: SignatureMethod;
   form: CanonicalForm;
-  /** All that KeyInfo holds. */
+  /** All that KeyInfo holds and that can be read. */
   certificates: Certificate[];
 }
 
@@ -26,13 +26,13 @@ export function readBase64(element: Element): Buffer {
   return Buffer.from(text, 'base64');
 }
 
-/** Throws SignatureFormatError. */
-export function openCertificate(der: Buffer): Certificate {
+/** None where it cannot be read: what is of no use here others may need. */
+export function openCertificate(der: Buffer): Certificate[] {
   try {
-    return readCertificate(der);
-  } catch (cause) {
-    if (!(cause instanceof DerError)) throw cause;
-    throw new SignatureFormatError('it holds a certificate that cannot be read', { cause });
+    return [readCertificate(der)];
+  } catch (error) {
+    if (error instanceof DerError) return [];
+    throw error;
   }
 }
 
@@ -41,7 +41,7 @@ function readCertificates(keyInfo: Element | undefined): Certificate[] {
     childrenOf(data, DSIG, 'X509Certificate'),
   );
   if (elements.length > CERTIFICATES_MAX) throw new SignatureFormatError('it holds too many certificates');
-  return elements.map((element) => openCertificate(readBase64(element)));
+  return elements.flatMap((element) => openCertificate(readBase64(element)));
 }
 
 function readMethod(signedInfo: Element): SignatureMethod {
@@ -52,7 +52,7 @@ function readMethod(signedInfo: Element): SignatureMethod {
   if (element === undefined || /hmac/i.test(uri))
     throw new SignatureFormatError('its SignatureMethod is none of a package');
   if (method === undefined || childrenOf(element).length > 0)
-    throw new UnsupportedAlgorithmError('its SignatureMethod is none that is supported');
+    throw new UnsupportedMethodError('its SignatureMethod is none that is supported');
   return method;
 }
 
@@ -64,7 +64,7 @@ function readForm(signedInfo: Element): CanonicalForm {
   return form;
 }
 
-/** Reads the text of a signature part, which the gate has scanned. Throws SignatureFormatError and UnsupportedAlgorithmError. */
+/** Reads the text of a signature part, which the gate has scanned. Throws SignatureFormatError and UnsupportedMethodError. */
 export function readSignature(xml: string | undefined): ReadSignature {
   if (xml === undefined || xml.length > SIGNATURE_CHARS_MAX)
     throw new SignatureFormatError('its part is no XML, or too long');

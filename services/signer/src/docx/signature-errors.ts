@@ -2,4 +2,4 @@
 export class SignatureFormatError extends Error {}
 
 /** Thrown where a signature may be good, by an algorithm that is not checked here. */
-export class UnsupportedAlgorithmError extends SignatureFormatError {}
+export class UnsupportedMethodError extends SignatureFormatError {}

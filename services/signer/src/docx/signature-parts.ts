@@ -4,35 +4,51 @@ import type { OoxmlPackage, Part, Relationship, Relationships } from '@scriptori
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationships/digital-signature';
 /** From the package to the part that leads to its signatures (ECMA-376-2 §13.2.2). */
 export const ORIGIN_RELATIONSHIP = `${RELATIONSHIPS}/origin`;
-const SIGNATURE_RELATIONSHIP = `${RELATIONSHIPS}/signature`;
+export const SIGNATURE_RELATIONSHIP = `${RELATIONSHIPS}/signature`;
 const ORIGIN_TYPE = 'application/vnd.openxmlformats-package.digital-signature-origin';
-const SIGNATURE_TYPE = 'application/vnd.openxmlformats-package.digital-signature-xmlsignature+xml';
+export const SIGNATURE_TYPE = 'application/vnd.openxmlformats-package.digital-signature-xmlsignature+xml';
 const FOLDER = '_xmlsignatures';
 
 /** What a package says of its signatures. */
 export interface SignatureParts {
-  origin?: Part;
+  /** One for all, unless something is wrong. */
+  origins: Part[];
+  /** Whether there is one origin, or no relationship to any. */
+  isSound: boolean;
+  /** What the origins lead to as signatures. */
+  leads: Relationship[];
   /** In the order of their relationships: an older one first. Undefined where a relationship leads nowhere. */
   signatures: (Part | undefined)[];
 }
 
-function partOf({ parts }: OoxmlPackage, { part }: Relationship): Part | undefined {
+/** The part that a relationship leads to. */
+export function partOf({ parts }: OoxmlPackage, { part }: Relationship): Part | undefined {
   return part === undefined ? undefined : parts.get(part);
 }
 
-/** Finds the signatures of a package. Throws AppError INVALID_FILE_FORMAT where it has more than one origin of them. */
+/** Finds the signatures of a package (ECMA-376-2 §13.2). */
 export function findSignatureParts(document: OoxmlPackage): SignatureParts {
-  const origins = document.relationships.list.filter(({ type }) => type === ORIGIN_RELATIONSHIP);
-  const [first] = origins;
-  if (first === undefined) return { signatures: [] };
-  const origin = partOf(document, first);
-  if (origins.length > 1 || origin === undefined)
-    throw new AppError(
-      'INVALID_FILE_FORMAT',
-      'The document is damaged: its signatures have no origin, or more than one.',
-    );
-  const leads = origin.relationships.list.filter(({ type }) => type === SIGNATURE_RELATIONSHIP);
-  return { origin, signatures: leads.map((lead) => partOf(document, lead)) };
+  const ways = document.relationships.list.filter(({ type }) => type === ORIGIN_RELATIONSHIP);
+  const found = ways.map((way) => partOf(document, way)).filter((part) => part !== undefined);
+  const origins = [...new Set(found)];
+  const leads = origins.flatMap(({ relationships }) =>
+    relationships.list.filter(({ type }) => type === SIGNATURE_RELATIONSHIP),
+  );
+  return {
+    origins,
+    isSound: ways.length === 0 || (ways.length === 1 && origins.length === 1),
+    leads,
+    signatures: leads.map((lead) => partOf(document, lead)),
+  };
+}
+
+/** Throws AppError INVALID_FILE_FORMAT where no further signature can be added to those that a package has. */
+export function requireOneOrigin({ isSound }: SignatureParts): void {
+  if (isSound) return;
+  throw new AppError(
+    'INVALID_FILE_FORMAT',
+    'The document is damaged: its signatures have no origin, or more than one.',
+  );
 }
 
 /** Adds a relationship under an id that is free. */
@@ -69,9 +85,9 @@ export function addPart(document: OoxmlPackage, name: string, contentType: strin
  * Adds an empty part for one more signature, and where it is the first the origin of signatures (ECMA-376-2 §13.2). What
  * earlier signatures cover stays as it is: the package leads to the origin already.
  */
-export function addSignaturePart(document: OoxmlPackage, { origin: known }: SignatureParts): Part {
+export function addSignaturePart(document: OoxmlPackage, { origins }: SignatureParts): Part {
   const isTaken = (name: string) => document.parts.has(name) || document.archive.has(name);
-  let origin = known;
+  let [origin] = origins;
   if (origin === undefined) {
     let name = `${FOLDER}/origin.sigs`;
     for (let number = 1; isTaken(name); number++) name = `${FOLDER}/origin${number}.sigs`;
@@ -85,26 +101,4 @@ export function addSignaturePart(document: OoxmlPackage, { origin: known }: Sign
   const isBeside = origin.key.slice(0, origin.key.lastIndexOf('/')) === FOLDER;
   relate(origin.relationships, SIGNATURE_RELATIONSHIP, isBeside ? `sig${number}.xml` : `/${name}`, signature);
   return signature;
-}
-
-/**
- * Keys of the parts that are of the document itself: what is reached without passing the origin of signatures, and what
- * nothing leads to. Whoever leads from a signature to a part of the text takes it out of no coverage by that.
- */
-export function contentKeys(document: OoxmlPackage): Set<string> {
-  const reach = (from: readonly Relationship[]) => {
-    const reached = new Set<string>();
-    const queue = [...from];
-    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-      const part = partOf(document, next);
-      if (part === undefined || reached.has(part.key)) continue;
-      reached.add(part.key);
-      queue.push(...part.relationships.list);
-    }
-    return reached;
-  };
-  const root = document.relationships.list;
-  const content = reach(root.filter(({ type }) => type !== ORIGIN_RELATIONSHIP));
-  const ofSignatures = reach(root.filter(({ type }) => type === ORIGIN_RELATIONSHIP));
-  return new Set([...document.parts.keys()].filter((key) => content.has(key) || !ofSignatures.has(key)));
 }

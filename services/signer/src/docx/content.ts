@@ -1,0 +1,35 @@
+import type { OoxmlPackage, Relationship } from '@scriptorium/shared/ooxml/package';
+import { ORIGIN_RELATIONSHIP, partOf } from './signature-parts.ts';
+
+/** Keys of the parts that these relationships lead to, and those of the parts that they reach, as far as they are followed. */
+export function reach(
+  document: OoxmlPackage,
+  from: readonly Relationship[],
+  isFollowed: (relationship: Relationship) => boolean = () => true,
+): Set<string> {
+  const reached = new Set<string>();
+  const queue = from.filter(isFollowed);
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    const part = partOf(document, next);
+    if (part === undefined || reached.has(part.key)) continue;
+    reached.add(part.key);
+    for (const relationship of part.relationships.list)
+      if (isFollowed(relationship)) queue.push(relationship);
+  }
+  return reached;
+}
+
+/**
+ * Keys of the parts that are of the document itself: what is reached without passing the origin of signatures, and what
+ * nothing leads to. Whoever leads from a signature to a part of the text takes it out of no coverage by that.
+ */
+export function contentKeys(document: OoxmlPackage): Set<string> {
+  const root = document.relationships.list;
+  const isOrigin = ({ type }: Relationship) => type === ORIGIN_RELATIONSHIP;
+  const content = reach(
+    document,
+    root.filter((relationship) => !isOrigin(relationship)),
+  );
+  const ofSignatures = reach(document, root.filter(isOrigin));
+  return new Set([...document.parts.keys()].filter((key) => content.has(key) || !ofSignatures.has(key)));
+}

@@ -1,0 +1,144 @@
+import type { OoxmlPackage, Part, Relationship } from '@scriptorium/shared/ooxml/package';
+import { reach } from './content.ts';
+import { partOf } from './signature-parts.ts';
+
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const STRICT = 'http://purl.oclc.org/ooxml/officeDocument/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships/metadata';
+const MICROSOFT = 'http://schemas.microsoft.com/office';
+const WORD = 'application/vnd.openxmlformats-officedocument';
+
+/** `properties` and `data` can be shown by the text; nothing shows `other`. */
+export type ExceptionKind = 'properties' | 'data' | 'other';
+
+interface Exception {
+  kind: ExceptionKind;
+  /** Whether only the package leads to it. */
+  isOfPackage: boolean;
+  relationshipTypes: readonly string[];
+  contentType: RegExp;
+}
+
+/**
+ * What Office and LibreOffice leave uncovered. Office covers the relationships of a list of types (that of Office 2010 is
+ * in the sources of Apache POI), LibreOffice all but the properties; each of these is where no reader looks for content.
+ */
+const EXCEPTIONS: readonly Exception[] = [
+  {
+    kind: 'properties',
+    isOfPackage: true,
+    relationshipTypes: [`${PACKAGE}/core-properties`],
+    contentType: /^application\/vnd\.openxmlformats-package\.core-properties\+xml$/,
+  },
+  {
+    kind: 'properties',
+    isOfPackage: true,
+    relationshipTypes: [`${OFFICE}/extended-properties`, `${STRICT}/extendedProperties`],
+    contentType: new RegExp(`^${WORD}\\.extended-properties\\+xml$`),
+  },
+  {
+    kind: 'properties',
+    isOfPackage: true,
+    relationshipTypes: [`${OFFICE}/custom-properties`, `${STRICT}/customProperties`],
+    contentType: new RegExp(`^${WORD}\\.custom-properties\\+xml$`),
+  },
+  {
+    kind: 'other',
+    isOfPackage: true,
+    relationshipTypes: [`${PACKAGE}/thumbnail`],
+    contentType: /^image\/[\w.+-]+$/,
+  },
+  {
+    kind: 'other',
+    isOfPackage: true,
+    relationshipTypes: [`${MICROSOFT}/2020/02/relationships/classificationlabels`],
+    contentType: /^application\/vnd\.ms-office\.classificationlabels\+xml$/,
+  },
+  {
+    kind: 'other',
+    isOfPackage: false,
+    relationshipTypes: [`${MICROSOFT}/2011/relationships/people`],
+    contentType: new RegExp(`^${WORD}\\.wordprocessingml\\.people\\+xml$`),
+  },
+  {
+    kind: 'other',
+    isOfPackage: false,
+    relationshipTypes: [
+      '2006/relationships/vbaProjectSignature',
+      '2014/relationships/vbaProjectSignatureAgile',
+    ].map((type) => `${MICROSOFT}/${type}`),
+    contentType: /^application\/vnd\.ms-office\.vbaprojectsignature(agile)?$/,
+  },
+  {
+    kind: 'data',
+    isOfPackage: false,
+    relationshipTypes: [`${OFFICE}/customXml`, `${STRICT}/customXml`],
+    contentType: /^(application|text)\/xml$/,
+  },
+  {
+    kind: 'data',
+    isOfPackage: false,
+    relationshipTypes: [`${OFFICE}/customXmlProps`, `${STRICT}/customXmlProps`],
+    contentType: new RegExp(`^${WORD}\\.customxmlproperties\\+xml$`),
+  },
+];
+
+/** What a signature may leave uncovered. */
+export interface Exceptions {
+  relationships: ReadonlyMap<Relationship, ExceptionKind>;
+  /** By key. */
+  parts: ReadonlyMap<string, ExceptionKind>;
+}
+
+function exceptionOf(
+  document: OoxmlPackage,
+  relationship: Relationship,
+  isOfRoot: boolean,
+): Exception | undefined {
+  const part = partOf(document, relationship);
+  if (part === undefined) return undefined;
+  return EXCEPTIONS.find(
+    ({ isOfPackage, relationshipTypes, contentType }) =>
+      isOfPackage === isOfRoot &&
+      relationshipTypes.includes(relationship.type) &&
+      contentType.test(part.contentType.toLowerCase()),
+  );
+}
+
+/** The ids that the text of a part calls. What it calls by its id is content, whatever the relationship's type says. */
+function calledIds({ xml = '' }: Part, candidates: readonly Relationship[]): ReadonlySet<string> {
+  const ids = new Set(candidates.map(({ id }) => id));
+  const called = new Set<string>();
+  if (ids.size === 0) return called;
+  for (const [, value = ''] of xml.matchAll(/["']([^"'<>&\s]{1,1000})(?=["'])/g))
+    if (ids.has(value)) called.add(value);
+  return called;
+}
+
+/** Finds what a signature may leave uncovered: parts that nothing else leads to. */
+export function findExceptions(document: OoxmlPackage): Exceptions {
+  const relationships = new Map<Relationship, ExceptionKind>();
+  const collect = (list: readonly Relationship[], source?: Part) => {
+    const isOfRoot = source === undefined;
+    const candidates = list.filter(
+      (relationship) => exceptionOf(document, relationship, isOfRoot) !== undefined,
+    );
+    const called = source === undefined ? undefined : calledIds(source, candidates);
+    for (const relationship of candidates) {
+      const exception = exceptionOf(document, relationship, isOfRoot);
+      if (exception !== undefined && !called?.has(relationship.id))
+        relationships.set(relationship, exception.kind);
+    }
+  };
+  collect(document.relationships.list);
+  for (const part of document.parts.values()) collect(part.relationships.list, part);
+  const firm = reach(
+    document,
+    document.relationships.list,
+    (relationship) => !relationships.has(relationship),
+  );
+  const parts = new Map<string, ExceptionKind>();
+  for (const [relationship, kind] of relationships)
+    if (relationship.part !== undefined && !firm.has(relationship.part)) parts.set(relationship.part, kind);
+  return { relationships, parts };
+}

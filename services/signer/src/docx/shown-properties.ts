@@ -1,0 +1,52 @@
+import type { OoxmlPackage } from '@scriptorium/shared/ooxml/package';
+
+/** What the text of a document takes from elsewhere when it is opened. */
+export interface Shown {
+  /** Title, author and the like, by fields or by content controls that are bound to them. */
+  properties: boolean;
+  /** Data of the document's own, by content controls that are bound to them. */
+  data: boolean;
+}
+
+/** Stores of core and extended properties, as bindings call them. */
+const PROPERTY_STORES = /6C3C8BC8-F283-45AE-878A-BAB7291924A1|6668398D-A668-4E3E-A5EB-62B293D839F1/i;
+const STORE = /storeItemID\s*=\s*["'][^"']/i;
+/** Fields whose results are properties (ECMA-376-1 §17.16.5). */
+const FIELD =
+  /^\s*(?:TITLE|SUBJECT|AUTHOR|KEYWORDS|COMMENTS|LASTSAVEDBY|DOCPROPERTY|INFO|CREATEDATE|SAVEDATE|PRINTDATE|EDITTIME|REVNUM|TEMPLATE|NUMCHARS|NUMWORDS)\b/i;
+const BINDING = /<(?:[\w.-]+:)?dataBinding\s([^<>]*)/g;
+const SIMPLE_FIELD = /<(?:[\w.-]+:)?fldSimple\s[^<>]*?instr\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
+/** Where a field begins, and pieces of its instruction. */
+const FIELD_PIECE =
+  /<(?:[\w.-]+:)?fldChar\s[^<>]*?fldCharType\s*=\s*["'](begin|separate|end)|<(?:[\w.-]+:)?instrText(?:\s[^<>]*)?>([^<]*)/g;
+const INSTRUCTION_CHARS_MAX = 100;
+
+function hasPropertyField(xml: string): boolean {
+  for (const [, double, single] of xml.matchAll(SIMPLE_FIELD))
+    if (FIELD.test((double ?? single ?? '').slice(0, INSTRUCTION_CHARS_MAX))) return true;
+  let instruction = '';
+  for (const [, mark, piece = ''] of xml.matchAll(FIELD_PIECE)) {
+    if (mark === undefined) {
+      if (instruction.length < INSTRUCTION_CHARS_MAX) instruction += piece;
+      continue;
+    }
+    if (FIELD.test(instruction)) return true;
+    instruction = '';
+  }
+  return FIELD.test(instruction);
+}
+
+/** Finds what the text of a document shows of its properties and data. */
+export function findShown({ parts }: OoxmlPackage): Shown {
+  const shown: Shown = { properties: false, data: false };
+  for (const { xml } of parts.values()) {
+    if (xml === undefined) continue;
+    for (const [, attributes = ''] of xml.matchAll(BINDING)) {
+      const isOfProperties = PROPERTY_STORES.test(attributes);
+      if (isOfProperties || !STORE.test(attributes)) shown.properties = true;
+      if (!isOfProperties) shown.data = true;
+    }
+    if (!shown.properties) shown.properties = hasPropertyField(xml);
+  }
+  return shown;
+}

@@ -1,0 +1,73 @@
+import type { Element } from '@xmldom/xmldom';
+import { CANONICAL_FORMS, type CanonicalForm, INCLUSIVE } from './c14n.ts';
+import { readBase64 } from './read-signature.ts';
+import { SignatureFormatError } from './signature-errors.ts';
+import type { SignatureShape } from './signature-shape.ts';
+import { childrenOf, DSIG, MDSSI, onlyChild, XADES } from './xml-dom.ts';
+
+const TIMESTAMPS_MAX = 5;
+const VALUES_MAX = 100;
+const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?$/;
+
+function inside(parent: Element | undefined, namespace: string, ...path: string[]): Element[] {
+  let found = parent === undefined ? [] : [parent];
+  for (const name of path) found = found.flatMap((element) => childrenOf(element, namespace, name));
+  return found;
+}
+
+/** A time as ISO 8601 writes it, in UTC where it has no zone. */
+function readTime(element: Element | undefined): Date | undefined {
+  const [, time, zone = 'Z'] = TIME.exec((element?.textContent ?? '').trim()) ?? [];
+  const date = time === undefined ? undefined : new Date(`${time}${zone}`);
+  return date === undefined || Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** When a signature says that it was made, in what it signs: as XAdES and as ECMA-376-2 §13.2.4.20 have it. */
+export function claimedTimes({ signedProperties, signedContent }: SignatureShape): Date[] {
+  const ofXades = inside(signedProperties, XADES, 'SignedSignatureProperties', 'SigningTime');
+  const ofPackage = signedContent
+    .filter(({ namespaceURI, localName }) => namespaceURI === DSIG && localName === 'SignatureProperties')
+    .flatMap((properties) => childrenOf(properties, DSIG, 'SignatureProperty'))
+    .flatMap((property) => inside(property, MDSSI, 'SignatureTime', 'Value'));
+  return [...ofXades, ...ofPackage].map(readTime).filter((time) => time !== undefined);
+}
+
+/** A time-stamp over a signature value: the DER of its token, and how the value was written for it. */
+export interface SignatureTimestamp {
+  token: Buffer;
+  form: CanonicalForm;
+}
+
+/** The time-stamps over the signature value (EN 319 132-1 §5.3). Throws SignatureFormatError. */
+export function readTimestamps({ unsignedProperties }: SignatureShape): SignatureTimestamp[] {
+  const stamps = inside(unsignedProperties, XADES, 'SignatureTimeStamp').flatMap(readTimestamp);
+  if (stamps.length > TIMESTAMPS_MAX) throw new SignatureFormatError('it has too many time-stamps');
+  return stamps;
+}
+
+function readTimestamp(stamp: Element): SignatureTimestamp[] {
+  const method = onlyChild(stamp, DSIG, 'CanonicalizationMethod');
+  const form = method === undefined ? INCLUSIVE : CANONICAL_FORMS.get(method.getAttribute('Algorithm') ?? '');
+  if (form === undefined) throw new SignatureFormatError('a time-stamp has a form that is not supported');
+  const tokens = childrenOf(stamp, XADES, 'EncapsulatedTimeStamp');
+  if (tokens.length === 0) throw new SignatureFormatError('a time-stamp has no token');
+  return tokens.map((token) => ({ token: readBase64(token), form }));
+}
+
+/** Certificates and answers on their revocation that came with a signature (EN 319 132-1 §5.4), in DER. Throws SignatureFormatError. */
+export function readEmbedded({ unsignedProperties }: SignatureShape): {
+  certificates: Buffer[];
+  ocsps: Buffer[];
+  crls: Buffer[];
+} {
+  const read = (...path: string[]) => {
+    const found = inside(unsignedProperties, XADES, ...path);
+    if (found.length > VALUES_MAX) throw new SignatureFormatError('it holds too much validation data');
+    return found.map(readBase64);
+  };
+  return {
+    certificates: read('CertificateValues', 'EncapsulatedX509Certificate'),
+    ocsps: read('RevocationValues', 'OCSPValues', 'EncapsulatedOCSPValue'),
+    crls: read('RevocationValues', 'CRLValues', 'EncapsulatedCRLValue'),
+  };
+}

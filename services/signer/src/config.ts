@@ -1,18 +1,26 @@
+import type { X509Certificate } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { ConfigError, commonSettings, flag, integer, settingsAsWritten } from '@scriptorium/shared/config';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { sealingSettings } from '@scriptorium/shared/secrets/settings';
 import { z } from 'zod';
 import type { SignSettings } from './open-tools.ts';
+import type { Certificate } from './trust/certificate.ts';
+import { loadTrustProfiles } from './trust/trust-profiles.ts';
+import type { VerifyThreadData } from './verify-threads.ts';
 
-const SIGNERS_MAX = 256;
+const THREADS_MAX = 256;
+
+const threads = (what: string) =>
+  integer(1, THREADS_MAX)
+    .default(Math.min(availableParallelism(), THREADS_MAX))
+    .describe(`Documents ${what} at a time; by default one a core`)
+    .meta({ defaultText: 'cores' });
 
 export const signerSettings = z.object({
   ...commonSettings,
-  SIGNERS: integer(1, SIGNERS_MAX)
-    .default(Math.min(availableParallelism(), SIGNERS_MAX))
-    .describe('Documents signed at a time; by default one a core')
-    .meta({ defaultText: 'cores' }),
+  SIGNERS: threads('signed'),
+  VERIFIERS: threads('verified'),
   ...sealingSettings,
   SIGNING_PROFILES: z
     .string()
@@ -47,6 +55,20 @@ export function signSettings(config: SignerConfig, version: string): SignSetting
     profilesFile: config.SIGNING_PROFILES,
     developmentKeyFolder: config.DEVELOPMENT_KEY_DIR,
     timestampProfilesFile: config.TIMESTAMP_PROFILES,
+    fetch: settingsAsWritten(Object.keys(fetchSettings)),
+  };
+}
+
+/** What verifying starts with beside the documents: public, all of it. Throws ConfigError. */
+export async function verifySettings(
+  config: SignerConfig,
+  certificates: readonly X509Certificate[],
+): Promise<VerifyThreadData> {
+  const file = config.TRUST_PROFILES;
+  const profiles = file === undefined ? new Map<string, Certificate[]>() : await loadTrustProfiles(file);
+  return {
+    serviceCertificates: certificates.map(({ raw }) => raw),
+    trustProfiles: [...profiles].map(([name, anchors]) => [name, anchors.map(({ der }) => der)]),
     fetch: settingsAsWritten(Object.keys(fetchSettings)),
   };
 }

@@ -4,11 +4,12 @@ import type { JobEvents } from '@scriptorium/shared/queue/worker';
 /** Everything the signer has to tell its operator; one function an event. */
 export function signerEvents(logger: Logger): {
   logger: Logger;
-  ready(threads: number, key: { algorithm: string; fingerprint: string }): void;
+  ready(threads: { sign: number; verify: number }, key: { algorithm: string; fingerprint: string }): void;
   profileTrouble(warning: string): void;
   developmentKey(folder: string): void;
   sign: JobEvents;
   signingKey: JobEvents;
+  verify: JobEvents;
 } {
   const eventsOf = (job: string, done: string): JobEvents => ({
     answered: (requestId, runMs) => logger.info({ requestId, runMs }, done),
@@ -28,5 +29,6 @@ export function signerEvents(logger: Logger): {
       logger.warn({ folder }, 'signing with a development key: nobody should rely on these signatures'),
     sign: eventsOf('sign', 'signed'),
     signingKey: eventsOf('signing-key', 'key told'),
+    verify: eventsOf('verify', 'verified'),
   };
 }

@@ -1,22 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
 import { loadConfig } from '@scriptorium/shared/config';
-import { signJob } from '@scriptorium/shared/jobs/sign';
-import { signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
 import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
-import { startJobWorker } from '@scriptorium/shared/queue/worker';
-import { refuseDevelopmentKey, signerSettings, signSettings } from './config.ts';
+import { refuseDevelopmentKey, signerSettings, signSettings, verifySettings } from './config.ts';
 import { signerEvents } from './events.ts';
-import { signHandler, signingKeyHandler, unsealer } from './handler.ts';
+import { unsealer } from './handler.ts';
 import { profileWarnings } from './keys/profiles.ts';
 import { publicSigningKey } from './keys/public-key.ts';
 import { openProfiles, readAuthorities } from './open-tools.ts';
 import { SignThreads } from './sign-threads.ts';
-
-/** Keys are told from memory. */
-const KEY_JOBS_MAX = 4;
+import { startWorkers } from './start-workers.ts';
+import { VerifyThreads } from './verify-threads.ts';
 
 await start(async () => {
   const config = loadConfig(signerSettings);
@@ -30,33 +26,32 @@ await start(async () => {
   await readAuthorities(settings);
   if (isDevelopmentKey) refuseDevelopmentKey(config);
   const key = publicSigningKey(service, isDevelopmentKey);
-  const { SIGNERS: count } = config;
-  const threads = new SignThreads({ threads: count, ...settings });
-  await threads.ready();
+  const { SIGNERS, VERIFIERS } = config;
+  const signing = new SignThreads({ threads: SIGNERS, ...settings });
+  const verifying = new VerifyThreads({
+    threads: VERIFIERS,
+    ...(await verifySettings(config, service.certificates)),
+  });
+  await Promise.all([signing.ready(), verifying.ready()]);
   const queue = connectPatient(config.REDIS_URL);
   const store = connectPatient(config.REDIS_BLOB_URL ?? config.REDIS_URL);
-  const blobs = createRedisBlobStore(store);
-  const parts = { redis: queue, removeBlobs: (keys: string[]) => blobs.remove(keys) };
-  const workers = [
-    startJobWorker(signJob, signHandler(threads, blobs, unsealer(config.SIGNER_SECRET)), {
-      ...parts,
-      concurrency: count,
-      capacity: () => count,
-      events: events.sign,
-    }),
-    startJobWorker(signingKeyJob, signingKeyHandler(key), {
-      ...parts,
-      concurrency: KEY_JOBS_MAX,
-      capacity: () => KEY_JOBS_MAX,
-      events: events.signingKey,
-    }),
-  ];
+  const workers = startWorkers({
+    redis: queue,
+    blobs: createRedisBlobStore(store),
+    capacity: { sign: SIGNERS, verify: VERIFIERS },
+    signing,
+    verifying,
+    unseal: unsealer(config.SIGNER_SECRET),
+    key,
+    events,
+  });
   closeOnSignal(events.logger, [
-    { close: async () => void (await Promise.all(workers.map((worker) => worker.close()))) },
-    threads,
+    workers,
+    signing,
+    verifying,
     { close: async () => void (await Promise.all([disconnect(queue), disconnect(store)])) },
   ]);
   for (const warning of profileWarnings(profiles, new Date())) events.profileTrouble(warning);
   if (isDevelopmentKey) events.developmentKey(config.DEVELOPMENT_KEY_DIR ?? '');
-  events.ready(count, key);
+  events.ready({ sign: SIGNERS, verify: VERIFIERS }, key);
 });

@@ -13,15 +13,15 @@ export function threadData<Data>(): Data {
 
 /**
  * Makes this thread answer what its `WorkerThreads` asks, one request at a time. The memory of `bytesOf` a result is moved
- * instead of copied: nobody here may use it afterwards.
+ * instead of copied: nobody here may use it afterwards. Results that hold no bytes have none to move.
  */
 export function answerRequests<Request, Result>(
   work: (request: Request) => Promise<Result>,
-  bytesOf: (result: Result) => Uint8Array,
+  bytesOf?: (result: Result) => Uint8Array,
 ): void {
   parentPort?.on('message', async (request: Request) => {
     const answer = await answerOf(work, request);
-    parentPort?.postMessage(answer, answer.ok ? movable(bytesOf(answer.result)) : []);
+    parentPort?.postMessage(answer, answer.ok && bytesOf ? movable(bytesOf(answer.result)) : []);
   });
 }
 

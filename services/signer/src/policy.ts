@@ -1,0 +1,77 @@
+import type { Indication, Reason, Verdict } from '@scriptorium/shared/jobs/verify';
+import { type CheckName, REASONS, type Severity } from '@scriptorium/shared/verification-reasons';
+import type { Finding } from './checks/check.ts';
+import type { SignatureEvidence } from './evidence.ts';
+
+/** What the findings on one signature amount to. */
+export interface Judgement {
+  verdict: Exclude<Verdict, 'unsigned'>;
+  indication: Indication;
+  subIndication: string | undefined;
+  /** The reason that decided it. */
+  decisive: Reason | undefined;
+}
+
+/** The worst severity decides; within one, the check that comes first. */
+const DECISIONS: readonly { severity: Severity; verdict: Judgement['verdict']; indication: Indication }[] = [
+  { severity: 'error', verdict: 'invalid', indication: 'TOTAL_FAILED' },
+  { severity: 'doubt', verdict: 'indeterminate', indication: 'INDETERMINATE' },
+  { severity: 'untrusted', verdict: 'valid_untrusted', indication: 'INDETERMINATE' },
+];
+
+/** The checks without which no signature holds. One that could not be made is never taken for one that was passed. */
+const INDISPENSABLE: readonly CheckName[] = ['format', 'coverage', 'digest', 'signature', 'chain', 'policy'];
+
+/** The indications of ETSI EN 319 102-1, 5.1. */
+export function judge(findings: readonly Finding[]): Judgement {
+  const reasons = findings.flatMap((finding) => finding.reasons);
+  for (const { severity, verdict, indication } of DECISIONS) {
+    const decisive = reasons.find((reason) => reason.severity === severity);
+    if (decisive === undefined) continue;
+    return { verdict, indication, subIndication: subIndicationOf(decisive), decisive };
+  }
+  const skipped = findings.some(({ check, result }) => INDISPENSABLE.includes(check) && result !== 'passed');
+  if (skipped)
+    return {
+      verdict: 'indeterminate',
+      indication: 'INDETERMINATE',
+      subIndication: 'SIGNED_DATA_NOT_FOUND',
+      decisive: undefined,
+    };
+  return { verdict: 'valid', indication: 'TOTAL_PASSED', subIndication: undefined, decisive: undefined };
+}
+
+function subIndicationOf({ code }: Reason): string | undefined {
+  const entry: { subIndication?: string } = REASONS[code];
+  return entry.subIndication;
+}
+
+/** Of a time-stamp over the document: what says that the document is not as it was, rather than who stamped it. */
+const ON_DOCUMENT: readonly CheckName[] = ['format', 'coverage', 'digest', 'signature', 'policy'];
+const WORST_FIRST: readonly Verdict[] = ['invalid', 'indeterminate', 'valid_untrusted', 'valid'];
+
+/** A signature and what it amounts to. */
+export interface Judged {
+  evidence: SignatureEvidence;
+  findings: readonly Finding[];
+  judgement: Judgement;
+}
+
+/**
+ * What the signatures amount to together: the worst of those that people made. A time-stamp of the document only counts where
+ * it shows that the document was changed, or where there is nothing but time-stamps.
+ */
+export function judgeDocument(all: readonly Judged[]): { verdict: Verdict; by: Judged | undefined } {
+  if (all.length === 0) return { verdict: 'unsigned', by: undefined };
+  const persons = all.filter(({ evidence }) => evidence.type !== 'documentTimestamp');
+  const counted = persons.length === 0 ? all : all.filter((each) => persons.includes(each) || isBroken(each));
+  for (const verdict of WORST_FIRST) {
+    const by = counted.find(({ judgement }) => judgement.verdict === verdict);
+    if (by !== undefined) return { verdict, by };
+  }
+  throw new Error('a signature has no verdict');
+}
+
+function isBroken({ findings }: Judged): boolean {
+  return findings.some(({ check, result }) => ON_DOCUMENT.includes(check) && result === 'failed');
+}

@@ -1,0 +1,40 @@
+import { loadConfig } from '@scriptorium/shared/config';
+import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
+import { fetchSettings } from '@scriptorium/shared/fetch/settings';
+import type { Verification, VerifyReply } from '@scriptorium/shared/jobs/verify';
+import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
+import { z } from 'zod';
+import { readCertificate } from './trust/certificate.ts';
+import { anchorsOf } from './trust/trust-profiles.ts';
+import { verify } from './verify.ts';
+import type { VerifyTask, VerifyThreadData } from './verify-threads.ts';
+import type { VerifyTools } from './verify-tools.ts';
+import { warmUpVerifying } from './warm-up.ts';
+
+const { serviceCertificates, trustProfiles, fetch } = threadData<VerifyThreadData>();
+const service = serviceCertificates.map((der) => readCertificate(asBuffer(der)));
+const profiles = new Map(
+  trustProfiles.map(([name, certificates]) => [
+    name,
+    certificates.map((der) => readCertificate(asBuffer(der))),
+  ]),
+);
+const tools: VerifyTools = {
+  now: () => new Date(),
+  service,
+  anchors: (trust: Verification['trust']) => anchorsOf(profiles, trust, service),
+  fetcher: createFetcher(loadConfig(z.object(fetchSettings), fetch)),
+};
+
+const ready = warmUpVerifying(tools);
+// Whoever asks first hears of a failure; until then it must not end the thread.
+ready.catch(() => {});
+
+/** Without a task it answers, with nothing, as soon as it could take one. */
+async function work(task: VerifyTask | undefined): Promise<VerifyReply | undefined> {
+  await ready;
+  if (task === undefined) return undefined;
+  return await verify({ source: asBuffer(task.source), verification: task.verification }, tools);
+}
+
+answerRequests(work);

@@ -1,0 +1,74 @@
+import { AppError } from '@scriptorium/shared/errors';
+import type { Verification, VerifyReply } from '@scriptorium/shared/jobs/verify';
+import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
+
+/** Authorities outside are asked for at most twenty seconds of it. */
+const TIMEOUT_MS = 40_000;
+const HEAP_MIB_MAX = 1_024;
+
+export interface VerifyTask {
+  source: Uint8Array;
+  verification: Verification;
+}
+
+/** What a thread starts with: no key, only what is public. Certificates are DER. */
+export interface VerifyThreadData {
+  serviceCertificates: Uint8Array[];
+  trustProfiles: [name: string, certificates: Uint8Array[]][];
+  /** `FETCH…` as they were written. */
+  fetch: Record<string, string>;
+}
+
+export interface VerifyThreadsOptions extends VerifyThreadData {
+  /** Documents in work at a time. */
+  threads: number;
+  timeoutMs?: number;
+  heapMibMax?: number;
+}
+
+/** Threads that verify. They are apart from those that sign: a hostile document that ends one takes no opened key with it. */
+export class VerifyThreads {
+  readonly #count: number;
+  readonly #threads: WorkerThreads<VerifyTask | undefined, VerifyReply | undefined>;
+
+  constructor({ threads, timeoutMs = TIMEOUT_MS, heapMibMax = HEAP_MIB_MAX, ...data }: VerifyThreadsOptions) {
+    this.#count = threads;
+    this.#threads = new WorkerThreads({
+      program: programBeside(import.meta.url, 'verify-thread'),
+      threads,
+      timeoutMs,
+      heapMibMax,
+      data: data satisfies VerifyThreadData,
+      fail: stopped,
+    });
+  }
+
+  /** Resolves once every thread has its code compiled. */
+  async ready(): Promise<void> {
+    const { signal } = new AbortController();
+    const asked = Array.from({ length: this.#count }, () =>
+      this.#threads.ask(undefined, { signal, tooComplex }),
+    );
+    await Promise.all(asked);
+  }
+
+  /** Rejects as `verify` does. */
+  async verify(task: VerifyTask, signal: AbortSignal): Promise<VerifyReply> {
+    const reply = await this.#threads.ask(task, { signal, tooComplex });
+    if (reply === undefined) throw new Error('a thread answered with nothing');
+    return reply;
+  }
+
+  close(): Promise<void> {
+    return this.#threads.close();
+  }
+}
+
+const tooComplex = (why: string): string => `The document takes ${why} to verify.`;
+
+function stopped(kind: 'aborted' | 'unavailable', reason: string): AppError {
+  const cause = new Error(reason);
+  return kind === 'aborted'
+    ? new AppError('DEADLINE_EXCEEDED', 'The verification was given up.', { cause })
+    : new AppError('UNAVAILABLE', 'The work on the document was stopped; send it again.', { cause });
+}

@@ -61,6 +61,8 @@ export interface CertificateContent {
   /** Says of a responder that its own status need not be asked for (RFC 6960 §4.2.2.2.1). */
   hasNoCheck: boolean;
   places: Places;
+  /** Others, each an Extension in DER. */
+  otherExtensions: Buffer[];
 }
 
 /** A Name (RFC 5280 §4.1.2.4) of a country, an organisation and a common name. */
@@ -115,7 +117,7 @@ function extensions(content: CertificateContent): Buffer[] {
     list.push(extension('2.5.29.37', sequence(...usages), content.isExtendedKeyUsageCritical));
   }
   if (content.hasNoCheck) list.push(extension('1.3.6.1.5.5.7.48.1.5', Buffer.from([5, 0])));
-  return [...list, ...placeExtensions(content.places)];
+  return [...list, ...placeExtensions(content.places), ...content.otherExtensions];
 }
 
 function basicConstraints(ca: CertificateContent['ca']): Buffer {

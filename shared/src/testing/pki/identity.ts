@@ -26,6 +26,8 @@ export interface IssueRequest {
   hasNoCheck?: boolean;
   /** Replaces what the certificate says of where its status is; `{ocsp: []}` leaves only the CRL. */
   places?: Partial<Places>;
+  /** Beside those that this asks for, each an Extension in DER. */
+  otherExtensions?: Buffer[];
   /** A certificate for this key instead of a new one. */
   keyPair?: { privateKey: KeyObject; publicKey: KeyObject };
 }

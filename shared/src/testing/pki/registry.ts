@@ -99,6 +99,7 @@ async function makeIdentity(
     isExtendedKeyUsageCritical: request.isExtendedKeyUsageCritical ?? false,
     hasNoCheck: request.hasNoCheck ?? false,
     places: { ...places, ...request.places },
+    otherExtensions: request.otherExtensions ?? [],
   });
   const certificate = new X509Certificate(der);
   const pem = certificate.toString();

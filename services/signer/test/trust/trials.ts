@@ -1,0 +1,138 @@
+import type { Identity } from '@scriptorium/shared/testing/pki/identity';
+import type { Pki } from '@scriptorium/shared/testing/pki/pki';
+import { answerTimestamp } from '@scriptorium/shared/testing/pki/time-stamp';
+import type { ReasonCode } from '@scriptorium/shared/verification-reasons';
+import { chain } from '../../src/checks/chain.ts';
+import type { Trial, Trust } from '../../src/checks/check.ts';
+import { revocation } from '../../src/checks/revocation.ts';
+import { timestamp } from '../../src/checks/timestamp.ts';
+import type {
+  DocumentEvidence,
+  Fault,
+  SignatureEvidence,
+  SignedCore,
+  TimestampEvidence,
+} from '../../src/evidence.ts';
+import type { ValidationData } from '../../src/keys/raw-signer.ts';
+import { readCertificate } from '../../src/trust/certificate.ts';
+import { openTimestampToken } from '../../src/trust/time-stamp-token.ts';
+import { createTimestamper } from '../../src/trust/timestamper.ts';
+import { fetcherTo, never } from './authorities.ts';
+
+export const NOTHING: ValidationData = { certificates: [], ocsps: [], crls: [] };
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+export const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * MINUTE_MS);
+export const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
+
+/** A time-stamp that this authority really gave. */
+export async function stampBy(authority: Identity, time = new Date()): Promise<TimestampEvidence> {
+  const fetch = async (_url: string, { post }: { post?: { body: Uint8Array } }) =>
+    answerTimestamp(Buffer.from(post?.body ?? []), { signer: authority, stranger: authority, time });
+  const { token } = await createTimestamper({ url: 'http://tsa.invalid/', hash: 'sha256' }, {
+    fetch,
+  } as never).timestamp(Buffer.from('a signature value'));
+  return openTimestampToken(token);
+}
+
+function coreOf(certificates: SignedCore['certificates'], change: Partial<SignedCore>): SignedCore {
+  return {
+    digestAlgorithm: 'SHA-256',
+    signatureAlgorithm: 'ECDSA',
+    digestHolds: true,
+    signatureHolds: true,
+    signer: certificates[0],
+    certificates,
+    namesSigner: 'yes',
+    timestamps: [],
+    validationData: NOTHING,
+    ...change,
+  };
+}
+
+const evidence = (
+  revision: number,
+  core: SignedCore,
+  change: Partial<SignatureEvidence>,
+): SignatureEvidence => ({
+  id: `Signature${revision}`,
+  type: 'approval',
+  format: 'PAdES',
+  faults: [],
+  core,
+  revision,
+  totalRevisions: 9,
+  permissions: {},
+  modifications: [],
+  ...change,
+});
+
+/** What a signature by this signer that holds by itself shows; his chain without its root comes with it. */
+export function signatureBy(
+  { chain: ders }: Identity,
+  {
+    revision = 1,
+    timestamps = [] as TimestampEvidence[],
+    ...change
+  }: Partial<SignedCore> & { revision?: number } = {},
+  more: Partial<SignatureEvidence> = {},
+): SignatureEvidence {
+  const certificates = ders.slice(0, Math.max(1, ders.length - 1)).map(readCertificate);
+  return evidence(revision, coreOf(certificates, { timestamps, ...change }), more);
+}
+
+/** A time-stamp over the document. */
+export function documentStamp(
+  { time, certificates, signer }: TimestampEvidence,
+  revision: number,
+): SignatureEvidence {
+  const core = coreOf(certificates, { signer, statedTime: time });
+  return evidence(revision, core, { type: 'documentTimestamp', format: 'RFC3161' });
+}
+
+export const documentOf = (signatures: SignatureEvidence[], validationData = NOTHING): DocumentEvidence => ({
+  contentType: 'application/pdf',
+  signatures,
+  validationData,
+});
+
+/** Trust in the root of these authorities, which alone may be reached. */
+export const trustIn = (pki: Pki, change: Partial<Trust> = {}): Trust => ({
+  anchors: [readCertificate(pki.root.der)],
+  service: [],
+  validationTime: new Date(),
+  revocation: 'embedded',
+  fetcher: fetcherTo(pki),
+  signal: never(),
+  ...change,
+});
+
+export interface Outcome {
+  codes: ReasonCode[];
+  faults: Fault[];
+  provenTime: Date | undefined;
+  path: string[];
+}
+
+/** Time-stamps, chains and revocation of all signatures, the newest first, in the order of the document. */
+export async function tryAll(document: DocumentEvidence, trust: Trust): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  let existedAt: Date | undefined;
+  for (const each of document.signatures.toReversed()) {
+    const trial: Trial = { trust, document, evidence: each, existedAt };
+    const faults: Fault[] = [];
+    for (const check of [timestamp, chain, revocation]) faults.push(...((await check.run(trial)) ?? []));
+    const { provenTime, path = [] } = trial;
+    if (each.type === 'documentTimestamp') existedAt = provenTime;
+    const names = path.map(({ x509 }) => /CN=(.*)/.exec(x509.subject)?.[1] ?? '');
+    outcomes.unshift({ codes: faults.map(({ code }) => code), faults, provenTime, path: names });
+  }
+  return outcomes;
+}
+
+/** The only signature of a document. */
+export async function tryOne(document: DocumentEvidence, trust: Trust): Promise<Outcome> {
+  const [outcome] = await tryAll(document, trust);
+  if (outcome === undefined) throw new Error('no signature');
+  return outcome;
+}

@@ -40,8 +40,20 @@ function byOcsp(question: Question, { ocsps, crls }: Pick<ValidationData, 'ocsps
     .flatMap((der) => readOnce(der, responses, readOcspAnswer))
     .filter((response) => attempt(() => mentions(response, question.certificate)) === true)
     .slice(0, OPENED_MAX)
-    .flatMap((response) => attempt(() => openOcspAnswer(response, question)) ?? [])
+    .flatMap((response) => openOnce(response, question))
     .filter((answer) => isResponderGood(answer, question, crls));
+}
+
+/** By response, and by certificate and issuer: an answer serves all signatures of a document. */
+const opened = new WeakMap<OcspResponse, Map<string, OcspAnswer[]>>();
+
+function openOnce(response: OcspResponse, question: Question): OcspAnswer[] {
+  const key = question.certificate.x509.fingerprint256 + question.issuer.x509.fingerprint256;
+  const known = opened.get(response) ?? new Map<string, OcspAnswer[]>();
+  opened.set(response, known);
+  const answers = known.get(key) ?? [attempt(() => openOcspAnswer(response, question)) ?? []].flat();
+  known.set(key, answers);
+  return answers;
 }
 
 /** A responder that is to be asked about, and is on a list at hand, does not answer for anybody. */

@@ -83,6 +83,7 @@ function ranks({ path, isAnchored, faults }: ValidatedPath): number[] {
 function* candidates(leaf: Certificate, { pool, anchors, time }: PathOptions): Generator<Candidate> {
   const isAnchor = anchorTest(anchors);
   const bySubject = groupBySubject([...anchors, ...pool]);
+  const anchorNames = new Set(anchors.map(({ subject }) => nameKey(subject)));
   let tries = TRIES_MAX;
 
   function* extend(path: Certificate[]): Generator<Candidate> {
@@ -94,7 +95,10 @@ function* candidates(leaf: Certificate, { pool, anchors, time }: PathOptions): G
     let isEnd = true;
     const issuers = path.length < PATH_LENGTH_MAX ? (bySubject.get(nameKey(last.issuer)) ?? []) : [];
     const likelihood = (one: Certificate) =>
-      (isAnchor(one) ? 4 : 0) + (hasNamedKey(last, one) ? 2 : 0) + (isValidAt(one, time) ? 1 : 0);
+      (isAnchor(one) ? 8 : 0) +
+      (anchorNames.has(nameKey(one.issuer)) ? 4 : 0) +
+      (hasNamedKey(last, one) ? 2 : 0) +
+      (isValidAt(one, time) ? 1 : 0);
     const likeliest = issuers
       .map((issuer) => ({ issuer, likelihood: issuers.length > 1 ? likelihood(issuer) : 0 }))
       .sort((a, b) => b.likelihood - a.likelihood);

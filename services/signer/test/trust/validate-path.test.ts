@@ -97,7 +97,7 @@ describe('a path', () => {
     const eve = await pki.issue({ name: 'Eve', issuer: ring[0] ?? pki.root });
     const startedAt = performance.now();
     expect(judge(eve, { anchors: [], pool: read(...crossed) }).codes).toEqual(['CHAIN_UNTRUSTED']);
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(judge(eve, { pool: read(...ring, ...crossed) }).faults).toEqual([]);
   });
 

@@ -29,9 +29,13 @@ export function findSignatures(history: RevisionHistory): PdfSignature[] {
 function place(found: FoundSignature, history: RevisionHistory): PdfSignature {
   const { document } = history.last;
   const { byteRange, contents, faults } = readByteRange(document, found.dict);
+  const isSigned = contents?.some((byte) => byte !== 0);
   const signed = byteRange && signedRevision(byteRange, history);
   const revision = signed ?? standsIn(found, history);
   const all: Fault[] = [...found.faults, ...faults];
+  if (contents && !isSigned) {
+    all.push({ code: 'CONTENTS_INVALID', message: 'The value of the signature is nothing but zeros.' });
+  }
   if (byteRange && !signed) {
     const message = 'The byte range does not end where a revision of the document does.';
     all.push({ code: 'COVERAGE_PARTIAL', message });
@@ -41,7 +45,15 @@ function place(found: FoundSignature, history: RevisionHistory): PdfSignature {
     all.push({ code: 'SIGNATURE_UNLISTED', message });
   }
   const coversRevision = signed !== undefined;
-  return { ...found, byteRange, contents, revision, coversRevision, certification: undefined, faults: all };
+  return {
+    ...found,
+    byteRange,
+    contents: isSigned ? contents : undefined,
+    revision,
+    coversRevision,
+    certification: undefined,
+    faults: all,
+  };
 }
 
 /** The revision that ends where the range does, with or without the white space behind it. */

@@ -1,8 +1,9 @@
 import { foundSignature, keyOf, type SignatureKey, type Signatures } from './found-signature.ts';
 import { BOUNDS } from './read/bounds.ts';
+import type { PdfDocument } from './read/document.ts';
 import { readForm, type SignatureField } from './read/form.ts';
 import { findPage } from './read/pages.ts';
-import type { Dict } from './read/values.ts';
+import { Dict, type PdfValue, Ref } from './read/values.ts';
 import { malformed, tooComplex, unlessMalformed } from './refusals.ts';
 import type { Flaw, ReadRevision, RevisionHistory } from './revision-chain.ts';
 
@@ -38,9 +39,19 @@ function sinceFirstSignature(revisions: readonly ReadRevision[], last: ReadRevis
 }
 
 function signedFields({ document }: ReadRevision): (SignatureField & { signature: Dict })[] | undefined {
+  const signatureOf = (value: PdfValue) => {
+    const read = unlessMalformed(() => [document.resolve(value)]);
+    return read ? (read[0] ?? null) : unreadable(document, value);
+  };
   return unlessMalformed(() =>
-    findPage(document, 1) ? readForm(document).signatureFields.filter(isSigned) : undefined,
+    findPage(document, 1) ? readForm(document, signatureOf).signatureFields.filter(isSigned) : undefined,
   );
+}
+
+/** Stands for a signature dictionary that cannot be read: nothing is in it. */
+function unreadable(document: PdfDocument, value: PdfValue): Dict {
+  const entry = value instanceof Ref ? document.xref.find(value.num) : undefined;
+  return new Dict(document.bytes, entry?.kind === 'plain' ? document.base + entry.offset : 0);
 }
 
 const isSigned = (field: SignatureField): field is SignatureField & { signature: Dict } =>

@@ -40,8 +40,14 @@ const emptyForm = (): Form => ({
   needsAppearances: false,
 });
 
-/** The interactive form's fields, walked with their inheritance. Kids that are fields have a /T of their own. */
-export function readForm(document: PdfDocument): Form {
+/**
+ * The interactive form's fields, walked with their inheritance. Kids that are fields have a /T of their own. `signatureOf` finds
+ * what the value of a signature field is.
+ */
+export function readForm(
+  document: PdfDocument,
+  signatureOf = (value: PdfValue): PdfValue => document.resolve(value),
+): Form {
   const form = emptyForm();
   const acroForm = document.dict(document.catalog.value, 'AcroForm');
   if (!acroForm) return form;
@@ -81,7 +87,7 @@ export function readForm(document: PdfDocument): Form {
     form.names.add(path);
     if (!children && isName(type, 'Sig')) {
       form.signatureFields.push(
-        signatureField(document, { ...node, path, value }, { ...object, value: dict }),
+        signatureField(document, { ...node, path, value }, { ...object, value: dict }, signatureOf(value)),
       );
     }
   }
@@ -103,8 +109,8 @@ function signatureField(
   document: PdfDocument,
   node: Node,
   object: PdfObject & { value: Dict },
+  signature: PdfValue,
 ): SignatureField {
-  const signature = document.resolve(node.value);
   const kids = document.get(object.value, 'Kids');
   const widgetRef = isName(document.get(object.value, 'Subtype'), 'Widget')
     ? node.ref

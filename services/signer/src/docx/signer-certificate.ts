@@ -44,13 +44,15 @@ function readNumber(cert: Element): CertificateName {
     return ({ x509 }) => decimalSerial(x509) === number.replace(/^0+(?=\d)/, '');
   }
   if (latest === undefined) return () => true;
-  try {
-    const value = readDer(readBase64(latest));
-    return (certificate) => isIssuerSerial(value, certificate);
-  } catch (cause) {
-    if (!(cause instanceof DerError)) throw cause;
-    throw new SignatureFormatError('it names its certificate in no known way', { cause });
-  }
+  const der = readBase64(latest);
+  return (certificate) => {
+    try {
+      return isIssuerSerial(readDer(der), certificate);
+    } catch (error) {
+      if (error instanceof DerError) return false;
+      throw error;
+    }
+  };
 }
 
 /** How what is signed names the signer: each list must hold his certificate. Throws SignatureFormatError. */

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { KeyObject, X509Certificate } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -105,7 +106,31 @@ export function judgeByOffice(documents: readonly Buffer[], caDer: string): Prom
     await Promise.all(files.map((file, number) => writeFile(file, documents[number] ?? '')));
     const script = join(JUDGES, 'libreoffice_signatures.py');
     // Debian's own, which has the bridge.
-    const { stdout } = await run('/usr/bin/python3', [script, folder, caDer, ...files]);
+    const { stdout } = await run('/usr/bin/python3', ['-B', script, folder, caDer, ...files]);
     return JSON.parse(stdout);
+  });
+}
+
+/** These documents as LibreOffice signs them, each after the other, by an RSA key. */
+export function signByOffice(
+  documents: readonly Buffer[],
+  certificate: X509Certificate,
+  key: KeyObject,
+): Promise<Buffer[]> {
+  return inFolder(async (folder) => {
+    const write = async (name: string, data: Uint8Array) => {
+      const file = join(folder, name);
+      await writeFile(file, data);
+      return file;
+    };
+    const modulus = Buffer.from(key.export({ format: 'jwk' }).n ?? '', 'base64url');
+    const files = await Promise.all([
+      write('certificate.der', certificate.raw),
+      write('key.p8', key.export({ type: 'pkcs8', format: 'der' })),
+      write('modulus', modulus),
+      ...documents.map((document, number) => write(`${number}.docx`, document)),
+    ]);
+    await run('/usr/bin/python3', ['-B', join(JUDGES, 'libreoffice_sign.py'), folder, ...files]);
+    return Promise.all(files.slice(3).map((file) => readFile(file)));
   });
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { constants, createPrivateKey, sign, X509Certificate } from 'node:crypto';
+import { constants, createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HashAlgorithm, RawSigner, SignatureAlgorithm, Timestamper } from '../../src/keys/raw-signer.ts';
@@ -59,8 +59,20 @@ export class TestKeys {
     return new X509Certificate(readFileSync(join(this.#folder, `${name}.pem`)));
   }
 
+  /** Another certificate for the key of one of the signers. */
+  certificateOfSameKey(name: string): X509Certificate {
+    const subject = ['req', '-x509', '-days', '30', '-subj', '/CN=somebody else', '-key', `${name}.key`];
+    openssl(this.#folder, ...subject, '-CA', 'ca.pem', '-CAkey', 'ca.key', '-out', 'same-key.pem');
+    return this.#certificate('same-key');
+  }
+
+  /** For programs that take the key itself. */
+  privateKey(name: string): KeyObject {
+    return createPrivateKey(readFileSync(join(this.#folder, `${name}.key`)));
+  }
+
   signer(name: string, algorithm: SignatureAlgorithm = 'rsa', hash: HashAlgorithm = 'sha256'): RawSigner {
-    const key = createPrivateKey(readFileSync(join(this.#folder, `${name}.key`)));
+    const key = this.privateKey(name);
     const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
     return {
       certificates: [this.#certificate(name), this.#certificate('ca')],

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { replaceIn, resign, SIGNATURE } from '../docx/resigned.ts';
+import { DocxLab, evidenceOf, objectionsTo } from './docx/lab.ts';
+
+let lab: DocxLab;
+
+beforeAll(() => {
+  lab = new DocxLab();
+});
+
+afterAll(() => lab.close());
+
+describe('the certificate of the signer', () => {
+  const certificateOf = (key: string) => lab.keys.signer(key).certificates[0].raw.toString('base64');
+
+  test('is the one that the signature names, whatever comes before it', async () => {
+    const swapped = await lab.attacked((files) =>
+      replaceIn(
+        files,
+        SIGNATURE,
+        '<X509Data>',
+        `<X509Data><X509Certificate>${certificateOf('P-256')}</X509Certificate>`,
+      ),
+    );
+    expect(await objectionsTo(swapped)).toEqual([]);
+    expect((await evidenceOf(swapped))[0]?.core?.signer?.x509.subject).toContain('CN=rsa signer');
+  });
+
+  test('cannot be swapped for another of the same key', async () => {
+    const own = lab.keys.certificateOfSameKey('rsa');
+    const swapped = await lab.attacked((files) =>
+      replaceIn(files, SIGNATURE, certificateOf('rsa'), own.raw.toString('base64')),
+    );
+    expect(await objectionsTo(swapped)).toEqual(['SIGNING_CERTIFICATE_MISMATCH']);
+    const both = await lab.attacked((files) =>
+      replaceIn(
+        files,
+        SIGNATURE,
+        '<X509Data>',
+        `<X509Data><X509Certificate>${own.raw.toString('base64')}</X509Certificate>`,
+      ),
+    );
+    expect((await evidenceOf(both))[0]?.core).toMatchObject({
+      namesSigner: 'yes',
+      signer: { der: lab.keys.signer('rsa').certificates[0].raw },
+    });
+  });
+
+  test('cannot be swapped for that of another key', async () => {
+    const swapped = await lab.attacked((files) =>
+      replaceIn(files, SIGNATURE, certificateOf('rsa'), certificateOf('P-256')),
+    );
+    expect(await objectionsTo(swapped)).toEqual(['SIGNATURE_INVALID', 'SIGNING_CERTIFICATE_MISMATCH']);
+  });
+
+  test('must be named by number and by digest', async () => {
+    for (const [from, to] of [
+      [/(<X509SerialNumber>)\d/, '$19'],
+      [/(<xd:CertDigest>.*?<DigestValue>)..../, '$1AAAA'],
+      [/<xd:IssuerSerialV2>[^<]*/, '<xd:IssuerSerialV2>MAA='],
+    ] as const)
+      expect(
+        await objectionsTo(
+          await lab.attacked((files, signer) => resign(files, signer, (xml) => xml.replace(from, to))),
+        ),
+      ).not.toEqual([]);
+  });
+
+  test('is missed where it does not come along', async () => {
+    const bytes = await lab.attacked((files) => replaceIn(files, SIGNATURE, /<KeyInfo>.*<\/KeyInfo>/, ''));
+    expect(await objectionsTo(bytes)).toEqual(['SIGNER_CERTIFICATE_MISSING']);
+  });
+
+  test('need not be named by a signature without XAdES, which is told', async () => {
+    const bytes = await lab.attacked((files, signer) =>
+      resign(files, signer, (xml) =>
+        xml
+          .replace(/<Object><xd:QualifyingProperties.*<\/Object>/, '')
+          .replace(/<Reference Id="idPropertiesReference".*?<\/Reference>/, ''),
+      ),
+    );
+    expect(await objectionsTo(bytes)).toEqual([]);
+    const [signature] = await evidenceOf(bytes);
+    expect(signature?.format).toBe('XMLDSig');
+    expect(signature?.faults.map(({ code }) => code)).toEqual(['SIGNING_CERTIFICATE_ABSENT']);
+  });
+
+  test('must be named by one with XAdES', async () => {
+    const bytes = await lab.attacked((files, signer) =>
+      resign(files, signer, (xml) => xml.replace(/<xd:SigningCertificate>.*<\/xd:SigningCertificateV2>/, '')),
+    );
+    expect(await objectionsTo(bytes)).toEqual(['SIGNING_CERTIFICATE_REQUIRED']);
+  });
+});

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { letter } from '../docx/documents.ts';
+import { filesOf } from '../docx/judges.ts';
+import { type Files, packed, replaceIn, without } from '../docx/resigned.ts';
+import { addPart, MAIN, MAIN_RELS, R, relate, WORD } from './docx/changes.ts';
+import { DocxLab, evidenceOf, objectionsTo } from './docx/lab.ts';
+
+let lab: DocxLab;
+
+beforeAll(() => {
+  lab = new DocxLab();
+});
+
+afterAll(() => lab.close());
+
+describe('what Office leaves uncovered', () => {
+  const ROOT_RELS = '_rels/.rels';
+  const CORE_ID = 'rId9';
+
+  /** As Office signs: without the properties of the document and what leads to them. */
+  async function asOffice(
+    document: Buffer,
+    change: (files: Files) => void = () => undefined,
+  ): Promise<Buffer> {
+    const files = await filesOf(await lab.sign(document));
+    await without(files, lab.signer, ['docProps/core.xml'], { [ROOT_RELS]: [CORE_ID] });
+    change(files);
+    return packed(files);
+  }
+
+  test('is told, and is no objection, also after it was changed', async () => {
+    const bytes = await asOffice(letter(), (files) =>
+      replaceIn(files, 'docProps/core.xml', 'Letter', 'Order'),
+    );
+    expect(await objectionsTo(bytes)).toEqual([]);
+    expect((await evidenceOf(bytes))[0]?.faults.map(({ code }) => code)).toEqual(['PROPERTIES_UNSIGNED']);
+  });
+
+  test('is doubtful where the text shows it', async () => {
+    const showing = [
+      '<w:p><w:fldSimple w:instr=" TITLE \\* MERGEFORMAT "><w:r><w:t>Letter</w:t></w:r></w:fldSimple></w:p>',
+      '<w:p><w:r><w:fldChar w:fldCharType="begin"/><w:instrText> TI</w:instrText><w:instrText>TLE </w:instrText><w:fldChar w:fldCharType="end"/></w:r></w:p>',
+      '<w:p><w:sdt><w:sdtPr><w:dataBinding w:xpath="/c" w:storeItemID="{6c3c8bc8-f283-45ae-878a-bab7291924a1}"/></w:sdtPr><w:sdtContent><w:r><w:t>Letter</w:t></w:r></w:sdtContent></w:sdt></w:p>',
+    ];
+    for (const paragraph of showing) {
+      const files = await filesOf(letter());
+      replaceIn(files, MAIN, '<w:sectPr>', `${paragraph}<w:sectPr>`);
+      expect(await objectionsTo(await asOffice(packed(files)))).toEqual(['PROPERTIES_SHOWN']);
+    }
+  });
+
+  test('is no hiding place for other parts', async () => {
+    for (const [type, contentType] of [
+      [
+        'http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties',
+        `${WORD}.footnotes+xml`,
+      ],
+      [`${R}/footnotes`, 'application/vnd.openxmlformats-package.core-properties+xml'],
+    ] as const) {
+      const bytes = await asOffice(letter(), (files) => {
+        addPart(files, 'word/evil.xml', '<a/>', contentType);
+        relate(files, ROOT_RELS, 'evil', type, 'word/evil.xml');
+      });
+      expect(await objectionsTo(bytes)).toEqual(['PART_UNSIGNED', 'RELATIONSHIP_UNSIGNED']);
+    }
+  });
+
+  describe('of data', () => {
+    async function withData(paragraph: string): Promise<Buffer> {
+      const files = await filesOf(letter());
+      replaceIn(files, MAIN, '<w:sectPr>', `${paragraph}<w:sectPr>`);
+      addPart(files, 'customXml/item1.xml', '<a/>');
+      relate(files, MAIN_RELS, 'data', `${R}/customXml`, '../customXml/item1.xml');
+      const made = await filesOf(await lab.sign(packed(files)));
+      await without(made, lab.signer, ['customXml/item1.xml'], { [MAIN_RELS]: ['data'] });
+      replaceIn(made, 'customXml/item1.xml', '<a/>', '<b/>');
+      return packed(made);
+    }
+
+    test('is no objection where the text does not show them', async () => {
+      expect(await objectionsTo(await withData('<w:p/>'))).toEqual([]);
+    });
+
+    test('is one where it does', async () => {
+      const bound =
+        '<w:p><w:sdt><w:sdtPr><w:dataBinding w:xpath="/a" w:storeItemID="{00000000-0000-0000-0000-000000000001}"/></w:sdtPr><w:sdtContent/></w:sdt></w:p>';
+      const called = `<w:p><w:hyperlink xmlns:r="${R}" r:id="data"/></w:p>`;
+      for (const paragraph of [bound, called])
+        expect(await objectionsTo(await withData(paragraph))).toEqual([
+          'PART_UNSIGNED',
+          'RELATIONSHIP_UNSIGNED',
+        ]);
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { letter } from '../docx/documents.ts';
+import { filesOf } from '../docx/judges.ts';
+import { packed, replaceIn, resign, SIGNATURE } from '../docx/resigned.ts';
+import { addPart, MAIN_RELS, R, relate, WORD } from './docx/changes.ts';
+import { CONTENT } from './docx/content.ts';
+import { DocxLab, evidenceOf, objectionsTo } from './docx/lab.ts';
+import { LISTS } from './docx/lists.ts';
+import { MARKUP } from './docx/markup.ts';
+
+let lab: DocxLab;
+
+beforeAll(() => {
+  lab = new DocxLab();
+});
+
+afterAll(() => lab.close());
+
+describe.each([
+  ['content', CONTENT],
+  ['markup', MARKUP],
+  ['lists', LISTS],
+])('attacks by %s', (_, attacks) => {
+  test.each(attacks)('are found where %s', async (_what, change, codes) => {
+    expect(await objectionsTo(await lab.attacked(change))).toEqual(codes);
+  });
+});
+
+describe('what was changed', () => {
+  test('is told with its place', async () => {
+    const [signature] = await evidenceOf(
+      await lab.attacked((files) => {
+        replaceIn(files, 'word/styles.xml', '/>', ' />');
+        replaceIn(files, MAIN_RELS, 'example.org', 'example.com');
+        files.delete('word/media/image1.png');
+        relate(files, MAIN_RELS, 'rId9', `${R}/footnotes`, 'footnotes.xml');
+        addPart(files, 'word/footnotes.xml', '<a/>', `${WORD}.footnotes+xml`);
+      }),
+    );
+    expect(signature?.modifications).toEqual(
+      [
+        ['word/_rels/document.xml.rels', '/word/_rels/document.xml.rels', 'RELATIONSHIP_CHANGED'],
+        ['word/styles.xml', '/word/styles.xml', 'PART_CHANGED'],
+        ['word/media/image1.png', '/word/media/image1.png', 'PART_REMOVED'],
+        ['word/footnotes.xml', '/word/footnotes.xml', 'PART_ADDED'],
+        ['word/_rels/document.xml.rels', '/word/_rels/document.xml.rels#rId9', 'RELATIONSHIP_CHANGED'],
+      ].map(([object, path, code]) => ({ revision: 1, level: 'forbidden', object, path, code })),
+    );
+    expect(signature?.faults.map(({ message }) => message)).toContain(
+      'The part /word/styles.xml was changed.',
+    );
+  });
+
+  test('is told of some where it is much, and nothing of a document acts on who reads it', async () => {
+    const bytes = await lab.attacked((files) => {
+      for (let n = 0; n < 2_000; n++)
+        relate(
+          files,
+          MAIN_RELS,
+          `a&#x202e;${'x'.repeat(500)}${n}`,
+          `${R}/hyperlink`,
+          'https://example.com',
+          'External',
+        );
+    });
+    const [signature] = await evidenceOf(bytes);
+    expect(signature?.faults.length).toBeLessThan(20);
+    expect(signature?.modifications.length).toBeLessThanOrEqual(1_000);
+    for (const { message } of signature?.faults ?? []) expect(message).not.toMatch(/\p{C}|x{101}/u);
+  });
+});
+
+test('a signature that is copied into another document holds for nothing there', async () => {
+  const files = await filesOf(await lab.sign());
+  const other = await filesOf(await lab.sign(letter('Dear Bob')));
+  other.set(SIGNATURE, files.get(SIGNATURE) ?? Buffer.alloc(0));
+  expect(await objectionsTo(packed(other))).toEqual(['DIGEST_MISMATCH']);
+});
+
+test('digests by SHA-1 are weak, unknown ones are not checked', async () => {
+  const weak = await lab.attacked((files, signer) =>
+    resign(files, signer, (xml) =>
+      xml.replace(
+        /(styles\+xml"><DigestMethod Algorithm=")[^"]*/,
+        '$1http://www.w3.org/2000/09/xmldsig#sha1',
+      ),
+    ),
+  );
+  expect(await objectionsTo(weak)).toEqual(['DIGEST_MISMATCH', 'WEAK_ALGORITHM']);
+  const unknown = await lab.attacked((files) =>
+    replaceIn(files, SIGNATURE, 'xmldsig-more#rsa-sha256', 'xmldsig-more#rsa-ripemd160'),
+  );
+  expect(await objectionsTo(unknown)).toEqual(['ALGORITHM_UNSUPPORTED']);
+});

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { REASONS, type ReasonCode } from '@scriptorium/shared/verification-reasons';
+import { readDocxEvidence } from '../../../src/docx/docx-evidence.ts';
+import { type DocxOptions, signDocx } from '../../../src/docx/sign-docx.ts';
+import type { SignatureEvidence } from '../../../src/evidence.ts';
+import type { RawSigner } from '../../../src/keys/raw-signer.ts';
+import { letter } from '../../docx/documents.ts';
+import { filesOf } from '../../docx/judges.ts';
+import { TestKeys } from '../../docx/keys.ts';
+import { type Files, packed } from '../../docx/resigned.ts';
+
+/** Keys, and a letter that is signed with one of them. */
+export class DocxLab {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'docx-lab-'));
+  readonly keys = new TestKeys(this.#folder);
+
+  get signer(): RawSigner {
+    return this.keys.signer('rsa');
+  }
+
+  async sign(bytes: Buffer = letter(), options: Partial<DocxOptions> = {}): Promise<Buffer> {
+    const signingTime = new Date('2026-03-04T05:06:07Z');
+    return (await signDocx(bytes, { signer: this.signer, level: 'B-B', signingTime, ...options })).bytes;
+  }
+
+  /** The signed letter after something was done to its files. */
+  async attacked(change: (files: Files, signer: RawSigner) => unknown): Promise<Buffer> {
+    const files = await filesOf(await this.sign(letter(), { auditTrail: '{"id":"1"}' }));
+    await change(files, this.signer);
+    return packed(files);
+  }
+
+  close(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+export async function evidenceOf(bytes: Buffer): Promise<SignatureEvidence[]> {
+  return (await readDocxEvidence(bytes)).signatures;
+}
+
+/** What keeps a document from being valid, whoever is trusted. */
+export async function objectionsTo(bytes: Buffer): Promise<ReasonCode[]> {
+  const codes = (await evidenceOf(bytes)).flatMap(({ faults }) => faults.map(({ code }) => code));
+  return [...new Set(codes)].filter((code) => ['error', 'doubt'].includes(REASONS[code].severity)).sort();
+}

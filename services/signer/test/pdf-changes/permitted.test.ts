@@ -144,7 +144,7 @@ const FIELDS = [
   BUTTON('x'),
   BUTTON(''),
 ];
-export const fieldsPdf = (make = classicPdf) =>
+const fieldsPdf = (make = classicPdf) =>
   make(
     onePage(
       '/Annots[6 0 R 7 0 R 9 0 R 10 0 R 11 0 R]',

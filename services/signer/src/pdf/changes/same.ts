@@ -42,6 +42,8 @@ function isSameDict(
   now: Dict,
   ignored: readonly string[] = [],
 ): boolean {
+  // Readers differ in which value of a key they take that stands twice.
+  if (before.repeatedKeys.join() !== now.repeatedKeys.join()) return false;
   return changedKeys(older, before, newer, now).every((key) => ignored.includes(key));
 }
 

@@ -62,7 +62,8 @@ class Rewriter {
     const end = start + (octets === 0 ? first : ber.readUIntBE(offset + 2, octets));
     if (end > ber.length) throw new DerError('a length beyond the end');
     if (isConstructed) return this.#rewriteContents({ tag, start, end, depth });
-    return { bytes: der(tag, ber.subarray(start, end)), end };
+    const isShortest = octets === 0;
+    return { bytes: isShortest ? ber.subarray(offset, end) : der(tag, ber.subarray(start, end)), end };
   }
 
   #rewriteContents({ tag, start, end, depth }: Contents): Span {

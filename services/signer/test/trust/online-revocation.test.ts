@@ -6,7 +6,7 @@ import type { ValidationData } from '../../src/keys/raw-signer.ts';
 import { readCertificate } from '../../src/trust/certificate.ts';
 import { collectFrom, pathsSince, withFault } from './authorities.ts';
 import { read } from './paths.ts';
-import { documentOf, minutesAgo, NOTHING, signatureBy, stampBy, trustIn, tryOne } from './trials.ts';
+import { documentOf, minutesAgo, NOTHING, signatureBy, stampBy, trustIn, tryAll, tryOne } from './trials.ts';
 
 let pki: Pki;
 beforeAll(async () => {

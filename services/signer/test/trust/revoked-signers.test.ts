@@ -6,7 +6,17 @@ import type { Trust } from '../../src/checks/check.ts';
 import type { ValidationData } from '../../src/keys/raw-signer.ts';
 import { readCertificate } from '../../src/trust/certificate.ts';
 import { collectFrom, withFault } from './authorities.ts';
-import { documentOf, inDays, minutesAgo, NOTHING, signatureBy, stampBy, trustIn, tryOne } from './trials.ts';
+import {
+  documentOf,
+  inDays,
+  minutesAgo,
+  NOTHING,
+  signatureBy,
+  stampBy,
+  trustIn,
+  tryAll,
+  tryOne,
+} from './trials.ts';
 
 let pki: Pki;
 beforeAll(async () => {

@@ -30,8 +30,7 @@ export type TrustProfiles = ReadonlyMap<string, readonly Certificate[]>;
  */
 export async function loadTrustProfiles(path: string): Promise<Map<string, Certificate[]>> {
   const parsed = trustProfiles.safeParse(await readJson(path));
-  if (!parsed.success)
-    throw mistaken(parsed.error.issues.map((issue) => `${issue.path.join('.') || 'JSON'}: ${issue.message}`));
+  if (!parsed.success) throw mistaken(parsed.error.issues.map(mistakeOf));
   const mistakes: string[] = [];
   const profiles = new Map<string, Certificate[]>();
   for (const [name, { certificates }] of Object.entries(parsed.data)) {
@@ -45,6 +44,11 @@ export async function loadTrustProfiles(path: string): Promise<Map<string, Certi
   }
   if (mistakes.length > 0) throw mistaken(mistakes);
   return profiles;
+}
+
+function mistakeOf(issue: z.core.$ZodIssue): string {
+  const message = issue.code === 'invalid_key' ? issue.issues[0]?.message : issue.message;
+  return `${issue.path.join('.') || 'JSON'}: ${message}`;
 }
 
 const mistaken = (mistakes: string[]) =>

@@ -103,7 +103,7 @@ function readAnchor(base64: string, index: number): Certificate {
     if (!(cause instanceof DerError)) throw cause;
     throw new AppError('VALIDATION_ERROR', `Trust anchor ${index + 1} is no certificate that can be read.`, {
       cause,
-      details: [{ field: `trust.anchors.${index}`, issue: 'is no X.509 certificate in DER' }],
+      details: [{ field: `trust.anchors[${index}]`, issue: 'is no X.509 certificate in DER' }],
     });
   }
 }

@@ -1,0 +1,31 @@
+import type { AttackClass } from './attack.ts';
+import { evilAnnotation, sneakySignature } from './pdf/annotations.ts';
+import { certificationBypass } from './pdf/certifications.ts';
+import { falseCms, falseTime } from './pdf/false-cms.ts';
+import { falseTrust } from './pdf/false-trust.ts';
+import { incrementalSaving } from './pdf/incremental-saving.ts';
+import { laterChanges, sharedObjects } from './pdf/later-changes.ts';
+import { replacedSignature } from './pdf/replaced-signatures.ts';
+import { hide, hideAndReplace, replace } from './pdf/shadow.ts';
+import { signatureWrapping } from './pdf/signature-wrapping.ts';
+import { structure } from './pdf/structure.ts';
+import { universalForgery } from './pdf/universal-forgery.ts';
+
+export const ATTACK_CLASSES: readonly AttackClass[] = [
+  universalForgery,
+  incrementalSaving,
+  signatureWrapping,
+  hide,
+  replace,
+  hideAndReplace,
+  evilAnnotation,
+  sneakySignature,
+  replacedSignature,
+  certificationBypass,
+  laterChanges,
+  sharedObjects,
+  structure,
+  falseCms,
+  falseTime,
+  falseTrust,
+];

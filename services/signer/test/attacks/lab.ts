@@ -1,0 +1,102 @@
+import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
+import type { SignatureLevel } from '@scriptorium/shared/jobs/sign';
+import type { Identity } from '@scriptorium/shared/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import { signedData } from '../../src/cms/signed-data.ts';
+import { readPem } from '../../src/keys/pem.ts';
+import { privateKeySigner } from '../../src/keys/private-key-signer.ts';
+import type { RawSigner } from '../../src/keys/raw-signer.ts';
+import { prolong } from '../../src/long-term.ts';
+import { prepareDocumentTimestamp } from '../../src/pdf/prepare-signature.ts';
+import { embedSignature, signedParts } from '../../src/pdf/prepared.ts';
+import { readPdf } from '../../src/pdf/read-pdf.ts';
+import { type PdfSigning, signPdf } from '../../src/pdf/sign-pdf.ts';
+import type { SignTools } from '../../src/sign-tools.ts';
+import { createTimestamper } from '../../src/trust/timestamper.ts';
+import { collectValidationData } from '../../src/trust/validation-data.ts';
+import { fetcherTo, never } from '../trust/authorities.ts';
+
+/** Bytes left for a CMS: more than it takes, as in most files. */
+const RESERVE = 8_192;
+const RESERVE_WITH_TOKEN = 24_576;
+
+export interface LabSigning extends Partial<PdfSigning> {
+  /** Ada by default. */
+  by?: Identity;
+  level?: SignatureLevel;
+  rsaPadding?: 'pkcs1' | 'pss';
+}
+
+/** People with certificates of one authority, and a pen for each: what attacks and good files are made with. */
+export interface Lab {
+  pki: Pki;
+  fetcher: Fetcher;
+  ada: Identity;
+  bob: Identity;
+  /** What a caller of the verifier trusts: the root, DER. */
+  anchor: Buffer;
+  /** Signs as this service does. */
+  sign(pdf: Buffer, signing?: LabSigning): Promise<Buffer>;
+  /** A time-stamp over the whole document as it is. */
+  stamp(pdf: Buffer): Promise<Buffer>;
+  /** A time-stamp token over these bytes, DER. */
+  token(stamped: Uint8Array): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+export async function signerOf(
+  identity: Identity,
+  rsaPadding: 'pkcs1' | 'pss' = 'pkcs1',
+): Promise<RawSigner> {
+  const material = await readPem({ privateKey: identity.keyPem(), certificates: identity.chainPem });
+  return privateKeySigner(material, { now: new Date(), rsaPadding });
+}
+
+export async function openLab(): Promise<Lab> {
+  const pki = await createPki();
+  const ada = await pki.issue({ name: 'Ada Lovelace' });
+  const bob = await pki.issue({ name: 'Bob Babbage', keyType: 'rsa-2048' });
+  const fetcher = fetcherTo(pki);
+  const timestamper = createTimestamper({ url: pki.tsaUrl, hash: 'sha256' }, fetcher);
+  const tools = {
+    validationData: (certificates: Buffer[]) => collectValidationData(certificates, fetcher, never()),
+  } as SignTools;
+  return {
+    pki,
+    fetcher,
+    ada,
+    bob,
+    anchor: pki.root.der,
+    async sign(pdf, { by = ada, level = 'B-B', rsaPadding, ...signing } = {}) {
+      const signer = await signerOf(by, rsaPadding);
+      const stamps = level === 'B-B' ? undefined : timestamper;
+      let token: Buffer | undefined;
+      const signed = await signPdf(
+        pdf,
+        {
+          reserve: stamps ? RESERVE_WITH_TOKEN : RESERVE,
+          signingTime: new Date(),
+          allowBrokenSignatures: true,
+          ...signing,
+        },
+        {
+          hash: signer.hash,
+          async cms(digest) {
+            const made = await signedData({ digest, signer, timestamper: stamps });
+            token = made.token;
+            return made.cms;
+          },
+        },
+      );
+      return prolong(signed, { level, signer, token, timestamper: stamps, tools });
+    },
+    async stamp(pdf) {
+      const prepared = prepareDocumentTimestamp(readPdf(pdf), RESERVE_WITH_TOKEN);
+      const parts = signedParts(prepared.bytes, prepared.byteRange);
+      const { token } = await timestamper.timestamp(Buffer.concat(parts));
+      return embedSignature(prepared, token);
+    },
+    token: async (stamped) => (await timestamper.timestamp(stamped)).token,
+    close: () => pki.close(),
+  };
+}

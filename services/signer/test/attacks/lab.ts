@@ -33,8 +33,10 @@ export interface Lab {
   fetcher: Fetcher;
   ada: Identity;
   bob: Identity;
-  /** What a caller of the verifier trusts: the root, DER. */
-  anchor: Buffer;
+  /** Of an authority whose keys are RSA too, as old programs want it. */
+  carol: Identity;
+  /** What a caller of the verifier trusts: the roots, DER. */
+  anchors: Buffer[];
   /** Signs as this service does. */
   sign(pdf: Buffer, signing?: LabSigning): Promise<Buffer>;
   /** A time-stamp over the whole document as it is. */
@@ -56,7 +58,9 @@ export async function openLab(): Promise<Lab> {
   const pki = await createPki();
   const ada = await pki.issue({ name: 'Ada Lovelace' });
   const bob = await pki.issue({ name: 'Bob Babbage', keyType: 'rsa-2048' });
-  const fetcher = fetcherTo(pki);
+  const rsaPki = await createPki({ authorityKeyType: 'rsa-2048' });
+  const carol = await rsaPki.issue({ name: 'Carol Shannon', keyType: 'rsa-2048' });
+  const fetcher = fetcherTo(pki, rsaPki);
   const timestamper = createTimestamper({ url: pki.tsaUrl, hash: 'sha256' }, fetcher);
   const tools = {
     validationData: (certificates: Buffer[]) => collectValidationData(certificates, fetcher, never()),
@@ -66,7 +70,8 @@ export async function openLab(): Promise<Lab> {
     fetcher,
     ada,
     bob,
-    anchor: pki.root.der,
+    carol,
+    anchors: [pki.root.der, rsaPki.root.der],
     async sign(pdf, { by = ada, level = 'B-B', rsaPadding, ...signing } = {}) {
       const signer = await signerOf(by, rsaPadding);
       const stamps = level === 'B-B' ? undefined : timestamper;
@@ -97,6 +102,8 @@ export async function openLab(): Promise<Lab> {
       return embedSignature(prepared, token);
     },
     token: async (stamped) => (await timestamper.timestamp(stamped)).token,
-    close: () => pki.close(),
+    async close() {
+      await Promise.all([pki.close(), rsaPki.close()]);
+    },
   };
 }

@@ -32,6 +32,8 @@ public final class PdfSignatures {
         for (PDSignatureField field : document.getSignatureFields()) {
           if (field.getSignature() != null) report(name, bytes, document, field);
         }
+      } catch (Exception exception) {
+        System.out.println("{" + pair("file", name) + "," + pair("unreadable", exception.toString()) + "}");
       }
     }
   }

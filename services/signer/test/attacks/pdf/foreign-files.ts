@@ -1,0 +1,99 @@
+import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { classicPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
+import { formBodies, packedPdf, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { signedByLibreOffice } from '../../producers/libreoffice.ts';
+import { filledByPdfbox, signedByPdfbox } from '../../producers/pdfbox.ts';
+import { signedBySignpdf } from '../../producers/signpdf.ts';
+import type { GoodFile } from '../attack.ts';
+import { lookedPdf } from './documents.ts';
+
+/** Fields that the page lists in an array that is an object of its own, as most programs write it. */
+const sharedAnnotations = (): Buffer => {
+  const bodies = [...formBodies()];
+  bodies[2] = String(bodies[2]).replace('/Annots[6 0 R 7 0 R]', '/Annots 8 0 R');
+  return classicPdf([...bodies, '[6 0 R 7 0 R]']);
+};
+
+/** Honest files that others had a hand in. */
+export const FOREIGN_FILES: readonly GoodFile[] = [
+  {
+    name: 'a file signed by PDFBox',
+    signatures: 1,
+    documentModified: 'no',
+    make: (lab) => signedByPdfbox(plainPdf(), lab.ada),
+  },
+  {
+    name: 'a file with a cross-reference stream signed by PDFBox',
+    signatures: 1,
+    documentModified: 'no',
+    make: (lab) => signedByPdfbox(packedPdf(), lab.bob),
+  },
+  {
+    name: 'a file signed by PDFBox twice',
+    signatures: 2,
+    documentModified: 'permitted',
+    modifications: ['SIGNATURE_ADDED'],
+    make: async (lab) => signedByPdfbox(await signedByPdfbox(plainPdf(), lab.ada), lab.bob),
+  },
+  {
+    name: 'a file certified at 1 by PDFBox',
+    signatures: 1,
+    documentModified: 'no',
+    make: (lab) => signedByPdfbox(plainPdf(), lab.ada, 1),
+  },
+  {
+    name: 'a file certified at 2 by PDFBox, and filled in by it',
+    signatures: 1,
+    documentModified: 'permitted',
+    modifications: ['FIELD_VALUE'],
+    make: async (lab) => filledByPdfbox(await signedByPdfbox(lookedPdf(), lab.bob, 2), 'Name', 'Bob'),
+  },
+  {
+    name: 'a file certified at 2 by us, and filled in by PDFBox',
+    signatures: 1,
+    documentModified: 'permitted',
+    modifications: ['FIELD_VALUE'],
+    make: async (lab) =>
+      filledByPdfbox(await lab.sign(lookedPdf(), { certify: 'formFilling' }), 'Name', 'Bob'),
+  },
+  {
+    name: 'a file signed by PDFBox, then by us',
+    signatures: 2,
+    documentModified: 'permitted',
+    modifications: ['SIGNATURE_ADDED'],
+    make: async (lab) => lab.sign(await signedByPdfbox(plainPdf(), lab.bob)),
+  },
+  {
+    name: 'a file signed by us, then by PDFBox',
+    signatures: 2,
+    documentModified: 'permitted',
+    modifications: ['SIGNATURE_ADDED'],
+    make: async (lab) => signedByPdfbox(await lab.sign(sharedAnnotations()), lab.bob),
+  },
+  {
+    name: 'a file signed by signpdf and node-forge',
+    signatures: 1,
+    documentModified: 'no',
+    make: (lab) => signedBySignpdf(plainPdf(), lab.carol),
+  },
+  {
+    name: 'a file signed by signpdf and node-forge, then by us',
+    signatures: 2,
+    documentModified: 'permitted',
+    modifications: ['SIGNATURE_ADDED'],
+    make: async (lab) => lab.sign(await signedBySignpdf(plainPdf(), lab.carol)),
+  },
+  {
+    name: 'a file exported and signed by LibreOffice',
+    signatures: 1,
+    documentModified: 'no',
+    make: (lab) => signedByLibreOffice(docxWith(['Agreement']), lab.carol),
+  },
+  {
+    name: 'a file exported and signed by LibreOffice, then signed by us',
+    signatures: 2,
+    documentModified: 'permitted',
+    modifications: ['SIGNATURE_ADDED'],
+    make: async (lab) => lab.sign(await signedByLibreOffice(docxWith(['Agreement']), lab.carol)),
+  },
+];

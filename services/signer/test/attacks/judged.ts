@@ -1,3 +1,4 @@
+import { AppError } from '@scriptorium/shared/errors';
 import type { RevocationMode, VerifyReply } from '@scriptorium/shared/jobs/verify';
 import { readCertificate } from '../../src/trust/certificate.ts';
 import { verify } from '../../src/verify.ts';
@@ -15,6 +16,20 @@ export function judged(
     { source, verification: { trust, revocation } },
     { now: () => new Date(), service: [], anchors: () => anchors, fetcher: lab.fetcher },
   );
+}
+
+/** The same, and undefined where it refuses the document as one that nobody can read. */
+export async function judgedOrRefused(
+  lab: Lab,
+  source: Buffer,
+  revocation?: RevocationMode,
+): Promise<VerifyReply | undefined> {
+  try {
+    return await judged(lab, source, revocation);
+  } catch (error) {
+    if (error instanceof AppError && error.status === 400) return undefined;
+    throw error;
+  }
 }
 
 /** The codes of all reasons that it gives. */

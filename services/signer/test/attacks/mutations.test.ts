@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { AppError } from '@scriptorium/shared/errors';
 import type { VerifyReply } from '@scriptorium/shared/jobs/verify';
 import { formPdf, packedPdf, plainPdf, twofoldPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { judged } from './judged.ts';
+import { judged, judgedOrRefused } from './judged.ts';
 import { type Lab, openLab } from './lab.ts';
 import { Dice, mutated } from './mutate.ts';
 
 /** `MUTATIONS` and `MUTATIONS_SEED` make it more files, and the same ones again. */
-const { MUTATIONS: count = '400', MUTATIONS_SEED: seed = String(Date.now() % 1_000_000) } = process.env;
+const { MUTATIONS: count = '1500', MUTATIONS_SEED: seed = String(Date.now() % 1_000_000) } = process.env;
 const MS_MAX = 5_000;
 
 let lab: Lab;
@@ -35,16 +34,6 @@ function signedBy(pdf: Buffer, { signatures }: VerifyReply): string[] {
   });
 }
 
-/** The answer, or the code that the document is refused with. */
-async function outcomeOf(pdf: Buffer): Promise<VerifyReply | string> {
-  try {
-    return await judged(lab, pdf);
-  } catch (error) {
-    if (error instanceof AppError && error.status >= 400 && error.status < 500) return error.code;
-    throw error;
-  }
-}
-
 test(`nothing that chance makes of a signed file is valid, unless its signatures are as they were (seed ${seed})`, async () => {
   const honest = new Set<string>();
   for (const pdf of originals) {
@@ -52,21 +41,19 @@ test(`nothing that chance makes of a signed file is valid, unless its signatures
     expect(reply.verdict).toBe('valid');
     for (const signed of signedBy(pdf, reply)) honest.add(signed);
   }
-  const outcomes = new Map<string, number>();
+  let invalid = 0;
   for (let index = 0; index < Number(count); index++) {
     const dice = new Dice(Number(seed) + index);
     const pdf = mutated(dice.of(originals), dice);
     const start = performance.now();
-    const outcome = await outcomeOf(pdf);
+    const reply = await judgedOrRefused(lab, pdf);
     const which = `seed ${Number(seed) + index}`;
     expect([which, performance.now() - start < MS_MAX]).toEqual([which, true]);
-    const name = typeof outcome === 'string' ? outcome : outcome.verdict;
-    outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
-    if (typeof outcome === 'string') continue;
-    if (outcome.verdict !== 'valid' && outcome.verdict !== 'valid_untrusted') continue;
-    const forged = signedBy(pdf, outcome).filter((signed) => !honest.has(signed));
+    if (reply?.verdict === 'invalid') invalid++;
+    if (reply?.verdict !== 'valid' && reply?.verdict !== 'valid_untrusted') continue;
+    const forged = signedBy(pdf, reply).filter((signed) => !honest.has(signed));
     expect([which, forged]).toEqual([which, []]);
   }
   // Or it tries nothing.
-  expect(outcomes.get('invalid')).toBeGreaterThan(Number(count) / 4);
+  expect(invalid).toBeGreaterThan(Number(count) / 4);
 }, 3_600_000);

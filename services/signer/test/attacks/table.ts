@@ -1,8 +1,7 @@
-import { AppError } from '@scriptorium/shared/errors';
 import { pdfsig } from '../judges/pdf.ts';
 import { type PdfBoxSignature, pdfboxOpinions } from '../judges/pdfbox.ts';
 import { ATTACK_CLASSES } from './classes.ts';
-import { judged } from './judged.ts';
+import { judgedOrRefused } from './judged.ts';
 import { type Lab, openLab } from './lab.ts';
 
 /** Prints as Markdown what this service and others say of each attack: `node --conditions=source test/attacks/table.ts`. */
@@ -28,7 +27,7 @@ const print = (line: string): void => {
 function summary(signatures: readonly Seen[]): string {
   if (signatures.length === 0) return 'no signature';
   if (!signatures.every(({ holds }) => holds)) return 'broken';
-  return signatures.some(({ coversAll }) => coversAll) ? '**valid**' : 'valid, of an earlier state';
+  return signatures.some(({ coversAll }) => coversAll) ? '**valid**' : 'valid, of an earlier revision';
 }
 
 const ofPdfbox = (opinion: PdfBoxSignature[] | string): string =>
@@ -51,17 +50,14 @@ async function ours(
   pdf: Buffer,
   revocation: 'none' | 'embedded' | 'online' | undefined,
 ): Promise<Pick<Opinions, 'ours' | 'isCaught'>> {
-  try {
-    const { verdict, valid, signatures } = await judged(lab, pdf, revocation);
-    const bad = signatures
-      .flatMap(({ reasons }) => reasons)
-      .filter(({ severity }) => severity === 'error' || severity === 'doubt' || severity === 'untrusted');
-    const codes = [...new Set(bad.map(({ code }) => code))].slice(0, 3);
-    return { ours: `${verdict}: ${codes.join(', ')}`, isCaught: !valid };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { ours: `refused: ${error.code}`, isCaught: true };
-  }
+  const reply = await judgedOrRefused(lab, pdf, revocation);
+  if (reply === undefined) return { ours: 'refused: cannot be read', isCaught: true };
+  const { verdict, valid, signatures } = reply;
+  const bad = signatures
+    .flatMap(({ reasons }) => reasons)
+    .filter(({ severity }) => severity === 'error' || severity === 'doubt' || severity === 'untrusted');
+  const codes = [...new Set(bad.map(({ code }) => code))].slice(0, 3);
+  return { ours: `${verdict}: ${codes.join(', ')}`, isCaught: !valid };
 }
 
 const lab = await openLab();

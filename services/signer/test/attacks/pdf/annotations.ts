@@ -68,16 +68,6 @@ export const evilAnnotation: AttackClass = {
     forbidden('a watermark', '/Subtype/Watermark', 'formFilling'),
     forbidden('a note', '/Subtype/Text/Contents(No)', 'noChanges'),
     {
-      name: 'a file attachment is added to a document that permits annotations',
-      codes: ['MODIFICATION_FORBIDDEN', 'MODIFICATION_DOUBTFUL'],
-      make: async (lab) =>
-        updated(await lab.sign(plainPdf(), { certify: 'annotations' }), (update) => {
-          const file = update.add('<</Type/EmbeddedFile/Length 4>>\nstream\nevil\nendstream');
-          const spec = `<</Type/Filespec/F(evil.exe)/EF<</F ${file}>>>>`;
-          addAnnotation(update, `/Subtype/FileAttachment/Rect[10 10 30 30]/FS${spec}`);
-        }),
-    },
-    {
       name: 'a link with a script is added to a document that permits annotations',
       codes: ['MODIFICATION_FORBIDDEN', 'MODIFICATION_DOUBTFUL'],
       make: async (lab) =>

@@ -86,7 +86,6 @@ export const incrementalSaving: AttackClass = {
     {
       name: 'an update names no place of its cross-reference table',
       codes: STRUCTURE,
-      shows: FORGED,
       make: byHand(
         ({ offset, size, pdf }) =>
           `${tableOf([{ num: 4, offset }])}${trailer(size, lastStartxref(pdf))}${end(0)}`,

@@ -144,7 +144,10 @@ export const replacedSignature: AttackClass = {
       make: (lab) =>
         signedOddly(lab, formPdf(), {
           field: 'Signature',
-          edit: ({ bytes }) => replaced(bytes, '/Fields[6 0 R 7 0 R]', '/Fields[6 0 R]'),
+          edit: ({ bytes }) => {
+            const fields = '/Fields[6 0 R 7 0 R]';
+            return replaced(bytes, fields, '/Fields[6 0 R]', bytes.lastIndexOf(fields));
+          },
         }),
     },
   ],

@@ -92,9 +92,8 @@ export const replace: AttackClass = {
     },
     {
       name: 'a form field shows a text that is not its value, where fields may be filled in',
-      codes: [...FORBIDDEN, 'MODIFICATION_DOUBTFUL'],
+      codes: FORBIDDEN,
       modification: 'FIELD_APPEARANCE',
-      verdict: 'indeterminate',
       shows: 'Mallory',
       make: async (lab) =>
         updated(await lab.sign(lookedPdf(), { certify: 'formFilling' }), (update) =>
@@ -114,7 +113,7 @@ export const replace: AttackClass = {
     },
     {
       name: 'the look of a form field reaches beyond its place',
-      codes: [...FORBIDDEN, 'MODIFICATION_DOUBTFUL'],
+      codes: FORBIDDEN,
       make: async (lab) =>
         updated(await lab.sign(lookedPdf(), { certify: 'formFilling' }), (update) => {
           changeObject(update, ref(NUM.name), { V: '(Disagreement)', Rect: '[0 0 400 600]' });

@@ -14,9 +14,11 @@ const rangeAttack = (
   name: string,
   text: (range: Numbers, length: number) => string,
   codes: Attack['codes'] = ['BYTE_RANGE_INVALID'],
+  verdict: Attack['verdict'] = 'invalid',
 ): Attack => ({
   name: `the byte range ${name}`,
   codes,
+  verdict,
   shows: FORGED,
   async make(lab) {
     const pdf = await forged(lab);
@@ -29,9 +31,11 @@ const contentsAttack = (
   name: string,
   text: (value: string) => string,
   codes: Attack['codes'] = ['CONTENTS_INVALID'],
+  verdict: Attack['verdict'] = 'invalid',
 ): Attack => ({
   name: `the signature value ${name}`,
   codes,
+  verdict,
   shows: FORGED,
   async make(lab) {
     const pdf = await forged(lab);
@@ -43,7 +47,7 @@ const contentsAttack = (
 
 const RANGES: Attack[] = [
   rangeAttack('is missing', () => ''),
-  rangeAttack('has no value', () => '/ByteRange'),
+  rangeAttack('has no value', () => '/ByteRange', [], 'refused'),
   rangeAttack('is null', () => '/ByteRange null'),
   rangeAttack('is an empty array', () => '/ByteRange []'),
   rangeAttack('is a number', () => '/ByteRange 0'),
@@ -91,11 +95,14 @@ const RANGES: Attack[] = [
 
 const VALUES: Attack[] = [
   contentsAttack('is missing', () => ''),
-  contentsAttack('is a key without a value', () => '/Contents'),
+  contentsAttack('is a key without a value', () => '/Contents', [], 'refused'),
   contentsAttack('is null', () => '/Contents null'),
   contentsAttack('is empty', () => '/Contents <>'),
-  contentsAttack('is one zero', () => '/Contents <00>'),
-  contentsAttack('is zeros all through', (value) => `/Contents <${'0'.repeat(value.length - 2)}>`),
+  contentsAttack('is one zero', () => '/Contents <00>', ['CONTENTS_INVALID', 'CMS_INVALID']),
+  contentsAttack('is zeros all through', (value) => `/Contents <${'0'.repeat(value.length - 2)}>`, [
+    'CONTENTS_INVALID',
+    'CMS_INVALID',
+  ]),
   contentsAttack('is no hexadecimal', (value) => `/Contents <${'zz'.repeat(value.length / 2 - 1)}>`),
   contentsAttack('is a string in brackets', () => '/Contents (signed)'),
   contentsAttack('is an empty string in brackets', () => '/Contents ()'),
@@ -142,13 +149,15 @@ const BOTH: Attack[] = [
   },
   {
     name: 'the signature names a kind that no reader checks',
-    codes: ['FORMAT_UNSUPPORTED', 'DIGEST_MISMATCH'],
+    verdict: 'indeterminate',
+    codes: ['FORMAT_UNSUPPORTED'],
     shows: FORGED,
     make: async (lab) => replaced(await forged(lab), '/ETSI.CAdES.detached', '/none'),
   },
   {
     name: 'the signature names no kind',
-    codes: ['FORMAT_UNSUPPORTED', 'DIGEST_MISMATCH'],
+    verdict: 'indeterminate',
+    codes: ['FORMAT_UNSUPPORTED'],
     shows: FORGED,
     make: async (lab) => replaced(await forged(lab), '/SubFilter/ETSI.CAdES.detached', ''),
   },

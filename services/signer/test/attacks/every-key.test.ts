@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { xrefStreamPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
+import { formBodies } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { officePdf } from '@scriptorium/shared/testing/office';
+import type { PdfObject } from '../../src/pdf/read/document.ts';
+import { Dict, isName, Ref, Stream } from '../../src/pdf/read/values.ts';
+import { readPdf } from '../../src/pdf/read-pdf.ts';
+import { editDict } from '../../src/pdf/write/edit-dict.ts';
+import { Update } from '../../src/pdf/write/update.ts';
+import { judgedOrRefused } from './judged.ts';
+import { type Lab, openLab } from './lab.ts';
+import { lookedPdf } from './pdf/documents.ts';
+
+let lab: Lab;
+beforeAll(async () => {
+  lab = await openLab();
+});
+afterAll(() => lab.close());
+
+interface Change {
+  name: string;
+  value: string | Buffer;
+}
+
+/** Everything that can be said otherwise in an object, a thing at a time. */
+function changesOf({ value, source, start, end }: PdfObject): Change[] {
+  const text = source.toString('latin1', start, end);
+  if (value instanceof Stream) {
+    const { dict, data } = value;
+    const other = Buffer.from(data);
+    if (other.length > 0) other[other.length >> 1] = (other[other.length >> 1] ?? 0) ^ 1;
+    const withData = (keys: string, bytes: Buffer): Buffer =>
+      Buffer.concat([Buffer.from(`${keys}\nstream\n`, 'latin1'), bytes, Buffer.from('\nendstream')]);
+    const keys = source.toString('latin1', dict.start, dict.end);
+    return [
+      ...(other.equals(data) ? [] : [{ name: 'data', value: withData(keys, other) }]),
+      ...changesOfDict(dict).map((change) => ({ ...change, value: withData(`${change.value}`, data) })),
+    ];
+  }
+  if (value instanceof Dict) return changesOfDict(value);
+  if (Array.isArray(value)) return [{ name: 'items', value: `[null ${text.slice(1)}` }];
+  return [{ name: 'value', value: typeof value === 'number' ? String(value + 1) : '(other)' }];
+}
+
+function changesOfDict(dict: Dict): Change[] {
+  return [...dict.entries].flatMap(([key, { value }]) => [
+    ...(value === null ? [] : [{ name: `/${key} is gone`, value: editDict(dict, { [key]: undefined }) }]),
+    {
+      name: `/${key} is other`,
+      value: editDict(dict, { [key]: typeof value === 'number' ? `${value + 1}` : '(other)' }),
+    },
+  ]);
+}
+
+/** Those that make up the file, and say nothing of the document. */
+const isContainer = ({ value }: PdfObject): boolean =>
+  value instanceof Stream && isName(value.dict.get('Type'), 'XRef');
+
+async function passedAfterChange(pdf: Buffer): Promise<string[]> {
+  const { document } = readPdf(pdf);
+  const passed: string[] = [];
+  for (let num = 1; num <= document.xref.numMax; num++) {
+    const entry = document.xref.find(num);
+    if (!entry || entry.kind === 'free') continue;
+    const object = document.object(new Ref(num, entry.kind === 'plain' ? entry.gen : 0));
+    if (!object || isContainer(object)) continue;
+    for (const { name, value } of changesOf(object)) {
+      const update = new Update(document);
+      update.replace(new Ref(num, object.gen), value);
+      const reply = await judgedOrRefused(lab, update.finish().bytes);
+      if (reply?.valid) passed.push(`object ${num}: ${name}`);
+    }
+  }
+  return passed;
+}
+
+describe('a document that permits no changes is not valid any more, whatever key of whatever object is changed', () => {
+  test.each([
+    ['with a form', () => lookedPdf()],
+    ['with a form in object streams', () => xrefStreamPdf(formBodies())],
+    ['of LibreOffice', () => officePdf(docxWith(['Agreement']))],
+  ])(
+    '%s',
+    async (_, make) => {
+      expect(await passedAfterChange(await lab.sign(await make(), { certify: 'noChanges' }))).toEqual([]);
+    },
+    120_000,
+  );
+});

@@ -59,7 +59,7 @@ export function compare(c: Comparison): void {
 }
 
 function sort(c: Comparison, num: number, affected: Affected): void {
-  const uses = c.roles.usesOf(num, c.older, c.newer);
+  const uses = c.roles.usesOf(num);
   if (!uses) {
     c.report('SHARED_OBJECT', 'forbidden', num);
     return;
@@ -149,7 +149,7 @@ function ownersOf(c: Comparison, num: number, part: Part): Set<number> | undefin
     if (depth > OWNER_DEPTH_MAX || owners.size + level.size > OWNERS_MAX) return undefined;
     const above = new Set<number>();
     for (const item of level) {
-      const uses = c.roles.usesOf(item, c.older, c.newer);
+      const uses = c.roles.usesOf(item);
       for (const { from, part: use } of uses ?? []) {
         if (use !== part) continue;
         if (c.roles.isOnce(from, 'field') || c.roles.isOnce(from, 'annotation')) owners.add(from);
@@ -163,9 +163,9 @@ function ownersOf(c: Comparison, num: number, part: Part): Set<number> | undefin
 
 /** The page that an annotation is on. */
 function pageOf(c: Comparison, num: number): number | undefined {
-  const use = c.roles.usesOf(num, c.older, c.newer)?.find(({ part }) => part === 'annotation');
+  const use = c.roles.usesOf(num)?.find(({ part }) => part === 'annotation');
   if (!use || c.roles.isOnce(use.from, 'node')) return use?.from;
-  return c.roles.usesOf(use.from, c.older, c.newer)?.find(({ part }) => part === 'annots')?.from;
+  return c.roles.usesOf(use.from)?.find(({ part }) => part === 'annots')?.from;
 }
 
 function judgeAffectedField(c: Comparison, num: number, belongings: Belongings): void {

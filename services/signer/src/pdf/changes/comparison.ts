@@ -3,11 +3,10 @@ import type { PdfDocument } from '../read/document.ts';
 import { Dict, type PdfValue, Ref } from '../read/values.ts';
 import type { Budget } from './budget.ts';
 import { type Change, type Level, worstOf } from './change.ts';
+import type { Mark } from './drawing.ts';
 import type { PageMarks } from './page-marks.ts';
 import { objectValue, type Roles, shownPath } from './roles.ts';
 
-/** Kept of one revision. */
-const CHANGES_MAX = 500;
 const FIELD_CHARS_MAX = 1_000;
 
 /** What an object's value was and what it is, as those see it who referred to it before. */
@@ -15,6 +14,14 @@ export interface Pair {
   before: PdfValue;
   now: PdfValue;
 }
+
+/** An annotation that shows something of its own, and where. */
+export interface ShownAnnotation {
+  num: number;
+  mark: Mark;
+}
+
+type Found = Pick<Change, 'code' | 'level' | 'field'> & { num: number; at: string };
 
 /** A revision beside the one before it, and what was found out about their differences so far. */
 export class Comparison {
@@ -25,8 +32,9 @@ export class Comparison {
   readonly budget: Budget;
   readonly marks: PageMarks;
   readonly #revision: number;
-  readonly #changes: Change[] = [];
+  readonly #found: Found[] = [];
   readonly #once = new Set<string>();
+  readonly #shown = new Map<number, ShownAnnotation[]>();
 
   constructor(
     revision: number,
@@ -41,19 +49,23 @@ export class Comparison {
     this.marks = parts.marks;
   }
 
-  get changes(): Change[] {
-    return worstOf(this.#changes, CHANGES_MAX);
+  /** At most `max`, the worst of them. */
+  changes(max: number): Change[] {
+    return worstOf(this.#found, max).map(({ num, at, ...found }) => ({
+      revision: this.#revision,
+      object: this.nameOf(num),
+      path: shownPath(`${this.#pathOf(num)}${at}`),
+      ...found,
+    }));
   }
 
   /** Notes a change of the object of this number; `at` is the rest of the way to what was changed in it. */
   report(code: ModificationCode, level: Level, num: number, at = '', field?: string): void {
-    const path = shownPath(`${this.pathOf(num)}${at}`);
-    const change: Change = { revision: this.#revision, object: this.nameOf(num), path, code, level };
-    if (field !== undefined) change.field = field.slice(0, FIELD_CHARS_MAX);
-    const key = `${code} ${level} ${change.object} ${path}`;
+    const key = `${code} ${level} ${num} ${at}`;
     if (this.#once.has(key)) return;
     this.#once.add(key);
-    this.#changes.push(change);
+    const name = field === undefined ? {} : { field: field.slice(0, FIELD_CHARS_MAX) };
+    this.#found.push({ code, level, num, at, ...name });
   }
 
   /** As `report`, but once for all objects of a kind that nobody wants listed one by one. */
@@ -63,8 +75,15 @@ export class Comparison {
     this.report(code, 'permitted', num, at);
   }
 
-  pathOf(num: number): string {
+  #pathOf(num: number): string {
     return this.roles.pathOf(this.older, num) || this.roles.pathOf(this.newer, num);
+  }
+
+  /** What the annotations of a page of the older revision show; found out once. */
+  shownOn(page: number, find: () => ShownAnnotation[]): ShownAnnotation[] {
+    const shown = this.#shown.get(page) ?? find();
+    this.#shown.set(page, shown);
+    return shown;
   }
 
   nameOf(num: number): string {

@@ -1,7 +1,7 @@
 import type { PdfDocument } from '../read/document.ts';
 import { type Box, readBox } from '../read/pages.ts';
 import { Dict, isName, Name, PdfString, type PdfValue, Ref } from '../read/values.ts';
-import type { Comparison } from './comparison.ts';
+import type { Comparison, ShownAnnotation } from './comparison.ts';
 import type { Drawing, Mark } from './drawing.ts';
 import { inheritedField } from './field.ts';
 import { normalAppearance } from './page-marks.ts';
@@ -60,7 +60,10 @@ function inset([left, bottom, right, top]: Box): Box {
 
 const areaOf = ([left, bottom, right, top]: Box): number => (right - left) * (top - bottom);
 
+const areApart = (a: Box, b: Box): boolean => a[0] >= b[2] || b[0] >= a[2] || a[1] >= b[3] || b[1] >= a[3];
+
 function hidesText(box: Box, { box: text, em }: Mark): boolean {
+  if (areApart(box, text)) return false;
   const foot = box[1] + Math.min((box[3] - box[1]) * FOOT, FOOT_MAX);
   if (text[3] <= foot) return false;
   const { width, height } = overlap(inset(box), text);
@@ -70,6 +73,7 @@ function hidesText(box: Box, { box: text, em }: Mark): boolean {
 }
 
 function hidesImage(box: Box, { box: image }: Mark): boolean {
+  if (areApart(box, image)) return false;
   const { width, height } = overlap(inset(box), image);
   return width * height > IMAGE_SHARE_MIN * Math.min(areaOf(box), areaOf(image));
 }
@@ -102,17 +106,22 @@ function canCover(document: PdfDocument, annotation: Dict, drawing: Drawing | un
   return drawing.marks.length > 0 || (drawing.paints && !isBlended(document, annotation));
 }
 
-/** Annotations that the page had before and that show something: what a field says is content too. */
-function* shownAnnotations(document: PdfDocument, page: Dict, except: number): Generator<Mark> {
-  const items = document.get(page, 'Annots');
-  for (const item of (Array.isArray(items) ? items : []).slice(0, ANNOTATIONS_MAX)) {
-    const annotation = document.resolve(item);
-    if (!(annotation instanceof Dict) || (item instanceof Ref && item.num === except)) continue;
-    const kind = nameText(document.get(annotation, 'Subtype'));
-    if (!SHOWING.has(kind) || (kind === 'Widget' && !hasValue(document, annotation))) continue;
-    const box = seenBox(document, annotation);
-    if (box) yield { kind: 'image', box, em: 0 };
-  }
+/** Where an annotation is that the page had before and that shows something: what a field says is content too. */
+function shownBox(document: PdfDocument, item: PdfValue): Box | undefined {
+  const annotation = document.resolve(item);
+  if (!(annotation instanceof Dict)) return undefined;
+  const kind = nameText(document.get(annotation, 'Subtype'));
+  if (!SHOWING.has(kind) || (kind === 'Widget' && !hasValue(document, annotation))) return undefined;
+  return seenBox(document, annotation);
+}
+
+function shownAnnotations(document: PdfDocument, page: number): ShownAnnotation[] {
+  const dict = objectValue(document, page);
+  const items = dict instanceof Dict ? document.get(dict, 'Annots') : null;
+  return (Array.isArray(items) ? items : []).slice(0, ANNOTATIONS_MAX).flatMap((item) => {
+    const box = shownBox(document, item);
+    return box ? [{ num: item instanceof Ref ? item.num : 0, mark: { kind: 'image', box, em: 0 } }] : [];
+  });
 }
 
 function hasValue(document: PdfDocument, widget: Dict): boolean {
@@ -157,6 +166,7 @@ export function fillingCovers(c: Comparison, page: number, before: Dict, now: Di
   if (!box || !drawing?.paints) return false;
   if (c.marks.ofAppearance(c.older, before)?.paints) return false;
   const marks = c.marks.ofPage(c.older, page);
+  c.budget.spend('overlaps', marks?.length ?? 0);
   return !marks || marks.some((mark) => mark.kind === 'text' && hidesText(box, mark));
 }
 
@@ -166,9 +176,8 @@ function liesOver(c: Comparison, page: number, num: number, box: Box, paints: bo
   // Text upon an image leaves it as it is; that images lie below is what a scanned page is.
   const hides = (mark: Mark) =>
     mark.kind === 'text' ? hidesText(box, mark) : paints && hidesImage(box, mark);
+  const shown = c.shownOn(page, () => shownAnnotations(c.older, page));
+  c.budget.spend('overlaps', marks.length + shown.length);
   if (marks.some(hides)) return true;
-  const dict = objectValue(c.older, page);
-  if (!(dict instanceof Dict)) return false;
-  for (const mark of shownAnnotations(c.older, dict, num)) if (hidesImage(box, mark)) return true;
-  return false;
+  return shown.some((other) => other.num !== num && hidesImage(box, other.mark));
 }

@@ -42,6 +42,8 @@ interface State {
 const FORM_DEPTH_MAX = 8;
 const STATES_MAX = 512;
 const MARKS_MAX = 50_000;
+/** In operators. */
+const MARK_COST = 10;
 const PAINTING: ReadonlySet<string> = new Set(['f', 'F', 'f*', 'B', 'B*', 'b', 'b*', 'sh', 'ID']);
 /** Above and below the base line, in em. */
 const ASCENT = 0.75;
@@ -169,6 +171,7 @@ class Painter {
   }
 
   #mark(kind: Mark['kind'], box: Box, matrix: Matrix, em: number): void {
+    this.#budget.spend('operators', MARK_COST);
     if (this.marks.length >= MARKS_MAX) throw tooComplex('too much on one page');
     const placed = transformed(box, matrix);
     if (placed.every(Number.isFinite)) this.marks.push({ kind, box: placed, em });

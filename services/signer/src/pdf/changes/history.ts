@@ -8,6 +8,10 @@ import { PageMarks } from './page-marks.ts';
 import { Roles } from './roles.ts';
 import { touchedNumbers } from './touched.ts';
 
+/** Of one revision, and of all; of a revision beyond it only the worst change is kept. */
+const STEP_CHANGES_MAX = 500;
+const CHANGES_MAX = 5_000;
+
 /** What each revision of a document changed. Nothing is read before it is asked for, and then only once. */
 export class ChangeHistory {
   readonly revisions: readonly PdfRevision[];
@@ -17,6 +21,7 @@ export class ChangeHistory {
   /** Of the revision before the next one to be compared. */
   #roles: Roles | undefined;
   #next = 0;
+  #room = CHANGES_MAX;
 
   /** `revisions` are in their order; each one's document has the bytes up to its end. */
   constructor(revisions: readonly PdfRevision[]) {
@@ -52,6 +57,7 @@ export class ChangeHistory {
     const touched = touchedNumbers(documents.older, documents.newer, this.#budget);
     this.#roles ??= new Roles(documents.older, this.#budget);
     const roles = this.#roles;
+    roles.begin({ ...documents, touched });
     const comparison = new Comparison(newer.number, {
       ...documents,
       touched,
@@ -60,8 +66,9 @@ export class ChangeHistory {
       marks: this.#marks,
     });
     compare(comparison);
-    const { changes } = comparison;
-    roles.advance(documents.newer, touched);
+    const changes = comparison.changes(Math.max(1, Math.min(STEP_CHANGES_MAX, this.#room)));
+    this.#room -= changes.length;
+    roles.advance();
     return changes;
   }
 }

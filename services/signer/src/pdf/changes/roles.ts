@@ -12,11 +12,23 @@ export interface Use {
 
 /** Of one object more are not told apart: it is shared. */
 const USERS_MAX = 2_000;
+/** More than these are kept as a set. */
+const LISTED_USERS_MAX = 32;
 const PATH_STEPS_MAX = 40;
 const PATH_CHARS_MAX = 200;
 const TRAILER = 0;
 
-const bitOf = (part: Part): number => 1 << PARTS.indexOf(part);
+/** A revision and the one before it. */
+export interface RevisionPair {
+  older: PdfDocument;
+  newer: PdfDocument;
+  touched: ReadonlySet<number>;
+}
+
+type Targets = Map<number, Set<Part>>;
+
+const INDEX = Object.fromEntries(PARTS.map((part, index) => [part, index])) as Record<Part, number>;
+const bitOf = (part: Part): number => 1 << INDEX[part];
 
 /** References that are still to be followed, in their order. */
 class Queue {
@@ -24,15 +36,15 @@ class Queue {
   #next = 0;
 
   push(num: number, part: Part, from: number): void {
-    this.#items.push(num, PARTS.indexOf(part), from);
+    this.#items.push(num, INDEX[part], from);
   }
 
   shift(): { num: number; part: Part; from: number } | undefined {
     const at = this.#next;
     if (at >= this.#items.length) return undefined;
     this.#next = at + 3;
-    const [num = 0, part = 0, from = 0] = this.#items.slice(at, at + 3);
-    return { num, part: PARTS[part] ?? 'property', from };
+    const part = PARTS[this.#items[at + 1] ?? 0] ?? 'property';
+    return { num: this.#items[at] ?? 0, part, from: this.#items[at + 2] ?? 0 };
   }
 }
 
@@ -43,7 +55,10 @@ class Queue {
 export class Roles {
   readonly #budget: Budget;
   readonly #masks = new Map<number, number>();
-  readonly #users = new Map<number, number | number[]>();
+  readonly #users = new Map<number, number | number[] | Set<number>>();
+  #pair: RevisionPair | undefined;
+  /** What objects of the pair make of others. */
+  #made = { older: new Map<number, Targets>(), newer: new Map<number, Targets>() };
 
   /** Throws DOCUMENT_TOO_COMPLEX. */
   constructor(document: PdfDocument, budget: Budget) {
@@ -51,9 +66,16 @@ export class Roles {
     this.#follow(document, []);
   }
 
-  /** Learns what a later revision makes of the objects that it touched. Throws DOCUMENT_TOO_COMPLEX. */
-  advance(newer: PdfDocument, touched: Iterable<number>): void {
-    this.#follow(newer, touched);
+  /** Sets which revisions `usesOf` is about; the older one is the one that was walked, or advanced to, last. */
+  begin(pair: RevisionPair): void {
+    this.#pair = pair;
+    this.#made = { older: new Map(), newer: new Map() };
+  }
+
+  /** Learns what the newer revision makes of the objects that it touched. Throws DOCUMENT_TOO_COMPLEX. */
+  advance(): void {
+    if (this.#pair) this.#follow(this.#pair.newer, this.#pair.touched);
+    this.#pair = undefined;
   }
 
   #follow(document: PdfDocument, changed: Iterable<number>): void {
@@ -75,7 +97,7 @@ export class Roles {
   /** Whether this is news. */
   #learn(num: number, part: Part, from: number): boolean {
     const mask = this.#masks.get(num) ?? 0;
-    if (isPointer(part, (known) => (mask & bitOf(known)) !== 0)) return false;
+    if (this.#isPointer(num, part)) return false;
     this.#addUser(num, from);
     this.#masks.set(num, mask | bitOf(part));
     return (mask & bitOf(part)) === 0;
@@ -86,12 +108,17 @@ export class Roles {
     if (users === undefined) this.#users.set(num, from);
     else if (typeof users === 'number') {
       if (users !== from) this.#users.set(num, [users, from]);
-    } else if (users.length <= USERS_MAX && users.at(-1) !== from) users.push(from);
+    } else if (users instanceof Set) {
+      if (users.size <= USERS_MAX) users.add(from);
+    } else if (!users.includes(from)) {
+      if (users.length < LISTED_USERS_MAX) users.push(from);
+      else this.#users.set(num, new Set([...users, from]));
+    }
   }
 
-  #usersOf(num: number): number[] {
+  #usersOf(num: number): readonly number[] {
     const users = this.#users.get(num);
-    return typeof users === 'object' ? [...new Set(users)] : users === undefined ? [] : [users];
+    return users === undefined ? [] : typeof users === 'number' ? [users] : [...users];
   }
 
   #partsOf(num: number): Part[] {
@@ -108,28 +135,39 @@ export class Roles {
    * The uses of an object that both revisions have; undefined where these are too many to be told apart. What only the
    * newer one has comes of a change of the user.
    */
-  usesOf(num: number, older: PdfDocument, newer: PdfDocument): Use[] | undefined {
+  usesOf(num: number): Use[] | undefined {
     const users = this.#usersOf(num);
     if (users.length > USERS_MAX) return undefined;
     return users.flatMap((from) => {
-      const still = this.#parts(newer, from, num);
-      const before = this.#parts(older, from, num);
-      return [...before].filter((part) => still.has(part)).map((part) => ({ from, part }));
+      const before = this.#targetsOf(from, 'older').get(num);
+      const isKept = from !== TRAILER && !this.#pair?.touched.has(from);
+      const still = isKept ? before : this.#targetsOf(from, 'newer').get(num);
+      const parts = [...(before ?? [])].filter((part) => still?.has(part));
+      return parts.filter((part) => !this.#isPointer(num, part)).map((part) => ({ from, part }));
     });
   }
 
-  /** What the object `from` makes of another one. */
-  #parts(document: PdfDocument, from: number, num: number): Set<Part> {
-    const found = new Set<Part>();
-    const isNode = this.isOnce(num, 'node');
+  #isPointer(num: number, part: Part): boolean {
+    return isPointer(part, (known) => this.isOnce(num, known));
+  }
+
+  /** What the object `from` makes of others. */
+  #targetsOf(from: number, which: 'older' | 'newer'): Targets {
+    const known = this.#made[which].get(from);
+    if (known) return known;
+    const targets: Targets = new Map();
+    const document = this.#pair?.[which];
     const note = (target: number, part: Part) => {
-      if (target !== num) return;
-      const isKnown = (known: Part) => (known === 'node' ? isNode : this.isOnce(num, known));
-      if (!isPointer(part, isKnown)) found.add(part);
+      const parts = targets.get(target);
+      if (parts) parts.add(part);
+      else targets.set(target, new Set([part]));
     };
-    if (from === TRAILER) eachTrailerReference(document, note);
-    else for (const part of this.#partsOf(from)) eachReference(document, from, part, this.#budget, note);
-    return found;
+    if (document && from === TRAILER) eachTrailerReference(document, note);
+    else if (document) {
+      for (const part of this.#partsOf(from)) eachReference(document, from, part, this.#budget, note);
+    }
+    this.#made[which].set(from, targets);
+    return targets;
   }
 
   /** A way from the trailer to an object, such as `/Root/Pages/Kids[0]`. */
@@ -156,20 +194,20 @@ export function objectValue(document: PdfDocument, num: number): PdfValue {
   return document.object(new Ref(num, entry.kind === 'plain' ? entry.gen : 0))?.value ?? null;
 }
 
-/** The keys and places that lead to a reference within a value. */
+/** The keys and places that lead to a reference within a value; undefined where it has none. */
 function stepTo(value: PdfValue, num: number): string | undefined {
   if (value instanceof Ref) return value.num === num ? '' : undefined;
   if (value instanceof Stream) return stepTo(value.dict, num);
-  const items: Iterable<[string, PdfValue]> = Array.isArray(value)
-    ? value.map((item, index) => [`[${index}]`, item])
-    : value instanceof Dict
-      ? [...value.entries]
-          .filter(([key]) => key !== 'Parent' && key !== 'P')
-          .map(([key, entry]) => [`/${key}`, entry.value])
-      : [];
-  for (const [step, item] of items) {
-    const rest = stepTo(item, num);
-    if (rest !== undefined) return step + rest;
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      const rest = stepTo(item, num);
+      if (rest !== undefined) return `[${index}]${rest}`;
+    }
+  } else if (value instanceof Dict) {
+    for (const [key, entry] of value.entries) {
+      const rest = key === 'Parent' || key === 'P' ? undefined : stepTo(entry.value, num);
+      if (rest !== undefined) return `/${key}${rest}`;
+    }
   }
   return undefined;
 }

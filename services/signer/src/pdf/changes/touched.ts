@@ -1,5 +1,5 @@
 import type { PdfDocument } from '../read/document.ts';
-import { Dict, isName, Stream } from '../read/values.ts';
+import { Dict, isName, type PdfValue, Ref, Stream } from '../read/values.ts';
 import type { XrefEntry } from '../read/xref-entry.ts';
 import { malformed } from '../refusals.ts';
 import type { Budget } from './budget.ts';
@@ -48,6 +48,18 @@ function repackedNumbers(older: PdfDocument, num: number): Iterable<number> {
 const generationOf = (entry: XrefEntry | undefined): number | undefined =>
   entry?.kind === 'plain' ? entry.gen : entry?.kind === 'packed' ? 0 : undefined;
 
+/** An object, and its bytes but for the data of a stream. */
+function read(
+  document: PdfDocument,
+  num: number,
+  gen: number | undefined,
+): { value: PdfValue; size: number } {
+  const object = gen === undefined ? undefined : document.object(new Ref(num, gen));
+  if (!object) return { value: null, size: 0 };
+  const end = object.value instanceof Stream ? object.value.dict.end : object.end;
+  return { value: object.value, size: end - object.start };
+}
+
 /**
  * The numbers of all objects that are not what they were in the revision before: added, given another value or
  * generation, freed, or packed in an object stream that was replaced. Throws INVALID_FILE_FORMAT where revisions cannot
@@ -65,20 +77,21 @@ export function touchedNumbers(older: PdfDocument, newer: PdfDocument, budget: B
     candidates.add(num);
     for (const packed of repackedNumbers(older, num)) candidates.add(packed);
   }
-  const touched = new Set<number>();
-  for (const num of candidates) {
-    const [before, now] = [older.xref.find(num), newer.xref.find(num)];
-    const isMoved = generationOf(before) !== generationOf(now);
-    if (isMoved || !isSame(older, objectValue(older, num), newer, objectValue(newer, num))) touched.add(num);
-  }
-  return touched;
+  const isTouched = (num: number): boolean => {
+    const [old, gen] = [generationOf(older.xref.find(num)), generationOf(newer.xref.find(num))];
+    const before = read(older, num, old);
+    const now = read(newer, num, gen);
+    budget.spend('compared', before.size + now.size);
+    return old !== gen || !isSame(older, before.value, newer, now.value);
+  };
+  return new Set([...candidates].filter(isTouched));
 }
 
 /** Whether a value has a key twice, in itself or within: readers differ in which they take. */
 export function hasRepeatedKeys(document: PdfDocument, num: number): boolean {
   const stack = [objectValue(document, num)];
   for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
-    if (Array.isArray(value)) stack.push(...value);
+    if (Array.isArray(value)) for (const item of value) stack.push(item);
     const dict = value instanceof Stream ? value.dict : value;
     if (!(dict instanceof Dict)) continue;
     if (dict.repeatedKeys.length > 0) return true;

@@ -1,0 +1,214 @@
+import { deflateSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { classicPdf, streamBody } from '@scriptorium/shared/testing/fixtures/pdf/build';
+import { formPdf, onePage } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { pngOf } from '@scriptorium/shared/testing/fixtures/picture';
+import { ascii85 } from './ascii85.ts';
+import { IMAGE, signedOnce } from './contract.ts';
+import { edited, formXObject, stream, verdicts } from './revisions.ts';
+
+const FONTS = '/Resources<</Font<</F1 5 0 R>>/XObject<</Im 6 0 R/Fm 7 0 R>>>>';
+const WIDE = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/FirstChar 32/Widths[278]>>';
+
+/** A page of 400 × 600 points that shows this. */
+function pageWith(content: Buffer, form = '') {
+  const all = [...onePage('', '', [IMAGE, formXObject(form, '/Font<</F1 5 0 R>>'), WIDE])];
+  all[2] = `<</Type/Page/Parent 2 0 R/Contents 4 0 R${FONTS}/Annots[]>>`;
+  all[3] = content;
+  return classicPdf(all);
+}
+const showing = (content: string, form = '') => pageWith(stream('', content), form);
+
+/** What becomes of a page by a second signature at these points from the lower left corner. */
+async function signedOver(pdf: Buffer, [x, y, width, height]: readonly number[]): Promise<string[]> {
+  const rectangle = { x: x ?? 0, y: y ?? 0, width: width ?? 0, height: height ?? 0 };
+  return verdicts(pdf, await signedOnce(pdf, { appearance: { page: 1, rectangle, text: 'Bob' } }));
+}
+
+const COVERED = ['doubtful CONTENT_COVERED', 'permitted SIGNATURE_ADDED'];
+const CLEAR = ['permitted SIGNATURE_ADDED'];
+const AT = [50, 200, 150, 50];
+
+describe('a visible signature that is added', () => {
+  test.each([
+    ['text', 'BT /F1 12 Tf 60 220 Td (Agreement) Tj ET'],
+    ['text that is placed by a matrix', 'BT /F1 1 Tf 12 0 0 12 60 220 Tm [(Agree) -20 (ment)] TJ ET'],
+    [
+      'text in a coordinate system of its own',
+      'q .5 0 0 .5 0 0 cm BT /F1 24 Tf 120 440 Td (Agreement) Tj ET Q',
+    ],
+    [
+      'a later line of text',
+      "BT /F1 12 Tf 14 TL 60 300 Td (One) Tj (Two) ' (Three) ' (Four) ' (Five) ' (Six) ' ET",
+    ],
+    ['text that stands on its side', 'BT /F1 12 Tf 0 1 -1 0 100 150 Tm (Agreement of parties) Tj ET'],
+    [
+      'the end of a long line',
+      'BT /F1 12 Tf -250 220 Td (The parties agree upon all of the following terms, and more) Tj ET',
+    ],
+    ['text within a form', 'q 1 0 0 1 60 220 cm /Fm Do Q'],
+  ])('is doubtful over %s', async (_, content) => {
+    expect(await signedOver(showing(content, 'BT /F1 12 Tf (Agreement) Tj ET'), AT)).toEqual(COVERED);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['text above and below', 'BT /F1 12 Tf 60 255 Td (Above) Tj 0 -70 Td (Below) Tj ET'],
+    ['text beside it', 'BT /F1 12 Tf 205 220 Td (Beside) Tj ET'],
+    ['a line of underscores', 'BT /F1 12 Tf 50 215 Td (________________) Tj ET'],
+    ['a line of dots, whatever their code', 'BT /F1 12 Tf 50 225 Td <0202020202020202> Tj ET'],
+    ['a drawn line', '50 210 m 200 210 l S'],
+    ['the caption that it stands on', 'BT /F1 8 Tf 60 202 Td (Signature of the buyer) Tj ET'],
+    ['a coloured area', '.9 g 0 0 400 600 re f'],
+    ['a scanned page, which text does not hide', 'q 400 0 0 600 0 0 cm /Im Do Q'],
+  ])('is permitted over %s', async (_, content) => {
+    expect(await signedOver(showing(content), AT)).toEqual(CLEAR);
+  });
+
+  test('is doubtful over content that cannot be read', async () => {
+    const pdf = pageWith(stream('/Filter/LZWDecode', 'x'));
+    expect(await signedOver(pdf, AT)).toEqual(COVERED);
+  });
+
+  test('is told apart in content that is packed', async () => {
+    const packed = deflateSync(Buffer.from('BT /F1 12 Tf 60 220 Td (Agreement) Tj ET'));
+    const pdfs = [
+      pageWith(streamBody('/Filter/FlateDecode', packed)),
+      pageWith(streamBody('/Filter[/ASCII85Decode/FlateDecode]', ascii85(packed))),
+      pageWith(
+        streamBody(
+          '/Filter[/ASCIIHexDecode]',
+          Buffer.from(`${Buffer.from('BT /F1 12 Tf 60 220 Td (Agreement) Tj ET').toString('hex')}>`),
+        ),
+      ),
+    ];
+    for (const pdf of pdfs) {
+      expect(await signedOver(pdf, AT)).toEqual(COVERED);
+      expect(await signedOver(pdf, [50, 300, 150, 50])).toEqual(CLEAR);
+    }
+  });
+
+  test('is doubtful over the value of a field', async () => {
+    expect(await signedOver(formPdf(), [60, 390, 100, 40])).toEqual(COVERED);
+  });
+
+  test('is doubtful over another signature', async () => {
+    const appearance = { page: 1, rectangle: { x: 50, y: 200, width: 100, height: 50 }, text: 'Ada' };
+    const signed = await signedOnce(showing(''), { appearance });
+    expect(await signedOver(signed, [100, 220, 100, 50])).toEqual(COVERED);
+    expect(await signedOver(signed, [160, 200, 100, 50])).toEqual(CLEAR);
+  });
+});
+
+const TEXT = 'BT /F1 12 Tf 60 220 Td (Agreement) Tj ET';
+const annotated = (pdf: Buffer, kind: string, look?: string | Buffer) =>
+  edited(pdf, ({ set, add }) => {
+    const appearance = look === undefined ? '' : `/AP<</N ${add(look)}>>`;
+    set(3, { Annots: `[${add(`<</Type/Annot/Subtype${kind}/Rect[50 210 200 240]${appearance}>>`)}]` });
+  });
+const BLENDED = formXObject('/G gs 1 1 0 rg 0 0 9 9 re f', '/ExtGState<</G<</BM/Multiply>>>>');
+
+describe('an annotation over text', () => {
+  test.each([
+    ['a text box', '/FreeText', undefined],
+    ['a stamp', '/Stamp', formXObject('1 g 0 0 9 9 re f')],
+    ['a filled square', '/Square/IC[1 1 1]', undefined],
+    ['a redaction', '/Redact', undefined],
+    ['a kind that is not known', '/Whatever', undefined],
+    ['a highlight that writes', '/Highlight', formXObject('BT /F1 12 Tf (Disagreement) Tj ET')],
+    ['a highlight that hides', '/Highlight', formXObject('1 g 0 0 9 9 re f')],
+    ['ink as broad as a brush', '/Ink/BS<</W 30>>', undefined],
+  ])('is doubtful: %s', (_, kind, look) => {
+    const pdf = showing(TEXT);
+    expect(verdicts(pdf, annotated(pdf, kind, look))).toEqual([
+      'doubtful CONTENT_COVERED',
+      'permitted ANNOTATION_ADDED',
+    ]);
+  });
+
+  test.each([
+    ['a highlight', '/Highlight', undefined],
+    ['a highlight that is blended', '/Highlight', BLENDED],
+    ['a line below it', '/Underline', undefined],
+    ['a frame', '/Square', formXObject('0 0 9 9 re S')],
+    ['a stamp that shows nothing', '/Stamp', formXObject('')],
+    ['a text box that is hidden', '/FreeText/F 2', undefined],
+  ])('is permitted: %s', (_, kind, look) => {
+    const pdf = showing(TEXT);
+    expect(verdicts(pdf, annotated(pdf, kind, look))).toEqual(['permitted ANNOTATION_ADDED']);
+  });
+
+  test('is doubtful where it is taken away or hidden and was signed: it showed something else', () => {
+    const pdf = annotated(showing(TEXT), '/Square/IC[1 1 1]');
+    expect(
+      verdicts(
+        pdf,
+        edited(pdf, ({ set }) => set(3, { Annots: '[]' })),
+      ),
+    ).toEqual(['doubtful ANNOTATION_REMOVED']);
+    expect(
+      verdicts(
+        pdf,
+        edited(pdf, ({ set }) => set(9, { F: '2' })),
+      ),
+    ).toEqual(['doubtful ANNOTATION_CHANGED']);
+  });
+
+  test('is doubtful where it is moved there', () => {
+    const pdf = edited(showing(TEXT), ({ set, add }) =>
+      set(3, { Annots: `[${add('<</Type/Annot/Subtype/FreeText/Rect[50 310 200 340]>>')}]` }),
+    );
+    const later = edited(pdf, ({ set }) => set(9, { Rect: '[50 210 200 240]' }));
+    expect(verdicts(pdf, later)).toEqual(['doubtful CONTENT_COVERED', 'permitted ANNOTATION_CHANGED']);
+  });
+});
+
+describe('a field that lies over text', () => {
+  const prepared = (keys: string) =>
+    classicPdf(
+      onePage('/Annots[6 0 R]', '/AcroForm<</Fields[6 0 R]>>', [
+        `<</Type/Annot/Subtype/Widget/T(Trap)/F 4/Rect[40 490 200 520]/P 3 0 R${keys}>>`,
+      ]),
+    );
+  const filled = (pdf: Buffer, content: string) =>
+    edited(pdf, ({ set, add }) => {
+      const look = add(formXObject(content, '/Font<</F1 5 0 R>>'));
+      set(6, { V: '(x)', AP: `<</N ${look}>>` });
+    });
+
+  test('is doubtful where its new value paints over what was seen through it', () => {
+    const pdf = prepared('/FT/Tx');
+    expect(verdicts(pdf, filled(pdf, '1 g 0 0 160 30 re f 0 g BT /F1 12 Tf (x) Tj ET'))).toEqual([
+      'doubtful CONTENT_COVERED',
+      'permitted FIELD_VALUE',
+    ]);
+  });
+
+  test('is permitted where it is written upon, or was painted before', () => {
+    const pdf = prepared('/FT/Tx');
+    const once = filled(pdf, 'BT /F1 12 Tf (x) Tj ET');
+    expect(verdicts(pdf, once)).toEqual(['permitted FIELD_VALUE']);
+    const painted = filled(pdf, '1 g 0 0 160 30 re f');
+    const again = edited(painted, ({ set, add }) =>
+      set(6, { V: '(y)', AP: `<</N ${add(formXObject('1 g 0 0 160 30 re f BT (y) Tj ET'))}>>` }),
+    );
+    expect(verdicts(painted, again)).toEqual(['permitted FIELD_VALUE']);
+  });
+
+  test('is doubtful where it is signed with a picture, and permitted with words', async () => {
+    const pdf = prepared('/FT/Sig');
+    const place = { page: 1, rectangle: { x: 0, y: 0, width: 9, height: 9 } };
+    const drawn = { ...place, image: pngOf(4, 4, () => ({ red: 0, green: 0, blue: 0, alpha: 255 })) };
+    expect(verdicts(pdf, await signedOnce(pdf, { field: 'Trap', appearance: drawn }))).toEqual(COVERED);
+    const words = { ...place, text: 'Bob' };
+    expect(verdicts(pdf, await signedOnce(pdf, { field: 'Trap', appearance: words }))).toEqual(CLEAR);
+  });
+
+  test('is forbidden where it is painted over after it was signed', async () => {
+    const signed = await signedOnce(prepared('/FT/Sig'), { field: 'Trap' });
+    const painted = edited(signed, ({ set, add }) =>
+      set(6, { AP: `<</N ${add(formXObject('1 g 0 0 160 30 re f'))}>>` }),
+    );
+    expect(verdicts(signed, painted)).toEqual(['forbidden FIELD_APPEARANCE']);
+  });
+});

@@ -1,5 +1,7 @@
 import { sealedAudit } from '../audit/sealed-audit.ts';
 import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
+import { ChangeHistory } from './changes/history.ts';
+import { modificationsAfter, type PermittedChanges } from './changes/modifications.ts';
 import { findSignatures } from './find-signatures.ts';
 import type { PdfSignature } from './found-signature.ts';
 import { BOUNDS } from './read/bounds.ts';
@@ -8,7 +10,7 @@ import { readValue } from './read-value.ts';
 import { tooComplex, unlessMalformed } from './refusals.ts';
 import type { RevisionHistory } from './revision-chain.ts';
 import { readRevisions } from './revisions.ts';
-import { grantedBy, requireFewLocks } from './signature-permissions.ts';
+import { grantedBy, type Permissions, requireFewLocks } from './signature-permissions.ts';
 import { storedValidationData } from './stored-validation-data.ts';
 
 const NAME_CHARS_MAX = 500;
@@ -22,7 +24,8 @@ export function readPdfEvidence(bytes: Buffer): DocumentEvidence {
   const { document } = history.last;
   const signatures = findSignatures(history);
   requireBounds(signatures);
-  const evidence = signatures.map((signature) => evidenceOf(signature, history));
+  const changes = new ChangeHistory(history.revisions);
+  const evidence = signatures.map((signature) => evidenceOf(signature, history, changes));
   requireFewLocks(evidence.map(({ permissions }) => permissions));
   const pages = unlessMalformed(() => countPages(document));
   const stored = unlessMalformed(() => storedValidationData(document));
@@ -47,10 +50,15 @@ function requireBounds(signatures: readonly PdfSignature[]): void {
   }
 }
 
-function evidenceOf(signature: PdfSignature, { revisions, last }: RevisionHistory): SignatureEvidence {
+function evidenceOf(
+  signature: PdfSignature,
+  { revisions, last }: RevisionHistory,
+  changes: ChangeHistory,
+): SignatureEvidence {
   const { name, byteRange, revision, certification } = signature;
   const { format, isTimestamp, faults, core, claimedSigningTime } = readValue(last.document.bytes, signature);
   const type = certification ? 'certification' : 'approval';
+  const permissions = grantedBy(signature);
   return {
     id: name.slice(0, NAME_CHARS_MAX),
     type: isTimestamp ? 'documentTimestamp' : type,
@@ -61,7 +69,12 @@ function evidenceOf(signature: PdfSignature, { revisions, last }: RevisionHistor
     ...(byteRange && { byteRange }),
     revision: revision.number,
     totalRevisions: revisions.length,
-    permissions: grantedBy(signature),
-    modifications: [],
+    permissions,
+    modifications: modificationsAfter(changes, revision.number, permittedBy(name, permissions)),
   };
+}
+
+/** What the differ of revisions goes by. */
+function permittedBy(by: string, { docMdp, lockedFields = [] }: Permissions): PermittedChanges {
+  return { ...(docMdp && { docMdp }), locks: lockedFields.map((lock) => ({ by, ...lock })) };
 }

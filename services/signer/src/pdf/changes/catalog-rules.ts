@@ -48,7 +48,8 @@ function judgeKey(c: Comparison, key: string, before: PdfValue, now: PdfValue): 
   else if (key === 'Extensions' && areKept(before, now)) c.reportOnce('METADATA', num, at);
   else if (key === 'Version' && isRaised(before, now)) c.reportOnce('METADATA', num, at);
   else if (key === 'MarkInfo' && now instanceof Dict) c.reportOnce('METADATA', num, at);
-  else if (key === 'StructTreeRoot' && isGrown(c, before, now)) c.report('OTHER', 'permitted', num, at);
+  else if (key === 'StructTreeRoot' && before !== null && isGrown(c, before, now))
+    c.report('OTHER', 'permitted', num, at);
   else if (key === 'Names') judgeNames(c, num, before, now, at);
   else c.report(CODES[key] ?? 'CATALOG', 'forbidden', num, at);
 }

@@ -107,7 +107,7 @@ function judgeSignatureField(c: Comparison, change: FieldChange): void {
     return;
   }
   if (keys.includes('V')) {
-    if (signature && looksSigned(c.newer, signature)) {
+    if (signature && looksSigned(c.newer, signature, c.older.bytes.length)) {
       c.report(signatureCode(c.newer, signature), 'permitted', num, '/V', name);
     } else c.report('FIELD_CHANGED', 'forbidden', num, '/V', name);
   }

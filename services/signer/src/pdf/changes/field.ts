@@ -61,7 +61,12 @@ export function signatureOf(document: PdfDocument, field: Dict): Dict | undefine
   return value instanceof Dict ? value : undefined;
 }
 
-/** Whether a dictionary can be a signature at all. */
-export const looksSigned = (document: PdfDocument, signature: Dict): boolean =>
+/**
+ * Whether a dictionary can be a signature that was written behind the first `from` bytes of the file: an earlier one is that of
+ * its own field, and makes no other field a signed one.
+ */
+export const looksSigned = (document: PdfDocument, signature: Dict, from: number): boolean =>
+  document.holds(signature) &&
+  signature.start >= from &&
   document.get(signature, 'Contents') instanceof PdfString &&
   Array.isArray(document.get(signature, 'ByteRange'));

@@ -154,7 +154,7 @@ function judgeAddedField(c: Comparison, num: number, depth: number): void {
 
 function judgeAddedSignature(c: Comparison, num: number, field: Dict): void {
   const signature = signatureOf(c.newer, field);
-  if (signature && !looksSigned(c.newer, signature)) {
+  if (signature && !looksSigned(c.newer, signature, c.older.bytes.length)) {
     c.report('FIELD_CHANGED', 'forbidden', num, '/V');
     return;
   }

@@ -7,8 +7,8 @@ export interface Attack {
   /** What was done to the document: a sentence without its end. */
   name: string;
   make(lab: Lab): Promise<Buffer> | Buffer;
-  /** `invalid` by default; `refused` where the document cannot be read at all. */
-  verdict?: Verdict | 'refused';
+  /** `invalid` by default. */
+  verdict?: Verdict;
   /** Reasons of which one at least has to be given. */
   codes: readonly ReasonCode[];
   /** What has to be among the modifications that are not permitted. */

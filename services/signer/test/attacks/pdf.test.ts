@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pdfText } from '../judges/pdf.ts';
 import { ATTACK_CLASSES } from './classes.ts';
-import { codesOf, judged, judgedOrRefused } from './judged.ts';
+import { codesOf, judged } from './judged.ts';
 import { type Lab, openLab } from './lab.ts';
 import { GOOD_FILES } from './pdf/good-files.ts';
 

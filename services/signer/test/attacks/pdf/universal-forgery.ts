@@ -14,11 +14,9 @@ const rangeAttack = (
   name: string,
   text: (range: Numbers, length: number) => string,
   codes: Attack['codes'] = ['BYTE_RANGE_INVALID'],
-  verdict: Attack['verdict'] = 'invalid',
 ): Attack => ({
   name: `the byte range ${name}`,
   codes,
-  verdict,
   shows: FORGED,
   async make(lab) {
     const pdf = await forged(lab);
@@ -31,11 +29,9 @@ const contentsAttack = (
   name: string,
   text: (value: string) => string,
   codes: Attack['codes'] = ['CONTENTS_INVALID'],
-  verdict: Attack['verdict'] = 'invalid',
 ): Attack => ({
   name: `the signature value ${name}`,
   codes,
-  verdict,
   shows: FORGED,
   async make(lab) {
     const pdf = await forged(lab);
@@ -47,7 +43,7 @@ const contentsAttack = (
 
 const RANGES: Attack[] = [
   rangeAttack('is missing', () => ''),
-  rangeAttack('has no value', () => '/ByteRange', [], 'refused'),
+  rangeAttack('has no value', () => '/ByteRange'),
   rangeAttack('is null', () => '/ByteRange null'),
   rangeAttack('is an empty array', () => '/ByteRange []'),
   rangeAttack('is a number', () => '/ByteRange 0'),
@@ -95,7 +91,7 @@ const RANGES: Attack[] = [
 
 const VALUES: Attack[] = [
   contentsAttack('is missing', () => ''),
-  contentsAttack('is a key without a value', () => '/Contents', [], 'refused'),
+  contentsAttack('is a key without a value', () => '/Contents'),
   contentsAttack('is null', () => '/Contents null'),
   contentsAttack('is empty', () => '/Contents <>'),
   contentsAttack('is one zero', () => '/Contents <00>', ['CONTENTS_INVALID', 'CMS_INVALID']),

@@ -24,6 +24,8 @@ export const BOUNDS = {
   markdownBytesMax: MIB,
   placeholdersMax: 100_000,
   signaturesMax: 100,
+  signatureMarkupMax: 400_000,
+  signatureCharsMax: 16 * MIB,
 } as const;
 
 export type Bound = keyof typeof BOUNDS;
@@ -49,6 +51,8 @@ const DESCRIPTIONS: Record<Bound, string> = {
   markdownBytesMax: 'bytes of Markdown',
   placeholdersMax: 'placeholders',
   signaturesMax: 'signatures',
+  signatureMarkupMax: 'tags and attributes in its signatures',
+  signatureCharsMax: 'characters in its signatures',
 };
 
 /** The refusal of a document that passes a bound; names the bound and, where one is given, the part. */

@@ -83,6 +83,9 @@ const EXCEPTIONS: readonly Exception[] = [
   },
 ];
 
+/** Each is looked for in the text; no document has as many. */
+const EXCEPTIONS_OF_PART_MAX = 30;
+
 /** What a signature may leave uncovered. */
 export interface Exceptions {
   relationships: ReadonlyMap<Relationship, ExceptionKind>;
@@ -105,30 +108,22 @@ function exceptionOf(
   );
 }
 
-/** The ids that the text of a part calls. What it calls by its id is content, whatever the relationship's type says. */
-function calledIds({ xml = '' }: Part, candidates: readonly Relationship[]): ReadonlySet<string> {
-  const ids = new Set(candidates.map(({ id }) => id));
-  const called = new Set<string>();
-  if (ids.size === 0) return called;
-  for (const [, value = ''] of xml.matchAll(/["']([^"'<>&\s]{1,1000})(?=["'])/g))
-    if (ids.has(value)) called.add(value);
-  return called;
+/** Whether the text of a part calls a relationship by its id: then it is content, whatever its type says. */
+function isCalled({ id }: Relationship, { xml }: Part): boolean {
+  return xml !== undefined && (xml.includes(`"${id}"`) || xml.includes(`'${id}'`));
 }
 
 /** Finds what a signature may leave uncovered: parts that nothing else leads to. */
 export function findExceptions(document: OoxmlPackage): Exceptions {
   const relationships = new Map<Relationship, ExceptionKind>();
   const collect = (list: readonly Relationship[], source?: Part) => {
-    const isOfRoot = source === undefined;
-    const candidates = list.filter(
-      (relationship) => exceptionOf(document, relationship, isOfRoot) !== undefined,
-    );
-    const called = source === undefined ? undefined : calledIds(source, candidates);
-    for (const relationship of candidates) {
-      const exception = exceptionOf(document, relationship, isOfRoot);
-      if (exception !== undefined && !called?.has(relationship.id))
-        relationships.set(relationship, exception.kind);
-    }
+    const found = list.flatMap((relationship) => {
+      const exception = exceptionOf(document, relationship, source === undefined);
+      return exception === undefined ? [] : [{ relationship, kind: exception.kind }];
+    });
+    if (found.length > EXCEPTIONS_OF_PART_MAX) return;
+    for (const { relationship, kind } of found)
+      if (source === undefined || !isCalled(relationship, source)) relationships.set(relationship, kind);
   };
   collect(document.relationships.list);
   for (const part of document.parts.values()) collect(part.relationships.list, part);

@@ -5,10 +5,11 @@ import { relationshipsName } from '@scriptorium/shared/ooxml/part-name';
 import type { DocumentEvidence } from '../evidence.ts';
 import { AUDIT_RELATIONSHIP } from './audit-part.ts';
 import { ContentCoverage, isCovered } from './content-coverage.ts';
-import { listSignatures } from './listed-signatures.ts';
+import { type ListedSignature, listSignatures } from './listed-signatures.ts';
 import { type PartFinding, SignedParts } from './reference-digest.ts';
 import { openSignable, type Signable } from './signable.ts';
 import { type PartsEvidence, signatureEvidence } from './signature-evidence.ts';
+import { countMarkup } from './xml-dom.ts';
 
 /**
  * Draws up what the signatures of a Word document show: of each whether it holds, by whom it is, and whether it covers
@@ -18,7 +19,7 @@ import { type PartsEvidence, signatureEvidence } from './signature-evidence.ts';
 export async function readDocxEvidence(bytes: Uint8Array): Promise<DocumentEvidence> {
   const signable = await openSignable(bytes);
   const listed = listSignatures(signable);
-  if (listed.length > BOUNDS.signaturesMax) throw boundPassed('signaturesMax');
+  checkBounds(listed);
   const content = {
     signable,
     parts: new SignedParts(signable),
@@ -42,6 +43,19 @@ export async function readDocxEvidence(bytes: Uint8Array): Promise<DocumentEvide
     validationData: { certificates: [], ocsps: [], crls: [] },
     ...(audit && { audit }),
   };
+}
+
+/** Each signature becomes a tree, which takes far longer than to read its text. */
+function checkBounds(listed: readonly ListedSignature[]): void {
+  if (listed.length > BOUNDS.signaturesMax) throw boundPassed('signaturesMax');
+  let [markup, chars] = [0, 0];
+  for (const { part } of listed) {
+    const xml = part?.xml ?? '';
+    chars += xml.length;
+    markup += countMarkup(xml);
+  }
+  if (chars > BOUNDS.signatureCharsMax) throw boundPassed('signatureCharsMax');
+  if (markup > BOUNDS.signatureMarkupMax) throw boundPassed('signatureMarkupMax');
 }
 
 /** The record of how the document came to be signed, and whether each signature covers it and what leads to it. */

@@ -27,6 +27,11 @@ function countOf(text: string, character: string): number {
   return count;
 }
 
+/** How many tags and attributes a text has: what its tree costs. */
+export function countMarkup(xml: string): number {
+  return countOf(xml, '<') + countOf(xml, '=');
+}
+
 /**
  * The tree of a text that `scanXml` has read: that one is strict and bounded, this one is neither. Throws an Error on
  * what is left to be refused.
@@ -34,7 +39,7 @@ function countOf(text: string, character: string): number {
 export function parseDom(xml: string): Document {
   const prefixes = new Set(xml.match(/xmlns:[^\s=]+/g));
   if (prefixes.size > PREFIXES_MAX) throw new Error('too many prefixes of namespaces');
-  if (countOf(xml, '<') + countOf(xml, '=') > MARKUP_MAX) throw new Error('too many tags and attributes');
+  if (countMarkup(xml) > MARKUP_MAX) throw new Error('too many tags and attributes');
   return parser.parseFromString(xml, 'text/xml');
 }
 

@@ -92,3 +92,10 @@ test('digests by SHA-1 are weak, unknown ones are not checked', async () => {
   );
   expect(await objectionsTo(unknown)).toEqual(['ALGORITHM_UNSUPPORTED']);
 });
+
+test('signatures with more markup than can be read in time are refused', async () => {
+  const bytes = await lab.attacked((files) =>
+    replaceIn(files, SIGNATURE, '</SignatureComments>', `${'<a/>'.repeat(500_000)}</SignatureComments>`),
+  );
+  await expect(evidenceOf(bytes)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
+});

@@ -1,3 +1,4 @@
+import { Costs } from './read/bounds.ts';
 import { openStrictly } from './read/open.ts';
 import { unlessMalformed } from './refusals.ts';
 import { chainOf, type RevisionHistory } from './revision-chain.ts';
@@ -15,12 +16,13 @@ const [OPEN_HEX, CLOSE_HEX] = [0x3c, 0x3e];
  */
 export function withLostRevisions(history: RevisionHistory): RevisionHistory {
   const { bytes } = history.last.document;
+  const costs = new Costs();
   let found = history;
   for (const end of signedEnds(bytes)
     .filter((each) => !isEnd(each, history))
     .slice(0, TRIES_MAX)) {
     if (isEnd(end, found)) continue;
-    const document = unlessMalformed(() => openStrictly(bytes.subarray(0, end)));
+    const document = unlessMalformed(() => openStrictly(bytes.subarray(0, end), costs));
     const earlier = document && chainOf(document);
     if (earlier && isEnd(end, earlier) && earlier.flaws.length === 0) found = joined(earlier, found);
   }

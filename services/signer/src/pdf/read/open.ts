@@ -26,8 +26,7 @@ function withPages(document: PdfDocument): PdfDocument {
 }
 
 /** The document by its cross-reference sections. Offsets count from the header, or, as often met, from the file. */
-function openByXref(bytes: Buffer, base: number): PdfDocument {
-  const costs = new Costs();
+function openByXref(bytes: Buffer, base: number, costs: Costs): PdfDocument {
   const { offset } = findStartxref(bytes);
   let failure: unknown;
   for (const from of base > 0 ? [base, 0] : [0]) {
@@ -51,8 +50,9 @@ function openBySearch(bytes: Buffer, base: number): PdfDocument {
   return withPages(new PdfDocument(bytes, base, xref, costs));
 }
 
-/** As `openPdf`, for a file whose cross-reference sections hold. */
-export const openStrictly = (bytes: Buffer): PdfDocument => openByXref(bytes, findHeader(bytes));
+/** As `openPdf`, for a file whose cross-reference sections hold; `costs` may have paid for others before. */
+export const openStrictly = (bytes: Buffer, costs: Costs): PdfDocument =>
+  openByXref(bytes, findHeader(bytes), costs);
 
 /**
  * Opens a PDF: what is needed is read through its cross-reference sections. Where these are broken, its objects are
@@ -61,7 +61,7 @@ export const openStrictly = (bytes: Buffer): PdfDocument => openByXref(bytes, fi
 export function openPdf(bytes: Buffer): { document: PdfDocument; isSearched: boolean } {
   const base = findHeader(bytes);
   try {
-    return { document: openByXref(bytes, base), isSearched: false };
+    return { document: openByXref(bytes, base, new Costs()), isSearched: false };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'INVALID_FILE_FORMAT') throw error;
     return { document: openBySearch(bytes, base), isSearched: true };

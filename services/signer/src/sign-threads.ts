@@ -7,6 +7,8 @@ import type { SignedResult, SignThreadData } from './sign-thread.ts';
 
 /** Authorities outside have their own, shorter limits; this one holds should those fail. */
 const TIMEOUT_MS = 55_000;
+/** A machine that starts everything at once is slow; to start over would make it slower. */
+const READY_MS_MAX = 180_000;
 const HEAP_MIB_MAX = 1_024;
 const REOPEN_MS = 10_000;
 
@@ -54,7 +56,7 @@ export class SignThreads {
   async ready(): Promise<void> {
     const { signal } = new AbortController();
     const asked = Array.from({ length: this.#count }, () =>
-      this.#threads.ask(undefined, { signal, tooComplex }),
+      this.#threads.ask(undefined, { signal, timeoutMs: READY_MS_MAX, tooComplex }),
     );
     await Promise.all(asked);
   }

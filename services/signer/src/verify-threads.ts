@@ -4,6 +4,8 @@ import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker
 
 /** Authorities outside are asked for at most twenty seconds of it. */
 const TIMEOUT_MS = 40_000;
+/** A machine that starts everything at once is slow; to start over would make it slower. */
+const READY_MS_MAX = 180_000;
 const HEAP_MIB_MAX = 1_024;
 
 export interface VerifyTask {
@@ -47,7 +49,7 @@ export class VerifyThreads {
   async ready(): Promise<void> {
     const { signal } = new AbortController();
     const asked = Array.from({ length: this.#count }, () =>
-      this.#threads.ask(undefined, { signal, tooComplex }),
+      this.#threads.ask(undefined, { signal, timeoutMs: READY_MS_MAX, tooComplex }),
     );
     await Promise.all(asked);
   }

@@ -22,6 +22,8 @@ export interface WorkerThreadsOptions {
 export interface AskOptions {
   /** Ends the work. */
   signal: AbortSignal;
+  /** For this request, in place of that of `WorkerThreadsOptions`. */
+  timeoutMs?: number;
   /** A free thread that last worked on the same is preferred: it may remember. */
   affinity?: string;
   /** The words for a caller whose request takes more than it may, such as `longer than the limit of 10 seconds`. */
@@ -88,8 +90,9 @@ export class WorkerThreads<Request, Result> {
     this.#pool.put(thread);
   }
 
-  #ask(thread: Worker, request: Request, { signal, tooComplex }: AskOptions): Promise<Result> {
-    const { timeoutMs, heapMibMax, fail } = this.#options;
+  #ask(thread: Worker, request: Request, options: AskOptions): Promise<Result> {
+    const { heapMibMax, fail } = this.#options;
+    const { signal, tooComplex, timeoutMs = this.#options.timeoutMs } = options;
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const refuse = (why: string, cause?: unknown) =>
       reject(new AppError('DOCUMENT_TOO_COMPLEX', tooComplex(why), { cause }));

@@ -78,11 +78,16 @@ function openCertificate(der: Buffer): X509Certificate {
   try {
     const certificate = new X509Certificate(der);
     // Reading a key of a kind that openssl does not know throws, and should do so here.
-    if (certificate.publicKey.type === 'public') return certificate;
+    if (certificate.publicKey.type === 'public' && hasTimes(certificate)) return certificate;
   } catch {
     // Told below.
   }
   throw new DerError('a certificate that cannot be read');
+}
+
+/** Openssl takes times that are none, and gives no date for them. */
+function hasTimes({ validFromDate, validToDate }: X509Certificate): boolean {
+  return !Number.isNaN(validFromDate.getTime() + validToDate.getTime());
 }
 
 /** An Extensions (RFC 5280, 4.1), of a certificate, a list or a response. Throws DerError, also where one comes twice. */
@@ -125,9 +130,7 @@ export function isIssuedBy(certificate: Certificate, issuer: Certificate): boole
 
 /** Whether nobody but itself vouches for it. */
 export function isSelfSigned(certificate: Certificate): boolean {
-  return (
-    certificate.issuer.equals(certificate.subject) && certificate.x509.verify(certificate.x509.publicKey)
-  );
+  return certificate.issuer.equals(certificate.subject) && isSignedBy(certificate, certificate);
 }
 
 /** Whether the key of `issuer` signed `certificate`, whatever it may do. */
@@ -146,9 +149,11 @@ export function subjectKeyIdentifier({ extensions }: Certificate): Buffer | unde
   return extension && readOctetString(readDer(extension.value));
 }
 
-/** How people know a certificate: its common name, or its subject whole; one short line. */
+/** How people know a certificate: its common name, its subject whole, or its other names; one short line. */
 export function displayName({ x509 }: Certificate): string {
-  const lines = x509.subject.split('\n');
+  // Undefined where the subject has no parts, whatever the types say (RFC 5280, 4.1.2.6).
+  const subject: string | undefined = x509.subject;
+  const lines = (subject ?? x509.subjectAltName ?? '').split('\n');
   const name = lines.find((line) => line.startsWith('CN='))?.slice('CN='.length) ?? lines.join(', ');
   return name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ').slice(0, NAME_LENGTH_MAX);
 }

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { SignatureLevel } from '@scriptorium/shared/jobs/sign';
 import type { Verification } from '@scriptorium/shared/jobs/verify';
 import { plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { extension } from '@scriptorium/shared/testing/pki/certificate';
+import { ia5String, implicit, sequence } from '@scriptorium/shared/testing/pki/der';
 import type { Identity } from '@scriptorium/shared/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
 import { readPem } from '../../src/keys/pem.ts';
@@ -163,6 +165,16 @@ test('a PDF tells for good of itself at B-LT that nothing was revoked, and at B-
   );
   expect(known?.first?.reasons.filter(({ message }) => message.includes('Ada'))).toEqual([]);
   expect(unknown?.codes[0]).toContain('REVOCATION_UNKNOWN');
+});
+
+test('a signer whose certificate has no subject signs and is verified like others', async () => {
+  const names = sequence(implicit(1, ia5String('ada@example.com')));
+  const nameless = await pki.issue({ name: '', otherExtensions: [extension('2.5.29.17', names, true)] });
+  const { verdict, signer } = await judged(await signed(plainPdf(), 'B-B', nameless), 0);
+  expect({ verdict, signer }).toMatchObject({
+    verdict: 'valid',
+    signer: { commonName: 'email:ada@example.com', subject: '' },
+  });
 });
 
 test('a signer who is trusted stays so where nobody knows who stamped, and is told of it', async () => {

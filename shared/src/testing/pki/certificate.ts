@@ -65,8 +65,9 @@ export interface CertificateContent {
   otherExtensions: Buffer[];
 }
 
-/** A Name (RFC 5280 §4.1.2.4) of a country, an organisation and a common name. */
+/** A Name (RFC 5280 §4.1.2.4) of a country, an organisation and a common name; without the latter it has no parts. */
 export function distinguishedName(commonName: string): Buffer {
+  if (commonName === '') return sequence();
   const attribute = (oid: string, value: Buffer) => setOf(sequence(identifier(oid), value));
   return sequence(
     attribute('2.5.4.6', Buffer.concat([Buffer.from([0x13, 2]), Buffer.from('XX')])),

@@ -10,7 +10,7 @@ import { readValue } from './read-value.ts';
 import { tooComplex, unlessMalformed } from './refusals.ts';
 import type { RevisionHistory } from './revision-chain.ts';
 import { readRevisions } from './revisions.ts';
-import { grantedBy, type Permissions, requireFewLocks } from './signature-permissions.ts';
+import { permittedAfter, permittedBy } from './signature-permissions.ts';
 import { storedValidationData } from './stored-validation-data.ts';
 
 const NAME_CHARS_MAX = 500;
@@ -24,12 +24,10 @@ export function readPdfEvidence(bytes: Buffer): DocumentEvidence {
   const { document } = history.last;
   const signatures = findSignatures(history);
   requireBounds(signatures);
-  const changes = new ChangeHistory(history.revisions);
-  const evidence = signatures.map((signature) => evidenceOf(signature, history, changes));
-  requireFewLocks(evidence.map(({ permissions }) => permissions));
+  const evidence = readAll(signatures, history);
+  const people = signatures.filter((_, index) => evidence[index]?.type !== 'documentTimestamp');
   const pages = unlessMalformed(() => countPages(document));
   const stored = unlessMalformed(() => storedValidationData(document));
-  const people = signatures.filter((_, index) => evidence[index]?.type !== 'documentTimestamp');
   const audit = sealedAudit(document, people);
   return {
     contentType: 'application/pdf',
@@ -50,15 +48,31 @@ function requireBounds(signatures: readonly PdfSignature[]): void {
   }
 }
 
-function evidenceOf(
-  signature: PdfSignature,
+function readAll(
+  signatures: readonly PdfSignature[],
   { revisions, last }: RevisionHistory,
-  changes: ChangeHistory,
-): SignatureEvidence {
+): SignatureEvidence[] {
+  const permitted = signatures.map(permittedBy);
+  const after = permittedAfter(signatures, permitted);
+  const [first] = signatures;
+  // What came before the first signature is of no account.
+  const changes = new ChangeHistory(revisions.slice((first?.revision.number ?? 1) - 1));
+  return signatures.map((signature, index) => ({
+    ...evidenceOf(last.document.bytes, signature, permitted[index] ?? { locks: [] }),
+    totalRevisions: revisions.length,
+    modifications: modificationsAfter(changes, signature.revision.number, after[index] ?? { locks: [] }),
+  }));
+}
+
+function evidenceOf(
+  file: Buffer,
+  signature: PdfSignature,
+  { docMdp, locks }: PermittedChanges,
+): Omit<SignatureEvidence, 'totalRevisions' | 'modifications'> {
   const { name, byteRange, revision, certification } = signature;
-  const { format, isTimestamp, faults, core, claimedSigningTime } = readValue(last.document.bytes, signature);
+  const { format, isTimestamp, faults, core, claimedSigningTime } = readValue(file, signature);
   const type = certification ? 'certification' : 'approval';
-  const permissions = grantedBy(signature);
+  const lockedFields = locks.map(({ action, fields }) => ({ action, fields }));
   return {
     id: name.slice(0, NAME_CHARS_MAX),
     type: isTimestamp ? 'documentTimestamp' : type,
@@ -68,13 +82,6 @@ function evidenceOf(
     ...(claimedSigningTime && { claimedSigningTime }),
     ...(byteRange && { byteRange }),
     revision: revision.number,
-    totalRevisions: revisions.length,
-    permissions,
-    modifications: modificationsAfter(changes, revision.number, permittedBy(name, permissions)),
+    permissions: { ...(docMdp && { docMdp }), ...(lockedFields.length > 0 && { lockedFields }) },
   };
-}
-
-/** What the differ of revisions goes by. */
-function permittedBy(by: string, { docMdp, lockedFields = [] }: Permissions): PermittedChanges {
-  return { ...(docMdp && { docMdp }), locks: lockedFields.map((lock) => ({ by, ...lock })) };
 }

@@ -148,8 +148,9 @@ export function covers(c: Comparison, page: number, num: number, annotation: Dic
 const isWidget = (c: Comparison, annotation: Dict): boolean =>
   isName(c.newer.get(annotation, 'Subtype'), 'Widget');
 
-/** Whether an annotation that is taken away, or no longer seen, lay over something. */
+/** Whether an annotation that is taken away, or is seen otherwise, showed something of its own or lay over something. */
 export function uncovers(c: Comparison, page: number, num: number, annotation: Dict): boolean {
+  if (shownBox(c.older, annotation)) return true;
   const box = seenBox(c.older, annotation);
   const drawing = c.marks.ofAppearance(c.older, annotation);
   if (!box || !canCover(c.older, annotation, drawing)) return false;

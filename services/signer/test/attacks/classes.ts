@@ -8,6 +8,7 @@ import { laterChanges, sharedObjects } from './pdf/later-changes.ts';
 import { replacedSignature } from './pdf/replaced-signatures.ts';
 import { hide, hideAndReplace, replace } from './pdf/shadow.ts';
 import { signatureWrapping } from './pdf/signature-wrapping.ts';
+import { smuggledChanges } from './pdf/smuggled-changes.ts';
 import { structure } from './pdf/structure.ts';
 import { universalForgery } from './pdf/universal-forgery.ts';
 
@@ -24,6 +25,7 @@ export const ATTACK_CLASSES: readonly AttackClass[] = [
   certificationBypass,
   laterChanges,
   sharedObjects,
+  smuggledChanges,
   structure,
   falseCms,
   falseTime,

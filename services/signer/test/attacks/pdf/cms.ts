@@ -44,13 +44,16 @@ export interface CmsFaults {
   hasAttributes?: boolean;
   /** Instead of that of what is signed. */
   digest?: Buffer;
+  /** Those that the signed attributes name, each in an attribute of its own by default. */
+  digests?: (right: Buffer) => Buffer[];
+  isOneAttribute?: boolean;
   signerInfos?: (right: Buffer) => Buffer[];
   signatureValue?: (right: Buffer) => Buffer;
   /** A time-stamp over the signature value. */
   token?: (signatureValue: Buffer) => Buffer | Promise<Buffer>;
 }
 
-const attribute = (type: string, value: Buffer) => sequence(identifier(type), setOf(value));
+const attribute = (type: string, ...values: Buffer[]) => sequence(identifier(type), setOf(...values));
 
 export async function faultyCms(signed: Buffer, faults: CmsFaults): Promise<Buffer> {
   const { signer, hash = 'sha256', named = signer, hasAttributes = true, encapsulated } = faults;
@@ -59,7 +62,7 @@ export async function faultyCms(signed: Buffer, faults: CmsFaults): Promise<Buff
   const digest = faults.digest ?? createHash(hash).update(content).digest();
   const attributes = setOf(
     attribute(OID.contentType, identifier(OID.data)),
-    attribute(OID.messageDigest, octetString(digest)),
+    ...digestsOf(faults, digest),
     ...essOf(faults),
   );
   const right = sign(hash, hasAttributes ? attributes : content, signer.privateKey);
@@ -88,6 +91,12 @@ export async function faultyCms(signed: Buffer, faults: CmsFaults): Promise<Buff
       ),
     ),
   );
+}
+
+function digestsOf({ digests, isOneAttribute }: CmsFaults, right: Buffer): Buffer[] {
+  const values = (digests?.(right) ?? [right]).map((digest) => octetString(digest));
+  if (isOneAttribute) return [attribute(OID.messageDigest, ...values)];
+  return values.map((value) => attribute(OID.messageDigest, value));
 }
 
 function essOf({ signer, ess = signer }: CmsFaults): Buffer[] {

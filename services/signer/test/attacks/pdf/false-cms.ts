@@ -135,6 +135,25 @@ export const falseCms: AttackClass = {
       'SIGNING_CERTIFICATE_REQUIRED',
       'CMS_INVALID',
     ]),
+    withCms(
+      'what is signed names two digests, of which one is right',
+      ({ ada }) => ({ signer: ada, digests: (right) => [right, Buffer.alloc(32)] }),
+      ['CMS_INVALID'],
+    ),
+    withCms(
+      'what is signed names two digests in one attribute, of which one is right',
+      ({ ada }) => ({ signer: ada, digests: (right) => [right, Buffer.alloc(32)], isOneAttribute: true }),
+      ['CMS_INVALID'],
+    ),
+    {
+      name: 'something else stands behind the CMS',
+      codes: ['CMS_INVALID', 'CONTENTS_INVALID'],
+      make: (lab) =>
+        signedOddly(lab, plainPdf(), {
+          cms: async (signed) =>
+            Buffer.concat([await faultyCms(signed, { signer: lab.ada }), Buffer.from('more')]),
+        }),
+    },
     withCms('the digest is by SHA-1', ({ bob }) => ({ signer: bob, hash: 'sha1' }), WEAK, {
       verdict: 'indeterminate',
     }),

@@ -230,14 +230,18 @@ export const REASONS = {
   TIMESTAMP_UNTRUSTED: reason(
     'timestamp',
     'warning',
-    'No certificate that is trusted vouches for the time-stamping authority: the time is not proven.',
+    'No certificate that is trusted, and good still, vouches for the time-stamping authority: the time is not proven.',
   ),
   SIGNING_TIME_AMBIGUOUS: reason(
     'format',
     'warning',
     'The signature states more than one time at which it was made.',
   ),
-  TIMESTAMP_ORDER: reason('timestamp', 'warning', 'The signer claims a later time than a time-stamp proves.'),
+  TIMESTAMP_ORDER: reason(
+    'timestamp',
+    'warning',
+    'The signer claims a later time than a time-stamp proves, or it is later than the time of judgement.',
+  ),
   WEAK_ALGORITHM: reason(
     'policy',
     'doubt',

@@ -5,7 +5,7 @@ import { isGrown, judgeCatalog, judgeNames, judgeTrailer } from './catalog-rules
 import type { Comparison } from './comparison.ts';
 import { fieldName, isFieldOrWidget, signatureOf } from './field.ts';
 import { type Belongings, judgeField } from './field-rules.ts';
-import { formChange, judgeForm, keepsNames } from './form-rules.ts';
+import { formChange, judgeForm, keepsNames, keepsResources } from './form-rules.ts';
 import { judgeAnnotations, judgePage } from './page-rules.ts';
 import type { Part } from './parts.ts';
 import type { Use } from './roles.ts';
@@ -21,7 +21,6 @@ const FIXED: Partial<Record<Part, ModificationCode>> = {
   nodes: 'PAGE_TREE',
   permissions: 'CATALOG',
   appearanceResource: 'RESOURCE',
-  fieldDetail: 'FIELD_CHANGED',
   content: 'PAGE_CONTENT',
   resource: 'RESOURCE',
   action: 'ACTION',
@@ -98,8 +97,9 @@ function judgeUse(c: Comparison, num: number, part: Part, uses: readonly Use[], 
     if (uses.length > 1) c.report('SHARED_OBJECT', 'forbidden', num);
     for (const use of uses) affected.lists.add(use.from);
   } else if (part === 'fields') judgeFieldList(c, from, affected);
-  else if (part === 'appearance' || part === 'value') judgeBelonging(c, num, part, affected);
-  else judgeDocumentPart(c, num, part);
+  else if (part === 'appearance' || part === 'value' || part === 'fieldDetail') {
+    judgeBelonging(c, num, part, affected);
+  } else judgeDocumentPart(c, num, part);
 }
 
 function judgeFieldList(c: Comparison, from: number, affected: Affected): void {
@@ -116,29 +116,30 @@ function judgeDocumentPart(c: Comparison, num: number, part: Part): void {
   else if (part === 'metadata' && (now instanceof Stream || now === null)) c.reportOnce('METADATA', num);
   else if (part === 'names') judgeNames(c, num, before, now);
   else if (part === 'structure') c.report('OTHER', isGrown(c, before, now) ? 'permitted' : 'forbidden', num);
-  else if (part === 'formResourceNames' && isDict && keepsNames(c, before, now)) return;
-  else if (part === 'formResources' && isDict && keepsKinds(c, before, now)) return;
-  else c.report(part.startsWith('formResource') ? 'RESOURCE' : 'STRUCTURE', 'forbidden', num);
+  else if (part === 'formResourceNames' || part === 'formResources') {
+    const keeps = part === 'formResources' ? keepsResources : keepsNames;
+    if (!isDict) c.report('RESOURCE', 'forbidden', num);
+    else if (!keeps(c, before, now)) c.report('RESOURCE', 'doubtful', num);
+  } else c.report('STRUCTURE', 'forbidden', num);
 }
 
-function keepsKinds(c: Comparison, before: Dict, now: Dict): boolean {
-  return [...before.entries.keys()].every((kind) => {
-    const [old, value] = [c.older.get(before, kind), c.newer.get(now, kind)];
-    return keepsNames(c, asKind(old, before), asKind(value, now));
-  });
-}
-
-/** Lists such as /ProcSet are compared with the whole. */
-const asKind = (value: unknown, whole: Dict): Dict => (value instanceof Dict ? value : whole);
-
-/** An appearance or value that was replaced where it is: its fields are to be judged. */
-function judgeBelonging(c: Comparison, num: number, part: 'appearance' | 'value', affected: Affected): void {
+/** An object of its own that belongs to fields or annotations was replaced where it is: these are to be judged. */
+function judgeBelonging(
+  c: Comparison,
+  num: number,
+  part: 'appearance' | 'value' | 'fieldDetail',
+  affected: Affected,
+): void {
   const owners = ownersOf(c, num, part);
-  if (!owners) {
-    c.report('SHARED_OBJECT', 'forbidden', num);
-    return;
+  if (!owners) c.report('SHARED_OBJECT', 'forbidden', num);
+  else if (owners.size === 0)
+    c.report(part === 'value' ? 'SIGNATURE_REPLACED' : 'FIELD_CHANGED', 'forbidden', num);
+  for (const owner of owners ?? []) {
+    const { before } = c.dicts(owner);
+    if (part !== 'fieldDetail') affected.field(owner)[part] = true;
+    else if (before && !isFieldOrWidget(c.older, before)) affected.field(owner).appearance = true;
+    else c.report('FIELD_CHANGED', 'forbidden', num);
   }
-  for (const owner of owners) affected.field(owner)[part] = true;
 }
 
 /** The fields and annotations that an object of an appearance or value belongs to; undefined where it is not told. */

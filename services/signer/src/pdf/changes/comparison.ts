@@ -49,7 +49,7 @@ export class Comparison {
     this.marks = parts.marks;
   }
 
-  /** At most `max`, the worst of them. */
+  /** At most `max`, the worst of them; to be asked for when `roles` know the newer revision. */
   changes(max: number): Change[] {
     return worstOf(this.#found, max).map(({ num, at, ...found }) => ({
       revision: this.#revision,
@@ -76,7 +76,8 @@ export class Comparison {
   }
 
   #pathOf(num: number): string {
-    return this.roles.pathOf(this.older, num) || this.roles.pathOf(this.newer, num);
+    const isNew = objectValue(this.older, num) === null;
+    return this.roles.pathOf(isNew ? this.newer : this.older, num);
   }
 
   /** What the annotations of a page of the older revision show; found out once. */

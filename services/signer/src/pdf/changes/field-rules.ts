@@ -47,9 +47,19 @@ const LOCKS = 64 | 128 | 512;
 
 const numberOf = (value: PdfValue): number => (typeof value === 'number' ? value : 0);
 
-/** Whether bits were added, and only these. */
-function onlyAdds(before: number, now: number, bits: number): boolean {
-  return (before & ~now) === 0 && (now & ~before & ~bits) === 0;
+/** Only some bits may be added, and none taken away. */
+function judgeBits(
+  c: Comparison,
+  num: number,
+  name: string,
+  at: string,
+  before: number,
+  now: number,
+  bits: number,
+): void {
+  if (before === now) return;
+  const isTighter = (before & ~now) === 0 && (now & ~before & ~bits) === 0;
+  c.report('FIELD_CHANGED', isTighter ? 'permitted' : 'forbidden', num, at, name);
 }
 
 /** Judges a change of a field or widget that the document had. */
@@ -77,8 +87,7 @@ function judgeKeys(c: Comparison, { num, before, now, name, keys, belongings }: 
     if (NOTES.includes(key)) return false;
     if (ACTIONS.includes(key)) c.report('ACTION', 'forbidden', num, `/${key}`, name);
     else if (key === 'Ff') {
-      const isTighter = onlyAdds(flagsOf(c.older, before), flagsOf(c.newer, now), READ_ONLY);
-      c.report('FIELD_CHANGED', isTighter ? 'permitted' : 'forbidden', num, '/Ff', name);
+      judgeBits(c, num, name, '/Ff', flagsOf(c.older, before), flagsOf(c.newer, now), READ_ONLY);
     } else return true;
     return false;
   });
@@ -86,7 +95,7 @@ function judgeKeys(c: Comparison, { num, before, now, name, keys, belongings }: 
 
 function judgeFlags(c: Comparison, { num, before, now, name }: FieldChange, bits: number): void {
   const [old, flags] = [numberOf(c.older.get(before, 'F')), numberOf(c.newer.get(now, 'F'))];
-  c.report('FIELD_CHANGED', onlyAdds(old, flags, bits) ? 'permitted' : 'forbidden', num, '/F', name);
+  judgeBits(c, num, name, '/F', old, flags, bits);
 }
 
 const hasNewValue = (c: Comparison, { before, now, belongings }: FieldChange): boolean =>

@@ -91,25 +91,31 @@ function judgeFormKey(c: Comparison, holder: number, before: Dict | undefined, n
   } else if (key === 'NeedAppearances') {
     if (value === true) c.report('FIELD_APPEARANCE', 'forbidden', holder, at);
     else if (old === true) c.report('FIELD_APPEARANCE', 'doubtful', holder, at);
-  } else if (key === 'DR' && value instanceof Dict) judgeResources(c, holder, at, old, value);
-  else if (!PLAIN_KEYS.includes(key)) c.report('FIELD_CHANGED', 'forbidden', holder, at);
+  } else if (key === 'DR' && value instanceof Dict) {
+    const isKept = !(old instanceof Dict) || keepsResources(c, old, value);
+    if (!isKept) c.report('RESOURCE', 'doubtful', holder, at);
+  } else if (!PLAIN_KEYS.includes(key)) c.report('FIELD_CHANGED', 'forbidden', holder, at);
   else if (old !== null) c.report('FIELD_APPEARANCE', 'doubtful', holder, at);
 }
 
-/** Resources of a form, or those of one kind, may get more names. */
-function judgeResources(c: Comparison, holder: number, at: string, old: PdfValue, value: Dict): void {
-  for (const [kind, { value: raw }] of old instanceof Dict ? old.entries : []) {
-    const before = c.older.resolve(raw);
-    const now = c.newer.get(value, kind);
-    const isGrown = before instanceof Dict && now instanceof Dict && keepsNames(c, before, now);
-    if (!isGrown && !isSame(c.older, raw, c.newer, value.get(kind))) {
-      c.report('RESOURCE', 'forbidden', holder, `${at}/${kind}`);
-    }
-  }
+/**
+ * Whether the resources of a form are still there, whatever was added. Nothing is drawn with them, unless a reader
+ * draws a field anew.
+ */
+export function keepsResources(c: Comparison, before: Dict, now: Dict): boolean {
+  return [...before.entries].every(([kind, { value }]) => {
+    const [old, names] = [c.older.resolve(value), c.newer.get(now, kind)];
+    if (old instanceof Dict && names instanceof Dict) return keepsNames(c, old, names);
+    return isSame(c.older, old, c.newer, names);
+  });
 }
 
+/** As `keepsResources`, of those of one kind. */
 export function keepsNames(c: Comparison, before: Dict, now: Dict): boolean {
-  return [...before.entries].every(([name, { value }]) => isSame(c.older, value, c.newer, now.get(name)));
+  // Writers copy the fonts that they use: by what they refer to, not by its number.
+  return [...before.entries].every(([name, { value }]) =>
+    isSame(c.older, c.older.resolve(value), c.newer, c.newer.get(now, name)),
+  );
 }
 
 function judgeFields(c: Comparison, holder: number): void {

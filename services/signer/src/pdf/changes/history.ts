@@ -66,9 +66,9 @@ export class ChangeHistory {
       marks: this.#marks,
     });
     compare(comparison);
+    roles.advance();
     const changes = comparison.changes(Math.max(1, Math.min(STEP_CHANGES_MAX, this.#room)));
     this.#room -= changes.length;
-    roles.advance();
     return changes;
   }
 }

@@ -98,7 +98,7 @@ const TABLE: Readonly<Record<Part, { keys?: Children; rest: Part | undefined }>>
   validationData: { rest: 'validationData' },
   extensions: { rest: 'extensions' },
   names: { keys: { EmbeddedFiles: 'attachment', JavaScript: 'action' }, rest: 'property' },
-  permissions: { rest: undefined },
+  permissions: { rest: 'value' },
   formResources: { rest: 'formResourceNames' },
   formResourceNames: { rest: 'resource' },
   appearance: { keys: APPEARANCE, rest: 'appearance' },

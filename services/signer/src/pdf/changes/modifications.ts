@@ -48,12 +48,3 @@ export function modificationsAfter(
   }
   return worstOf(all, MODIFICATIONS_MAX);
 }
-
-/** At most `max` modifications to be shown, none of the worst level left out for a better one, and how many more there are. */
-export function shownModifications(
-  all: readonly Modification[],
-  max: number,
-): { modifications: Modification[]; leftOut: number } {
-  const modifications = worstOf(all, max);
-  return { modifications, leftOut: all.length - modifications.length };
-}

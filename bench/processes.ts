@@ -49,6 +49,13 @@ export function cpuSecondsOfTree(root = process.pid): number {
   return processTree(root).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
 }
 
+/** CPU time of the children of this process that have ended. */
+export function cpuSecondsOfEndedChildren(): number {
+  const stat = readFileSync('/proc/self/stat', 'latin1');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[13]) + Number(fields[14])) / TICKS_A_SECOND;
+}
+
 export interface Memory {
   /** Sum of the proportional set sizes: a shared page counts once. */
   pssMiB: number;

@@ -13,7 +13,7 @@ import type { VerifyTools } from '../services/signer/src/verify-tools.ts';
 /** One way to verify a document. */
 export interface VerifyContender {
   name: string;
-  /** Whether it works in this process: only then is its CPU time known to a millisecond. */
+  /** Whether it works in this process. */
   isHere: boolean;
   /** Throws where the document is not found to be as good as it is. */
   verify(): Promise<void>;
@@ -48,7 +48,7 @@ export function pdfsig(bytes: Buffer, signatures: number, folder: string): Verif
     name: 'pdfsig -nocert, a process',
     isHere: false,
     async verify() {
-      const text = execFileSync('pdfsig', ['-nocert', file], { encoding: 'utf8' });
+      const text = execFileSync('pdfsig', ['-nocert', file], { encoding: 'utf8', stdio: 'pipe' });
       // It lists time-stamps of a document, and does not look into them.
       const valid = text.match(/Signature is Valid\./g)?.length ?? 0;
       const stamps = text.match(/Signature Type: unknown/g)?.length ?? 0;

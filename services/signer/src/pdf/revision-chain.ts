@@ -1,7 +1,7 @@
 import type { Fault } from '../evidence.ts';
 import { skipSpace } from './read/characters.ts';
 import type { PdfDocument } from './read/document.ts';
-import { assemble, findStartxref } from './read/xref.ts';
+import { findStartxref } from './read/xref.ts';
 import type { XrefSection } from './read/xref-entry.ts';
 import type { PdfRevision } from './revision.ts';
 import { readTail, type Tail } from './revision-end.ts';
@@ -92,10 +92,8 @@ class Revision implements ReadRevision {
   }
 
   #opened(): PdfDocument {
-    const { index, head } = this.#group;
-    if (index === 0) return this.#file;
-    const { sections, isHybrid } = this.#file.xref;
-    return this.#file.upTo(this.end, assemble(sections.slice(index), head.offset, isHybrid));
+    const { index } = this.#group;
+    return index === 0 ? this.#file : this.#file.upTo(this.end, this.#file.xref.since(index));
   }
 }
 

@@ -2,6 +2,7 @@ import { malformed, tooComplex } from '../refusals.ts';
 import { BOUNDS, type Costs } from './bounds.ts';
 import { isDigit, isKeywordAt, skipSpace } from './characters.ts';
 import { ObjectParser } from './object-parser.ts';
+import { SectionIndex } from './section-index.ts';
 import { type Dict, Stream } from './values.ts';
 import type { XrefEntry, XrefSection } from './xref-entry.ts';
 import { readXrefStream } from './xref-stream.ts';
@@ -16,6 +17,8 @@ export interface Xref {
   isHybrid: boolean;
   numMax: number;
   find(num: number): XrefEntry | undefined;
+  /** As it was when this section, by its place in `sections`, was the newest. */
+  since(section: number): Xref;
 }
 
 /** The number behind the last `startxref`, and where that keyword stands. */
@@ -66,6 +69,12 @@ export function readXref(source: Buffer, base: number, startxref: number, costs:
 
 /** `sections` must not be empty. */
 export function assemble(sections: XrefSection[], startxref: number | undefined, isHybrid: boolean): Xref {
+  return xrefFrom(new SectionIndex(sections), 0, startxref, isHybrid);
+}
+
+/** What the sections from number `from` on make, without those before it. There must be one. */
+function xrefFrom(index: SectionIndex, from: number, startxref: number | undefined, isHybrid: boolean): Xref {
+  const sections = index.sections.slice(from);
   const [newest] = sections;
   if (!newest) throw malformed('it has no cross-reference section');
   return {
@@ -73,19 +82,8 @@ export function assemble(sections: XrefSection[], startxref: number | undefined,
     startxref,
     trailer: newest.trailer,
     isHybrid,
-    numMax: Math.max(...sections.map(({ numMax }) => numMax)),
-    find: (num) => findIn(sections, num),
+    numMax: sections.reduce((max, section) => Math.max(max, section.numMax), 0),
+    find: (num) => index.find(num, from),
+    since: (section) => xrefFrom(index, from + section, sections[section]?.offset, isHybrid),
   };
-}
-
-function findIn(sections: readonly XrefSection[], num: number): XrefEntry | undefined {
-  for (const [index, section] of sections.entries()) {
-    const entry = section.find(num);
-    if (!entry) continue;
-    // Objects that only the stream of a hybrid file has are free in its table (ISO 32000-2, 7.5.8.4).
-    const isBesideStream = typeof section.trailer.get('XRefStm') === 'number' && section.kind === 'table';
-    if (entry.kind === 'free' && isBesideStream) return sections[index + 1]?.find(num) ?? entry;
-    return entry;
-  }
-  return undefined;
 }

@@ -121,7 +121,10 @@ async function seen(files: Files, name: string): Promise<unknown> {
 async function outcome(bytes: Buffer): Promise<string[]> {
   try {
     // A document without any signature is none that passes for signed.
-    return (await evidenceOf(bytes)).length === 0 ? ['unsigned'] : await objectionsTo(bytes);
+    if ((await evidenceOf(bytes)).length === 0) return ['unsigned'];
+    const objections = await objectionsTo(bytes);
+    expect((await lab.verify(bytes)).valid).toBe(objections.length === 0);
+    return objections;
   } catch (error) {
     if (error instanceof AppError && ERRORS[error.code].status < 500) return [error.code];
     throw error;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { letter } from '../docx/documents.ts';
 import { filesOf } from '../docx/judges.ts';
@@ -22,7 +23,11 @@ describe.each([
   ['lists', LISTS],
 ])('attacks by %s', (_, attacks) => {
   test.each(attacks)('are found where %s', async (_what, change, codes) => {
-    expect(await objectionsTo(await lab.attacked(change))).toEqual(codes);
+    const bytes = await lab.attacked(change);
+    expect(await objectionsTo(bytes)).toEqual(codes);
+    const { valid, verdict, reason } = await lab.verify(bytes);
+    expect({ valid, verdict }).toEqual({ valid: false, verdict: 'invalid' });
+    expect(reason).toMatch(/^[A-Z].{10,}\.$/);
   });
 });
 
@@ -77,20 +82,32 @@ test('a signature that is copied into another document holds for nothing there',
   expect(await objectionsTo(packed(other))).toEqual(['DIGEST_MISMATCH']);
 });
 
-test('digests by SHA-1 are weak, unknown ones are not checked', async () => {
-  const weak = await lab.attacked((files, signer) =>
-    resign(files, signer, (xml) =>
-      xml.replace(
-        /(styles\+xml"><DigestMethod Algorithm=")[^"]*/,
-        '$1http://www.w3.org/2000/09/xmldsig#sha1',
-      ),
-    ),
-  );
-  expect(await objectionsTo(weak)).toEqual(['DIGEST_MISMATCH', 'WEAK_ALGORITHM']);
-  const unknown = await lab.attacked((files) =>
-    replaceIn(files, SIGNATURE, 'xmldsig-more#rsa-sha256', 'xmldsig-more#rsa-ripemd160'),
-  );
-  expect(await objectionsTo(unknown)).toEqual(['ALGORITHM_UNSUPPORTED']);
+describe('algorithms', () => {
+  test('that are weak leave a signature undecided', async () => {
+    const sha1 = await lab.attacked((files, signer) => {
+      const styles = files.get('word/styles.xml') ?? Buffer.alloc(0);
+      const digest = createHash('sha1').update(styles).digest('base64');
+      return resign(files, signer, (xml) =>
+        xml.replace(
+          /(styles\+xml"><DigestMethod Algorithm=")[^"]*("><\/DigestMethod><DigestValue>)[^<]*/,
+          `$1http://www.w3.org/2000/09/xmldsig#sha1$2${digest}`,
+        ),
+      );
+    });
+    const short = await lab.sign(letter(), { signer: lab.keys.signer('rsa-1024') });
+    for (const bytes of [sha1, short]) {
+      expect(await objectionsTo(bytes)).toEqual(['WEAK_ALGORITHM']);
+      expect((await lab.verify(bytes)).verdict).toBe('indeterminate');
+    }
+  });
+
+  test('that are unknown leave it undecided, whatever else is wrong', async () => {
+    const bytes = await lab.attacked((files) =>
+      replaceIn(files, SIGNATURE, 'xmldsig-more#rsa-sha256', 'xmldsig-more#rsa-ripemd160'),
+    );
+    expect(await objectionsTo(bytes)).toEqual(['ALGORITHM_UNSUPPORTED']);
+    expect((await lab.verify(bytes)).verdict).toBe('indeterminate');
+  });
 });
 
 test('signatures with more markup than can be read in time are refused', async () => {

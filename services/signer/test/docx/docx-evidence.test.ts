@@ -29,7 +29,8 @@ const KINDS: Kind[] = [
 
 test.each(KINDS)('a signature by %s, %s and %s shows no fault', async (key, algorithm, hash, names) => {
   const signer = lab.keys.signer(key, algorithm, hash);
-  const { signatures, contentType, audit } = await readDocxEvidence(await lab.sign(letter(), { signer }));
+  const bytes = await lab.sign(letter(), { signer });
+  const { signatures, contentType, audit } = await readDocxEvidence(bytes);
   expect(contentType).toBe('application/vnd.openxmlformats-officedocument.wordprocessingml.document');
   expect(audit).toBeUndefined();
   expect(signatures).toEqual([
@@ -57,6 +58,12 @@ test.each(KINDS)('a signature by %s, %s and %s shows no fault', async (key, algo
   expect(signatures[0]?.core?.certificates.map(({ der }) => der)).toEqual(
     signer.certificates.map(({ raw }) => raw),
   );
+  expect(await lab.verify(bytes)).toMatchObject({
+    valid: true,
+    verdict: 'valid',
+    documentModified: 'no',
+    signatures: [{ indication: 'TOTAL_PASSED', level: 'B-B' }],
+  });
 });
 
 describe('a time-stamp', () => {
@@ -68,6 +75,10 @@ describe('a time-stamp', () => {
     expect(signature?.core?.timestamps).toHaveLength(1);
     const [timestamp] = signature?.core?.timestamps ?? [];
     expect(timestamp?.signer.x509.subject).toContain('CN=tsa signer');
+    expect((await lab.verify(await stamped())).signatures[0]).toMatchObject({
+      level: 'B-T',
+      provenTime: expect.any(String),
+    });
     expect(Math.abs(Number(timestamp?.time) - Date.now())).toBeLessThan(600_000);
   });
 
@@ -101,6 +112,7 @@ test('of two signatures each holds, and the first is told that the second was ad
     [{ revision: 1, level: 'permitted', object: name, path: `/${name}`, code: 'SIGNATURE_ADDED' }],
     [],
   ]);
+  expect(await lab.verify(second)).toMatchObject({ verdict: 'valid', documentModified: 'permitted' });
 });
 
 test('the record of signing is sealed where every signature covers it', async () => {
@@ -120,6 +132,7 @@ describe('no fault has a document', () => {
     const files = [...(await filesOf(await lab.sign()))];
     const repacked = zip(files.reverse().map(([name, data]) => ({ name, data, stored: true })));
     expect((await evidenceOf(repacked)).map(({ faults }) => faults)).toEqual([[]]);
+    expect(await lab.verify(repacked)).toMatchObject({ verdict: 'valid', documentModified: 'no' });
   });
 
   test.each([
@@ -152,6 +165,7 @@ describe('no fault has a document', () => {
     expect(await codes(made)).toEqual([['PROPERTIES_UNSIGNED']]);
     expect(await codes(smallest)).toEqual([[]]);
     expect((await evidenceOf(made))[0]).toMatchObject({ format: 'XAdES', core: { namesSigner: 'yes' } });
+    expect(await lab.verify(made)).toMatchObject({ verdict: 'valid', documentModified: 'no' });
     const again = await lab.sign(made, { signer: lab.keys.signer('P-256', 'ecdsa') });
     expect(await codes(again)).toEqual([['PROPERTIES_UNSIGNED'], []]);
     const files = await filesOf(made);

@@ -10,6 +10,7 @@ function openssl(folder: string, ...parameters: string[]): void {
 
 const KEYS: Readonly<Record<string, string[]>> = {
   rsa: ['rsa:2048'],
+  'rsa-1024': ['rsa:1024'],
   'P-256': ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'],
   'P-384': ['ec', '-pkeyopt', 'ec_paramgen_curve:P-384'],
   'P-521': ['ec', '-pkeyopt', 'ec_paramgen_curve:P-521'],

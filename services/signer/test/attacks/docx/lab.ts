@@ -1,11 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { VerifyReply } from '@scriptorium/shared/jobs/verify';
 import { REASONS, type ReasonCode } from '@scriptorium/shared/verification-reasons';
 import { readDocxEvidence } from '../../../src/docx/docx-evidence.ts';
 import { type DocxOptions, signDocx } from '../../../src/docx/sign-docx.ts';
 import type { SignatureEvidence } from '../../../src/evidence.ts';
 import type { RawSigner } from '../../../src/keys/raw-signer.ts';
+import { certificateOf } from '../../../src/trust/certificate.ts';
+import { verify } from '../../../src/verify.ts';
 import { letter } from '../../docx/documents.ts';
 import { filesOf } from '../../docx/judges.ts';
 import { TestKeys } from '../../docx/keys.ts';
@@ -32,6 +35,17 @@ export class DocxLab {
     return packed(files);
   }
 
+  /** What the verifier answers to who trusts the authority of these keys. */
+  verify(source: Buffer): Promise<VerifyReply> {
+    const [, authority] = this.signer.certificates;
+    if (authority === undefined) throw new Error('the signer has no authority');
+    const nobody = { fetch: () => Promise.reject(new Error('nothing is to be fetched')) };
+    return verify(
+      { source, verification: { trust: { anchors: [] }, revocation: 'none' } },
+      { now: () => new Date(), service: [], anchors: () => [certificateOf(authority)], fetcher: nobody },
+    );
+  }
+
   close(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -41,7 +55,7 @@ export async function evidenceOf(bytes: Buffer): Promise<SignatureEvidence[]> {
   return (await readDocxEvidence(bytes)).signatures;
 }
 
-/** What keeps a document from being valid, whoever is trusted. */
+/** What speaks against the signatures of a document, whoever is trusted. */
 export async function objectionsTo(bytes: Buffer): Promise<ReasonCode[]> {
   const codes = (await evidenceOf(bytes)).flatMap(({ faults }) => faults.map(({ code }) => code));
   return [...new Set(codes)].filter((code) => ['error', 'doubt'].includes(REASONS[code].severity)).sort();

@@ -16,7 +16,7 @@ test('fifty signatures one after the other are told, each as one, and asked for 
     expect(history.step(revision)).toMatchObject([{ revision, code: 'SIGNATURE_ADDED', level: 'permitted' }]);
   }
   expect(history.step(1)).toEqual([]);
-}, 30_000);
+});
 
 describe('what is made to take long is judged in time', () => {
   test('forms that draw themselves and each other', () => {
@@ -28,14 +28,14 @@ describe('what is made to take long is judged in time', () => {
     all[3] = stream('', '/A Do');
     const pdf = classicPdf(all);
     expect(verdicts(pdf, withStamp(pdf))).toContain('doubtful CONTENT_COVERED');
-  }, 10_000);
+  });
 
   test('a content stream without end', () => {
     const all = [...onePage()];
     all[3] = stream('', 'q '.repeat(3_000_000));
     const pdf = classicPdf(all);
     expect(verdicts(pdf, withStamp(pdf))).toContain('doubtful CONTENT_COVERED');
-  }, 10_000);
+  });
 
   test('cross-references that name millions of objects, again and again', () => {
     const files = [plainPdf()];
@@ -48,7 +48,7 @@ describe('what is made to take long is judged in time', () => {
     }
     const history = historyOf(...files);
     expect(history.step(41)).toMatchObject([{ code: 'STRUCTURE', level: 'forbidden' }]);
-  }, 20_000);
+  });
 
   test('thousands of annotations on thousands of words', () => {
     const all = [...onePage('/Annots[]')];
@@ -59,17 +59,17 @@ describe('what is made to take long is judged in time', () => {
       set(3, { Annots: `[${Array.from({ length: 5_000 }, () => add(body)).join(' ')}]` }),
     );
     expect(verdicts(pdf, later)).toEqual(['forbidden STRUCTURE']);
-  }, 10_000);
+  });
 
   test('one large object that is replaced by every revision', () => {
     const numbers = '1 '.repeat(100_000);
     const files = [classicPdf(onePage('', '/X 6 0 R', [`[${numbers}]`]))];
-    for (let count = 0; count < 60; count++) {
+    for (let count = 0; count < 45; count++) {
       files.push(edited(files.at(-1) ?? Buffer.alloc(0), ({ put }) => put(6, `[${count} ${numbers}]`)));
     }
-    const changes = historyOf(...files).step(61);
+    const changes = historyOf(...files).step(46);
     expect(changes).toMatchObject([{ code: 'STRUCTURE', level: 'forbidden' }]);
-  }, 20_000);
+  });
 });
 
 test('of many changes the worst is never left out', () => {

@@ -3,7 +3,7 @@ import { tooComplex } from '../refusals.ts';
 /** What comparing all revisions of one document may cost. */
 const LIMITS = {
   /** Bytes of objects that are looked through for references. */
-  lookedThrough: 64 * 1024 * 1024,
+  lookedThrough: 96 * 1024 * 1024,
   /** References that objects have to each other. */
   references: 3_000_000,
   /** Bytes of objects that are compared, but for the data of streams. */

@@ -61,7 +61,7 @@ export function objectsHold({ references }: ReadSignature): boolean {
   return holds.every(Boolean);
 }
 
-/** What became of something that a Manifest names. `retyped`: it has another content type. */
+/** What became of something that a Manifest names. `retyped`: it is as it was, but for its content type. */
 export interface PartFinding {
   /** As the signature writes it: a path, without the content type. */
   path: string;
@@ -109,12 +109,13 @@ export class SignedParts {
     const relationships = isReservedName(key ?? '') ? coveredBy(transforms[0]) : undefined;
     const found = { path: `/${path}`, key, relationships };
     if (key === undefined) return { ...found, outcome: 'missing' };
-    if (decodeName(type).toLowerCase() !== this.#typeOf(key)) return { ...found, outcome: 'retyped' };
     const holds =
       transforms.length === 0
         ? this.#digest(key, hash).equals(value)
         : this.#transform(key, transforms).some((text) => digest(hash, text).equals(value));
-    return { ...found, outcome: holds ? 'holds' : 'changed' };
+    if (!holds) return { ...found, outcome: 'changed' };
+    const isTyped = decodeName(type).toLowerCase() === this.#typeOf(key);
+    return { ...found, outcome: isTyped ? 'holds' : 'retyped' };
   }
 
   #typeOf(key: string): string {

@@ -45,25 +45,25 @@ export function signatureEvidence(listed: ListedSignature, content: SignedPackag
   const signature = attempt(faults, () =>
     listed.part === undefined ? undefined : readSignature(listed.part.xml),
   );
-  const findings = signature && attempt(faults, () => checkContent(signature, content, faults));
+  const checked = signature && attempt(faults, () => checkContent(signature, content, faults));
+  // Of what it covers nothing is known where that could not be read: no core says so better than a wrong one.
   const core =
-    signature &&
+    checked &&
     attempt(faults, () => readCore(signature, certificateParts(listed.part, content.signable), faults));
   const claimed = signature && claimedTime(signature, faults);
-  const digestHolds = findings?.every(({ outcome }) => outcome === 'holds') === true;
   const evidence: SignatureEvidence = {
     id: listed.id,
     type: 'approval',
     format: signature === undefined ? 'unknown' : signature.signedProperties ? 'XAdES' : 'XMLDSig',
     faults: faults.list,
-    core: core && { ...core, digestHolds },
+    core: core && { ...core, digestHolds: checked.digestHolds },
     ...(claimed && { claimedSigningTime: claimed }),
     revision: 1,
     totalRevisions: 1,
     permissions: {},
     modifications: faults.modifications,
   };
-  return { evidence, findings: findings ?? [] };
+  return { evidence, findings: checked?.findings ?? [] };
 }
 
 /** What is wrong with a signature is a fault of it, and no failure. */
@@ -81,20 +81,26 @@ function attempt<T>(faults: FaultList, read: () => T): T | undefined {
   }
 }
 
-/** Holds a signature to the package; undefined where it does not hold for itself, so that its Manifest says nothing. */
+interface CheckedContent {
+  findings: readonly PartFinding[];
+  digestHolds: boolean;
+}
+
+/** Holds a signature to the package. Where it does not hold for itself its Manifest says nothing. */
 function checkContent(
   signature: ReadSignature,
   { parts, coverage }: SignedPackage,
   faults: FaultList,
-): PartFinding[] | undefined {
+): CheckedContent {
   if (!objectsHold(signature)) {
     faults.add('DIGEST_MISMATCH', 'What the signature says of itself and of the document was changed.');
-    return undefined;
+    return { findings: [], digestHolds: false };
   }
   const findings = parts.examine(signature.manifest);
   for (const finding of findings) faults.addFinding(finding);
   faults.append(coverage.judge(findings));
-  return findings;
+  const isChanged = findings.some(({ outcome }) => outcome === 'changed' || outcome === 'missing');
+  return { findings, digestHolds: !isChanged };
 }
 
 /** Certificates may be in parts of their own (ECMA-376-2 §13.2.3). */

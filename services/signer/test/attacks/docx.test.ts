@@ -25,8 +25,13 @@ describe.each([
   test.each(attacks)('are found where %s', async (_what, change, codes) => {
     const bytes = await lab.attacked(change);
     expect(await objectionsTo(bytes)).toEqual(codes);
-    const { valid, verdict, reason } = await lab.verify(bytes);
+    const { valid, verdict, reason, signatures } = await lab.verify(bytes);
     expect({ valid, verdict }).toEqual({ valid: false, verdict: 'invalid' });
+    const told = signatures[0]?.reasons
+      .filter(({ severity }) => severity === 'error')
+      .map(({ code }) => code);
+    // The policy adds what follows from any of them.
+    expect(new Set(told?.filter((code) => code !== 'MODIFICATION_FORBIDDEN'))).toEqual(new Set(codes));
     expect(reason).toMatch(/^[A-Z].{10,}\.$/);
   });
 });
@@ -102,11 +107,18 @@ describe('algorithms', () => {
   });
 
   test('that are unknown leave it undecided, whatever else is wrong', async () => {
-    const bytes = await lab.attacked((files) =>
+    const method = await lab.attacked((files) =>
       replaceIn(files, SIGNATURE, 'xmldsig-more#rsa-sha256', 'xmldsig-more#rsa-ripemd160'),
     );
-    expect(await objectionsTo(bytes)).toEqual(['ALGORITHM_UNSUPPORTED']);
-    expect((await lab.verify(bytes)).verdict).toBe('indeterminate');
+    const digest = await lab.attacked((files, signer) =>
+      resign(files, signer, (xml) =>
+        xml.replace(/(styles\+xml"><DigestMethod Algorithm=")[^"]*/, '$1urn:crc32'),
+      ),
+    );
+    for (const bytes of [method, digest]) {
+      expect(await objectionsTo(bytes)).toEqual(['ALGORITHM_UNSUPPORTED']);
+      expect((await lab.verify(bytes)).verdict).toBe('indeterminate');
+    }
   });
 });
 

@@ -24,6 +24,8 @@ export interface AttackClass {
   name: string;
   /** Where it was published. */
   source: string;
+  /** It is about whom to trust, which the other programs are not told: what they say is not counted. */
+  isOfTrust?: true;
   attacks: readonly Attack[];
 }
 

@@ -23,6 +23,7 @@ const issued = (
 export const falseTrust: AttackClass = {
   name: 'Certificates that nobody should trust',
   source: 'RFC 5280, 6; ETSI EN 319 102-1, 5.2',
+  isOfTrust: true,
   attacks: [
     {
       name: 'the authority is self-made, and has the names of the real one',

@@ -32,7 +32,7 @@ export function checkDigest({ signer, contentType }: SignedData, content: Hashed
     return { hash, holds: false, faults: [fault('ALGORITHM_UNSUPPORTED', message)] };
   }
   const holds = content.digest(hash).equals(stated);
-  const message = 'What the signature is about is not what was signed.';
+  const message = 'What was signed was changed afterwards: its digest is another one.';
   return { hash, holds, faults: holds ? [] : [fault('DIGEST_MISMATCH', message)] };
 }
 

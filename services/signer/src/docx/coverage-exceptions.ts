@@ -1,5 +1,6 @@
 import type { OoxmlPackage, Part, Relationship } from '@scriptorium/shared/ooxml/package';
 import { reach } from './content.ts';
+import { isMarkup, plainMarkup } from './plain-markup.ts';
 import { partOf } from './signature-parts.ts';
 
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -109,8 +110,8 @@ function exceptionOf(
 }
 
 /** Whether the text of a part calls a relationship by its id: then it is content, whatever its type says. */
-function isCalled({ id }: Relationship, { xml }: Part): boolean {
-  return xml !== undefined && (xml.includes(`"${id}"`) || xml.includes(`'${id}'`));
+function isCalled({ id }: Relationship, text: string): boolean {
+  return text.includes(`"${id}"`) || text.includes(`'${id}'`) || isMarkup(id);
 }
 
 /** Finds what a signature may leave uncovered: parts that nothing else leads to. */
@@ -121,9 +122,10 @@ export function findExceptions(document: OoxmlPackage): Exceptions {
       const exception = exceptionOf(document, relationship, source === undefined);
       return exception === undefined ? [] : [{ relationship, kind: exception.kind }];
     });
-    if (found.length > EXCEPTIONS_OF_PART_MAX) return;
+    if (found.length === 0 || found.length > EXCEPTIONS_OF_PART_MAX) return;
+    const text = plainMarkup(source?.xml ?? '');
     for (const { relationship, kind } of found)
-      if (source === undefined || !isCalled(relationship, source)) relationships.set(relationship, kind);
+      if (!isCalled(relationship, text)) relationships.set(relationship, kind);
   };
   collect(document.relationships.list);
   for (const part of document.parts.values()) collect(part.relationships.list, part);

@@ -1,4 +1,5 @@
 import type { OoxmlPackage } from '@scriptorium/shared/ooxml/package';
+import { plainMarkup } from './plain-markup.ts';
 
 /** What the text of a document takes from elsewhere when it is opened. */
 export interface Shown {
@@ -9,8 +10,9 @@ export interface Shown {
 }
 
 /** Stores of core and extended properties, as bindings call them. */
-const PROPERTY_STORES = /6C3C8BC8-F283-45AE-878A-BAB7291924A1|6668398D-A668-4E3E-A5EB-62B293D839F1/i;
-const STORE = /storeItemID\s*=\s*["'][^"']/i;
+const PROPERTY_STORES =
+  /^\s*\{(?:6C3C8BC8-F283-45AE-878A-BAB7291924A1|6668398D-A668-4E3E-A5EB-62B293D839F1)\}\s*$/i;
+const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 /** Fields whose results are properties (ECMA-376-1 §17.16.5). */
 const FIELD =
   /^\s*(?:TITLE|SUBJECT|AUTHOR|KEYWORDS|COMMENTS|LASTSAVEDBY|DOCPROPERTY|INFO|CREATEDATE|SAVEDATE|PRINTDATE|EDITTIME|REVNUM|TEMPLATE|NUMCHARS|NUMWORDS)\b/i;
@@ -36,14 +38,23 @@ function hasPropertyField(xml: string): boolean {
   return FIELD.test(instruction);
 }
 
+/** The stores that a binding names, and not those that its path only mentions. */
+function storesOf(attributes: string): string[] {
+  return [...attributes.matchAll(ATTRIBUTE)].flatMap(([, name = '', double, single]) =>
+    /(?:^|:)storeItemID$/i.test(name) ? [double ?? single ?? ''] : [],
+  );
+}
+
 /** Finds what the text of a document shows of its properties and data. */
 export function findShown({ parts }: OoxmlPackage): Shown {
   const shown: Shown = { properties: false, data: false };
-  for (const { xml } of parts.values()) {
-    if (xml === undefined) continue;
+  for (const part of parts.values()) {
+    if (part.xml === undefined) continue;
+    const xml = plainMarkup(part.xml);
     for (const [, attributes = ''] of xml.matchAll(BINDING)) {
-      const isOfProperties = PROPERTY_STORES.test(attributes);
-      if (isOfProperties || !STORE.test(attributes)) shown.properties = true;
+      const stores = storesOf(attributes);
+      const isOfProperties = stores.length > 0 && stores.every((store) => PROPERTY_STORES.test(store));
+      if (isOfProperties || stores.every((store) => store === '')) shown.properties = true;
       if (!isOfProperties) shown.data = true;
     }
     if (!shown.properties) shown.properties = hasPropertyField(xml);

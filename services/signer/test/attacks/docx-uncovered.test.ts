@@ -40,6 +40,8 @@ describe('what Office leaves uncovered', () => {
   test('is doubtful where the text shows it', async () => {
     const showing = [
       '<w:p><w:fldSimple w:instr=" TITLE \\* MERGEFORMAT "><w:r><w:t>Letter</w:t></w:r></w:fldSimple></w:p>',
+      '<w:p><w:fldSimple w:instr=" &#84;IT&#x4c;E"><w:r><w:t>Letter</w:t></w:r></w:fldSimple></w:p>',
+      '<w:p><w:r><w:fldChar w:fldCharType="begin"/><w:instrText> TI<!-- -->TLE</w:instrText><w:fldChar w:fldCharType="end"/></w:r></w:p>',
       '<w:p><w:r><w:fldChar w:fldCharType="begin"/><w:instrText> TI</w:instrText><w:instrText>TLE </w:instrText><w:fldChar w:fldCharType="end"/></w:r></w:p>',
       '<w:p><w:sdt><w:sdtPr><w:dataBinding w:xpath="/c" w:storeItemID="{6c3c8bc8-f283-45ae-878a-bab7291924a1}"/></w:sdtPr><w:sdtContent><w:r><w:t>Letter</w:t></w:r></w:sdtContent></w:sdt></w:p>',
     ];
@@ -87,8 +89,10 @@ describe('what Office leaves uncovered', () => {
     test('is one where it does', async () => {
       const bound =
         '<w:p><w:sdt><w:sdtPr><w:dataBinding w:xpath="/a" w:storeItemID="{00000000-0000-0000-0000-000000000001}"/></w:sdtPr><w:sdtContent/></w:sdt></w:p>';
+      const disguised = bound.replace('"/a"', '"/a[.!=\'{6C3C8BC8-F283-45AE-878A-BAB7291924A1}\']"');
       const called = `<w:p><w:hyperlink xmlns:r="${R}" r:id="data"/></w:p>`;
-      for (const paragraph of [bound, called])
+      const spelt = called.replace('"data"', '"d&#97;ta"');
+      for (const paragraph of [bound, disguised, called, spelt])
         expect(await objectionsTo(await withData(paragraph))).toEqual([
           'PART_UNSIGNED',
           'RELATIONSHIP_UNSIGNED',

@@ -1,7 +1,7 @@
 /** References to characters that are no markup; letters of a name may be written so (XML §4.1). */
 const REFERENCE = /&#(?:(\d{1,7})|x([0-9a-f]{1,6}));/gi;
 /** Comments, instructions and the frames of CDATA sections, by which a text may be cut to pieces. */
-const CUTS = /<!--[^]*?-->|<\?[^]*?\?>|<!\[CDATA\[|\]\]>/g;
+const CUTS = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[|\]\]>/g;
 const MARKUP = /[<>&"']/;
 
 /** The text of an XML part as one that looks for words in it needs it: each word as readers have it, in one piece. */

@@ -11,6 +11,10 @@ export const SCHEMA = {
     'h[0] = inputSha256; h[i] = SHA-256(h[i-1] || JCS({data, timestamp, type} of entry i)), h as raw bytes',
 } as const;
 
+/** Well above what a record has that is made here; of one in a document each is looked at. */
+const ENTRIES_MAX = 10_000;
+const BYTES_MAX = 16 * 1024 * 1024;
+
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 const entry = z.strictObject({
@@ -43,9 +47,13 @@ export function auditJson(record: AuditRecord): Buffer {
   return Buffer.from(`${JSON.stringify(record, null, 2)}\n`);
 }
 
-/** The record of an `audit.json`; undefined where it is none, or of another version. Its chain is not checked. */
+/** The record of an `audit.json`; undefined where it is none, too large, or of another version. Its chain is not checked. */
 export function readAuditJson(bytes: Uint8Array): AuditRecord | undefined {
-  const parsed = schema.safeParse(parseJson(bytes));
+  const json = bytes.length > BYTES_MAX ? undefined : parseJson(bytes);
+  // Every one of a million that are none would be told of at length.
+  const entries: unknown = (json as { entries?: unknown } | null | undefined)?.entries;
+  if (Array.isArray(entries) && entries.length > ENTRIES_MAX) return undefined;
+  const parsed = schema.safeParse(json);
   return parsed.success ? parsed.data : undefined;
 }
 

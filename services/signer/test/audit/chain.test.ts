@@ -179,3 +179,13 @@ describe('the chain of an audit trail', () => {
     expect(readAuditJson(Buffer.from(text))).toBeUndefined();
   });
 });
+
+test('a record that no document is given here is not read, however well it hangs together', () => {
+  const record = recordOf({});
+  const [entry] = record.entries;
+  const many = { ...record, entries: Array(10_001).fill(entry) };
+  expect(readAuditJson(auditJson({ ...many, entries: many.entries.slice(1) }))).toBeDefined();
+  expect(readAuditJson(auditJson(many))).toBeUndefined();
+  const blanks = Buffer.alloc(16 * 1024 * 1024, ' ');
+  expect(readAuditJson(Buffer.concat([auditJson(record), blanks]))).toBeUndefined();
+});

@@ -52,7 +52,7 @@ export function report(verified: Verified): VerifyReply {
     documentModified: modificationOf(tried),
     validationTime: validationTime.toISOString(),
     signatures: tried.map((each) => describeSignature(each, document, tried.length)),
-    auditTrail: describeAudit(document),
+    auditTrail: describeAudit(document, tried),
   };
 }
 
@@ -168,9 +168,12 @@ function describeSigner(certificate: Certificate): NonNullable<VerifyReply['sign
 /** A text of the document's, which may hold anything. */
 const shown = (text: string): string => text.replace(/\p{C}/gu, ' ').slice(0, TEXT_CHARS_MAX);
 
-function describeAudit({ audit }: DocumentEvidence): VerifyReply['auditTrail'] {
+function describeAudit({ audit }: DocumentEvidence, tried: readonly Tried[]): VerifyReply['auditTrail'] {
   if (audit === undefined) return { present: false };
-  const sealed = audit.isSealed;
+  // What was changed under a signature is not what that one covers.
+  const holds = ({ evidence: { core, type } }: Tried) =>
+    type === 'documentTimestamp' || (core?.signatureHolds === true && core.digestHolds);
+  const sealed = audit.isSealed && tried.every(holds);
   const record = readAuditJson(audit.bytes);
   if (record === undefined) return { present: true, chain: 'unreadable', sealed };
   return {

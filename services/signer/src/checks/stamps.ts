@@ -7,12 +7,13 @@ import { inquiryOf } from './inquiry.ts';
 /** Time-stamps of earlier revisions that are looked at for what a signature must be younger than. */
 const EARLIER_MAX = 10;
 
-/** The time-stamps of a signature; one of the document is its own. */
-export function stampsOf({ type, core }: SignatureEvidence): TimestampEvidence[] {
+/** The time-stamps of a signature; one of the document is its own, unless others could make a second document for it. */
+export function stampsOf({ type, core, faults }: SignatureEvidence): TimestampEvidence[] {
   if (core === undefined) return [];
   const { signer, statedTime: time, certificates } = core;
   if (type !== 'documentTimestamp') return core.timestamps;
-  const holds = core.digestHolds && core.signatureHolds;
+  const isWeak = faults.some(({ code }) => code === 'WEAK_ALGORITHM');
+  const holds = core.digestHolds && core.signatureHolds && !isWeak;
   return signer && time && holds ? [{ signer, time, certificates }] : [];
 }
 

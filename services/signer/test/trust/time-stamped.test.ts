@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Identity, IssueRequest } from '@scriptorium/shared/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
 import type { Trust } from '../../src/checks/check.ts';
-import type { TimestampEvidence } from '../../src/evidence.ts';
+import type { Fault, TimestampEvidence } from '../../src/evidence.ts';
 import type { ValidationData } from '../../src/keys/raw-signer.ts';
 import { read } from './paths.ts';
 import {
@@ -213,4 +213,16 @@ describe('a time-stamp of the document', () => {
 test('a signature that could not be read that far is not judged', async () => {
   const unread = { ...signatureBy(signer), core: undefined };
   expect(await tryOne(documentOf([unread]), trust(0))).toMatchObject({ codes: [], path: [] });
+});
+
+test('a time-stamp of the document by a weak hash proves no time: others can have it on two documents', async () => {
+  const stamp = await stampBy(pki.tsa);
+  const weak: Fault = { code: 'WEAK_ALGORITHM', message: 'The signature relies on SHA-1.' };
+  const outcomes = (faults: Fault[]) =>
+    tryAll(documentOf([signatureBy(signer), documentStamp(stamp, 2, faults)]), trust(2));
+  expect((await outcomes([]))[0]).toMatchObject({ codes: [], provenTime: stamp.time });
+  expect((await outcomes([weak]))[0]).toMatchObject({
+    codes: ['CERTIFICATE_EXPIRED'],
+    provenTime: undefined,
+  });
 });

@@ -85,9 +85,10 @@ export function signatureBy(
 export function documentStamp(
   { time, certificates, signer }: TimestampEvidence,
   revision: number,
+  faults: Fault[] = [],
 ): SignatureEvidence {
   const core = coreOf(certificates, { signer, statedTime: time });
-  return evidence(revision, core, { type: 'documentTimestamp', format: 'RFC3161' });
+  return evidence(revision, core, { type: 'documentTimestamp', format: 'RFC3161', faults });
 }
 
 export const documentOf = (signatures: SignatureEvidence[], validationData = NOTHING): DocumentEvidence => ({

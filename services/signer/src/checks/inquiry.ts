@@ -15,6 +15,8 @@ import type { Trial, Trust } from './check.ts';
 const STORE_MAX = 500;
 /** Paths whose missing issuers are asked for: who asks is led by what strangers wrote into certificates. */
 const SEARCHES_MAX = 8;
+/** Certificates whose authorities are asked about them; archives of many signatures have some dozens. */
+const QUESTIONS_MAX = 100;
 
 type Times = Pick<RevocationOptions, 'provenTime' | 'madeAfter' | 'statedTime'>;
 
@@ -24,6 +26,7 @@ export class Inquiry {
   readonly #trust: Trust;
   readonly #certificates = new Map<string, Certificate>();
   readonly #store: readonly Certificate[];
+  readonly #kept = new WeakMap<SignedCore, readonly Certificate[]>();
   readonly #errand: StatusErrand;
   readonly #statuses = new Map<string, Promise<DatedStatus | undefined>>();
   readonly #searches = new Map<string, Promise<Certificate[]>>();
@@ -47,11 +50,7 @@ export class Inquiry {
     beside: readonly Certificate[],
     as: JudgedAs,
   ): Promise<ValidatedPath> {
-    const own = [
-      ...beside,
-      ...core.certificates,
-      ...core.validationData.certificates.slice(0, STORE_MAX).flatMap(readable),
-    ];
+    const own = [...beside, ...core.certificates, ...this.#keptBy(core)];
     const pool = [...this.#store, ...this.#unique(own)];
     const options = { ...as, pool, anchors: this.#trust.anchors };
     const [first = leaf] = this.#unique([leaf]);
@@ -59,6 +58,14 @@ export class Inquiry {
     if (found.isAnchored || this.#trust.revocation !== 'online') return found;
     const fetched = await this.#fetchIssuers(first, pool);
     return fetched.length === 0 ? found : validatePath(first, { ...options, pool: [...pool, ...fetched] });
+  }
+
+  /** Each path of a signature and its time-stamps is looked for among them. */
+  #keptBy(core: SignedCore): readonly Certificate[] {
+    const known =
+      this.#kept.get(core) ?? core.validationData.certificates.slice(0, STORE_MAX).flatMap(readable);
+    this.#kept.set(core, known);
+    return known;
   }
 
   /** Whether a path ends at what is trusted. */
@@ -84,9 +91,12 @@ export class Inquiry {
   /** Undefined where no authority gives a usable answer, or time is over. */
   #ask(question: Question): Promise<DatedStatus | undefined> {
     const key = question.certificate.x509.fingerprint256 + question.issuer.x509.fingerprint256;
-    const known = this.#statuses.get(key) ?? this.#findStatus(question);
-    this.#statuses.set(key, known);
-    return known;
+    const known = this.#statuses.get(key);
+    if (known !== undefined) return known;
+    if (this.#statuses.size === QUESTIONS_MAX) return Promise.resolve(undefined);
+    const status = this.#findStatus(question);
+    this.#statuses.set(key, status);
+    return status;
   }
 
   async #findStatus(question: Question): Promise<DatedStatus | undefined> {

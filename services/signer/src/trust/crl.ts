@@ -15,7 +15,12 @@ import { crlPlaces } from './authority-access.ts';
 import { type Certificate, type Extension, httpUris, readExtensions } from './certificate.ts';
 import { findCrlEntry } from './crl-entries.ts';
 import type { Question } from './ocsp.ts';
-import { type DatedStatus, refuseOtherTime, UnusableAnswerError } from './revocation.ts';
+import {
+  type DatedStatus,
+  type RevocationStatus,
+  refuseOtherTime,
+  UnusableAnswerError,
+} from './revocation.ts';
 import { isSignatureOf } from './signature.ts';
 import { readTime } from './time.ts';
 
@@ -54,6 +59,8 @@ export interface CertificateList {
   signed: { algorithm: DerValue | undefined; signature: Buffer; data: Buffer };
   /** Whether they signed it, as far as that was looked at: a list has megabytes, and answers for many. */
   signers: WeakMap<Certificate, boolean>;
+  /** What it says of them, as far as that was looked for. */
+  found: WeakMap<Certificate, RevocationStatus | 'absent' | DerError>;
 }
 
 /** The bytes at `url`, whatever they are. Throws FetchError. */
@@ -80,11 +87,30 @@ export function openCrl(list: CertificateList, { certificate, issuer }: Question
   if (!maySignCrls(issuer)) throw new UnusableAnswerError('the issuer may not sign lists');
   if (!isSignedBy(list, issuer)) throw new UnusableAnswerError('its signature is not that of the issuer');
   refuseOtherScope(list.extensions, certificate);
-  const entry = list.entries && findCrlEntry(list.entries, certificate.serialNumber);
+  const entry = findEntry(list, certificate);
   const { thisUpdate, nextUpdate, extensions, der } = list;
   const since = extensions.get(EXPIRED_CERTIFICATES);
   const knowsExpiredSince = since && readTime(readDer(since.value));
   return { ...(entry ?? { status: 'good' }), thisUpdate, nextUpdate, knowsExpiredSince, der };
+}
+
+function findEntry(list: CertificateList, certificate: Certificate): RevocationStatus | undefined {
+  const known = list.found.get(certificate) ?? lookUp(list, certificate);
+  list.found.set(certificate, known);
+  if (known instanceof DerError) throw known;
+  return known === 'absent' ? undefined : known;
+}
+
+function lookUp(
+  { entries }: CertificateList,
+  { serialNumber }: Certificate,
+): RevocationStatus | 'absent' | DerError {
+  try {
+    return (entries && findCrlEntry(entries, serialNumber)) ?? 'absent';
+  } catch (error) {
+    if (error instanceof DerError) return error;
+    throw error;
+  }
 }
 
 function isSignedBy({ signers, signed }: CertificateList, issuer: Certificate): boolean {
@@ -113,6 +139,7 @@ export function readCrl(der: Buffer): CertificateList {
       data: expectTag(body, TAG.sequence).bytes,
     },
     signers: new WeakMap(),
+    found: new WeakMap(),
   };
 }
 
@@ -129,13 +156,14 @@ function refuseOtherScope(extensions: ReadonlyMap<string, Extension>, certificat
   if (point === undefined) return;
   for (const field of readSequence(readDer(point.value))) {
     if (field.tag === contextTag(0)) refuseOtherPlace(field, certificate);
-    else if (isTrue(field) && !isScopeOf(field.tag, certificate))
+    else if ((field.tag === SOME_REASONS || isTrue(field)) && !isScopeOf(field.tag, certificate))
       throw new UnusableAnswerError('it does not cover the certificate');
   }
 }
 
 const ONLY_USERS = contextTag(1, false);
 const ONLY_AUTHORITIES = contextTag(2, false);
+const SOME_REASONS = contextTag(3, false);
 
 const isTrue = ({ tag, content }: DerValue): boolean => (tag & 0x20) !== 0 || content[0] !== 0;
 

@@ -152,9 +152,16 @@ function refuseRetired({ responder }: OcspAnswer, time: Date): void {
     throw new UnusableAnswerError('the certificate of the responder is not valid');
 }
 
-/** Whether an answer has something to say on a certificate of this serial number. */
-export function mentions({ responses }: OcspResponse, { serialNumber }: Certificate): boolean {
-  return responses.some(([id]) => readSequence(id)[3]?.content.equals(serialNumber) === true);
+/** By response: each signature of a document looks for its certificates in all of them. */
+const serialNumbers = new WeakMap<OcspResponse, ReadonlySet<string>>();
+
+/** Whether an answer has something to say on a certificate of this serial number. Throws DerError. */
+export function mentions(response: OcspResponse, { serialNumber }: Certificate): boolean {
+  const known =
+    serialNumbers.get(response) ??
+    new Set(response.responses.map(([id]) => readSequence(id)[3]?.content.toString('hex') ?? ''));
+  serialNumbers.set(response, known);
+  return known.has(serialNumber.toString('hex'));
 }
 
 /** Reads an OCSPResponse that has an answer. Throws UnusableAnswerError and DerError. */

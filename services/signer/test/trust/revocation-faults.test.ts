@@ -51,6 +51,7 @@ describe('where OCSP fails', () => {
     ['otherSigner', /signature is not that of the issuer/],
     ['otherIssuer', /list of somebody else/],
     ['authoritiesOnly', /does not cover the certificate/],
+    ['someReasons', /does not cover the certificate/],
     ['delta', /critical extension 2\.5\.29\.27/],
     ['huge', /too large/],
   ])('and the list does by the fault %s, nobody can tell', async (fault, cause) => {

@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 /**
  * `stale`: its next update is over; `future`: not yet valid; `wrongSignature`: one bit off; `otherSigner`: signed by
  * another key; `otherIssuer`: another authority’s list; `authoritiesOnly`: says that it lists no end entities (RFC 5280
- * §5.2.5); `delta`: lists changes only; `huge`: more bytes than anybody should take.
+ * §5.2.5); `someReasons`: covers the first seven reasons alone, and no others; `delta`: lists changes only; `huge`: more bytes than anybody should take.
  */
 export type CrlFault =
   | 'down'
@@ -30,6 +30,7 @@ export type CrlFault =
   | 'otherSigner'
   | 'otherIssuer'
   | 'authoritiesOnly'
+  | 'someReasons'
   | 'delta'
   | 'huge';
 
@@ -71,6 +72,9 @@ function extensions(publicKey: Authority['identity']['publicKey'], fault?: CrlFa
     extension('2.5.29.20', integer(1)),
     ...(fault === 'authoritiesOnly'
       ? [extension('2.5.29.28', sequence(implicit(2, boolean(true))), true)]
+      : []),
+    ...(fault === 'someReasons'
+      ? [extension('2.5.29.28', sequence(implicit(3, bitString(Buffer.of(0x7f)))), true)]
       : []),
     ...(fault === 'delta' ? [extension('2.5.29.27', integer(1), true)] : []),
   ];

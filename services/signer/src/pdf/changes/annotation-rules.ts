@@ -9,8 +9,8 @@ import { hasRepeatedKeys } from './touched.ts';
 const ACTIONS = ['A', 'AA', 'PA'];
 /** What links may do that are added. */
 const LINK_ACTIONS = ['URI', 'GoTo'];
-/** What decides whether, where and how an annotation is seen. */
-const LOOKS = ['AP', 'AS', 'Rect', 'F', 'IC', 'BS', 'C', 'CA', 'Subtype', 'OC', 'Contents', 'DA'];
+/** What is known of an annotation, and not seen at its place; all else decides whether, where and how it is seen. */
+const NOTES = ['M', 'NM', 'T', 'Subj', 'CreationDate', 'P', 'Popup', 'Open', 'State', 'StateModel', 'IRT', 'RT', 'Type', 'StructParent', 'Lang'];
 
 /** Whether it is a link that leads somewhere, and no more. */
 function isPlainLink(c: Comparison, annotation: Dict): boolean {
@@ -78,7 +78,7 @@ export function judgeAnnotation(
     c.report('FIELD_CHANGED', 'forbidden', num);
     return;
   }
-  const looksNew = hasNewLook || keys.some((key) => LOOKS.includes(key));
+  const looksNew = hasNewLook || keys.some((key) => !NOTES.includes(key));
   const isBared = looksNew && page !== undefined && uncovers(c, page, num, before);
   c.report('ANNOTATION_CHANGED', isBared ? 'doubtful' : 'permitted', num);
   if (looksNew && page !== undefined && covers(c, page, num, now))

@@ -9,6 +9,7 @@ import { formChange, judgeForm, keepsNames, keepsResources } from './form-rules.
 import { judgeAnnotations, judgePage } from './page-rules.ts';
 import type { Part } from './parts.ts';
 import type { Use } from './roles.ts';
+import { isSame } from './same.ts';
 import { hasRepeatedKeys } from './touched.ts';
 
 /** How far from its field an object of an appearance or a value may lie. */
@@ -48,6 +49,7 @@ class Affected {
 export function compare(c: Comparison): void {
   if (!judgeTrailer(c)) return;
   const affected = new Affected();
+  for (const num of c.roles.overruns) if (!c.touched.has(num)) judgeOverrun(c, num);
   for (const num of c.touched) sort(c, num, affected);
   const form = formChange(c);
   if (affected.catalog) judgeCatalog(c);
@@ -57,7 +59,15 @@ export function compare(c: Comparison): void {
   for (const [num, belongings] of affected.fields) judgeAffectedField(c, num, belongings);
 }
 
+/** A stream that ended with the file goes on in what was appended. */
+function judgeOverrun(c: Comparison, num: number): void {
+  const { before, now } = c.pair(num);
+  if (!isSame(c.older, before, c.newer, now)) c.report('STRUCTURE', 'forbidden', num);
+}
+
 function sort(c: Comparison, num: number, affected: Affected): void {
+  // The objects of a stream are others when it is read otherwise.
+  if (c.older.isForPacking(num)) c.report('STRUCTURE', 'forbidden', num);
   const uses = c.roles.usesOf(num);
   if (!uses) {
     c.report('SHARED_OBJECT', 'forbidden', num);

@@ -1,5 +1,5 @@
 import type { ModificationCode } from '@scriptorium/shared/verification-reasons';
-import { Dict, type PdfValue, Ref } from '../read/values.ts';
+import { Dict, Name, PdfString, type PdfValue, Ref } from '../read/values.ts';
 import { judgeAddedAnnotation, judgeRemovedAnnotation } from './annotation-rules.ts';
 import type { Comparison } from './comparison.ts';
 import type { FormChange } from './form-rules.ts';
@@ -18,6 +18,9 @@ const CODES: Readonly<Record<string, ModificationCode>> = {
 /** When it was changed, in which order its fields are visited, and what structure it belongs to. */
 const NOTES = ['LastModified', 'Tabs', 'StructParents'];
 
+const isPlain = (value: PdfValue): boolean =>
+  value instanceof Name || value instanceof PdfString || typeof value === 'number';
+
 /** Judges a page, or a node of the page tree, that got another value. */
 export function judgePage(c: Comparison, num: number, form: FormChange): void {
   const { before, now } = c.dicts(num);
@@ -27,7 +30,7 @@ export function judgePage(c: Comparison, num: number, form: FormChange): void {
   }
   for (const key of changedKeys(c.older, before, c.newer, now)) {
     if (key === 'Annots') continue;
-    const isNote = NOTES.includes(key) && now.entries.has(key);
+    const isNote = NOTES.includes(key) && isPlain(c.newer.get(now, key));
     if (isNote) c.reportOnce('METADATA', num, `/${key}`);
     else c.report(CODES[key] ?? 'PAGE_CONTENT', 'forbidden', num, `/${key}`);
   }
@@ -38,16 +41,16 @@ const keyOf = (item: PdfValue): string => (item instanceof Ref ? item.toString()
 
 /** Judges what is on a page that was not, and what is no more. */
 export function judgeAnnotations(c: Comparison, page: number, form: FormChange): void {
-  const before = itemsOf(c, page, 'older');
-  const now = itemsOf(c, page, 'newer');
+  const before = itemsOf(c, page, 'older')?.filter((item) => item !== null);
+  const now = itemsOf(c, page, 'newer')?.filter((item) => item !== null);
   if (!before || !now) {
     c.report('STRUCTURE', 'forbidden', page, '/Annots');
     return;
   }
   c.budget.spend('items', before.length + now.length);
   judgeDirect(c, page, before, now);
-  const known = new Set(before.filter((item) => item instanceof Ref).map(keyOf));
-  const left = new Set(now.filter((item) => item instanceof Ref).map(keyOf));
+  const known = new Set(before.map(keyOf));
+  const left = new Set(now.map(keyOf));
   for (const item of before) {
     if (item instanceof Ref && !left.has(keyOf(item))) judgeRemovedAnnotation(c, page, item);
   }
@@ -56,16 +59,14 @@ export function judgeAnnotations(c: Comparison, page: number, form: FormChange):
   }
   const stayed = before.map(keyOf).filter((key) => left.has(key));
   const order = now.map(keyOf).filter((key) => known.has(key));
-  if (stayed.some((key, index) => key !== order[index])) {
+  if (stayed.length !== order.length || stayed.some((key, index) => key !== order[index])) {
     c.report('ANNOTATION_CHANGED', 'doubtful', page, '/Annots');
   }
 }
 
 /** Annotations that are no objects of their own can only be told apart by their place. */
 function judgeDirect(c: Comparison, page: number, before: PdfValue[], now: PdfValue[]): void {
-  const [old, left] = [before, now].map((items) =>
-    items.filter((item) => !(item instanceof Ref) && item !== null),
-  );
+  const [old, left] = [before, now].map((items) => items.filter((item) => !(item instanceof Ref)));
   const isKept = old?.every((item, index) => isSame(c.older, item, c.newer, left?.[index] ?? null));
   if (!isKept || old?.length !== left?.length) c.report('ANNOTATION_CHANGED', 'forbidden', page, '/Annots');
 }

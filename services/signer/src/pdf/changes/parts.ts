@@ -36,7 +36,8 @@ export type Part = (typeof PARTS)[number];
 type Children = Readonly<Record<string, Part | undefined>>;
 
 const FIELD: Children = {
-  Parent: undefined,
+  // What is inherited comes this way, also from what no form or page tree lists.
+  Parent: 'field',
   P: undefined,
   Popup: undefined,
   IRT: undefined,
@@ -78,7 +79,7 @@ const TABLE: Readonly<Record<Part, { keys?: Children; rest: Part | undefined }>>
   node: {
     keys: {
       Kids: 'nodes',
-      Parent: undefined,
+      Parent: 'node',
       Annots: 'annots',
       Resources: 'resource',
       AA: 'action',
@@ -129,10 +130,19 @@ const UNSEEN: readonly Part[] = [
   'validationData',
 ];
 
+/** Of which names are drawn, so that a page or the catalog may serve as a list of them too. */
+const NAMED: readonly Part[] = [
+  'resource',
+  'formResources',
+  'formResourceNames',
+  'appearance',
+  'appearanceResource',
+];
+
 /** Whether a reference as `part` to what is `known` makes nothing more of it. */
 export function isPointer(part: Part, known: (part: Part) => boolean): boolean {
-  if (known('node')) return part !== 'node';
-  if (known('catalog')) return part !== 'catalog';
+  if (known('node')) return part !== 'node' && !NAMED.includes(part);
+  if (known('catalog')) return part !== 'catalog' && !NAMED.includes(part);
   return (known('field') || known('annotation')) && UNSEEN.includes(part);
 }
 

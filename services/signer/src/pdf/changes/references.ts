@@ -1,7 +1,8 @@
 import { AppError } from '@scriptorium/shared/errors';
 import { BOUNDS } from '../read/bounds.ts';
-import { isDigit, isRegular, isSpace, readDigits, skipSpace } from '../read/characters.ts';
+import { isDigit, isRegular, readDigits, skipSpace } from '../read/characters.ts';
 import type { PdfDocument } from '../read/document.ts';
+import { INTEGER_DIGITS_MAX } from '../read/object-parser.ts';
 import { readName } from '../read/strings.ts';
 import type { XrefEntry } from '../read/xref-entry.ts';
 import type { Budget } from './budget.ts';
@@ -40,8 +41,8 @@ function locate(
 }
 
 /**
- * Tells all references of an object that is `part`, without reading its values: what is broken is passed over. Throws
- * DOCUMENT_TOO_COMPLEX.
+ * Tells all references of an object that is `part`, without reading its values: what is broken is passed over. Answers whether its
+ * /Length reaches beyond the end of the document: what is appended may become part of it. Throws DOCUMENT_TOO_COMPLEX.
  */
 export function eachReference(
   document: PdfDocument,
@@ -49,12 +50,14 @@ export function eachReference(
   part: Part,
   budget: Budget,
   onReference: OnReference,
-): void {
+): boolean {
   const entry = document.xref.find(num);
   const place = entry && locate(document, num, entry);
-  if (!place) return;
-  const end = lookThrough(place.source, skipSpace(place.source, place.start), part, onReference);
+  if (!place) return false;
+  const { source } = place;
+  const { end, length } = lookThrough(source, skipSpace(source, place.start), part, onReference);
   budget.spend('lookedThrough', end - place.start);
+  return end + length > source.length;
 }
 
 /** As `eachReference`, of the trailer. */
@@ -64,8 +67,8 @@ export function eachTrailerReference(document: PdfDocument, onReference: OnRefer
 }
 
 function referenceAt(source: Buffer, at: number): { num: number; end: number } | undefined {
-  const num = readDigits(source, at, 10);
-  if (!num || !isSpace(source[num.end])) return undefined;
+  const num = readDigits(source, at, INTEGER_DIGITS_MAX);
+  if (!num || isRegular(source[num.end])) return undefined;
   const gen = readDigits(source, skipSpace(source, num.end), 6);
   if (!gen) return undefined;
   const keyword = skipSpace(source, gen.end);
@@ -84,9 +87,15 @@ function endOfLiteral(source: Buffer, start: number): number {
   return source.length;
 }
 
-/** Tells the references of the value at `start`; answers with where it ends. */
-function lookThrough(source: Buffer, start: number, part: Part, onReference: OnReference): number {
+/** Tells the references of the value at `start`; answers with where it ends, and the largest /Length that it gives itself. */
+function lookThrough(
+  source: Buffer,
+  start: number,
+  part: Part,
+  onReference: OnReference,
+): { end: number; length: number } {
   const stack: Frame[] = [];
+  let length = 0;
   const partHere = (): Part | undefined => {
     const frame = stack.at(-1);
     if (!frame) return part;
@@ -120,6 +129,9 @@ function lookThrough(source: Buffer, start: number, part: Part, onReference: OnR
       fill();
       at += byte === 0x3e ? 2 : 1;
     } else {
+      if (stack.length === 1 && stack[0]?.key === 'Length') {
+        length = Math.max(length, readDigits(source, at, INTEGER_DIGITS_MAX)?.value ?? 0);
+      }
       at = passScalar(source, at, (num) => {
         const target = partHere();
         if (target) onReference(num, target);
@@ -128,7 +140,7 @@ function lookThrough(source: Buffer, start: number, part: Part, onReference: OnR
     }
     if (stack.length === 0) break;
   }
-  return Math.min(at, source.length);
+  return { end: Math.min(at, source.length), length };
 }
 
 function passName(source: Buffer, at: number, frame: Frame | undefined): number {

@@ -53,6 +53,8 @@ class Queue {
  * add what they change. An object keeps what it once was: `usesOf` tells what is still true.
  */
 export class Roles {
+  /** Objects whose /Length reached, once, beyond the end of the revision that had them. */
+  readonly overruns = new Set<number>();
   readonly #budget: Budget;
   readonly #masks = new Map<number, number>();
   readonly #users = new Map<number, number | number[] | Set<number>>();
@@ -84,8 +86,12 @@ export class Roles {
       this.#budget.spend('references', 1);
       queues[rankOf(part)]?.push(num, part, from);
     };
-    const look = (num: number, part: Part) =>
-      eachReference(document, num, part, this.#budget, (target, made) => add(target, made, num));
+    const look = (num: number, part: Part) => {
+      const overruns = eachReference(document, num, part, this.#budget, (target, made) =>
+        add(target, made, num),
+      );
+      if (overruns) this.overruns.add(num);
+    };
     eachTrailerReference(document, (num, part) => add(num, part, TRAILER));
     for (const num of changed) for (const part of this.#partsOf(num)) look(num, part);
     const next = () => queues[0]?.shift() ?? queues[1]?.shift() ?? queues[2]?.shift();

@@ -1,6 +1,6 @@
 import type { PdfDocument } from '../read/document.ts';
-import { Dict, isName, type PdfValue, Ref, Stream } from '../read/values.ts';
-import type { XrefEntry } from '../read/xref-entry.ts';
+import { Dict, type PdfValue, Ref, Stream } from '../read/values.ts';
+import type { XrefEntry, XrefSection } from '../read/xref-entry.ts';
 import { malformed } from '../refusals.ts';
 import type { Budget } from './budget.ts';
 import { objectValue } from './roles.ts';
@@ -17,19 +17,29 @@ function isSameEntry(a: XrefEntry | undefined, b: XrefEntry | undefined): boolea
   return a?.kind === 'packed' && b?.kind === 'packed' && a.stream === b.stream && a.index === b.index;
 }
 
-/** The numbers that only the newer revision's sections name. */
-function* namedNumbers(older: PdfDocument, newer: PdfDocument): Generator<number> {
+/** The sections that the newer revision adds; undefined where it does not continue the older one. */
+function ownSections(older: PdfDocument, newer: PdfDocument): XrefSection[] | undefined {
   const before = older.xref.sections;
-  const own = newer.xref.sections.length - before.length;
+  const { sections } = newer.xref;
+  const own = sections.length - before.length;
   const isContinued =
-    own > 0 && before.every((section, index) => newer.xref.sections[own + index]?.offset === section.offset);
-  if (!isContinued) {
+    own > 0 && before.every((section, index) => sections[own + index]?.offset === section.offset);
+  return isContinued ? sections.slice(0, own) : undefined;
+}
+
+/** The numbers that only the newer revision's sections name. */
+function* namedNumbers(
+  older: PdfDocument,
+  newer: PdfDocument,
+  own: readonly XrefSection[] | undefined,
+): Generator<number> {
+  if (!own) {
     const max = Math.max(older.xref.numMax, newer.xref.numMax);
     if (max > ALL_MAX) throw malformed('an update does not say what it updates');
     for (let num = 1; num <= max; num++) yield num;
     return;
   }
-  for (const { runs } of newer.xref.sections.slice(0, own)) {
+  for (const { runs } of own) {
     for (const { first, count } of runs) for (let item = 0; item < count; item++) yield first + item;
   }
 }
@@ -37,13 +47,37 @@ function* namedNumbers(older: PdfDocument, newer: PdfDocument): Generator<number
 /** Objects that lie in an object stream which the newer revision gives another value. */
 function repackedNumbers(older: PdfDocument, num: number): Iterable<number> {
   const stream = objectValue(older, num);
-  const isPack = stream instanceof Stream && isName(stream.dict.get('Type'), 'ObjStm');
+  // Readers do not ask for its /Type.
+  const isPack =
+    stream instanceof Stream && ['N', 'First'].every((key) => stream.dict.entries.has(key));
   if (!isPack) return [];
   return [...older.packed(num).keys()].filter((packed) => {
     const entry = older.xref.find(packed);
     return entry?.kind === 'packed' && entry.stream === num;
   });
 }
+
+/** Asks object streams where they have their objects; each is listed once. */
+class Places {
+  readonly #document: PdfDocument;
+  readonly #numbers = new Map<number, number[]>();
+
+  constructor(document: PdfDocument) {
+    this.#document = document;
+  }
+
+  /** Whether the object stream has this object where the entry says: some readers go by its place, others by its number. */
+  hold(num: number, entry: XrefEntry | undefined): boolean {
+    if (entry?.kind !== 'packed') return true;
+    const known = this.#numbers.get(entry.stream) ?? [...this.#document.packed(entry.stream).keys()];
+    this.#numbers.set(entry.stream, known);
+    return known[entry.index] === num;
+  }
+}
+
+/** Whether one section of an update frees an object that it leaves in place by another: not all readers look there. */
+const isFreedToo = (own: readonly XrefSection[] | undefined, num: number, before: XrefEntry | undefined) =>
+  before?.kind === 'plain' && own?.some((section) => section.find(num)?.kind === 'free') === true;
 
 const generationOf = (entry: XrefEntry | undefined): number | undefined =>
   entry?.kind === 'plain' ? entry.gen : entry?.kind === 'packed' ? 0 : undefined;
@@ -71,9 +105,15 @@ export function touchedNumbers(older: PdfDocument, newer: PdfDocument, budget: B
     throw malformed('an update has no cross-reference data that hold');
   }
   const candidates = new Set<number>();
-  for (const num of namedNumbers(older, newer)) {
+  const own = ownSections(older, newer);
+  const places = new Places(newer);
+  for (const num of namedNumbers(older, newer, own)) {
     budget.spend('named', 1);
-    if (isSameEntry(older.xref.find(num), newer.xref.find(num))) continue;
+    const [before, now] = [older.xref.find(num), newer.xref.find(num)];
+    if (!isFree(now) && isFreedToo(own, num, before)) throw malformed('an update frees an object and keeps it');
+    const isUnmoved = isSameEntry(before, now);
+    if (!isUnmoved && !places.hold(num, now)) throw malformed('an object stream does not have an object');
+    if (isUnmoved) continue;
     candidates.add(num);
     for (const packed of repackedNumbers(older, num)) candidates.add(packed);
   }

@@ -27,6 +27,8 @@ class ObjectPool {
   /** By position in the file. */
   readonly plain = new Map<number, PdfObject>();
   readonly packs = new Map<Stream, Map<number, PdfObject>>();
+  /** Numbers of the objects that say how object streams are read. */
+  readonly packing = new Set<number>();
 }
 
 /** A PDF whose objects are read when they are asked for, and then only once. */
@@ -142,6 +144,22 @@ export class PdfDocument {
     return { num, gen, value, source: this.bytes, start, end: parser.position };
   }
 
+  /** Whether an object stream that was read so far, by whichever revision, is read by what this object says. */
+  isForPacking(num: number): boolean {
+    return this.#pool.packing.has(num);
+  }
+
+  #notePacking(value: PdfValue, depth = 0): void {
+    if (depth > HOPS_MAX) return;
+    if (value instanceof Ref) {
+      this.#pool.packing.add(value.num);
+      this.#notePacking(this.object(value)?.value ?? null, depth + 1);
+    } else if (Array.isArray(value)) for (const item of value) this.#notePacking(item, depth + 1);
+    else if (value instanceof Dict) {
+      for (const entry of value.entries.values()) this.#notePacking(entry.value, depth + 1);
+    }
+  }
+
   /** The objects of an object stream (ISO 32000-2, 7.5.7). */
   packed(streamNum: number): ReadonlyMap<number, PdfObject> {
     const known = this.#packs.get(streamNum);
@@ -151,6 +169,7 @@ export class PdfDocument {
     if (!(stream instanceof Stream)) throw malformed(`object stream ${streamNum} is missing`);
     const pooled = this.#pool.packs.get(stream);
     if (pooled) return pooled;
+    for (const key of ['Length', ...PACKING]) this.#notePacking(stream.dict.get(key));
     const source = unpack(stream, (value) => this.resolve(value), this.#costs);
     const count = this.get(stream.dict, 'N');
     const first = this.get(stream.dict, 'First');
@@ -172,6 +191,7 @@ export class PdfDocument {
       if (typeof num !== 'number' || typeof offset !== 'number') {
         throw malformed('the index of an object stream is broken');
       }
+      if (objects.has(num)) throw malformed('an object stream has an object twice');
       objects.set(num, lazyObject(source, num, first + offset, this.#costs));
     }
     return objects;

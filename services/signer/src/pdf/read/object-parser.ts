@@ -9,7 +9,7 @@ export type LengthOf = (value: PdfValue) => number | undefined;
 
 const CLOSE_ARRAY = 0x5d;
 /** Digits that a number of JavaScript holds exactly. */
-const INTEGER_DIGITS_MAX = 15;
+export const INTEGER_DIGITS_MAX = 15;
 
 /** Reads values of PDF syntax from where `position` stands (ISO 32000-2, 7.3). Throws INVALID_FILE_FORMAT. */
 export class ObjectParser {

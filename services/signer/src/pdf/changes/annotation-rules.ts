@@ -10,7 +10,23 @@ const ACTIONS = ['A', 'AA', 'PA'];
 /** What links may do that are added. */
 const LINK_ACTIONS = ['URI', 'GoTo'];
 /** What is known of an annotation, and not seen at its place; all else decides whether, where and how it is seen. */
-const NOTES = ['M', 'NM', 'T', 'Subj', 'CreationDate', 'P', 'Popup', 'Open', 'State', 'StateModel', 'IRT', 'RT', 'Type', 'StructParent', 'Lang'];
+const NOTES = [
+  'M',
+  'NM',
+  'T',
+  'Subj',
+  'CreationDate',
+  'P',
+  'Popup',
+  'Open',
+  'State',
+  'StateModel',
+  'IRT',
+  'RT',
+  'Type',
+  'StructParent',
+  'Lang',
+];
 
 /** Whether it is a link that leads somewhere, and no more. */
 function isPlainLink(c: Comparison, annotation: Dict): boolean {

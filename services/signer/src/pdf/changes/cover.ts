@@ -25,10 +25,12 @@ const OUTLINES: ReadonlySet<string> = new Set(['Square', 'Circle', 'Polygon', 'P
 /** Existing annotations that show something of their own. */
 const SHOWING: ReadonlySet<string> = new Set(['FreeText', 'Stamp', 'Widget']);
 const HIDDEN = 2;
+const ANYWHERE: Box = [-1e6, -1e6, 1e6, 1e6];
 /** Points; a line that is wider hides what it is drawn over. */
 const LINE_WIDTH_MAX = 12;
-/** What of a rectangle does not count at each side: borders and margins. */
+/** What of a rectangle does not count at each side: borders and margins. In points at most. */
 const INSET = 0.1;
+const INSET_MAX = 5;
 /** What of a rectangle does not count at its foot: text that a signature stands on. In points at most. */
 const FOOT = 0.2;
 const FOOT_MAX = 15;
@@ -41,11 +43,21 @@ const ANNOTATIONS_MAX = 2_000;
 
 const nameText = (value: PdfValue): string => (value instanceof Name ? value.text : '');
 
-/** Where an annotation is seen; undefined where it is not. */
+/** Readers differ in what they make of flags that are no plain integer. */
+function isHidden(annotation: Dict): boolean {
+  const entry = annotation.entries.get('F');
+  if (typeof entry?.value !== 'number' || (entry.value & HIDDEN) === 0) return false;
+  return /^\d{1,5}$/.test(annotation.source.toString('latin1', entry.start, entry.end));
+}
+
+/** Where an annotation is seen; undefined where it is not. One whose rectangle is none may be seen anywhere. */
 function seenBox(document: PdfDocument, annotation: Dict): Box | undefined {
-  const flags = document.get(annotation, 'F');
-  if (typeof flags === 'number' && (flags & HIDDEN) !== 0) return undefined;
-  return readBox(document.get(annotation, 'Rect'), document);
+  if (isHidden(annotation)) return undefined;
+  const rectangle = document.get(annotation, 'Rect');
+  if (!Array.isArray(rectangle)) return undefined;
+  const corners = rectangle.map((corner) => document.resolve(corner));
+  const isPlain = corners.length === 4 && corners.every((corner) => typeof corner === 'number');
+  return isPlain ? readBox(corners, document) : ANYWHERE;
 }
 
 const overlap = (a: Box, b: Box): { width: number; height: number } => ({
@@ -54,7 +66,10 @@ const overlap = (a: Box, b: Box): { width: number; height: number } => ({
 });
 
 function inset([left, bottom, right, top]: Box): Box {
-  const [x, y] = [(right - left) * INSET, (top - bottom) * INSET];
+  const [x, y] = [right - left, top - bottom].map((side) => Math.min(side * INSET, INSET_MAX)) as [
+    number,
+    number,
+  ];
   return [left + x, bottom + y, right - x, top - y];
 }
 
@@ -62,10 +77,11 @@ const areaOf = ([left, bottom, right, top]: Box): number => (right - left) * (to
 
 const areApart = (a: Box, b: Box): boolean => a[0] >= b[2] || b[0] >= a[2] || a[1] >= b[3] || b[1] >= a[3];
 
-function hidesText(box: Box, { box: text, em }: Mark): boolean {
+function hidesText(box: Box, { box: text, em }: Mark, paints: boolean): boolean {
   if (areApart(box, text)) return false;
   const foot = box[1] + Math.min((box[3] - box[1]) * FOOT, FOOT_MAX);
-  if (text[3] <= foot) return false;
+  // What is painted over is not stood upon.
+  if (!paints && text[3] <= foot) return false;
   const { width, height } = overlap(inset(box), text);
   // Text that is turned is as high as it is long: its letters tell how much of it has to be hidden.
   const least = Math.min(em, text[2] - text[0], text[3] - text[1]);
@@ -76,20 +92,6 @@ function hidesImage(box: Box, { box: image }: Mark): boolean {
   if (areApart(box, image)) return false;
   const { width, height } = overlap(inset(box), image);
   return width * height > IMAGE_SHARE_MIN * Math.min(areaOf(box), areaOf(image));
-}
-
-/** Whether a look lets through what lies below: blended, or not wholly opaque. */
-function isBlended(document: PdfDocument, annotation: Dict): boolean {
-  const form = normalAppearance(document, annotation);
-  const resources = form && document.dict(form.dict, 'Resources');
-  const states = resources && document.dict(resources, 'ExtGState');
-  return [...(states?.entries.values() ?? [])].some(({ value }) => {
-    const state = document.resolve(value);
-    if (!(state instanceof Dict)) return false;
-    const mode = nameText(document.get(state, 'BM'));
-    const opacity = document.get(state, 'ca');
-    return (mode !== '' && mode !== 'Normal') || (typeof opacity === 'number' && opacity < 1);
-  });
 }
 
 /** Whether an annotation of its kind, with what it draws, can lie over something. */
@@ -103,7 +105,7 @@ function canCover(document: PdfDocument, annotation: Dict, drawing: Drawing | un
   const width = style ? document.get(style, 'W') : null;
   if (typeof width === 'number' && width > LINE_WIDTH_MAX) return true;
   if (!drawing) return document.get(annotation, 'AP') !== null;
-  return drawing.marks.length > 0 || (drawing.paints && !isBlended(document, annotation));
+  return drawing.marks.length > 0 || drawing.hides;
 }
 
 /** Where an annotation is that the page had before and that shows something: what a field says is content too. */
@@ -153,6 +155,8 @@ export function uncovers(c: Comparison, page: number, num: number, annotation: D
   if (shownBox(c.older, annotation)) return true;
   const box = seenBox(c.older, annotation);
   const drawing = c.marks.ofAppearance(c.older, annotation);
+  const saysSomething = drawing ? drawing.marks.length > 0 : normalAppearance(c.older, annotation);
+  if (box && saysSomething) return true;
   if (!box || !canCover(c.older, annotation, drawing)) return false;
   return liesOver(c, page, num, box, true);
 }
@@ -163,12 +167,13 @@ export function uncovers(c: Comparison, page: number, num: number, annotation: D
  */
 export function fillingCovers(c: Comparison, page: number, before: Dict, now: Dict): boolean {
   const box = seenBox(c.newer, now);
-  const drawing = box && c.marks.ofAppearance(c.newer, now);
-  if (!box || !drawing?.paints) return false;
+  if (!box || !normalAppearance(c.newer, now)) return false;
+  // One that cannot be told may paint.
+  if (c.marks.ofAppearance(c.newer, now)?.paints === false) return false;
   if (c.marks.ofAppearance(c.older, before)?.paints) return false;
   const marks = c.marks.ofPage(c.older, page);
   c.budget.spend('overlaps', marks?.length ?? 0);
-  return !marks || marks.some((mark) => mark.kind === 'text' && hidesText(box, mark));
+  return !marks || marks.some((mark) => mark.kind === 'text' && hidesText(box, mark, true));
 }
 
 function liesOver(c: Comparison, page: number, num: number, box: Box, paints: boolean): boolean {
@@ -176,7 +181,7 @@ function liesOver(c: Comparison, page: number, num: number, box: Box, paints: bo
   if (!marks) return true;
   // Text upon an image leaves it as it is; that images lie below is what a scanned page is.
   const hides = (mark: Mark) =>
-    mark.kind === 'text' ? hidesText(box, mark) : paints && hidesImage(box, mark);
+    mark.kind === 'text' ? hidesText(box, mark, paints) : paints && hidesImage(box, mark);
   const shown = c.shownOn(page, () => shownAnnotations(c.older, page));
   c.budget.spend('overlaps', marks.length + shown.length);
   if (marks.some(hides)) return true;

@@ -1,10 +1,11 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { PdfDocument } from '../read/document.ts';
-import type { Box } from '../read/pages.ts';
-import { Dict, isName, type PdfValue, Stream } from '../read/values.ts';
+import { type Box, readBox } from '../read/pages.ts';
+import { Dict, isName, Name, type PdfValue, Stream } from '../read/values.ts';
 import { tooComplex } from '../refusals.ts';
 import type { Budget } from './budget.ts';
 import { contentOf } from './content.ts';
+import { matrixAt, numberAt, type State, setText, start } from './drawing-state.ts';
 import { heightOf, IDENTITY, type Matrix, times, transformed } from './matrix.ts';
 import { codesOf, type FontWidths, isRule, widthsOf } from './text-width.ts';
 import { ContentReader, type Operand, type Operation } from './tokens.ts';
@@ -21,22 +22,10 @@ export interface Drawing {
   marks: Mark[];
   /** Areas or images are painted: what lies below may be hidden. */
   paints: boolean;
+  /** They are, and are neither blended nor let through what lies below. */
+  hides: boolean;
   /** Hash of all strings that are shown. */
   text: string;
-}
-
-interface State {
-  ctm: Matrix;
-  /** Where the line of text began, and where the next glyph goes. */
-  line: Matrix;
-  text: Matrix;
-  font: FontWidths;
-  size: number;
-  characterSpace: number;
-  wordSpace: number;
-  scale: number;
-  leading: number;
-  rise: number;
 }
 
 const FORM_DEPTH_MAX = 8;
@@ -45,42 +34,24 @@ const MARKS_MAX = 50_000;
 /** In operators. */
 const MARK_COST = 10;
 const PAINTING: ReadonlySet<string> = new Set(['f', 'F', 'f*', 'B', 'B*', 'b', 'b*', 'sh', 'ID']);
+const STROKING: ReadonlySet<string> = new Set(['S', 's']);
+/** Of the smaller side of a form's box: a wider line is an area. */
+const LINE_SHARE_MAX = 0.15;
+const OPACITY_MAX = 0.8;
+/** Blend modes by which what is dark stays so (ISO 32000-2, 11.3.5). */
+const DARKENING: ReadonlySet<string> = new Set(['Multiply', 'Darken', 'ColorBurn', 'Overlay', 'SoftLight']);
 /** Above and below the base line, in em. */
 const ASCENT = 0.75;
 const DESCENT = 0.2;
-
-const start = (ctm: Matrix): State => ({
-  ctm,
-  line: IDENTITY,
-  text: IDENTITY,
-  font: { bytesPerGlyph: 1, widthOf: () => 0.5 },
-  size: 0,
-  characterSpace: 0,
-  wordSpace: 0,
-  scale: 1,
-  leading: 0,
-  rise: 0,
-});
-
-const numberAt = (operands: readonly Operand[], index: number): number => {
-  const operand = operands[index];
-  return typeof operand === 'number' ? operand : 0;
-};
-
-const matrixAt = (operands: readonly Operand[]): Matrix => [
-  numberAt(operands, 0),
-  numberAt(operands, 1),
-  numberAt(operands, 2),
-  numberAt(operands, 3),
-  numberAt(operands, 4),
-  numberAt(operands, 5),
-];
 
 /** Draws content without drawing: keeps where text and images are. */
 class Painter {
   readonly marks: Mark[] = [];
   readonly text: Hash = createHash('sha256');
   paints = false;
+  hides = false;
+  /** Of the form that is drawn. */
+  #lineMax = Number.POSITIVE_INFINITY;
   readonly #document: PdfDocument;
   readonly #budget: Budget;
   readonly #fonts = new Map<Dict, FontWidths>();
@@ -90,19 +61,30 @@ class Painter {
     this.#budget = budget;
   }
 
-  draw(content: Buffer, resources: Dict | undefined, ctm: Matrix, depth: number): void {
+  draw(content: Buffer, resources: Dict | undefined, from: State, depth: number): void {
     const reader = new ContentReader(content);
     const states: State[] = [];
-    let state = start(ctm);
+    let state = from;
     for (let next = reader.next(); next; next = reader.next()) {
       this.#budget.spend('operators', 1 + next.operands.length);
-      if (PAINTING.has(next.operator)) this.paints = true;
+      if (PAINTING.has(next.operator) || (STROKING.has(next.operator) && this.#isBroad(state))) {
+        this.#paint(state);
+      }
       if (next.operator === 'q') {
         if (states.length >= STATES_MAX) throw tooComplex('content that is nested too deep');
         states.push({ ...state });
       } else if (next.operator === 'Q') state = states.pop() ?? state;
       else this.#apply(next, state, resources, depth);
     }
+  }
+
+  #isBroad({ ctm, lineWidth }: State): boolean {
+    return lineWidth * Math.max(heightOf(ctm), Math.hypot(ctm[0], ctm[1])) > this.#lineMax;
+  }
+
+  #paint({ opacity, darkens }: State): void {
+    this.paints = true;
+    if (!darkens && opacity > OPACITY_MAX) this.hides = true;
   }
 
   #apply({ operator, operands }: Operation, state: State, resources: Dict | undefined, depth: number): void {
@@ -125,8 +107,14 @@ class Painter {
         state.font = this.#font(resources, operands[0]);
         state.size = numberAt(operands, 1);
         break;
+      case 'w':
+        state.lineWidth = numberAt(operands, 0);
+        break;
+      case 'gs':
+        this.#set(state, this.#resource(resources, 'ExtGState', operands[0]));
+        break;
       case 'Do':
-        this.#external(resources, operands[0], state.ctm, depth);
+        this.#external(resources, operands[0], state, depth);
         break;
       case 'ID':
         this.#mark('image', [0, 0, 1, 1], state.ctm, 0);
@@ -139,8 +127,27 @@ class Painter {
     return dict && typeof name === 'string' ? this.#document.get(dict, name) : null;
   }
 
+  /** What a graphics state says (ISO 32000-2, table 57). */
+  #set(state: State, parameters: PdfValue): void {
+    if (!(parameters instanceof Dict)) return;
+    const of = (key: string) => this.#document.get(parameters, key);
+    const [width, opacity, mode, font] = [of('LW'), of('ca'), of('BM'), of('Font')];
+    if (typeof width === 'number') state.lineWidth = width;
+    if (typeof opacity === 'number') state.opacity = opacity;
+    if (mode !== null) {
+      state.darkens = !state.isIsolated && mode instanceof Name && DARKENING.has(mode.text);
+    }
+    if (!Array.isArray(font)) return;
+    const size = this.#document.resolve(font[1] ?? null);
+    state.font = this.#widths(this.#document.resolve(font[0] ?? null));
+    state.size = typeof size === 'number' ? size : 0;
+  }
+
   #font(resources: Dict | undefined, name: Operand | undefined): FontWidths {
-    const dict = this.#resource(resources, 'Font', name);
+    return this.#widths(this.#resource(resources, 'Font', name));
+  }
+
+  #widths(dict: PdfValue): FontWidths {
     const known = dict instanceof Dict ? this.#fonts.get(dict) : undefined;
     const font = known ?? widthsOf(this.#document, dict);
     if (dict instanceof Dict) this.#fonts.set(dict, font);
@@ -177,22 +184,32 @@ class Painter {
     if (placed.every(Number.isFinite)) this.marks.push({ kind, box: placed, em });
   }
 
-  #external(resources: Dict | undefined, name: Operand | undefined, ctm: Matrix, depth: number): void {
+  #external(resources: Dict | undefined, name: Operand | undefined, state: State, depth: number): void {
     const object = this.#resource(resources, 'XObject', name);
     if (!(object instanceof Stream)) return;
     if (!isName(this.#document.get(object.dict, 'Subtype'), 'Form')) {
-      this.paints = true;
-      this.#mark('image', [0, 0, 1, 1], ctm, 0);
+      this.#paint(state);
+      this.#mark('image', [0, 0, 1, 1], state.ctm, 0);
       return;
     }
     if (depth >= FORM_DEPTH_MAX) throw tooComplex('content that is nested too deep');
-    this.drawForm(object, ctm, resources, depth + 1);
+    this.#drawForm(object, state, resources, depth + 1);
   }
 
-  drawForm(form: Stream, ctm: Matrix, resources: Dict | undefined, depth: number): void {
+  /** A form by itself, as an appearance. */
+  drawAlone(form: Stream): void {
+    const box = readBox(this.#document.get(form.dict, 'BBox'), this.#document);
+    if (box) this.#lineMax = LINE_SHARE_MAX * Math.min(box[2] - box[0], box[3] - box[1]);
+    this.#drawForm(form, start(IDENTITY), undefined, 0);
+  }
+
+  #drawForm(form: Stream, state: State, resources: Dict | undefined, depth: number): void {
     const own = this.#document.dict(form.dict, 'Resources') ?? resources;
     const content = contentOf(this.#document, form, this.#budget);
-    this.draw(content, own, times(this.#formMatrix(form), ctm), depth);
+    const ctm = depth === 0 ? state.ctm : times(this.#formMatrix(form), state.ctm);
+    const group = this.#document.dict(form.dict, 'Group');
+    const isIsolated = state.isIsolated || (group !== undefined && this.#document.get(group, 'I') === true);
+    this.draw(content, own, { ...state, ctm, isIsolated }, depth);
   }
 
   #formMatrix(form: Stream): Matrix {
@@ -203,60 +220,10 @@ class Painter {
   }
 }
 
-function moveLine(state: State, x: number, y: number): void {
-  state.line = times([1, 0, 0, 1, x, y], state.line);
-  state.text = state.line;
-}
-
-/** What an operator does to where and how text is shown (ISO 32000-2, 9.3 and 9.4.2). */
-function setText(state: State, operator: string, operands: readonly Operand[]): void {
-  const [first, second] = [numberAt(operands, 0), numberAt(operands, 1)];
-  switch (operator) {
-    case 'Tc':
-      state.characterSpace = first;
-      break;
-    case 'Tw':
-      state.wordSpace = first;
-      break;
-    case 'Tz':
-      state.scale = first / 100;
-      break;
-    case 'TL':
-      state.leading = first;
-      break;
-    case 'Ts':
-      state.rise = first;
-      break;
-    case 'BT':
-      state.line = IDENTITY;
-      state.text = IDENTITY;
-      break;
-    case 'Tm':
-      state.line = matrixAt(operands);
-      state.text = state.line;
-      break;
-    case 'TD':
-      state.leading = -second;
-      moveLine(state, first, second);
-      break;
-    case 'Td':
-      moveLine(state, first, second);
-      break;
-    case '"':
-      state.wordSpace = first;
-      state.characterSpace = second;
-      moveLine(state, 0, -state.leading);
-      break;
-    case "'":
-    case 'T*':
-      moveLine(state, 0, -state.leading);
-      break;
-  }
-}
-
-const drawingOf = ({ marks, paints, text }: Painter): Drawing => ({
+const drawingOf = ({ marks, paints, hides, text }: Painter): Drawing => ({
   marks,
   paints,
+  hides,
   text: text.digest('hex'),
 });
 
@@ -273,13 +240,13 @@ export function drawingOfPage(
     .filter((item) => item instanceof Stream)
     .flatMap((stream) => [contentOf(document, stream, budget), Buffer.from('\n')]);
   const painter = new Painter(document, budget);
-  painter.draw(Buffer.concat(parts), resources instanceof Dict ? resources : undefined, IDENTITY, 0);
+  painter.draw(Buffer.concat(parts), resources instanceof Dict ? resources : undefined, start(IDENTITY), 0);
   return drawingOf(painter);
 }
 
 /** What a form XObject draws, in its own space; as `drawingOfPage`. */
 export function drawingOfForm(document: PdfDocument, form: Stream, budget: Budget): Drawing {
   const painter = new Painter(document, budget);
-  painter.drawForm(form, IDENTITY, undefined, 0);
+  painter.drawAlone(form);
   return drawingOf(painter);
 }

@@ -48,8 +48,7 @@ function* namedNumbers(
 function repackedNumbers(older: PdfDocument, num: number): Iterable<number> {
   const stream = objectValue(older, num);
   // Readers do not ask for its /Type.
-  const isPack =
-    stream instanceof Stream && ['N', 'First'].every((key) => stream.dict.entries.has(key));
+  const isPack = stream instanceof Stream && ['N', 'First'].every((key) => stream.dict.entries.has(key));
   if (!isPack) return [];
   return [...older.packed(num).keys()].filter((packed) => {
     const entry = older.xref.find(packed);
@@ -110,7 +109,8 @@ export function touchedNumbers(older: PdfDocument, newer: PdfDocument, budget: B
   for (const num of namedNumbers(older, newer, own)) {
     budget.spend('named', 1);
     const [before, now] = [older.xref.find(num), newer.xref.find(num)];
-    if (!isFree(now) && isFreedToo(own, num, before)) throw malformed('an update frees an object and keeps it');
+    if (!isFree(now) && isFreedToo(own, num, before))
+      throw malformed('an update frees an object and keeps it');
     const isUnmoved = isSameEntry(before, now);
     if (!isUnmoved && !places.hold(num, now)) throw malformed('an object stream does not have an object');
     if (isUnmoved) continue;

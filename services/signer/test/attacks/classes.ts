@@ -5,6 +5,7 @@ import { falseCms, falseTime } from './pdf/false-cms.ts';
 import { falseTrust } from './pdf/false-trust.ts';
 import { incrementalSaving } from './pdf/incremental-saving.ts';
 import { laterChanges, sharedObjects } from './pdf/later-changes.ts';
+import { readersDiffer } from './pdf/readers-differ.ts';
 import { replacedSignature } from './pdf/replaced-signatures.ts';
 import { hide, hideAndReplace, replace } from './pdf/shadow.ts';
 import { signatureWrapping } from './pdf/signature-wrapping.ts';
@@ -26,6 +27,7 @@ export const ATTACK_CLASSES: readonly AttackClass[] = [
   laterChanges,
   sharedObjects,
   smuggledChanges,
+  readersDiffer,
   structure,
   falseCms,
   falseTime,

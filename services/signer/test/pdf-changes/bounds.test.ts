@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { AppError } from '@scriptorium/shared/errors';
 import { classicPdf, streamBody } from '@scriptorium/shared/testing/fixtures/pdf/build';
 import { onePage, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { readPdfEvidence } from '../../src/pdf/pdf-evidence.ts';
 import { signedOnce } from './contract.ts';
 import { edited, formXObject, historyOf, stream, verdicts } from './revisions.ts';
 
@@ -88,3 +90,33 @@ test('of many changes the worst is never left out', () => {
     { code: 'FIELD_CHANGED', field: 'f2900', path: '/Root/AcroForm/Fields[2900]/V' },
   ]);
 });
+
+test('a form of thousands of fields in hundreds of revisions is read or refused in time', async () => {
+  const numbers = Array.from({ length: 3_000 }, (_, index) => index + 6);
+  const list = numbers.map((num) => `${num} 0 R`).join(' ');
+  const fields = numbers.map((num) => `<</FT/Tx/T(f${num})>>`);
+  let pdf = await signedOnce(classicPdf(onePage('', `/AcroForm<</Fields[${list}]>>`, fields)));
+  for (let item = 0; item < 900; item++) pdf = appendedQuickly(pdf, item);
+  const start = Date.now();
+  expect(outcomeOf(pdf)).toMatch(/^(read|DOCUMENT_TOO_COMPLEX)$/);
+  expect(Date.now() - start).toBeLessThan(30_000);
+});
+
+/** With an update that replaces the first field. */
+function appendedQuickly(pdf: Buffer, item: number): Buffer {
+  const tail = pdf.toString('latin1', pdf.length - 60);
+  const prev = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1];
+  const object = `6 0 obj\n<</FT/Tx/T(f6)/V(${item})>>\nendobj\n`;
+  const table = `xref\n6 1\n${String(pdf.length).padStart(10, '0')} 00000 n\r\ntrailer\n<</Size 9000/Root 1 0 R/Prev ${prev}>>\n`;
+  const end = `startxref\n${pdf.length + object.length}\n%%EOF\n`;
+  return Buffer.concat([pdf, Buffer.from(object + table + end)]);
+}
+
+function outcomeOf(pdf: Buffer): string {
+  try {
+    readPdfEvidence(pdf);
+    return 'read';
+  } catch (error) {
+    return error instanceof AppError ? error.code : String(error);
+  }
+}

@@ -15,6 +15,8 @@ import { hasRepeatedKeys } from './touched.ts';
 /** How far from its field an object of an appearance or a value may lie. */
 const OWNER_DEPTH_MAX = 4;
 const OWNERS_MAX = 1_000;
+/** Of more it is not told whether they do. */
+const OVERRUNS_MAX = 1_000;
 
 /** What objects are that may change in no way at all. */
 const FIXED: Partial<Record<Part, ModificationCode>> = {
@@ -49,7 +51,7 @@ class Affected {
 export function compare(c: Comparison): void {
   if (!judgeTrailer(c)) return;
   const affected = new Affected();
-  for (const num of c.roles.overruns) if (!c.touched.has(num)) judgeOverrun(c, num);
+  judgeOverruns(c);
   for (const num of c.touched) sort(c, num, affected);
   const form = formChange(c);
   if (affected.catalog) judgeCatalog(c);
@@ -59,10 +61,16 @@ export function compare(c: Comparison): void {
   for (const [num, belongings] of affected.fields) judgeAffectedField(c, num, belongings);
 }
 
-/** A stream that ended with the file goes on in what was appended. */
-function judgeOverrun(c: Comparison, num: number): void {
-  const { before, now } = c.pair(num);
-  if (!isSame(c.older, before, c.newer, now)) c.report('STRUCTURE', 'forbidden', num);
+/** Streams that ended with the file may go on in what was appended. */
+function judgeOverruns(c: Comparison): void {
+  const { overruns } = c.roles;
+  for (const num of overruns) {
+    if (c.touched.has(num)) continue;
+    const { before, now } = overruns.size > OVERRUNS_MAX ? { before: null, now: true } : c.pair(num);
+    if (isSame(c.older, before, c.newer, now)) continue;
+    c.report('STRUCTURE', 'forbidden', num);
+    if (overruns.size > OVERRUNS_MAX) return;
+  }
 }
 
 function sort(c: Comparison, num: number, affected: Affected): void {

@@ -59,7 +59,8 @@ export interface Judged {
 
 /**
  * What the signatures amount to together: the worst of those that people made. A time-stamp of the document only counts where
- * it shows that the document was changed, or where there is nothing but time-stamps.
+ * it shows that the document was changed, or where there is nothing but time-stamps: a document that nobody signed is unsigned,
+ * however well it is stamped.
  */
 export function judgeDocument(all: readonly Judged[]): { verdict: Verdict; by: Judged | undefined } {
   if (all.length === 0) return { verdict: 'unsigned', by: undefined };
@@ -67,7 +68,9 @@ export function judgeDocument(all: readonly Judged[]): { verdict: Verdict; by: J
   const counted = persons.length === 0 ? all : all.filter((each) => persons.includes(each) || isBroken(each));
   for (const verdict of WORST_FIRST) {
     const by = counted.find(({ judgement }) => judgement.verdict === verdict);
-    if (by !== undefined) return { verdict, by };
+    if (by === undefined) continue;
+    const isOnlyStamped = persons.length === 0 && (verdict === 'valid' || verdict === 'valid_untrusted');
+    return isOnlyStamped ? { verdict: 'unsigned', by: undefined } : { verdict, by };
   }
   throw new Error('a signature has no verdict');
 }

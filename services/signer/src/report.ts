@@ -71,7 +71,10 @@ function reasonOf(
   count: number,
 ): string | undefined {
   if (verdict === 'valid') return undefined;
-  if (by === undefined) return 'The document is not signed.';
+  if (by === undefined)
+    return count === 0
+      ? 'The document is not signed.'
+      : 'Nobody signed the document: it is only time-stamped.';
   const message = by.judgement.decisive?.message ?? 'A check could not be made.';
   return count === 1 ? message : `Signature ${shown(by.evidence.id)}: ${message}`;
 }

@@ -8,6 +8,11 @@ export const digest: Check = {
     const { core } = evidence;
     if (faults.length > 0 || core === undefined) return faults.length > 0 ? faults : undefined;
     if (core.digestHolds) return [];
-    return [{ code: 'DIGEST_MISMATCH', message: 'What was signed was changed afterwards: its digest is another one.' }];
+    return [
+      {
+        code: 'DIGEST_MISMATCH',
+        message: 'What was signed was changed afterwards: its digest is another one.',
+      },
+    ];
   },
 };

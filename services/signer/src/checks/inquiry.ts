@@ -18,6 +18,9 @@ const SEARCHES_MAX = 8;
 /** Certificates whose authorities are asked about them; archives of many signatures have some dozens. */
 const QUESTIONS_MAX = 100;
 
+/** Issuers that are tried for all paths of a document together. */
+const TRIES_MAX = 5_000;
+
 type Times = Pick<RevocationOptions, 'provenTime' | 'madeAfter' | 'statedTime'>;
 
 /** What is found out about certificates, once for all signatures of a document. */
@@ -26,6 +29,7 @@ export class Inquiry {
   readonly #trust: Trust;
   readonly #certificates = new Map<string, Certificate>();
   readonly #store: readonly Certificate[];
+  readonly #effort = { left: TRIES_MAX };
   readonly #kept = new WeakMap<SignedCore, readonly Certificate[]>();
   readonly #errand: StatusErrand;
   readonly #statuses = new Map<string, Promise<DatedStatus | undefined>>();
@@ -52,7 +56,7 @@ export class Inquiry {
   ): Promise<ValidatedPath> {
     const own = [...beside, ...core.certificates, ...this.#keptBy(core)];
     const pool = [...this.#store, ...this.#unique(own)];
-    const options = { ...as, pool, anchors: this.#trust.anchors };
+    const options = { ...as, pool, anchors: this.#trust.anchors, effort: this.#effort };
     const [first = leaf] = this.#unique([leaf]);
     const found = validatePath(first, options);
     if (found.isAnchored || this.#trust.revocation !== 'online') return found;

@@ -8,7 +8,9 @@ import { RSA_BITS_MIN, rsaBits } from './signature.ts';
 
 const EXTENDED_KEY_USAGE = '2.5.29.37';
 /** Purposes of machines: servers, time-stamping authorities, OCSP responders. Whoever has no other does not sign documents. */
-const NOT_FOR_DOCUMENTS = new Set(['1.3.6.1.5.5.7.3.1', OID.timeStamping, '1.3.6.1.5.5.7.3.9']);
+const SERVER = '1.3.6.1.5.5.7.3.1';
+const CLIENT = '1.3.6.1.5.5.7.3.2';
+const NOT_FOR_DOCUMENTS = new Set([SERVER, OID.timeStamping, '1.3.6.1.5.5.7.3.9']);
 /** Bits of the first octet of KeyUsage, RFC 5280, 4.2.1.3. */
 const SIGNS = 0x80 | 0x40;
 const SIGNS_CERTIFICATES = 0x04;
@@ -118,8 +120,11 @@ function* leafObjections(leaf: Certificate, usage: PathUsage): Generator<string>
   }
   const extension = leaf.extensions.get(EXTENDED_KEY_USAGE);
   const purposes = extension === undefined ? [] : readSequence(readDer(extension.value)).map(readOid);
-  if (purposes.length > 0 && purposes.every((purpose) => NOT_FOR_DOCUMENTS.has(purpose)))
-    yield 'is not for signing documents';
+  // For clients alone are cards of people; with that of servers it is the certificate of a machine.
+  const isMachine = purposes.includes(SERVER);
+  const isForOthers = (purpose: string) =>
+    NOT_FOR_DOCUMENTS.has(purpose) || (isMachine && purpose === CLIENT);
+  if (purposes.length > 0 && purposes.every(isForOthers)) yield 'is not for signing documents';
 }
 
 function* issuerObjections(path: readonly Certificate[], index: number): Generator<string> {

@@ -21,6 +21,8 @@ export interface PathOptions extends JudgedAs {
   pool: readonly Certificate[];
   /** Any of them ends a path: a root, an authority below one, or the signer's own. */
   anchors: readonly Certificate[];
+  /** Issuers that may still be tried, in this search and those that share it. */
+  effort?: { left: number };
 }
 
 export interface ValidatedPath {
@@ -80,7 +82,10 @@ function ranks({ path, isAnchored, faults }: ValidatedPath): number[] {
 }
 
 /** All paths, as long as there are tries left. */
-function* candidates(leaf: Certificate, { pool, anchors, time }: PathOptions): Generator<Candidate> {
+function* candidates(
+  leaf: Certificate,
+  { pool, anchors, time, effort = { left: TRIES_MAX } }: PathOptions,
+): Generator<Candidate> {
   const isAnchor = anchorTest(anchors);
   const bySubject = groupBySubject([...anchors, ...pool]);
   const anchorNames = new Set(anchors.map(({ subject }) => nameKey(subject)));
@@ -103,7 +108,7 @@ function* candidates(leaf: Certificate, { pool, anchors, time }: PathOptions): G
       .map((issuer) => ({ issuer, likelihood: issuers.length > 1 ? likelihood(issuer) : 0 }))
       .sort((a, b) => b.likelihood - a.likelihood);
     for (const { issuer } of likeliest) {
-      if (tries-- <= 0) break;
+      if (tries-- <= 0 || effort.left-- <= 0) break;
       if (path.some((one) => isSameEntity(one, issuer)) || !isVouchedFor(last, issuer)) continue;
       isEnd = false;
       yield* extend([...path, issuer]);

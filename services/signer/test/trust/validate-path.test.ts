@@ -195,6 +195,8 @@ describe('a signer', () => {
     ['for non-repudiation alone', { keyUsage: ['nonRepudiation'] }, []],
     ['without a word on its use', { keyUsage: [] }, []],
     ['of a web server', { extendedKeyUsage: ['serverAuth'] }, ['CHAIN_INVALID']],
+    ['of a machine', { extendedKeyUsage: ['serverAuth', 'clientAuth'] }, ['CHAIN_INVALID']],
+    ['of a card to log in with', { extendedKeyUsage: ['clientAuth'] }, []],
     [
       'of a time-stamping authority',
       { extendedKeyUsage: ['timeStamping'], isExtendedKeyUsageCritical: true },

@@ -34,6 +34,7 @@ export const EXTENDED_KEY_USAGES = {
   emailProtection: '1.3.6.1.5.5.7.3.4',
   documentSigning: '1.3.6.1.5.5.7.3.36',
   serverAuth: '1.3.6.1.5.5.7.3.1',
+  clientAuth: '1.3.6.1.5.5.7.3.2',
 } as const;
 export type ExtendedKeyUsage = keyof typeof EXTENDED_KEY_USAGES;
 

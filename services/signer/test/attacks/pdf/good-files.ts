@@ -40,6 +40,14 @@ const plainly: GoodFile[] = Object.entries(KINDS).map(([kind, make]) => ({
   make: async (lab) => lab.sign(await make()),
 }));
 
+const stamped: GoodFile = {
+  name: 'a file that nobody signed, time-stamped',
+  verdict: 'unsigned',
+  signatures: 1,
+  documentModified: 'no',
+  make: (lab) => lab.stamp(plainPdf()),
+};
+
 const twice: GoodFile[] = Object.entries(KINDS).map(([kind, make]) => ({
   name: `a file ${kind}, signed by two`,
   signatures: 2,
@@ -245,4 +253,5 @@ export const GOOD_FILES: readonly GoodFile[] = [
   ...permitted,
   ...FOREIGN_FILES,
   ...unsigned,
+  stamped,
 ];

@@ -17,6 +17,74 @@ export const MIGRATIONS: { number: number; sql: string }[] = [
       CREATE INDEX api_keys_owner ON api_keys (owner_hash) WHERE revoked_at IS NULL;
     `,
   },
+  {
+    number: 2,
+    sql: `
+      CREATE TABLE licenses (
+        id            int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        -- Null: the API operations of owner_hash. Empty: the unregistered keys beyond those that are told apart.
+        key           text UNIQUE,
+        owner_hash    bytea,
+        organisation  text,
+        metadata_keys text[] NOT NULL DEFAULT '{}',
+        first_seen_at timestamptz NOT NULL DEFAULT now(),
+        registered_at timestamptz,
+        revoked_at    timestamptz
+      );
+      CREATE UNIQUE INDEX licenses_operations ON licenses (owner_hash) WHERE key IS NULL;
+      CREATE INDEX licenses_owner ON licenses (owner_hash);
+      CREATE INDEX licenses_unregistered ON licenses (id) WHERE registered_at IS NULL AND key IS NOT NULL;
+      INSERT INTO licenses (key, organisation, registered_at) VALUES
+        ('community-and-eval-agplv3', 'Community and evaluation', now()),
+        ('', 'Unregistered keys that are not told apart', now());
+
+      -- What is counted by itself: a license as a whole (name and value empty), and each value of a label of its events.
+      CREATE TABLE usage_slices (
+        id         int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        license_id int NOT NULL REFERENCES licenses,
+        name       text NOT NULL,
+        value      text NOT NULL,
+        UNIQUE (license_id, name, value)
+      );
+
+      -- Accepted, not counted yet. Large values stay as they are: they live for a second.
+      CREATE TABLE usage_inbox (
+        id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        entries text NOT NULL
+      );
+      ALTER TABLE usage_inbox ALTER COLUMN entries SET STORAGE EXTERNAL;
+
+      CREATE TABLE usage_documents (
+        slice_id   int NOT NULL,
+        document   uuid NOT NULL,
+        first_seen timestamptz NOT NULL,
+        last_seen  timestamptz NOT NULL,
+        opens      bigint NOT NULL,
+        PRIMARY KEY (slice_id, document)
+      ) WITH (fillfactor = 90);
+
+      -- days: one bit for each day of the month, the first being the lowest. is_new_day: what the last write found.
+      CREATE TABLE usage_document_months (
+        month      date NOT NULL,
+        slice_id   int NOT NULL,
+        document   uuid NOT NULL,
+        days       int NOT NULL,
+        opens      int NOT NULL,
+        is_new_day boolean NOT NULL,
+        PRIMARY KEY (slice_id, document, month)
+      ) PARTITION BY RANGE (month);
+
+      -- granularity: day, month, or ever (of documents, not of operations; starts at 0001-01-01).
+      CREATE TABLE usage_counts (
+        slice_id    int NOT NULL,
+        granularity text NOT NULL,
+        start       date NOT NULL,
+        documents   bigint NOT NULL,
+        opens       bigint NOT NULL,
+        PRIMARY KEY (slice_id, granularity, start)
+      ) WITH (fillfactor = 50);
+    `,
+  },
 ];
 
 /** Any number, the same in every process: it makes gateways that start together migrate one after the other. */

@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import type { Database } from './pool.ts';
+
+export const OPERATIONS = ['convert', 'annotate', 'sign', 'verify'] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+/** A value of metadata by which opens can be told apart. */
+export type MetadataValue = string | number | boolean;
+
+/** Epoch milliseconds, and the document, as `documentOf` gives it. */
+const occurrence = z.tuple([z.number().int(), z.string()]);
+
+/** One payload of opens as it was accepted, or one API operation. */
+const entrySchema = z.union([
+  z.object({
+    license: z.string(),
+    metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+    opens: z.array(occurrence),
+  }),
+  z.object({
+    /** Hash of the API key's owner, in hexadecimal. */
+    owner: z.string(),
+    operation: z.enum(OPERATIONS),
+    /** The request: one that is written twice counts once. */
+    request: occurrence,
+  }),
+]);
+
+/** One payload of opens as it was accepted, or one API operation. */
+export type UsageEntry = z.infer<typeof entrySchema>;
+
+const entriesSchema = z.array(entrySchema);
+
+/** A document or request in the form in which it is counted: 128 bits of the SHA-256 of its identifier, as a UUID. */
+export function documentOf(identifier: string): string {
+  const hex = hash('sha256', identifier, 'hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+}
+
+/**
+ * Resolves once the entries will be counted whatever happens. A rejection leaves open whether they will: writing opens again
+ * could count them twice, operations not.
+ */
+export async function appendUsage(
+  database: Pick<Database, 'query'>,
+  entries: readonly UsageEntry[],
+): Promise<void> {
+  // At the commit, whatever the server's default: what has been answered must outlive it.
+  await database.query(
+    `INSERT INTO usage_inbox (entries) SELECT $1 FROM set_config('synchronous_commit', 'on', true)`,
+    [JSON.stringify(entries)],
+  );
+}
+
+/** The entries of one row of the inbox. */
+export const parseEntries = (text: string): UsageEntry[] => entriesSchema.parse(JSON.parse(text));

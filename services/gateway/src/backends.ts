@@ -1,6 +1,6 @@
 import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import { migrate } from '@scriptorium/shared/db/migrations';
+import { migrateUntilDone } from '@scriptorium/shared/db/migrations';
 import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
 import { unavailable } from '@scriptorium/shared/errors';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
@@ -13,8 +13,6 @@ import {
 import type { Redis } from 'ioredis';
 import type { GatewayConfig } from './config.ts';
 import type { GatewayEvents } from './events.ts';
-
-const MIGRATION_RETRY_MS = 1_000;
 
 /** The servers behind the gateway. Opening waits for none of them: each may be away, and come back. */
 export interface Backends extends Closeable {
@@ -40,7 +38,7 @@ export function openBackends(config: GatewayConfig, events: GatewayEvents): Back
   const database = openDatabase(config.DATABASE_URL);
   const queueFitness = watchFitness(queue, 'queue', events);
   const storeFitness = watchFitness(store, 'document store', events);
-  const migration = migrateUntilDone(database, events);
+  const migration = migrateUntilDone(database, events.migrationFailed);
   return {
     queue,
     patientQueue,
@@ -96,32 +94,6 @@ function watchFitness(redis: Redis, role: 'queue' | 'document store', events: Ga
     },
     async ensure() {
       if (!isFit) await inspect().catch(unavailable(role));
-    },
-  };
-}
-
-function migrateUntilDone(database: Database, events: GatewayEvents): { isDone(): boolean; stop(): void } {
-  let done = false;
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
-  const attempt = (): void => {
-    migrate(database).then(
-      () => {
-        done = true;
-      },
-      (error) => {
-        if (stopped) return;
-        events.migrationFailed(error);
-        timer = setTimeout(attempt, MIGRATION_RETRY_MS);
-      },
-    );
-  };
-  attempt();
-  return {
-    isDone: () => done,
-    stop() {
-      stopped = true;
-      clearTimeout(timer);
     },
   };
 }

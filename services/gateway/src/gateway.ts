@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { apiKeyTable } from '@scriptorium/shared/db/api-keys';
+import { listen } from '@scriptorium/shared/http/server';
 import type { MailJob } from '@scriptorium/shared/jobs/mail';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { openBackgroundQueue } from '@scriptorium/shared/queue/background';
@@ -21,7 +22,6 @@ import { authenticate } from './middleware/authenticate.ts';
 import { createByteBudget } from './middleware/byte-budget.ts';
 import { SEND_MS_MAX } from './middleware/request-context.ts';
 import { allRoutes } from './routes.ts';
-import { listen } from './server.ts';
 
 const assetsFolder = fileURLToPath(new URL('../assets/', import.meta.url));
 const PLACE_GRACE_MS = 10_000;

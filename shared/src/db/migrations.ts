@@ -49,8 +49,9 @@ export const MIGRATIONS: { number: number; sql: string }[] = [
 
       -- Accepted, not counted yet. Large values stay as they are: they live for a second.
       CREATE TABLE usage_inbox (
-        id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        entries text NOT NULL
+        id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        accepted_at timestamptz NOT NULL DEFAULT now(),
+        entries     text NOT NULL
       );
       ALTER TABLE usage_inbox ALTER COLUMN entries SET STORAGE EXTERNAL;
 
@@ -91,6 +92,8 @@ export const MIGRATIONS: { number: number; sql: string }[] = [
 const LOCK = 724_110_981;
 const MIGRATION_MS_MAX = 600_000;
 
+const RETRY_MS = 1_000;
+
 /** Brings the schema up to date, in one transaction a migration. Safe to call from many processes at once. */
 export async function migrate(database: Database): Promise<void> {
   const client = await database.connect();
@@ -114,4 +117,34 @@ export async function migrate(database: Database): Promise<void> {
     client.release(true);
     throw error;
   }
+}
+
+/** Migrates as soon as the database is there. `isDone` says whether it has. */
+export function migrateUntilDone(
+  database: Database,
+  onFailure: (error: unknown) => void,
+): { isDone(): boolean; stop(): void } {
+  let done = false;
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  const attempt = (): void => {
+    migrate(database).then(
+      () => {
+        done = true;
+      },
+      (error) => {
+        if (stopped) return;
+        onFailure(error);
+        timer = setTimeout(attempt, RETRY_MS);
+      },
+    );
+  };
+  attempt();
+  return {
+    isDone: () => done,
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
 }

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Secret } from '../config.ts';
 
 export type Database = pg.Pool;
+export type Connection = pg.PoolClient;
 
 const CONNECT_TIMEOUT_MS = 1_500;
 const QUERY_TIMEOUT_MS = 1_500;

@@ -5,9 +5,6 @@ import type { Database } from './pool.ts';
 export const OPERATIONS = ['convert', 'annotate', 'sign', 'verify'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** A value of metadata by which opens can be told apart. */
-export type MetadataValue = string | number | boolean;
-
 /** Epoch milliseconds, and the document, as `documentOf` gives it. */
 const occurrence = z.tuple([z.number().int(), z.string()]);
 
@@ -15,7 +12,8 @@ const occurrence = z.tuple([z.number().int(), z.string()]);
 const entrySchema = z.union([
   z.object({
     license: z.string(),
-    metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+    /** Pairs, for a name may be `__proto__`. */
+    metadata: z.array(z.tuple([z.string(), z.string()])).optional(),
     opens: z.array(occurrence),
   }),
   z.object({
@@ -55,3 +53,11 @@ export async function appendUsage(
 
 /** The entries of one row of the inbox. */
 export const parseEntries = (text: string): UsageEntry[] => entriesSchema.parse(JSON.parse(text));
+
+/** Age of the oldest entries that are not counted yet, in whole seconds; 0 where there are none. */
+export async function inboxAgeSeconds(database: Database): Promise<number> {
+  const { rows } = await database.query<{ age: number | null }>(
+    `SELECT extract(epoch FROM now() - accepted_at)::int AS age FROM usage_inbox ORDER BY id LIMIT 1`,
+  );
+  return Math.max(0, rows[0]?.age ?? 0);
+}

@@ -1,10 +1,15 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, errorBody } from '@scriptorium/shared/errors';
-import { newId } from '@scriptorium/shared/ids';
-import type { Express } from 'express';
+import { AppError, errorBody } from '../errors.ts';
+import { newId } from '../ids.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const CHECK_INTERVAL_MS = 5_000;
@@ -25,8 +30,9 @@ export interface HttpServer {
   close(drainMs: number): Promise<void>;
 }
 
+/** Serves `app`, which also gets requests that expect 100-continue. A request must arrive in `requestMsMax` (10 s or more). */
 export async function listen(
-  app: Express,
+  app: RequestListener,
   host: string,
   port: number,
   requestMsMax: number,
@@ -47,7 +53,7 @@ export async function listen(
   // A caller that asks first (`Expect: 100-continue`) is refused before it has sent its document.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
     server.on(event, farewell.onRequest);
-    server.on(event, app as (request: IncomingMessage, response: ServerResponse) => void);
+    server.on(event, app);
   }
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // An answer that is out, or on its way, must not be followed by a second one.

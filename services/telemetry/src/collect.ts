@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { documentOf } from '@scriptorium/shared/db/usage-inbox';
+import { AppError } from '@scriptorium/shared/errors';
+import type { Inbox } from './inbox.ts';
+import type { LicenseBound } from './license-bound.ts';
+import { invalid, parsePayload } from './payload.ts';
+
+const BODY_BYTES_MAX = 64 * 1024;
+const LICENSE = /^[\x21-\x7e]{1,200}$/;
+
+/** Takes opens: 202 once they are safe. Whether the license is registered is not looked at: nothing tells. */
+export function collect(inbox: Inbox, bound: LicenseBound) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    requireJson(request);
+    const license = licenseOf(request);
+    const body = await readBody(request, response);
+    const { events, metadata } = parsePayload(body, Date.now());
+    bound.take(license, events.length);
+    const opens = events.map(({ at, documentId }): [number, string] => [at, documentOf(documentId)]);
+    await inbox.append({ license, opens, ...(metadata.length > 0 && { metadata }) }, body.length);
+    response.writeHead(202, { 'Content-Length': 0 }).end();
+  };
+}
+
+function requireJson({ headers }: IncomingMessage): void {
+  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== 'application/json')
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
+  const coding = headers['content-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'identity')
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed.');
+}
+
+function licenseOf({ headers }: IncomingMessage): string {
+  const license = headers['x-license-key'];
+  const field = 'header x-license-key';
+  if (license === undefined || license === '') throw invalid([{ field, issue: 'is required' }]);
+  if (typeof license !== 'string' || !LICENSE.test(license))
+    throw invalid([{ field, issue: 'must have 1 to 200 characters of visible ASCII' }]);
+  return license;
+}
+
+/** Node ends the request of a caller who takes too long over it. */
+async function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
+  const tooLarge = new AppError('PAYLOAD_TOO_LARGE', `The body may have at most ${BODY_BYTES_MAX} bytes.`);
+  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) throw tooLarge;
+  if (request.headers.expect !== undefined) response.writeContinue();
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
+      else reject(tooLarge);
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    const cutShort = new AppError('REQUEST_TIMEOUT', 'The request did not arrive in full.');
+    request.on('error', () => reject(cutShort));
+    request.on('close', () => reject(cutShort));
+  });
+}

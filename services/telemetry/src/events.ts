@@ -1,0 +1,18 @@
+import type { Logger } from '@scriptorium/shared/logger';
+
+/** Everything the service has to tell its operator; one function an event. No address of a caller, no license key. */
+export function telemetryEvents(logger: Logger) {
+  return {
+    logger,
+    ready: (address: string, role: string) => logger.info({ address, role }, 'ready'),
+    failed: (error: unknown, requestId: string) => logger.error({ requestId, err: error }, 'failed'),
+    /** What it held was answered with 503. */
+    notWritten: (error: unknown, payloads: number) =>
+      logger.warn({ payloads, err: error }, 'document opens were not written'),
+    counted: (occurrences: number, ms: number) => logger.debug({ occurrences, ms }, 'counted'),
+    notCounted: (error: unknown) => logger.error({ err: error }, 'counting failed; it is tried again'),
+    migrationFailed: (error: unknown) => logger.warn({ err: error }, 'the database is not ready yet'),
+  };
+}
+
+export type TelemetryEvents = ReturnType<typeof telemetryEvents>;

@@ -1,0 +1,111 @@
+import type { Connection, Database } from '@scriptorium/shared/db/pool';
+import { appendUsage, type UsageEntry } from '@scriptorium/shared/db/usage-inbox';
+import { AppError } from '@scriptorium/shared/errors';
+import type { Closeable } from '@scriptorium/shared/lifecycle';
+
+/** Writes under way at a time: what arrives meanwhile goes together into the next. */
+const WRITES_MAX = 2;
+const BATCH_BYTES_MAX = 1024 * 1024;
+const RECONNECT_MS = 100;
+
+export interface InboxSettings {
+  bytesMax: number;
+  waitMsMax: number;
+  onFailure(error: unknown, payloads: number): void;
+}
+
+/** Where accepted opens are safe. */
+export interface Inbox extends Closeable {
+  /**
+   * Resolves once they will be counted whatever happens. Throws UNAVAILABLE where the database is away for too long, and
+   * OVERLOADED where too much waits for it. `bytes` is what holding the entry counts as.
+   */
+  append(entry: UsageEntry, bytes: number): Promise<void>;
+}
+
+interface Held {
+  entry: UsageEntry;
+  bytes: number;
+  /** Epoch milliseconds. */
+  until: number;
+  resolve(): void;
+  reject(error: AppError): void;
+}
+
+/** Commits opens in groups: a commit waits for the disk, and that takes as long for one as for a thousand. */
+export function openInbox(database: Database, { bytesMax, waitMsMax, onFailure }: InboxSettings): Inbox {
+  let held: Held[] = [];
+  let bytesHeld = 0;
+  const writes = new Set<Promise<void>>();
+
+  const take = (): Held[] => {
+    let count = 0;
+    for (let bytes = 0; count < held.length && bytes < BATCH_BYTES_MAX; count++)
+      bytes += held[count]?.bytes ?? 0;
+    return held.splice(0, count);
+  };
+  const fail = (batch: readonly Held[], cause: unknown): void => {
+    if (batch.length > 0) onFailure(cause, batch.length);
+    for (const { reject } of batch)
+      reject(new AppError('UNAVAILABLE', 'The store cannot be reached.', { cause }));
+  };
+  /** Nothing has been sent as long as there is no connection: that may be tried again, a write may not. */
+  const connect = async (): Promise<Connection | null> => {
+    while (held.length > 0) {
+      try {
+        return await database.connect();
+      } catch (error) {
+        const now = Date.now();
+        const isLate = ({ until }: Held): boolean => until <= now;
+        const late = held.filter(isLate);
+        held = held.filter((one) => !isLate(one));
+        fail(late, error);
+        if (held.length > 0) await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
+      }
+    }
+    return null;
+  };
+  const write = async (): Promise<void> => {
+    const client = await connect();
+    if (client === null) return;
+    const batch = take();
+    try {
+      if (batch.length > 0)
+        await appendUsage(
+          client,
+          batch.map(({ entry }) => entry),
+        );
+      client.release();
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      client.release(true);
+      fail(batch, error);
+    }
+  };
+  const start = (): void => {
+    if (held.length === 0 || writes.size >= WRITES_MAX) return;
+    const writing = write().finally(() => {
+      writes.delete(writing);
+      start();
+    });
+    writes.add(writing);
+  };
+  return {
+    async append(entry, bytes) {
+      if (bytesHeld + bytes > bytesMax)
+        throw new AppError('OVERLOADED', 'Too much waits for the store.', { retryAfterSeconds: 5 });
+      bytesHeld += bytes;
+      try {
+        await new Promise<void>((resolve, reject) => {
+          held.push({ entry, bytes, until: Date.now() + waitMsMax, resolve, reject });
+          start();
+        });
+      } finally {
+        bytesHeld -= bytes;
+      }
+    },
+    async close() {
+      while (writes.size > 0) await Promise.all(writes);
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { AppError, type ErrorDetail } from '@scriptorium/shared/errors';
+import { z } from 'zod';
+
+const HOUR_MS = 3_600_000;
+/** How far a caller's clock may be from this one. */
+const SKEW_MS_MAX = 48 * HOUR_MS;
+const EVENTS_MAX = 100;
+const DETAILS_MAX = 20;
+
+const METADATA_KEYS_MAX = 50;
+const METADATA_KEY_CHARS_MAX = 100;
+const METADATA_DEPTH_MAX = 5;
+const METADATA_BYTES_MAX = 8 * 1024;
+/** Of a value by which opens are told apart. */
+const VALUE_CHARS_MAX = 200;
+
+/** Before Date reads it: Date takes much else, and would make days of it. */
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+/** W3CDTF, which `dcterms:created` is written in (ECMA-376-2 §11.1). Some writers leave out the zone. */
+const W3C_TIME = /^\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?)?)?$/;
+
+const isoTime = z
+  .string()
+  .max(40, 'may have at most 40 characters')
+  .refine((text) => ISO_TIME.test(text) && !Number.isNaN(Date.parse(text)), 'must be an ISO 8601 time')
+  .transform((text) => Date.parse(text));
+
+/** Any identifier of visible ASCII counts, whatever its form: it is hashed, and accounts that migrate bring theirs. */
+const documentId = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must have 1 to 200 characters of visible ASCII');
+
+const openEvent = z.object({
+  timestamp: isoTime,
+  documentId,
+  documentCreatedAt: z
+    .string()
+    .max(40, 'may have at most 40 characters')
+    .refine((text) => text === '' || W3C_TIME.test(text), 'must be a time, or empty')
+    .nullish(),
+});
+
+const metadata = z
+  .custom<Record<string, unknown>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'must be an object',
+  )
+  .superRefine((value, context) => {
+    const message = metadataIssue(value);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  })
+  .transform(labelsOf);
+
+const payload = z.object({
+  clientVersion: z.string().max(100, 'may have at most 100 characters').optional(),
+  // Not kept: a count needs no browser and no page.
+  browserInfo: z.looseObject({}).nullish(),
+  metadata: metadata.nullish(),
+  events: z
+    .array(openEvent)
+    .min(1, 'must have at least one event')
+    .max(EVENTS_MAX, `may have at most ${EVENTS_MAX} events`),
+});
+
+/** Document opens as they were sent. */
+export interface Opens {
+  /** Epoch milliseconds, within 48 hours of now. */
+  events: { at: number; documentId: string }[];
+  /** Those of its pairs whose value is a text, a number or a truth value. */
+  metadata: [name: string, value: string][];
+}
+
+/** Throws VALIDATION_ERROR, which names what is at fault and repeats nothing of it. `now` is in epoch milliseconds. */
+export function parsePayload(bytes: Uint8Array, now: number): Opens {
+  const parsed = payload.safeParse(parseJson(bytes), { error: describe });
+  if (!parsed.success) throw invalid(parsed.error.issues.slice(0, DETAILS_MAX).map(detailOf));
+  return {
+    events: parsed.data.events.map(({ timestamp, documentId }) => ({
+      at: Math.min(Math.max(timestamp, now - SKEW_MS_MAX), now + SKEW_MS_MAX),
+      documentId,
+    })),
+    metadata: parsed.data.metadata ?? [],
+  };
+}
+
+export function invalid(details: ErrorDetail[]): AppError {
+  const fields = [...new Set(details.map(({ field }) => field))];
+  return new AppError('VALIDATION_ERROR', `The request breaks the contract at: ${fields.join(', ')}.`, {
+    details,
+  });
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw invalid([{ field: 'body', issue: 'is not JSON in UTF-8' }]);
+  }
+}
+
+function describe(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'invalid_type') return undefined;
+  return issue.input === undefined ? 'is required' : `must be of type ${issue.expected}`;
+}
+
+/** `['events', 2, 'timestamp']` as `events[2].timestamp`: all of these names are the schema's own. */
+function detailOf({ path, message }: z.core.$ZodIssue): ErrorDetail {
+  const field = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
+  return { field: field === '' ? 'body' : field.slice(1), issue: message };
+}
+
+function metadataIssue(value: Record<string, unknown>): string | null {
+  const keys = Object.keys(value);
+  if (keys.length > METADATA_KEYS_MAX) return `may have at most ${METADATA_KEYS_MAX} keys`;
+  if (keys.some((key) => key.length > METADATA_KEY_CHARS_MAX))
+    return `may have keys of at most ${METADATA_KEY_CHARS_MAX} characters`;
+  if (isDeeper(value, METADATA_DEPTH_MAX)) return `may be at most ${METADATA_DEPTH_MAX} levels deep`;
+  const text = JSON.stringify(value);
+  if (Buffer.byteLength(text) > METADATA_BYTES_MAX)
+    return `may have at most ${METADATA_BYTES_MAX} bytes as JSON`;
+  // PostgreSQL has no such character in its texts.
+  return holdsNul(value) ? 'may not hold the character NUL' : null;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+function holdsNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => key.includes('\0') || holdsNul(inner));
+}
+
+function labelsOf(value: Record<string, unknown>): [string, string][] {
+  return Object.entries(value).flatMap(([key, inner]): [string, string][] => {
+    const isScalar = ['string', 'number', 'boolean'].includes(typeof inner);
+    return isScalar
+      ? [[key.toWellFormed(), String(inner).toWellFormed().slice(0, VALUE_CHARS_MAX).toWellFormed()]]
+      : [];
+  });
+}

@@ -55,20 +55,20 @@ export const MIGRATIONS: { number: number; sql: string }[] = [
       );
       ALTER TABLE usage_inbox ALTER COLUMN entries SET STORAGE EXTERNAL;
 
+      -- What was ever opened; the rest of it is in its months.
       CREATE TABLE usage_documents (
-        slice_id   int NOT NULL,
-        document   uuid NOT NULL,
-        first_seen timestamptz NOT NULL,
-        last_seen  timestamptz NOT NULL,
-        opens      bigint NOT NULL,
+        slice_id int NOT NULL,
+        document uuid NOT NULL,
         PRIMARY KEY (slice_id, document)
-      ) WITH (fillfactor = 90);
+      );
 
       -- days: one bit for each day of the month, the first being the lowest. is_new_day: what the last write found.
       CREATE TABLE usage_document_months (
         month      date NOT NULL,
         slice_id   int NOT NULL,
         document   uuid NOT NULL,
+        first_seen timestamptz NOT NULL,
+        last_seen  timestamptz NOT NULL,
         days       int NOT NULL,
         opens      int NOT NULL,
         is_new_day boolean NOT NULL,

@@ -6,7 +6,7 @@ export const OPERATIONS = ['convert', 'annotate', 'sign', 'verify'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 /** Epoch milliseconds, and the document, as `documentOf` gives it. */
-const occurrence = z.tuple([z.number().int(), z.string()]);
+const occurrence = z.tuple([z.number().int(), z.string().length(36)]);
 
 /** One payload of opens as it was accepted, or one API operation. */
 const entrySchema = z.union([

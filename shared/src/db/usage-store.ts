@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import type { Connection, Database } from './pool.ts';
 import { parseEntries, type UsageEntry } from './usage-inbox.ts';
 import { sliceEntries } from './usage-slices.ts';
-import { type DayTally, type DocumentTally, tally } from './usage-tally.ts';
+import { type DayTally, type Seen, tally } from './usage-tally.ts';
 
 /** Any number, the same in every process: one of them counts at a time. */
 const LOCK = 724_110_982;
@@ -53,9 +53,8 @@ async function storeLocked(client: ClientBase): Promise<StoredUsage | null> {
   const { ids, entries, isMore } = await readInbox(client);
   if (ids.length === 0) return { occurrences: 0, isMore };
   const sliced = await sliceEntries(client, entries);
-  const { days, ever } = tally(sliced);
-  for (const day of days) await storeDay(client, day);
-  if (ever.slices.length > 0) await storeEver(client, ever);
+  const wholes = new Set(sliced.flatMap(({ slices: [whole], isOnce }) => (isOnce ? [] : [whole])));
+  for (const day of tally(sliced)) await storeDay(client, day, [...wholes]);
   await client.query('DELETE FROM usage_inbox WHERE id = ANY($1)', [ids]);
   return { occurrences: sliced.reduce((sum, { occurrences }) => sum + occurrences.length, 0), isMore };
 }
@@ -78,68 +77,66 @@ async function readInbox(
   };
 }
 
+/** `wholes` are the slices whose documents count once for ever, too. */
 async function storeDay(
   client: ClientBase,
-  { day, isOnce, slices, documents, opens }: DayTally,
+  { day, isOnce, seen }: DayTally,
+  wholes: readonly number[],
 ): Promise<void> {
   const month = `${day.slice(0, 7)}-01`;
   await ensureMonth(client, month);
   // What a conflict leaves as it is comes back from no statement: with isOnce, only what is new is counted.
   await client.query(
-    `WITH batch AS (SELECT * FROM unnest($1::int[], $2::uuid[], $3::int[]) AS batch (slice_id, document, opens)),
+    `WITH batch AS (
+       SELECT slice_id, document, opens, to_timestamp(first / 1000.0) AS first, to_timestamp(last / 1000.0) AS last
+       FROM unnest($1::int[], $2::uuid[], $3::int[], $4::bigint[], $5::bigint[])
+       AS batch (slice_id, document, opens, first, last)
+     ),
      stored AS (
-       INSERT INTO usage_document_months AS seen (month, slice_id, document, days, opens, is_new_day)
-       SELECT $4, slice_id, document, $6, opens, true FROM batch
+       INSERT INTO usage_document_months AS seen
+         (month, slice_id, document, first_seen, last_seen, days, opens, is_new_day)
+       SELECT $6, slice_id, document, first, last, $8, opens, true FROM batch
        ON CONFLICT (slice_id, document, month) DO UPDATE
-       SET days = seen.days | excluded.days, opens = seen.opens + excluded.opens,
+       SET first_seen = least(seen.first_seen, excluded.first_seen),
+           last_seen = greatest(seen.last_seen, excluded.last_seen),
+           days = seen.days | excluded.days, opens = seen.opens + excluded.opens,
            is_new_day = seen.days & excluded.days = 0
-       WHERE NOT $7
-       RETURNING slice_id, is_new_day, is_new_day AND days = $6 AS is_new_month
+       WHERE NOT $9
+       RETURNING slice_id, document, is_new_day, is_new_day AND days = $8 AS is_new_month
      ),
-     documents AS (
-       SELECT slice_id, count(*) FILTER (WHERE is_new_day) AS in_day, count(*) FILTER (WHERE is_new_month) AS in_month
-       FROM stored GROUP BY slice_id
+     ever AS (
+       INSERT INTO usage_documents (slice_id, document)
+       SELECT slice_id, document FROM stored WHERE is_new_month AND slice_id = ANY($10::int[])
+       ON CONFLICT DO NOTHING RETURNING slice_id
      ),
-     opened AS (SELECT slice_id, sum(opens) AS opens FROM batch GROUP BY slice_id),
      periods AS (
-       SELECT slice_id, in_day, in_month, CASE WHEN $7 THEN in_day ELSE opens END AS opens
-       FROM documents JOIN opened USING (slice_id)
+       SELECT slice_id, in_day, in_month, in_ever, CASE WHEN $9 THEN in_day ELSE opens END AS opens
+       FROM (SELECT slice_id, count(*) FILTER (WHERE is_new_day) AS in_day,
+               count(*) FILTER (WHERE is_new_month) AS in_month FROM stored GROUP BY slice_id) documents
+       JOIN (SELECT slice_id, sum(opens) AS opens FROM batch GROUP BY slice_id) opened USING (slice_id)
+       LEFT JOIN (SELECT slice_id, count(*) AS in_ever FROM ever GROUP BY slice_id) new USING (slice_id)
      )
      INSERT INTO usage_counts AS counts (slice_id, granularity, start, documents, opens)
-     SELECT slice_id, 'day', $5::date, in_day, opens FROM periods
-     UNION ALL SELECT slice_id, 'month', $4::date, in_month, opens FROM periods
+     SELECT slice_id, 'day', $7::date, in_day, opens FROM periods
+     UNION ALL SELECT slice_id, 'month', $6::date, in_month, opens FROM periods
+     UNION ALL SELECT slice_id, 'ever', '0001-01-01', coalesce(in_ever, 0), opens FROM periods
+       WHERE slice_id = ANY($10::int[])
      ON CONFLICT (slice_id, granularity, start) DO UPDATE
      SET documents = counts.documents + excluded.documents, opens = counts.opens + excluded.opens`,
-    [slices, documents, opens, month, day, 1 << (Number(day.slice(8)) - 1), isOnce],
+    [...columnsOf(seen), month, day, 1 << (Number(day.slice(8)) - 1), isOnce, arrayOf(wholes)],
   );
 }
 
-async function storeEver(
-  client: ClientBase,
-  { slices, documents, firstSeen, lastSeen, opens }: DocumentTally,
-): Promise<void> {
-  // xmax is 0 in rows that were inserted, not updated.
-  await client.query(
-    `WITH batch AS (
-       SELECT * FROM unnest($1::int[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::int[])
-       AS batch (slice_id, document, first_seen, last_seen, opens)
-     ),
-     stored AS (
-       INSERT INTO usage_documents AS seen (slice_id, document, first_seen, last_seen, opens) SELECT * FROM batch
-       ON CONFLICT (slice_id, document) DO UPDATE
-       SET first_seen = least(seen.first_seen, excluded.first_seen),
-           last_seen = greatest(seen.last_seen, excluded.last_seen), opens = seen.opens + excluded.opens
-       RETURNING slice_id, xmax = 0 AS is_new
-     ),
-     documents AS (SELECT slice_id, count(*) FILTER (WHERE is_new) AS documents FROM stored GROUP BY slice_id),
-     opened AS (SELECT slice_id, sum(opens) AS opens FROM batch GROUP BY slice_id)
-     INSERT INTO usage_counts AS counts (slice_id, granularity, start, documents, opens)
-     SELECT slice_id, 'ever', '0001-01-01', documents, opens FROM documents JOIN opened USING (slice_id)
-     ON CONFLICT (slice_id, granularity, start) DO UPDATE
-     SET documents = counts.documents + excluded.documents, opens = counts.opens + excluded.opens`,
-    [slices, documents, firstSeen, lastSeen, opens],
-  );
-}
+/** As PostgreSQL writes arrays of what needs no quotes: the driver would look at each value. */
+const arrayOf = (values: readonly (number | string)[]): string => `{${values.join(',')}}`;
+
+const columnsOf = (seen: readonly Seen[]): string[] => [
+  arrayOf(seen.map(({ slice }) => slice)),
+  arrayOf(seen.map(({ document }) => document)),
+  arrayOf(seen.map(({ opens }) => opens)),
+  arrayOf(seen.map(({ first }) => first)),
+  arrayOf(seen.map(({ last }) => last)),
+];
 
 /** Makes the month's partition; the caller's lock keeps two from making it. Attached, not made in place: that would shut out readers. */
 async function ensureMonth(client: ClientBase, month: string): Promise<void> {

@@ -42,8 +42,7 @@ function licenseOf({ headers }: IncomingMessage): string {
 
 /** Node ends the request of a caller who takes too long over it. */
 async function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
-  const tooLarge = new AppError('PAYLOAD_TOO_LARGE', `The body may have at most ${BODY_BYTES_MAX} bytes.`);
-  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) throw tooLarge;
+  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) throw tooLarge();
   if (request.headers.expect !== undefined) response.writeContinue();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -51,11 +50,17 @@ async function readBody(request: IncomingMessage, response: ServerResponse): Pro
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
-      else reject(tooLarge);
+      else reject(tooLarge());
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
-    const cutShort = new AppError('REQUEST_TIMEOUT', 'The request did not arrive in full.');
-    request.on('error', () => reject(cutShort));
-    request.on('close', () => reject(cutShort));
+    request.on('error', () => reject(cutShort()));
+    request.on('close', () => {
+      if (!request.complete) reject(cutShort());
+    });
   });
 }
+
+const tooLarge = (): AppError =>
+  new AppError('PAYLOAD_TOO_LARGE', `The body may have at most ${BODY_BYTES_MAX} bytes.`);
+
+const cutShort = (): AppError => new AppError('REQUEST_TIMEOUT', 'The request did not arrive in full.');

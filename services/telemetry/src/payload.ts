@@ -88,9 +88,11 @@ export function invalid(details: ErrorDetail[]): AppError {
   });
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(utf8.decode(bytes));
   } catch {
     throw invalid([{ field: 'body', issue: 'is not JSON in UTF-8' }]);
   }

@@ -1,0 +1,296 @@
+import { createConnection } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { countsOf, payloadOf, type Rig, startRig } from './rig.ts';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await startRig();
+});
+afterAll(() => rig.close());
+
+/** Sends bytes as they are, and returns all that comes back until the other side closes. */
+function raw(bytes: string | Buffer, url = rig.url): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = createConnection({ host: hostname, port: Number(port) });
+    let answer = '';
+    socket.on('data', (data) => {
+      answer += data.toString('latin1');
+    });
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+    socket.write(bytes);
+  });
+}
+
+async function issueOf(body: unknown): Promise<string> {
+  const answer = await rig.post('acme', body);
+  expect(answer.status).toBe(400);
+  const { code, requestId, details } = (await answer.json()) as {
+    code: string;
+    requestId: string;
+    details: { field: string; issue: string }[];
+  };
+  expect(code).toBe('VALIDATION_ERROR');
+  expect(requestId).toBe(answer.headers.get('x-request-id'));
+  return details.map(({ field, issue }) => `${field} ${issue}`).join('; ');
+}
+
+const event = { timestamp: '2026-01-15T10:30:00.000Z', documentId: 'sha256:ab', documentCreatedAt: '' };
+const withEvent = (more: object) => ({ events: [{ ...event, ...more }] });
+
+describe('A browser on any page', () => {
+  test('may ask first, and need not ask again for a day', async () => {
+    const answer = await raw(
+      'OPTIONS /v1/collect HTTP/1.1\r\nHost: t\r\nOrigin: https://a.example\r\nConnection: close\r\n' +
+        'Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: content-type,x-license-key\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 204 /);
+    expect(answer).toMatch(/^Access-Control-Allow-Origin: \*\r$/m);
+    expect(answer).toMatch(/^Access-Control-Allow-Methods: POST\r$/m);
+    expect(answer).toMatch(/^Access-Control-Allow-Headers: Content-Type, X-License-Key\r$/m);
+    expect(answer).toMatch(/^Access-Control-Max-Age: 86400\r$/m);
+    expect(answer).not.toMatch(/Allow-Credentials/i);
+  });
+
+  test('gets 202 with no body, and may read refusals too', async () => {
+    const taken = await rig.post('acme', payloadOf(['sha256:01']), { origin: 'https://a.example' });
+    expect([taken.status, await taken.text()]).toEqual([202, '']);
+    expect(taken.headers.get('access-control-allow-origin')).toBe('*');
+    const refused = await rig.post('acme', '{', { origin: 'https://a.example' });
+    expect(refused.status).toBe(400);
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+  });
+});
+
+describe('A license key', () => {
+  test('is required', async () => {
+    const answer = await fetch(`${rig.url}/v1/collect`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(payloadOf(['a'])),
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('header x-license-key');
+  });
+
+  test.each([['two words'], ['x'.repeat(201)]])('is refused when it is none: %#', async (key) => {
+    expect((await rig.post(key, payloadOf(['a']))).status).toBe(400);
+  });
+
+  test('that nobody registered gets the same answer as one that is', async () => {
+    const answers = [
+      await rig.post('community-and-eval-agplv3', payloadOf(['x'])),
+      await rig.post('nobodys', payloadOf(['x'])),
+    ];
+    const seen = await Promise.all(
+      answers.map(async (answer) => {
+        const headers = Object.fromEntries(answer.headers);
+        return {
+          status: answer.status,
+          body: await answer.text(),
+          headers: { ...headers, date: '', 'x-request-id': '' },
+        };
+      }),
+    );
+    expect(seen[0]).toEqual(seen[1]);
+  });
+});
+
+describe('A payload', () => {
+  test.each<[string, unknown, string]>([
+    ['that is no JSON', '{"events":', 'body is not JSON in UTF-8'],
+    ['that is a list', [], 'body must be of type object'],
+    ['without events', {}, 'events is required'],
+    ['with no event', { events: [] }, 'events must have at least one event'],
+    ['with 101 events', { events: Array(101).fill(event) }, 'events may have at most 100 events'],
+    [
+      'with a time that is none',
+      withEvent({ timestamp: '15 Jan 2026' }),
+      'events[0].timestamp must be an ISO 8601 time',
+    ],
+    [
+      'with the 30th of February in the 13th month',
+      withEvent({ timestamp: '2026-13-30T10:30:00Z' }),
+      'events[0].timestamp must be',
+    ],
+    ['with a time in numbers', withEvent({ timestamp: 1 }), 'events[0].timestamp must be of type string'],
+    ['without an identifier', withEvent({ documentId: '' }), 'events[0].documentId must have 1 to 200'],
+    [
+      'with an identifier that is too long',
+      withEvent({ documentId: 'x'.repeat(201) }),
+      'events[0].documentId must have',
+    ],
+    ['with an identifier beyond ASCII', withEvent({ documentId: 'é' }), 'events[0].documentId must have'],
+    [
+      'with an identifier that holds NUL',
+      withEvent({ documentId: 'a\0b' }),
+      'events[0].documentId must have',
+    ],
+    [
+      'with a creation that is no time',
+      withEvent({ documentCreatedAt: 'yesterday' }),
+      'events[0].documentCreatedAt must be a time, or empty',
+    ],
+    ['with a list as metadata', { ...withEvent({}), metadata: ['a'] }, 'metadata must be an object'],
+    [
+      'with 51 keys of metadata',
+      { ...withEvent({}), metadata: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, i])) },
+      'metadata may have at most 50 keys',
+    ],
+    [
+      'with a key of metadata that is too long',
+      { ...withEvent({}), metadata: { ['x'.repeat(101)]: 1 } },
+      'metadata may have keys of at most 100',
+    ],
+    [
+      'with metadata that is too deep',
+      { ...withEvent({}), metadata: { a: { b: { c: { d: { e: { f: 1 } } } } } } },
+      'metadata may be at most 5 levels deep',
+    ],
+    [
+      'with metadata that is too large',
+      { ...withEvent({}), metadata: { a: 'x'.repeat(8192) } },
+      'metadata may have at most 8192 bytes',
+    ],
+    [
+      'with NUL in metadata',
+      { ...withEvent({}), metadata: { a: ['x\0'] } },
+      'metadata may not hold the character NUL',
+    ],
+    [
+      'with browser data that is none',
+      { ...withEvent({}), browserInfo: 'Firefox' },
+      'browserInfo must be of type object',
+    ],
+    [
+      'with a version that is none',
+      { ...withEvent({}), clientVersion: 7 },
+      'clientVersion must be of type string',
+    ],
+  ])('%s is refused with the field that is at fault', async (_what, body, issue) => {
+    expect(await issueOf(body)).toContain(issue);
+  });
+
+  test('is never repeated in a refusal', async () => {
+    const marker = 'zzMARKERzz';
+    const answer = await rig.post('acme', {
+      [marker]: 1,
+      metadata: { [`${marker}\0`]: marker },
+      events: [{ timestamp: marker, documentId: `${marker} `, [marker]: marker }],
+    });
+    expect(answer.status).toBe(400);
+    expect((await answer.text()) + JSON.stringify([...answer.headers])).not.toContain(marker);
+  });
+
+  test.each([
+    ['the hash that the client makes', `sha256:${'ab'.repeat(32)}`],
+    ['the one that accounts bring along', 'HASH-A5FD6589'],
+    ['any other', 'doc~42/v7'],
+  ])('may identify documents by %s', async (_what, id) => {
+    await rig.open('identifiers', [id]);
+  });
+
+  test('may name __proto__ and constructor, and have what nobody knows', async () => {
+    const body = `{"__proto__":{"events":[]},"extra":{"a":[1]},"metadata":{"__proto__":{"x":1},"constructor":"c","b":"1"},"events":[{"timestamp":"${new Date().toISOString()}","documentId":"p1","__proto__":null}]}`;
+    expect((await rig.post('proto', body)).status).toBe(202);
+    expect(await countsOf(rig.database, 'proto')).toEqual({ documents: 1, opens: 1 });
+    expect(({} as Record<string, unknown>).x).toBeUndefined();
+  });
+
+  test('that is not UTF-8 is refused', async () => {
+    const body = Buffer.from(`{"events":[],"a":"\xff"}`, 'latin1');
+    const head = `POST /v1/collect HTTP/1.1\r\nHost: t\r\nConnection: close\r\nX-License-Key: k\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    expect(await raw(Buffer.concat([Buffer.from(head), body]))).toContain('is not JSON in UTF-8');
+  });
+});
+
+describe('A request', () => {
+  test('of more than 64 KiB is refused, announced or not', async () => {
+    const body = JSON.stringify({ ...payloadOf(['a']), filler: 'x'.repeat(64 * 1024) });
+    const announced = await rig.post('acme', body);
+    expect([announced.status, ((await announced.json()) as { code: string }).code]).toEqual([
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ]);
+    const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const head =
+      'POST /v1/collect HTTP/1.1\r\nHost: t\r\nConnection: close\r\nX-License-Key: k\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+    expect(await raw(head + chunk)).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  test.each<[string, string, RequestInit, number]>([
+    ['by another method', '/v1/collect', { method: 'PUT' }, 405],
+    ['for another path', '/v1/collection', { method: 'POST' }, 404],
+    ['of another type', '/v1/collect', { method: 'POST', headers: { 'content-type': 'text/plain' } }, 415],
+    [
+      'that is compressed',
+      '/v1/collect',
+      { method: 'POST', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } },
+      415,
+    ],
+  ])('%s is refused', async (_what, path, init, status) => {
+    const answer = await fetch(rig.url + path, init);
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ requestId: answer.headers.get('x-request-id') });
+    if (status === 405) expect(answer.headers.get('allow')).toBe('POST, OPTIONS');
+  });
+
+  test('that asks before it sends its body is let go on', async () => {
+    const body = JSON.stringify(payloadOf(['expected']));
+    const answer = await raw(
+      `POST /v1/collect HTTP/1.1\r\nHost: t\r\nConnection: close\r\nX-License-Key: k\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 100 [\s\S]*HTTP\/1\.1 202 /);
+  });
+
+  test('that stops half-way is ended', async () => {
+    const answer = await raw(
+      'POST /v1/collect HTTP/1.1\r\nHost: t\r\nX-License-Key: k\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"events":',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  }, 40_000);
+});
+
+describe('Bounds on abuse', () => {
+  test('a license that sends too much in a minute is refused for the rest of it, and others are not', async () => {
+    const bounded = await startRig({ LICENSE_EVENTS_PER_MINUTE_MAX: '100' });
+    try {
+      const flood = await Promise.all(
+        Array.from({ length: 30 }, () => bounded.post('flood', payloadOf(Array(10).fill('d')))),
+      );
+      const refused = flood.filter(({ status }) => status === 429);
+      // A minute may begin in between.
+      expect(refused.length).toBeGreaterThanOrEqual(10);
+      expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await bounded.post('calm', payloadOf(['d']))).status).toBe(202);
+    } finally {
+      await bounded.close();
+    }
+  });
+
+  test('keeps neither what identifies a person nor where the request came from', async () => {
+    const document = `sha256:${'cd'.repeat(32)}`;
+    const waiting = await startRig({ TELEMETRY_ROLE: 'collector' });
+    try {
+      await waiting.open('private', [document]);
+      const { rows } = await waiting.database.query<{ entries: string }>('SELECT entries FROM usage_inbox');
+      expect(rows).toHaveLength(1);
+      for (const secret of ['127.0.0.1', 'Mozilla', 'editor.example.com', document.slice(7)])
+        expect(rows[0]?.entries).not.toContain(secret);
+    } finally {
+      await waiting.close();
+    }
+  });
+});
+
+test('Health says whether opens can be taken', async () => {
+  const answer = await fetch(`${rig.url}/v1/health`);
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({
+    status: 'healthy',
+    version: '0.0.0',
+    checks: { database: 'up', uncountedSeconds: 0 },
+  });
+  expect((await fetch(`${rig.url}/livez`)).status).toBe(200);
+});

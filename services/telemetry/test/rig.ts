@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadConfig, Secret } from '@scriptorium/shared/config';
+import { licenseTable } from '@scriptorium/shared/db/licenses';
+import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
+import { createLogger } from '@scriptorium/shared/logger';
+import { createDatabase } from '@scriptorium/shared/testing/postgres-server';
+import { telemetrySettings } from '../src/config.ts';
+import { telemetryEvents } from '../src/events.ts';
+import { startTelemetry, type TelemetryService } from '../src/service.ts';
+
+/** A service of its own on a database of its own. */
+export interface Rig {
+  url: string;
+  databaseUrl: string;
+  database: Database;
+  service: TelemetryService;
+  post(license: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** Sends opens of these documents, and expects 202. */
+  open(license: string, documents: string[], more?: { at?: string; metadata?: object }): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startRig(settings: Record<string, string> = {}): Promise<Rig> {
+  const databaseUrl =
+    settings.DATABASE_URL ??
+    (await createDatabase(process.env.DATABASE_URL ?? '', `telemetry_${randomBytes(6).toString('hex')}`));
+  const config = loadConfig(telemetrySettings, {
+    DATABASE_URL: databaseUrl,
+    PORT: '0',
+    DRAIN_MS: '0',
+    COUNT_INTERVAL_MS: '20',
+    ...settings,
+  });
+  const service = await startTelemetry(config, '0.0.0', telemetryEvents(createLogger('telemetry', 'silent')));
+  const database = openDatabase(new Secret(databaseUrl));
+  const url = `http://${service.address}`;
+  const post: Rig['post'] = (license, body, headers) =>
+    fetch(`${url}/v1/collect`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-license-key': license, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  const rig: Rig = {
+    url,
+    databaseUrl,
+    database,
+    service,
+    post,
+    async open(license, documents, { at = new Date().toISOString(), metadata } = {}) {
+      const answer = await post(license, payloadOf(documents, at, metadata));
+      if (answer.status !== 202) throw new Error(`${answer.status} ${await answer.text()}`);
+    },
+    async close() {
+      await service.close();
+      await database.end();
+    },
+  };
+  await until('the service is ready', async () => (await fetch(`${url}/readyz`)).ok);
+  return rig;
+}
+
+/** What the client library sends. */
+export function payloadOf(documents: string[], at = new Date().toISOString(), metadata?: object): object {
+  return {
+    clientVersion: '1.4.2',
+    browserInfo: {
+      userAgent: 'Mozilla/5.0',
+      currentUrl: 'https://editor.example.com/documents/7',
+      hostname: 'editor.example.com',
+      screenSize: { width: 1920, height: 1080 },
+    },
+    ...(metadata && { metadata }),
+    events: documents.map((documentId) => ({
+      timestamp: at,
+      documentId,
+      documentCreatedAt: '2026-01-15T10:30:00Z',
+    })),
+  };
+}
+
+/** Waits until the inbox is empty: everything accepted has been counted. */
+export async function untilCounted(database: Database): Promise<void> {
+  await until('everything is counted', async () => {
+    const { rows } = await database.query('SELECT 1 FROM usage_inbox LIMIT 1');
+    return rows.length === 0;
+  });
+}
+
+/** Different documents and opens ever, by the license's own account. */
+export async function countsOf(
+  database: Database,
+  license: string,
+): Promise<{ documents: number; opens: number }> {
+  await untilCounted(database);
+  const found = (await licenseTable(database).list(true)).find(({ key }) => key === license);
+  return { documents: found?.documents ?? 0, opens: found?.opens ?? 0 };
+}
+
+export async function until(what: string, condition: () => Promise<boolean>, ms = 15_000): Promise<void> {
+  for (const end = Date.now() + ms; Date.now() < end; ) {
+    if (await condition().catch(() => false)) return;
+    await sleep(20);
+  }
+  throw new Error(`${what} did not happen within ${ms} ms`);
+}

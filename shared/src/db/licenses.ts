@@ -37,7 +37,7 @@ export function licenseTable(database: Database): LicenseTable {
     async put(key, { organisation, apiKeyId, metadataKeys }) {
       const { rowCount } = await database.query(
         `INSERT INTO licenses AS l (key, organisation, owner_hash, metadata_keys, registered_at)
-         SELECT $1, $2, owner_hash, coalesce($4, '{}'), now()
+         SELECT $1, $2, owner_hash, coalesce($4::text[], '{}'), now()
          FROM (SELECT owner_hash FROM api_keys WHERE id = $3 UNION ALL SELECT NULL WHERE $3::text IS NULL) owner
          ON CONFLICT (key) DO UPDATE
          SET organisation = coalesce($2, l.organisation), owner_hash = coalesce(excluded.owner_hash, l.owner_hash),

@@ -19,5 +19,7 @@ export function openDatabase(url: Secret): Database {
   });
   // An idle connection that breaks is replaced by the next query; that query's own error tells the caller.
   pool.on('error', () => undefined);
+  // The same for one that is taken from the pool and breaks between two queries; without this, that ends the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

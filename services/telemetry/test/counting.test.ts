@@ -1,0 +1,286 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Secret } from '@scriptorium/shared/config';
+import { licenseTable } from '@scriptorium/shared/db/licenses';
+import { type OperationRecorder, operationRecorder } from '@scriptorium/shared/db/operation-recorder';
+import { openDatabase } from '@scriptorium/shared/db/pool';
+import { type UsageGroup, usageTable } from '@scriptorium/shared/db/usage';
+import { appendUsage, documentOf, type UsageEntry } from '@scriptorium/shared/db/usage-inbox';
+import { storeUsage } from '@scriptorium/shared/db/usage-store';
+import { type FaultProxy, startFaultProxy } from '@scriptorium/shared/testing/fault-proxy';
+import { countsOf, payloadOf, type Rig, startRig, until, untilCounted } from './rig.ts';
+
+const DAY_MS = 86_400_000;
+const OWNER = Buffer.alloc(32, 7);
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await startRig();
+  await rig.database.query(
+    `INSERT INTO api_keys (id, key_hash, owner_hash, last4) VALUES ('key_owner', '\\x00', $1, 'last')`,
+    [OWNER],
+  );
+});
+afterAll(() => rig.close());
+
+/** Opens as the collector writes them, whatever the clock says. */
+const opened = (license: string, ...opens: [at: string, id: string][]): UsageEntry => ({
+  license,
+  opens: opens.map(([at, id]) => [Date.parse(at), documentOf(id)]),
+});
+
+async function assign(license: string, metadataKeys: string[] = []): Promise<void> {
+  await licenseTable(rig.database).put(license, { apiKeyId: 'key_owner', metadataKeys });
+}
+
+/** A line to the database that can be spoilt. */
+async function behindProxy(): Promise<{ proxy: FaultProxy; url: string }> {
+  const url = new URL(rig.databaseUrl);
+  const proxy = await startFaultProxy({ port: Number(url.port) });
+  if ('port' in proxy.address) url.port = String(proxy.address.port);
+  return { proxy, url: url.href };
+}
+
+const ask = (groupBy: UsageGroup, from: string, to: string) => ({ ownerHash: OWNER, groupBy, from, to });
+
+describe('Document opens', () => {
+  test('count each document once, and each open', async () => {
+    await rig.open('acme', ['a', 'b', 'a']);
+    await rig.open('acme', ['a']);
+    await rig.open('other', ['a']);
+    expect(await countsOf(rig.database, 'acme')).toEqual({ documents: 2, opens: 4 });
+    expect(await countsOf(rig.database, 'other')).toEqual({ documents: 1, opens: 1 });
+  });
+
+  test('count a document once in each month and on each day, in whatever order they come', async () => {
+    await assign('months');
+    await appendUsage(rig.database, [
+      opened(
+        'months',
+        ['2026-03-01T00:00:00Z', 'x'],
+        ['2026-02-28T23:59:59.999Z', 'x'],
+        ['2026-02-03T12:00:00Z', 'y'],
+      ),
+    ]);
+    await untilCounted(rig.database);
+    await appendUsage(rig.database, [
+      opened('months', ['2026-02-03T11:00:00Z', 'y'], ['2026-01-31T00:00:00Z', 'x']),
+    ]);
+    await untilCounted(rig.database);
+    const usage = usageTable(rig.database);
+    const row = (start: string, documents: number, opens: number) => ({
+      start,
+      group: null,
+      documents,
+      opens,
+    });
+    expect(await usage.periods(ask(null, '2026-01-01', '2026-04-01'), 'month')).toEqual([
+      row('2026-01-01', 1, 1),
+      row('2026-02-01', 2, 3),
+      row('2026-03-01', 1, 1),
+    ]);
+    expect(await usage.periods(ask(null, '2026-02-01', '2026-03-01'), 'day')).toEqual([
+      row('2026-02-03', 1, 2),
+      row('2026-02-28', 1, 1),
+    ]);
+    expect(await usage.totals(ask(null, '2026-01-01', '2026-04-01'))).toEqual([
+      { group: null, documents: 2, opens: 5 },
+    ]);
+    expect(await usage.totals(ask(null, '2026-02-04', '2026-03-01'))).toEqual([
+      { group: null, documents: 1, opens: 1 },
+    ]);
+    expect(await countsOf(rig.database, 'months')).toEqual({ documents: 2, opens: 5 });
+  });
+
+  test('keep when a document was seen first and last', async () => {
+    await appendUsage(rig.database, [opened('seen', ['2026-05-04T12:00:00Z', 'd'])]);
+    await untilCounted(rig.database);
+    await appendUsage(rig.database, [
+      opened('seen', ['2026-05-02T12:00:00Z', 'd'], ['2026-05-09T12:00:00Z', 'd']),
+    ]);
+    await untilCounted(rig.database);
+    const { rows } = await rig.database.query(
+      'SELECT first_seen, last_seen, opens FROM usage_document_months WHERE document = $1',
+      [documentOf('d')],
+    );
+    expect(rows).toEqual([
+      { first_seen: new Date('2026-05-02T12:00:00Z'), last_seen: new Date('2026-05-09T12:00:00Z'), opens: 3 },
+    ]);
+  });
+
+  test('of a clock that is wrong count within 48 hours of now', async () => {
+    const now = Date.now();
+    await rig.open('skewed', ['past'], { at: '2001-01-01T00:00:00.000Z' });
+    await rig.open('skewed', ['future'], { at: '2099-01-01T00:00:00.000Z' });
+    await untilCounted(rig.database);
+    const { rows } = await rig.database.query<{ first_seen: Date }>(
+      'SELECT first_seen FROM usage_document_months WHERE document = ANY($1) ORDER BY first_seen',
+      [[documentOf('past'), documentOf('future')]],
+    );
+    const offsets = rows.map(({ first_seen }) => (first_seen.getTime() - now) / DAY_MS);
+    expect(offsets).toEqual([expect.closeTo(-2, 2), expect.closeTo(2, 2)]);
+  });
+
+  test('of a license that nobody registered are its own once somebody does', async () => {
+    await rig.open('late-comer', ['a']);
+    await untilCounted(rig.database);
+    await assign('late-comer');
+    await rig.open('late-comer', ['a', 'b']);
+    expect(await countsOf(rig.database, 'late-comer')).toEqual({ documents: 2, opens: 3 });
+  });
+
+  test('are told apart by the metadata that the operator named, and by no other', async () => {
+    await assign('labelled', ['team', 'n']);
+    const at = '2026-07-01T12:00:00Z';
+    const entry = (metadata: [string, string][], ids: string[]): UsageEntry => ({
+      ...opened('labelled', ...ids.map((id): [string, string] => [at, id])),
+      metadata,
+    });
+    await appendUsage(rig.database, [
+      entry(
+        [
+          ['team', 'legal'],
+          ['user', 'u1'],
+        ],
+        ['1', '2'],
+      ),
+      entry(
+        [
+          ['team', 'sales'],
+          ['user', 'u2'],
+        ],
+        ['2'],
+      ),
+      entry([['user', 'u3']], ['3']),
+    ]);
+    await untilCounted(rig.database);
+    const usage = usageTable(rig.database);
+    const by = (key: string) => usage.totals(ask({ by: 'metadata', key }, '2026-07-01', '2026-08-01'));
+    expect(await by('team')).toEqual([
+      { group: 'legal', documents: 2, opens: 2 },
+      { group: 'sales', documents: 1, opens: 1 },
+    ]);
+    expect(await by('user')).toEqual([]);
+    await appendUsage(rig.database, [
+      entry([['n', 'first']], ['1']),
+      ...Array.from({ length: 1_100 }, (_, i) => entry([['n', `v${i}`]], ['1'])),
+    ]);
+    await untilCounted(rig.database);
+    const values = await by('n');
+    expect(values).toHaveLength(1_001);
+    expect(values).toContainEqual({ group: '(other)', documents: 1, opens: 101 });
+  }, 60_000);
+});
+
+describe('API operations', () => {
+  const trouble: unknown[] = [];
+  const recorder = (url = rig.databaseUrl): { recorder: OperationRecorder; close(): Promise<void> } => {
+    const database = openDatabase(new Secret(url));
+    const made = operationRecorder(database, {
+      usageDelayed: (error) => trouble.push(error),
+      usageLost: (count) => trouble.push(count),
+    });
+    return {
+      recorder: made,
+      async close() {
+        await made.close();
+        await database.end();
+      },
+    };
+  };
+  const today = () => new Date().toISOString().slice(0, 10);
+  const tomorrow = () => new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
+  const byOperation = () =>
+    usageTable(rig.database).periods(ask({ by: 'operation' }, today(), tomorrow()), 'day');
+
+  test('count once a request, however often they are recorded', async () => {
+    const { recorder: here, close } = recorder();
+    for (const request of ['req_1', 'req_2', 'req_1']) here.record('convert', OWNER, request);
+    here.record('sign', OWNER, 'req_3');
+    await close();
+    const again = recorder();
+    again.recorder.record('convert', OWNER, 'req_1');
+    await again.close();
+    await untilCounted(rig.database);
+    const rows = await byOperation();
+    expect(rows).toContainEqual({ start: today(), group: 'convert', documents: 2, opens: 2 });
+    expect(rows).toContainEqual({ start: today(), group: 'sign', documents: 1, opens: 1 });
+    expect(trouble).toEqual([]);
+  });
+
+  test('are written when the store is back', async () => {
+    const { proxy, url } = await behindProxy();
+    proxy.spoil({ isBlackHole: true });
+    const { recorder: here, close } = recorder(url);
+    here.record('verify', OWNER, 'req_4');
+    await until('the trouble is told', async () => trouble.length > 0);
+    proxy.mend();
+    await until('the operation is counted', async () =>
+      (await byOperation()).some(({ group, opens }) => group === 'verify' && opens === 1),
+    );
+    await close();
+    await proxy.close();
+  });
+});
+
+describe('Several consumers', () => {
+  test('count the same things at once, and each open once', async () => {
+    const crowd = await startRig({ TELEMETRY_ROLE: 'collector' });
+    const databases = Array.from({ length: 4 }, () => openDatabase(new Secret(crowd.databaseUrl)));
+    try {
+      let isOver = false;
+      const counting = databases.map(async (database) => {
+        while (!isOver) await storeUsage(database);
+      });
+      const documents = Array.from({ length: 40 }, (_, i) => `d${i}`);
+      for (let round = 0; round < 25; round++)
+        await Promise.all(['one', 'two'].map((license) => crowd.open(license, documents)));
+      expect(await countsOf(crowd.database, 'one')).toEqual({ documents: 40, opens: 1_000 });
+      expect(await countsOf(crowd.database, 'two')).toEqual({ documents: 40, opens: 1_000 });
+      isOver = true;
+      await Promise.all(counting);
+    } finally {
+      await Promise.all(databases.map((database) => database.end()));
+      await crowd.close();
+    }
+  });
+
+  test('leave everything in the inbox when one of them fails', async () => {
+    const broken = await startRig({ TELEMETRY_ROLE: 'collector' });
+    try {
+      await broken.open('kept', ['a', 'b']);
+      await broken.database.query('ALTER TABLE usage_counts RENAME TO elsewhere');
+      await expect(storeUsage(broken.database)).rejects.toThrow('usage_counts');
+      await broken.database.query('ALTER TABLE elsewhere RENAME TO usage_counts');
+      expect(await storeUsage(broken.database)).toEqual({ occurrences: 2, isMore: false });
+      expect(await countsOf(broken.database, 'kept')).toEqual({ documents: 2, opens: 2 });
+    } finally {
+      await broken.close();
+    }
+  });
+});
+
+describe('A database that goes away', () => {
+  test('is waited for by opens that have come, and means 503 when it stays away', async () => {
+    const { proxy, url } = await behindProxy();
+    const near = await startRig({ DATABASE_URL: url, DATABASE_WAIT_MS_MAX: '4000' });
+    try {
+      proxy.spoil({ isBlackHole: true });
+      proxy.cut();
+      const early = near.post('waits', payloadOf(['a']));
+      await sleep(1_000);
+      proxy.mend();
+      expect((await early).status).toBe(202);
+      proxy.spoil({ isBlackHole: true });
+      proxy.cut();
+      const late = await near.post('waits', payloadOf(['b']));
+      expect([late.status, late.headers.get('retry-after')]).toEqual([503, '5']);
+      expect((await fetch(`${near.url}/readyz`)).status).toBe(503);
+      proxy.mend();
+      expect(await countsOf(rig.database, 'waits')).toEqual({ documents: 1, opens: 1 });
+    } finally {
+      await near.close();
+      await proxy.close();
+    }
+  }, 60_000);
+});

@@ -21,7 +21,7 @@ export interface ServiceProcess {
 }
 
 export function startService(
-  name: 'gateway' | 'converter' | 'annotator' | 'signer',
+  name: 'gateway' | 'converter' | 'annotator' | 'signer' | 'telemetry',
   settings: Record<string, string>,
 ): ServiceProcess {
   const child = spawn(process.execPath, ['--conditions=source', `services/${name}/src/main.ts`], {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -55,6 +55,7 @@ async function requireUnusedFolder(dataDir: string): Promise<void> {
 async function checkBefore(settings: LocalSettings): Promise<void> {
   await requireUnusedFolder(settings.dataDir);
   await requireFreePort(settings.host, settings.gatewayPort, 'GATEWAY_PORT');
+  await requireFreePort(settings.host, settings.telemetryPort, 'TELEMETRY_PORT');
   await requireFreePort('127.0.0.1', settings.maildevPort, 'MAILDEV_PORT');
   await requireFreePort('127.0.0.1', settings.smtpPort, 'SMTP_PORT');
   for (const service of services) {
@@ -62,7 +63,7 @@ async function checkBefore(settings: LocalSettings): Promise<void> {
   }
 }
 
-/** Waits for the gateway to say that all it needs is there. */
+/** Waits for a service to say that all it needs is there. */
 async function waitUntilHealthy(baseUrl: string, signal: AbortSignal): Promise<void> {
   const deadline = Date.now() + HEALTHY_MS_MAX;
   let last = 'no answer';
@@ -110,15 +111,19 @@ async function run(): Promise<void> {
       webPort: settings.maildevPort,
     });
     const logs = join(settings.dataDir, 'logs');
+    // For whoever registers licenses: the port is another one at each start.
+    writeFileSync(join(settings.dataDir, 'database-url'), stack.databaseUrl, { mode: 0o600 });
     for (const service of services) {
       if (stopping.signal.aborted) break;
       const env = environmentOf(service, stack, settings);
       running.push(supervise(service.name, mainOf(service), env, logs));
     }
     const host = settings.host === '0.0.0.0' || settings.host === '::' ? '127.0.0.1' : settings.host;
-    const baseUrl = `http://${host.includes(':') ? `[${host}]` : host}:${settings.gatewayPort}`;
+    const urlOf = (port: number) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+    const [baseUrl, telemetryUrl] = [urlOf(settings.gatewayPort), urlOf(settings.telemetryPort)];
     await waitUntilHealthy(baseUrl, stopping.signal);
-    if (!stopping.signal.aborted) console.log(welcome(baseUrl, stack.maildevUrl, logs));
+    await waitUntilHealthy(telemetryUrl, stopping.signal);
+    if (!stopping.signal.aborted) console.log(welcome(baseUrl, telemetryUrl, stack.maildevUrl, logs));
     if (!stopping.signal.aborted && !isSandboxable)
       console.log(
         'Documents are not confined on this system (SANDBOX=degraded): convert only those you trust.\n',

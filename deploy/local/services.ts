@@ -9,6 +9,7 @@ export const root = resolve(import.meta.dirname, '..', '..');
 export interface LocalSettings {
   host: string;
   gatewayPort: number;
+  telemetryPort: number;
   maildevPort: number;
   smtpPort: number;
   dataDir: string;
@@ -48,6 +49,10 @@ export const services: readonly LocalService[] = [
       CODE_PEPPER: keptSecret(join(dataDir, 'code-pepper')),
       SIGNER_SECRET: signerSecret(dataDir),
     }),
+  },
+  {
+    name: 'telemetry',
+    environment: ({ host, telemetryPort }) => ({ HOST: host, PORT: String(telemetryPort), DRAIN_MS: '0' }),
   },
 ];
 
@@ -93,6 +98,7 @@ export function readSettings(): LocalSettings {
   return {
     host: process.env.GATEWAY_HOST || '127.0.0.1',
     gatewayPort: port('GATEWAY_PORT', 8080),
+    telemetryPort: port('TELEMETRY_PORT', 8081),
     maildevPort: port('MAILDEV_PORT', 8025),
     smtpPort: port('SMTP_PORT', 1025),
     dataDir: resolve(root, process.env.DATA_DIR || '.data'),

@@ -3,13 +3,14 @@ import { signCommand } from '../../services/gateway/src/pages/sign-command.ts';
 import { verifyCommand } from '../../services/gateway/src/pages/verify-command.ts';
 
 /** What the terminal shows once everything runs. Each block works by copying it, in any POSIX shell, with curl alone. */
-export function welcome(baseUrl: string, mailUrl: string, logFolder: string): string {
+export function welcome(baseUrl: string, telemetryUrl: string, mailUrl: string, logFolder: string): string {
   const email = 'you@example.com';
   return `
 Scriptorium is up (started in ${process.uptime().toFixed(1)} s).
 
   Start page   ${baseUrl}/
   Reference    ${baseUrl}/docs
+  Opens        ${telemetryUrl}/v1/collect     where the client library reports that a document was opened
   Mailbox      ${mailUrl}/     every mail lands here, none leaves this machine
   Logs         ${logFolder}/
 

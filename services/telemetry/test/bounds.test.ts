@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { payloadOf, type Rig, startRig } from './rig.ts';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await startRig();
+});
+afterAll(() => rig.close());
+
+describe('Bounds on abuse', () => {
+  test('a license that sends too much in a minute is refused for the rest of it, and others are not', async () => {
+    const bounded = await startRig({ LICENSE_EVENTS_PER_MINUTE_MAX: '100' });
+    try {
+      const flood = await Promise.all(
+        Array.from({ length: 30 }, () => bounded.post('flood', payloadOf(Array(10).fill('d')))),
+      );
+      const refused = flood.filter(({ status }) => status === 429);
+      // A minute may begin in between.
+      expect(refused.length).toBeGreaterThanOrEqual(10);
+      expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await bounded.post('calm', payloadOf(['d']))).status).toBe(202);
+    } finally {
+      await bounded.close();
+    }
+  });
+
+  test('keeps neither what identifies a person nor where the request came from', async () => {
+    const document = `sha256:${'cd'.repeat(32)}`;
+    const waiting = await startRig({ TELEMETRY_ROLE: 'collector' });
+    try {
+      await waiting.open('private', [document]);
+      const { rows } = await waiting.database.query<{ entries: string }>('SELECT entries FROM usage_inbox');
+      expect(rows).toHaveLength(1);
+      for (const secret of ['127.0.0.1', 'Mozilla', 'editor.example.com', document.slice(7)])
+        expect(rows[0]?.entries).not.toContain(secret);
+    } finally {
+      await waiting.close();
+    }
+  });
+});
+
+test('Health says whether opens can be taken', async () => {
+  const answer = await fetch(`${rig.url}/v1/health`);
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({
+    status: 'healthy',
+    version: '0.0.0',
+    checks: { database: 'up', uncountedSeconds: 0 },
+  });
+  expect((await fetch(`${rig.url}/livez`)).status).toBe(200);
+});

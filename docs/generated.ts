@@ -105,6 +105,7 @@ function openApi(version: string): unknown {
     sign: unused,
     verify: unused,
     signingKey: unused,
+    usage: unused,
     register: unused,
     verifyAddress: { prefix: 'scr_' } as RouteParts['verifyAddress'],
     keys: unused,

@@ -240,7 +240,9 @@ export function toAppError(error: unknown): AppError {
 }
 
 /** For the `catch` of a call to a server behind us: that part is away, the request may be sent again. */
-export function unavailable(part: 'queue' | 'document store' | 'key store'): (cause: unknown) => never {
+export function unavailable(
+  part: 'queue' | 'document store' | 'key store' | 'usage store',
+): (cause: unknown) => never {
   return (cause) => {
     throw new AppError('UNAVAILABLE', `The ${part} cannot be reached.`, { cause });
   };

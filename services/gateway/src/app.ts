@@ -1,3 +1,4 @@
+import type { Operation } from '@scriptorium/shared/db/usage-inbox';
 import { AppError } from '@scriptorium/shared/errors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -14,6 +15,8 @@ export interface AppParts {
   authenticate: Middleware;
   /** Applied after the key check. */
   admit: Middleware;
+  /** Counts the answers of routes that are operations. */
+  meter(operation: Operation): Middleware;
   /** Folders of files that the pages need: path prefix → folder. */
   assets: Record<string, string>;
   trustProxyHops: number;
@@ -61,6 +64,7 @@ function handlersOf(route: Route, parts: AppParts): Middleware[] {
     },
     ...(route.hasSideEffects ? [refusePrefetch(allowedMethods(parts.routes, route.path))] : []),
     ...(route.access === 'key' ? [parts.authenticate, parts.admit] : []),
+    ...(route.operation ? [parts.meter(route.operation)] : []),
     ...(route.middleware ?? []),
     (request, response) => route.handle(request, response),
   ];

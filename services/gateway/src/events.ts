@@ -31,6 +31,9 @@ export function gatewayEvents(logger: Logger) {
     storeMisconfigured: (role: string, mistakes: string[]) =>
       logger.error({ role, mistakes }, 'Redis is not configured for documents'),
     migrationFailed: (error: unknown) => logger.warn({ err: error }, 'the database is not ready yet'),
+    usageDelayed: (error: unknown, held: number) =>
+      logger.warn({ held, err: error }, 'API operations are not written yet; it is tried again'),
+    usageLost: (count: number) => logger.error({ count }, 'API operations were not counted'),
     mailFailed: (error: unknown, isLast: boolean) =>
       isLast
         ? logger.error({ err: error }, 'a mail was given up')

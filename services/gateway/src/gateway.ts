@@ -1,9 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { apiKeyTable } from '@scriptorium/shared/db/api-keys';
+import { operationRecorder } from '@scriptorium/shared/db/operation-recorder';
+import { usageTable } from '@scriptorium/shared/db/usage';
 import { listen } from '@scriptorium/shared/http/server';
 import type { MailJob } from '@scriptorium/shared/jobs/mail';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { openBackgroundQueue } from '@scriptorium/shared/queue/background';
+import type { QuotaLimits } from '@scriptorium/shared/queue/quota';
 import { absolutePath as swaggerUiFolder } from 'swagger-ui-dist';
 import { createApp } from './app.ts';
 import { foldAddress, hashAddress } from './auth/address.ts';
@@ -20,11 +23,15 @@ import { admit } from './middleware/admit.ts';
 import { admitClient } from './middleware/admit-client.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { createByteBudget } from './middleware/byte-budget.ts';
+import { meter } from './middleware/meter.ts';
 import { SEND_MS_MAX } from './middleware/request-context.ts';
 import { allRoutes } from './routes.ts';
+import { createTurns } from './turns.ts';
 
 const assetsFolder = fileURLToPath(new URL('../assets/', import.meta.url));
 const PLACE_GRACE_MS = 10_000;
+/** Of the database's ten connections: the others are left to keys. */
+const USAGE_READS_MAX = 2;
 
 export interface Gateway extends Closeable {
   /** `host:port` that it listens on. */
@@ -41,6 +48,7 @@ export async function startGateway(
   const mails = openBackgroundQueue<MailJob>(MAIL_QUEUE, backends.queue);
   const codes = createCodeBook(backends.queue, config.CODE_PEPPER);
   const table = apiKeyTable(backends.database);
+  const operations = operationRecorder(backends.database, events);
   const keys = createKeyRing(table, config.API_KEY_PREFIX);
   const budget = createByteBudget(config.BYTES_IN_FLIGHT_MAX);
   const { close: closeJobs, ...jobs } = openJobClients(config, backends, budget, events);
@@ -52,6 +60,7 @@ export async function startGateway(
     publicUrl: config.PUBLIC_URL,
     samplesFolder: assetsFolder,
     ...jobs,
+    usage: { table: usageTable(backends.database), turns: createTurns(USAGE_READS_MAX) },
     register: {
       mails,
       admitClient: admitClients,
@@ -86,11 +95,8 @@ export async function startGateway(
     routes,
     events,
     authenticate: authenticate(keys),
-    admit: admit(backends.queue, backends.patientQueue, {
-      inFlightMax: config.KEY_CONCURRENCY_MAX,
-      perMinuteMax: config.KEY_REQUESTS_PER_MINUTE_MAX,
-      leaseMs: config.DEADLINE_MS + SEND_MS_MAX + PLACE_GRACE_MS,
-    }),
+    meter: (operation) => meter(operations, operation),
+    admit: admit(backends.queue, backends.patientQueue, quotaOf(config)),
     assets: { '/assets/pages': `${assetsFolder}pages`, '/assets/swagger-ui': swaggerUiFolder() },
     trustProxyHops: config.TRUST_PROXY_HOPS,
     deadlineMs: config.DEADLINE_MS,
@@ -102,9 +108,17 @@ export async function startGateway(
     async close() {
       isClosing = true;
       await server.close(config.DRAIN_MS);
-      await Promise.all([mailing.close(), mails.close(), closeJobs()]);
+      await Promise.all([mailing.close(), mails.close(), closeJobs(), operations.close()]);
       await backends.close();
     },
+  };
+}
+
+function quotaOf(config: GatewayConfig): QuotaLimits {
+  return {
+    inFlightMax: config.KEY_CONCURRENCY_MAX,
+    perMinuteMax: config.KEY_REQUESTS_PER_MINUTE_MAX,
+    leaseMs: config.DEADLINE_MS + SEND_MS_MAX + PLACE_GRACE_MS,
   };
 }
 

@@ -42,6 +42,7 @@ export function openApiDocument(routes: Route[], version: string): Json {
     },
     tags: [
       { name: 'Documents', description: 'Conversion, templates, signatures' },
+      { name: 'Usage', description: 'What was counted for you' },
       { name: 'Authentication', description: 'Registration and API keys' },
       { name: 'System', description: 'Health and service information' },
     ],

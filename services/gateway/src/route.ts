@@ -1,3 +1,4 @@
+import type { Operation } from '@scriptorium/shared/db/usage-inbox';
 import type { ErrorCode } from '@scriptorium/shared/errors';
 import type { z } from 'zod';
 import type { Handler, Middleware } from './context.ts';
@@ -27,13 +28,15 @@ export interface Route {
   access: 'public' | 'key';
   summary: string;
   description?: string;
-  tag: 'Documents' | 'Authentication' | 'System';
+  tag: 'Documents' | 'Usage' | 'Authentication' | 'System';
   query?: z.ZodObject;
   parameters?: z.ZodObject;
   /** JSON body, or the named file part of a multipart form; both, where either is taken. */
   body?: JsonBody | FileBody | (JsonBody & FileBody);
   success: Success[];
   errors: ErrorCode[];
+  /** What an answer of it counts as in the usage of the key's owner; only with `access: 'key'`. */
+  operation?: Operation;
   /** A GET that changes something: HEAD, prefetches and subresource loads are refused. */
   hasSideEffects?: boolean;
   middleware?: Middleware[];

@@ -9,6 +9,7 @@ import { pageRoutes } from './routes/pages.ts';
 import { type RegisterParts, registerRoute } from './routes/register.ts';
 import { type SignParts, signRoute } from './routes/sign.ts';
 import { type SigningKeyRouteParts, signingKeyRoute } from './routes/signing-key.ts';
+import { type UsageParts, usageRoute } from './routes/usage.ts';
 import { type VerifyParts, verifyRoute } from './routes/verify.ts';
 import { type VerifyAddressParts, verifyAddressRoutes } from './routes/verify-address.ts';
 
@@ -22,6 +23,7 @@ export interface RouteParts {
   sign: SignParts;
   verify: VerifyParts;
   signingKey: SigningKeyRouteParts;
+  usage: UsageParts;
   register: RegisterParts;
   verifyAddress: VerifyAddressParts;
   keys: KeysParts;
@@ -38,6 +40,7 @@ export function allRoutes(parts: RouteParts): Route[] {
     signRoute(parts.sign),
     verifyRoute(parts.verify),
     signingKeyRoute(parts.signingKey),
+    usageRoute(parts.usage),
     registerRoute(parts.register),
     ...verifyAddressRoutes(parts.verifyAddress),
     ...keyRoutes(parts.keys),

@@ -4,6 +4,7 @@ import { appendUsage, documentOf, type Operation, type UsageEntry } from './usag
 
 const WAIT_MS = 200;
 const RETRY_MS = 2_000;
+const CLOSE_MS_MAX = 10_000;
 const BATCH_MAX = 1_000;
 const HELD_MAX = 100_000;
 
@@ -22,18 +23,32 @@ export interface RecorderEvents {
   usageLost(count: number): void;
 }
 
-/** Holds operations in memory until the store has them: those that are held when the process is killed are not counted. */
-export function operationRecorder(database: Database, events: RecorderEvents): OperationRecorder {
+/**
+ * Holds operations in memory until the store has them: those that are held when the process is killed are not counted.
+ * Closing tries once more.
+ */
+export function operationRecorder(
+  database: Database,
+  events: RecorderEvents,
+  heldMax = HELD_MAX,
+): OperationRecorder {
   let held: UsageEntry[] = [];
+  let lost = 0;
+  let until = Number.POSITIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
 
   const write = async (): Promise<void> => {
-    while (held.length > 0) {
+    while (held.length > 0 && Date.now() < until) {
       const batch = held.slice(0, BATCH_MAX);
       await appendUsage(database, batch);
       held = held.slice(batch.length);
     }
+  };
+  /** Not one by one: there may be thousands a second. */
+  const tellLost = (): void => {
+    if (lost > 0) events.usageLost(lost);
+    lost = 0;
   };
   const flush = (): Promise<void> => {
     timer = undefined;
@@ -44,6 +59,7 @@ export function operationRecorder(database: Database, events: RecorderEvents): O
       })
       .finally(() => {
         writing = undefined;
+        tellLost();
         if (held.length > 0) schedule(WAIT_MS);
       });
     return writing;
@@ -51,9 +67,16 @@ export function operationRecorder(database: Database, events: RecorderEvents): O
   const schedule = (ms: number): void => {
     timer ??= setTimeout(() => void flush(), ms).unref();
   };
+  const unschedule = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
   return {
     record(operation, ownerHash, requestId) {
-      if (held.length >= HELD_MAX) return events.usageLost(1);
+      if (held.length >= heldMax) {
+        lost += 1;
+        return;
+      }
       held.push({
         owner: ownerHash.toString('hex'),
         operation,
@@ -62,14 +85,14 @@ export function operationRecorder(database: Database, events: RecorderEvents): O
       if (writing === undefined) schedule(WAIT_MS);
     },
     async close() {
-      clearTimeout(timer);
-      timer = undefined;
+      until = Date.now() + CLOSE_MS_MAX;
+      unschedule();
       await writing;
-      clearTimeout(timer);
-      timer = undefined;
+      unschedule();
       await flush();
-      clearTimeout(timer);
-      if (held.length > 0) events.usageLost(held.length);
+      unschedule();
+      lost += held.length;
+      tellLost();
     },
   };
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Database } from './pool.ts';
 
-export const OPERATIONS = ['convert', 'annotate', 'sign', 'verify'] as const;
+export const OPERATIONS = ['convert', 'annotate', 'inspect', 'sign', 'verify'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 /** Epoch milliseconds, and the document, as `documentOf` gives it. */

@@ -1,4 +1,5 @@
-import type { Database } from './pool.ts';
+import { AppError } from '../errors.ts';
+import type { Connection, Database } from './pool.ts';
 
 /** Days are `YYYY-MM-DD` in UTC. */
 export interface UsageRange {
@@ -8,6 +9,8 @@ export interface UsageRange {
   to: string;
 }
 
+export type Granularity = 'day' | 'month';
+
 /** What numbers are told apart by; null for one number of everything together. */
 export type UsageGroup = { by: 'license' } | { by: 'operation' } | { by: 'metadata'; key: string } | null;
 
@@ -15,85 +18,197 @@ export interface UsageQuery extends UsageRange {
   /** Whose licenses and API operations: the owner of the asking API key. */
   ownerHash: Buffer;
   groupBy: UsageGroup;
+  /** For months, the range must begin and end with the first day of one. */
+  granularity: Granularity;
+  /** Groups that are told apart: those with the most documents. The others are summed up under `(other)`. */
+  groupsMax: number;
 }
 
 export interface UsageCount {
+  /** Different documents of each license; of API operations, different requests. */
+  documents: number;
+  opens: number;
+}
+
+export interface GroupCount extends UsageCount {
   /**
    * By license its key, and `api` for API operations; by operation its name, and `open` for opens of documents; by
    * metadata the value. Null without groups.
    */
   group: string | null;
-  /** Different documents; of API operations, different requests. */
-  documents: number;
-  opens: number;
 }
 
-export interface PeriodCount extends UsageCount {
+export interface PeriodCount extends GroupCount {
   /** First day of the period. */
   start: string;
 }
 
-/** Reads what has been counted. Up to a few seconds behind what was accepted. */
-export interface UsageTable {
-  /**
-   * Counts for each day or month that begins in the range, in order; what has none is not there. A document counts once
-   * in each period. For months, the range must begin and end with the first day of one.
-   */
-  periods(query: UsageQuery, granularity: 'day' | 'month'): Promise<PeriodCount[]>;
-  /** Counts for the range as a whole, in which a document counts once. Takes time in proportion to the documents. */
-  totals(query: UsageQuery): Promise<UsageCount[]>;
+/** All of it as of one moment. */
+export interface Usage {
+  /** In order of time, then of groups; what has none is not there. A document counts once in each period. */
+  periods: PeriodCount[];
+  /** For the range as a whole, in which a document counts once. Of what is summed up, once in each group. */
+  groups: GroupCount[];
+  /** Of all groups, and of what is in none. */
+  totals: UsageCount;
+  /** True where there are more groups than are told apart. */
+  isTruncated: boolean;
 }
 
-const TOTALS_MS_MAX = 20_000;
+export interface UsageTable {
+  /**
+   * Reads what has been counted, up to a few seconds behind what was accepted. Takes time in proportion to the documents
+   * of the range; throws DEADLINE_EXCEEDED where that is too long.
+   */
+  read(query: UsageQuery): Promise<Usage>;
+}
+
+const OTHER_GROUPS = '(other)';
+/** Of each of the statements, of which there are three. The server's own bound: it would go on for a caller who has left. */
+const STATEMENT_MS_MAX = 15_000;
+/** For the server to say so. */
+const GRACE_MS = 2_000;
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const QUERY_CANCELED = '57014';
 
 /** PostgreSQL's counts are strings of digits: a document count of more than 2^53 is not feared. */
 type Row<T> = { [K in keyof T]: T[K] extends number ? string : T[K] };
 
 export function usageTable(database: Database): UsageTable {
   return {
-    async periods({ ownerHash, groupBy, from, to }, granularity) {
-      const { sql, values } = slicesOf(ownerHash, groupBy);
-      const { rows } = await database.query<Row<PeriodCount>>(
-        `WITH slices AS (${sql})
-         SELECT start::text, "group", sum(documents) AS documents, sum(opens) AS opens
-         FROM slices JOIN usage_counts USING (slice_id)
-         WHERE granularity = $3 AND start >= $4 AND start < $5
-         GROUP BY start, "group" ORDER BY start, "group"`,
-        [...values, granularity, from, to],
-      );
-      return rows.map((row) => ({ start: row.start, ...countOf(row) }));
-    },
-    async totals({ ownerHash, groupBy, from, to }) {
-      const { sql, values } = slicesOf(ownerHash, groupBy);
-      const text = `WITH slices AS (${sql}),
-         months AS (
-           SELECT m::date AS month,
-             (1::bigint << (least($4::date, (m + interval '1 month')::date) - m::date)) -
-             (1::bigint << (greatest($3::date, m::date) - m::date)) AS days
-           FROM generate_series(date_trunc('month', $3::timestamp), $4::timestamp - interval '1 day', interval '1 month') m
-         ),
-         documents AS (
-           SELECT "group", count(DISTINCT (slice_id, document)) AS documents
-           FROM slices JOIN usage_document_months seen USING (slice_id) JOIN months USING (month)
-           WHERE seen.days & months.days <> 0 GROUP BY "group"
-         ),
-         opens AS (
-           SELECT "group", sum(opens) AS opens FROM slices JOIN usage_counts USING (slice_id)
-           WHERE granularity = 'day' AND start >= $3 AND start < $4 GROUP BY "group"
-         )
-         SELECT opens."group", documents, opens
-         FROM opens JOIN documents ON documents."group" IS NOT DISTINCT FROM opens."group" ORDER BY 1`;
-      const { rows } = await database.query<Row<UsageCount>>({
-        text,
-        values: [...values, from, to],
-        query_timeout: TOTALS_MS_MAX,
-      } as { text: string; values: unknown[] });
-      return rows.map(countOf);
+    async read(query) {
+      const client = await database.connect();
+      try {
+        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+        await client.query(`SET LOCAL statement_timeout = ${STATEMENT_MS_MAX}`);
+        const usage = await readUsage(client, query);
+        await client.query('COMMIT');
+        client.release();
+        return usage;
+      } catch (error) {
+        client.release(true);
+        if ((error as { code?: unknown }).code !== QUERY_CANCELED) throw error;
+        const message = 'There is too much usage to count in this range at a time: ask for a shorter one.';
+        throw new AppError('DEADLINE_EXCEEDED', message, { cause: error });
+      }
     },
   };
 }
 
-const countOf = ({ group, documents, opens }: Row<UsageCount>): UsageCount => ({
+async function readUsage(client: Connection, query: UsageQuery): Promise<Usage> {
+  const counted = await readGroups(client, query);
+  // A document may have no value or several: those of a key do not add up to the whole.
+  const whole =
+    query.groupBy?.by === 'metadata' ? await readGroups(client, { ...query, groupBy: null }) : counted;
+  const periods = await readPeriods(
+    client,
+    query,
+    counted.flatMap(({ group }) => group ?? []),
+  );
+  return {
+    periods,
+    groups: query.groupBy === null ? [] : counted.map(({ isTruncated: _, ...count }) => count),
+    totals: {
+      documents: whole.reduce((sum, { documents }) => sum + documents, 0),
+      opens: whole.reduce((sum, { opens }) => sum + opens, 0),
+    },
+    isTruncated: counted.some(({ isTruncated }) => isTruncated),
+  };
+}
+
+/** Counts for the range as a whole. */
+async function readGroups(
+  client: Connection,
+  { ownerHash, groupBy, from, to, groupsMax }: UsageQuery,
+): Promise<(GroupCount & { isTruncated: boolean })[]> {
+  const { sql, values } = slicesOf(ownerHash, groupBy);
+  const text = `WITH slices AS (${sql}),
+    documents AS (${documentsOf({ from, to })}),
+    opens AS (
+      SELECT slice_id, sum(opens) AS opens FROM usage_counts
+      WHERE slice_id IN (SELECT slice_id FROM slices) AND granularity = 'day' AND start >= $3 AND start < $4
+      GROUP BY slice_id
+    ),
+    counts AS (
+      SELECT "group", coalesce(sum(documents), 0) AS documents, sum(opens) AS opens
+      FROM slices JOIN opens USING (slice_id) LEFT JOIN documents USING (slice_id) GROUP BY "group"
+    ),
+    ranked AS (
+      SELECT *, row_number() OVER (ORDER BY documents DESC, "group" COLLATE "C") > $5 AS is_cut FROM counts
+    )
+    SELECT CASE WHEN is_cut THEN $6::text ELSE "group" END COLLATE "C" AS "group",
+      sum(documents) AS documents, sum(opens) AS opens, bool_or(is_cut) AS "isTruncated"
+    FROM ranked GROUP BY 1 ORDER BY 1`;
+  const rows = await run<GroupCount & { isTruncated: boolean }>(client, text, [
+    ...values,
+    from,
+    to,
+    groupsMax,
+    OTHER_GROUPS,
+  ]);
+  return rows.map((row) => ({ ...countOf(row), isTruncated: row.isTruncated }));
+}
+
+/** The documents of each slice in the range, from $3 to $4: as counted, where the range is one period, or document by document. */
+function documentsOf(range: UsageRange): string {
+  const period = onePeriod(range);
+  if (period !== null)
+    return `SELECT slice_id, documents FROM usage_counts
+      WHERE slice_id IN (SELECT slice_id FROM slices) AND granularity = '${period}' AND start = $3`;
+  // The bounds on the month itself are for the planner: it leaves out the other partitions.
+  return `SELECT slice_id, count(*) AS documents FROM (
+      SELECT DISTINCT slice_id, document FROM usage_document_months seen
+      JOIN (
+        SELECT m::date AS month,
+          (1::bigint << (least($4::date, (m + interval '1 month')::date) - m::date)) -
+          (1::bigint << (greatest($3::date, m::date) - m::date)) AS days
+        FROM generate_series(date_trunc('month', $3::timestamp), $4::timestamp - interval '1 day', interval '1 month') m
+      ) months USING (month)
+      WHERE slice_id IN (SELECT slice_id FROM slices) AND seen.days & months.days <> 0
+        AND month >= date_trunc('month', $3::timestamp)::date AND month < $4::date
+    ) seen GROUP BY slice_id`;
+}
+
+function onePeriod({ from, to }: UsageRange): Granularity | null {
+  if (periodEnd(from, 'day') === to) return 'day';
+  return from.endsWith('-01') && periodEnd(from, 'month') === to ? 'month' : null;
+}
+
+/** The first day after the day, or the month, that begins with `start`. */
+export function periodEnd(start: string, granularity: Granularity): string {
+  const end = new Date(`${start}T00:00:00Z`);
+  if (granularity === 'day') end.setUTCDate(end.getUTCDate() + 1);
+  else end.setUTCMonth(end.getUTCMonth() + 1);
+  return end.toISOString().slice(0, 10);
+}
+
+/** `groups` are those that are told apart. */
+async function readPeriods(
+  client: Connection,
+  { ownerHash, groupBy, from, to, granularity }: UsageQuery,
+  groups: readonly string[],
+): Promise<PeriodCount[]> {
+  const { sql, values } = slicesOf(ownerHash, groupBy);
+  const text = `WITH slices AS (${sql})
+    SELECT start::text,
+      CASE WHEN "group" IS NULL OR "group" = ANY($6) THEN "group" ELSE $7::text END COLLATE "C" AS "group",
+      sum(documents) AS documents, sum(opens) AS opens
+    FROM slices JOIN usage_counts USING (slice_id)
+    WHERE granularity = $3 AND start >= $4 AND start < $5
+    GROUP BY 1, 2 ORDER BY 1, 2`;
+  const rows = await run<PeriodCount>(client, text, [...values, granularity, from, to, groups, OTHER_GROUPS]);
+  return rows.map((row) => ({ start: row.start, ...countOf(row) }));
+}
+
+async function run<T extends object>(client: Connection, text: string, values: unknown[]): Promise<Row<T>[]> {
+  const query = { text, values, query_timeout: STATEMENT_MS_MAX + GRACE_MS } as {
+    text: string;
+    values: unknown[];
+  };
+  return (await client.query<Row<T>>(query)).rows;
+}
+
+const countOf = ({ group, documents, opens }: Row<GroupCount>): GroupCount => ({
   group,
   documents: Number(documents),
   opens: Number(opens),

@@ -36,6 +36,7 @@ export function annotateRoute(parts: AnnotateParts): Route {
     path: '/v1/annotate',
     access: 'key',
     tag: 'Documents',
+    operation: 'annotate',
     summary: 'Fill the fields of a DOCX template',
     description:
       'Fields are the content controls of the template, named by their tag, title or number, and `{placeholders}` in its text. ' +

@@ -20,6 +20,7 @@ export function convertRoute(parts: ConvertParts): Route {
     path: '/v1/convert',
     access: 'key',
     tag: 'Documents',
+    operation: 'convert',
     summary: 'Convert a document',
     description:
       'Takes one document as the multipart file part `file` and answers with the converted bytes. The document is held in memory only, and only until it has been answered.',

@@ -19,6 +19,7 @@ export function inspectRoute(parts: InspectParts): Route {
     path: '/v1/templates/inspect',
     access: 'key',
     tag: 'Documents',
+    operation: 'inspect',
     summary: 'List the fields of a DOCX template',
     body: { json: inspectRequest },
     success: [

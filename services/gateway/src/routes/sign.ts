@@ -46,6 +46,7 @@ export function signRoute(parts: SignParts): Route {
     path: '/v1/sign',
     access: 'key',
     tag: 'Documents',
+    operation: 'sign',
     summary: 'Sign a PDF or DOCX',
     description:
       'A PDF gets a PAdES signature, a DOCX one that Office shows (OPC, XAdES); the service’s own key signs unless `key` says otherwise. ' +

@@ -22,6 +22,7 @@ export function verifyRoute(parts: VerifyParts): Route {
     path: '/v1/verify',
     access: 'key',
     tag: 'Documents',
+    operation: 'verify',
     summary: 'Verify the signatures of a PDF or DOCX',
     description:
       'Says of each signature what was checked, what became of the document afterwards, and why it holds or not. ' +

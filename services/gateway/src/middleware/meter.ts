@@ -1,0 +1,19 @@
+import type { OperationRecorder } from '@scriptorium/shared/db/operation-recorder';
+import type { Operation } from '@scriptorium/shared/db/usage-inbox';
+import { type Middleware, ownerOf } from '../context.ts';
+
+/**
+ * Counts the request for the owner of its key once it has been answered with 2xx, to the end: by its id, however often its
+ * job was run. The answer waits for nothing.
+ */
+export function meter(operations: OperationRecorder, operation: Operation): Middleware {
+  return (_request, response, next) => {
+    const { ownerHash } = ownerOf(response);
+    const { requestId } = response.locals;
+    response.on('close', () => {
+      const isAnswered = response.writableFinished && response.statusCode >= 200 && response.statusCode < 300;
+      if (isAnswered) operations.record(operation, ownerHash, requestId);
+    });
+    next();
+  };
+}

@@ -1,0 +1,94 @@
+import { type Granularity, periodEnd, type UsageGroup, type UsageRange } from '@scriptorium/shared/db/usage';
+import { z } from 'zod';
+import { invalid } from '../validation.ts';
+
+const DAYS_MAX = 400;
+const MONTHS_MAX = 120;
+const GROUPS_MAX = 1_000;
+/** Rows of one answer, about: so many groups are told apart as make no more. */
+const ROWS_MAX = 20_000;
+const DAY_MS = 86_400_000;
+const METADATA = 'metadata.';
+/** As long as the keys that the collector takes; PostgreSQL knows no NUL. */
+const GROUP = new RegExp(`^(license|operation|${METADATA}[^\\0]{1,100})$`, 'su');
+
+const day = z.iso
+  .date('must be a day, such as `2026-05-31`')
+  .refine((text) => text >= '2000-01-01', 'must not be before 2000-01-01');
+
+/** The query of `GET /v1/usage`. */
+export const usageQuery = z.strictObject({
+  from: day
+    .optional()
+    .describe('First day, in UTC; by default the first of the month in which the range ends'),
+  to: day
+    .optional()
+    .describe('First day, in UTC, that does not count any more; by default the first of next month'),
+  granularity: z
+    .enum(['day', 'month'])
+    .default('day')
+    .describe(
+      `Length of a period. By day at most ${DAYS_MAX} days; by month at most ${MONTHS_MAX}, from the first of a month to the first of another`,
+    ),
+  groupBy: z
+    .string()
+    .regex(GROUP, 'must be `license`, `operation` or `metadata.<key>`')
+    .optional()
+    .describe(
+      'Tell apart by `license` (API operations are `api`), by `operation` (opens of documents are `open`), or by the value of a key of the metadata that the license was set up to count by: `metadata.<key>`',
+    ),
+});
+
+/** What to read, and how it is told. */
+export interface UsageAsked extends UsageRange {
+  granularity: Granularity;
+  groupBy: UsageGroup;
+  groupsMax: number;
+}
+
+/** Fills in what is not said, as of `now`. Throws VALIDATION_ERROR, which names `from` or `to`. */
+export function usageAskedOf(
+  { from: sentFrom, to: sentTo, granularity, groupBy }: z.output<typeof usageQuery>,
+  now: Date,
+): UsageAsked {
+  const to = sentTo ?? periodEnd(monthOf(now.toISOString()), 'month');
+  const from = sentFrom ?? monthOf(new Date(Date.parse(to) - DAY_MS).toISOString());
+  if (from >= to)
+    throw invalid([{ field: sentTo ? 'to' : 'from', issue: `must be after \`from\`, ${from}` }]);
+  const periods = granularity === 'day' ? daysBetween(from, to) : monthsBetween(from, to);
+  return {
+    from,
+    to,
+    granularity,
+    groupBy: groupOf(groupBy),
+    groupsMax: Math.min(GROUPS_MAX, Math.floor(ROWS_MAX / periods)),
+  };
+}
+
+const monthOf = (time: string): string => `${time.slice(0, 7)}-01`;
+
+function daysBetween(from: string, to: string): number {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS;
+  if (days > DAYS_MAX)
+    throw invalid([{ field: 'to', issue: `may be at most ${DAYS_MAX} days after \`from\`; by month more` }]);
+  return days;
+}
+
+function monthsBetween(from: string, to: string): number {
+  const details = Object.entries({ from, to })
+    .filter(([, text]) => !text.endsWith('-01'))
+    .map(([field]) => ({ field, issue: 'must be the first of a month, where `granularity` is `month`' }));
+  if (details.length > 0) throw invalid(details);
+  const months = 12 * (yearOf(to) - yearOf(from)) + Number(to.slice(5, 7)) - Number(from.slice(5, 7));
+  if (months > MONTHS_MAX)
+    throw invalid([{ field: 'to', issue: `may be at most ${MONTHS_MAX} months after \`from\`` }]);
+  return months;
+}
+
+const yearOf = (text: string): number => Number(text.slice(0, 4));
+
+function groupOf(text: string | undefined): UsageGroup {
+  if (text === undefined) return null;
+  if (text.startsWith(METADATA)) return { by: 'metadata', key: text.slice(METADATA.length) };
+  return { by: text === 'license' ? 'license' : 'operation' };
+}

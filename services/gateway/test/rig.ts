@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig, Secret } from '@scriptorium/shared/config';
 import { apiKeyTable } from '@scriptorium/shared/db/api-keys';
-import { openDatabase } from '@scriptorium/shared/db/pool';
+import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
 import type { PublicSigningKey } from '@scriptorium/shared/jobs/signing-key';
 import { createLogger } from '@scriptorium/shared/logger';
 import { connectPatient } from '@scriptorium/shared/queue/connection';
@@ -35,8 +35,9 @@ const PEPPER = 'a pepper for tests, of forty characters.';
 export interface Rig {
   url: string;
   redis: RedisServer;
-  /** A key of a fresh address, stored without the detour by e-mail. */
-  newKey(): Promise<{ key: string; id: string }>;
+  /** A key of a fresh address, or of that owner, stored without the detour by e-mail. */
+  newKey(owner?: Buffer): Promise<{ key: string; id: string; ownerHash: Buffer }>;
+  database: Database;
   post(
     key: string,
     file: Uint8Array,
@@ -97,15 +98,17 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
   return {
     url,
     redis,
-    async newKey() {
+    database,
+    async newKey(owner) {
       const key = newApiKey('scr_');
-      const ownerHash = hashAddress(`${randomBytes(8).toString('hex')}@example.com`, new Secret(PEPPER));
+      const ownerHash =
+        owner ?? hashAddress(`${randomBytes(8).toString('hex')}@example.com`, new Secret(PEPPER));
       const row = await apiKeyTable(database).insert({
         keyHash: hashApiKey(key),
         ownerHash,
         last4: key.slice(-4),
       });
-      return { key, id: row?.id ?? '' };
+      return { key, id: row?.id ?? '', ownerHash };
     },
     post(key, file, { query = 'from=docx', signal, accept = '*/*' } = {}) {
       const form = new FormData();

@@ -54,7 +54,11 @@ export function usageAskedOf(
   const to = sentTo ?? periodEnd(monthOf(now.toISOString()), 'month');
   const from = sentFrom ?? monthOf(new Date(Date.parse(to) - DAY_MS).toISOString());
   if (from >= to)
-    throw invalid([{ field: sentTo ? 'to' : 'from', issue: `must be after \`from\`, ${from}` }]);
+    throw invalid([
+      sentTo === undefined
+        ? { field: 'from', issue: `must be before \`to\`, which is ${to}` }
+        : { field: 'to', issue: `must be after \`from\`, which is ${from}` },
+    ]);
   const periods = granularity === 'day' ? daysBetween(from, to) : monthsBetween(from, to);
   return {
     from,

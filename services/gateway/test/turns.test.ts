@@ -1,0 +1,56 @@
+import { setImmediate as soon } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { createTurns } from '../src/turns.ts';
+
+const forever = new AbortController().signal;
+
+/** Works that end when they are told to, in a log of what began. */
+function bench(atOnceMax: number) {
+  const turns = createTurns(atOnceMax);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const ask = (name: string, label: string, signal = forever) =>
+    turns.take(name, signal, () => {
+      begun.push(label);
+      return new Promise<string>((resolve, reject) => {
+        ends.set(label, () => (label.startsWith('bad') ? reject(new Error(label)) : resolve(label)));
+      });
+    });
+  const end = async (label: string): Promise<void> => {
+    ends.get(label)?.();
+    await soon();
+  };
+  return { begun, ask, end };
+}
+
+test('few work at a time, of each name one, and others pass by those who wait behind themselves', async () => {
+  const { begun, ask, end } = bench(2);
+  const answers = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1'), ask('c', 'c1')];
+  await soon();
+  expect(begun).toEqual(['a1', 'b1']);
+  await end('b1');
+  expect(begun).toEqual(['a1', 'b1', 'c1']);
+  await end('a1');
+  expect(begun).toEqual(['a1', 'b1', 'c1', 'a2']);
+  await end('a2');
+  await end('a3');
+  await end('c1');
+  expect(await Promise.all(answers)).toEqual(['a1', 'a2', 'a3', 'b1', 'c1']);
+});
+
+test('a work that fails frees its turn, and so does one that is no longer waited for', async () => {
+  const { begun, ask, end } = bench(1);
+  const bad = ask('a', 'bad');
+  const leaving = new AbortController();
+  const left = ask('b', 'left', leaving.signal);
+  const last = ask('c', 'last');
+  leaving.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  const failed = expect(bad).rejects.toThrow('bad');
+  await end('bad');
+  await failed;
+  expect(begun).toEqual(['bad', 'last']);
+  await end('last');
+  expect(await last).toBe('last');
+  await expect(ask('a', 'late', leaving.signal)).rejects.toThrow('gone');
+});

@@ -1,0 +1,89 @@
+import { escapeXml, parseXml, putElement, type XmlElement } from './xml.ts';
+
+const W15 = 'http://schemas.microsoft.com/office/word/2012/wordml';
+const TERMS = 'http://purl.org/dc/terms/';
+const CORE = 'http://schemas.openxmlformats.org/package/2006/metadata/core-properties';
+
+/** Transitional, then strict (ISO/IEC 29500-1 §22.3, annex A). */
+const CUSTOM = [
+  {
+    properties: 'http://schemas.openxmlformats.org/officeDocument/2006/custom-properties',
+    types: 'http://schemas.openxmlformats.org/officeDocument/2006/docPropsVTypes',
+  },
+  {
+    properties: 'http://purl.oclc.org/ooxml/officeDocument/customProperties',
+    types: 'http://purl.oclc.org/ooxml/officeDocument/docPropsVTypes',
+  },
+];
+
+/** The set of properties that users define. */
+const FMTID = '{D5CDD505-2E9C-101B-9397-08002B2CF9AE}';
+const FIRST_PID = 2;
+
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+
+/** Blank counts as missing; anything else is taken as it stands. */
+const present = (text: string | undefined): string | undefined => (text?.trim() ? text : undefined);
+
+/** `w15:docId/@w15:val` of settings ([MS-DOCX] §2.5.1.25), without its braces; `w14:docId` is another thing. */
+export function docIdOf(settings: string): string | undefined {
+  const docId = parseXml(settings).children.find(
+    (child) => child.namespace === W15 && child.name === 'docId',
+  );
+  return present(docId?.attributes.get(`{${W15}}val`)?.replace(/^\s*\{|\}\s*$/g, ''));
+}
+
+function createdElement(root: XmlElement): XmlElement | undefined {
+  return root.children.find((child) => child.namespace === TERMS && child.name === 'created');
+}
+
+/** The text of `dcterms:created` in core properties (ISO/IEC 29500-2 §11). */
+export function createdOf(core: string): string | undefined {
+  return present(createdElement(parseXml(core))?.text);
+}
+
+function guidElement(root: XmlElement): XmlElement | undefined {
+  return root.children.find(
+    (child) =>
+      child.name === 'property' &&
+      child.namespace === root.namespace &&
+      child.attributes.get('name') === 'DocumentGuid',
+  );
+}
+
+/** The text of the custom property `DocumentGuid`, of whichever type. */
+export function documentGuidOf(custom: string): string | undefined {
+  return present(guidElement(parseXml(custom))?.children[0]?.text);
+}
+
+/** Core properties with that creation time; a part of their own where there is none. */
+export function withCreated(core: string | undefined, created: string): string {
+  const xml = core ?? `${DECLARATION}<cp:coreProperties xmlns:cp="${CORE}"/>`;
+  const root = parseXml(xml);
+  if (root.namespace !== CORE) throw new TypeError('core properties of another kind');
+  const fragment =
+    `<dcterms:created xmlns:dcterms="${TERMS}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" ` +
+    `xsi:type="dcterms:W3CDTF">${escapeXml(created)}</dcterms:created>`;
+  return putElement(xml, root, fragment, createdElement(root));
+}
+
+function freePid(properties: readonly XmlElement[]): number {
+  const taken = new Set(properties.map(({ attributes }) => Number(attributes.get('pid'))));
+  let pid = FIRST_PID;
+  while (taken.has(pid)) pid++;
+  return pid;
+}
+
+/** Custom properties with that `DocumentGuid`, under a free `pid`; a part of their own where there is none. */
+export function withDocumentGuid(custom: string | undefined, guid: string, strict: boolean): string {
+  const xml = custom ?? `${DECLARATION}<Properties xmlns="${CUSTOM[strict ? 1 : 0]?.properties}"/>`;
+  const root = parseXml(xml);
+  const family = CUSTOM.find(({ properties }) => properties === root.namespace);
+  if (!family) throw new TypeError('custom properties of another kind');
+  const old = guidElement(root);
+  const pid = freePid(root.children.filter((child) => child !== old));
+  const fragment =
+    `<property xmlns="${family.properties}" fmtid="${FMTID}" pid="${pid}" name="DocumentGuid">` +
+    `<vt:lpwstr xmlns:vt="${family.types}">${escapeXml(guid)}</vt:lpwstr></property>`;
+  return putElement(xml, root, fragment, old);
+}

@@ -1,0 +1,157 @@
+/** A part with more levels or elements than any Word writes is not read. */
+const DEPTH_MAX = 256;
+const ELEMENTS_MAX = 50_000;
+
+/** An element with its place in the text: `start` to `end` is all of it, `innerEnd` where its end tag begins. */
+export interface XmlElement {
+  readonly namespace: string;
+  readonly name: string;
+  /** The name as it is written, with its prefix. */
+  readonly tag: string;
+  /** By `{namespace}name`; by the bare name where there is no prefix. */
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly children: XmlElement[];
+  readonly start: number;
+  /** Its own text, without that of its children. */
+  text: string;
+  innerEnd: number;
+  end: number;
+}
+
+type Scope = Record<string, string>;
+
+interface Tag {
+  readonly tag: string;
+  readonly attributes: readonly (readonly [string, string])[];
+  readonly empty: boolean;
+  readonly end: number;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function unescapeXml(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z]{2,4}));/gi, (whole, hex, decimal, name) => {
+    if (name) return ENTITIES[name] ?? whole;
+    return String.fromCodePoint(hex ? Number.parseInt(hex, 16) : Number(decimal));
+  });
+}
+
+/** Text for between tags or in quotes. */
+export function escapeXml(text: string): string {
+  return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+function readTag(xml: string, start: number): Tag {
+  const name = /[^\s<>/="'!?]+/y;
+  const attribute = /\s+([^\s<>/="']+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
+  const close = /\s*(\/?)>/y;
+  name.lastIndex = start + 1;
+  const tag = name.exec(xml)?.[0];
+  if (!tag) throw new SyntaxError('XML: a tag without a name');
+  let at = name.lastIndex;
+  const attributes: [string, string][] = [];
+  for (;;) {
+    attribute.lastIndex = at;
+    const found = attribute.exec(xml);
+    if (!found) break;
+    attributes.push([found[1] ?? '', unescapeXml(found[2] ?? found[3] ?? '')]);
+    at = attribute.lastIndex;
+  }
+  close.lastIndex = at;
+  const closed = close.exec(xml);
+  if (!closed) throw new SyntaxError('XML: a tag without an end');
+  return { tag, attributes, empty: closed[1] === '/', end: close.lastIndex };
+}
+
+/** Scopes are chained, not copied: many declarations on many levels cost no more than few. */
+function scopeOf({ attributes }: Tag, parent: Scope): Scope {
+  const declared = attributes.filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
+  if (declared.length === 0) return parent;
+  const scope: Scope = Object.create(parent);
+  for (const [name, value] of declared) scope[name.slice('xmlns:'.length)] = value;
+  return scope;
+}
+
+function split(name: string): [prefix: string, local: string] {
+  const colon = name.indexOf(':');
+  return [name.slice(0, Math.max(colon, 0)), name.slice(colon + 1)];
+}
+
+function elementOf(tag: Tag, scope: Scope, start: number): XmlElement {
+  const [prefix, name] = split(tag.tag);
+  const attributes = new Map<string, string>();
+  for (const [written, value] of tag.attributes) {
+    const [space, local] = split(written);
+    attributes.set(space ? `{${scope[space] ?? ''}}${local}` : local, value);
+  }
+  const namespace = scope[prefix] ?? '';
+  const { end } = tag;
+  return { namespace, name, tag: tag.tag, attributes, children: [], text: '', start, innerEnd: end, end };
+}
+
+function past(xml: string, end: string, from: number): number {
+  const at = xml.indexOf(end, from);
+  if (at < 0) throw new SyntaxError(`XML: ${end} is missing`);
+  return at + end.length;
+}
+
+/** Where the comment, instruction or CDATA section at `at` ends; a DOCTYPE is refused, for it could define entities. */
+function skipMarkup(xml: string, at: number): { end: number; text: string } {
+  if (xml.startsWith('<?', at)) return { end: past(xml, '?>', at), text: '' };
+  if (xml.startsWith('<!--', at)) return { end: past(xml, '-->', at + 4), text: '' };
+  if (!xml.startsWith('<![CDATA[', at)) throw new SyntaxError('XML: a declaration');
+  const end = past(xml, ']]>', at);
+  return { end, text: xml.slice(at + 9, end - 3) };
+}
+
+/**
+ * The root element of a part. Names are resolved by namespace; places are offsets in `xml`.
+ * Throws where the text is not well-formed, has a DOCTYPE, or is beyond the bounds.
+ */
+export function parseXml(xml: string): XmlElement {
+  const scope: Scope = Object.assign(Object.create(null), { xml: 'http://www.w3.org/XML/1998/namespace' });
+  const document = elementOf({ tag: '', attributes: [], empty: false, end: 0 }, scope, 0);
+  const open = [{ element: document, scope }];
+  let elements = 0;
+  let at = 0;
+  for (;;) {
+    const inner = open.at(-1);
+    const next = xml.indexOf('<', at);
+    if (!inner || next < 0) break;
+    inner.element.text += unescapeXml(xml.slice(at, next));
+    const mark = xml[next + 1];
+    if (mark === '!' || mark === '?') {
+      const skipped = skipMarkup(xml, next);
+      inner.element.text += skipped.text;
+      at = skipped.end;
+    } else if (mark === '/') {
+      at = past(xml, '>', next);
+      if (open.length < 2 || xml.slice(next + 2, at - 1).trimEnd() !== inner.element.tag)
+        throw new SyntaxError('XML: an end tag that ends nothing');
+      inner.element.innerEnd = next;
+      inner.element.end = at;
+      open.pop();
+    } else {
+      const tag = readTag(xml, next);
+      const inside = scopeOf(tag, inner.scope);
+      const element = elementOf(tag, inside, next);
+      inner.element.children.push(element);
+      if (++elements > ELEMENTS_MAX || open.length > DEPTH_MAX) throw new RangeError('XML: too much of it');
+      if (!tag.empty) open.push({ element, scope: inside });
+      at = tag.end;
+    }
+  }
+  const [root] = document.children;
+  if (!root || document.children.length > 1 || open.length > 1)
+    throw new SyntaxError('XML: no whole document');
+  return root;
+}
+
+/** The text with `fragment` in the place of `old`, an element of it, or else as the last child of `root`. */
+export function putElement(xml: string, root: XmlElement, fragment: string, old?: XmlElement): string {
+  if (old) return xml.slice(0, old.start) + fragment + xml.slice(old.end);
+  if (root.innerEnd < root.end) return xml.slice(0, root.innerEnd) + fragment + xml.slice(root.innerEnd);
+  const open = xml.slice(0, root.end).replace(/\s*\/>$/, '>');
+  return `${open}${fragment}</${root.tag}>${xml.slice(root.end)}`;
+}

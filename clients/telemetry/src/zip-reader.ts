@@ -55,7 +55,12 @@ function findEnd(view: DataView): number {
 
 type CentralRecord = Omit<ZipEntry, 'recordEnd'>;
 
-function readCentral(bytes: Uint8Array, at: number, directoryEnd: number, names: TextDecoder): CentralRecord {
+function readCentral(
+  bytes: Uint8Array,
+  at: number,
+  directoryEnd: number,
+  names: InstanceType<typeof TextDecoder>,
+): CentralRecord {
   const view = viewOf(bytes);
   need(at + CENTRAL_BYTES <= directoryEnd && view.getUint32(at, true) === 0x02014b50, 'the directory');
   const nameEnd = at + CENTRAL_BYTES + view.getUint16(at + 28, true);

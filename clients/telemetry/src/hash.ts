@@ -1,10 +1,11 @@
 import { afterTask } from './pauses.ts';
 
-/** About as much as a slow phone digests between two frames. */
-const SLICE_BYTES = 256 * 1024;
+/** Work on the page's thread that no frame is late for; between two looks at the clock is a slice. */
+const WORK_MS_MAX = 8;
+const SLICE_BYTES = 32 * 1024;
 
-/** WebCrypto copies what it digests while the page waits; beyond this, slices disturb less. */
-const NATIVE_BYTES_MAX = 64 * 1024 * 1024;
+/** Chromium copies and digests while the page waits, so WebCrypto gets what takes it a few milliseconds. */
+const NATIVE_BYTES_MAX = 4 * 1024 * 1024;
 
 let crcTable: Uint32Array | undefined;
 
@@ -38,7 +39,7 @@ function fractionsOfRoots(count: number, root: (prime: number) => number): Int32
 
 const turn = (word: number, bits: number): number => (word >>> bits) | (word << (32 - bits));
 
-/** SHA-256 in slices (FIPS 180-4): for pages without WebCrypto, which browsers keep from plain http. */
+/** SHA-256 in slices (FIPS 180-4): for large files, and pages of plain http, which browsers give no WebCrypto. */
 export class Sha256 {
   readonly #state = fractionsOfRoots(8, Math.sqrt);
   readonly #keys = fractionsOfRoots(64, Math.cbrt);
@@ -47,14 +48,18 @@ export class Sha256 {
   #length = 0;
 
   update(bytes: Uint8Array): this {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     let at = 0;
     while (at < bytes.length) {
       const filled = this.#length % 64;
-      const piece = bytes.subarray(at, at + 64 - filled);
-      this.#rest.set(piece, filled);
-      this.#length += piece.length;
-      at += piece.length;
-      if (filled + piece.length === 64) this.#block();
+      const taken = Math.min(64 - filled, bytes.length - at);
+      if (taken === 64) this.#block(view, at);
+      else {
+        this.#rest.set(bytes.subarray(at, at + taken), filled);
+        if (filled + taken === 64) this.#block(new DataView(this.#rest.buffer), 0);
+      }
+      this.#length += taken;
+      at += taken;
     }
     return this;
   }
@@ -74,46 +79,58 @@ export class Sha256 {
     return new Uint8Array(out.buffer);
   }
 
-  #schedule(): void {
+  #schedule(view: DataView, at: number): Int32Array {
     const words = this.#words;
-    const block = new DataView(this.#rest.buffer);
-    for (let i = 0; i < 16; i++) words[i] = block.getInt32(i * 4);
+    for (let i = 0; i < 16; i++) words[i] = view.getInt32(at + i * 4);
     for (let i = 16; i < 64; i++) {
       const x = words[i - 15] as number;
       const y = words[i - 2] as number;
       const small = turn(x, 7) ^ turn(x, 18) ^ (x >>> 3);
       const large = turn(y, 17) ^ turn(y, 19) ^ (y >>> 10);
-      words[i] = (words[i - 16] as number) + small + (words[i - 7] as number) + large;
+      words[i] = ((words[i - 16] as number) + small + (words[i - 7] as number) + large) | 0;
     }
+    return words;
   }
 
-  #block(): void {
-    this.#schedule();
-    let [a, b, c, d, e, f, g, h] = this.#state as unknown as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
+  #block(view: DataView, at: number): void {
+    const words = this.#schedule(view, at);
+    const keys = this.#keys;
+    const state = this.#state;
+    let [a, b, c, d] = [state[0] as number, state[1] as number, state[2] as number, state[3] as number];
+    let [e, f, g, h] = [state[4] as number, state[5] as number, state[6] as number, state[7] as number];
     for (let i = 0; i < 64; i++) {
       const mixed = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25);
-      const first = h + mixed + ((e & f) ^ (~e & g)) + (this.#keys[i] as number) + (this.#words[i] as number);
-      const second = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-      [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0];
+      const first = (h + mixed + ((e & f) ^ (~e & g)) + (keys[i] as number) + (words[i] as number)) | 0;
+      const second = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+      h = g;
+      g = f;
+      f = e;
+      e = (d + first) | 0;
+      d = c;
+      c = b;
+      b = a;
+      a = (first + second) | 0;
     }
-    [a, b, c, d, e, f, g, h].forEach((word, index) => {
-      this.#state[index] = (this.#state[index] as number) + word;
-    });
+    this.#add(0, a, b, c, d);
+    this.#add(4, e, f, g, h);
+  }
+
+  #add(at: number, a: number, b: number, c: number, d: number): void {
+    const state = this.#state;
+    state[at] = (state[at] as number) + a;
+    state[at + 1] = (state[at + 1] as number) + b;
+    state[at + 2] = (state[at + 2] as number) + c;
+    state[at + 3] = (state[at + 3] as number) + d;
   }
 }
 
 async function inSlices(bytes: Uint8Array, take: (slice: Uint8Array) => void): Promise<void> {
+  let begun = performance.now();
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
-    if (at > 0) await afterTask();
+    if (performance.now() - begun > WORK_MS_MAX) {
+      await afterTask();
+      begun = performance.now();
+    }
     take(bytes.subarray(at, at + SLICE_BYTES));
   }
 }
@@ -128,7 +145,7 @@ async function nativeSha256(bytes: Uint8Array): Promise<Uint8Array | undefined> 
   }
 }
 
-/** SHA-256 as 64 hex digits, never in more than a slice at a time on the page's thread. */
+/** SHA-256 as 64 hex digits; of much data in pieces, so that the page stays alive. */
 export async function sha256Hex(bytes: Uint8Array): Promise<string> {
   let digest = await nativeSha256(bytes);
   if (!digest) {
@@ -139,7 +156,7 @@ export async function sha256Hex(bytes: Uint8Array): Promise<string> {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** CRC-32 as 8 upper-case hex digits, in slices. */
+/** CRC-32 as 8 upper-case hex digits; of much data in pieces. */
 export async function crc32Hex(bytes: Uint8Array): Promise<string> {
   let crc = 0;
   await inSlices(bytes, (slice) => {

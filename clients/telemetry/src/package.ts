@@ -1,5 +1,5 @@
 import { createdOf, docIdOf, documentGuidOf, withCreated, withDocumentGuid } from './properties.ts';
-import { escapeXml, parseXml, putElement, type XmlElement } from './xml.ts';
+import { attributeOf, escapeXml, parseXml, putElement, type XmlElement } from './xml.ts';
 import { findEntry, readArchive, readEntry, type ZipArchive } from './zip-reader.ts';
 import { writeArchive } from './zip-writer.ts';
 
@@ -60,14 +60,16 @@ async function readPart(archive: ZipArchive, name: string): Promise<string | und
 
 function related(relationships: XmlElement, kind: Kind): XmlElement | undefined {
   return relationships.children.find(
-    ({ attributes }) =>
-      attributes.get('TargetMode') !== 'External' && kind.types.includes(attributes.get('Type') ?? ''),
+    (child) =>
+      attributeOf(child, 'TargetMode') !== 'External' &&
+      kind.types.includes(attributeOf(child, 'Type') ?? ''),
   );
 }
 
 /** Where the part is: writers may put core properties elsewhere, and a package must not have two of them. */
 function placeOf(relationships: XmlElement | undefined, kind: Kind): string {
-  const target = relationships && related(relationships, kind)?.attributes.get('Target');
+  const relationship = relationships && related(relationships, kind);
+  const target = relationship && attributeOf(relationship, 'Target');
   if (target === undefined) return kind.name;
   const name = target.replace(/^(?:\.?\/)+/, '');
   if (!/^[\w\-./]+$/.test(name) || name.includes('..')) throw new TypeError(`a place for ${kind.name}`);
@@ -101,7 +103,7 @@ export async function readMarks(bytes: Uint8Array): Promise<Marks> {
 function withRelationship(xml: string, kind: Kind, strict: boolean): string {
   const root = parseXml(xml);
   if (related(root, kind)) return xml;
-  const taken = new Set(root.children.map(({ attributes }) => attributes.get('Id')));
+  const taken = new Set(root.children.map((child) => attributeOf(child, 'Id')));
   let id = 1;
   while (taken.has(`rId${id}`)) id++;
   const type = kind === CUSTOM && strict ? kind.types[1] : kind.types[0];
@@ -118,10 +120,10 @@ function withContentType(xml: string, name: string, contentType: string): string
   const extension = path.slice(path.lastIndexOf('.') + 1);
   const said = (element: string, attribute: string, value: string) =>
     root.children.find(
-      (child) => child.name === element && child.attributes.get(attribute)?.toLowerCase() === value,
+      (child) => child.name === element && attributeOf(child, attribute)?.toLowerCase() === value,
     );
   const given = said('Override', 'PartName', path) ?? said('Default', 'Extension', extension);
-  if (given?.attributes.get('ContentType') === contentType) return xml;
+  if (given && attributeOf(given, 'ContentType') === contentType) return xml;
   const fragment = `<Override xmlns="${root.namespace}" PartName="/${escapeXml(name)}" ContentType="${contentType}"/>`;
   return putElement(xml, root, fragment, given?.name === 'Override' ? given : undefined);
 }

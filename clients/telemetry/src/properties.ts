@@ -1,4 +1,4 @@
-import { escapeXml, parseXml, putElement, type XmlElement } from './xml.ts';
+import { attributeOf, escapeXml, parseXml, putElement, type XmlElement } from './xml.ts';
 
 const W15 = 'http://schemas.microsoft.com/office/word/2012/wordml';
 const TERMS = 'http://purl.org/dc/terms/';
@@ -30,7 +30,8 @@ export function docIdOf(settings: string): string | undefined {
   const docId = parseXml(settings).children.find(
     (child) => child.namespace === W15 && child.name === 'docId',
   );
-  return present(docId?.attributes.get(`{${W15}}val`)?.replace(/^\s*\{|\}\s*$/g, ''));
+  const value = docId && attributeOf(docId, 'val', W15);
+  return present(value?.replace(/^\s*\{|\}\s*$/g, ''));
 }
 
 function createdElement(root: XmlElement): XmlElement | undefined {
@@ -47,7 +48,7 @@ function guidElement(root: XmlElement): XmlElement | undefined {
     (child) =>
       child.name === 'property' &&
       child.namespace === root.namespace &&
-      child.attributes.get('name') === 'DocumentGuid',
+      attributeOf(child, 'name') === 'DocumentGuid',
   );
 }
 
@@ -68,7 +69,7 @@ export function withCreated(core: string | undefined, created: string): string {
 }
 
 function freePid(properties: readonly XmlElement[]): number {
-  const taken = new Set(properties.map(({ attributes }) => Number(attributes.get('pid'))));
+  const taken = new Set(properties.map((child) => Number(attributeOf(child, 'pid'))));
   let pid = FIRST_PID;
   while (taken.has(pid)) pid++;
   return pid;

@@ -1,6 +1,6 @@
 /** A part with more levels or elements than any Word writes is not read. */
 const DEPTH_MAX = 256;
-const ELEMENTS_MAX = 50_000;
+const ELEMENTS_MAX = 20_000;
 
 /** An element with its place in the text: `start` to `end` is all of it, `innerEnd` where its end tag begins. */
 export interface XmlElement {
@@ -8,8 +8,9 @@ export interface XmlElement {
   readonly name: string;
   /** The name as it is written, with its prefix. */
   readonly tag: string;
-  /** By `{namespace}name`; by the bare name where there is no prefix. */
-  readonly attributes: ReadonlyMap<string, string>;
+  /** Name and value, as they are written. */
+  readonly attributes: readonly (readonly [string, string])[];
+  readonly scope: Scope;
   readonly children: XmlElement[];
   readonly start: number;
   /** Its own text, without that of its children. */
@@ -18,7 +19,8 @@ export interface XmlElement {
   end: number;
 }
 
-type Scope = Record<string, string>;
+/** Namespaces by prefix. */
+type Scope = Readonly<Record<string, string>>;
 
 interface Tag {
   readonly tag: string;
@@ -42,35 +44,39 @@ export function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
+// Shared by all tags, of which a part may have thousands: each use sets `lastIndex` first.
+const NAME = /[^\s<>/="'!?]+/y;
+const ATTRIBUTE = /\s+([^\s<>/="']+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
+const CLOSE = /\s*(\/?)>/y;
+
+function match(pattern: RegExp, xml: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(xml);
+}
+
 function readTag(xml: string, start: number): Tag {
-  const name = /[^\s<>/="'!?]+/y;
-  const attribute = /\s+([^\s<>/="']+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
-  const close = /\s*(\/?)>/y;
-  name.lastIndex = start + 1;
-  const tag = name.exec(xml)?.[0];
+  const tag = match(NAME, xml, start + 1)?.[0];
   if (!tag) throw new SyntaxError('XML: a tag without a name');
-  let at = name.lastIndex;
+  let at = NAME.lastIndex;
   const attributes: [string, string][] = [];
-  for (;;) {
-    attribute.lastIndex = at;
-    const found = attribute.exec(xml);
-    if (!found) break;
-    attributes.push([found[1] ?? '', unescapeXml(found[2] ?? found[3] ?? '')]);
-    at = attribute.lastIndex;
+  for (let found = match(ATTRIBUTE, xml, at); found; found = match(ATTRIBUTE, xml, at)) {
+    attributes.push([found[1] ?? '', found[2] ?? found[3] ?? '']);
+    at = ATTRIBUTE.lastIndex;
   }
-  close.lastIndex = at;
-  const closed = close.exec(xml);
+  const closed = match(CLOSE, xml, at);
   if (!closed) throw new SyntaxError('XML: a tag without an end');
-  return { tag, attributes, empty: closed[1] === '/', end: close.lastIndex };
+  return { tag, attributes, empty: closed[1] === '/', end: CLOSE.lastIndex };
 }
 
 /** Scopes are chained, not copied: many declarations on many levels cost no more than few. */
 function scopeOf({ attributes }: Tag, parent: Scope): Scope {
-  const declared = attributes.filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
-  if (declared.length === 0) return parent;
-  const scope: Scope = Object.create(parent);
-  for (const [name, value] of declared) scope[name.slice('xmlns:'.length)] = value;
-  return scope;
+  let scope: Record<string, string> | undefined;
+  for (const [name, value] of attributes) {
+    if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue;
+    scope ??= Object.create(parent) as Record<string, string>;
+    scope[name.slice('xmlns:'.length)] = unescapeXml(value);
+  }
+  return scope ?? parent;
 }
 
 function split(name: string): [prefix: string, local: string] {
@@ -78,16 +84,19 @@ function split(name: string): [prefix: string, local: string] {
   return [name.slice(0, Math.max(colon, 0)), name.slice(colon + 1)];
 }
 
-function elementOf(tag: Tag, scope: Scope, start: number): XmlElement {
-  const [prefix, name] = split(tag.tag);
-  const attributes = new Map<string, string>();
-  for (const [written, value] of tag.attributes) {
-    const [space, local] = split(written);
-    attributes.set(space ? `{${scope[space] ?? ''}}${local}` : local, value);
-  }
+function elementOf({ tag, attributes, end }: Tag, scope: Scope, start: number): XmlElement {
+  const [prefix, name] = split(tag);
   const namespace = scope[prefix] ?? '';
-  const { end } = tag;
-  return { namespace, name, tag: tag.tag, attributes, children: [], text: '', start, innerEnd: end, end };
+  return { namespace, name, tag, attributes, scope, children: [], text: '', start, innerEnd: end, end };
+}
+
+/** The value of an attribute, found by its namespace; without one, by its bare name. */
+export function attributeOf(element: XmlElement, name: string, namespace = ''): string | undefined {
+  for (const [written, value] of element.attributes) {
+    const [prefix, local] = split(written);
+    if (local === name && (prefix ? element.scope[prefix] : '') === namespace) return unescapeXml(value);
+  }
+  return undefined;
 }
 
 function past(xml: string, end: string, from: number): number {

@@ -89,7 +89,7 @@ const files: [string, () => Buffer][] = [
     'has namespaces on every level',
     () => settings(`<w ${times('xmlns:a="b" ', 40_000)}>${times('<a:a xmlns:c="d">', 400)}`),
   ],
-  ['has entities that are no characters', () => inSettings('<a b="&#x7fffff;"/>')],
+  ['has entities that are no characters', () => inSettings('<a>&#x7fffff;</a>')],
 ];
 
 describe('a file that', () => {

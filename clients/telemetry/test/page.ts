@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type * as telemetry from '../src/telemetry.ts';
+
+/** What is global in the page; for functions that are run there, which can use nothing of this side. */
+export interface BrowserPage {
+  telemetry: typeof telemetry;
+  /** What scripts have thrown, left unhandled or logged. */
+  told: string[];
+  file: Uint8Array<ArrayBuffer>;
+  tasks: number[];
+  readonly document: { readonly cookie: string };
+  readonly screen: { readonly width: number; readonly height: number };
+  readonly Worker: new (address: string, options: { type: 'module' }) => { postMessage(data: unknown): void };
+  readonly PerformanceObserver: new (
+    callback: (list: { getEntries(): { duration: number }[] }) => void,
+  ) => { observe(options: { entryTypes: string[] }): void };
+  requestAnimationFrame(run: () => void): void;
+}
+
+export interface Site {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Fills `told`; the browser's own notes of failed requests, which no script can prevent, are not in it. */
+const LISTEN = `
+  globalThis.told = [];
+  addEventListener('error', (event) => told.push('error: ' + event.message));
+  addEventListener('unhandledrejection', (event) => told.push('rejection: ' + event.reason));
+  for (const name of ['log', 'info', 'warn', 'error', 'debug', 'trace'])
+    console[name] = (...args) => told.push(name + ': ' + args.join(' '));`;
+
+const HTML = `<!doctype html><link rel="icon" href="data:,"><script>${LISTEN}</script><script type="module">
+  globalThis.telemetry = await import('/modules/telemetry.js');
+</script>`;
+
+/**
+ * A site on loopback whose page holds the built modules as `telemetry`, and sets a cookie; `/file` is `file`.
+ * `/closed` is the same page under a policy that allows no connections.
+ */
+export async function startSite(modules: string, file: Uint8Array): Promise<Site> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://page');
+    const script = /^\/modules\/([\w-]+\.js)$/.exec(pathname)?.[1];
+    response.setHeader('Set-Cookie', 'session=secret; Path=/');
+    if (script)
+      response.setHeader('Content-Type', 'text/javascript').end(readFileSync(join(modules, script)));
+    else if (pathname === '/file') response.end(file);
+    else if (pathname === '/worker.js')
+      response
+        .setHeader('Content-Type', 'text/javascript')
+        .end(`import { trackOpen } from '/modules/telemetry.js';
+          onmessage = ({ data }) => trackOpen(new Uint8Array([1, 2, 3]), { telemetry: { endpoint: data } });`);
+    else {
+      if (pathname === '/closed') response.setHeader('Content-Security-Policy', "connect-src 'none'");
+      response.setHeader('Content-Type', 'text/html').end(HTML);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** The Chromium of this machine; `editor.test` is loopback to it, and no secure origin. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--host-resolver-rules=MAP editor.test 127.0.0.1'],
+  });
+}
+
+/** The site's page, its modules loaded. */
+export async function openPage(browser: Browser, address: string): Promise<Page> {
+  const page = await browser.newPage();
+  await page.goto(address);
+  await page.waitForFunction(() => (globalThis as unknown as BrowserPage).telemetry !== undefined);
+  return page;
+}

@@ -82,7 +82,7 @@ export const requirements = [
 
 const java = (...jars) => anyFile(...jars.map((jar) => `/usr/share/java/${jar}.jar`));
 
-/** What only the tests need: programs of others that judge signatures, and a key store in software. */
+/** What only the tests need: programs of others that judge signatures, a key store in software, a browser. */
 export const testRequirements = [
   { package: 'openssl', kind: 'tool', has: command('openssl') },
   { package: 'qpdf', kind: 'tool', has: command('qpdf') },
@@ -95,6 +95,7 @@ export const testRequirements = [
   { package: 'softhsm2', kind: 'tool', has: command('softhsm2-util') },
   { package: 'g++', kind: 'tool', has: command('g++', 'c++') },
   { package: 'python3', kind: 'tool', has: command('python3') },
+  { package: 'chromium', kind: 'tool', has: command('chromium', 'chromium-browser', 'google-chrome') },
 ];
 
 /** What macOS needs instead: there the second engine runs LibreOffice's own program, a process a document. */

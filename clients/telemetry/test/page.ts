@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type * as telemetry from '../src/telemetry.ts';
 
@@ -73,10 +73,18 @@ export async function startSite(modules: string, file: Uint8Array): Promise<Site
   };
 }
 
+function chromiumOfThisMachine(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const programs = ['chromium', 'chromium-browser', 'google-chrome'].flatMap((name) =>
+    folders.map((folder) => join(folder, name)),
+  );
+  return programs.find((program) => existsSync(program)) ?? 'chromium';
+}
+
 /** The Chromium of this machine; `editor.test` is loopback to it, and no secure origin. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: chromiumOfThisMachine(),
     args: ['--no-sandbox', '--host-resolver-rules=MAP editor.test 127.0.0.1'],
   });
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { licenseTable } from '@scriptorium/shared/db/licenses';
 import type { Database } from '@scriptorium/shared/db/pool';
 import { appendUsage, documentOf } from '@scriptorium/shared/db/usage-inbox';
 import { storeUsage } from '@scriptorium/shared/db/usage-store';
@@ -18,17 +19,15 @@ export interface UsageReply {
 
 export const newLicense = (): string => `lic-${randomBytes(8).toString('hex')}`;
 
-/** Registers a license of an owner, with the metadata keys that it is counted by. */
+/** Registers a license of the key's owner, with the metadata keys that it is counted by. */
 export async function registerLicense(
   { database }: Rig,
-  ownerHash: Buffer,
-  { key = newLicense(), metadataKeys = [] as string[] } = {},
+  apiKeyId: string,
+  metadataKeys: string[] = [],
 ): Promise<string> {
-  await database.query(
-    'INSERT INTO licenses (key, owner_hash, metadata_keys, registered_at) VALUES ($1, $2, $3, now())',
-    [key, ownerHash, metadataKeys],
-  );
-  return key;
+  const license = newLicense();
+  await licenseTable(database).put(license, { apiKeyId, metadataKeys });
+  return license;
 }
 
 /** Each open is a day (or a time) and a document. */

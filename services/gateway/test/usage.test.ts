@@ -6,15 +6,16 @@ const MAY = 'from=2026-05-01&to=2026-06-01';
 
 let rig: Rig;
 let key: string;
+let keyId: string;
 let ownerHash: Buffer;
 let license: string;
 let secondLicense: string;
 
 beforeAll(async () => {
   rig = await startRig({ KEY_REQUESTS_PER_MINUTE_MAX: '100000' });
-  ({ key, ownerHash } = await rig.newKey());
-  license = await registerLicense(rig, ownerHash, { metadataKeys: ['team', '=cmd', 'Größe'] });
-  secondLicense = await registerLicense(rig, ownerHash);
+  ({ key, ownerHash, id: keyId } = await rig.newKey());
+  license = await registerLicense(rig, keyId, ['team', '=cmd', 'Größe']);
+  secondLicense = await registerLicense(rig, keyId);
   await open(rig, license, [
     ['2026-05-03T10:00:00Z', 'a'],
     ['2026-05-03T23:59:59Z', 'a'],
@@ -125,7 +126,7 @@ describe('GET /v1/usage', () => {
     const { key: another } = await rig.newKey(ownerHash);
     expect(await readUsage(rig, another, MAY)).toEqual(await readUsage(rig, key, MAY));
     const stranger = await rig.newKey();
-    await registerLicense(rig, stranger.ownerHash);
+    await registerLicense(rig, stranger.id);
     const nobodys = newLicense();
     await open(rig, nobodys, [['2026-05-03T10:00:00Z', 'a']]);
     await open(rig, 'community-and-eval-agplv3', [['2026-05-03T10:00:00Z', 'a']]);
@@ -142,9 +143,7 @@ describe('GET /v1/usage', () => {
 
   test('tells apart as many groups as make an answer of bounded length, those with the most documents, and sums up the rest', async () => {
     const many = await rig.newKey();
-    const licenses = await Promise.all(
-      Array.from({ length: 60 }, () => registerLicense(rig, many.ownerHash)),
-    );
+    const licenses = await Promise.all(Array.from({ length: 60 }, () => registerLicense(rig, many.id)));
     await Promise.all(licenses.map((one) => open(rig, one, [['2026-05-03T10:00:00Z', 'a']])));
     const big = licenses[7] ?? '';
     await open(rig, big, [['2026-05-03T10:00:00Z', 'b']]);
@@ -164,7 +163,7 @@ describe('GET /v1/usage', () => {
 
   test('without a range ends with this month, and with its end alone begins with the month of it', async () => {
     const recent = await rig.newKey();
-    const used = await registerLicense(rig, recent.ownerHash);
+    const used = await registerLicense(rig, recent.id);
     await open(rig, used, [
       [new Date().toISOString(), 'today'],
       ['2025-01-31T00:00:00Z', 'earlier'],

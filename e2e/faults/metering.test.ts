@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '@scriptorium/shared/testing/server-process';
+import { ask } from '../callers.ts';
+import { type Deployment, deploy, inService, type ServiceProcess, startService, until } from '../service.ts';
+import { usageOf } from '../usage-reading.ts';
+import { heldInWork } from './held-in-work.ts';
+import { expectAllPdfs } from './promise.ts';
+
+let service: Deployment;
+let consumer: ServiceProcess;
+
+describe('Answers', () => {
+  beforeAll(async () => {
+    service = await deploy({ converters: 2 });
+    const port = String(await freePort());
+    const settings = {
+      ...service.settings,
+      PORT: port,
+      TELEMETRY_ROLE: 'consumer',
+      COUNT_INTERVAL_MS: '100',
+    };
+    consumer = startService('telemetry', settings);
+    await until('the consumer is ready', async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok);
+  }, 90_000);
+  afterAll(async () => {
+    await consumer.end('SIGTERM');
+    await service.close();
+  });
+
+  test('count once although workers were killed at work and the jobs ran twice', async () => {
+    const key = await service.register();
+    const asked = Array.from({ length: 4 }, () => ask(service.url, key));
+    await heldInWork(service, 'convert', service.converters);
+    await Promise.all(inService(service.converters).map((converter) => converter.end('SIGKILL')));
+    await service.addConverter();
+    await expectAllPdfs(await Promise.all(asked));
+    // Once the locks of those who were killed have run out, whatever they had begun has been run again.
+    await until('no job is left', async () => (await ask(service.url, key)).status === 200);
+    expect(await usageOf(service.url, key, 'operation', 5)).toEqual({ convert: 5 });
+  }, 120_000);
+
+  test('count all of them when the gateway is stopped right after the last', async () => {
+    const key = await service.register();
+    const further = await service.addGateway();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ask(further.url, key)));
+    await expectAllPdfs(answers);
+    await expectAllPdfs([await ask(further.url, key)]);
+    expect(await further.end('SIGTERM')).toBe(0);
+    expect(await usageOf(service.url, key, 'operation', 6)).toEqual({ convert: 6 });
+  }, 120_000);
+});

@@ -199,6 +199,7 @@ describe('GET /v1/usage', () => {
     ['granularity=', ['granularity']],
     ['groupBy=owner', ['groupBy']],
     ['groupBy=metadata.', ['groupBy']],
+    ['groupBy=metadata-team', ['groupBy']],
     ['groupBy=metadata.a%00b', ['groupBy']],
     [`groupBy=metadata.${'k'.repeat(101)}`, ['groupBy']],
     ['groupBy=license&groupBy=operation', ['groupBy']],

@@ -2,12 +2,24 @@ import { randomBytes } from 'node:crypto';
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
+const ID_BYTES = 16;
+/** Drawn for many ids at a time: asking for bytes costs more than the bytes. */
+const POOL_BYTES = 256 * ID_BYTES;
+let pool = Buffer.alloc(0);
+
+function drawBytes(): Buffer {
+  if (pool.length === 0) pool = randomBytes(POOL_BYTES);
+  const drawn = pool.subarray(0, ID_BYTES);
+  pool = pool.subarray(ID_BYTES);
+  return drawn;
+}
+
 /** `<prefix>_` and 128 random bits in lower-case base32 (RFC 4648 §6 alphabet, no padding). */
 export function newId(prefix: 'req' | 'key' | 'gw' | 'wrk' | 'aud'): string {
   let text = '';
   let bits = 0;
   let value = 0;
-  for (const byte of randomBytes(16)) {
+  for (const byte of drawBytes()) {
     value = ((value << 8) | byte) & 0xffff;
     bits += 8;
     while (bits >= 5) {

@@ -1,11 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Database } from '@scriptorium/shared/db/pool';
 import { appendUsage, type UsageEntry } from '@scriptorium/shared/db/usage-inbox';
 import { AppError } from '@scriptorium/shared/errors';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 
-/** Writes under way at a time: what arrives meanwhile goes together into the next. */
-const WRITES_MAX = 2;
 const BATCH_BYTES_MAX = 1024 * 1024;
+/** Before a write, for more to come: nobody waits for a 202, and each commit waits for the disk. */
+const GATHER_MS = 5;
 const RECONNECT_MS = 100;
 
 export interface InboxSettings {
@@ -36,7 +37,7 @@ interface Held {
 export function openInbox(database: Database, { bytesMax, waitMsMax, onFailure }: InboxSettings): Inbox {
   let held: Held[] = [];
   let bytesHeld = 0;
-  const writes = new Set<Promise<void>>();
+  let writing: Promise<void> | undefined;
 
   const take = (): Held[] => {
     let count = 0;
@@ -60,12 +61,13 @@ export function openInbox(database: Database, { bytesMax, waitMsMax, onFailure }
         const late = held.filter(isLate);
         held = held.filter((one) => !isLate(one));
         fail(late, error);
-        if (held.length > 0) await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
+        if (held.length > 0) await sleep(RECONNECT_MS);
       }
     }
     return null;
   };
   const write = async (): Promise<void> => {
+    await sleep(GATHER_MS);
     const client = await connect();
     if (client === null) return;
     const batch = take();
@@ -82,13 +84,13 @@ export function openInbox(database: Database, { bytesMax, waitMsMax, onFailure }
       fail(batch, error);
     }
   };
+  /** One write at a time: what arrives meanwhile goes together into the next. */
   const start = (): void => {
-    if (held.length === 0 || writes.size >= WRITES_MAX) return;
-    const writing = write().finally(() => {
-      writes.delete(writing);
+    if (held.length === 0) return;
+    writing ??= write().finally(() => {
+      writing = undefined;
       start();
     });
-    writes.add(writing);
   };
   return {
     async append(entry, bytes) {
@@ -105,7 +107,7 @@ export function openInbox(database: Database, { bytesMax, waitMsMax, onFailure }
       }
     },
     async close() {
-      while (writes.size > 0) await Promise.all(writes);
+      while (writing !== undefined) await writing;
     },
   };
 }

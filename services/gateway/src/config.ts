@@ -12,7 +12,7 @@ export const gatewaySettings = z.object({
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
   PORT: integer(0, 65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
   DATABASE_URL: secretUrl(['postgres:', 'postgresql:']).describe(
-    'PostgreSQL that keeps the API keys: `postgres://…`',
+    'PostgreSQL that keeps the API keys and the usage: `postgres://…`',
   ),
   SMTP_URL: secretUrl(['smtp:', 'smtps:']).describe(
     'Mail server: `smtp://[user:password@]host:port` or `smtps://…`',

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createDatabase } from '@scriptorium/shared/testing/postgres-server';
+import { type Rig, startRig } from './rig.ts';
+import { askUsage } from './usage-rig.ts';
+
+const ASKED = 8;
+
+let rig: Rig;
+beforeAll(async () => {
+  const name = `usage_${randomBytes(6).toString('hex')}`;
+  rig = await startRig({ DATABASE_URL: await createDatabase(process.env.DATABASE_URL ?? '', name) });
+});
+afterAll(() => rig.close());
+
+test('usage that takes too long is given up with a typed answer, and disturbs neither other owners nor keys', async () => {
+  const [{ key }, other, another] = [await rig.newKey(), await rig.newKey(), await rig.newKey()];
+  // Stands for a count of very many documents: reading waits for it until it is given up.
+  const lock = await rig.database.connect();
+  await lock.query('BEGIN');
+  await lock.query('LOCK TABLE usage_counts IN ACCESS EXCLUSIVE MODE');
+  const asked = Array.from({ length: ASKED }, () => askUsage(rig, key));
+  const othersUsage = askUsage(rig, other.key);
+  const headers = { authorization: `Bearer ${another.key}` };
+  for (let i = 0; i < 5; i++) expect((await fetch(`${rig.url}/v1/auth/keys`, { headers })).status).toBe(200);
+  const answers = await Promise.all([othersUsage, ...asked]);
+  const told = await Promise.all(
+    answers.map(async (answer) => ((await answer.json()) as { code: string }).code),
+  );
+  expect(told.slice(0, 1)).toEqual(['DEADLINE_EXCEEDED']);
+  expect(told.slice(1).sort()).toEqual(['DEADLINE_EXCEEDED', ...Array(ASKED - 1).fill('OVERLOADED')]);
+  await lock.query('ROLLBACK');
+  lock.release();
+  expect((await askUsage(rig, key)).status).toBe(200);
+}, 90_000);

@@ -41,7 +41,7 @@ export async function startTelemetry(
       config.TELEMETRY_ROLE === 'consumer'
         ? undefined
         : collect(inbox, licenseBound(config.LICENSE_EVENTS_PER_MINUTE_MAX)),
-    health: () => checkHealth(database, migration.isDone),
+    health: atOnce(() => checkHealth(database, migration.isDone)),
     isClosing: () => isClosing,
     version,
     events,
@@ -57,5 +57,16 @@ export async function startTelemetry(
       await counting?.close();
       await database.end();
     },
+  };
+}
+
+/** Who asks while an answer is on its way gets that one: anybody may ask, and opens need the connections. */
+function atOnce<Result>(ask: () => Promise<Result>): () => Promise<Result> {
+  let answer: Promise<Result> | undefined;
+  return () => {
+    answer ??= ask().finally(() => {
+      answer = undefined;
+    });
+    return answer;
   };
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { payloadOf, type Rig, startRig } from './rig.ts';
+import { behindProxy, payloadOf, type Rig, startRig } from './rig.ts';
 
 let rig: Rig;
 beforeAll(async () => {
@@ -38,6 +38,21 @@ describe('Bounds on abuse', () => {
     }
   });
 });
+
+test('Many who ask for its health at once keep no opens waiting', async () => {
+  const { proxy, url } = await behindProxy(rig.databaseUrl);
+  const slow = await startRig({ DATABASE_URL: url, DATABASE_WAIT_MS_MAX: '0', TELEMETRY_ROLE: 'collector' });
+  try {
+    proxy.spoil({ delayMs: 80 });
+    const asking = Array.from({ length: 200 }, () => fetch(`${slow.url}/readyz`));
+    expect((await slow.post('calm', payloadOf(['d']))).status).toBe(202);
+    for (const answer of await Promise.all(asking)) expect(answer.status).toBe(200);
+  } finally {
+    proxy.mend();
+    await slow.close();
+    await proxy.close();
+  }
+}, 30_000);
 
 test('Health says whether opens can be taken', async () => {
   const answer = await fetch(`${rig.url}/v1/health`);

@@ -7,8 +7,7 @@ import { openDatabase } from '@scriptorium/shared/db/pool';
 import { type Granularity, type UsageGroup, usageTable } from '@scriptorium/shared/db/usage';
 import { appendUsage, documentOf, type UsageEntry } from '@scriptorium/shared/db/usage-inbox';
 import { storeUsage } from '@scriptorium/shared/db/usage-store';
-import { type FaultProxy, startFaultProxy } from '@scriptorium/shared/testing/fault-proxy';
-import { countsOf, payloadOf, type Rig, startRig, until, untilCounted } from './rig.ts';
+import { behindProxy, countsOf, payloadOf, type Rig, startRig, until, untilCounted } from './rig.ts';
 
 const DAY_MS = 86_400_000;
 const OWNER = Buffer.alloc(32, 7);
@@ -31,14 +30,6 @@ const opened = (license: string, ...opens: [at: string, id: string][]): UsageEnt
 
 async function assign(license: string, metadataKeys: string[] = []): Promise<void> {
   await licenseTable(rig.database).put(license, { apiKeyId: 'key_owner', metadataKeys });
-}
-
-/** A line to the database that can be spoilt. */
-async function behindProxy(): Promise<{ proxy: FaultProxy; url: string }> {
-  const url = new URL(rig.databaseUrl);
-  const proxy = await startFaultProxy({ port: Number(url.port) });
-  if ('port' in proxy.address) url.port = String(proxy.address.port);
-  return { proxy, url: url.href };
 }
 
 const ask = (groupBy: UsageGroup, from: string, to: string, granularity: Granularity = 'day') =>
@@ -211,7 +202,7 @@ describe('API operations', () => {
   });
 
   test('are written when the store is back', async () => {
-    const { proxy, url } = await behindProxy();
+    const { proxy, url } = await behindProxy(rig.databaseUrl);
     proxy.spoil({ isBlackHole: true });
     const { recorder: here, close } = recorder(url);
     here.record('verify', OWNER, 'req_4');
@@ -264,7 +255,7 @@ describe('Several consumers', () => {
 
 describe('A database that goes away', () => {
   test('is waited for by opens that have come, and means 503 when it stays away', async () => {
-    const { proxy, url } = await behindProxy();
+    const { proxy, url } = await behindProxy(rig.databaseUrl);
     const near = await startRig({ DATABASE_URL: url, DATABASE_WAIT_MS_MAX: '4000' });
     try {
       proxy.spoil({ isBlackHole: true });

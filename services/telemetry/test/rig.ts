@@ -4,6 +4,7 @@ import { loadConfig, Secret } from '@scriptorium/shared/config';
 import { licenseTable } from '@scriptorium/shared/db/licenses';
 import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
 import { createLogger } from '@scriptorium/shared/logger';
+import { type FaultProxy, startFaultProxy } from '@scriptorium/shared/testing/fault-proxy';
 import { createDatabase } from '@scriptorium/shared/testing/postgres-server';
 import { telemetrySettings } from '../src/config.ts';
 import { telemetryEvents } from '../src/events.ts';
@@ -58,6 +59,14 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
   };
   await until('the service is ready', async () => (await fetch(`${url}/readyz`)).ok);
   return rig;
+}
+
+/** A line to the database that can be spoilt. */
+export async function behindProxy(databaseUrl: string): Promise<{ proxy: FaultProxy; url: string }> {
+  const url = new URL(databaseUrl);
+  const proxy = await startFaultProxy({ port: Number(url.port) });
+  if ('port' in proxy.address) url.port = String(proxy.address.port);
+  return { proxy, url: url.href };
 }
 
 /** What the client library sends. */

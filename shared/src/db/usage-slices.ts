@@ -123,8 +123,12 @@ async function findSlices(client: ClientBase, wanted: readonly Slice[]): Promise
   if (unknown.length > 0) {
     const added = await withinValuesMax(client, unknown);
     await client.query(
+      // Only what is missing: a row that meets a conflict uses up an id, of which there are 2^31.
       `INSERT INTO usage_slices (license_id, name, value)
-       SELECT * FROM unnest($1::int[], $2::text[], $3::text[]) ON CONFLICT DO NOTHING`,
+       SELECT DISTINCT * FROM unnest($1::int[], $2::text[], $3::text[]) AS wanted (license_id, name, value)
+       WHERE NOT EXISTS (SELECT 1 FROM usage_slices s
+         WHERE (s.license_id, s.name, s.value) = (wanted.license_id, wanted.name, wanted.value))
+       ON CONFLICT DO NOTHING`,
       columnsOf(added),
     );
     for (const [name, id] of await readSlices(client, added)) ids.set(name, id);

@@ -8,7 +8,8 @@ import { type DayTally, type Seen, tally } from './usage-tally.ts';
 const LOCK = 724_110_982;
 const ROWS_MAX = 1_000;
 const BYTES_MAX = 4 * 1024 * 1024;
-const STATEMENT_MS_MAX = 60_000;
+/** Of one statement, and of the server's wait for the next: a consumer that is cut off must not keep the lock. */
+const PATIENCE_MS = 60_000;
 
 /** What one call has counted; `occurrences` are opens and operations. */
 export interface StoredUsage {
@@ -21,11 +22,14 @@ export interface StoredUsage {
  * Takes what has been accepted out of the inbox and into the counts, in one transaction: whatever fails, either has all of
  * it. Null where another process is at it.
  */
-export async function storeUsage(database: Database): Promise<StoredUsage | null> {
+export async function storeUsage(database: Database, patienceMs = PATIENCE_MS): Promise<StoredUsage | null> {
   const client = await database.connect();
   try {
-    const patient = withPatience(client);
-    await patient.query('BEGIN');
+    const patient = withPatience(client, patienceMs);
+    await patient.query(
+      `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${patienceMs};
+       SET LOCAL idle_in_transaction_session_timeout = ${patienceMs}`,
+    );
     const stored = await storeLocked(patient);
     await patient.query(stored === null ? 'ROLLBACK' : 'COMMIT');
     client.release();
@@ -38,9 +42,9 @@ export async function storeUsage(database: Database): Promise<StoredUsage | null
 }
 
 /** A batch may take longer than what a request waits for. */
-function withPatience(client: Connection): ClientBase {
+function withPatience(client: Connection, patienceMs: number): ClientBase {
   const query = (text: string, values?: unknown[]) =>
-    client.query({ text, ...(values && { values }), query_timeout: STATEMENT_MS_MAX } as { text: string });
+    client.query({ text, ...(values && { values }), query_timeout: patienceMs } as { text: string });
   return { query } as unknown as ClientBase;
 }
 
@@ -99,7 +103,9 @@ async function storeDay(
        ON CONFLICT (slice_id, document, month) DO UPDATE
        SET first_seen = least(seen.first_seen, excluded.first_seen),
            last_seen = greatest(seen.last_seen, excluded.last_seen),
-           days = seen.days | excluded.days, opens = seen.opens + excluded.opens,
+           days = seen.days | excluded.days,
+           -- Anybody can open one document without end: that must not end the counting of all others.
+           opens = least(seen.opens::bigint + excluded.opens, 2147483647)::int,
            is_new_day = seen.days & excluded.days = 0
        WHERE NOT $9
        RETURNING slice_id, document, is_new_day, is_new_day AND days = $8 AS is_new_month

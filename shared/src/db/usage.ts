@@ -80,7 +80,10 @@ export function usageTable(database: Database): UsageTable {
       const client = await database.connect();
       try {
         await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-        await client.query(`SET LOCAL statement_timeout = ${STATEMENT_MS_MAX}`);
+        await client.query(
+          `SET LOCAL statement_timeout = ${STATEMENT_MS_MAX};
+           SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_MS_MAX}`,
+        );
         const usage = await readUsage(client, query);
         await client.query('COMMIT');
         client.release();

@@ -125,12 +125,14 @@ export class Sha256 {
 }
 
 async function inSlices(bytes: Uint8Array, take: (slice: Uint8Array) => void): Promise<void> {
+  const { length } = bytes;
   let begun = performance.now();
-  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+  for (let at = 0; at < length; at += SLICE_BYTES) {
     if (performance.now() - begun > WORK_MS_MAX) {
       await afterTask();
       begun = performance.now();
     }
+    if (bytes.length !== length) throw new TypeError('A buffer that was transferred meanwhile.');
     take(bytes.subarray(at, at + SLICE_BYTES));
   }
 }

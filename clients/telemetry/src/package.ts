@@ -7,6 +7,8 @@ const CONTENT_TYPES = '[Content_Types].xml';
 const ROOT_RELATIONSHIPS = '_rels/.rels';
 const SETTINGS = 'word/settings.xml';
 const SIGNATURES = '_xmlsignatures/';
+const SIGNATURE_ORIGIN =
+  'http://schemas.openxmlformats.org/package/2006/relationships/digital-signature/origin';
 
 const RELATIONSHIP = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/';
 const STRICT_RELATIONSHIP = 'http://purl.oclc.org/ooxml/officeDocument/relationships/';
@@ -50,7 +52,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 function encode(xml: string): Uint8Array {
-  return new TextEncoder().encode(xml.replace(/^(<\?xml[^>]*\sencoding=["'])utf-16/i, '$1UTF-8'));
+  return new TextEncoder().encode(xml.replace(/^(<\?xml[^>]*\sencoding=["'])utf-16(?:le|be)?/i, '$1UTF-8'));
 }
 
 async function readPart(archive: ZipArchive, name: string): Promise<string | undefined> {
@@ -142,6 +144,7 @@ export async function writeMarks(bytes: Uint8Array, { guid, created }: Marks): P
     relations: await readPart(archive, ROOT_RELATIONSHIPS),
   };
   if (!before.types || !before.relations) throw new TypeError('no Office document');
+  if (before.relations.includes(SIGNATURE_ORIGIN)) throw new TypeError('a signed package');
   let types = before.types;
   let relations = before.relations;
   const strict = relations.includes(STRICT_RELATIONSHIP);

@@ -22,8 +22,15 @@ const FIRST_PID = 2;
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
+/** What XML cannot hold (XML 1.0 §2.2), though references may name it: a file with it written in would be damaged. */
+const NO_CHARACTER = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+
 /** Blank counts as missing; anything else is taken as it stands. */
-const present = (text: string | undefined): string | undefined => (text?.trim() ? text : undefined);
+function present(text: string | undefined): string | undefined {
+  if (!text?.trim()) return undefined;
+  if (NO_CHARACTER.test(text)) throw new SyntaxError('XML: no character');
+  return text;
+}
 
 /** `w15:docId/@w15:val` of settings ([MS-DOCX] §2.5.1.25), without its braces; `w14:docId` is another thing. */
 export function docIdOf(settings: string): string | undefined {

@@ -6,7 +6,7 @@ import { type OpenEvent, sendEvent } from './report.ts';
 
 export type { TelemetryOptions } from './options.ts';
 
-/** A DOCX file. A `Blob` or `File` is read when its turn comes; a buffer must be neither changed nor transferred before. */
+/** A DOCX file. A `Blob` or `File` is read when its turn comes; a buffer must be neither changed nor transferred before the page has been idle. */
 export type DocumentBytes = Uint8Array | ArrayBuffer | Blob;
 
 /** What identifies a document: found in it, or generated where it was missing. */
@@ -57,6 +57,8 @@ function createdAt(created: string, openedAt: Date): string {
 async function documentId(bytes: Uint8Array, { guid, created }: Marks, form: Settings['identifier']) {
   const known = guid && created ? new TextEncoder().encode(`${guid}|${created}`) : undefined;
   if (!known) await whenIdle();
+  // No document, or a buffer that has been transferred meanwhile: all of these would count as one and the same.
+  if (!known && bytes.length === 0) throw new TypeError('A document without bytes.');
   return form === 'crc32'
     ? `HASH-${await crc32Hex(known ?? bytes)}`
     : `sha256:${await sha256Hex(known ?? bytes)}`;
@@ -73,21 +75,19 @@ async function look(input: DocumentBytes): Promise<Found> {
   return { bytes, marks: await readMarks(bytes).catch(() => ({})) };
 }
 
-async function report(
+/** Throws where there is no document to tell of. */
+async function eventOf(
   found: Promise<Found>,
   opened: OpenedDocument,
   openedAt: Date,
-  settings: Settings,
-): Promise<void> {
+  form: Settings['identifier'],
+): Promise<OpenEvent> {
   const { bytes, marks } = await found;
-  // No document, or a buffer that has been transferred meanwhile: all of these would count as one and the same.
-  if (bytes.length === 0) return;
-  const event: OpenEvent = {
+  return {
     timestamp: openedAt.toISOString(),
-    documentId: await documentId(bytes, marks, settings.identifier),
+    documentId: await documentId(bytes, marks, form),
     documentCreatedAt: createdAt((await opened.identity).created, openedAt),
   };
-  await sendEvent(event, settings);
 }
 
 const swallow = () => undefined;
@@ -108,7 +108,11 @@ export function trackOpen(bytes: DocumentBytes, options?: TelemetryOptions): Ope
   const opened = { identity };
   try {
     const settings = readSettings(options);
-    if (settings.enabled) report(found, opened, openedAt, settings).catch(swallow);
+    // One after the other: the file is let go before the answer, which may take long.
+    if (settings.enabled)
+      eventOf(found, opened, openedAt, settings.identifier)
+        .then((event) => sendEvent(event, settings))
+        .catch(swallow);
   } catch {
     // Options that cannot be read may say that nothing is to be sent.
   }

@@ -161,6 +161,6 @@ export function parseXml(xml: string): XmlElement {
 export function putElement(xml: string, root: XmlElement, fragment: string, old?: XmlElement): string {
   if (old) return xml.slice(0, old.start) + fragment + xml.slice(old.end);
   if (root.innerEnd < root.end) return xml.slice(0, root.innerEnd) + fragment + xml.slice(root.innerEnd);
-  const open = xml.slice(0, root.end).replace(/\s*\/>$/, '>');
-  return `${open}${fragment}</${root.tag}>${xml.slice(root.end)}`;
+  const open = xml.slice(0, root.end - '/>'.length);
+  return `${open}>${fragment}</${root.tag}>${xml.slice(root.end)}`;
 }

@@ -60,6 +60,10 @@ async function reopened(bytes: Uint8Array) {
 
 const core = (parts: ReturnType<typeof unpack>) => parts['docProps/core.xml']?.text ?? '';
 
+function core0(): string {
+  return '<c:coreProperties xmlns:c="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" />';
+}
+
 describe('a file that lacks GUID and creation time', () => {
   const cases: [string, Buffer<ArrayBuffer>][] = [
     ['without core and custom properties', docx(settingsPart())],
@@ -70,10 +74,6 @@ describe('a file that lacks GUID and creation time', () => {
     ['with core properties elsewhere', docx(corePart(undefined, 'package/1.psmdcp'))],
     ['with a comment behind its directory', zip(docxParts([corePart()]), 'made by hand')],
   ];
-  function core0(): string {
-    return '<c:coreProperties xmlns:c="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" />';
-  }
-
   test.each(cases)(
     '%s has both when it is exported, and is named by them from then on',
     async (_what, bytes) => {
@@ -197,6 +197,30 @@ test('markup in values of an opened document is text in the exported one', async
   expect([guid, created]).toEqual(['</vt:lpwstr>&"', '</vt:lpwstr>&"']);
 });
 
+test('a GUID that XML cannot hold damages no exported file', async () => {
+  const document = trackOpen(docx(settingsPart(docId('&#1;')), corePart(CREATED)), {
+    telemetry: { enabled: false },
+  });
+  const { guid } = await reopened(await prepareExport(docx(), document));
+  expect(guid).toMatch(UUID);
+});
+
+test('properties in UTF-16 of either order are UTF-8 when they are written, and say so', async () => {
+  const content = Buffer.from(
+    `\ufeff${String(corePart().content).replace('encoding="UTF-8"', 'encoding="UTF-16LE"')}`,
+    'utf16le',
+  );
+  const parts = unpack(await prepareExport(docx({ name: 'docProps/core.xml', content })));
+  expect(core(parts)).toMatch(/^<\?xml version="1.0" encoding="UTF-8" .*<dcterms:created/s);
+});
+
+test('properties with much room in them keep the page no longer than others', async () => {
+  const room = ' '.repeat(500_000);
+  const bytes = docx({ name: 'docProps/core.xml', content: `<!--${room}-->${core0()}` });
+  // Where each blank was a place to look from, this took minutes.
+  expect((await reopened(await prepareExport(bytes))).created).toMatch(/^\d{4}-/);
+}, 20_000);
+
 test('a document that was begun in the editor has one identity for all of its exports', async () => {
   const document = newDocument();
   const [first, second] = [await prepareExport(docx(), document), await prepareExport(docx(), document)];
@@ -209,6 +233,21 @@ describe('a file is exported as it came where', () => {
     ['it is empty', new Uint8Array()],
     ['it is an archive of something else', [{ name: 'mimetype', content: 'application/epub+zip' }]],
     ['it is signed', docxParts([{ name: '_xmlsignatures/origin.sigs', content: '' }])],
+    [
+      'it is signed, and the signature lies elsewhere',
+      docxParts().map((part) =>
+        part.name === '_rels/.rels'
+          ? {
+              ...part,
+              content: String(part.content).replace(
+                '</Relationships>',
+                '<Relationship Id="s" Target="sign/origin.sigs" ' +
+                  'Type="http://schemas.openxmlformats.org/package/2006/relationships/digital-signature/origin"/></Relationships>',
+              ),
+            }
+          : part,
+      ),
+    ],
     [
       'its core properties are damaged',
       docxParts([{ name: 'docProps/core.xml', content: '<cp:coreProperties' }]),

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type DocumentBytes, prepareExport, type TelemetryOptions, trackOpen } from '../src/telemetry.ts';
 import { type Collector, startCollector } from './collector.ts';
@@ -200,6 +202,42 @@ describe('the editor is not disturbed by', () => {
     trackOpen(docx(), { telemetry: { endpoint: collector.endpoint } });
     await collector.next();
     expect(collector.requests).toHaveLength(before + 1);
+  });
+
+  test('a buffer that it transfers before the page is idle: no wrong document is counted', async () => {
+    const before = collector.requests.length;
+    const page = globalThis as { requestIdleCallback?: (run: () => void) => void };
+    const idle = new Promise<() => void>((resolve) => {
+      page.requestIdleCallback = resolve;
+    });
+    const bytes = new Uint8Array(docx());
+    trackOpen(bytes, { telemetry: { endpoint: collector.endpoint } });
+    const goOn = await idle;
+    delete page.requestIdleCallback;
+    structuredClone(bytes, { transfer: [bytes.buffer] });
+    goOn();
+    trackOpen(docx(), { telemetry: { endpoint: collector.endpoint } });
+    await collector.next();
+    expect(collector.requests).toHaveLength(before + 1);
+  });
+
+  test('a collector that never answers: the file is let go', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage: () => void = runInNewContext('gc');
+    const silent = await startCollector('is silent');
+    const open = (): WeakRef<ArrayBuffer> => {
+      const bytes = new Uint8Array(1_000_000);
+      trackOpen(bytes, { telemetry: { endpoint: silent.endpoint } });
+      return new WeakRef(bytes.buffer);
+    };
+    const file = open();
+    await silent.next();
+    for (let turn = 0; turn < 100 && file.deref() !== undefined; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      collectGarbage();
+    }
+    expect(file.deref()).toBeUndefined();
+    await silent.close();
   });
 
   test.each([

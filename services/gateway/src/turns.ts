@@ -1,4 +1,4 @@
-/** Lets few work at a time, of each name one: who asks for much waits behind himself, and not others behind him. */
+/** Lets few work at a time, of each name one: who asks for much waits behind himself, and lets others pass. */
 export interface Turns {
   /** Runs `work` when it is its turn. Rejects with the signal's reason where that fires before. */
   take<Result>(name: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
@@ -20,6 +20,12 @@ export function createTurns(atOnceMax: number): Turns {
       waiting.delete(waiter);
       working.add(waiter.name);
       waiter.begin();
+    }
+  };
+  const letOthersPass = (name: string): void => {
+    for (const waiter of [...waiting].filter((one) => one.name === name)) {
+      waiting.delete(waiter);
+      waiting.add(waiter);
     }
   };
   const wait = (name: string, signal: AbortSignal): Promise<void> =>
@@ -47,6 +53,7 @@ export function createTurns(atOnceMax: number): Turns {
         return await work();
       } finally {
         working.delete(name);
+        letOthersPass(name);
         callNext();
       }
     },

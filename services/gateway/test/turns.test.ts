@@ -38,6 +38,17 @@ test('few work at a time, of each name one, and others pass by those who wait be
   expect(await Promise.all(answers)).toEqual(['a1', 'a2', 'a3', 'b1', 'c1']);
 });
 
+test('who comes later passes by those of one who has just had his turn', async () => {
+  const { begun, ask, end } = bench(1);
+  const answers = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1'), ask('b', 'b2')];
+  for (const label of ['a1', 'b1', 'a2', 'b2', 'a3']) {
+    await soon();
+    await end(label);
+  }
+  expect(await Promise.all(answers)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2']);
+  expect(begun).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
+});
+
 test('a work that fails frees its turn, and so does one that is no longer waited for', async () => {
   const { begun, ask, end } = bench(1);
   const bad = ask('a', 'bad');

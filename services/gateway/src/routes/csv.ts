@@ -1,9 +1,14 @@
-/** What spreadsheets take for the beginning of a formula (https://owasp.org/www-community/attacks/CSV_Injection), and what marks a text. */
-const TELLING = /^[=+\-@＝＋－＠\t\r\n']/u;
+/**
+ * Where a field may begin, with what spreadsheets take for the beginning of a formula, or of a text
+ * (https://owasp.org/www-community/attacks/CSV_Injection). Where the comma is the decimal mark, fields end with semicolons, and
+ * quotes amid what is taken for one field are none.
+ */
+const TELLING = /(?<=^|[;\t\r\n])(?=[=+\-@＝＋－＠\t\r\n'])/gu;
 
 /**
- * A table as text/csv (RFC 4180), the first row being its head. A value that a spreadsheet could take for a formula gets an
- * apostrophe before it, and so does one that begins with an apostrophe: taking away the first gives back what there was.
+ * A table as text/csv (RFC 4180), the first row being its head. What a spreadsheet could take for a formula gets an apostrophe before
+ * it, at the beginning of a value and after a semicolon, tab or line break in it, and so does an apostrophe there: taking away
+ * the first of each gives back what there was.
  */
 export function csvOf(rows: readonly (readonly (string | number)[])[]): string {
   return rows.map((row) => `${row.map(fieldOf).join(',')}\r\n`).join('');
@@ -11,6 +16,6 @@ export function csvOf(rows: readonly (readonly (string | number)[])[]): string {
 
 function fieldOf(value: string | number): string {
   if (typeof value === 'number') return String(value);
-  const text = TELLING.test(value) ? `'${value}` : value;
+  const text = value.replace(TELLING, "'");
   return /[",\r\n']/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -77,7 +77,7 @@ export function usageRoute(parts: UsageParts): Route {
       { description: 'Counts by period', contentType: JSON_TYPE, schema: usageReply },
       {
         description:
-          'with `Accept: text/csv`, the periods as RFC 4180 has it; a value that a spreadsheet could take for a formula begins with an apostrophe',
+          'with `Accept: text/csv`, the periods as RFC 4180 has it; what a spreadsheet could take for a formula, at the beginning of a value or after a semicolon, tab or line break in it, has an apostrophe before it',
         contentType: CSV_TYPE,
         headers: { 'X-Usage-Truncated': 'Of CSV: what `truncated` says' },
       },

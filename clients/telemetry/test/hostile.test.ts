@@ -200,7 +200,8 @@ describe('the editor is not disturbed by', () => {
     structuredClone(bytes, { transfer: [bytes.buffer] });
     expect((await document.identity).guid).toHaveLength(36);
     trackOpen(docx(), { telemetry: { endpoint: collector.endpoint } });
-    await collector.next();
+    const [event] = JSON.parse((await collector.next()).body).events;
+    expect(event.documentId).toBe(sha256(docx()));
     expect(collector.requests).toHaveLength(before + 1);
   });
 
@@ -217,7 +218,8 @@ describe('the editor is not disturbed by', () => {
     structuredClone(bytes, { transfer: [bytes.buffer] });
     goOn();
     trackOpen(docx(), { telemetry: { endpoint: collector.endpoint } });
-    await collector.next();
+    const [event] = JSON.parse((await collector.next()).body).events;
+    expect(event.documentId).toBe(sha256(docx()));
     expect(collector.requests).toHaveLength(before + 1);
   });
 

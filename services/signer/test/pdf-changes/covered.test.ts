@@ -25,6 +25,7 @@ async function signedOver(pdf: Buffer, [x, y, width, height]: readonly number[])
   return verdicts(pdf, await signedOnce(pdf, { appearance: { page: 1, rectangle, text: 'Bob' } }));
 }
 
+const SCRAWL = `60 220 m ${Array.from({ length: 24 }, (_, at) => `${60 + at * 4} ${225 + (at % 3) * 8} ${62 + at * 4} 215 ${64 + at * 4} 220 c`).join(' ')} S`;
 const COVERED = ['doubtful CONTENT_COVERED', 'permitted SIGNATURE_ADDED'];
 const CLEAR = ['permitted SIGNATURE_ADDED'];
 const AT = [50, 200, 150, 50];
@@ -46,6 +47,11 @@ describe('a visible signature that is added', () => {
       'the end of a long line',
       'BT /F1 12 Tf -250 220 Td (The parties agree upon all of the following terms, and more) Tj ET',
     ],
+    [
+      'a letter that is drawn as a path',
+      '60 220 m 60 226 65 230 70 230 c 75 230 80 226 80 220 c 80 214 75 210 70 210 c 65 210 60 214 60 220 c f',
+    ],
+    ['a signature that was scanned into paths', SCRAWL],
     ['text within a form', 'q 1 0 0 1 60 220 cm /Fm Do Q'],
   ])('is doubtful over %s', async (_, content) => {
     expect(await signedOver(showing(content, 'BT /F1 12 Tf (Agreement) Tj ET'), AT)).toEqual(COVERED);
@@ -60,6 +66,11 @@ describe('a visible signature that is added', () => {
     ['a drawn line', '50 210 m 200 210 l S'],
     ['the caption that it stands on', 'BT /F1 8 Tf 60 202 Td (Signature of the buyer) Tj ET'],
     ['a coloured area', '.9 g 0 0 400 600 re f'],
+    [
+      'a box with round corners',
+      '.9 g 60 200 m 190 200 l 195 200 200 205 200 210 c 200 240 l 200 245 195 250 190 250 c 60 250 l 55 250 50 245 50 240 c 50 210 l 50 205 55 200 60 200 c f',
+    ],
+    ['a shape that only clips', 'q 60 220 m 60 226 65 230 70 230 c 75 230 80 226 80 220 c W n Q'],
     ['a scanned page, which text does not hide', 'q 400 0 0 600 0 0 cm /Im Do Q'],
   ])('is permitted over %s', async (_, content) => {
     expect(await signedOver(showing(content), AT)).toEqual(CLEAR);

@@ -181,7 +181,7 @@ function liesOver(c: Comparison, page: number, num: number, box: Box, paints: bo
   if (!marks) return true;
   // Text upon an image leaves it as it is; that images lie below is what a scanned page is.
   const hides = (mark: Mark) =>
-    mark.kind === 'text' ? hidesText(box, mark, paints) : paints && hidesImage(box, mark);
+    mark.kind === 'image' ? paints && hidesImage(box, mark) : hidesText(box, mark, paints);
   const shown = c.shownOn(page, () => shownAnnotations(c.older, page));
   c.budget.spend('overlaps', marks.length + shown.length);
   if (marks.some(hides)) return true;

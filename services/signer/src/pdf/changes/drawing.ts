@@ -7,12 +7,13 @@ import type { Budget } from './budget.ts';
 import { contentOf } from './content.ts';
 import { matrixAt, numberAt, type State, setText, start } from './drawing-state.ts';
 import { heightOf, IDENTITY, type Matrix, times, transformed } from './matrix.ts';
+import { Outline } from './outline.ts';
 import { codesOf, type FontWidths, isRule, widthsOf } from './text-width.ts';
 import { ContentReader, type Operand, type Operation } from './tokens.ts';
 
-/** Where something is seen; `em` is how high its letters are, 0 for an image. */
+/** Where something is seen; `em` is how high its letters are, 0 for an image. An outline is a letter that is drawn as a path. */
 export interface Mark {
-  kind: 'text' | 'image';
+  kind: 'text' | 'outline' | 'image';
   box: Box;
   em: number;
 }
@@ -35,6 +36,10 @@ const MARKS_MAX = 50_000;
 const MARK_COST = 10;
 const PAINTING: ReadonlySet<string> = new Set(['f', 'F', 'f*', 'B', 'B*', 'b', 'b*', 'sh', 'ID']);
 const STROKING: ReadonlySet<string> = new Set(['S', 's']);
+/** What ends a path (ISO 32000-2, table 59). */
+const ENDING: ReadonlySet<string> = new Set([...PAINTING, ...STROKING, 'n']);
+/** Points; of several outlines that begin in one square of this size one is kept: maps have hundreds of thousands. */
+const OUTLINE_GRID = 6;
 /** Of the smaller side of a form's box: a wider line is an area. */
 const LINE_SHARE_MAX = 0.15;
 const OPACITY_MAX = 0.8;
@@ -50,6 +55,8 @@ class Painter {
   readonly text: Hash = createHash('sha256');
   paints = false;
   hides = false;
+  #outline = new Outline();
+  readonly #outlined = new Set<string>();
   /** Of the form that is drawn. */
   #lineMax = Number.POSITIVE_INFINITY;
   readonly #document: PdfDocument;
@@ -70,12 +77,26 @@ class Painter {
       if (PAINTING.has(next.operator) || (STROKING.has(next.operator) && this.#isBroad(state))) {
         this.#paint(state);
       }
+      this.#follow(next, state);
       if (next.operator === 'q') {
         if (states.length >= STATES_MAX) throw tooComplex('content that is nested too deep');
         states.push({ ...state });
       } else if (next.operator === 'Q') state = states.pop() ?? state;
       else this.#apply(next, state, resources, depth);
     }
+  }
+
+  /** Letters may be drawn as paths, and handwriting is. */
+  #follow({ operator, operands }: Operation, { ctm }: State): void {
+    this.#outline.add(operator, operands);
+    if (!ENDING.has(operator)) return;
+    const box = operator === 'n' ? undefined : this.#outline.placed(ctm);
+    this.#outline = new Outline();
+    if (!box) return;
+    const square = [box[0], box[1]].map((at) => Math.floor(at / OUTLINE_GRID)).join(' ');
+    if (this.#outlined.has(square)) return;
+    this.#outlined.add(square);
+    this.#mark('outline', box, IDENTITY, box[3] - box[1]);
   }
 
   #isBroad({ ctm, lineWidth }: State): boolean {

@@ -1,22 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@scriptorium/shared/db/pool';
-import { storeUsage } from '@scriptorium/shared/db/usage-store';
+import { INBOX_ROWS_MAX, setAside, storeUsage, UncountableError } from '@scriptorium/shared/db/usage-store';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import type { TelemetryEvents } from './events.ts';
 
 const RETRY_MS = 1_000;
 
-/** Counts what is accepted, again and again. Of several processes one counts at a time, and the others stand by. */
+type CountingEvents = Pick<TelemetryEvents, 'counted' | 'notCounted' | 'setAside'>;
+
+/**
+ * Counts what is accepted, again and again. Of several processes one counts at a time, and the others stand by. After a failure fewer
+ * rows are taken at a time, down to one: too many of them may take too long, and one of them may be what cannot be counted.
+ */
 export function startCounting(
   database: Database,
   intervalMs: number,
-  events: Pick<TelemetryEvents, 'counted' | 'notCounted'>,
+  events: CountingEvents,
   isReady: () => boolean,
 ): Closeable {
   const stopping = new AbortController();
   const loop = async (): Promise<void> => {
+    let rowsMax = INBOX_ROWS_MAX;
     while (!stopping.signal.aborted) {
-      const pauseMs = isReady() ? await countOnce(database, intervalMs, events) : intervalMs;
+      let pauseMs = intervalMs;
+      if (isReady()) ({ pauseMs, rowsMax } = await countOnce(database, { pauseMs, rowsMax }, events));
       if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
@@ -29,19 +36,35 @@ export function startCounting(
   };
 }
 
-/** Returns how long to wait before the next time, in ms. */
+interface Pace {
+  /** How long to wait before the next time. */
+  pauseMs: number;
+  rowsMax: number;
+}
+
+/** `pauseMs` is that of an inbox which is empty afterwards. */
 async function countOnce(
   database: Database,
-  intervalMs: number,
-  events: Pick<TelemetryEvents, 'counted' | 'notCounted'>,
-): Promise<number> {
+  { pauseMs, rowsMax }: Pace,
+  events: CountingEvents,
+): Promise<Pace> {
   const startedAt = Date.now();
   try {
-    const stored = await storeUsage(database);
+    const stored = await storeUsage(database, { rowsMax });
     if (stored !== null && stored.occurrences > 0) events.counted(stored.occurrences, Date.now() - startedAt);
-    return stored?.isMore ? 0 : intervalMs;
+    return { pauseMs: stored?.isMore ? 0 : pauseMs, rowsMax: Math.min(rowsMax * 2, INBOX_ROWS_MAX) };
   } catch (error) {
     events.notCounted(error);
-    return RETRY_MS;
+    if (error instanceof UncountableError) await putAside(database, error, events);
+    return { pauseMs: RETRY_MS, rowsMax: Math.max(1, Math.floor(rowsMax / 8)) };
+  }
+}
+
+async function putAside(database: Database, error: UncountableError, events: CountingEvents): Promise<void> {
+  try {
+    await setAside(database, error);
+    events.setAside(error.id);
+  } catch (failure) {
+    events.notCounted(failure);
   }
 }

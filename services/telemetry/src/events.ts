@@ -11,6 +11,9 @@ export function telemetryEvents(logger: Logger) {
       logger.warn({ payloads, err: error }, 'document opens were not written'),
     counted: (occurrences: number, ms: number) => logger.debug({ occurrences, ms }, 'counted'),
     notCounted: (error: unknown) => logger.error({ err: error }, 'counting failed; it is tried again'),
+    /** Counting goes on without it. */
+    setAside: (id: string) =>
+      logger.error({ id }, 'opens that cannot be counted were put into usage_inbox_aside'),
     migrationFailed: (error: unknown) => logger.warn({ err: error }, 'the database is not ready yet'),
   };
 }

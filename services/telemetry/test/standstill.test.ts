@@ -58,7 +58,7 @@ test('a consumer whose line to the database goes dead amid counting is followed 
   try {
     await uncounted.open('stranded', ['a']);
     await blocker.query('BEGIN; LOCK TABLE usage_slices');
-    const stranded = expect(storeUsage(cutOff, 2_000)).rejects.toThrow();
+    const stranded = expect(storeUsage(cutOff, { patienceMs: 2_000 })).rejects.toThrow();
     await until('it is amid counting', async () => {
       const { rows } = await uncounted.database.query(
         `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'usage_slices'::regclass
@@ -78,3 +78,17 @@ test('a consumer whose line to the database goes dead amid counting is followed 
     await uncounted.close();
   }
 }, 30_000);
+
+test('what cannot be counted is put aside, and everything else is counted once', async () => {
+  const { rows } = await rig.database.query<{ id: string }>(
+    `INSERT INTO usage_inbox (entries) VALUES ('[{"owner":"00","operation":"of a later version"}]') RETURNING id`,
+  );
+  await rig.open('beside', ['a', 'b']);
+  await until('the others are counted', async () => {
+    const { documents } = (await countsOf(rig.database, 'beside')) ?? { documents: 0 };
+    return documents === 2;
+  });
+  expect(await countsOf(rig.database, 'beside')).toEqual({ documents: 2, opens: 2 });
+  const aside = await rig.database.query('SELECT id FROM usage_inbox_aside');
+  expect(aside.rows).toEqual(rows);
+}, 60_000);

@@ -86,6 +86,18 @@ export const MIGRATIONS: { number: number; sql: string }[] = [
       ) WITH (fillfactor = 50);
     `,
   },
+  {
+    number: 3,
+    sql: `
+      -- Rows of the inbox that cannot be counted, kept for an operator: they must not hold up all others.
+      CREATE TABLE usage_inbox_aside (
+        id          bigint PRIMARY KEY,
+        accepted_at timestamptz NOT NULL,
+        entries     text NOT NULL,
+        reason      text NOT NULL
+      );
+    `,
+  },
 ];
 
 /** Any number, the same in every process: it makes gateways that start together migrate one after the other. */

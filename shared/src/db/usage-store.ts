@@ -1,15 +1,17 @@
 import type { ClientBase } from 'pg';
+import { z } from 'zod';
 import type { Connection, Database } from './pool.ts';
-import { parseEntries, type UsageEntry } from './usage-inbox.ts';
+import { parseEntries } from './usage-inbox.ts';
 import { sliceEntries } from './usage-slices.ts';
 import { type DayTally, type Seen, tally } from './usage-tally.ts';
 
 /** Any number, the same in every process: one of them counts at a time. */
 const LOCK = 724_110_982;
-const ROWS_MAX = 1_000;
+export const INBOX_ROWS_MAX = 1_000;
 const BYTES_MAX = 4 * 1024 * 1024;
 /** Of one statement, and of the server's wait for the next: a consumer that is cut off must not keep the lock. */
 const PATIENCE_MS = 60_000;
+const REASON_CHARS_MAX = 1_000;
 
 /** What one call has counted; `occurrences` are opens and operations. */
 export interface StoredUsage {
@@ -18,11 +20,31 @@ export interface StoredUsage {
   isMore: boolean;
 }
 
+/** A row of the inbox whose entries cannot be counted, now or later. */
+export class UncountableError extends Error {
+  readonly id: string;
+  constructor(id: string, cause: unknown) {
+    super(`row ${id} of the inbox cannot be counted`, { cause });
+    this.name = 'UncountableError';
+    this.id = id;
+  }
+}
+
+export interface StoreOptions {
+  /** Of one statement, and of the server's wait for the next. */
+  patienceMs?: number;
+  /** Rows of the inbox at a time. */
+  rowsMax?: number;
+}
+
 /**
  * Takes what has been accepted out of the inbox and into the counts, in one transaction: whatever fails, either has all of
- * it. Null where another process is at it.
+ * it. Null where another process is at it. Throws UncountableError where the fault is that of the one row it took.
  */
-export async function storeUsage(database: Database, patienceMs = PATIENCE_MS): Promise<StoredUsage | null> {
+export async function storeUsage(
+  database: Database,
+  { patienceMs = PATIENCE_MS, rowsMax = INBOX_ROWS_MAX }: StoreOptions = {},
+): Promise<StoredUsage | null> {
   const client = await database.connect();
   try {
     const patient = withPatience(client, patienceMs);
@@ -30,7 +52,7 @@ export async function storeUsage(database: Database, patienceMs = PATIENCE_MS): 
       `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${patienceMs};
        SET LOCAL idle_in_transaction_session_timeout = ${patienceMs}`,
     );
-    const stored = await storeLocked(patient);
+    const stored = await storeLocked(patient, rowsMax);
     await patient.query(stored === null ? 'ROLLBACK' : 'COMMIT');
     client.release();
     return stored;
@@ -48,37 +70,69 @@ function withPatience(client: Connection, patienceMs: number): ClientBase {
   return { query } as unknown as ClientBase;
 }
 
-async function storeLocked(client: ClientBase): Promise<StoredUsage | null> {
+/** Puts a row aside that cannot be counted, for an operator to look at; nothing where another process did. */
+export async function setAside(database: Database, { id, cause }: UncountableError): Promise<void> {
+  await database.query(
+    `WITH taken AS (DELETE FROM usage_inbox WHERE id = $1 RETURNING id, accepted_at, entries)
+     INSERT INTO usage_inbox_aside (id, accepted_at, entries, reason)
+     SELECT id, accepted_at, entries, $2 FROM taken`,
+    [id, String(cause).slice(0, REASON_CHARS_MAX)],
+  );
+}
+
+async function storeLocked(client: ClientBase, rowsMax: number): Promise<StoredUsage | null> {
   const { rows: locks } = await client.query<{ is_ours: boolean }>(
     'SELECT pg_try_advisory_xact_lock($1) AS is_ours',
     [LOCK],
   );
   if (!locks[0]?.is_ours) return null;
-  const { ids, entries, isMore } = await readInbox(client);
-  if (ids.length === 0) return { occurrences: 0, isMore };
-  const sliced = await sliceEntries(client, entries);
+  const { rows, isMore } = await readInbox(client, rowsMax);
+  const [first, second] = rows;
+  if (first === undefined) return { occurrences: 0, isMore };
+  try {
+    return { occurrences: await count(client, rows), isMore };
+  } catch (error) {
+    throw second === undefined && isOfData(error) ? new UncountableError(first.id, error) : error;
+  }
+}
+
+/** Whether it is the entries' fault rather than the database's: no JSON of ours, or values that it does not take (SQLSTATE 22 and 23). */
+function isOfData(error: unknown): boolean {
+  if (error instanceof SyntaxError || error instanceof z.ZodError) return true;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^2[23][0-9A-Z]{3}$/.test(code);
+}
+
+interface InboxRow {
+  id: string;
+  entries: string;
+}
+
+/** Returns how many opens and operations there were. */
+async function count(client: ClientBase, rows: readonly InboxRow[]): Promise<number> {
+  const sliced = await sliceEntries(
+    client,
+    rows.flatMap(({ entries }) => parseEntries(entries)),
+  );
   const wholes = new Set(sliced.flatMap(({ slices: [whole], isOnce }) => (isOnce ? [] : [whole])));
   for (const day of tally(sliced)) await storeDay(client, day, [...wholes]);
-  await client.query('DELETE FROM usage_inbox WHERE id = ANY($1)', [ids]);
-  return { occurrences: sliced.reduce((sum, { occurrences }) => sum + occurrences.length, 0), isMore };
+  await client.query('DELETE FROM usage_inbox WHERE id = ANY($1)', [rows.map(({ id }) => id)]);
+  return sliced.reduce((sum, { occurrences }) => sum + occurrences.length, 0);
 }
 
 async function readInbox(
   client: ClientBase,
-): Promise<{ ids: string[]; entries: UsageEntry[]; isMore: boolean }> {
-  const { rows } = await client.query<{ id: string; entries: string; before: string }>(
+  rowsMax: number,
+): Promise<{ rows: InboxRow[]; isMore: boolean }> {
+  const { rows } = await client.query<InboxRow>(
     `SELECT id, entries FROM (
        SELECT id, entries, sum(octet_length(entries)) OVER (ORDER BY id) - octet_length(entries) AS before
        FROM (SELECT id, entries FROM usage_inbox ORDER BY id LIMIT $1) first
      ) sized WHERE before < $2`,
-    [ROWS_MAX, BYTES_MAX],
+    [rowsMax, BYTES_MAX],
   );
   const bytes = rows.reduce((sum, row) => sum + row.entries.length, 0);
-  return {
-    ids: rows.map(({ id }) => id),
-    entries: rows.flatMap((row) => parseEntries(row.entries)),
-    isMore: rows.length === ROWS_MAX || bytes >= BYTES_MAX,
-  };
+  return { rows, isMore: rows.length === rowsMax || bytes >= BYTES_MAX };
 }
 
 /** `wholes` are the slices whose documents count once for ever, too. */

@@ -13,6 +13,7 @@ import { describeSignature } from './made-signature.ts';
 import { digestOf } from './pdf/prepared.ts';
 import { completePdf, type PdfSigning, preparePdf, type SignedPdf, signPdf } from './pdf/sign-pdf.ts';
 import type { Signed, SignRequest, SignTools } from './sign-tools.ts';
+import { certificateOf, displayName } from './trust/certificate.ts';
 
 const contentType = TARGET_CONTENT_TYPES.pdf;
 
@@ -69,9 +70,11 @@ async function prepare(errand: Errand, audited: Audited): Promise<Signed> {
   return answer(audited, prepared.bytes, { toBeSigned: describeToBeSigned(attributes, signer) });
 }
 
-function pdfSigning({ request: { signing, images }, signer, timestamper, signingTime }: Errand): PdfSigning {
+function pdfSigning(errand: Errand): PdfSigning {
+  const { request, signer, timestamper, signingTime } = errand;
+  const { signing } = request;
   const { signer: identity, reason, location, certify, lockFields, field } = signing;
-  const appearance = signing.appearance && visible(signing.appearance, images);
+  const appearance = signing.appearance && visible(signing.appearance, errand);
   return {
     allowBrokenSignatures: signing.allowBrokenSignatures,
     reserve: cmsSizeMax(signer, timestamper !== undefined),
@@ -86,8 +89,17 @@ function pdfSigning({ request: { signing, images }, signer, timestamper, signing
   };
 }
 
-function visible({ image, ...look }: Appearance, images: Buffer): PdfSigning['appearance'] {
-  return { ...look, ...(image && { image: images.subarray(image.start, image.start + image.bytes) }) };
+function visible(
+  { image, text, ...look }: Appearance,
+  { request: { images, signing }, signer, signingTime }: Errand,
+): PdfSigning['appearance'] {
+  const who = signing.signer?.name ?? displayName(certificateOf(signer.certificates[0]));
+  const when = signingTime.toISOString().replace(/T(\d\d:\d\d).*/, ' $1 UTC');
+  return {
+    ...look,
+    text: text ?? `${who}\n${when}`,
+    ...(image && { image: images.subarray(image.start, image.start + image.bytes) }),
+  };
 }
 
 type Maker = Parameters<typeof completePdf>[1];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SIGNATURE_LEVELS, type SignatureLevel } from '@scriptorium/shared/jobs/sign';
+import { SIGNATURE_LEVELS, type SignatureLevel, type Signing } from '@scriptorium/shared/jobs/sign';
 import { formPdf, packedPdf, plainPdf, twofoldPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
 import { linearisedPdf } from '@scriptorium/shared/testing/fixtures/pdf/programs';
 import type { Identity } from '@scriptorium/shared/testing/pki/identity';
@@ -11,7 +11,7 @@ import { sign } from '../src/sign.ts';
 import type { Signed, SignTools } from '../src/sign-tools.ts';
 import { createTimestamper } from '../src/trust/timestamper.ts';
 import { collectValidationData } from '../src/trust/validation-data.ts';
-import { mutoolVerdicts, pdfsig, qpdfComplaints } from './judges/pdf.ts';
+import { mutoolVerdicts, pdfsig, pdfText, qpdfComplaints } from './judges/pdf.ts';
 import { pdfboxSignatures } from './judges/pdfbox.ts';
 import { failureOf, fetcherTo, never, withFault } from './trust/authorities.ts';
 
@@ -66,7 +66,12 @@ async function toolsOf(key: Key, url = pki.tsaUrl): Promise<SignTools> {
   };
 }
 
-async function signed(source: Buffer, key: Key, level: SignatureLevel): Promise<Signed> {
+async function signed(
+  source: Buffer,
+  key: Key,
+  level: SignatureLevel,
+  more: Partial<Signing> = {},
+): Promise<Signed> {
   const request = {
     source,
     images: Buffer.alloc(0),
@@ -76,10 +81,28 @@ async function signed(source: Buffer, key: Key, level: SignatureLevel): Promise<
       level,
       hasAuditPages: false,
       allowBrokenSignatures: false,
+      ...more,
     },
   };
   return sign(request, await toolsOf(key));
 }
+
+const VISIBLE = { page: 1, rectangle: { x: 50, y: 50, width: 200, height: 40 } };
+
+test('a visible signature without a text says who signed, and when', async () => {
+  const { bytes } = await signed(plainPdf(), 'P-256', 'B-B', { appearance: VISIBLE });
+  expect(await pdfText(bytes)).toMatch(/Ada P-256\s+20\d\d-\d\d-\d\d \d\d:\d\d UTC/);
+});
+
+test('a visible signature names the signer of the request rather than the certificate', async () => {
+  const { bytes } = await signed(plainPdf(), 'P-256', 'B-B', {
+    appearance: VISIBLE,
+    signer: { name: 'Grace Hopper', email: 'grace@example.com' },
+  });
+  const text = await pdfText(bytes);
+  expect(text).toContain('Grace Hopper');
+  expect(text).not.toContain('Ada P-256');
+});
 
 describe.each(Object.keys(DOCUMENTS))('a document with %s', (kind) => {
   const variants = KEY_NAMES.flatMap((key) => SIGNATURE_LEVELS.map((level) => ({ key, level })));

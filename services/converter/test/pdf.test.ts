@@ -28,7 +28,7 @@ describe('the page count of a PDF', () => {
     pdf.write('\nstartxref\n9\n%%EOF\n', pdf.length - 18);
     const startedAt = performance.now();
     expect(() => countPages(pdf)).toThrow(expect.objectContaining({ kind: 'crashed' }));
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '@scriptorium/shared/errors';
 import type { AnnotateReport, Annotation } from '@scriptorium/shared/jobs/annotate';
+import { stopped } from '@scriptorium/shared/threads/stopped';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
 import type { AnnotateTask, AnnotateThreadData, TaskResult } from './annotate-thread.ts';
@@ -44,7 +44,7 @@ export class AnnotateThreads {
       timeoutMs,
       heapMibMax,
       data,
-      fail: stopped,
+      fail: stopped('template', 'template'),
     });
   }
 
@@ -81,11 +81,4 @@ export class AnnotateThreads {
       tooComplex: (why) => `The template takes ${why} to ${verb}.`,
     });
   }
-}
-
-function stopped(kind: 'aborted' | 'unavailable', reason: string): AppError {
-  const cause = new Error(reason);
-  return kind === 'aborted'
-    ? new AppError('DEADLINE_EXCEEDED', 'The template was given up.', { cause })
-    : new AppError('UNAVAILABLE', 'The work on the template was stopped; send it again.', { cause });
 }

@@ -48,6 +48,8 @@ export const signerSettings = z.object({
 
 export type SignerConfig = z.output<typeof signerSettings>;
 
+const fetchAsWritten = () => settingsAsWritten(Object.keys(fetchSettings));
+
 /** What keys and authorities are opened with. */
 export function signSettings(config: SignerConfig, version: string): SignSettings {
   return {
@@ -55,7 +57,7 @@ export function signSettings(config: SignerConfig, version: string): SignSetting
     profilesFile: config.SIGNING_PROFILES,
     developmentKeyFolder: config.DEVELOPMENT_KEY_DIR,
     timestampProfilesFile: config.TIMESTAMP_PROFILES,
-    fetch: settingsAsWritten(Object.keys(fetchSettings)),
+    fetch: fetchAsWritten(),
   };
 }
 
@@ -69,7 +71,7 @@ export async function verifySettings(
   return {
     serviceCertificates: certificates.map(({ raw }) => raw),
     trustProfiles: [...profiles].map(([name, anchors]) => [name, anchors.map(({ der }) => der)]),
-    fetch: settingsAsWritten(Object.keys(fetchSettings)),
+    fetch: fetchAsWritten(),
   };
 }
 

@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { ConfigError, loadConfig } from '@scriptorium/shared/config';
+import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
-import { createFetcher, type Fetcher } from '@scriptorium/shared/fetch/fetcher';
-import { fetchSettings } from '@scriptorium/shared/fetch/settings';
+import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
-import { z } from 'zod';
 import { CallerKeys } from './keys/caller-keys.ts';
 import { developmentSigner } from './keys/development.ts';
 import { externalSigner } from './keys/external.ts';
 import { loadProfiles, type Profiles, profileSigner } from './keys/profiles.ts';
 import type { RawSigner } from './keys/raw-signer.ts';
+import { openFetcher } from './open-fetcher.ts';
 import type { SignTools } from './sign-tools.ts';
 import { type TimestampProfiles, timestampProfilesSetting } from './trust/timestamp-profiles.ts';
 import { createTimestamper } from './trust/timestamper.ts';
@@ -42,7 +41,9 @@ export interface OpenedProfiles {
 export async function openProfiles(settings: SignSettings): Promise<OpenedProfiles> {
   const { profilesFile, developmentKeyFolder } = settings;
   const profiles: Profiles =
-    profilesFile === undefined ? new Map() : await loadProfiles(profilesFile, postOf(fetcherOf(settings)));
+    profilesFile === undefined
+      ? new Map()
+      : await loadProfiles(profilesFile, postOf(openFetcher(settings.fetch)));
   const configured = profiles.get(SERVICE_PROFILE);
   if (configured !== undefined) return { profiles, service: configured.signer, isDevelopmentKey: false };
   if (developmentKeyFolder === undefined)
@@ -56,7 +57,7 @@ export async function openProfiles(settings: SignSettings): Promise<OpenedProfil
 
 /** All that signing needs beside the document, and the service's own key. Throws ConfigError. */
 export async function openTools(settings: SignSettings): Promise<{ tools: SignTools; service: RawSigner }> {
-  const fetcher = fetcherOf(settings);
+  const fetcher = openFetcher(settings.fetch);
   const [{ profiles, service }, authorities] = await Promise.all([
     openProfiles(settings),
     readAuthorities(settings),
@@ -76,10 +77,6 @@ export async function openTools(settings: SignSettings): Promise<{ tools: SignTo
       collectValidationData(certificates, fetcher, AbortSignal.timeout(AUTHORITY_MS_MAX)),
   };
   return { tools, service };
-}
-
-function fetcherOf({ fetch }: SignSettings): Fetcher {
-  return createFetcher(loadConfig(z.object(fetchSettings), fetch));
 }
 
 function postOf(fetcher: Fetcher) {

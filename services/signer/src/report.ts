@@ -5,6 +5,7 @@ import { readAuditJson } from './audit/audit-json.ts';
 import { checkRecord } from './audit/chain.ts';
 import type { DocumentEvidence, SignatureEvidence } from './evidence.ts';
 import { distinguishedName } from './keys/distinguished-name.ts';
+import { plainText } from './plain-text.ts';
 import { type Judged, judgeDocument } from './policy.ts';
 import { type Certificate, displayName } from './trust/certificate.ts';
 
@@ -169,7 +170,7 @@ function describeSigner(certificate: Certificate): NonNullable<VerifyReply['sign
 }
 
 /** A text of the document's, which may hold anything. */
-const shown = (text: string): string => text.replace(/\p{C}/gu, ' ').slice(0, TEXT_CHARS_MAX);
+const shown = (text: string): string => plainText(text, TEXT_CHARS_MAX);
 
 function describeAudit({ audit }: DocumentEvidence, tried: readonly Tried[]): VerifyReply['auditTrail'] {
   if (audit === undefined) return { present: false };

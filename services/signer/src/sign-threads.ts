@@ -1,5 +1,5 @@
-import { AppError } from '@scriptorium/shared/errors';
 import type { CallerKey, Signing, SignReply } from '@scriptorium/shared/jobs/sign';
+import { stopped } from '@scriptorium/shared/threads/stopped';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
 import type { SignSettings } from './open-tools.ts';
@@ -30,7 +30,6 @@ export interface SignThreadsOptions extends SignSettings {
 
 /** Threads that sign; each reads the keys that the service holds once. */
 export class SignThreads {
-  readonly #count: number;
   readonly #threads: WorkerThreads<SignTask | undefined, SignedResult>;
 
   constructor({
@@ -41,24 +40,19 @@ export class SignThreads {
     ...settings
   }: SignThreadsOptions) {
     const data: SignThreadData = { ...settings, reopenMs };
-    this.#count = threads;
     this.#threads = new WorkerThreads({
       program: programBeside(import.meta.url, 'sign-thread'),
       threads,
       timeoutMs,
       heapMibMax,
       data,
-      fail: stopped,
+      fail: stopped('signing', 'document'),
     });
   }
 
   /** Resolves once every thread has its keys open, and its code compiled. */
   async ready(): Promise<void> {
-    const { signal } = new AbortController();
-    const asked = Array.from({ length: this.#count }, () =>
-      this.#threads.ask(undefined, { signal, timeoutMs: READY_MS_MAX, tooComplex }),
-    );
-    await Promise.all(asked);
+    await this.#threads.askEach(undefined, { timeoutMs: READY_MS_MAX, tooComplex });
   }
 
   /** Rejects as `sign` does. */
@@ -76,10 +70,3 @@ export class SignThreads {
 }
 
 const tooComplex = (why: string): string => `The document takes ${why} to sign.`;
-
-function stopped(kind: 'aborted' | 'unavailable', reason: string): AppError {
-  const cause = new Error(reason);
-  return kind === 'aborted'
-    ? new AppError('DEADLINE_EXCEEDED', 'The signing was given up.', { cause })
-    : new AppError('UNAVAILABLE', 'The work on the document was stopped; send it again.', { cause });
-}

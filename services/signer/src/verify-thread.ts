@@ -1,9 +1,6 @@
-import { loadConfig } from '@scriptorium/shared/config';
-import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
-import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import type { Verification, VerifyReply } from '@scriptorium/shared/jobs/verify';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
-import { z } from 'zod';
+import { openFetcher } from './open-fetcher.ts';
 import { readCertificate } from './trust/certificate.ts';
 import { anchorsOf } from './trust/trust-profiles.ts';
 import { verify } from './verify.ts';
@@ -23,7 +20,7 @@ const tools: VerifyTools = {
   now: () => new Date(),
   service,
   anchors: (trust: Verification['trust']) => anchorsOf(profiles, trust, service),
-  fetcher: createFetcher(loadConfig(z.object(fetchSettings), fetch)),
+  fetcher: openFetcher(fetch),
 };
 
 const ready = warmUpVerifying(tools);

@@ -1,5 +1,5 @@
-import { AppError } from '@scriptorium/shared/errors';
 import type { Verification, VerifyReply } from '@scriptorium/shared/jobs/verify';
+import { stopped } from '@scriptorium/shared/threads/stopped';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
 
 /** Authorities outside are asked for at most twenty seconds of it. */
@@ -30,28 +30,22 @@ export interface VerifyThreadsOptions extends VerifyThreadData {
 
 /** Threads that verify. They are apart from those that sign: a hostile document that ends one takes no opened key with it. */
 export class VerifyThreads {
-  readonly #count: number;
   readonly #threads: WorkerThreads<VerifyTask | undefined, VerifyReply | undefined>;
 
   constructor({ threads, timeoutMs = TIMEOUT_MS, heapMibMax = HEAP_MIB_MAX, ...data }: VerifyThreadsOptions) {
-    this.#count = threads;
     this.#threads = new WorkerThreads({
       program: programBeside(import.meta.url, 'verify-thread'),
       threads,
       timeoutMs,
       heapMibMax,
       data: data satisfies VerifyThreadData,
-      fail: stopped,
+      fail: stopped('verification', 'document'),
     });
   }
 
   /** Resolves once every thread has its code compiled. */
   async ready(): Promise<void> {
-    const { signal } = new AbortController();
-    const asked = Array.from({ length: this.#count }, () =>
-      this.#threads.ask(undefined, { signal, timeoutMs: READY_MS_MAX, tooComplex }),
-    );
-    await Promise.all(asked);
+    await this.#threads.askEach(undefined, { timeoutMs: READY_MS_MAX, tooComplex });
   }
 
   /** Rejects as `verify` does. */
@@ -67,10 +61,3 @@ export class VerifyThreads {
 }
 
 const tooComplex = (why: string): string => `The document takes ${why} to verify.`;
-
-function stopped(kind: 'aborted' | 'unavailable', reason: string): AppError {
-  const cause = new Error(reason);
-  return kind === 'aborted'
-    ? new AppError('DEADLINE_EXCEEDED', 'The verification was given up.', { cause })
-    : new AppError('UNAVAILABLE', 'The work on the document was stopped; send it again.', { cause });
-}

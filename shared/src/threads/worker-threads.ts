@@ -64,6 +64,15 @@ export class WorkerThreads<Request, Result> {
     }
   }
 
+  /** The same of as many as there are threads, at once: each that is free gets one. Rejects with the first failure. */
+  async askEach(request: Request, options: Omit<AskOptions, 'signal'>): Promise<void> {
+    const { signal } = new AbortController();
+    const asked = Array.from({ length: this.#options.threads }, () =>
+      this.ask(request, { ...options, signal }),
+    );
+    await Promise.all(asked);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#pool.rejectAll(this.#options.fail('unavailable', 'the threads are closed'));

@@ -5,9 +5,9 @@ import { inspectRequest } from '../requests/inspect-request.ts';
 import { type Loading, loadSource } from '../requests/load-request.ts';
 import type { Route } from '../route.ts';
 import { validate } from '../validation.ts';
-import { leaveBlobs, takeBlob } from './job-blobs.ts';
+import { leaveBlobs } from './job-blobs.ts';
 import { type JobParts, refuseEarly, runOptions } from './job-parts.ts';
-import { showTiming } from './server-timing.ts';
+import { sendWrittenJson } from './written-json.ts';
 
 export interface InspectParts extends JobParts<typeof inspectJob> {
   loading: Loading;
@@ -48,15 +48,10 @@ async function answerInspection(parts: InspectParts, request: Request, response:
   const source = await leaveDocument(parts, request, response);
   const run = runOptions(response, parts.queueWaitMsMax, [source]);
   const { output, queueMs, runMs } = await parts.jobs.run({ source }, run);
-  // As the worker wrote it.
-  const json = await takeBlob(parts.blobs, output.result);
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  showTiming(response, [
+  await sendWrittenJson(response, parts.blobs, output.result, [
     ['queue', queueMs],
     ['inspect', runMs],
   ]);
-  response.end(json);
 }
 
 async function leaveDocument(parts: InspectParts, request: Request, response: Reply) {

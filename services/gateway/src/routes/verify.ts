@@ -5,9 +5,9 @@ import { type Loading, loadSource } from '../requests/load-request.ts';
 import { verificationOf, verifyQuery, verifyRequestBody } from '../requests/verify-request.ts';
 import type { Route } from '../route.ts';
 import { validate } from '../validation.ts';
-import { leaveBlobs, takeBlob } from './job-blobs.ts';
+import { leaveBlobs } from './job-blobs.ts';
 import { type JobParts, refuseEarly, runOptions } from './job-parts.ts';
-import { showTiming } from './server-timing.ts';
+import { sendWrittenJson } from './written-json.ts';
 
 /** How a document is verified that comes as a file, with nothing said of it. */
 const AS_USUAL: Verification = { trust: { anchors: [] }, revocation: 'embedded' };
@@ -64,16 +64,11 @@ async function answerVerification(parts: VerifyParts, request: Request, response
   const loadMs = Date.now() - response.locals.receivedAt;
   const run = runOptions(response, parts.queueWaitMsMax, Object.values(blobs));
   const { output, queueMs } = await parts.jobs.run(blobs, run);
-  // As the worker wrote it.
-  const json = await takeBlob(parts.blobs, output.reply);
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  showTiming(response, [
+  await sendWrittenJson(response, parts.blobs, output.reply, [
     ['load', loadMs],
     ['queue', queueMs],
     ['verify', output.runMs],
   ]);
-  response.end(json);
 }
 
 async function leaveRequest(parts: VerifyParts, request: Request, response: Reply) {

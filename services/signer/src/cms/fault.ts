@@ -1,5 +1,6 @@
 import type { ReasonCode } from '@scriptorium/shared/verification-reasons';
 import type { Fault } from '../evidence.ts';
+import { plainText } from '../plain-text.ts';
 
 /** Characters of what may hold text out of a document. */
 const CAUSE_LENGTH_MAX = 100;
@@ -7,6 +8,6 @@ const CAUSE_LENGTH_MAX = 100;
 /** A fault; `cause` says more, and may quote the document. */
 export function fault(code: ReasonCode, message: string, cause?: Error): Fault {
   if (cause === undefined) return { code, message };
-  const text = cause.message.replace(/\p{C}/gu, ' ').slice(0, CAUSE_LENGTH_MAX);
+  const text = plainText(cause.message, CAUSE_LENGTH_MAX);
   return { code, message: `${message}: ${text}.` };
 }

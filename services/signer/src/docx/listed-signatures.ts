@@ -1,5 +1,6 @@
 import type { Part } from '@scriptorium/shared/ooxml/package';
 import type { Fault } from '../evidence.ts';
+import { plainText } from '../plain-text.ts';
 import type { Signable } from './signable.ts';
 import { SIGNATURE_RELATIONSHIP, SIGNATURE_TYPE } from './signature-parts.ts';
 
@@ -55,7 +56,7 @@ export function listSignatures(signable: Signable): ListedSignature[] {
   const listed = new Map<string, ListedSignature>();
   signatureParts.leads.forEach(({ target, part: key }, number) => {
     const part = signatureParts.signatures[number];
-    const id = part?.name ?? target.replace(/\p{C}/gu, ' ').slice(0, ID_CHARS_MAX);
+    const id = part?.name ?? plainText(target, ID_CHARS_MAX);
     const known = listed.get(key ?? id);
     if (known !== undefined) known.faults.push(invalid('The signature is listed twice.'));
     else if (part === undefined)

@@ -12,7 +12,7 @@ import {
   readSequence,
 } from '../asn1/der-reader.ts';
 import { crlPlaces } from './authority-access.ts';
-import { type Certificate, type Extension, httpUris, readExtensions } from './certificate.ts';
+import { type Certificate, type Extension, httpUris, readExtensions, readKeyUsage } from './certificate.ts';
 import { findCrlEntry } from './crl-entries.ts';
 import type { Question } from './ocsp.ts';
 import {
@@ -41,7 +41,6 @@ const UNDERSTOOD = new Set([
   AUTHORITY_INFO_ACCESS,
   EXPIRED_CERTIFICATES,
 ]);
-const KEY_USAGE = '2.5.29.15';
 const CRL_SIGN = 0x02;
 
 /** What holds in a CertificateList (RFC 5280, 5). */
@@ -143,9 +142,9 @@ export function readCrl(der: Buffer): CertificateList {
   };
 }
 
-function maySignCrls({ extensions }: Certificate): boolean {
-  const keyUsage = extensions.get(KEY_USAGE);
-  return keyUsage === undefined || ((readBitString(readDer(keyUsage.value))[0] ?? 0) & CRL_SIGN) !== 0;
+function maySignCrls(issuer: Certificate): boolean {
+  const keyUsage = readKeyUsage(issuer);
+  return keyUsage === undefined || (keyUsage & CRL_SIGN) !== 0;
 }
 
 function refuseOtherScope(extensions: ReadonlyMap<string, Extension>, certificate: Certificate): void {

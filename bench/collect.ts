@@ -52,6 +52,7 @@ async function startTelemetry(databaseUrl: string, role: string): Promise<Teleme
       PATH: process.env.PATH,
       DATABASE_URL: databaseUrl,
       PORT: String(port),
+      INTERNAL_PORT: '0',
       DRAIN_MS: '0',
       TELEMETRY_ROLE: role,
       LICENSE_EVENTS_PER_MINUTE_MAX: '1000000000',

@@ -26,7 +26,14 @@ export function startService(
 ): ServiceProcess {
   const child = spawn(process.execPath, ['--conditions=source', `services/${name}/src/main.ts`], {
     cwd: rootFolder,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test', LOG_LEVEL: 'info', ...settings },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'info',
+      INTERNAL_PORT: '0',
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { QUEUE_SOCKET, type Stack, socketFolder, startStack } from '@scriptorium/shared/testing/stack';
 import {
   environmentOf,
+  internalPortOf,
   isSandboxable,
   type LocalSettings,
   mainOf,
@@ -59,6 +60,7 @@ async function checkBefore(settings: LocalSettings): Promise<void> {
   await requireFreePort('127.0.0.1', settings.maildevPort, 'MAILDEV_PORT');
   await requireFreePort('127.0.0.1', settings.smtpPort, 'SMTP_PORT');
   for (const service of services) {
+    await requireFreePort('127.0.0.1', internalPortOf(service, settings), 'INTERNAL_PORT');
     if (!existsSync(mainOf(service))) throw new StartError(`${mainOf(service)} was not built.`);
   }
 }
@@ -121,9 +123,14 @@ async function run(): Promise<void> {
     const host = settings.host === '0.0.0.0' || settings.host === '::' ? '127.0.0.1' : settings.host;
     const urlOf = (port: number) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
     const [baseUrl, telemetryUrl] = [urlOf(settings.gatewayPort), urlOf(settings.telemetryPort)];
+    const metrics = services.map((service): [string, string] => [
+      service.name,
+      `http://127.0.0.1:${internalPortOf(service, settings)}/metrics`,
+    ]);
     await waitUntilHealthy(baseUrl, stopping.signal);
     await waitUntilHealthy(telemetryUrl, stopping.signal);
-    if (!stopping.signal.aborted) console.log(welcome(baseUrl, telemetryUrl, stack.maildevUrl, logs));
+    if (!stopping.signal.aborted)
+      console.log(welcome({ baseUrl, telemetryUrl, mailUrl: stack.maildevUrl, metrics, logs }));
     if (!stopping.signal.aborted && !isSandboxable)
       console.log(
         'Documents are not confined on this system (SANDBOX=degraded): convert only those you trust.\n',

@@ -10,6 +10,8 @@ export interface LocalSettings {
   host: string;
   gatewayPort: number;
   telemetryPort: number;
+  /** Of the first service; each of the others has the next. */
+  internalPort: number;
   maildevPort: number;
   smtpPort: number;
   dataDir: string;
@@ -56,6 +58,11 @@ export const services: readonly LocalService[] = [
   },
 ];
 
+/** Where a service answers `/metrics`, `/livez` and `/readyz`. */
+export function internalPortOf(service: LocalService, { internalPort }: LocalSettings): number {
+  return internalPort + services.indexOf(service);
+}
+
 export function mainOf(service: LocalService): string {
   return join(root, 'services', service.name, 'dist', 'main.js');
 }
@@ -71,6 +78,8 @@ export function environmentOf(
     ...process.env,
     NODE_ENV: 'development',
     ...stackEnvironment(stack),
+    INTERNAL_HOST: '127.0.0.1',
+    INTERNAL_PORT: String(internalPortOf(service, settings)),
     ...service.environment(settings),
   };
 }
@@ -99,6 +108,7 @@ export function readSettings(): LocalSettings {
     host: process.env.GATEWAY_HOST || '127.0.0.1',
     gatewayPort: port('GATEWAY_PORT', 8080),
     telemetryPort: port('TELEMETRY_PORT', 8081),
+    internalPort: port('INTERNAL_PORT', 9464),
     maildevPort: port('MAILDEV_PORT', 8025),
     smtpPort: port('SMTP_PORT', 1025),
     dataDir: resolve(root, process.env.DATA_DIR || '.data'),

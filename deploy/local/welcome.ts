@@ -2,8 +2,17 @@ import { fillCommand } from '../../services/gateway/src/pages/fill-command.ts';
 import { signCommand } from '../../services/gateway/src/pages/sign-command.ts';
 import { verifyCommand } from '../../services/gateway/src/pages/verify-command.ts';
 
+/** Where everything is. `metrics` by service, in the order in which they are to be shown. */
+export interface Addresses {
+  baseUrl: string;
+  telemetryUrl: string;
+  mailUrl: string;
+  metrics: readonly [service: string, url: string][];
+  logs: string;
+}
+
 /** What the terminal shows once everything runs. Each block works by copying it, in any POSIX shell, with curl alone. */
-export function welcome(baseUrl: string, telemetryUrl: string, mailUrl: string, logFolder: string): string {
+export function welcome({ baseUrl, telemetryUrl, mailUrl, metrics, logs }: Addresses): string {
   const email = 'you@example.com';
   return `
 Scriptorium is up (started in ${process.uptime().toFixed(1)} s).
@@ -12,7 +21,8 @@ Scriptorium is up (started in ${process.uptime().toFixed(1)} s).
   Reference    ${baseUrl}/docs
   Opens        ${telemetryUrl}/v1/collect     where the client library reports that a document was opened
   Mailbox      ${mailUrl}/     every mail lands here, none leaves this machine
-  Logs         ${logFolder}/
+  Logs         ${logs}/
+  Metrics      ${metrics.map(([service, url]) => `${url}  ${service}`).join('\n               ')}
 
 An API key, with the code read from the mailbox:
 

@@ -113,3 +113,15 @@ export const commonSettings = {
     .optional()
     .describe('Redis that holds document bytes in memory while a job runs; by default `REDIS_URL`'),
 };
+
+/** Of the port that only operators and their machines reach. Each service has a port of its own by default: all may run on one host. */
+export const internalSettings = (port: number) => ({
+  INTERNAL_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address of the internal port; the world must not reach it'),
+  INTERNAL_PORT: integer(0, 65_535)
+    .default(port)
+    .describe('Internal port: `/metrics`, `/livez`, `/readyz`; 0 takes a free one')
+    .meta({ defaultText: '9464 to 9468, in this order' }),
+});

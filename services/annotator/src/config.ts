@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { commonSettings, integer } from '@scriptorium/shared/config';
+import { commonSettings, integer, internalSettings } from '@scriptorium/shared/config';
 import { z } from 'zod';
 
 const ANNOTATORS_MAX = 256;
@@ -7,6 +7,7 @@ const CACHE_BYTES_MAX = 4 * 1024 ** 3;
 
 export const annotatorSettings = z.object({
   ...commonSettings,
+  ...internalSettings(9466),
   ANNOTATORS: integer(1, ANNOTATORS_MAX)
     .default(Math.min(availableParallelism(), ANNOTATORS_MAX))
     .describe('Templates filled at a time; by default one a core')

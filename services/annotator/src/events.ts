@@ -3,7 +3,7 @@ import type { JobEvents } from '@scriptorium/shared/queue/worker';
 
 /** Everything the annotator has to tell its operator; one function an event. */
 export function annotatorEvents(logger: Logger): {
-  ready(threads: number): void;
+  ready(threads: number, internalAddress: string): void;
   annotate: JobEvents;
   inspect: JobEvents;
 } {
@@ -18,7 +18,7 @@ export function annotatorEvents(logger: Logger): {
     queueError: (error) => logger.warn({ err: error }, 'queue trouble'),
   });
   return {
-    ready: (threads) => logger.info({ threads }, 'ready'),
+    ready: (threads, internalAddress) => logger.info({ threads, internalAddress }, 'ready'),
     annotate: eventsOf('annotate', 'annotated'),
     inspect: eventsOf('inspect', 'inspected'),
   };

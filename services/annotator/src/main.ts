@@ -1,12 +1,15 @@
-import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
 import { loadConfig } from '@scriptorium/shared/config';
+import { startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { inspectJob } from '@scriptorium/shared/jobs/inspect';
 import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
+import { jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
+import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { findTextFont } from '@scriptorium/shared/ooxml/images/text-font';
-import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
-import { startJobWorker } from '@scriptorium/shared/queue/worker';
+import { packageVersion } from '@scriptorium/shared/package-version';
+import { type JobEvents, startJobWorker } from '@scriptorium/shared/queue/worker';
+import { openWorkerBackends } from '@scriptorium/shared/queue/worker-backends';
 import { AnnotateThreads } from './annotate-threads.ts';
 import { annotatorSettings } from './config.ts';
 import { annotatorEvents } from './events.ts';
@@ -17,22 +20,40 @@ await start(async () => {
   const { ANNOTATORS: count, ...config } = loadConfig(annotatorSettings);
   const logger = createLogger('annotator', config.LOG_LEVEL);
   const events = annotatorEvents(logger);
+  const metrics = createMetrics('annotator', await packageVersion(import.meta.url));
   const cache = { templateCacheBytesMax: config.TEMPLATE_CACHE_BYTES_MAX };
   const threads = new AnnotateThreads({ threads: count, font: await findTextFont(), ...cache });
   await threads.warmUp(warmUpRequest());
-  const queue = connectPatient(config.REDIS_URL);
-  const store = connectPatient(config.REDIS_BLOB_URL ?? config.REDIS_URL);
-  const blobs = createRedisBlobStore(store);
-  const removeBlobs = (keys: string[]) => blobs.remove(keys);
-  const worker = { redis: queue, concurrency: count, removeBlobs, capacity: () => count };
+  const { queue: redis, ...backends } = openWorkerBackends(config);
+  const internal = await startInternalServer(config, metrics, backends.checks);
+  const jobs = jobMetrics(metrics);
+  const capacity = () => count;
+  const optionsOf = (queue: string, told: JobEvents) => ({
+    redis,
+    concurrency: count,
+    removeBlobs: (keys: string[]) => backends.blobs.remove(keys),
+    capacity,
+    events: jobs.counted(queue, capacity, told),
+  });
+  const blobsOf = (queue: string) => jobs.weighed(queue, backends.blobs);
   const workers = [
-    startJobWorker(annotateJob, annotateHandler(threads, blobs), { ...worker, events: events.annotate }),
-    startJobWorker(inspectJob, inspectHandler(threads, blobs), { ...worker, events: events.inspect }),
+    startJobWorker(
+      annotateJob,
+      annotateHandler(threads, blobsOf(annotateJob.name)),
+      optionsOf(annotateJob.name, events.annotate),
+    ),
+    startJobWorker(
+      inspectJob,
+      inspectHandler(threads, blobsOf(inspectJob.name)),
+      optionsOf(inspectJob.name, events.inspect),
+    ),
   ];
   closeOnSignal(logger, [
+    internal.readiness,
     { close: async () => void (await Promise.all(workers.map((worker) => worker.close()))) },
     threads,
-    { close: async () => void (await Promise.all([disconnect(queue), disconnect(store)])) },
+    backends,
+    internal,
   ]);
-  events.ready(count);
+  events.ready(count, internal.address);
 });

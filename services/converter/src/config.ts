@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { commonSettings, integer } from '@scriptorium/shared/config';
+import { commonSettings, integer, internalSettings } from '@scriptorium/shared/config';
 import { z } from 'zod';
 import { SANDBOX_DEMANDS } from './sandbox.ts';
 
@@ -7,6 +7,7 @@ const ENGINES_MAX = 256;
 
 export const converterSettings = z.object({
   ...commonSettings,
+  ...internalSettings(9465),
   ENGINES: integer(1, ENGINES_MAX)
     .default(Math.min(availableParallelism(), ENGINES_MAX))
     .describe('Documents converted at a time; by default one a core')

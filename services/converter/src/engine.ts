@@ -76,7 +76,10 @@ export interface Engine {
 export type EngineEvent =
   | { type: 'engine-unavailable'; engine: string; reason: string }
   | { type: 'engine-started'; engine: string; version: string; sandbox: Sandbox; startMs: number }
-  | { type: 'engine-ended'; engine: string; reason: string; restartInMs: number };
+  | { type: 'engine-ended'; engine: string; how: EngineEnd; reason: string; restartInMs: number };
+
+/** `given-up`: it was there, and did not do what it should. */
+export type EngineEnd = 'not-started' | 'killed' | 'exited' | 'given-up';
 
 export type EngineListener = (event: EngineEvent) => void;
 

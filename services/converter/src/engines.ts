@@ -46,3 +46,9 @@ export async function createEngines(settings: EngineSettings = {}): Promise<Engi
 export function sandboxOf(engines: readonly Engine[]): Sandbox['state'] {
   return engines.every((engine) => engine.health().sandbox?.state === 'enforced') ? 'enforced' : 'degraded';
 }
+
+/** Throws while no engine takes documents. */
+export function requireEngine(engines: readonly Engine[]): void {
+  if (!engines.some((engine) => engine.health().ready))
+    throw new EngineError('unavailable', 'no engine is ready');
+}

@@ -1,46 +1,60 @@
-import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
 import { loadConfig } from '@scriptorium/shared/config';
+import { startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
 import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
+import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { findTextFont } from '@scriptorium/shared/ooxml/images/text-font';
-import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
+import { packageVersion } from '@scriptorium/shared/package-version';
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
+import { openWorkerBackends } from '@scriptorium/shared/queue/worker-backends';
 import { converterSettings } from './config.ts';
 import { convertWith } from './convert.ts';
 import { warmUpDocuments } from './engines/warm-up.ts';
-import { createEngines, sandboxOf } from './engines.ts';
+import { createEngines, requireEngine, sandboxOf } from './engines.ts';
 import { converterEvents } from './events.ts';
 import { systemFonts } from './fonts.ts';
 import { GateThreads } from './gate-threads.ts';
 import { convertHandler } from './handler.ts';
+import { converterMetrics, watchEngines } from './metrics.ts';
 
 await start(async () => {
   const config = loadConfig(converterSettings);
   const logger = createLogger('converter', config.LOG_LEVEL);
-  const events = converterEvents(logger);
+  const metrics = createMetrics('converter', await packageVersion(import.meta.url));
+  const { jobs, timedEngine, timedGate, engineEvent } = converterMetrics(metrics);
+  const events = converterEvents(logger, { engineEvent });
   const gates = new GateThreads({ threads: config.ENGINES, font: await findTextFont() });
   const [engines] = await Promise.all([
     createEngines({ slots: config.ENGINES, sandbox: config.SANDBOX, onEvent: events.engine }),
     gates.warmUp(warmUpDocuments()),
   ]);
-  const convert = convertWith({ engines, prepare: gates.prepare, fonts: systemFonts() });
-  const queue = connectPatient(config.REDIS_URL);
-  const store = connectPatient(config.REDIS_BLOB_URL ?? config.REDIS_URL);
-  const blobs = createRedisBlobStore(store);
+  watchEngines(metrics, engines);
+  const convert = convertWith({
+    engines: engines.map(timedEngine),
+    prepare: timedGate(gates.prepare),
+    fonts: systemFonts(),
+  });
+  const backends = openWorkerBackends(config);
+  const needs = { ...backends.checks, engine: () => requireEngine(engines) };
+  const internal = await startInternalServer(config, metrics, needs);
+  const capacity = () => (engines.some((engine) => engine.health().ready) ? config.ENGINES : 0);
+  const blobs = jobs.weighed(convertJob.name, backends.blobs);
   const worker = startJobWorker(convertJob, convertHandler(convert, blobs), {
-    redis: queue,
+    redis: backends.queue,
     concurrency: config.ENGINES,
     removeBlobs: (keys) => blobs.remove(keys),
-    capacity: () => (engines.some((engine) => engine.health().ready) ? config.ENGINES : 0),
+    capacity,
     sandbox: () => sandboxOf(engines),
-    events,
+    events: jobs.counted(convertJob.name, capacity, events.convert),
   });
   closeOnSignal(logger, [
+    internal.readiness,
     worker,
     gates,
     { close: async () => void (await Promise.all(engines.map((engine) => engine.close()))) },
-    { close: async () => void (await Promise.all([disconnect(queue), disconnect(store)])) },
+    backends,
+    internal,
   ]);
-  events.ready(engines);
+  events.ready(engines, internal.address);
 });

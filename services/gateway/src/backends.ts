@@ -23,9 +23,7 @@ export interface Backends extends Closeable {
   blobs: BlobStore;
   database: Database;
   /** Each throws while its server is away or not fit for documents. */
-  checkQueue(): Promise<void>;
-  checkStore(): Promise<void>;
-  checkDatabase(): Promise<void>;
+  checks: Record<'queue' | 'store' | 'database', () => Promise<void>>;
   /** Throws UNAVAILABLE where documents must not pass through either Redis. */
   ensureStores(): Promise<void>;
 }
@@ -44,14 +42,16 @@ export function openBackends(config: GatewayConfig, events: GatewayEvents): Back
     patientQueue,
     database,
     blobs: withSureRemoval(createRedisBlobStore(store), createRedisBlobStore(patientStore)),
-    checkQueue: queueFitness.check,
-    checkStore: storeFitness.check,
+    checks: {
+      queue: queueFitness.check,
+      store: storeFitness.check,
+      async database() {
+        if (!migration.isDone()) throw new Error('the schema is not ready');
+        await database.query('SELECT 1');
+      },
+    },
     async ensureStores() {
       await Promise.all([queueFitness.ensure(), storeFitness.ensure()]);
-    },
-    async checkDatabase() {
-      if (!migration.isDone()) throw new Error('the schema is not ready');
-      await database.query('SELECT 1');
     },
     async close() {
       migration.stop();

@@ -1,4 +1,4 @@
-import { commonSettings, integer, secret, secretUrl } from '@scriptorium/shared/config';
+import { commonSettings, integer, internalSettings, secret, secretUrl } from '@scriptorium/shared/config';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { limitSettings } from '@scriptorium/shared/limits';
 import { sealingSettings } from '@scriptorium/shared/secrets/settings';
@@ -9,6 +9,7 @@ const DRAIN_MS_MAX = 15_000;
 
 export const gatewaySettings = z.object({
   ...commonSettings,
+  ...internalSettings(9464),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
   PORT: integer(0, 65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
   DATABASE_URL: secretUrl(['postgres:', 'postgresql:']).describe(

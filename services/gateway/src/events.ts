@@ -1,12 +1,17 @@
 import type { AppError } from '@scriptorium/shared/errors';
 import type { Logger } from '@scriptorium/shared/logger';
 import type { RequestContext } from './context.ts';
+import type { GatewayMetrics } from './metrics.ts';
+import type { WireBytes } from './middleware/wire-bytes.ts';
 
 /** Everything the gateway has to tell its operator; one function an event. */
-export function gatewayEvents(logger: Logger) {
+export function gatewayEvents(logger: Logger, metrics: GatewayMetrics) {
   return {
-    listening: (address: string) => logger.info({ address }, 'listening'),
-    answered: (method: string, status: number, context: RequestContext) =>
+    listening: (address: string, internalAddress: string) =>
+      logger.info({ address, internalAddress }, 'listening'),
+    received: () => metrics.received(),
+    answered: (method: string, status: number, context: RequestContext, bytes: WireBytes) => {
+      metrics.ended(method, status, context, bytes);
       logger.info(
         {
           requestId: context.requestId,
@@ -18,13 +23,18 @@ export function gatewayEvents(logger: Logger) {
           ms: Date.now() - context.receivedAt,
         },
         'answered',
-      ),
-    callerLeft: (method: string, context: RequestContext) =>
-      logger.info({ requestId: context.requestId, method, route: context.route }, 'caller left'),
-    refused: (error: AppError, context: RequestContext) =>
-      error.status >= 500
-        ? logger.error({ requestId: context.requestId, errorCode: error.code, err: error }, 'failed')
-        : logger.debug({ requestId: context.requestId, errorCode: error.code, err: error }, 'refused'),
+      );
+    },
+    callerLeft: (method: string, context: RequestContext, bytes: WireBytes) => {
+      metrics.ended(method, undefined, context, bytes);
+      logger.info({ requestId: context.requestId, method, route: context.route }, 'caller left');
+    },
+    refused: (error: AppError, context: RequestContext) => {
+      metrics.refused(error, context);
+      const told = { requestId: context.requestId, errorCode: error.code, err: error };
+      if (error.status >= 500) logger.error(told, 'failed');
+      else logger.debug(told, 'refused');
+    },
     brokenOff: (error: unknown, context: RequestContext) =>
       logger.error({ requestId: context.requestId, err: error }, 'failed after the answer had begun'),
     queueError: (error: unknown) => logger.warn({ err: error }, 'queue trouble'),
@@ -33,15 +43,31 @@ export function gatewayEvents(logger: Logger) {
     migrationFailed: (error: unknown) => logger.warn({ err: error }, 'the database is not ready yet'),
     usageDelayed: (error: unknown, held: number) =>
       logger.warn({ held, err: error }, 'API operations are not written yet; it is tried again'),
-    usageLost: (count: number) => logger.error({ count }, 'API operations were not counted'),
-    mailFailed: (error: unknown, isLast: boolean) =>
-      isLast
-        ? logger.error({ err: error }, 'a mail was given up')
-        : logger.warn({ err: error }, 'a mail will be tried again'),
-    mailSent: (kind: string) => logger.info({ kind }, 'mail sent'),
-    mailSkipped: (kind: string) => logger.info({ kind }, 'mail held back: the address had its share'),
-    keyIssued: (keyId: string, requestId: string) => logger.info({ keyId, requestId }, 'key issued'),
-    keyRevoked: (keyId: string, requestId: string) => logger.info({ keyId, requestId }, 'key revoked'),
+    usageLost: (count: number) => {
+      metrics.usageLost(count);
+      logger.error({ count }, 'API operations were not counted');
+    },
+    mailFailed: (error: unknown, isLast: boolean) => {
+      metrics.mail(isLast ? 'given_up' : 'retried');
+      if (isLast) logger.error({ err: error }, 'a mail was given up');
+      else logger.warn({ err: error }, 'a mail will be tried again');
+    },
+    mailSent: (kind: string) => {
+      metrics.mail('sent');
+      logger.info({ kind }, 'mail sent');
+    },
+    mailSkipped: (kind: string) => {
+      metrics.mail('held_back');
+      logger.info({ kind }, 'mail held back: the address had its share');
+    },
+    keyIssued: (keyId: string, requestId: string) => {
+      metrics.apiKey('issued');
+      logger.info({ keyId, requestId }, 'key issued');
+    },
+    keyRevoked: (keyId: string, requestId: string) => {
+      metrics.apiKey('revoked');
+      logger.info({ keyId, requestId }, 'key revoked');
+    },
     codeRefused: (requestId: string) => logger.info({ requestId }, 'e-mail code refused'),
   };
 }

@@ -2,9 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { apiKeyTable } from '@scriptorium/shared/db/api-keys';
 import { operationRecorder } from '@scriptorium/shared/db/operation-recorder';
 import { usageTable } from '@scriptorium/shared/db/usage';
+import { type InternalServer, startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { listen } from '@scriptorium/shared/http/server';
 import type { MailJob } from '@scriptorium/shared/jobs/mail';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
+import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
+import type { Metrics } from '@scriptorium/shared/metrics/metrics';
+import { watchQueues } from '@scriptorium/shared/metrics/queue-metrics';
 import { openBackgroundQueue } from '@scriptorium/shared/queue/background';
 import type { QuotaLimits } from '@scriptorium/shared/queue/quota';
 import { absolutePath as swaggerUiFolder } from 'swagger-ui-dist';
@@ -15,14 +19,16 @@ import { createKeyRing } from './auth/key-ring.ts';
 import { type Backends, openBackends } from './backends.ts';
 import type { GatewayConfig } from './config.ts';
 import type { GatewayEvents } from './events.ts';
-import { openJobClients } from './job-clients.ts';
+import type { HealthChecks } from './health.ts';
+import { JOB_QUEUES, type JobClients, openJobClients } from './job-clients.ts';
 import { takeMailShare } from './mail/mail-share.ts';
 import { MAIL_QUEUE, startMailWorker } from './mail/mail-worker.ts';
 import { createMailer } from './mail/mailer.ts';
+import { watchHeldBytes } from './metrics.ts';
 import { admit } from './middleware/admit.ts';
 import { admitClient } from './middleware/admit-client.ts';
 import { authenticate } from './middleware/authenticate.ts';
-import { createByteBudget } from './middleware/byte-budget.ts';
+import { type ByteBudget, createByteBudget } from './middleware/byte-budget.ts';
 import { meter } from './middleware/meter.ts';
 import { SEND_MS_MAX } from './middleware/request-context.ts';
 import { allRoutes } from './routes.ts';
@@ -36,12 +42,14 @@ const USAGE_READS_MAX = 2;
 export interface Gateway extends Closeable {
   /** `host:port` that it listens on. */
   address: string;
+  internalAddress: string;
 }
 
 /** Starts a gateway; resolves when it listens, which waits for no other server. */
 export async function startGateway(
   config: GatewayConfig,
   version: string,
+  metrics: Metrics,
   events: GatewayEvents,
 ): Promise<Gateway> {
   const backends = openBackends(config, events);
@@ -51,7 +59,7 @@ export async function startGateway(
   const operations = operationRecorder(backends.database, events);
   const keys = createKeyRing(table, config.API_KEY_PREFIX);
   const budget = createByteBudget(config.BYTES_IN_FLIGHT_MAX);
-  const { close: closeJobs, ...jobs } = openJobClients(config, backends, budget, events);
+  const { close: closeJobs, ...jobs } = openJobClients(config, backends, budget, events, metrics);
   const admitClients = admitClient(backends.queue, config.REGISTRATIONS_PER_HOUR_MAX, 'registrations');
   let isClosing = false;
 
@@ -81,14 +89,7 @@ export async function startGateway(
       version,
       deployment: config.DEPLOYMENT,
       isClosing: () => isClosing,
-      checks: {
-        queue: backends.checkQueue,
-        store: backends.checkStore,
-        database: backends.checkDatabase,
-        converters: jobs.convert.load.census,
-        annotators: jobs.annotate.load.census,
-        signers: jobs.sign.load.census,
-      },
+      checks: healthChecks(backends, jobs),
     },
   });
   const app = createApp({
@@ -101,17 +102,45 @@ export async function startGateway(
     trustProxyHops: config.TRUST_PROXY_HOPS,
     deadlineMs: config.DEADLINE_MS,
   });
+  const internal = await startWatching(config, backends, budget, metrics);
   const mailing = startMailing(config, backends, codes, events);
   const server = await listen(app, config.HOST, config.PORT, config.DEADLINE_MS);
   return {
     address: server.address,
+    internalAddress: internal.address,
     async close() {
       isClosing = true;
+      await internal.readiness.close();
       await server.close(config.DRAIN_MS);
       await Promise.all([mailing.close(), mails.close(), closeJobs(), operations.close()]);
       await backends.close();
+      await internal.close();
     },
   };
+}
+
+function healthChecks(
+  backends: Backends,
+  { convert, annotate, sign }: Pick<JobClients, 'convert' | 'annotate' | 'sign'>,
+): HealthChecks {
+  return {
+    ...backends.checks,
+    converters: convert.load.census,
+    annotators: annotate.load.census,
+    signers: sign.load.census,
+  };
+}
+
+function startWatching(
+  config: GatewayConfig,
+  backends: Backends,
+  budget: ByteBudget,
+  metrics: Metrics,
+): Promise<InternalServer> {
+  watchHeldBytes(metrics, config.BYTES_IN_FLIGHT_MAX, budget.held);
+  watchQueues(metrics, backends.queue, { jobs: JOB_QUEUES, others: [MAIL_QUEUE] });
+  watchDependencies(metrics, backends.checks);
+  return startInternalServer(config, metrics, backends.checks);
 }
 
 function quotaOf(config: GatewayConfig): QuotaLimits {

@@ -1,6 +1,5 @@
+import { isUp, within } from '@scriptorium/shared/health';
 import type { SandboxCensus, WorkerCensus } from '@scriptorium/shared/queue/workers';
-
-const CHECK_MS_MAX = 1_800;
 
 /** What a gateway needs to serve; each check throws, or resolves in time, or counts as down. */
 export interface HealthChecks {
@@ -61,18 +60,4 @@ async function takingJobs(census: Promise<WorkerCensus>): Promise<Pick<WorkerCen
     ({ capacity, workers, sandbox }) => ({ workers: capacity > 0 ? workers : 0, sandbox }),
     () => ({ workers: 0, sandbox: 'unknown' as const }),
   );
-}
-
-async function isUp(check: Promise<unknown>): Promise<'up' | 'down'> {
-  return within(check).then(
-    () => 'up',
-    () => 'down',
-  );
-}
-
-function within<T>(check: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('no answer in time')), CHECK_MS_MAX);
-    check.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

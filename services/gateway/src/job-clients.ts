@@ -6,6 +6,8 @@ import { signJob } from '@scriptorium/shared/jobs/sign';
 import { signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
 import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
+import { fetchCounter, tellingFetcher } from '@scriptorium/shared/metrics/fetch-metrics';
+import type { Metrics } from '@scriptorium/shared/metrics/metrics';
 import { createJobClient } from '@scriptorium/shared/queue/client';
 import type { JobDefinition } from '@scriptorium/shared/queue/define-job';
 import { openReplyInbox } from '@scriptorium/shared/queue/reply-inbox';
@@ -40,12 +42,18 @@ export interface JobClients extends Closeable {
   signingKey: SigningKeyRouteParts;
 }
 
+/** The queues that this gateway's jobs go into, or that a worker hands them on to. */
+export const JOB_QUEUES = [convertJob, annotateJob, inspectJob, signJob, verifyJob, signingKeyJob].map(
+  ({ name }) => name,
+);
+
 /** One client and one guard a kind of job; one inbox and one fetcher for all. */
 export function openJobClients(
   config: GatewayConfig,
   backends: Backends,
   budget: ByteBudget,
   events: GatewayEvents,
+  metrics: Metrics,
 ): JobClients {
   const open = opener(config, backends, events);
   const shared = {
@@ -54,7 +62,7 @@ export function openJobClients(
     queueWaitMsMax: config.QUEUE_WAIT_MS_MAX,
   };
   const loading: Loading = {
-    fetcher: createFetcher(config),
+    fetcher: tellingFetcher(createFetcher(config), fetchCounter(metrics)),
     budget,
     limits: {
       uploadBytesMax: config.UPLOAD_BYTES_MAX,

@@ -7,6 +7,7 @@ import { apiKeyTable } from '@scriptorium/shared/db/api-keys';
 import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
 import type { PublicSigningKey } from '@scriptorium/shared/jobs/signing-key';
 import { createLogger } from '@scriptorium/shared/logger';
+import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { connectPatient } from '@scriptorium/shared/queue/connection';
 import type { WorkerNotice } from '@scriptorium/shared/queue/reply';
 import { type RedisServer, startRedis } from '@scriptorium/shared/testing/redis-server';
@@ -16,6 +17,7 @@ import { hashApiKey, newApiKey } from '../src/auth/api-key.ts';
 import { gatewaySettings } from '../src/config.ts';
 import { gatewayEvents } from '../src/events.ts';
 import { startGateway } from '../src/gateway.ts';
+import { gatewayMetrics } from '../src/metrics.ts';
 import {
   startAnnotator,
   startConverter,
@@ -78,6 +80,7 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
     NODE_ENV: 'test',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     PORT: '0',
+    INTERNAL_PORT: '0',
     DRAIN_MS: '0',
     DATABASE_URL: process.env.DATABASE_URL,
     SMTP_URL: process.env.SMTP_URL,
@@ -85,11 +88,9 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
     REDIS_URL: redis.url,
     ...settings,
   });
-  const gateway = await startGateway(
-    config,
-    '0.0.0',
-    gatewayEvents(createLogger('gateway', config.LOG_LEVEL)),
-  );
+  const metrics = createMetrics('gateway', '0.0.0');
+  const events = gatewayEvents(createLogger('gateway', config.LOG_LEVEL), gatewayMetrics(metrics));
+  const gateway = await startGateway(config, '0.0.0', metrics, events);
   const url = `http://${gateway.address}`;
   await untilReady(url);
   const database = openDatabase(config.DATABASE_URL);

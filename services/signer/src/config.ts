@@ -1,6 +1,13 @@
 import type { X509Certificate } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { ConfigError, commonSettings, flag, integer, settingsAsWritten } from '@scriptorium/shared/config';
+import {
+  ConfigError,
+  commonSettings,
+  flag,
+  integer,
+  internalSettings,
+  settingsAsWritten,
+} from '@scriptorium/shared/config';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { sealingSettings } from '@scriptorium/shared/secrets/settings';
 import { z } from 'zod';
@@ -19,6 +26,7 @@ const threads = (what: string) =>
 
 export const signerSettings = z.object({
   ...commonSettings,
+  ...internalSettings(9467),
   SIGNERS: threads('signed'),
   VERIFIERS: threads('verified'),
   ...sealingSettings,

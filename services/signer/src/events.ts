@@ -4,7 +4,11 @@ import type { JobEvents } from '@scriptorium/shared/queue/worker';
 /** Everything the signer has to tell its operator; one function an event. */
 export function signerEvents(logger: Logger): {
   logger: Logger;
-  ready(threads: { sign: number; verify: number }, key: { algorithm: string; fingerprint: string }): void;
+  ready(
+    threads: { sign: number; verify: number },
+    key: { algorithm: string; fingerprint: string },
+    internalAddress: string,
+  ): void;
   profileTrouble(warning: string): void;
   developmentKey(folder: string): void;
   sign: JobEvents;
@@ -24,7 +28,8 @@ export function signerEvents(logger: Logger): {
   return {
     logger,
     profileTrouble: (warning) => logger.warn({ warning }, 'a signing profile cannot sign'),
-    ready: (threads, { algorithm, fingerprint }) => logger.info({ threads, algorithm, fingerprint }, 'ready'),
+    ready: (threads, { algorithm, fingerprint }, internalAddress) =>
+      logger.info({ threads, algorithm, fingerprint, internalAddress }, 'ready'),
     developmentKey: (folder) =>
       logger.warn({ folder }, 'signing with a development key: nobody should rely on these signatures'),
     sign: eventsOf('sign', 'signed'),

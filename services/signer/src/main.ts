@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
 import { loadConfig } from '@scriptorium/shared/config';
+import { startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
-import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
+import { fetchCounter } from '@scriptorium/shared/metrics/fetch-metrics';
+import { jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
+import { createMetrics } from '@scriptorium/shared/metrics/metrics';
+import { packageVersion } from '@scriptorium/shared/package-version';
+import { openWorkerBackends } from '@scriptorium/shared/queue/worker-backends';
 import { refuseDevelopmentKey, signerSettings, signSettings, verifySettings } from './config.ts';
 import { signerEvents } from './events.ts';
 import { unsealer } from './handler.ts';
@@ -17,9 +20,8 @@ import { VerifyThreads } from './verify-threads.ts';
 await start(async () => {
   const config = loadConfig(signerSettings);
   const events = signerEvents(createLogger('signer', config.LOG_LEVEL));
-  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
+  const version = await packageVersion(import.meta.url);
+  const metrics = createMetrics('signer', version);
   const settings = signSettings(config, version);
   // Opened here too: a mistake ends the start, and a key made for trying out is there before the threads look for it.
   const { profiles, service, isDevelopmentKey } = await openProfiles(settings);
@@ -27,31 +29,29 @@ await start(async () => {
   if (isDevelopmentKey) refuseDevelopmentKey(config);
   const key = publicSigningKey(service, isDevelopmentKey);
   const { SIGNERS, VERIFIERS } = config;
-  const signing = new SignThreads({ threads: SIGNERS, ...settings });
+  const onFetch = fetchCounter(metrics);
+  const signing = new SignThreads({ threads: SIGNERS, onFetch, ...settings });
   const verifying = new VerifyThreads({
     threads: VERIFIERS,
+    onFetch,
     ...(await verifySettings(config, service.certificates)),
   });
   await Promise.all([signing.ready(), verifying.ready()]);
-  const queue = connectPatient(config.REDIS_URL);
-  const store = connectPatient(config.REDIS_BLOB_URL ?? config.REDIS_URL);
+  const backends = openWorkerBackends(config);
+  const internal = await startInternalServer(config, metrics, backends.checks);
   const workers = startWorkers({
-    redis: queue,
-    blobs: createRedisBlobStore(store),
+    redis: backends.queue,
+    blobs: backends.blobs,
     capacity: { sign: SIGNERS, verify: VERIFIERS },
     signing,
     verifying,
     unseal: unsealer(config.SIGNER_SECRET),
     key,
     events,
+    metrics: jobMetrics(metrics),
   });
-  closeOnSignal(events.logger, [
-    workers,
-    signing,
-    verifying,
-    { close: async () => void (await Promise.all([disconnect(queue), disconnect(store)])) },
-  ]);
+  closeOnSignal(events.logger, [internal.readiness, workers, signing, verifying, backends, internal]);
   for (const warning of profileWarnings(profiles, new Date())) events.profileTrouble(warning);
   if (isDevelopmentKey) events.developmentKey(config.DEVELOPMENT_KEY_DIR ?? '');
-  events.ready({ sign: SIGNERS, verify: VERIFIERS }, key);
+  events.ready({ sign: SIGNERS, verify: VERIFIERS }, key, internal.address);
 });

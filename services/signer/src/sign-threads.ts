@@ -26,6 +26,8 @@ export interface SignThreadsOptions extends SignSettings {
   /** After which a thread whose keys could not be opened tries again. */
   reopenMs?: number;
   heapMibMax?: number;
+  /** Hears how each fetch of a thread ended. */
+  onFetch?: ((outcome: string) => void) | undefined;
 }
 
 /** Threads that sign; each reads the keys that the service holds once. */
@@ -37,6 +39,7 @@ export class SignThreads {
     timeoutMs = TIMEOUT_MS,
     reopenMs = REOPEN_MS,
     heapMibMax = HEAP_MIB_MAX,
+    onFetch,
     ...settings
   }: SignThreadsOptions) {
     const data: SignThreadData = { ...settings, reopenMs };
@@ -46,6 +49,7 @@ export class SignThreads {
       timeoutMs,
       heapMibMax,
       data,
+      onNote: onFetch,
       fail: stopped('signing', 'document'),
     });
   }

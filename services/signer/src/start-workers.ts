@@ -3,6 +3,7 @@ import { signJob } from '@scriptorium/shared/jobs/sign';
 import { type PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
 import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
+import type { JobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { type JobEvents, startJobWorker } from '@scriptorium/shared/queue/worker';
 import { signHandler, signingKeyHandler, type Unseal, verifyHandler } from './handler.ts';
 import type { SignThreads } from './sign-threads.ts';
@@ -21,29 +22,36 @@ export interface WorkerParts {
   unseal: Unseal;
   key: PublicSigningKey;
   events: { sign: JobEvents; verify: JobEvents; signingKey: JobEvents };
+  metrics: JobMetrics;
 }
 
 /** Starts to take the jobs of this service; each kind has its own queue and its own threads. */
-export function startWorkers({ redis, blobs, capacity, events, ...parts }: WorkerParts): Closeable {
-  const optionsOf = (count: number, jobEvents: JobEvents) => ({
+export function startWorkers(parts: WorkerParts): Closeable {
+  const { redis, capacity, events, metrics } = parts;
+  const blobsOf = (queue: string) => metrics.weighed(queue, parts.blobs);
+  const optionsOf = (queue: string, count: number, jobEvents: JobEvents) => ({
     redis,
-    removeBlobs: (keys: string[]) => blobs.remove(keys),
+    removeBlobs: (keys: string[]) => parts.blobs.remove(keys),
     concurrency: count,
     capacity: () => count,
-    events: jobEvents,
+    events: metrics.counted(queue, () => count, jobEvents),
   });
   const workers = [
     startJobWorker(
       signJob,
-      signHandler(parts.signing, blobs, parts.unseal),
-      optionsOf(capacity.sign, events.sign),
+      signHandler(parts.signing, blobsOf(signJob.name), parts.unseal),
+      optionsOf(signJob.name, capacity.sign, events.sign),
     ),
     startJobWorker(
       verifyJob,
-      verifyHandler(parts.verifying, blobs),
-      optionsOf(capacity.verify, events.verify),
+      verifyHandler(parts.verifying, blobsOf(verifyJob.name)),
+      optionsOf(verifyJob.name, capacity.verify, events.verify),
     ),
-    startJobWorker(signingKeyJob, signingKeyHandler(parts.key), optionsOf(KEY_JOBS_MAX, events.signingKey)),
+    startJobWorker(
+      signingKeyJob,
+      signingKeyHandler(parts.key),
+      optionsOf(signingKeyJob.name, KEY_JOBS_MAX, events.signingKey),
+    ),
   ];
   return { close: async () => void (await Promise.all(workers.map((worker) => worker.close()))) };
 }

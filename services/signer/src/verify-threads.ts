@@ -26,19 +26,28 @@ export interface VerifyThreadsOptions extends VerifyThreadData {
   threads: number;
   timeoutMs?: number;
   heapMibMax?: number;
+  /** Hears how each fetch of a thread ended. */
+  onFetch?: ((outcome: string) => void) | undefined;
 }
 
 /** Threads that verify. They are apart from those that sign: a hostile document that ends one takes no opened key with it. */
 export class VerifyThreads {
   readonly #threads: WorkerThreads<VerifyTask | undefined, VerifyReply | undefined>;
 
-  constructor({ threads, timeoutMs = TIMEOUT_MS, heapMibMax = HEAP_MIB_MAX, ...data }: VerifyThreadsOptions) {
+  constructor({
+    threads,
+    timeoutMs = TIMEOUT_MS,
+    heapMibMax = HEAP_MIB_MAX,
+    onFetch,
+    ...data
+  }: VerifyThreadsOptions) {
     this.#threads = new WorkerThreads({
       program: programBeside(import.meta.url, 'verify-thread'),
       threads,
       timeoutMs,
       heapMibMax,
       data: data satisfies VerifyThreadData,
+      onNote: onFetch,
       fail: stopped('verification', 'document'),
     });
   }

@@ -17,7 +17,7 @@ export interface AppParts {
   /** True from the first signal to stop. */
   isClosing(): boolean;
   version: string;
-  events: Pick<TelemetryEvents, 'failed'>;
+  events: Pick<TelemetryEvents, 'failed' | 'answered'>;
 }
 
 /** The whole HTTP surface: paths, their methods, and a typed refusal for everything else. */
@@ -46,6 +46,7 @@ export function createApp(parts: AppParts): RequestListener {
   return (request, response) => {
     const requestId = newId('req');
     openToAnyOrigin(response, requestId);
+    response.on('finish', () => parts.events.answered(response.statusCode));
     handle(request, response).catch((thrown) => {
       const error = toAppError(thrown);
       if (error.code === 'INTERNAL_ERROR') parts.events.failed(error, requestId);

@@ -1,4 +1,4 @@
-import { commonSettings, integer, secretUrl } from '@scriptorium/shared/config';
+import { commonSettings, integer, internalSettings, secretUrl } from '@scriptorium/shared/config';
 import { z } from 'zod';
 
 const { NODE_ENV, LOG_LEVEL } = commonSettings;
@@ -7,6 +7,7 @@ const DRAIN_MS_MAX = 15_000;
 export const telemetrySettings = z.object({
   NODE_ENV,
   LOG_LEVEL,
+  ...internalSettings(9468),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
   PORT: integer(0, 65_535).default(8081).describe('Port to listen on; 0 takes a free one'),
   DATABASE_URL: secretUrl(['postgres:', 'postgresql:']).describe(

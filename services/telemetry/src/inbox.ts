@@ -22,6 +22,8 @@ export interface Inbox extends Closeable {
    * OVERLOADED where too much waits for it. `bytes` is what holding the entry counts as.
    */
   append(entry: UsageEntry, bytes: number): Promise<void>;
+  /** What waits to be written now. */
+  heldBytes(): number;
 }
 
 interface Held {
@@ -93,6 +95,7 @@ export function openInbox(database: Database, { bytesMax, waitMsMax, onFailure }
     });
   };
   return {
+    heldBytes: () => bytesHeld,
     async append(entry, bytes) {
       if (bytesHeld + bytes > bytesMax)
         throw new AppError('OVERLOADED', 'Too much waits for the store.', { retryAfterSeconds: 5 });

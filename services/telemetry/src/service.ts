@@ -1,7 +1,11 @@
 import { migrateUntilDone } from '@scriptorium/shared/db/migrations';
-import { openDatabase } from '@scriptorium/shared/db/pool';
+import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
+import { inboxAgeSeconds } from '@scriptorium/shared/db/usage-inbox';
+import { startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { listen } from '@scriptorium/shared/http/server';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
+import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
+import type { Metrics } from '@scriptorium/shared/metrics/metrics';
 import { createApp } from './app.ts';
 import { collect } from './collect.ts';
 import type { TelemetryConfig } from './config.ts';
@@ -10,18 +14,21 @@ import type { TelemetryEvents } from './events.ts';
 import { checkHealth } from './health.ts';
 import { openInbox } from './inbox.ts';
 import { licenseBound } from './license-bound.ts';
+import { watchInbox } from './metrics.ts';
 
 const REQUEST_MS_MAX = 10_000;
 
 export interface TelemetryService extends Closeable {
   /** `host:port` that it listens on. */
   address: string;
+  internalAddress: string;
 }
 
 /** Starts a collector, a consumer, or both in one; resolves when it listens, which waits for no other server. */
 export async function startTelemetry(
   config: TelemetryConfig,
   version: string,
+  metrics: Metrics,
   events: TelemetryEvents,
 ): Promise<TelemetryService> {
   const database = openDatabase(config.DATABASE_URL);
@@ -40,24 +47,36 @@ export async function startTelemetry(
     collect:
       config.TELEMETRY_ROLE === 'consumer'
         ? undefined
-        : collect(inbox, licenseBound(config.LICENSE_EVENTS_PER_MINUTE_MAX)),
+        : collect(inbox, licenseBound(config.LICENSE_EVENTS_PER_MINUTE_MAX), events),
     health: atOnce(() => checkHealth(database, migration.isDone)),
     isClosing: () => isClosing,
     version,
     events,
   });
+  const checks = { database: () => canServe(database, migration.isDone) };
+  watchInbox(metrics, { heldBytes: inbox.heldBytes, ageSeconds: () => inboxAgeSeconds(database) });
+  watchDependencies(metrics, checks);
+  const internal = await startInternalServer(config, metrics, checks);
   const server = await listen(app, config.HOST, config.PORT, REQUEST_MS_MAX);
   return {
     address: server.address,
+    internalAddress: internal.address,
     async close() {
       isClosing = true;
+      await internal.readiness.close();
       migration.stop();
       await server.close(config.DRAIN_MS);
       await inbox.close();
       await counting?.close();
       await database.end();
+      await internal.close();
     },
   };
+}
+
+async function canServe(database: Database, isMigrated: () => boolean): Promise<void> {
+  const report = await checkHealth(database, isMigrated);
+  if (!report.canServe) throw new Error('the database is away, or not ready');
 }
 
 /** Who asks while an answer is on its way gets that one: anybody may ask, and opens need the connections. */

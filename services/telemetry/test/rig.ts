@@ -4,10 +4,12 @@ import { loadConfig, Secret } from '@scriptorium/shared/config';
 import { licenseTable } from '@scriptorium/shared/db/licenses';
 import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
 import { createLogger } from '@scriptorium/shared/logger';
+import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { type FaultProxy, startFaultProxy } from '@scriptorium/shared/testing/fault-proxy';
 import { createDatabase } from '@scriptorium/shared/testing/postgres-server';
 import { telemetrySettings } from '../src/config.ts';
 import { telemetryEvents } from '../src/events.ts';
+import { telemetryMetrics } from '../src/metrics.ts';
 import { startTelemetry, type TelemetryService } from '../src/service.ts';
 
 /** A service of its own on a database of its own. */
@@ -29,11 +31,14 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
   const config = loadConfig(telemetrySettings, {
     DATABASE_URL: databaseUrl,
     PORT: '0',
+    INTERNAL_PORT: '0',
     DRAIN_MS: '0',
     COUNT_INTERVAL_MS: '20',
     ...settings,
   });
-  const service = await startTelemetry(config, '0.0.0', telemetryEvents(createLogger('telemetry', 'silent')));
+  const metrics = createMetrics('telemetry', '0.0.0');
+  const events = telemetryEvents(createLogger('telemetry', 'silent'), telemetryMetrics(metrics));
+  const service = await startTelemetry(config, '0.0.0', metrics, events);
   const database = openDatabase(new Secret(databaseUrl));
   const url = `http://${service.address}`;
   const post: Rig['post'] = (license, body, headers) =>

@@ -104,7 +104,8 @@ function isStillComing({ complete, headers }: IncomingMessage): boolean {
   return hasBody && !complete;
 }
 
-function describeAddress(server: Server): string {
+/** `host:port`, an IPv6 address in brackets. */
+export function describeAddress(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

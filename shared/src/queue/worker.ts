@@ -1,4 +1,4 @@
-import { Worker } from 'bullmq';
+import { type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import { AppError, toAppError, unavailable } from '../errors.ts';
@@ -53,6 +53,8 @@ export interface JobResult<Output> {
 export type JobHandler<Input, Output> = (input: Input, context: JobContext) => Promise<JobResult<Output>>;
 
 export interface JobEvents {
+  /** `waitMs` from being queued, by the clock of the gateway and that of this worker. */
+  began?(requestId: string, waitMs: number): void;
   /** Or handed on to the next step. */
   answered(requestId: string, runMs: number): void;
   failed(requestId: string, error: AppError): void;
@@ -90,16 +92,20 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
 
   const running = trackRunningJobs();
   const leases = watchLeases(redis, (requestId) => worker.cancelJob(requestId), events.queueError);
-  const work = async (envelope: JobEnvelope, signal = new AbortController().signal): Promise<void> => {
+  const work = async (job: Job<JobEnvelope>, signal = new AbortController().signal): Promise<void> => {
+    const envelope = jobEnvelope.parse(job.data);
     const reason = Date.now() >= envelope.deadlineAt ? 'deadline' : await leases.reasonToDrop(envelope);
-    if (reason === null) return leases.during(envelope, answering.run(envelope, signal));
+    if (reason === null) {
+      events.began?.(envelope.requestId, Math.max(0, Date.now() - job.timestamp));
+      return leases.during(envelope, answering.run(envelope, signal));
+    }
     await removeBlobs(envelope.blobs);
     events.dropped(envelope.requestId, reason);
   };
 
   const worker = new Worker<JobEnvelope>(
     definition.name,
-    (job, _token, signal) => running.track(work(jobEnvelope.parse(job.data), signal)),
+    (job, _token, signal) => running.track(work(job, signal)),
     {
       connection: redis,
       prefix: KEY_PREFIX,

@@ -6,6 +6,16 @@ export type ThreadAnswer<Result> =
   | { ok: true; result: Result }
   | { ok: false; code: ErrorCode; message: string; details: ErrorDetail[] | undefined; cause: unknown };
 
+/** What a thread has to say beside its answers. */
+export interface ThreadNote {
+  note: string;
+}
+
+/** Tells whoever started this thread, by its `onNote`; nobody, where it is none. */
+export function noteToOwner(note: string): void {
+  parentPort?.postMessage({ note } satisfies ThreadNote);
+}
+
 /** What a thread was started with; of the type that its `WorkerThreads` gave. */
 export function threadData<Data>(): Data {
   return workerData as Data;

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import { Pool } from './pool.ts';
-import type { ThreadAnswer } from './thread.ts';
+import type { ThreadAnswer, ThreadNote } from './thread.ts';
 
 const RESTART_DELAY_MS = 50;
 
@@ -15,6 +15,8 @@ export interface WorkerThreadsOptions {
   heapMibMax: number;
   /** What a thread starts with. */
   data?: unknown;
+  /** Hears what threads say by `noteToOwner`. */
+  onNote?: ((note: string) => void) | undefined;
   /** The error for a caller who gave up, or whose thread went for no fault of his. The message is for the log. */
   fail(kind: 'aborted' | 'unavailable', message: string): Error;
 }
@@ -80,7 +82,7 @@ export class WorkerThreads<Request, Result> {
   }
 
   #startThread(): void {
-    const { program, heapMibMax, data } = this.#options;
+    const { program, heapMibMax, data, onNote } = this.#options;
     const thread = new Worker(program, {
       resourceLimits: { maxOldGenerationSizeMb: heapMibMax },
       // A thread has no business with the settings, which hold secrets.
@@ -90,6 +92,9 @@ export class WorkerThreads<Request, Result> {
     });
     this.#threads.set(thread, undefined);
     thread.on('error', () => {});
+    thread.on('message', (message: ThreadAnswer<Result> | ThreadNote) => {
+      if ('note' in message) onNote?.(message.note);
+    });
     thread.once('exit', () => {
       this.#threads.delete(thread);
       this.#pool.remove(thread);
@@ -105,7 +110,8 @@ export class WorkerThreads<Request, Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const refuse = (why: string, cause?: unknown) =>
       reject(new AppError('DOCUMENT_TOO_COMPLEX', tooComplex(why), { cause }));
-    const onAnswer = (answer: ThreadAnswer<Result>) => {
+    const onAnswer = (answer: ThreadAnswer<Result> | ThreadNote) => {
+      if ('note' in answer) return;
       if (answer.ok) return resolve(answer.result);
       const { code, message, details, cause } = answer;
       reject(new AppError(code, message, { cause, ...(details && { details }) }));
@@ -126,7 +132,7 @@ export class WorkerThreads<Request, Result> {
       refuse(`longer than the limit of ${timeoutMs / 1000} seconds`);
       giveUp();
     }, timeoutMs);
-    thread.once('message', onAnswer).once('error', onError).once('exit', onExit);
+    thread.on('message', onAnswer).once('error', onError).once('exit', onExit);
     signal.addEventListener('abort', giveUp, { once: true });
     if (signal.aborted) giveUp();
     return promise.finally(() => {

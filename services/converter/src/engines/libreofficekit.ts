@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   type ConversionRequest,
   type Engine,
+  type EngineEnd,
   EngineError,
   type EngineHealth,
   type EngineListener,
@@ -20,7 +21,8 @@ import { readOutput } from './output.ts';
 import { Pool } from './pool.ts';
 import { warmUpDocuments } from './warm-up.ts';
 import { defaultWorkRoot, makeJobDir, makeWorkDir, removeDir, removeStaleWorkDirs } from './work-dir.ts';
-import { Zygote, type ZygoteJob, type ZygoteResult } from './zygote.ts';
+import { Zygote, type ZygoteEnd } from './zygote.ts';
+import type { ZygoteJob, ZygoteResult } from './zygote-job.ts';
 
 const RESTART_DELAY_MS_MIN = 50;
 const RESTART_DELAY_MS_MAX = 30_000;
@@ -163,13 +165,15 @@ export class LibreOfficeKitEngine implements Engine {
     while (!signal.aborted) {
       const name = `zygote-${++this.#starts}`;
       const startedAt = performance.now();
-      let reason = await this.#live(name, paths, first);
+      const end = await this.#live(name, paths, first);
+      let reason = end.detail;
       await removeDir(join(this.#workDir, name)).catch((error) => {
         reason += `; its directory stays: ${error.message}`;
       });
       if (signal.aborted) break;
       if (performance.now() - startedAt > STABLE_MS) delayMs = RESTART_DELAY_MS_MIN;
-      this.#onEvent({ type: 'engine-ended', engine: this.name, reason, restartInMs: delayMs });
+      const { how } = end;
+      this.#onEvent({ type: 'engine-ended', engine: this.name, how, reason, restartInMs: delayMs });
       await delay(delayMs, undefined, { signal }).catch(() => {});
       delayMs = Math.min(2 * delayMs, RESTART_DELAY_MS_MAX);
     }
@@ -180,7 +184,7 @@ export class LibreOfficeKitEngine implements Engine {
     name: string,
     paths: { hostPath: string; programDir: string },
     first: PromiseWithResolvers<void>,
-  ): Promise<string> {
+  ): Promise<{ how: EngineEnd; detail: string }> {
     const startedAt = performance.now();
     try {
       const workDir = await makeJobDir(this.#workDir, name);
@@ -199,12 +203,12 @@ export class LibreOfficeKitEngine implements Engine {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#onStartFailure(new EngineError('unavailable', reason, { cause: error }), first);
-      return reason;
+      return { how: 'not-started', detail: reason };
     }
   }
 
   /** Lends a zygote out until it ends or the engine closes. Returns why it ended. */
-  async #serve(zygote: Zygote): Promise<string> {
+  async #serve(zygote: Zygote): Promise<ZygoteEnd> {
     const { signal } = this.#closing;
     this.#startFailure = undefined;
     this.#alive.add(zygote);
@@ -212,12 +216,12 @@ export class LibreOfficeKitEngine implements Engine {
     const onClose = () => void zygote.close();
     signal.addEventListener('abort', onClose, { once: true });
     if (signal.aborted) onClose();
-    const reason = await zygote.ended;
+    const end = await zygote.ended;
     signal.removeEventListener('abort', onClose);
     this.#alive.delete(zygote);
     this.#pool.remove(zygote);
     await zygote.close();
-    return reason;
+    return end;
   }
 
   #onStartFailure(error: EngineError, first: PromiseWithResolvers<void>): void {

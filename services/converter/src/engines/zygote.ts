@@ -5,10 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EngineError, type EngineSource } from '../engine.ts';
 import { NO_SANDBOX, type SandboxDemand } from '../sandbox.ts';
 import { untilAborted } from './bounded.ts';
-import { type HostMessage, type JobReport, lineSplitter, parseHostLine } from './host-lines.ts';
+import { type HostMessage, lineSplitter, parseHostLine } from './host-lines.ts';
 import { type Gone, type Outcome, requireReport } from './outcome.ts';
 import { engineEnvironment, writeProfile } from './profile.ts';
 import { makeJobDir, removeDir, workDirFails } from './work-dir.ts';
+import { orderOf, type ZygoteJob, type ZygoteResult } from './zygote-job.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const SPARE_TIMEOUT_MS = 10_000;
@@ -38,23 +39,10 @@ export interface ZygoteOptions {
   sandbox: SandboxDemand;
 }
 
-/** One document's way through a child. */
-export interface ZygoteJob<T> {
-  input: Uint8Array;
-  /** The suffix that LibreOfficeKit finds the export filter by. */
-  suffix: string;
-  updateFields?: 'none' | 'toc' | 'all' | undefined;
-  comments?: 'hide' | 'margin' | undefined;
-  /** Of the export filter; printable ASCII without a space. */
-  options?: string | undefined;
-  /** Makes the result of what a document that was loaded came to, while the child's directory is still there. */
-  accept(report: JobReport, outputPath: string): Promise<T>;
-}
-
-export interface ZygoteResult<T> {
-  result: T;
-  waitMs: number;
-  runMs: number;
+/** How a host came to its end. `given-up`: it was there, and did not do what it should. `detail` is for the log. */
+export interface ZygoteEnd {
+  how: 'killed' | 'exited' | 'given-up';
+  detail: string;
 }
 
 /**
@@ -68,8 +56,9 @@ export class Zygote {
   readonly #children = new Map<number, Child>();
   readonly #cleanups = new Set<Promise<void>>();
   readonly #ready = Promise.withResolvers<Extract<HostMessage, { verb: 'ready' }>>();
-  readonly #ended = Promise.withResolvers<string>();
+  readonly #ended = Promise.withResolvers<ZygoteEnd>();
   #isEnded = false;
+  #isGivenUp = false;
   #stderr = '';
   #lastId = 0;
   #spare: Promise<Child> | undefined;
@@ -117,13 +106,15 @@ export class Zygote {
     });
     // Writing to a host that just ended is no news: its end is.
     this.#process.stdin.on('error', () => {});
-    this.#process.on('error', (error) => this.#onEnd(error.message));
-    this.#process.on('close', (code, killedBy) => this.#onEnd(killedBy ?? `exit code ${code}`));
+    this.#process.on('error', (error) => this.#onEnd('exited', error.message));
+    this.#process.on('close', (code, killedBy) =>
+      killedBy === null ? this.#onEnd('exited', `exit code ${code}`) : this.#onEnd('killed', killedBy),
+    );
     this.#ready.promise.catch(() => {});
   }
 
-  /** Resolves with the reason when the host is no more. */
-  get ended(): Promise<string> {
+  /** Resolves when the host is no more. */
+  get ended(): Promise<ZygoteEnd> {
     return this.#ended.promise;
   }
 
@@ -275,11 +266,12 @@ export class Zygote {
 
   #destroy(reason: string): void {
     if (this.#isEnded) return;
+    this.#isGivenUp = true;
     this.#stderr += reason;
     this.#process.kill('SIGKILL');
   }
 
-  #onEnd(reason: string): void {
+  #onEnd(how: ZygoteEnd['how'], reason: string): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     const detail = `${reason} ${this.#stderr}`.trim();
@@ -288,10 +280,6 @@ export class Zygote {
     for (const child of this.#children.values()) {
       this.#bury(child, { verb: 'gone', id: child.id, how: 'signal', number: 9, isUnused: false });
     }
-    this.#ended.resolve(detail);
+    this.#ended.resolve({ how: this.#isGivenUp ? 'given-up' : how, detail });
   }
-}
-
-function orderOf({ suffix, updateFields, comments, options }: ZygoteJob<unknown>): string {
-  return [suffix, updateFields ?? 'none', comments ?? 'hide', options ?? '-'].join(' ');
 }

@@ -13,6 +13,8 @@ export interface ByteBudget {
    * `bytes`, once the true size is known.
    */
   hold(response: Reply, bytes: number): (bytes: number) => void;
+  /** Bytes that are held now. */
+  held(): number;
 }
 
 export function createByteBudget(bytesMax: number): ByteBudget {
@@ -33,6 +35,7 @@ export function createByteBudget(bytesMax: number): ByteBudget {
     return !isAlone && bytes > 0 && own > bytesMax * OWNER_SHARE;
   };
   return {
+    held: () => inFlight,
     hold(response, bytes) {
       if (response.closed) throw new AppError('DEADLINE_EXCEEDED', 'The caller left.');
       if (inFlight + bytes > bytesMax) throw refusal('OVERLOADED', FULL);

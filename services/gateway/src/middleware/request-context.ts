@@ -1,6 +1,7 @@
 import { newId } from '@scriptorium/shared/ids';
 import type { Middleware } from '../context.ts';
 import type { GatewayEvents } from '../events.ts';
+import { wireBytesSince } from './wire-bytes.ts';
 
 /** For a slow reader, after the deadline. */
 export const SEND_MS_MAX = 60_000;
@@ -23,12 +24,16 @@ export function requestContext(deadlineMs: number, events: GatewayEvents): Middl
     response.setHeader('X-Request-Id', response.locals.requestId);
     // With a reset: what a slow reader has not taken would stay in the kernel's memory until he has.
     const cutOff = setTimeout(() => request.socket.resetAndDestroy(), deadlineMs + SEND_MS_MAX).unref();
+    // Kept here, for a request that has ended knows its connection no more.
+    const { socket } = request;
+    events.received();
     response.on('close', () => {
       clearTimeout(cutOff);
+      const bytes = wireBytesSince(socket);
       if (response.writableFinished)
-        return events.answered(request.method, response.statusCode, response.locals);
+        return events.answered(request.method, response.statusCode, response.locals, bytes);
       left.abort();
-      events.callerLeft(request.method, response.locals);
+      events.callerLeft(request.method, response.locals, bytes);
     });
     next();
   };

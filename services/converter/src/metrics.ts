@@ -1,0 +1,91 @@
+import { type JobMetrics, jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
+import type { Metrics } from '@scriptorium/shared/metrics/metrics';
+import { type Engine, EngineError, type EngineEvent, type EngineResult } from './engine.ts';
+import { engineMemory } from './engine-memory.ts';
+import type { Prepare } from './gate-threads.ts';
+
+/** What a converter counts. */
+export interface ConverterMetrics {
+  jobs: JobMetrics;
+  /** What happened to an engine itself. */
+  engineEvent(event: EngineEvent): void;
+  /** An engine whose conversions are counted and timed. */
+  timedEngine(engine: Engine): Engine;
+  timedGate(prepare: Prepare): Prepare;
+}
+
+export function converterMetrics(metrics: Metrics): ConverterMetrics {
+  const starts = metrics.counter('engine_starts_total', 'Starts of engine processes', ['engine']);
+  const restarts = metrics.counter(
+    'engine_restarts_total',
+    'Ends of engine processes that nobody asked for, each followed by a start',
+    ['engine', 'reason'],
+  );
+  const failures = metrics.counter('engine_failures_total', 'Documents that an engine did not convert', [
+    'engine',
+    'kind',
+  ]);
+  const stages = metrics.histogram('conversion_stage_seconds', 'Time of one stage of a conversion', [
+    'stage',
+  ]);
+  const pages = metrics.counter('pages_total', 'Pages of converted documents', ['from', 'to']);
+  const memory = metrics.gauge(
+    'engine_memory_bytes',
+    'Memory of all engine processes; what they share counts once',
+  );
+  metrics.beforePage(async () => memory.set(await engineMemory()));
+  const countResult = ({ timings, documentPages }: EngineResult, from: string, to: string): void => {
+    pages.inc({ from, to }, documentPages);
+    stages.observe({ stage: 'wait' }, timings.waitMs / 1000);
+    for (const stage of ['load', 'update', 'export'] as const) {
+      const ms = timings[`${stage}Ms`];
+      if (ms !== undefined) stages.observe({ stage }, ms / 1000);
+    }
+  };
+  return {
+    jobs: jobMetrics(metrics),
+    engineEvent(event) {
+      if (event.type === 'engine-started') starts.inc({ engine: event.engine });
+      if (event.type === 'engine-ended')
+        restarts.inc({ engine: event.engine, reason: event.how.replace('-', '_') });
+    },
+    timedEngine: (engine) => ({
+      name: engine.name,
+      start: () => engine.start(),
+      health: () => engine.health(),
+      close: () => engine.close(),
+      async convert(input, request, run) {
+        try {
+          const result = await engine.convert(input, request, run);
+          countResult(result, request.from, request.to);
+          return result;
+        } catch (error) {
+          const kind = error instanceof EngineError ? error.kind : 'unknown';
+          failures.inc({ engine: engine.name, kind: kind.replaceAll('-', '_') });
+          throw error;
+        }
+      },
+    }),
+    timedGate: (prepare) => async (bytes, options, signal) => {
+      const startedAt = performance.now();
+      const prepared = await prepare(bytes, options, signal);
+      stages.observe({ stage: 'gate' }, (performance.now() - startedAt) / 1000);
+      return prepared;
+    },
+  };
+}
+
+/** Shows how many documents the engines have in work, and could have. */
+export function watchEngines(metrics: Metrics, engines: readonly Engine[]): void {
+  const slots = metrics.gauge('engine_slots', 'Documents that an engine can have in work at a time', [
+    'engine',
+  ]);
+  const running = metrics.gauge('engine_running', 'Documents that an engine has in work', ['engine']);
+  metrics.beforePage(() => {
+    for (const engine of engines) {
+      const health = engine.health();
+      slots.set({ engine: engine.name }, health.slots);
+      running.set({ engine: engine.name }, health.running);
+    }
+  });
+}

@@ -1,0 +1,76 @@
+import type { AppError } from '@scriptorium/shared/errors';
+import type { Metrics } from '@scriptorium/shared/metrics/metrics';
+import type { RequestContext } from './context.ts';
+import type { WireBytes } from './middleware/wire-bytes.ts';
+
+/** For what no route is there for: the address is the caller's, and must not become a label. */
+const NO_ROUTE = 'none';
+
+/** What a gateway counts beside its log. */
+export interface GatewayMetrics {
+  received(): void;
+  /** `status` is undefined for a caller who left before his answer was out. */
+  ended(method: string, status: number | undefined, context: RequestContext, bytes: WireBytes): void;
+  refused(error: AppError, context: RequestContext): void;
+  mail(outcome: 'sent' | 'retried' | 'given_up' | 'held_back'): void;
+  apiKey(event: 'issued' | 'revoked'): void;
+  usageLost(operations: number): void;
+}
+
+export function gatewayMetrics(metrics: Metrics): GatewayMetrics {
+  const requests = metrics.counter('http_requests_total', 'Requests that were answered', [
+    'route',
+    'method',
+    'status',
+  ]);
+  const durations = metrics.histogram(
+    'http_request_duration_seconds',
+    'Time from the headers of a request to the end of its answer',
+    ['route', 'method'],
+  );
+  const errors = metrics.counter('http_errors_total', 'Refusals and failures, by error code', [
+    'route',
+    'code',
+  ]);
+  const inFlight = metrics.gauge('http_requests_in_flight', 'Requests that wait for the end of their answer');
+  const bytesIn = metrics.counter('http_request_bytes_total', 'Bytes of requests on the wire', ['route']);
+  const bytesOut = metrics.counter('http_response_bytes_total', 'Bytes of answers on the wire', ['route']);
+  const left = metrics.counter('http_callers_left_total', 'Callers who left before their answer', ['route']);
+  const limited = metrics.counter('rate_limited_total', 'Requests over the limit of a key or an address', [
+    'limit',
+    'route',
+  ]);
+  const mails = metrics.counter('mails_total', 'Mails, by what became of them', ['outcome']);
+  const keys = metrics.counter('api_keys_total', 'API keys that were issued and revoked', ['event']);
+  const lost = metrics.counter('usage_operations_lost_total', 'API operations that were not counted');
+  const routeOf = ({ route = NO_ROUTE }: RequestContext): string => route;
+  return {
+    received: () => inFlight.inc(),
+    ended(method, status, context, { read, written }) {
+      const route = routeOf(context);
+      inFlight.dec();
+      bytesIn.inc({ route }, read);
+      bytesOut.inc({ route }, written);
+      if (status === undefined) return left.inc({ route });
+      requests.inc({ route, method, status });
+      durations.observe({ route, method }, (Date.now() - context.receivedAt) / 1000);
+    },
+    refused(error, context) {
+      const route = routeOf(context);
+      errors.inc({ route, code: error.code });
+      if (error.code === 'CONCURRENCY_LIMIT') limited.inc({ limit: 'key_concurrency', route });
+      if (error.code === 'RATE_LIMIT_EXCEEDED')
+        limited.inc({ limit: context.owner === undefined ? 'client_requests' : 'key_requests', route });
+    },
+    mail: (outcome) => mails.inc({ outcome }),
+    apiKey: (event) => keys.inc({ event }),
+    usageLost: (operations) => lost.inc(operations),
+  };
+}
+
+/** Shows how much of the budget for the bytes of requests is taken. */
+export function watchHeldBytes(metrics: Metrics, bytesMax: number, held: () => number): void {
+  const bytes = metrics.gauge('held_bytes', 'Bytes of requests that this gateway holds');
+  metrics.gauge('held_bytes_max', 'Bytes of requests that it may hold').set(bytesMax);
+  metrics.beforePage(() => bytes.set(held()));
+}

@@ -1,0 +1,79 @@
+import type { BlobStore } from '../blob/store.ts';
+import type { JobEvents } from '../queue/worker.ts';
+import type { Metrics } from './metrics.ts';
+
+/** What a worker counts of the jobs that it takes, by queue. */
+export interface JobMetrics {
+  /** Counts what happens to the jobs of a queue, and passes it on. */
+  counted(queue: string, capacity: () => number, events: JobEvents): JobEvents;
+  /** Counts the bytes that jobs of the queue read and leave. */
+  weighed(queue: string, blobs: BlobStore): BlobStore;
+}
+
+export function jobMetrics(metrics: Metrics): JobMetrics {
+  const outcomes = metrics.counter('jobs_total', 'Jobs that came to an end here', ['queue', 'outcome']);
+  const errors = metrics.counter('job_errors_total', 'Jobs that were refused or failed, by error code', [
+    'queue',
+    'code',
+  ]);
+  const waits = metrics.histogram(
+    'job_wait_seconds',
+    'Time from being queued to being begun; on a second attempt, from the first queueing',
+    ['queue'],
+  );
+  const runs = metrics.histogram('job_run_seconds', 'Time from being begun to the answer', ['queue']);
+  const running = metrics.gauge('jobs_running', 'Jobs in work', ['queue']);
+  const capacities = metrics.gauge('worker_capacity', 'Jobs that can be in work at a time now', ['queue']);
+  const bytes = metrics.counter('document_bytes_total', 'Bytes that jobs have read and left', [
+    'queue',
+    'direction',
+  ]);
+  return {
+    counted(queue, capacity, events) {
+      /** By request: a job may come to its end without having been begun here. */
+      const inWork = new Set<string>();
+      const end = (requestId: string, outcome: string): void => {
+        inWork.delete(requestId);
+        outcomes.inc({ queue, outcome });
+      };
+      metrics.beforePage(() => {
+        running.set({ queue }, inWork.size);
+        capacities.set({ queue }, capacity());
+      });
+      return {
+        ...events,
+        began(requestId, waitMs) {
+          inWork.add(requestId);
+          waits.observe({ queue }, waitMs / 1000);
+          events.began?.(requestId, waitMs);
+        },
+        answered(requestId, runMs) {
+          end(requestId, 'answered');
+          runs.observe({ queue }, runMs / 1000);
+          events.answered(requestId, runMs);
+        },
+        failed(requestId, error) {
+          end(requestId, error.status >= 500 ? 'failed' : 'refused');
+          errors.inc({ queue, code: error.code });
+          events.failed(requestId, error);
+        },
+        dropped(requestId, reason) {
+          end(requestId, reason.replace(' ', '_'));
+          events.dropped(requestId, reason);
+        },
+      };
+    },
+    weighed: (queue, blobs) => ({
+      ...blobs,
+      async get(key) {
+        const found = await blobs.get(key);
+        bytes.inc({ queue, direction: 'in' }, found?.length ?? 0);
+        return found;
+      },
+      async put(key, content, ttlMs) {
+        await blobs.put(key, content, ttlMs);
+        bytes.inc({ queue, direction: 'out' }, content.length);
+      },
+    }),
+  };
+}

@@ -58,9 +58,12 @@ export const services: readonly LocalService[] = [
   },
 ];
 
+/** As in the services' own defaults. */
+const INTERNAL_ORDER = ['gateway', 'converter', 'annotator', 'signer', 'telemetry'];
+
 /** Where a service answers `/metrics`, `/livez` and `/readyz`. */
 export function internalPortOf(service: LocalService, { internalPort }: LocalSettings): number {
-  return internalPort + services.indexOf(service);
+  return internalPort + INTERNAL_ORDER.indexOf(service.name);
 }
 
 export function mainOf(service: LocalService): string {

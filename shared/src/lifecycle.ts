@@ -46,13 +46,18 @@ export function closeOnSignal(logger: Logger, parts: Closeable[]): void {
   });
 }
 
-/** Runs a service's start; settings mistakes end the process with all of them on standard error, and no stack. */
+/** Runs a service's start; mistakes in the settings and a port that is taken end the process with a plain message on standard error. */
 export async function start(main: () => Promise<void>): Promise<void> {
   try {
     await main();
   } catch (error) {
-    const text = error instanceof ConfigError ? error.message : String((error as Error).stack ?? error);
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${describe(error)}\n`);
     process.exit(1);
   }
+}
+
+/** What an operator can mend without knowing the code is told without a stack. */
+function describe(error: unknown): string {
+  const { syscall, message, stack } = error as NodeJS.ErrnoException;
+  return error instanceof ConfigError || syscall === 'listen' ? message : String(stack ?? error);
 }

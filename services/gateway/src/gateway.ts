@@ -102,9 +102,9 @@ export async function startGateway(
     trustProxyHops: config.TRUST_PROXY_HOPS,
     deadlineMs: config.DEADLINE_MS,
   });
-  const internal = await startWatching(config, backends, budget, metrics);
   const mailing = startMailing(config, backends, codes, events);
   const server = await listen(app, config.HOST, config.PORT, config.DEADLINE_MS);
+  const internal = await startWatching(config, backends, budget, metrics);
   return {
     address: server.address,
     internalAddress: internal.address,

@@ -56,8 +56,8 @@ export async function startTelemetry(
   const checks = { database: () => canServe(database, migration.isDone) };
   watchInbox(metrics, { heldBytes: inbox.heldBytes, ageSeconds: () => inboxAgeSeconds(database) });
   watchDependencies(metrics, checks);
-  const internal = await startInternalServer(config, metrics, checks);
   const server = await listen(app, config.HOST, config.PORT, REQUEST_MS_MAX);
+  const internal = await startInternalServer(config, metrics, checks);
   return {
     address: server.address,
     internalAddress: internal.address,

@@ -1,0 +1,27 @@
+{{/* What a schema cannot say. */}}
+{{- define "scriptorium.checks" -}}
+{{- with .Values.converter -}}
+  {{- $limit := include "scriptorium.bytes" .resources.limits.memory | int64 -}}
+  {{- $shared := include "scriptorium.bytes" .sharedMemory | int64 -}}
+  {{- if le $limit (add $shared (mul 512 1048576)) -}}
+    {{- fail (printf "converter.sharedMemory (%s) counts as memory of the pod: let converter.resources.limits.memory (%s) be at least 512Mi more" .sharedMemory .resources.limits.memory) -}}
+  {{- end -}}
+{{- end -}}
+{{- range include "scriptorium.workloads" . | fromYamlArray -}}
+  {{- $scaling := .values.autoscaling -}}
+  {{- if and (ne $scaling.mode "none") (gt (int64 $scaling.min) (int64 $scaling.max)) -}}
+    {{- fail (printf "%s.autoscaling: min is more than max" .component) -}}
+  {{- end -}}
+  {{- if and (eq $scaling.mode "hpa") (not (dig "requests" "cpu" "" .values.resources)) -}}
+    {{- fail (printf "%s.resources.requests.cpu: what is scaled by CPU must request some" .component) -}}
+  {{- end -}}
+  {{- if and (eq $scaling.mode "keda") (not $.Values.redis.internal.enabled) (not $.Values.redis.keda.address) -}}
+    {{- fail (printf "redis.keda.address: %s scales by jobs, and KEDA needs host:port of the queues' Redis" .component) -}}
+  {{- end -}}
+{{- end -}}
+{{- if and .Values.signer.enabled .Values.signing.developmentKey -}}
+  {{- if or (ne .Values.signer.autoscaling.mode "none") (ne (int64 .Values.signer.replicas) 1) -}}
+    {{- fail "signing.developmentKey: each signer would make a key of its own: set signer.autoscaling.mode=none and signer.replicas=1" -}}
+  {{- end -}}
+{{- end -}}
+{{- end }}

@@ -1,0 +1,61 @@
+{{- define "scriptorium.name" -}}
+{{ .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{/* At most 40 characters, so that the names of all objects fit into the 63 of a DNS label. */}}
+{{- define "scriptorium.fullname" -}}
+{{- $name := include "scriptorium.name" . -}}
+{{- $full := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
+{{ .Values.fullnameOverride | default $full | trunc 40 | trimSuffix "-" }}
+{{- end }}
+
+{{/* What selects all pods of the release. */}}
+{{- define "scriptorium.releaseLabels" -}}
+app.kubernetes.io/name: {{ include "scriptorium.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{/* What selects the pods of one component: (dict "root" $ "component" "gateway"). */}}
+{{- define "scriptorium.selectorLabels" -}}
+{{ include "scriptorium.releaseLabels" .root }}
+app.kubernetes.io/component: {{ .component }}
+{{- end }}
+
+{{/* Metadata of an object: (dict "root" $ "component" "gateway" "name" "…" "annotations" dict); without a name, the component's. */}}
+{{- define "scriptorium.metadata" -}}
+name: {{ .name | default (printf "%s-%s" (include "scriptorium.fullname" .root) .component) }}
+namespace: {{ .root.Release.Namespace }}
+labels:
+  {{- include "scriptorium.selectorLabels" . | nindent 2 }}
+  app.kubernetes.io/part-of: scriptorium
+  app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+  app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+  helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
+{{- with .labels }}
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .annotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* A value as text. Helm reads numbers as floats where they went through YAML: 26214400 must not become 2.62144e+07. */}}
+{{- define "scriptorium.text" -}}
+{{- if and (kindIs "float64" .) (eq (floor .) .) }}{{ int64 . }}{{ else }}{{ toString . }}{{ end -}}
+{{- end }}
+
+{{/* A quantity of memory in bytes. */}}
+{{- define "scriptorium.bytes" -}}
+{{- $text := toString . -}}
+{{- $units := dict "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "" 1 -}}
+{{- $number := regexFind "^[0-9]+" $text -}}
+{{- $unit := trimPrefix $number $text -}}
+{{- if not (hasKey $units $unit) }}{{ fail (printf "%s: write memory in Ki, Mi or Gi" $text) }}{{ end -}}
+{{ mul (int64 $number) (get $units $unit) }}
+{{- end }}
+
+{{/* Changes with a text, so that pods are replaced; so short that nobody can tell by it whether a guessed secret is right. */}}
+{{- define "scriptorium.checksum" -}}
+{{ . | sha256sum | trunc 6 | quote }}
+{{- end }}

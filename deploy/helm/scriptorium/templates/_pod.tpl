@@ -1,0 +1,124 @@
+{{/* Pod Security Standards, `restricted`: of the pod. */}}
+{{- define "scriptorium.podSecurity" -}}
+runAsNonRoot: true
+{{- range $name := list "runAsUser" "runAsGroup" "fsGroup" }}
+{{- $id := get $.Values.podSecurity $name }}
+{{- if not (kindIs "invalid" $id) }}
+{{ $name }}: {{ int64 $id }}
+{{- end }}
+{{- end }}
+seccompProfile:
+  {{- toYaml .Values.podSecurity.seccompProfile | nindent 2 }}
+{{- end }}
+
+{{/* Pod Security Standards, `restricted`: of a container. */}}
+{{- define "scriptorium.containerSecurity" -}}
+allowPrivilegeEscalation: false
+privileged: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}
+
+{{/* What a pod of ours and one of Redis have alike: (dict "root" $ "component" … "values" …). */}}
+{{- define "scriptorium.podPlacement" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+serviceAccountName: {{ include "scriptorium.fullname" .root }}-{{ .component }}
+securityContext:
+  {{- include "scriptorium.podSecurity" .root | nindent 2 }}
+{{- range $field := list "nodeSelector" "tolerations" "affinity" }}
+{{- with get $.values $field }}
+{{ $field }}:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- with .values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with .root.Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "scriptorium.probes" -}}
+# Warming up takes a converter some ten seconds, and longer where nodes are busy.
+startupProbe:
+  httpGet: { path: /livez, port: internal }
+  periodSeconds: 2
+  timeoutSeconds: 2
+  failureThreshold: 90
+livenessProbe:
+  httpGet: { path: /livez, port: internal }
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 6
+# A short fault of Redis or PostgreSQL is answered by the gateway, with a typed error: only a longer one takes it away.
+readinessProbe:
+  httpGet: { path: /readyz, port: internal }
+  periodSeconds: 5
+  timeoutSeconds: 3
+  failureThreshold: 3
+{{- end }}
+
+{{- define "scriptorium.volumes" -}}
+- name: tmp
+  emptyDir: { medium: Memory, sizeLimit: {{ .values.tmpSize }} }
+{{- if eq .service "converter" }}
+- name: shared-memory
+  emptyDir: { medium: Memory, sizeLimit: {{ .values.sharedMemory }} }
+{{- end }}
+{{- if eq .service "signer" }}
+- name: signing
+  {{- if .root.Values.signing.developmentKey }}
+  emptyDir: { medium: Memory, sizeLimit: 1Mi }
+  {{- else }}
+  secret:
+    secretName: {{ required "signing.existingSecret: name the Secret of the signing keys, or set signing.developmentKey=true to try out" .root.Values.signing.existingSecret }}
+    defaultMode: 0440
+  {{- end }}
+{{- end }}
+{{- with .values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "scriptorium.volumeMounts" -}}
+- name: tmp
+  mountPath: /tmp
+{{- if eq .service "converter" }}
+- name: shared-memory
+  mountPath: /dev/shm
+{{- end }}
+{{- if eq .service "signer" }}
+- name: signing
+  mountPath: {{ ternary "/var/lib/scriptorium/development-key" "/etc/scriptorium/signing" .root.Values.signing.developmentKey }}
+  readOnly: {{ not .root.Values.signing.developmentKey }}
+{{- end }}
+{{- with .values.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "scriptorium.container" -}}
+name: {{ .service }}
+image: {{ include "scriptorium.image" . }}
+imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+securityContext:
+  {{- include "scriptorium.containerSecurity" . | nindent 2 }}
+ports:
+  {{- with .about.publicPort }}
+  - name: http
+    containerPort: {{ . }}
+  {{- end }}
+  - name: internal
+    containerPort: {{ .about.internalPort }}
+env:
+  {{- include "scriptorium.env" . | trim | nindent 2 }}
+{{ include "scriptorium.probes" . }}
+resources:
+  {{- toYaml .values.resources | nindent 2 }}
+volumeMounts:
+  {{- include "scriptorium.volumeMounts" . | nindent 2 }}
+{{- end }}

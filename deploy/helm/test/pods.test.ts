@@ -1,0 +1,243 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from '@jest/globals';
+import { loadConfig } from '@scriptorium/shared/config';
+import { SERVICE_SETTINGS, type ServiceName, settingsOfOperators } from '../services.ts';
+import { componentOf, type KubernetesObject, ofKind, render, renderText, VALUE_SETS } from './helm.ts';
+
+/** What a Secret may hold under a setting's name. */
+const SAMPLE_SECRETS: Record<string, string> = {
+  REDIS_URL: 'redis://:password@redis:6379',
+  REDIS_BLOB_URL: 'redis://:password@redis:6379/1',
+  DATABASE_URL: 'postgres://user:password@postgres/scriptorium',
+  SMTP_URL: 'smtp://user:password@mail:587',
+  CODE_PEPPER: 'p'.repeat(32),
+  SIGNER_SECRET: 'A'.repeat(44),
+  OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secret',
+};
+const SERVICES = Object.keys(SERVICE_SETTINGS) as ServiceName[];
+const isService = (name: string): name is ServiceName => (SERVICES as string[]).includes(name);
+
+interface Variable {
+  name: string;
+  value?: string;
+  valueFrom?: { secretKeyRef: { name: string; key: string; optional?: boolean } };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a container, as its validator knows it
+type Container = any;
+
+const podOf = (deployment: KubernetesObject) => deployment.spec.template.spec;
+const containerOf = (deployment: KubernetesObject): Container => podOf(deployment).containers[0];
+const isRedis = (deployment: KubernetesObject) => componentOf(deployment).startsWith('redis-');
+const servicesOf = (objects: readonly KubernetesObject[]) =>
+  ofKind(objects, 'Deployment').filter((deployment) => !isRedis(deployment));
+
+async function deploymentOf(component: string, example: string, ...args: string[]): Promise<KubernetesObject> {
+  const objects = await render(example, ...args);
+  const found = ofKind(objects, 'Deployment').find((deployment) => componentOf(deployment) === component);
+  if (found === undefined) throw new Error(`${component} is not deployed`);
+  return found;
+}
+
+function environmentOf(deployment: KubernetesObject): Record<string, string> {
+  const variables = (containerOf(deployment).env ?? []) as Variable[];
+  return Object.fromEntries(
+    variables.map(({ name, value }) => [name, value ?? SAMPLE_SECRETS[name] ?? `no sample of ${name}`]),
+  );
+}
+
+describe.each(VALUE_SETS)('With the values `%s`', (example) => {
+  const rendering = render(example);
+
+  test('every pod is one that the Pod Security Standard `restricted` admits', async () => {
+    for (const deployment of ofKind(await rendering, 'Deployment')) {
+      const pod = podOf(deployment);
+      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+      expect(pod.hostNetwork ?? pod.hostPID ?? pod.hostIPC).toBeUndefined();
+      expect(pod.initContainers).toBeUndefined();
+      for (const { securityContext } of pod.containers)
+        expect(securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          privileged: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+      const kinds = pod.volumes.flatMap((volume: object) => Object.keys(volume).filter((name) => name !== 'name'));
+      for (const kind of kinds) expect(['emptyDir', 'configMap', 'secret']).toContain(kind);
+    }
+  });
+
+  test('no pod has a token of the cluster, and each an account of its own', async () => {
+    const objects = await rendering;
+    const accounts = ofKind(objects, 'ServiceAccount') as (KubernetesObject & {
+      automountServiceAccountToken: boolean;
+    })[];
+    expect(accounts.map((account) => account.automountServiceAccountToken)).not.toContain(true);
+    const used = ofKind(objects, 'Deployment').map((deployment) => {
+      expect(podOf(deployment).automountServiceAccountToken).toBe(false);
+      return podOf(deployment).serviceAccountName;
+    });
+    expect(used.sort()).toEqual(accounts.map(({ metadata }) => metadata.name).sort());
+  });
+
+  test('no disk sees what a pod writes', async () => {
+    for (const deployment of ofKind(await rendering, 'Deployment'))
+      for (const volume of podOf(deployment).volumes)
+        if ('emptyDir' in volume) expect(volume.emptyDir).toMatchObject({ medium: 'Memory' });
+  });
+
+  test('every service is watched on the port `internal`', async () => {
+    for (const deployment of servicesOf(await rendering)) {
+      const { startupProbe, livenessProbe, readinessProbe, ports, env } = containerOf(deployment);
+      expect(startupProbe.httpGet).toEqual({ path: '/livez', port: 'internal' });
+      expect(livenessProbe.httpGet).toEqual({ path: '/livez', port: 'internal' });
+      expect(readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'internal' });
+      const { containerPort } = ports.find(({ name }: { name: string }) => name === 'internal');
+      expect(env).toContainEqual({ name: 'INTERNAL_PORT', value: String(containerPort) });
+      expect(env).toContainEqual({ name: 'INTERNAL_HOST', value: '0.0.0.0' });
+    }
+  });
+
+  test('a pod is given longer to stop than its process takes', async () => {
+    const lifecycle = await readFile(new URL('../../../shared/src/lifecycle.ts', import.meta.url), 'utf8');
+    const closeMs = Number(/CLOSE_TIMEOUT_MS = ([\d_]+);/.exec(lifecycle)?.[1]?.replaceAll('_', ''));
+    expect(closeMs).toBeGreaterThan(0);
+    for (const deployment of servicesOf(await rendering))
+      expect(podOf(deployment).terminationGracePeriodSeconds * 1000).toBeGreaterThan(closeMs);
+  });
+
+  test('the environment of each container is what its service reads, without a mistake', async () => {
+    const deployments = servicesOf(await rendering);
+    expect(new Set(deployments.map((deployment) => containerOf(deployment).name))).toEqual(new Set(SERVICES));
+    for (const deployment of deployments) {
+      const service: string = containerOf(deployment).name;
+      if (!isService(service)) throw new Error(`${service} is no service`);
+      const environment = environmentOf(deployment);
+      const known = Object.keys(SERVICE_SETTINGS[service].shape);
+      const added = example === 'everything' ? ['NODE_EXTRA_CA_CERTS'] : [];
+      expect(Object.keys(environment).filter((name) => !known.includes(name) && !added.includes(name))).toEqual([]);
+      expect(() => loadConfig(SERVICE_SETTINGS[service], environment)).not.toThrow();
+      const names = (containerOf(deployment).env as Variable[]).map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+    }
+  });
+
+  test('no secret is in the open: not in the environment, in arguments, in a ConfigMap or in an annotation', async () => {
+    const objects = await rendering;
+    const open = objects.filter(({ kind }) => kind !== 'Secret');
+    expect(JSON.stringify(open)).not.toMatch(/hidden-word|:\/\/[^/"\s]*:[^/"\s]*@/);
+    for (const deployment of servicesOf(objects))
+      for (const { name, value } of containerOf(deployment).env as Variable[])
+        if (/SECRET|PEPPER|DATABASE_URL|SMTP_URL|HEADERS/.test(name)) expect({ name, value }).toEqual({ name });
+  });
+
+  test('only signers see the signing keys', async () => {
+    for (const deployment of servicesOf(await rendering)) {
+      const secrets = podOf(deployment).volumes.filter((volume: object) => 'secret' in volume);
+      const names = secrets.map(({ name }: { name: string }) => name);
+      const expected = componentOf(deployment) === 'signer' && example !== 'trial' ? ['signing'] : [];
+      expect(names).toEqual(expected);
+    }
+  });
+
+  test('documents have room in memory that the limit of converters counts', async () => {
+    const bytes = (text: string) => Number.parseInt(text, 10) * (text.endsWith('Gi') ? 1024 ** 3 : 1024 ** 2);
+    for (const deployment of servicesOf(await rendering)) {
+      const { volumeMounts, resources } = containerOf(deployment);
+      const shared = podOf(deployment).volumes.find(({ name }: { name: string }) => name === 'shared-memory');
+      expect(shared !== undefined).toBe(componentOf(deployment) === 'converter');
+      if (shared === undefined) continue;
+      expect(volumeMounts).toContainEqual({ name: 'shared-memory', mountPath: '/dev/shm' });
+      expect(bytes(resources.limits.memory) - bytes(shared.emptyDir.sizeLimit)).toBeGreaterThanOrEqual(1024 ** 3);
+    }
+  });
+});
+
+describe('Settings', () => {
+  test.each(SERVICES)('of the %s are all taken as values, but those that the chart gives itself', async (service) => {
+    const schema = JSON.parse(
+      await readFile(new URL('../scriptorium/values.schema.json', import.meta.url), 'utf8'),
+    );
+    const taken = Object.keys(schema.properties[service].properties.settings.properties);
+    expect(taken).toEqual([...settingsOfOperators(service).keys()]);
+    expect(taken).toContain('LOG_LEVEL');
+  });
+
+  test('reach the process as they were written, large numbers too', async () => {
+    const gateway = await deploymentOf('gateway', 'defaults', '--set', 'gateway.settings.BYTES_IN_FLIGHT_MAX=1073741824');
+    expect(environmentOf(gateway).BYTES_IN_FLIGHT_MAX).toBe('1073741824');
+    expect(environmentOf(await deploymentOf('gateway', 'everything')).UPLOAD_BYTES_MAX).toBe('26214400');
+  });
+
+  test('of all services yield to those of one', async () => {
+    const args = ['--set', 'defaults.settings.LOG_LEVEL=warn,signer.settings.LOG_LEVEL=debug'];
+    expect(environmentOf(await deploymentOf('signer', 'defaults', ...args)).LOG_LEVEL).toBe('debug');
+    expect(environmentOf(await deploymentOf('gateway', 'defaults', ...args)).LOG_LEVEL).toBe('warn');
+  });
+
+  test('believe one proxy where the chart puts one in front, and otherwise none', async () => {
+    expect(environmentOf(await deploymentOf('gateway', 'everything')).TRUST_PROXY_HOPS).toBe('1');
+    expect(environmentOf(await deploymentOf('gateway', 'defaults')).TRUST_PROXY_HOPS).toBeUndefined();
+    const told = await deploymentOf('gateway', 'everything', '--set', 'gateway.settings.TRUST_PROXY_HOPS=2');
+    expect(environmentOf(told).TRUST_PROXY_HOPS).toBe('2');
+  });
+
+  test('of telemetry give one pod both roles, or each Deployment one', async () => {
+    const together = await deploymentOf('telemetry', 'defaults');
+    expect(environmentOf(together).TELEMETRY_ROLE).toBe('all');
+    expect(environmentOf(await deploymentOf('telemetry', 'everything')).TELEMETRY_ROLE).toBe('collector');
+    expect(environmentOf(await deploymentOf('telemetry-consumer', 'everything')).TELEMETRY_ROLE).toBe('consumer');
+  });
+});
+
+describe('Pods', () => {
+  test('have a fixed user, unless an operator leaves it to OpenShift', async () => {
+    const usual = podOf(await deploymentOf('converter', 'defaults')).securityContext;
+    expect(usual).toMatchObject({ runAsUser: 10001, runAsGroup: 10001, fsGroup: 10001 });
+    const left = podOf(await deploymentOf('converter', 'openshift')).securityContext;
+    expect(Object.keys(left).sort()).toEqual(['runAsNonRoot', 'seccompProfile']);
+  });
+
+  test('of the signer may read the mounted keys, and nobody else may', async () => {
+    const pod = podOf(await deploymentOf('signer', 'defaults'));
+    expect(pod.volumes).toContainEqual({
+      name: 'signing',
+      secret: { secretName: 'scriptorium-signing', defaultMode: 0o440 },
+    });
+    expect(pod.securityContext.fsGroup).toBe(10001);
+  });
+
+  test('of the gateway are all there while a new revision comes', async () => {
+    const { strategy } = (await deploymentOf('gateway', 'defaults')).spec;
+    expect(strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
+  });
+
+  test('are spread over nodes and zones, each kind by itself', async () => {
+    const deployment = await deploymentOf('converter', 'defaults');
+    for (const constraint of podOf(deployment).topologySpreadConstraints)
+      expect(constraint.labelSelector.matchLabels).toEqual(deployment.spec.selector.matchLabels);
+    expect(podOf(deployment).topologySpreadConstraints).toHaveLength(2);
+  });
+
+  test('take an image by its digest where one is given', async () => {
+    expect(containerOf(await deploymentOf('gateway', 'everything')).image).toMatch(
+      /^registry\.example\.com\/documents\/scriptorium\/gateway@sha256:0123/,
+    );
+    expect(containerOf(await deploymentOf('signer', 'defaults', '--set', 'signer.image.tag=1.2.3')).image).toBe(
+      'scriptorium/signer:1.2.3',
+    );
+  });
+
+  test('of services that are off are not there, nor anything of theirs', async () => {
+    const text = await renderText('everything', '--set', 'telemetry.enabled=false,annotator.enabled=false');
+    expect(text).not.toMatch(/^ {2}name: \S*-(telemetry|annotator)\b/m);
+  });
+
+  test('are replaced when the values of their secrets change', async () => {
+    const checksum = async (pepper: string) => {
+      const args = ['--set-string', `secrets.values.codePepper=${pepper}`];
+      return (await deploymentOf('gateway', 'trial', ...args)).spec.template.metadata.annotations['checksum/secrets'];
+    };
+    expect(await checksum('a'.repeat(32))).not.toBe(await checksum('b'.repeat(32)));
+  });
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Secret } from '@scriptorium/shared/config';
+import { annotateJob } from '@scriptorium/shared/jobs/annotate';
+import { convertJob } from '@scriptorium/shared/jobs/convert';
+import { inspectJob } from '@scriptorium/shared/jobs/inspect';
+import { signJob } from '@scriptorium/shared/jobs/sign';
+import { verifyJob } from '@scriptorium/shared/jobs/verify';
+import { connectPatient, disconnect, KEY_PREFIX } from '@scriptorium/shared/queue/connection';
+import { openQueue } from '@scriptorium/shared/queue/open-queue';
+import { type RedisServer, startRedis } from '@scriptorium/shared/testing/redis-server';
+import { QueueKeys } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { componentOf, type KubernetesObject, ofKind, render } from './helm.ts';
+
+const QUEUES: Record<string, string[]> = {
+  converter: [convertJob.name],
+  annotator: [annotateJob.name, inspectJob.name],
+  signer: [signJob.name, verifyJob.name],
+};
+const STATES = ['wait', 'prioritized', 'active'];
+
+interface Trigger {
+  type: string;
+  name: string;
+  metadata: { address: string; listName: string; listLength: string; enableTLS?: string };
+  authenticationRef?: { name: string };
+}
+
+async function scaledObjects(example: string, ...args: string[]): Promise<Map<string, KubernetesObject>> {
+  const objects = ofKind(await render(example, ...args), 'ScaledObject');
+  return new Map(objects.map((object) => [componentOf(object), object]));
+}
+
+/** What KEDA counts under a key: the length of a list or sorted set, of none 0. */
+async function lengthOf(redis: Redis, key: string): Promise<number> {
+  const type = await redis.type(key);
+  return type === 'zset' ? redis.zcard(key) : redis.llen(key);
+}
+
+describe('Scaling by jobs', () => {
+  test('looks at the keys under which BullMQ keeps the jobs of each worker', async () => {
+    const keys = new QueueKeys(KEY_PREFIX);
+    const scaled = await scaledObjects('everything');
+    expect([...scaled.keys()].sort()).toEqual(Object.keys(QUEUES).sort());
+    for (const [component, queues] of Object.entries(QUEUES)) {
+      const triggers: Trigger[] = scaled.get(component)?.spec.triggers;
+      const expected = queues.flatMap((queue) => STATES.map((state) => keys.toKey(queue, state)));
+      expect(triggers.map(({ metadata }) => metadata.listName)).toEqual(expected);
+    }
+  });
+
+  test('adds all of them up, and wants a pod for as many jobs as one works on', async () => {
+    const scaled = await scaledObjects('everything');
+    for (const { spec } of scaled.values()) {
+      const { formula, target, metricType } = spec.advanced.scalingModifiers;
+      expect(formula.split(' + ')).toEqual(spec.triggers.map(({ name }: Trigger) => name));
+      expect(metricType).toBe('AverageValue');
+      for (const { name, metadata } of spec.triggers as Trigger[]) {
+        expect(name).toMatch(/^[a-z]+_[a-z]+$/);
+        expect(metadata.listLength).toBe(target);
+      }
+    }
+    const target = (component: string) => scaled.get(component)?.spec.advanced.scalingModifiers.target;
+    // Of SIGNERS 10 and VERIFIERS 4 the fewer, as numbers.
+    expect([target('converter'), target('annotator'), target('signer')]).toEqual(['4', '2', '4']);
+  });
+
+  test('never goes to none, is slow to take away, and keeps what is there where Redis does not answer', async () => {
+    for (const { spec } of (await scaledObjects('keda')).values()) {
+      expect(spec.minReplicaCount).toBeGreaterThanOrEqual(1);
+      expect(spec.fallback).toMatchObject({ behavior: 'currentReplicasIfHigher', failureThreshold: 3 });
+      expect(spec.fallback.replicas).toBeGreaterThanOrEqual(spec.minReplicaCount);
+      const { behavior } = spec.advanced.horizontalPodAutoscalerConfig;
+      expect(behavior.scaleDown.stabilizationWindowSeconds).toBeGreaterThanOrEqual(60);
+    }
+  });
+
+  test('asks the Redis of the release without a password where that has none', async () => {
+    for (const { spec } of (await scaledObjects('keda')).values())
+      for (const { metadata, authenticationRef } of spec.triggers as Trigger[]) {
+        expect(metadata.address).toBe('docs-scriptorium-redis-queue.documents.svc:6379');
+        expect(authenticationRef).toBeUndefined();
+      }
+    expect(ofKind(await render('keda'), 'TriggerAuthentication')).toEqual([]);
+  });
+
+  test.each([
+    ['everything', 'docs-scriptorium-redis-queue.documents.svc:6379', undefined, { password: 'password' }],
+    ['external-redis', 'queues.redis.example.com:6380', 'true', { password: 'password', username: 'username' }],
+  ])('asks with what the Secret of Redis holds: %s', async (example, address, enableTLS, keys) => {
+    const objects = await render(example);
+    const [authentication] = ofKind(objects, 'TriggerAuthentication');
+    const parameters = authentication?.spec.secretTargetRef as { parameter: string; name: string; key: string }[];
+    expect(Object.fromEntries(parameters.map(({ parameter, key }) => [parameter, key]))).toEqual(keys);
+    for (const { name } of parameters) expect(name).toBe('scriptorium-redis');
+    for (const { spec } of ofKind(objects, 'ScaledObject'))
+      for (const trigger of spec.triggers as Trigger[]) {
+        expect(trigger.metadata).toMatchObject({ address, ...(enableTLS === undefined ? {} : { enableTLS }) });
+        expect(trigger.authenticationRef?.name).toBe(authentication?.metadata.name);
+      }
+  });
+});
+
+describe('With jobs in a real queue', () => {
+  let server: RedisServer;
+  let redis: Redis;
+
+  beforeAll(async () => {
+    server = await startRedis();
+    redis = connectPatient(new Secret(server.url));
+  });
+  afterAll(async () => {
+    await disconnect(redis);
+    await server.stop();
+  });
+
+  test('the sum of what KEDA looks at is the number of jobs, whatever their priority', async () => {
+    const queue = openQueue(convertJob.name, redis, { attempts: 1 });
+    for (const priority of [0, 0, 1, 2, 3]) await queue.add('job', {}, { priority });
+    const triggers: Trigger[] = (await scaledObjects('keda')).get('converter')?.spec.triggers;
+    const lengths = await Promise.all(triggers.map(({ metadata }) => lengthOf(redis, metadata.listName)));
+    expect(lengths).toEqual([2, 3, 0]);
+    await queue.close();
+  });
+});
+
+describe('Scaling by CPU', () => {
+  test('is there for every workload by default, between its fewest and most pods', async () => {
+    const scalers = ofKind(await render('defaults'), 'HorizontalPodAutoscaler');
+    expect(scalers.map(componentOf).sort()).toEqual(['annotator', 'converter', 'gateway', 'signer', 'telemetry']);
+    for (const { spec } of scalers) {
+      expect(spec.minReplicas).toBeGreaterThanOrEqual(2);
+      expect(spec.metrics).toMatchObject([{ resource: { name: 'cpu', target: { averageUtilization: 70 } } }]);
+    }
+  });
+
+  test('is nowhere where nothing scales', async () => {
+    const objects = await render('trial');
+    expect([...ofKind(objects, 'HorizontalPodAutoscaler'), ...ofKind(objects, 'ScaledObject')]).toEqual([]);
+  });
+});

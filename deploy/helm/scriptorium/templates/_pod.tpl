@@ -3,7 +3,7 @@
 runAsNonRoot: true
 {{- range $name := list "runAsUser" "runAsGroup" "fsGroup" }}
 {{- $id := get $.Values.podSecurity $name }}
-{{- if not (kindIs "invalid" $id) }}
+{{- if $id }}
 {{ $name }}: {{ int64 $id }}
 {{- end }}
 {{- end }}
@@ -94,7 +94,9 @@ readinessProbe:
 {{- if eq .service "signer" }}
 - name: signing
   mountPath: {{ ternary "/var/lib/scriptorium/development-key" "/etc/scriptorium/signing" .root.Values.signing.developmentKey }}
-  readOnly: {{ not .root.Values.signing.developmentKey }}
+  {{- if not .root.Values.signing.developmentKey }}
+  readOnly: true
+  {{- end }}
 {{- end }}
 {{- with .values.extraVolumeMounts }}
 {{ toYaml . }}

@@ -48,6 +48,7 @@ const definitions: Schema = {
 
 /** What `defaults` has, and every workload may have. */
 const podValues: Schema = {
+  listenHost: text,
   extraEnv: objects,
   podAnnotations: textMap,
   podLabels: textMap,
@@ -106,7 +107,9 @@ function workload(service: ServiceName, properties: Schema): Schema {
 const facing: Schema = { service: ref('service'), ingress: ref('ingress'), httpRoute: ref('httpRoute') };
 
 function commonSettings(): [string, string][] {
-  const others = (['gateway', 'converter', 'annotator', 'signer', 'telemetry'] as const).map(settingsOfOperators);
+  const others = (['gateway', 'converter', 'annotator', 'signer', 'telemetry'] as const).map(
+    settingsOfOperators,
+  );
   const [first = new Map<string, string>(), ...rest] = others;
   return [...first].filter(([name]) => rest.every((known) => known.has(name)));
 }

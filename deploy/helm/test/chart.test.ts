@@ -75,7 +75,11 @@ describe('A mistake in the values', () => {
     ['a misspelled mode', 'converter.autoscaling.mode=kedaa', 'mode'],
     ['scaling gateways by jobs', 'gateway.autoscaling.mode=keda', 'mode'],
     ['scaling workers to none', 'converter.autoscaling.min=0', 'min'],
-    ['less time than processes take to close', 'gateway.terminationGracePeriodSeconds=30', 'terminationGrace'],
+    [
+      'less time than processes take to close',
+      'gateway.terminationGracePeriodSeconds=30',
+      'terminationGrace',
+    ],
     ['memory without a unit', 'converter.sharedMemory=2000', 'sharedMemory'],
     ['a digest that is none', 'gateway.image.digest=latest', 'digest'],
     ['a weak password of Redis', 'redis.internal.password=abc', 'password'],
@@ -98,7 +102,11 @@ describe('A mistake in the values', () => {
     ['a Secret without its values', ['secrets.create=true'], 'secrets.values.codePepper'],
     ['traces to nowhere', ['tracing.enabled=true'], 'tracing.endpoint'],
     ['an Ingress without a host', ['gateway.ingress.enabled=true'], 'gateway.ingress.host'],
-    ['scaling by a number that is missing', ['converter.settings.ENGINES=null', 'converter.autoscaling.mode=keda'], 'ENGINES'],
+    [
+      'scaling by a number that is missing',
+      ['converter.settings.ENGINES=null', 'converter.autoscaling.mode=keda'],
+      'ENGINES',
+    ],
   ])('is refused with what to do: %s', async (_, settings, remedy) => {
     expect(await refusal(...settings.flatMap((setting) => ['--set', setting]))).toContain(remedy);
   });

@@ -8,14 +8,7 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Secret, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import {
-  componentOf,
-  type KubernetesObject,
-  ofKind,
-  render,
-  throughKubectl,
-  VALUE_SETS,
-} from './helm.ts';
+import { componentOf, type KubernetesObject, ofKind, render, throughKubectl, VALUE_SETS } from './helm.ts';
 
 const MODELS = [
   ConfigMap,
@@ -43,7 +36,9 @@ const httpRoute = z.strictObject({
     hostnames: z.array(z.string()).optional(),
     rules: z.array(
       z.strictObject({
-        matches: z.array(z.strictObject({ path: z.strictObject({ type: z.literal('PathPrefix'), value: z.string() }) })),
+        matches: z.array(
+          z.strictObject({ path: z.strictObject({ type: z.literal('PathPrefix'), value: z.string() }) }),
+        ),
         timeouts: z.strictObject({ request: z.string() }),
         backendRefs: z.array(z.strictObject({ name: z.string(), port: z.number() })),
       }),
@@ -56,7 +51,9 @@ function validate(object: KubernetesObject): void {
     httpRoute.parse(object);
     return;
   }
-  const model = MODELS.find(({ apiVersion, kind }) => apiVersion === object.apiVersion && kind === object.kind);
+  const model = MODELS.find(
+    ({ apiVersion, kind }) => apiVersion === object.apiVersion && kind === object.kind,
+  );
   if (model === undefined) throw new Error(`${object.apiVersion} ${object.kind} has no model`);
   new model(object as never).validate();
 }
@@ -64,7 +61,10 @@ function validate(object: KubernetesObject): void {
 /** The labels of each kind of pod, by component. */
 function podLabels(objects: readonly KubernetesObject[]): Map<string, Record<string, string>> {
   return new Map(
-    ofKind(objects, 'Deployment').map((object) => [componentOf(object), object.spec.template.metadata.labels]),
+    ofKind(objects, 'Deployment').map((object) => [
+      componentOf(object),
+      object.spec.template.metadata.labels,
+    ]),
   );
 }
 
@@ -104,7 +104,9 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
     const selectors = [
       ...ofKind(objects, 'Deployment').map((o) => [componentOf(o), o.spec.selector.matchLabels] as const),
       ...ofKind(objects, 'Service').map((o) => [componentOf(o), o.spec.selector] as const),
-      ...ofKind(objects, 'PodDisruptionBudget').map((o) => [componentOf(o), o.spec.selector.matchLabels] as const),
+      ...ofKind(objects, 'PodDisruptionBudget').map(
+        (o) => [componentOf(o), o.spec.selector.matchLabels] as const,
+      ),
     ];
     for (const [component, selector] of selectors) expect(selectedBy(objects, selector)).toEqual([component]);
   });
@@ -114,9 +116,12 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
     const portsOf = (component: string): string[] =>
       ofKind(objects, 'Deployment')
         .filter((object) => componentOf(object) === component)
-        .flatMap(({ spec }) => spec.template.spec.containers[0].ports.map(({ name }: { name: string }) => name));
+        .flatMap(({ spec }) =>
+          spec.template.spec.containers[0].ports.map(({ name }: { name: string }) => name),
+        );
     for (const service of ofKind(objects, 'Service'))
-      for (const { targetPort } of service.spec.ports) expect(portsOf(componentOf(service))).toContain(targetPort);
+      for (const { targetPort } of service.spec.ports)
+        expect(portsOf(componentOf(service))).toContain(targetPort);
     for (const { spec } of [...ofKind(objects, 'Ingress'), ...ofKind(objects, 'HTTPRoute')]) {
       const { name } = spec.rules[0].http?.paths[0].backend.service ?? spec.rules[0].backendRefs[0];
       expect(ofKind(objects, 'Service').map(({ metadata }) => metadata.name)).toContain(name);
@@ -145,15 +150,15 @@ function withoutEnvironment(deployments: readonly KubernetesObject[]): Kubernete
 describe('The monitor', () => {
   test('looks at every pod of the services, on the port `internal`, and at no Redis', async () => {
     const objects = await render('everything');
-    const [monitor] = ofKind(objects, 'PodMonitor');
-    const [expression] = monitor?.spec.selector.matchExpressions;
-    const watched = selectedBy(objects, monitor?.spec.selector.matchLabels).filter(
+    const { selector, podMetricsEndpoints } = ofKind(objects, 'PodMonitor')[0]?.spec ?? {};
+    const [expression] = selector.matchExpressions;
+    const watched = selectedBy(objects, selector.matchLabels).filter(
       (component) => !expression.values.includes(component),
     );
     expect(expression).toMatchObject({ key: 'app.kubernetes.io/component', operator: 'NotIn' });
     expect(watched.sort()).toEqual(
       ['annotator', 'converter', 'gateway', 'signer', 'telemetry', 'telemetry-consumer'].sort(),
     );
-    expect(monitor?.spec.podMetricsEndpoints).toMatchObject([{ port: 'internal', path: '/metrics' }]);
+    expect(podMetricsEndpoints).toMatchObject([{ port: 'internal', path: '/metrics' }]);
   });
 });

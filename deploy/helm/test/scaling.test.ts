@@ -86,16 +86,28 @@ describe('Scaling by jobs', () => {
 
   test.each([
     ['everything', 'docs-scriptorium-redis-queue.documents.svc:6379', undefined, { password: 'password' }],
-    ['external-redis', 'queues.redis.example.com:6380', 'true', { password: 'password', username: 'username' }],
+    [
+      'external-redis',
+      'queues.redis.example.com:6380',
+      'true',
+      { password: 'password', username: 'username' },
+    ],
   ])('asks with what the Secret of Redis holds: %s', async (example, address, enableTLS, keys) => {
     const objects = await render(example);
     const [authentication] = ofKind(objects, 'TriggerAuthentication');
-    const parameters = authentication?.spec.secretTargetRef as { parameter: string; name: string; key: string }[];
+    const parameters = authentication?.spec.secretTargetRef as {
+      parameter: string;
+      name: string;
+      key: string;
+    }[];
     expect(Object.fromEntries(parameters.map(({ parameter, key }) => [parameter, key]))).toEqual(keys);
     for (const { name } of parameters) expect(name).toBe('scriptorium-redis');
     for (const { spec } of ofKind(objects, 'ScaledObject'))
       for (const trigger of spec.triggers as Trigger[]) {
-        expect(trigger.metadata).toMatchObject({ address, ...(enableTLS === undefined ? {} : { enableTLS }) });
+        expect(trigger.metadata).toMatchObject({
+          address,
+          ...(enableTLS === undefined ? {} : { enableTLS }),
+        });
         expect(trigger.authenticationRef?.name).toBe(authentication?.metadata.name);
       }
   });
@@ -127,7 +139,13 @@ describe('With jobs in a real queue', () => {
 describe('Scaling by CPU', () => {
   test('is there for every workload by default, between its fewest and most pods', async () => {
     const scalers = ofKind(await render('defaults'), 'HorizontalPodAutoscaler');
-    expect(scalers.map(componentOf).sort()).toEqual(['annotator', 'converter', 'gateway', 'signer', 'telemetry']);
+    expect(scalers.map(componentOf).sort()).toEqual([
+      'annotator',
+      'converter',
+      'gateway',
+      'signer',
+      'telemetry',
+    ]);
     for (const { spec } of scalers) {
       expect(spec.minReplicas).toBeGreaterThanOrEqual(2);
       expect(spec.metrics).toMatchObject([{ resource: { name: 'cpu', target: { averageUtilization: 70 } } }]);

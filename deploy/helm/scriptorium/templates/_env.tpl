@@ -2,12 +2,12 @@
 {{- define "scriptorium.env" -}}
 {{- if .about.publicPort }}
 - name: HOST
-  value: 0.0.0.0
+  value: {{ .values.listenHost | quote }}
 - name: PORT
   value: {{ .about.publicPort | toString | quote }}
 {{- end }}
 - name: INTERNAL_HOST
-  value: 0.0.0.0
+  value: {{ .values.listenHost | quote }}
 - name: INTERNAL_PORT
   value: {{ .about.internalPort | toString | quote }}
 {{- with .role }}

@@ -49,6 +49,28 @@ describe('The chart', () => {
     expect(JSON.parse(shown?.data?.['scriptorium.json'] ?? '')).toEqual(JSON.parse(dashboard));
   });
 
+  test('tells after the installation which Secrets are waited for, and nothing that is in them', async () => {
+    const install = (example: string) =>
+      helm(
+        'install',
+        'docs',
+        CHART,
+        '-n',
+        'documents',
+        '--dry-run=client',
+        '--hide-secret',
+        ...valuesOf(example),
+      );
+    const usual = await install('defaults');
+    expect(usual).toMatch(
+      /scriptorium: DATABASE_URL, SMTP_URL, CODE_PEPPER.*scriptorium-signing: signing-profiles\.json/s,
+    );
+    const trial = await install('trial');
+    expect(trial).toContain('development key, which nobody should rely on');
+    expect(trial).not.toMatch(/hidden-word|wait until these Secrets/);
+    expect(await install('everything')).toContain('https://documents.example.com/');
+  });
+
   test('says of every value what it is for', async () => {
     const yaml = await chartFile('values.yaml');
     const described = describedValues(yaml);

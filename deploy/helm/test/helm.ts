@@ -127,8 +127,14 @@ export function renderText(example: string, ...args: readonly string[]): Promise
   return helm('template', 'docs', CHART, '--namespace', 'documents', ...valuesOf(example), ...args);
 }
 
-export async function render(example: string, ...args: readonly string[]): Promise<KubernetesObject[]> {
-  return parseObjects(await renderText(example, ...args));
+const rendered = new Map<string, Promise<KubernetesObject[]>>();
+
+/** The objects that a cluster would be given; the same arguments yield the same objects, which nobody changes. */
+export function render(example: string, ...args: readonly string[]): Promise<KubernetesObject[]> {
+  const key = JSON.stringify([example, ...args]);
+  const objects = rendered.get(key) ?? renderText(example, ...args).then(parseObjects);
+  rendered.set(key, objects);
+  return objects;
 }
 
 export function ofKind(objects: readonly KubernetesObject[], kind: string): KubernetesObject[] {

@@ -15,10 +15,14 @@ const REDACTED_PATHS = [
   '*.apiKey',
 ];
 
-/** JSON lines on standard output. Ids and numbers go in; document content, keys, codes and addresses never. */
-export function createLogger(service: string, level: string): Logger {
+/**
+ * JSON lines on standard output. Ids and numbers go in; document content, keys, codes and addresses never. `fields` is
+ * asked for what each line carries besides.
+ */
+export function createLogger(service: string, level: string, fields?: () => object): Logger {
   return pino({
     level,
+    ...(fields && { mixin: fields }),
     base: { service, pid: process.pid },
     redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
     serializers: { err: (error: unknown) => describeError(error) },

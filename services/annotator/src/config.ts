@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { commonSettings, integer, internalSettings } from '@scriptorium/shared/config';
+import { tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
 
 const ANNOTATORS_MAX = 256;
@@ -15,6 +16,7 @@ export const annotatorSettings = z.object({
   TEMPLATE_CACHE_BYTES_MAX: integer(0, CACHE_BYTES_MAX)
     .default(64 * 1024 ** 2)
     .describe('Memory for templates that were read before, for each of `ANNOTATORS`, bytes; 0 keeps none'),
+  ...tracingSettings,
 });
 
 export type AnnotatorConfig = z.output<typeof annotatorSettings>;

@@ -10,6 +10,8 @@ import { findTextFont } from '@scriptorium/shared/ooxml/images/text-font';
 import { packageVersion } from '@scriptorium/shared/package-version';
 import { type JobEvents, startJobWorker } from '@scriptorium/shared/queue/worker';
 import { openWorkerBackends } from '@scriptorium/shared/queue/worker-backends';
+import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
+import { traced } from '@scriptorium/shared/tracing/trace';
 import { AnnotateThreads } from './annotate-threads.ts';
 import { annotatorSettings } from './config.ts';
 import { annotatorEvents } from './events.ts';
@@ -18,9 +20,11 @@ import { warmUpRequest } from './warm-up.ts';
 
 await start(async () => {
   const { ANNOTATORS: count, ...config } = loadConfig(annotatorSettings);
-  const logger = createLogger('annotator', config.LOG_LEVEL);
+  const logger = createLogger('annotator', config.LOG_LEVEL, traceFieldsFor(config));
+  const version = await packageVersion(import.meta.url);
+  const tracing = await startTracing(config, { service: 'annotator', version }, logger);
   const events = annotatorEvents(logger);
-  const metrics = createMetrics('annotator', await packageVersion(import.meta.url));
+  const metrics = createMetrics('annotator', version);
   const cache = { templateCacheBytesMax: config.TEMPLATE_CACHE_BYTES_MAX };
   const threads = new AnnotateThreads({ threads: count, font: await findTextFont(), ...cache });
   await threads.warmUp(warmUpRequest());
@@ -36,15 +40,19 @@ await start(async () => {
     events: jobs.counted(queue, capacity, told),
   });
   const blobsOf = (queue: string) => jobs.weighed(queue, backends.blobs);
+  const work = {
+    fill: traced('fill', threads.fill.bind(threads)),
+    inspect: traced('inspect', threads.inspect.bind(threads)),
+  };
   const workers = [
     startJobWorker(
       annotateJob,
-      annotateHandler(threads, blobsOf(annotateJob.name)),
+      annotateHandler(work, blobsOf(annotateJob.name)),
       optionsOf(annotateJob.name, events.annotate),
     ),
     startJobWorker(
       inspectJob,
-      inspectHandler(threads, blobsOf(inspectJob.name)),
+      inspectHandler(work, blobsOf(inspectJob.name)),
       optionsOf(inspectJob.name, events.inspect),
     ),
   ];
@@ -53,6 +61,7 @@ await start(async () => {
     { close: async () => void (await Promise.all(workers.map((worker) => worker.close()))) },
     threads,
     backends,
+    tracing,
     internal,
   ]);
   events.ready(count, internal.address);

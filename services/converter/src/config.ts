@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { commonSettings, integer, internalSettings } from '@scriptorium/shared/config';
+import { tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
 import { SANDBOX_DEMANDS } from './sandbox.ts';
 
@@ -18,6 +19,7 @@ export const converterSettings = z.object({
     .describe(
       '`required`: refuse to start where the kernel gives no Landlock or no seccomp; `degraded`: use what there is',
     ),
+  ...tracingSettings,
 });
 
 export type ConverterConfig = z.output<typeof converterSettings>;

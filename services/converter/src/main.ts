@@ -8,6 +8,8 @@ import { findTextFont } from '@scriptorium/shared/ooxml/images/text-font';
 import { packageVersion } from '@scriptorium/shared/package-version';
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { openWorkerBackends } from '@scriptorium/shared/queue/worker-backends';
+import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
+import { traced } from '@scriptorium/shared/tracing/trace';
 import { converterSettings } from './config.ts';
 import { convertWith } from './convert.ts';
 import { warmUpDocuments } from './engines/warm-up.ts';
@@ -17,11 +19,14 @@ import { systemFonts } from './fonts.ts';
 import { GateThreads } from './gate-threads.ts';
 import { convertHandler } from './handler.ts';
 import { converterMetrics, watchEngines } from './metrics.ts';
+import { tracedEngine } from './traced-engine.ts';
 
 await start(async () => {
   const config = loadConfig(converterSettings);
-  const logger = createLogger('converter', config.LOG_LEVEL);
-  const metrics = createMetrics('converter', await packageVersion(import.meta.url));
+  const logger = createLogger('converter', config.LOG_LEVEL, traceFieldsFor(config));
+  const version = await packageVersion(import.meta.url);
+  const tracing = await startTracing(config, { service: 'converter', version }, logger);
+  const metrics = createMetrics('converter', version);
   const { jobs, timedEngine, timedGate, engineEvent } = converterMetrics(metrics);
   const events = converterEvents(logger, { engineEvent });
   const gates = new GateThreads({ threads: config.ENGINES, font: await findTextFont() });
@@ -31,8 +36,8 @@ await start(async () => {
   ]);
   watchEngines(metrics, engines);
   const convert = convertWith({
-    engines: engines.map(timedEngine),
-    prepare: timedGate(gates.prepare),
+    engines: engines.map(timedEngine).map(tracedEngine),
+    prepare: traced('gate', timedGate(gates.prepare)),
     fonts: systemFonts(),
   });
   const backends = openWorkerBackends(config);
@@ -54,6 +59,7 @@ await start(async () => {
     gates,
     { close: async () => void (await Promise.all(engines.map((engine) => engine.close()))) },
     backends,
+    tracing,
     internal,
   ]);
   events.ready(engines, internal.address);

@@ -1,5 +1,6 @@
 import type { Operation } from '@scriptorium/shared/db/usage-inbox';
 import { AppError } from '@scriptorium/shared/errors';
+import type { TraceCallers } from '@scriptorium/shared/tracing/settings';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Middleware } from './context.ts';
@@ -8,6 +9,7 @@ import { answerErrors } from './middleware/answer-errors.ts';
 import { refuseAmbiguity } from './middleware/refuse-ambiguity.ts';
 import { refusePrefetch } from './middleware/refuse-prefetch.ts';
 import { requestContext } from './middleware/request-context.ts';
+import { inSpanOf, traceRequest } from './middleware/trace.ts';
 import type { Route } from './route.ts';
 
 export interface AppParts {
@@ -20,6 +22,7 @@ export interface AppParts {
   /** Folders of files that the pages need: path prefix → folder. */
   assets: Record<string, string>;
   trustProxyHops: number;
+  traceCallers: TraceCallers;
   deadlineMs: number;
   events: GatewayEvents;
 }
@@ -62,6 +65,7 @@ function handlersOf(route: Route, parts: AppParts): Middleware[] {
       response.locals.route = route.path;
       next();
     },
+    ...(route.isUntraced ? [] : [traceRequest(route.path, parts.traceCallers)]),
     ...(route.hasSideEffects ? [refusePrefetch(allowedMethods(parts.routes, route.path))] : []),
     ...(route.access === 'key' ? [parts.authenticate, parts.admit] : []),
     ...(route.operation ? [parts.meter(route.operation)] : []),
@@ -73,7 +77,8 @@ function handlersOf(route: Route, parts: AppParts): Middleware[] {
 
 /** A caller who left while one step was waiting gets no further: later steps count on hearing his connection close. */
 function unlessLeft(handler: Middleware): Middleware {
-  return (request, response, next) => (response.closed ? undefined : handler(request, response, next));
+  return (request, response, next) =>
+    response.closed ? undefined : inSpanOf(response, () => handler(request, response, next));
 }
 
 /** HEAD comes with GET, unless the GET changes something. */

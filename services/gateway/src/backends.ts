@@ -10,6 +10,7 @@ import {
   disconnect,
   misconfigurations,
 } from '@scriptorium/shared/queue/connection';
+import { tracedBlobs } from '@scriptorium/shared/tracing/traced-blobs';
 import type { Redis } from 'ioredis';
 import type { GatewayConfig } from './config.ts';
 import type { GatewayEvents } from './events.ts';
@@ -41,7 +42,7 @@ export function openBackends(config: GatewayConfig, events: GatewayEvents): Back
     queue,
     patientQueue,
     database,
-    blobs: withSureRemoval(createRedisBlobStore(store), createRedisBlobStore(patientStore)),
+    blobs: tracedBlobs(withSureRemoval(createRedisBlobStore(store), createRedisBlobStore(patientStore))),
     checks: {
       queue: queueFitness.check,
       store: storeFitness.check,

@@ -2,6 +2,7 @@ import { commonSettings, integer, internalSettings, secret, secretUrl } from '@s
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { limitSettings } from '@scriptorium/shared/limits';
 import { sealingSettings } from '@scriptorium/shared/secrets/settings';
+import { TRACE_CALLERS, tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
 
 /** With the usual deadline, still within the time that a process has to close. */
@@ -43,6 +44,13 @@ export const gatewaySettings = z.object({
   ...limitSettings,
   ...fetchSettings,
   ...sealingSettings,
+  ...tracingSettings,
+  TRACE_CALLERS: z
+    .enum(TRACE_CALLERS)
+    .default('link')
+    .describe(
+      'What a `traceparent` of a caller does: `link`: the trace of his request is a new one that points to his; `continue`: it is part of his, which also decides whether it is sampled, for gateways that only trusted callers reach; `ignore`: nothing',
+    ),
 });
 
 export type GatewayConfig = z.output<typeof gatewaySettings>;

@@ -1,4 +1,5 @@
 import type { KeyOwner } from '@scriptorium/shared/db/api-keys';
+import type { OpenSpan } from '@scriptorium/shared/tracing/trace';
 import type { NextFunction, Request, Response } from 'express';
 
 /** What the gateway knows of a request while it answers it. */
@@ -17,6 +18,8 @@ export interface RequestContext {
   inFlight?: number;
   /** Pattern of the matched route, for logs and metrics. */
   route?: string;
+  /** Where the request is traced. What runs on events of its connection is not within it by itself. */
+  span?: OpenSpan | undefined;
 }
 
 export type Reply = Response<unknown, RequestContext>;

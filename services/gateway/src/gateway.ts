@@ -100,6 +100,7 @@ export async function startGateway(
     admit: admit(backends.queue, backends.patientQueue, quotaOf(config)),
     assets: { '/assets/pages': `${assetsFolder}pages`, '/assets/swagger-ui': swaggerUiFolder() },
     trustProxyHops: config.TRUST_PROXY_HOPS,
+    traceCallers: config.TRACE_CALLERS,
     deadlineMs: config.DEADLINE_MS,
   });
   const mailing = startMailing(config, backends, codes, events);

@@ -12,6 +12,7 @@ import { createJobClient } from '@scriptorium/shared/queue/client';
 import type { JobDefinition } from '@scriptorium/shared/queue/define-job';
 import { openReplyInbox } from '@scriptorium/shared/queue/reply-inbox';
 import { countWorkers } from '@scriptorium/shared/queue/workers';
+import { tracedFetcher } from '@scriptorium/shared/tracing/traced-fetcher';
 import type { z } from 'zod';
 import type { Backends } from './backends.ts';
 import type { GatewayConfig } from './config.ts';
@@ -62,7 +63,7 @@ export function openJobClients(
     queueWaitMsMax: config.QUEUE_WAIT_MS_MAX,
   };
   const loading: Loading = {
-    fetcher: tellingFetcher(createFetcher(config), fetchCounter(metrics)),
+    fetcher: tracedFetcher(tellingFetcher(createFetcher(config), fetchCounter(metrics))),
     budget,
     limits: {
       uploadBytesMax: config.UPLOAD_BYTES_MAX,

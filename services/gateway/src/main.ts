@@ -3,6 +3,7 @@ import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { packageVersion } from '@scriptorium/shared/package-version';
+import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { gatewaySettings } from './config.ts';
 import { gatewayEvents } from './events.ts';
 import { startGateway } from './gateway.ts';
@@ -10,11 +11,12 @@ import { gatewayMetrics } from './metrics.ts';
 
 await start(async () => {
   const config = loadConfig(gatewaySettings);
-  const logger = createLogger('gateway', config.LOG_LEVEL);
+  const logger = createLogger('gateway', config.LOG_LEVEL, traceFieldsFor(config));
   const version = await packageVersion(import.meta.url);
+  const tracing = await startTracing(config, { service: 'gateway', version }, logger);
   const metrics = createMetrics('gateway', version);
   const events = gatewayEvents(logger, gatewayMetrics(metrics));
   const gateway = await startGateway(config, version, metrics, events);
-  closeOnSignal(logger, [gateway]);
+  closeOnSignal(logger, [gateway, tracing]);
   events.listening(gateway.address, gateway.internalAddress);
 });

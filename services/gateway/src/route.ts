@@ -39,6 +39,8 @@ export interface Route {
   operation?: Operation;
   /** A GET that changes something: HEAD, prefetches and subresource loads are refused. */
   hasSideEffects?: boolean;
+  /** Asked by probes and browsers: no trace is made of it. */
+  isUntraced?: boolean;
   middleware?: Middleware[];
   handle: Handler;
 }

@@ -10,6 +10,7 @@ import {
 } from '@scriptorium/shared/config';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { sealingSettings } from '@scriptorium/shared/secrets/settings';
+import { tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
 import type { SignSettings } from './open-tools.ts';
 import type { Certificate } from './trust/certificate.ts';
@@ -52,6 +53,7 @@ export const signerSettings = z.object({
     .default(false)
     .describe('Start with a development key although `NODE_ENV` is `production`'),
   ...fetchSettings,
+  ...tracingSettings,
 });
 
 export type SignerConfig = z.output<typeof signerSettings>;

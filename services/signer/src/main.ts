@@ -7,6 +7,7 @@ import { jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { packageVersion } from '@scriptorium/shared/package-version';
 import { openWorkerBackends } from '@scriptorium/shared/queue/worker-backends';
+import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { refuseDevelopmentKey, signerSettings, signSettings, verifySettings } from './config.ts';
 import { signerEvents } from './events.ts';
 import { unsealer } from './handler.ts';
@@ -19,8 +20,9 @@ import { VerifyThreads } from './verify-threads.ts';
 
 await start(async () => {
   const config = loadConfig(signerSettings);
-  const events = signerEvents(createLogger('signer', config.LOG_LEVEL));
+  const events = signerEvents(createLogger('signer', config.LOG_LEVEL, traceFieldsFor(config)));
   const version = await packageVersion(import.meta.url);
+  const tracing = await startTracing(config, { service: 'signer', version }, events.logger);
   const metrics = createMetrics('signer', version);
   const settings = signSettings(config, version);
   // Opened here too: a mistake ends the start, and a key made for trying out is there before the threads look for it.
@@ -50,7 +52,15 @@ await start(async () => {
     events,
     metrics: jobMetrics(metrics),
   });
-  closeOnSignal(events.logger, [internal.readiness, workers, signing, verifying, backends, internal]);
+  closeOnSignal(events.logger, [
+    internal.readiness,
+    workers,
+    signing,
+    verifying,
+    backends,
+    tracing,
+    internal,
+  ]);
   for (const warning of profileWarnings(profiles, new Date())) events.profileTrouble(warning);
   if (isDevelopmentKey) events.developmentKey(config.DEVELOPMENT_KEY_DIR ?? '');
   events.ready({ sign: SIGNERS, verify: VERIFIERS }, key, internal.address);

@@ -5,6 +5,7 @@ import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import type { JobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { type JobEvents, startJobWorker } from '@scriptorium/shared/queue/worker';
+import { traced } from '@scriptorium/shared/tracing/trace';
 import { signHandler, signingKeyHandler, type Unseal, verifyHandler } from './handler.ts';
 import type { SignThreads } from './sign-threads.ts';
 import type { VerifyThreads } from './verify-threads.ts';
@@ -36,15 +37,17 @@ export function startWorkers(parts: WorkerParts): Closeable {
     capacity: () => count,
     events: metrics.counted(queue, () => count, jobEvents),
   });
+  const signing = { sign: traced('sign', parts.signing.sign.bind(parts.signing)) };
+  const verifying = { verify: traced('verify', parts.verifying.verify.bind(parts.verifying)) };
   const workers = [
     startJobWorker(
       signJob,
-      signHandler(parts.signing, blobsOf(signJob.name), parts.unseal),
+      signHandler(signing, blobsOf(signJob.name), parts.unseal),
       optionsOf(signJob.name, capacity.sign, events.sign),
     ),
     startJobWorker(
       verifyJob,
-      verifyHandler(parts.verifying, blobsOf(verifyJob.name)),
+      verifyHandler(verifying, blobsOf(verifyJob.name)),
       optionsOf(verifyJob.name, capacity.verify, events.verify),
     ),
     startJobWorker(

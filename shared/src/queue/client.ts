@@ -2,6 +2,7 @@ import type { Job, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import { AppError, unavailable } from '../errors.ts';
+import { sendInSpan } from '../tracing/job-spans.ts';
 import type { JobDefinition, JobEnvelope } from './define-job.ts';
 import { openQueue } from './open-queue.ts';
 import { CANCEL_CHANNEL } from './reply.ts';
@@ -100,7 +101,9 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
     } satisfies JobEnvelope;
     const watch = watchEnds(options, () => waitLeftMs(options, steps.first, next));
     try {
-      const added = steps.first.add(definition.name, envelope, { jobId: requestId, priority });
+      const added = sendInSpan(definition.name, requestId, (carried) =>
+        steps.first.add(definition.name, { ...envelope, ...carried }, { jobId: requestId, priority }),
+      );
       await Promise.race([added.catch(unavailable('queue')), watch.ended]);
       return read(await Promise.race([answer, watch.ended]), sentAt);
     } catch (error) {

@@ -35,6 +35,9 @@ export const jobEnvelope = z.object({
   /** Of this request among others, in the queue of every step. */
   priority: z.number().int().nonnegative().default(0),
   trail: trail.default([]),
+  /** Where the trace of the request stands (W3C Trace Context); a process that makes no traces hands it on. */
+  traceparent: z.string().max(128).optional().catch(undefined),
+  tracestate: z.string().max(512).optional().catch(undefined),
   input: z.unknown(),
 });
 export type JobEnvelope = z.infer<typeof jobEnvelope>;

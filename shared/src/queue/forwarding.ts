@@ -1,5 +1,6 @@
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { sendInSpan } from '../tracing/job-spans.ts';
 import type { Cancels } from './cancels.ts';
 import type { JobEnvelope, NextStep } from './define-job.ts';
 import { openQueue } from './open-queue.ts';
@@ -39,7 +40,9 @@ export function openForwarding({ redis, cancels, removeBlobs }: ForwardingParts)
       signal.throwIfAborted();
       const queue = queueOf(name);
       const { requestId, priority } = envelope;
-      await queue.add(name, { ...envelope, input }, { jobId: requestId, priority });
+      await sendInSpan(name, requestId, (carried) =>
+        queue.add(name, { ...envelope, input, ...carried }, { jobId: requestId, priority }),
+      );
       // A cancel that came before the job found nothing to remove.
       await cancels.heard();
       if (signal.aborted) {

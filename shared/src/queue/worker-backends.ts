@@ -2,6 +2,7 @@ import { createRedisBlobStore } from '../blob/redis.ts';
 import type { BlobStore } from '../blob/store.ts';
 import type { Secret } from '../config.ts';
 import type { Closeable } from '../lifecycle.ts';
+import { tracedBlobs } from '../tracing/traced-blobs.ts';
 import { connectPatient, disconnect } from './connection.ts';
 
 /** The servers behind a worker, which waits for them to come back. */
@@ -20,7 +21,7 @@ export function openWorkerBackends(config: {
   const store = connectPatient(config.REDIS_BLOB_URL ?? config.REDIS_URL);
   return {
     queue,
-    blobs: createRedisBlobStore(store),
+    blobs: tracedBlobs(createRedisBlobStore(store)),
     checks: { queue: () => pingIfReady(queue), store: () => pingIfReady(store) },
     async close() {
       await Promise.all([disconnect(queue), disconnect(store)]);

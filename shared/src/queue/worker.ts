@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import { AppError, toAppError, unavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { processInSpan, toldOnSpan } from '../tracing/job-spans.ts';
 import { listenForCancels } from './cancels.ts';
 import { closeWorker, trackRunningJobs } from './close-worker.ts';
 import { completed, KEY_PREFIX } from './connection.ts';
@@ -83,8 +84,9 @@ export interface JobWorker {
 export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType>(
   definition: JobDefinition<Input, Output>,
   handler: JobHandler<z.output<Input>, z.input<Output>>,
-  parts: JobWorkerParts,
+  given: JobWorkerParts,
 ): JobWorker {
+  const parts = { ...given, events: toldOnSpan(given.events) };
   const { redis, events, removeBlobs } = parts;
   const cancels = listenForCancels(redis, (requestId) => worker.cancelJob(requestId), events.queueError);
   const forwarding = openForwarding({ redis, cancels, removeBlobs });
@@ -94,13 +96,15 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
   const leases = watchLeases(redis, (requestId) => worker.cancelJob(requestId), events.queueError);
   const work = async (job: Job<JobEnvelope>, signal = new AbortController().signal): Promise<void> => {
     const envelope = jobEnvelope.parse(job.data);
-    const reason = Date.now() >= envelope.deadlineAt ? 'deadline' : await leases.reasonToDrop(envelope);
-    if (reason === null) {
-      events.began?.(envelope.requestId, Math.max(0, Date.now() - job.timestamp));
-      return leases.during(envelope, answering.run(envelope, signal));
-    }
-    await removeBlobs(envelope.blobs);
-    events.dropped(envelope.requestId, reason);
+    return processInSpan(definition.name, envelope, async () => {
+      const reason = Date.now() >= envelope.deadlineAt ? 'deadline' : await leases.reasonToDrop(envelope);
+      if (reason === null) {
+        events.began?.(envelope.requestId, Math.max(0, Date.now() - job.timestamp));
+        return leases.during(envelope, answering.run(envelope, signal));
+      }
+      await removeBlobs(envelope.blobs);
+      events.dropped(envelope.requestId, reason);
+    });
   };
 
   const worker = new Worker<JobEnvelope>(

@@ -1,7 +1,9 @@
 import { AppError, errorBody, toAppError } from '@scriptorium/shared/errors';
+import { failCurrentSpan } from '@scriptorium/shared/tracing/trace';
 import type { NextFunction, Request } from 'express';
 import type { Reply } from '../context.ts';
 import type { GatewayEvents } from '../events.ts';
+import { inSpanOf } from './trace.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -11,7 +13,7 @@ export function answerErrors(events: GatewayEvents) {
     const context = response.locals;
     if (response.destroyed) return;
     if (response.headersSent) {
-      events.brokenOff(thrown, context);
+      inSpanOf(response, () => events.brokenOff(thrown, context));
       response.destroy();
       return;
     }
@@ -22,7 +24,10 @@ export function answerErrors(events: GatewayEvents) {
             details: [{ field: 'path', issue: 'is malformed' }],
           })
         : toAppError(thrown);
-    events.refused(error, context);
+    inSpanOf(response, () => {
+      failCurrentSpan(error);
+      events.refused(error, context);
+    });
     const seconds = retryAfterSeconds(error);
     if (seconds !== undefined) response.setHeader('Retry-After', seconds);
     response.status(error.status).json(errorBody(error, context.requestId));

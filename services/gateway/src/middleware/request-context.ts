@@ -1,6 +1,7 @@
 import { newId } from '@scriptorium/shared/ids';
 import type { Middleware } from '../context.ts';
 import type { GatewayEvents } from '../events.ts';
+import { inSpanOf } from './trace.ts';
 import { wireBytesSince } from './wire-bytes.ts';
 
 /** For a slow reader, after the deadline. */
@@ -31,9 +32,11 @@ export function requestContext(deadlineMs: number, events: GatewayEvents): Middl
       clearTimeout(cutOff);
       const bytes = wireBytesSince(socket);
       if (response.writableFinished)
-        return events.answered(request.method, response.statusCode, response.locals, bytes);
+        return inSpanOf(response, () =>
+          events.answered(request.method, response.statusCode, response.locals, bytes),
+        );
       left.abort();
-      events.callerLeft(request.method, response.locals, bytes);
+      inSpanOf(response, () => events.callerLeft(request.method, response.locals, bytes));
     });
     next();
   };

@@ -45,6 +45,7 @@ export function healthRoutes({ checks, version, deployment, isClosing }: HealthP
       path: '/v1/health',
       access: 'public',
       tag: 'System',
+      isUntraced: true,
       summary: 'Health of the service',
       description:
         'Status 503 when this gateway cannot serve; `degraded` with 200 when no converter, no annotator or no signer is there.',
@@ -72,6 +73,7 @@ export function healthRoutes({ checks, version, deployment, isClosing }: HealthP
       path: '/livez',
       access: 'public',
       tag: 'System',
+      isUntraced: true,
       summary: 'Liveness probe: the process answers',
       success: [{ description: 'It lives', contentType: 'application/json', schema: probe }],
       errors: [],
@@ -82,6 +84,7 @@ export function healthRoutes({ checks, version, deployment, isClosing }: HealthP
       path: '/readyz',
       access: 'public',
       tag: 'System',
+      isUntraced: true,
       summary: 'Readiness probe: requests can be served',
       success: [
         { description: 'It is ready; 503 when it is not', contentType: 'application/json', schema: probe },

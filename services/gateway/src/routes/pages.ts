@@ -30,7 +30,7 @@ const SAMPLES = [
 export function pageRoutes({ version, publicUrl, openApi, samplesFolder }: PageParts): Route[] {
   const baseUrlOf = (request: Request): string =>
     publicUrl?.replace(/\/$/, '') ?? `${request.protocol}://${request.host}`;
-  const page = { method: 'get', access: 'public', tag: 'System', errors: [] } as const;
+  const page = { method: 'get', access: 'public', tag: 'System', isUntraced: true, errors: [] } as const;
   const service = z.object({
     name: z.string(),
     version: z.string(),

@@ -1,0 +1,49 @@
+import { inSpan, type OpenSpan } from '@scriptorium/shared/tracing/trace';
+import { type Engine, EngineError, type EngineTimings } from './engine.ts';
+
+/** An engine whose conversions show in traces, with the stages that it tells the times of. */
+export function tracedEngine(engine: Engine): Engine {
+  return {
+    name: engine.name,
+    start: () => engine.start(),
+    health: () => engine.health(),
+    close: () => engine.close(),
+    convert: (input, request, run) =>
+      inSpan(
+        'engine',
+        {
+          attributes: {
+            'scriptorium.engine': engine.name,
+            'scriptorium.from': request.from,
+            'scriptorium.to': request.to,
+          },
+          errorType: (error) => (error instanceof EngineError ? error.kind : 'unknown'),
+        },
+        async (span) => {
+          const startMs = Date.now();
+          const calledAt = performance.now();
+          const result = await engine.convert(input, request, run);
+          const endMs = startMs + performance.now() - calledAt;
+          span?.set({ 'scriptorium.pages': result.documentPages });
+          if (span !== undefined) addStages(span, result.timings, startMs, endMs);
+          return result;
+        },
+      ),
+  };
+}
+
+/** The run ends with the call, and its stages follow each other from its beginning. */
+function addStages(span: OpenSpan, timings: EngineTimings, startMs: number, endMs: number): void {
+  const runStartMs = Math.max(startMs, endMs - timings.runMs);
+  span.addStage('wait', startMs, runStartMs);
+  let atMs = runStartMs;
+  for (const [name, ms] of [
+    ['load', timings.loadMs],
+    ['update', timings.updateMs],
+    ['export', timings.exportMs],
+  ] as const) {
+    if (ms === undefined) continue;
+    span.addStage(name, atMs, Math.min(endMs, atMs + ms));
+    atMs += ms;
+  }
+}

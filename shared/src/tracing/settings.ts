@@ -1,0 +1,131 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { z } from 'zod';
+import { flag, integer, Secret, secretUrl } from '../config.ts';
+
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
+const PAIRS_ISSUE = 'must be name=value pairs with commas between them, anything unusual percent-encoded';
+
+/** `name=value,…` as OpenTelemetry writes it; undefined where it is something else. */
+function parsePairs(text: string): Record<string, string> | undefined {
+  const pairs: [string, string][] = [];
+  try {
+    for (const entry of text.split(',').filter((part) => part.trim() !== '')) {
+      const equals = entry.indexOf('=');
+      const name = decodeURIComponent(entry.slice(0, Math.max(0, equals)).trim());
+      if (name === '') return undefined;
+      pairs.push([name, decodeURIComponent(entry.slice(equals + 1).trim())]);
+    }
+  } catch {
+    return undefined;
+  }
+  return Object.fromEntries(pairs);
+}
+
+function areHeaders(pairs: Record<string, string>): boolean {
+  try {
+    for (const [name, value] of Object.entries(pairs)) {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const pairs = (isValid: (pairs: Record<string, string>) => boolean = () => true) =>
+  z.string().transform((text, context) => {
+    const parsed = parsePairs(text);
+    if (parsed !== undefined && isValid(parsed)) return parsed;
+    context.addIssue({ code: 'custom', message: PAIRS_ISSUE });
+    return z.NEVER;
+  });
+
+const endpoint = () => secretUrl(['http:', 'https:']);
+const protocol = () =>
+  z
+    .literal('http/protobuf', 'must be http/protobuf: the others are not offered')
+    .describe('How spans are sent; no other way is offered');
+
+/** OpenTelemetry's own settings, by its names and with its defaults, as far as they are of use here. */
+export const tracingSettings = {
+  OTEL_TRACES_EXPORTER: z
+    .enum(['none', 'otlp'])
+    .default('none')
+    .describe('`otlp`: send traces to a collector; `none`: make none'),
+  OTEL_SDK_DISABLED: flag().default(false).describe('No traces, whatever `OTEL_TRACES_EXPORTER` says'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint()
+    .optional()
+    .describe('Collector of traces, which `/v1/traces` is added to; by default `http://localhost:4318`'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint()
+    .optional()
+    .describe('The same as a whole URL, which nothing is added to'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: protocol().default('http/protobuf'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol().optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: pairs(areHeaders)
+    .transform((headers) => new Secret(JSON.stringify(headers)))
+    .optional()
+    .describe('Headers that the collector asks for: `name=value,…`. Never logged'),
+  OTEL_EXPORTER_OTLP_TIMEOUT: integer(1, 600_000)
+    .default(10_000)
+    .describe('Longest time that sending a batch of spans takes, its repetitions included, ms'),
+  OTEL_EXPORTER_OTLP_COMPRESSION: z
+    .enum(['none', 'gzip'])
+    .default('none')
+    .describe('Coding of what is sent to the collector'),
+  OTEL_EXPORTER_OTLP_CERTIFICATE: z
+    .string()
+    .optional()
+    .describe('PEM file of the authorities that the collector’s certificate is checked against'),
+  OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: z
+    .string()
+    .optional()
+    .describe('PEM file of the certificate shown to the collector'),
+  OTEL_EXPORTER_OTLP_CLIENT_KEY: z.string().optional().describe('PEM file of its key'),
+  OTEL_SERVICE_NAME: z
+    .string()
+    .max(255)
+    .optional()
+    .describe('`service.name` of the spans; by default `scriptorium-` and the service'),
+  OTEL_RESOURCE_ATTRIBUTES: pairs()
+    .default({})
+    .describe('Further attributes of the process that the spans come from: `name=value,…`')
+    .meta({ defaultText: 'none' }),
+  OTEL_TRACES_SAMPLER: z
+    .enum(SAMPLERS)
+    .default('parentbased_always_on')
+    .describe(
+      `Which requests are traced: ${SAMPLERS.map((name) => `\`${name}\``).join(', ')}. With \`parentbased\` workers do as the gateway decided`,
+    ),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d{1,12})?|1(\.0{1,12})?)$/, 'must be a number between 0 and 1')
+    .transform(Number)
+    .default(1)
+    .describe('Share of the requests that a sampler with `traceidratio` takes, 0 to 1'),
+  OTEL_BSP_SCHEDULE_DELAY: integer(1, 600_000)
+    .default(5_000)
+    .describe('Time between two batches of spans, ms'),
+  OTEL_BSP_EXPORT_TIMEOUT: integer(1, 600_000).default(30_000).describe('Longest time of a batch, ms'),
+  OTEL_BSP_MAX_QUEUE_SIZE: integer(1, 1_000_000)
+    .default(2_048)
+    .describe('Spans that wait for the collector; what is over is lost'),
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: integer(1, 100_000).default(512).describe('Spans in a batch'),
+};
+
+export type TracingConfig = z.output<z.ZodObject<typeof tracingSettings>>;
+
+/** What a gateway does with the `traceparent` of a request; see `TRACE_CALLERS`. */
+export const TRACE_CALLERS = ['link', 'continue', 'ignore'] as const;
+export type TraceCallers = (typeof TRACE_CALLERS)[number];
+
+export const isTracingOn = (config: TracingConfig): boolean =>
+  config.OTEL_TRACES_EXPORTER === 'otlp' && !config.OTEL_SDK_DISABLED;

@@ -1,0 +1,196 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '@scriptorium/shared/testing/server-process';
+import { startTraceCollector, type TraceCollector } from '@scriptorium/shared/testing/trace-collector';
+import { type Deployment, deploy, type ServiceProcess, startService, until } from './service.ts';
+
+const THEIR_TRACE = '0af7651916cd43dd8448eb211c80319c';
+const THEIR_SPAN = 'b7ad6b7169203331';
+/** Far less than a collector may take, far more than a process needs. */
+const END_MS_MAX = 15_000;
+/** Tells on standard error which of OpenTelemetry's modules are loaded. */
+const SHOW_LOADED = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module';
+  const load = (url, context, next) => {
+    if (url.includes('@opentelemetry/')) process.stderr.write('LOADED ' + url + String.fromCharCode(10));
+    return next(url, context);
+  };
+  registerHooks({ load });
+`)}`;
+
+let service: Deployment;
+let collector: TraceCollector;
+const started: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  [service, collector] = await Promise.all([deploy({ converters: 0 }), startTraceCollector()]);
+}, 90_000);
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((gateway) => gateway.end('SIGKILL')));
+});
+afterAll(async () => {
+  await service.close();
+  await collector.close();
+});
+
+async function startGateway(settings: Record<string, string>) {
+  const port = await freePort();
+  const gateway = startService('gateway', { ...service.settings, ...settings, PORT: String(port) });
+  started.push(gateway);
+  const url = `http://127.0.0.1:${port}`;
+  await until('the gateway is ready', async () => (await fetch(`${url}/readyz`)).ok);
+  const ask = (traceparent?: string) =>
+    fetch(`${url}/v1/auth/keys`, { headers: { ...(traceparent && { traceparent }) } });
+  return { ...gateway, ask };
+}
+
+const tracing = (url: string) => ({
+  OTEL_TRACES_EXPORTER: 'otlp',
+  OTEL_EXPORTER_OTLP_ENDPOINT: url,
+  OTEL_BSP_SCHEDULE_DELAY: '20',
+});
+
+async function spanOf(response: Response) {
+  const id = response.headers.get('x-request-id');
+  const find = () => collector.spans.find(({ attributes }) => attributes['scriptorium.request_id'] === id);
+  await until('the span arrives', () => find() !== undefined);
+  return find();
+}
+
+test('a caller’s trace goes on where the operator says that callers are to be trusted', async () => {
+  const { ask } = await startGateway({ ...tracing(collector.url), TRACE_CALLERS: 'continue' });
+  const response = await ask(`00-${THEIR_TRACE}-${THEIR_SPAN}-01`);
+  expect(await spanOf(response)).toMatchObject({
+    traceId: THEIR_TRACE,
+    parentSpanId: THEIR_SPAN,
+    links: [],
+    attributes: { 'error.type': 'AUTHENTICATION_ERROR', 'http.response.status_code': 401 },
+  });
+  const withoutTrace = await spanOf(await ask('00-nonsense-01'));
+  expect(withoutTrace).toMatchObject({ parentSpanId: '', links: [] });
+  const unsampled = await ask(`00-${THEIR_TRACE}-${THEIR_SPAN}-00`);
+  await spanOf(await ask());
+  const ids = collector.spans.map(({ attributes }) => attributes['scriptorium.request_id']);
+  expect(ids).not.toContain(unsampled.headers.get('x-request-id'));
+});
+
+test('a caller’s trace is not even pointed to where it is to be ignored', async () => {
+  const { ask } = await startGateway({ ...tracing(collector.url), TRACE_CALLERS: 'ignore' });
+  const span = await spanOf(await ask(`00-${THEIR_TRACE}-${THEIR_SPAN}-01`));
+  expect(span).toMatchObject({ parentSpanId: '', links: [] });
+  expect(span?.traceId).not.toBe(THEIR_TRACE);
+});
+
+test('a gateway that samples nothing sends nothing', async () => {
+  const gateway = await startGateway({ ...tracing(collector.url), OTEL_TRACES_SAMPLER: 'always_off' });
+  const response = await gateway.ask();
+  expect(await gateway.end('SIGTERM')).toBe(0);
+  const ids = collector.spans.map(({ attributes }) => attributes['scriptorium.request_id']);
+  expect(ids).not.toContain(response.headers.get('x-request-id'));
+});
+
+test('what was traced last is sent before the process ends', async () => {
+  const gateway = await startGateway({ ...tracing(collector.url), OTEL_BSP_SCHEDULE_DELAY: '600000' });
+  const response = await gateway.ask();
+  expect(await gateway.end('SIGTERM')).toBe(0);
+  const ids = collector.spans.map(({ attributes }) => attributes['scriptorium.request_id']);
+  expect(ids).toContain(response.headers.get('x-request-id'));
+});
+
+/** Takes connections and requests, and never answers. */
+async function startHangingServer(): Promise<{ url: string; server: Server; sockets: Set<Socket> }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined).resume());
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, sockets };
+}
+
+test('a collector that never answers holds up neither requests nor the end of the process', async () => {
+  const { url, server, sockets } = await startHangingServer();
+  // Full at once: what is over is lost, and nobody waits for room.
+  const gateway = await startGateway({
+    ...tracing(url),
+    OTEL_BSP_MAX_QUEUE_SIZE: '20',
+    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '5',
+  });
+  for (let round = 0; round < 5; round++) {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => gateway.ask()));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(401));
+  }
+  await until('the collector is asked', () => sockets.size > 0);
+  const late = new Promise((resolve) => setTimeout(resolve, END_MS_MAX, 'still there').unref());
+  expect(await Promise.race([gateway.end('SIGTERM'), late])).toBe(0);
+  for (const socket of sockets) socket.destroy();
+  server.close();
+});
+
+test('a collector that is away is told in the log, and nothing else is different', async () => {
+  const gateway = await startGateway({
+    ...tracing(`http://127.0.0.1:${await freePort()}`),
+    OTEL_EXPORTER_OTLP_TIMEOUT: '100',
+  });
+  expect((await gateway.ask()).status).toBe(401);
+  await until('the log tells', () => gateway.log().includes('spans did not reach the collector'));
+  const late = new Promise((resolve) => setTimeout(resolve, END_MS_MAX, 'still there').unref());
+  expect(await Promise.race([gateway.end('SIGTERM'), late])).toBe(0);
+});
+
+test.each([
+  ['by default', {}],
+  ['where OTEL_SDK_DISABLED says so', { OTEL_TRACES_EXPORTER: 'otlp', OTEL_SDK_DISABLED: 'true' }],
+])('no traces %s: nothing of the SDK is loaded, and no log line names one', async (_, settings) => {
+  const gateway = await startGateway({ ...settings, NODE_OPTIONS: `--import=${SHOW_LOADED}` });
+  await gateway.ask(`00-${THEIR_TRACE}-${THEIR_SPAN}-01`);
+  await until('the log tells of the request', () => gateway.log().includes('"answered"'));
+  expect(gateway.log()).not.toMatch(/LOADED .*@opentelemetry\/(sdk-trace|exporter|core|context-async)/);
+  expect(gateway.log()).not.toContain('traceId');
+});
+
+test('with traces, the SDK is loaded', async () => {
+  const gateway = await startGateway({ ...tracing(collector.url), NODE_OPTIONS: `--import=${SHOW_LOADED}` });
+  expect(gateway.log()).toMatch(/LOADED .*@opentelemetry\/sdk-trace/);
+});
+
+test('settings of traces that cannot be meant end the start, all named and no value shown', async () => {
+  const port = await freePort();
+  const gateway = startService('gateway', {
+    ...service.settings,
+    PORT: String(port),
+    OTEL_TRACES_SAMPLER: 'sometimes',
+    OTEL_TRACES_SAMPLER_ARG: '7',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:s3cret',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization Bearer s3cret',
+    OTEL_RESOURCE_ATTRIBUTES: 's3cret',
+    TRACE_CALLERS: 'obey',
+  });
+  const code = await new Promise((resolve) => gateway.child.once('close', resolve));
+  expect(code).toBe(1);
+  const named = gateway.log().match(/(OTEL|TRACE)_\w+(?=:)/g);
+  expect(named?.sort()).toEqual([
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'OTEL_EXPORTER_OTLP_PROTOCOL',
+    'OTEL_RESOURCE_ATTRIBUTES',
+    'OTEL_TRACES_SAMPLER',
+    'OTEL_TRACES_SAMPLER_ARG',
+    'TRACE_CALLERS',
+  ]);
+  expect(gateway.log()).not.toMatch(/s3cret|sometimes|obey/);
+});
+
+test('a file of certificates that is not there ends the start', async () => {
+  const gateway = startService('gateway', {
+    ...service.settings,
+    ...tracing(collector.url),
+    OTEL_EXPORTER_OTLP_CERTIFICATE: '/nowhere/ca.pem',
+  });
+  const code = await new Promise((resolve) => gateway.child.once('close', resolve));
+  expect(code).toBe(1);
+  expect(gateway.log()).toContain('OTEL_EXPORTER_OTLP_CERTIFICATE: the file cannot be read');
+});

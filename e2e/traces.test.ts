@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
 import {
@@ -201,6 +202,21 @@ test('the trace of a caller is pointed to, and neither joined nor asked whether 
     expect(root?.traceId).not.toBe(THEIR_TRACE);
     expect(root?.links).toEqual([{ traceId: THEIR_TRACE, spanId: THEIR_SPAN, traceState: '' }]);
   }
+});
+
+test('a caller who leaves shows as such', async () => {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `POST /v1/convert?from=docx HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+      'Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000\r\n\r\n--b\r\n',
+  );
+  const hasLeft = ({ attributes }: CollectedSpan) => attributes['error.type'] === 'caller_left';
+  setTimeout(() => socket.destroy(), 500);
+  await until('the span arrives', () => collector.spans.some(hasLeft));
+  const span = collector.spans.find(hasLeft);
+  expect(span).toMatchObject({ name: 'POST /v1/convert', isError: false });
+  expect(span?.attributes).not.toHaveProperty('http.response.status_code');
 });
 
 test('probes, pages and addresses that do not exist leave no trace', async () => {

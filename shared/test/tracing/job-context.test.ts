@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { loadConfig } from '../../src/config.ts';
+import type { JobWorker } from '../../src/queue/worker.ts';
+import { openTracer } from '../../src/tracing/open-tracer.ts';
+import { tracingSettings } from '../../src/tracing/settings.ts';
+import { useTracer } from '../../src/tracing/trace.ts';
+import { startBrackets, startCapitals, startTwoSteps } from '../queue/two-steps.ts';
+
+/** One that carries traces on, and sends none. */
+const { tracer, shutdown } = openTracer(
+  loadConfig(z.object(tracingSettings), { OTEL_TRACES_EXPORTER: 'otlp', OTEL_TRACES_SAMPLER: 'always_off' }),
+  { service: 'test', version: '0' },
+  () => undefined,
+);
+
+let queue: Awaited<ReturnType<typeof startTwoSteps>>;
+const workers: JobWorker[] = [];
+
+beforeAll(async () => {
+  queue = await startTwoSteps();
+});
+afterEach(async () => {
+  useTracer(undefined);
+  await Promise.all(workers.splice(0).map((worker) => worker.close()));
+});
+afterAll(async () => {
+  await queue.close();
+  await shutdown();
+});
+
+/** What the job that waits in a queue carries of a trace. */
+async function carriedIn(name: 'capitals' | 'brackets'): Promise<unknown> {
+  for (let looks = 0; looks < 200; looks++, await sleep(20)) {
+    const [job] = await queue.redis.keys(`{scriptorium}:${name}:req_*`);
+    const data = job && (await queue.redis.hget(job, 'data'));
+    if (data) return JSON.parse(data).traceparent;
+  }
+  throw new Error(`no job came into ${name}`);
+}
+
+test('a worker that makes no traces hands that of a request on to the next step', async () => {
+  useTracer(tracer);
+  const asked = queue.ask('hello');
+  const sent = await carriedIn('capitals');
+  expect(sent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+  useTracer(undefined);
+  workers.push(startCapitals(queue.url));
+  expect(await carriedIn('brackets')).toBe(sent);
+  workers.push(startBrackets(queue.url));
+  expect((await asked).answer).toBe('[HELLO]');
+});
+
+test('a worker that makes traces puts its own place into the next step', async () => {
+  useTracer(tracer);
+  const asked = queue.ask('hello');
+  const sent = String(await carriedIn('capitals'));
+  workers.push(startCapitals(queue.url));
+  const handedOn = String(await carriedIn('brackets'));
+  expect(handedOn.slice(0, 35)).toBe(sent.slice(0, 35));
+  expect(handedOn).not.toBe(sent);
+  workers.push(startBrackets(queue.url));
+  expect((await asked).answer).toBe('[HELLO]');
+});
+
+test('without traces a job carries nothing of one', async () => {
+  const asked = queue.ask('hello');
+  expect(await carriedIn('capitals')).toBeUndefined();
+  workers.push(startCapitals(queue.url), startBrackets(queue.url));
+  expect((await asked).answer).toBe('[HELLO]');
+});

@@ -50,10 +50,7 @@ const pairs = (isValid: (pairs: Record<string, string>) => boolean = () => true)
   });
 
 const endpoint = () => secretUrl(['http:', 'https:']);
-const protocol = () =>
-  z
-    .literal('http/protobuf', 'must be http/protobuf: the others are not offered')
-    .describe('How spans are sent; no other way is offered');
+const protocol = () => z.literal('http/protobuf', 'must be http/protobuf: no other is offered');
 
 /** OpenTelemetry's own settings, by its names and with its defaults, as far as they are of use here. */
 export const tracingSettings = {
@@ -68,8 +65,10 @@ export const tracingSettings = {
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint()
     .optional()
     .describe('The same as a whole URL, which nothing is added to'),
-  OTEL_EXPORTER_OTLP_PROTOCOL: protocol().default('http/protobuf'),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol().optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: protocol()
+    .default('http/protobuf')
+    .describe('How spans are sent; there is no other way'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol().optional().describe('The same'),
   OTEL_EXPORTER_OTLP_HEADERS: pairs(areHeaders)
     .transform((headers) => new Secret(JSON.stringify(headers)))
     .optional()

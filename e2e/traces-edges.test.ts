@@ -161,6 +161,7 @@ test('settings of traces that cannot be meant end the start, all named and no va
   const gateway = startService('gateway', {
     ...service.settings,
     PORT: String(port),
+    OTEL_TRACES_EXPORTER: 'otlp',
     OTEL_TRACES_SAMPLER: 'sometimes',
     OTEL_TRACES_SAMPLER_ARG: '7',
     OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',

@@ -44,6 +44,11 @@ const definitions: Schema = {
   service: only({ type: oneOf('ClusterIP', 'NodePort', 'LoadBalancer'), port, annotations: textMap }),
   image: only({ tag: text, digest: { type: 'string', pattern: '^(sha256:[0-9a-f]{64})?$' } }),
   resources,
+  monitor: only({
+    enabled: flag,
+    labels: textMap,
+    interval: { type: 'string', pattern: '^[0-9]+(ms|s|m)$' },
+  }),
 };
 
 /** What `defaults` has, and every workload may have. */
@@ -191,11 +196,8 @@ export function valuesSchema(): Schema {
         resourceAttributes: text,
       }),
       monitoring: only({
-        podMonitor: only({
-          enabled: flag,
-          labels: textMap,
-          interval: { type: 'string', pattern: '^[0-9]+(ms|s|m)$' },
-        }),
+        serviceMonitor: ref('monitor'),
+        podMonitor: ref('monitor'),
         rules: monitored,
         dashboard: monitored,
       }),

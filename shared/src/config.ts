@@ -67,6 +67,18 @@ export class ConfigError extends Error {
   }
 }
 
+/** Leaves a setting out of account, as if it were not set, but where another has this value. */
+export const readWhere = <Setting extends z.ZodType>(
+  name: string,
+  value: string,
+  setting: Setting,
+): Setting => setting.meta({ ...setting.meta(), readWhere: { name, value } });
+
+function isRead(setting: z.ZodType, environment: NodeJS.ProcessEnv): boolean {
+  const condition = setting.meta()?.readWhere as { name: string; value: string } | undefined;
+  return condition === undefined || environment[condition.name] === condition.value;
+}
+
 /**
  * Reads a service's settings from the environment, once, and freezes them.
  * An empty variable counts as not set. Throws ConfigError with every mistake.
@@ -76,9 +88,9 @@ export function loadConfig<Shape extends z.ZodRawShape>(
   environment: NodeJS.ProcessEnv = process.env,
 ): Readonly<z.output<z.ZodObject<Shape>>> {
   const raw: Record<string, string> = {};
-  for (const name of Object.keys(schema.shape)) {
+  for (const [name, setting] of Object.entries(schema.shape as unknown as Record<string, z.ZodType>)) {
     const value = environment[name];
-    if (value !== undefined && value !== '') raw[name] = value;
+    if (value !== undefined && value !== '' && isRead(setting, environment)) raw[name] = value;
   }
   const parsed = schema.safeParse(raw);
   if (parsed.success) return Object.freeze(parsed.data);

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { ConfigError, flag, integer, loadConfig, redisUrl, secret } from '../src/config.ts';
+import { ConfigError, flag, integer, loadConfig, readWhere, redisUrl, secret } from '../src/config.ts';
 
 const schema = z.object({
   COUNT: integer(1, 9).default(3),
@@ -27,6 +27,16 @@ describe('settings', () => {
     expect(config.IS_ON).toBe(true);
     expect(config.PASSWORD.reveal()).toBe('long enough');
     expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test('that count only where another says so are left alone elsewhere, mistakes and all', () => {
+    const lamp = z.object({
+      LAMP: z.enum(['on', 'off']).default('off'),
+      WATTS: readWhere('LAMP', 'on', integer(1, 100).default(40)),
+    });
+    expect(loadConfig(lamp, { WATTS: 'many' }).WATTS).toBe(40);
+    expect(loadConfig(lamp, { LAMP: 'on', WATTS: '60' }).WATTS).toBe(60);
+    expect(() => loadConfig(lamp, { LAMP: 'on', WATTS: 'many' })).toThrow('WATTS: must be a whole number');
   });
 
   test('name all mistakes at once and print no value', () => {

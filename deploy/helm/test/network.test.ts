@@ -100,7 +100,7 @@ describe('Out of a pod', () => {
     expect(whoReaches(rules, at('10.40.0.5'), 587)).toEqual(['gateway']);
     expect(whoReaches(rules, at('10.40.0.6'), 587)).toEqual([]);
     expect(whoReaches(rules, at('10.50.0.9'), 443)).toEqual(['signer']);
-    expect(whoReaches(rules, MINE, 4318)).toEqual([...SERVICES, 'telemetry-consumer'].sort());
+    expect(whoReaches(rules, MINE, 4318)).toEqual(['annotator', 'converter', 'gateway', 'signer']);
   });
 
   test('nobody sends traces where they are off', async () => {

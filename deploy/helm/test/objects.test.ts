@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { ScaledObject, TriggerAuthentication } from '@kubernetes-models/keda/keda.sh/v1alpha1';
-import { PodMonitor, PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
+import {
+  PodMonitor,
+  PrometheusRule,
+  ServiceMonitor,
+} from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
@@ -23,6 +27,7 @@ const MODELS = [
   Secret,
   Service,
   ServiceAccount,
+  ServiceMonitor,
   TriggerAuthentication,
 ];
 
@@ -147,18 +152,33 @@ function withoutEnvironment(deployments: readonly KubernetesObject[]): Kubernete
   return copies;
 }
 
+const WATCHED = ['annotator', 'converter', 'gateway', 'signer', 'telemetry', 'telemetry-consumer'];
+
 describe('The monitor', () => {
-  test('looks at every pod of the services, on the port `internal`, and at no Redis', async () => {
+  test('of Services looks at every pod of the services, ready or not, on the port `internal`, and at no Redis', async () => {
     const objects = await render('everything');
+    const [monitor] = ofKind(objects, 'ServiceMonitor');
+    const services = ofKind(objects, 'Service').filter(
+      ({ metadata, spec }) =>
+        matches(metadata.labels, monitor?.spec.selector.matchLabels) &&
+        spec.ports.some(({ name }: { name: string }) => name === monitor?.spec.endpoints[0].port),
+    );
+    expect(services.flatMap(({ spec }) => selectedBy(objects, spec.selector)).sort()).toEqual(WATCHED);
+    for (const { spec } of services)
+      expect(spec).toMatchObject({ clusterIP: 'None', publishNotReadyAddresses: true });
+    expect(monitor?.spec.endpoints).toMatchObject([{ port: 'internal', path: '/metrics' }]);
+  });
+
+  test('of pods looks at every pod of the services, on the port `internal`, and at no Redis', async () => {
+    const objects = await render('openshift');
     const { selector, podMetricsEndpoints } = ofKind(objects, 'PodMonitor')[0]?.spec ?? {};
     const [expression] = selector.matchExpressions;
     const watched = selectedBy(objects, selector.matchLabels).filter(
       (component) => !expression.values.includes(component),
     );
     expect(expression).toMatchObject({ key: 'app.kubernetes.io/component', operator: 'NotIn' });
-    expect(watched.sort()).toEqual(
-      ['annotator', 'converter', 'gateway', 'signer', 'telemetry', 'telemetry-consumer'].sort(),
-    );
+    expect(WATCHED).toEqual(expect.arrayContaining(watched));
+    expect(watched.length).toBeGreaterThanOrEqual(5);
     expect(podMetricsEndpoints).toMatchObject([{ port: 'internal', path: '/metrics' }]);
   });
 });

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
-import { flag, integer, Secret, secretUrl } from '../config.ts';
+import { flag, integer, readWhere, Secret, secretUrl } from '../config.ts';
 
 const SAMPLERS = [
   'always_on',
@@ -52,13 +52,16 @@ const pairs = (isValid: (pairs: Record<string, string>) => boolean = () => true)
 const endpoint = () => secretUrl(['http:', 'https:']);
 const protocol = () => z.literal('http/protobuf', 'must be http/protobuf: no other is offered');
 
-/** OpenTelemetry's own settings, by its names and with its defaults, as far as they are of use here. */
-export const tracingSettings = {
+/** What says whether there are traces. */
+const switches = {
   OTEL_TRACES_EXPORTER: z
     .enum(['none', 'otlp'])
     .default('none')
     .describe('`otlp`: send traces to a collector; `none`: make none'),
   OTEL_SDK_DISABLED: flag().default(false).describe('No traces, whatever `OTEL_TRACES_EXPORTER` says'),
+};
+
+const details = {
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint()
     .optional()
     .describe('Collector of traces, which `/v1/traces` is added to; by default `http://localhost:4318`'),
@@ -119,6 +122,20 @@ export const tracingSettings = {
     .describe('Spans that wait for the collector; what is over is lost'),
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: integer(1, 100_000).default(512).describe('Spans in a batch'),
 };
+
+const readWhereTraced = <Settings extends Record<string, z.ZodType>>(settings: Settings): Settings =>
+  Object.fromEntries(
+    Object.entries(settings).map(([name, setting]) => [
+      name,
+      readWhere('OTEL_TRACES_EXPORTER', 'otlp', setting),
+    ]),
+  ) as Settings;
+
+/**
+ * OpenTelemetry's own settings, by its names and with its defaults, as far as they are of use here. Clusters give them to every
+ * process: without traces, what they say to others is no mistake.
+ */
+export const tracingSettings = { ...switches, ...readWhereTraced(details) };
 
 export type TracingConfig = z.output<z.ZodObject<typeof tracingSettings>>;
 

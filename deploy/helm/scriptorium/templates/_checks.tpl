@@ -19,6 +19,9 @@
     {{- fail (printf "redis.keda.address: %s scales by jobs, and KEDA needs host:port of the queues' Redis" .component) -}}
   {{- end -}}
 {{- end -}}
+{{- if and .Values.monitoring.serviceMonitor.enabled .Values.monitoring.podMonitor.enabled -}}
+  {{- fail "monitoring: serviceMonitor and podMonitor are two ways to the same metrics, which would count twice: enable one" -}}
+{{- end -}}
 {{- if and .Values.signer.enabled .Values.signing.developmentKey -}}
   {{- if or (ne .Values.signer.autoscaling.mode "none") (ne (int64 .Values.signer.replicas) 1) -}}
     {{- fail "signing.developmentKey: each signer would make a key of its own: set signer.autoscaling.mode=none and signer.replicas=1" -}}

@@ -34,7 +34,8 @@
 - name: {{ $name }}
   value: {{ include "scriptorium.text" $value | quote }}
 {{- end }}
-{{- if .root.Values.tracing.enabled }}
+{{- /* Traced is what becomes of a document: document opens are not. */}}
+{{- if and .root.Values.tracing.enabled .about.redis }}
 {{- include "scriptorium.tracingEnv" .root }}
 {{- end }}
 {{- with .values.extraEnv }}

@@ -117,6 +117,10 @@ const annotated = (pdf: Buffer, kind: string, look?: string | Buffer) =>
     const appearance = look === undefined ? '' : `/AP<</N ${add(look)}>>`;
     set(3, { Annots: `[${add(`<</Type/Annot/Subtype${kind}/Rect[50 210 200 240]${appearance}>>`)}]` });
   });
+/** As readers draw the icon of a note: a round balloon with lines in it. */
+const BALLOON = formXObject(
+  '1 w 10 2 m 14.4 2 18 5.6 18 10 c 18 14.4 14.4 18 10 18 c 5.6 18 2 14.4 2 10 c 2 5.6 5.6 2 10 2 c s 6 11 m 14 11 l S',
+);
 const BLENDED = formXObject('/G gs 1 1 0 rg 0 0 9 9 re f', '/ExtGState<</G<</BM/Multiply>>>>');
 
 describe('an annotation over text', () => {
@@ -141,12 +145,19 @@ describe('an annotation over text', () => {
     ['a highlight', '/Highlight', undefined],
     ['a highlight that is blended', '/Highlight', BLENDED],
     ['a line below it', '/Underline', undefined],
+    ['a note whose round icon is drawn', '/Text', BALLOON],
     ['a frame', '/Square', formXObject('0 0 9 9 re S')],
     ['a stamp that shows nothing', '/Stamp', formXObject('')],
     ['a text box that is hidden', '/FreeText/F 2', undefined],
   ])('is permitted: %s', (_, kind, look) => {
     const pdf = showing(TEXT);
     expect(verdicts(pdf, annotated(pdf, kind, look))).toEqual(['permitted ANNOTATION_ADDED']);
+  });
+
+  test('may be taken away again where it is a note', () => {
+    const pdf = annotated(showing(TEXT), '/Text', BALLOON);
+    const without = edited(pdf, ({ set }) => set(3, { Annots: '[]' }));
+    expect(verdicts(pdf, without)).toEqual(['permitted ANNOTATION_REMOVED']);
   });
 
   test('is doubtful where it is taken away or hidden and was signed: it showed something else', () => {

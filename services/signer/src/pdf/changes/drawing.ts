@@ -11,7 +11,7 @@ import { Outline } from './outline.ts';
 import { codesOf, type FontWidths, isRule, widthsOf } from './text-width.ts';
 import { ContentReader, type Operand, type Operation } from './tokens.ts';
 
-/** Where something is seen; `em` is how high its letters are, 0 for an image. An outline is a letter that is drawn as a path. */
+/** Where something is seen; `em` is how high its letters are, 0 for an image. An outline is a letter that a page draws as a path. */
 export interface Mark {
   kind: 'text' | 'outline' | 'image';
   box: Box;
@@ -55,7 +55,8 @@ class Painter {
   readonly text: Hash = createHash('sha256');
   paints = false;
   hides = false;
-  #outline = new Outline();
+  /** None in an appearance: what icons are drawn of is no letter. */
+  #outline: Outline | undefined = new Outline();
   readonly #outlined = new Set<string>();
   /** Of the form that is drawn. */
   #lineMax = Number.POSITIVE_INFINITY;
@@ -88,6 +89,7 @@ class Painter {
 
   /** Letters may be drawn as paths, and handwriting is. */
   #follow({ operator, operands }: Operation, { ctm }: State): void {
+    if (!this.#outline) return;
     this.#outline.add(operator, operands);
     if (!ENDING.has(operator)) return;
     const box = operator === 'n' ? undefined : this.#outline.placed(ctm);
@@ -219,6 +221,7 @@ class Painter {
 
   /** A form by itself, as an appearance. */
   drawAlone(form: Stream): void {
+    this.#outline = undefined;
     const box = readBox(this.#document.get(form.dict, 'BBox'), this.#document);
     if (box) this.#lineMax = LINE_SHARE_MAX * Math.min(box[2] - box[0], box[3] - box[1]);
     this.#drawForm(form, start(IDENTITY), undefined, 0);

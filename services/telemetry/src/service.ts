@@ -64,8 +64,8 @@ export async function startTelemetry(
     async close() {
       isClosing = true;
       await internal.readiness.close();
-      migration.stop();
       await server.close(config.DRAIN_MS);
+      migration.stop();
       await inbox.close();
       await counting?.close();
       await database.end();

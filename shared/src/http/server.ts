@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, errorBody } from '../errors.ts';
@@ -17,6 +17,10 @@ const KEEP_ALIVE_MS = 65_000;
 const REQUESTS_PER_SOCKET_MAX = 1_000;
 const CONNECTIONS_MAX = 10_000;
 const IDLE_SWEEP_MS = 50;
+/** For the first request of a connection that was opened just before the listening ended. */
+const UNUSED_MS = 1_000;
+/** A caller that asks first (`Expect: 100-continue`) is refused before it has sent its document. */
+const REQUEST_EVENTS = ['request', 'checkContinue', 'checkExpectation'];
 /** For a refusal to reach the caller before his connection is gone. */
 const LINGER_MS = 500;
 
@@ -50,8 +54,8 @@ export async function listen(
   const answers = new WeakMap<Duplex, ServerResponse>();
   server.prependListener('request', (request, response) => answers.set(request.socket, response));
   const farewell = sayFarewell();
-  // A caller that asks first (`Expect: 100-continue`) is refused before it has sent its document.
-  for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+  const connections = watchConnections(server);
+  for (const event of REQUEST_EVENTS) {
     server.on(event, farewell.onRequest);
     server.on(event, app);
   }
@@ -69,7 +73,7 @@ export async function listen(
     async close(drainMs) {
       farewell.begin();
       await sleep(drainMs);
-      await close(server);
+      await close(server, connections);
     },
   };
 }
@@ -110,13 +114,43 @@ export function describeAddress(server: Server): string {
   return `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-async function close(server: Server): Promise<void> {
+interface Connections {
+  /** Closes those on which no request is coming and no answer going. */
+  closeIdle(): void;
+}
+
+function watchConnections(server: Server): Connections {
+  const answers = new Set<ServerResponse>();
+  const openedAt = new Map<Socket, number>();
+  for (const event of REQUEST_EVENTS)
+    server.on(event, (_request, response: ServerResponse) => {
+      answers.add(response);
+      response.once('close', () => answers.delete(response));
+    });
+  server.on('connection', (socket: Socket) => {
+    openedAt.set(socket, Date.now());
+    socket.once('close', () => openedAt.delete(socket));
+  });
+  return {
+    closeIdle() {
+      // Node takes a connection for idle whose answer is complete, and would cut off what its caller has yet to read.
+      if (![...answers].some(({ writableEnded }) => writableEnded)) server.closeIdleConnections();
+      // It takes one for busy that browsers open ahead of need.
+      for (const [socket, at] of openedAt)
+        if (socket.bytesRead === 0 && Date.now() - at >= UNUSED_MS) socket.destroy();
+    },
+  };
+}
+
+async function close(server: Server, connections: Connections): Promise<void> {
   // A connection that was busy when the listening ended becomes idle with its answer, and is closed then.
-  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+  const sweep = setInterval(connections.closeIdle, IDLE_SWEEP_MS);
   await new Promise<void>((resolve) => {
-    server.close(() => resolve());
+    // HTTP's own `close` would no longer look for requests that take too long to arrive, and wait for them.
+    NetServer.prototype.close.call(server, () => resolve());
   });
   clearInterval(sweep);
+  server.close();
 }
 
 /** Answers what never became a request: broken framing, too large or too slow headers. */

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { listen } from '../../src/http/server.ts';
+
+const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+/** More than the buffers of both ends hold. */
+const BIG = Buffer.alloc(64 * 1024 * 1024, 'x');
+
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+async function serve(app: RequestListener) {
+  const server = await listen(app, '127.0.0.1', 0, 10_000);
+  return {
+    server,
+    async call(text = ''): Promise<Socket> {
+      const socket = connect(Number(server.address.split(':')[1]), '127.0.0.1');
+      sockets.push(socket);
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write(text);
+      return socket;
+    },
+  };
+}
+
+async function textFrom(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+describe('A server that closes', () => {
+  test('waits for a caller who reads his answer slowly, whichever connections are idle meanwhile', async () => {
+    const { server, call } = await serve((_request, response) => response.end(BIG));
+    const slow = await call(REQUEST);
+    await once(slow, 'readable');
+    const closed = server.close(0);
+    await sleep(300);
+    expect((await textFrom(slow)).length).toBeGreaterThan(BIG.length);
+    await closed;
+  }, 30_000);
+
+  test('does not wait for a connection that was opened ahead of need and never used', async () => {
+    const { server, call } = await serve((_request, response) => response.end('hello'));
+    const unused = await call();
+    const used = await call(REQUEST);
+    await once(used, 'data');
+    await server.close(0);
+    await Promise.all([unused, used].map((socket) => socket.destroyed || once(socket, 'close')));
+  }, 10_000);
+
+  test('answers what was begun on a connection, and asks its caller to go elsewhere', async () => {
+    const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+    const { server, call } = await serve((_request, response) => {
+      asked();
+      setTimeout(() => response.end('hello'), 300);
+    });
+    const caller = await call(REQUEST);
+    await isAsked;
+    const closed = server.close(0);
+    expect(await textFrom(caller)).toMatch(/\r\nConnection: close\r\n.*hello$/s);
+    await closed;
+  }, 10_000);
+
+  test('refuses a request that stops arriving, in its time', async () => {
+    const { server, call } = await serve((_request, response) => response.end('hello'));
+    const stuck = await call('POST / HTTP/1.1\r\nHo');
+    await sleep(50);
+    const closed = server.close(0);
+    expect(await textFrom(stuck)).toMatch(/^HTTP\/1\.1 408 /);
+    await closed;
+  }, 30_000);
+});

@@ -8,6 +8,7 @@ export interface RunningJobs {
   track<T>(job: Promise<T>): Promise<T>;
   /** Resolves when none runs. */
   finished(): Promise<void>;
+  areThere(): boolean;
 }
 
 export function trackRunningJobs(): RunningJobs {
@@ -22,6 +23,7 @@ export function trackRunningJobs(): RunningJobs {
     async finished() {
       while (running.size > 0) await Promise.allSettled(running);
     },
+    areThere: () => running.size > 0,
   };
 }
 
@@ -31,11 +33,18 @@ export function trackRunningJobs(): RunningJobs {
  */
 export async function closeWorker(worker: Worker, running: RunningJobs): Promise<void> {
   const closed = worker.close();
-  await running.finished();
+  do {
+    await running.finished();
+    await within(CLOSE_MS_MAX, closed);
+    // One may have begun meanwhile: Redis had given it to this worker already.
+  } while (running.areThere());
+}
+
+async function within(ms: number, promise: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, CLOSE_MS_MAX);
+    timer = setTimeout(resolve, ms);
   });
-  await Promise.race([closed, limit]);
+  await Promise.race([promise, limit]);
   clearTimeout(timer);
 }

@@ -128,7 +128,7 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
     if (envelope === undefined) return events.queueError(error);
     const failed = toAppError(error);
     events.failed(envelope.requestId, failed);
-    answering.send(envelope, failure(envelope.requestId, failed)).catch(events.queueError);
+    running.track(answering.send(envelope, failure(envelope.requestId, failed))).catch(events.queueError);
   });
 
   const stopAnnouncing = announce(redis, definition.name, events, () => ({

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type FaultProxy, startFaultProxy } from '../../src/testing/fault-proxy.ts';
+import { startBrackets, startCapitals, startTwoSteps } from './two-steps.ts';
+
+/** Longer than a queue gets for its own part of closing. */
+const WORK_MS = 3_500;
+
+const folder = mkdtempSync(join(tmpdir(), 'scriptorium-closing-'));
+let queue: Awaited<ReturnType<typeof startTwoSteps>>;
+let line: FaultProxy;
+beforeAll(async () => {
+  queue = await startTwoSteps();
+  line = await startFaultProxy({ path: queue.url }, join(folder, 'line.sock'));
+});
+afterAll(async () => {
+  await line.close();
+  await queue.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('A worker that closes does the job that is already on its way to it', async () => {
+  const begun: string[] = [];
+  const worker = startCapitals(join(folder, 'line.sock'), {
+    async before({ requestId }) {
+      begun.push(requestId);
+      line.mend();
+      await sleep(WORK_MS);
+    },
+  });
+  const brackets = startBrackets(queue.url);
+  await sleep(500);
+  line.spoil({ delayMs: 1_000 });
+  const asked = queue.ask('late');
+  while ((await queue.redis.keys('{scriptorium}:capitals:req_*')).length === 0) await sleep(5);
+  // It says farewell first: by then the job is active, and the worker has not heard of it.
+  await worker.close();
+  expect(begun).toHaveLength(1);
+  expect((await asked).answer).toBe('[LATE]');
+  await brackets.close();
+  expect(await queue.remains()).toEqual([]);
+}, 40_000);

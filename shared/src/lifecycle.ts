@@ -6,23 +6,30 @@ export interface Closeable {
   close(): Promise<void>;
 }
 
-const CLOSE_TIMEOUT_MS = 75_000;
+/** Beside the work that is waited for. */
+const CLOSE_MS_MAX = 15_000;
+const WORK_MS_MAX = 60_000;
+
+/** Nothing has been taken yet that could be lost. The first process of a container does not end of itself by a signal. */
+const endAtOnce = (): void => process.exit(0);
 
 /**
  * Closes the parts in the order given when the process is asked to stop (SIGTERM, SIGINT) or when an
- * error escaped every handler, then exits: 0 when asked, 1 after a fault.
+ * error escaped every handler, then exits: 0 when asked, 1 after a fault. `workMsMax` is the longest that work in progress
+ * may take; 15 s after that the process exits, with 1.
  */
-export function closeOnSignal(logger: Logger, parts: Closeable[]): void {
-  let closing = false;
-  const close = async (reason: string, exitCode: number): Promise<void> => {
-    if (closing) return;
-    closing = true;
+export function closeOnSignal(logger: Logger, parts: Closeable[], workMsMax = WORK_MS_MAX): void {
+  let isClosing = false;
+  let code = 0;
+  const close = async (reason: string): Promise<void> => {
+    // Asked again, it goes on as it does: a Ctrl-C comes from the terminal and from whoever supervises the process.
+    if (isClosing) return;
+    isClosing = true;
     logger.info({ reason }, 'closing');
     setTimeout(() => {
       logger.error('closing took too long');
       process.exit(1);
-    }, CLOSE_TIMEOUT_MS).unref();
-    let code = exitCode;
+    }, workMsMax + CLOSE_MS_MAX).unref();
     for (const part of parts) {
       try {
         await part.close();
@@ -34,20 +41,29 @@ export function closeOnSignal(logger: Logger, parts: Closeable[]): void {
     logger.info('closed');
     process.exit(code);
   };
-  process.on('SIGTERM', () => void close('SIGTERM', 0));
-  process.on('SIGINT', () => void close('SIGINT', 0));
-  process.on('uncaughtException', (error) => {
-    logger.fatal({ err: error }, 'an error escaped every handler');
-    void close('uncaughtException', 1);
-  });
-  process.on('unhandledRejection', (error) => {
-    logger.fatal({ err: error }, 'a rejection was left unhandled');
-    void close('unhandledRejection', 1);
-  });
+  const fail = (reason: string, error: unknown, text: string): void => {
+    logger.fatal({ err: error }, text);
+    code = 1;
+    void close(reason);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.off(signal, endAtOnce);
+    process.on(signal, () => void close(signal));
+  }
+  process.on('uncaughtException', (error) =>
+    fail('uncaughtException', error, 'an error escaped every handler'),
+  );
+  process.on('unhandledRejection', (error) =>
+    fail('unhandledRejection', error, 'a rejection was left unhandled'),
+  );
 }
 
-/** Runs a service's start; mistakes in the settings and a port that is taken end the process with a plain message on standard error. */
+/**
+ * Runs a service's start; mistakes in the settings and a port that is taken end the process with a plain message on
+ * standard error. Until `closeOnSignal`, a signal to stop ends it at once, with 0.
+ */
 export async function start(main: () => Promise<void>): Promise<void> {
+  process.on('SIGTERM', endAtOnce).on('SIGINT', endAtOnce);
   try {
     await main();
   } catch (error) {

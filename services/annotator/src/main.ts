@@ -56,13 +56,14 @@ await start(async () => {
       optionsOf(inspectJob.name, events.inspect),
     ),
   ];
-  closeOnSignal(logger, [
+  const parts = [
     internal.readiness,
     { close: async () => void (await Promise.all(workers.map((worker) => worker.close()))) },
     threads,
     backends,
     tracing,
     internal,
-  ]);
+  ];
+  closeOnSignal(logger, parts, annotateJob.timeoutMs);
   events.ready(count, internal.address);
 });

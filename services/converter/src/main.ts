@@ -53,7 +53,7 @@ await start(async () => {
     sandbox: () => sandboxOf(engines),
     events: jobs.counted(convertJob.name, capacity, events.convert),
   });
-  closeOnSignal(logger, [
+  const parts = [
     internal.readiness,
     worker,
     gates,
@@ -61,6 +61,7 @@ await start(async () => {
     backends,
     tracing,
     internal,
-  ]);
+  ];
+  closeOnSignal(logger, parts, convertJob.timeoutMs);
   events.ready(engines, internal.address);
 });

@@ -8,6 +8,7 @@ import { gatewaySettings } from './config.ts';
 import { gatewayEvents } from './events.ts';
 import { startGateway } from './gateway.ts';
 import { gatewayMetrics } from './metrics.ts';
+import { SEND_MS_MAX } from './middleware/request-context.ts';
 
 await start(async () => {
   const config = loadConfig(gatewaySettings);
@@ -17,6 +18,6 @@ await start(async () => {
   const metrics = createMetrics('gateway', version);
   const events = gatewayEvents(logger, gatewayMetrics(metrics));
   const gateway = await startGateway(config, version, metrics, events);
-  closeOnSignal(logger, [gateway, tracing]);
+  closeOnSignal(logger, [gateway, tracing], config.DRAIN_MS + config.DEADLINE_MS + SEND_MS_MAX);
   events.listening(gateway.address, gateway.internalAddress);
 });

@@ -1,5 +1,6 @@
 import { loadConfig } from '@scriptorium/shared/config';
 import { startInternalServer } from '@scriptorium/shared/http/internal-server';
+import { signJob } from '@scriptorium/shared/jobs/sign';
 import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
 import { fetchCounter } from '@scriptorium/shared/metrics/fetch-metrics';
@@ -52,15 +53,8 @@ await start(async () => {
     events,
     metrics: jobMetrics(metrics),
   });
-  closeOnSignal(events.logger, [
-    internal.readiness,
-    workers,
-    signing,
-    verifying,
-    backends,
-    tracing,
-    internal,
-  ]);
+  const parts = [internal.readiness, workers, signing, verifying, backends, tracing, internal];
+  closeOnSignal(events.logger, parts, signJob.timeoutMs);
   for (const warning of profileWarnings(profiles, new Date())) events.profileTrouble(warning);
   if (isDevelopmentKey) events.developmentKey(config.DEVELOPMENT_KEY_DIR ?? '');
   events.ready({ sign: SIGNERS, verify: VERIFIERS }, key, internal.address);

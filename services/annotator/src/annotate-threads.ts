@@ -7,6 +7,8 @@ import type { AnnotateTask, AnnotateThreadData, TaskResult } from './annotate-th
 
 /** Far more than any request within the bounds takes; the bounds are what refuses, these hold should one fail. */
 const TIMEOUT_MS = 30_000;
+/** For a thread's first document: a machine on which much is started at once may take long to load its code. */
+const READY_MS_MAX = 180_000;
 const HEAP_MIB_MAX = 1_024;
 /** Rounds after which the code of a thread is compiled as far as it will be. */
 const WARM_UP_ROUNDS = 20;
@@ -51,7 +53,10 @@ export class AnnotateThreads {
   /** Lets each thread work on a document, so that the first caller does not pay for the compilation of its code. */
   async warmUp(request: FillRequest): Promise<void> {
     const { signal } = new AbortController();
-    const rounds = Array.from({ length: this.#count * WARM_UP_ROUNDS }, () => this.fill(request, signal));
+    const task = { kind: 'annotate', ...request } as const;
+    const rounds = Array.from({ length: this.#count * WARM_UP_ROUNDS }, () =>
+      this.#ask(task, 'fill', signal, READY_MS_MAX),
+    );
     await Promise.all(rounds);
   }
 
@@ -74,9 +79,15 @@ export class AnnotateThreads {
     return this.#threads.close();
   }
 
-  #ask(task: AnnotateTask, verb: 'fill' | 'inspect', signal: AbortSignal): Promise<TaskResult> {
+  #ask(
+    task: AnnotateTask,
+    verb: 'fill' | 'inspect',
+    signal: AbortSignal,
+    timeoutMs?: number,
+  ): Promise<TaskResult> {
     return this.#threads.ask(task, {
       signal,
+      ...(timeoutMs && { timeoutMs }),
       affinity: createHash('sha256').update(task.source).digest('base64'),
       tooComplex: (why) => `The template takes ${why} to ${verb}.`,
     });

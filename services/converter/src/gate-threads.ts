@@ -6,6 +6,8 @@ import type { Prepared, PrepareOptions } from './prepare.ts';
 
 /** Far more than any document within the bounds takes; the bounds are what refuses, these hold should one fail. */
 const TIMEOUT_MS = 10_000;
+/** For a thread's first document: a machine on which much is started at once may take long to load its code. */
+const READY_MS_MAX = 180_000;
 const HEAP_MIB_MAX = 1_024;
 /** Rounds after which the code of a thread is compiled as far as it will be. */
 const WARM_UP_ROUNDS = 20;
@@ -21,6 +23,8 @@ export interface GateThreadOptions {
   /** A font for the text of SVG images; without one it does not show. */
   font?: Uint8Array | undefined;
 }
+
+const tooComplex = (why: string): string => `The document takes ${why} to check.`;
 
 /** Threads that vet documents. */
 export class GateThreads {
@@ -44,11 +48,14 @@ export class GateThreads {
     const options = { from: 'docx', revisions: 'markup', updateFields: 'none' } as const;
     const { signal } = new AbortController();
     const rounds = Array.from({ length: this.#count * WARM_UP_ROUNDS }, () => documents).flat();
-    await Promise.all(rounds.map((document) => this.prepare(document, options, signal)));
+    await Promise.all(
+      rounds.map((bytes) =>
+        this.#threads.ask({ bytes, options }, { signal, tooComplex, timeoutMs: READY_MS_MAX }),
+      ),
+    );
   }
 
   prepare: Prepare = async (bytes, options, signal) => {
-    const tooComplex = (why: string) => `The document takes ${why} to check.`;
     const prepared = await this.#threads.ask({ bytes, options }, { signal, tooComplex });
     return { ...prepared, bytes: asBuffer(prepared.bytes) };
   };

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { VerifyReply } from '@scriptorium/shared/jobs/verify';
+import { openPackage } from '@scriptorium/shared/ooxml/open-package';
 import { documentXml, docxWith, packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
 import { zip } from '@scriptorium/shared/testing/fixtures/zip';
 import { postDocument } from './service.ts';
@@ -22,6 +23,7 @@ export interface Answer {
   /** Of a PDF: how long it waited for a converter, and how long its engine took. */
   queueMs: number;
   convertMs: number;
+  /** Or the DOCX, where that was asked for. */
   pdf: Buffer | undefined;
 }
 
@@ -36,15 +38,20 @@ export async function ask(url: string, key: string, paragraphs: string[] = []): 
 const CONTROL =
   '<w:sdt><w:sdtPr><w:id w:val="7"/></w:sdtPr><w:sdtContent><w:p/></w:sdtContent></w:sdt><w:sectPr>';
 
-/** Has a marker filled into a template of these paragraphs, and asks for the PDF of it. Never throws. */
-export async function askFilled(url: string, key: string, paragraphs: string[] = []): Promise<Answer> {
+/** Has a marker filled into a template of these paragraphs, and asks for the PDF of it, or for the DOCX. Never throws. */
+export async function askFilled(
+  url: string,
+  key: string,
+  paragraphs: string[] = [],
+  to: 'pdf' | 'docx' = 'pdf',
+): Promise<Answer> {
   const marker = newMarker();
   const template = zip(packageEntries({ mainXml: documentXml(paragraphs).replace('<w:sectPr>', CONTROL) }));
   const body = {
     document: { base64: template.toString('base64') },
     fields: [{ id: '7', type: 'text', value: marker }],
   };
-  return await answerTo(marker, () => postJson(`${url}/v1/annotate?to=pdf`, key, body), documentIn);
+  return await answerTo(marker, () => postJson(`${url}/v1/annotate?to=${to}`, key, body), documentIn);
 }
 
 /** Has a document with a marker in it signed, as a PDF. Never throws. */
@@ -176,8 +183,9 @@ export function tally(answers: readonly Answer[]): Record<string, number> {
   return counts;
 }
 
-/** Whether what came back is a PDF with the caller's own text in it. */
-export async function isOwn({ marker, pdf = Buffer.alloc(0) }: Answer): Promise<boolean> {
+/** Whether what came back is a PDF, or DOCX, with the caller's own text in it. */
+export async function isOwn({ marker, pdf = NOTHING }: Answer): Promise<boolean> {
+  if (pdf.subarray(0, 2).toString() === 'PK') return (await openPackage(pdf)).main.bytes.includes(marker);
   const text = run('pdftotext', ['-', '-']);
   text.child.stdin?.on('error', () => undefined).end(pdf);
   return (await text).stdout.includes(marker);

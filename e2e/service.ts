@@ -8,7 +8,7 @@ import { mailsTo } from '@scriptorium/shared/testing/mail';
 import { type RedisServer, startRedis } from '@scriptorium/shared/testing/redis-server';
 import { freePort } from '@scriptorium/shared/testing/server-process';
 
-const READY_MS_MAX = 30_000;
+const READY_MS_MAX = 90_000;
 const rootFolder = fileURLToPath(new URL('..', import.meta.url));
 
 /** A service run as its own process, as in production. */
@@ -63,8 +63,8 @@ export function inService(processes: readonly ServiceProcess[]): ServiceProcess[
   );
 }
 
-/** A gateway and where it listens. */
-export interface GatewayProcess extends ServiceProcess {
+/** A gateway, or collector, and where it listens. */
+export interface ListeningProcess extends ServiceProcess {
   readonly url: string;
   readonly port: number;
 }
@@ -75,13 +75,13 @@ export interface Deployment {
   redis: RedisServer;
   settings: Record<string, string>;
   /** The first of the gateways. */
-  gateway: GatewayProcess;
-  gateways: GatewayProcess[];
+  gateway: ListeningProcess;
+  gateways: ListeningProcess[];
   converters: ServiceProcess[];
   annotators: ServiceProcess[];
   signers: ServiceProcess[];
   /** Starts a further gateway, and waits until it is ready. */
-  addGateway(): Promise<GatewayProcess>;
+  addGateway(): Promise<ListeningProcess>;
   /** Starts a further converter, and waits until it takes jobs. */
   addConverter(settings?: Record<string, string>): Promise<ServiceProcess>;
   addAnnotator(): Promise<ServiceProcess>;
@@ -151,7 +151,7 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
     DRAIN_MS: '0',
     ...options.settings,
   };
-  const gateway = await startGateway(settings);
+  const gateway = await startListening('gateway', settings);
   const { url } = gateway;
   const addWorker = async (
     name: 'converter' | 'annotator' | 'signer',
@@ -160,7 +160,9 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
   ): Promise<ServiceProcess> => {
     const worker = startService(name, { ...settings, ...more });
     others.push(worker);
-    await until(`the ${name} is ready`, () => worker.log().includes('"ready"'));
+    await until(`the ${name} is ready`, () => worker.log().includes('"ready"')).catch((error) => {
+      throw new Error(`${error.message}; it says: ${worker.log()}`);
+    });
     return worker;
   };
   const deployment: Deployment = {
@@ -173,9 +175,9 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
     annotators: [],
     signers: [],
     async addGateway() {
-      const further = await startGateway(settings);
+      const further = await startListening('gateway', settings);
       deployment.gateways.push(further);
-      await untilGatewayReady(further);
+      await untilReady(further);
       return further;
     },
     addConverter: (more) => addWorker('converter', deployment.converters, more),
@@ -209,7 +211,7 @@ async function startAll(
   deployment: Deployment,
   { converters = 1, annotators = 0, signers = 0, gateways = 1 }: DeployOptions,
 ): Promise<void> {
-  await untilGatewayReady(deployment.gateway);
+  await untilReady(deployment.gateway);
   await Promise.all([
     ...Array.from({ length: gateways - 1 }, () => deployment.addGateway()),
     ...Array.from({ length: converters }, () => deployment.addConverter()),
@@ -222,14 +224,18 @@ async function startAll(
   });
 }
 
-async function startGateway(settings: Record<string, string>): Promise<GatewayProcess> {
+/** Starts it on a free port; `untilReady` waits for it. */
+export async function startListening(
+  name: 'gateway' | 'telemetry',
+  settings: Record<string, string>,
+): Promise<ListeningProcess> {
   const port = await freePort();
-  const service = startService('gateway', { ...settings, PORT: String(port) });
+  const service = startService(name, { ...settings, PORT: String(port) });
   return Object.assign(service, { url: `http://127.0.0.1:${port}`, port });
 }
 
-function untilGatewayReady(gateway: GatewayProcess): Promise<void> {
-  return until('the gateway is ready', async () => (await fetch(`${gateway.url}/readyz`)).ok);
+export function untilReady({ url }: ListeningProcess): Promise<void> {
+  return until('it is ready', async () => (await fetch(`${url}/readyz`)).ok);
 }
 
 /** Asks a gateway, or what stands in front of it, for the PDF of a document. */

@@ -241,7 +241,6 @@ describe('Services that are told to stop', () => {
     const all = Object.values(operations).reduce((sum: number, count) => sum + (count ?? 0), 0);
     expect(await usageOf(urlOf(doors.gateways), key, 'operation', all)).toEqual(operations);
     await expectNothingLeft(service);
-    process.stderr.write(`COUNTS ${JSON.stringify({ ...sent, open: opened.length })}\n`);
   }, 300_000);
 
   test('while LibreOffice starts end at once, and take it with them', async () => {

@@ -32,7 +32,9 @@ test('A worker that closes does the job that is already on its way to it', async
     },
   });
   const brackets = startBrackets(queue.url);
-  await sleep(500);
+  // Both wait for jobs.
+  const waiting = async () => String(await queue.redis.client('LIST')).match(/cmd=bzpopmin/g) ?? [];
+  while ((await waiting()).length < 2) await sleep(20);
   line.spoil({ delayMs: 1_000 });
   const asked = queue.ask('late');
   while ((await queue.redis.keys('{scriptorium}:capitals:req_*')).length === 0) await sleep(5);

@@ -62,8 +62,8 @@ const podValues: Schema = {
   tolerations: objects,
   affinity: anyObject,
   priorityClassName: text,
-  // The processes take up to 75 s to close.
-  terminationGracePeriodSeconds: { type: 'integer', minimum: 80 },
+  // What work may take besides is checked against the settings.
+  terminationGracePeriodSeconds: { type: 'integer', minimum: 20 },
   topologySpread: only({ keys: texts, whenUnsatisfiable: oneOf('ScheduleAnyway', 'DoNotSchedule') }),
   strategy: only({ maxUnavailable: countOrPercent, maxSurge: countOrPercent }),
   podDisruptionBudget: only({ enabled: flag, maxUnavailable: countOrPercent }),

@@ -6,8 +6,8 @@ export interface Closeable {
   close(): Promise<void>;
 }
 
-/** Beside the work that is waited for. */
-const CLOSE_MS_MAX = 15_000;
+/** How long closing may take beside the work that is waited for. */
+export const CLOSE_MS_MAX = 15_000;
 const WORK_MS_MAX = 60_000;
 
 /** Nothing has been taken yet that could be lost. The first process of a container does not end of itself by a signal. */

@@ -99,7 +99,7 @@ describe('A mistake in the values', () => {
     ['scaling workers to none', 'converter.autoscaling.min=0', 'min'],
     [
       'less time than processes take to close',
-      'gateway.terminationGracePeriodSeconds=30',
+      'gateway.terminationGracePeriodSeconds=10',
       'terminationGrace',
     ],
     ['memory without a unit', 'converter.sharedMemory=2000', 'sharedMemory'],
@@ -120,6 +120,21 @@ describe('A mistake in the values', () => {
       'scaling by jobs in a Redis that KEDA is not told',
       ['redis.internal.enabled=false', 'signer.autoscaling.mode=keda'],
       'redis.keda.address',
+    ],
+    [
+      'less time to stop than requests may take',
+      ['gateway.settings.DEADLINE_MS=120000'],
+      'gateway.terminationGracePeriodSeconds: it may take 205 seconds',
+    ],
+    [
+      'less time to stop than jobs may take',
+      ['gateway.settings.DEADLINE_MS=120000', 'gateway.terminationGracePeriodSeconds=300'],
+      'converter.terminationGracePeriodSeconds',
+    ],
+    [
+      'two monitors of the same metrics',
+      ['monitoring.podMonitor.enabled=true', 'monitoring.serviceMonitor.enabled=true'],
+      'enable one',
     ],
     ['a Secret without its values', ['secrets.create=true'], 'secrets.values.codePepper'],
     ['traces to nowhere', ['tracing.enabled=true'], 'tracing.endpoint'],

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { loadConfig } from '@scriptorium/shared/config';
+import { CLOSE_MS_MAX } from '@scriptorium/shared/lifecycle';
 import type { z } from 'zod';
+import { SEND_MS_MAX } from '../../../services/gateway/src/middleware/request-context.ts';
 import { SERVICE_SETTINGS, type ServiceName, settingsOfOperators } from '../services.ts';
 import { componentOf, type KubernetesObject, ofKind, render, renderText, VALUE_SETS } from './helm.ts';
 
@@ -108,12 +110,22 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
     }
   });
 
-  test('a pod is given longer to stop than its process takes', async () => {
-    const lifecycle = await readFile(new URL('../../../shared/src/lifecycle.ts', import.meta.url), 'utf8');
-    const closeMs = Number(/CLOSE_TIMEOUT_MS = ([\d_]+);/.exec(lifecycle)?.[1]?.replaceAll('_', ''));
-    expect(closeMs).toBeGreaterThan(0);
-    for (const deployment of servicesOf(await rendering))
-      expect(podOf(deployment).terminationGracePeriodSeconds * 1000).toBeGreaterThan(closeMs);
+  test('a pod is given longer to stop than its work may take', async () => {
+    const deployments = servicesOf(await rendering);
+    const settingsOf = (service: ServiceName) =>
+      deployments
+        .filter((deployment) => containerOf(deployment).name === service)
+        .map((deployment) => loadConfig(SERVICE_SETTINGS[service] as z.ZodObject, environmentOf(deployment)));
+    const [gateway] = settingsOf('gateway');
+    for (const deployment of deployments) {
+      const service: string = containerOf(deployment).name;
+      const drainMs = Number(environmentOf(deployment).DRAIN_MS ?? 0);
+      const readersMs = service === 'gateway' ? SEND_MS_MAX : 0;
+      const workMs = service === 'telemetry' ? 0 : Number(gateway?.DEADLINE_MS);
+      expect(podOf(deployment).terminationGracePeriodSeconds * 1000).toBeGreaterThanOrEqual(
+        drainMs + workMs + readersMs + CLOSE_MS_MAX,
+      );
+    }
   });
 
   test('the environment of each container is what its service reads, without a mistake', async () => {

@@ -19,6 +19,15 @@
     {{- fail (printf "redis.keda.address: %s scales by jobs, and KEDA needs host:port of the queues' Redis" .component) -}}
   {{- end -}}
 {{- end -}}
+{{- $deadlineMs := dig "settings" "DEADLINE_MS" (dig "settings" "DEADLINE_MS" 60000 .Values.defaults) .Values.gateway | int64 -}}
+{{- range include "scriptorium.workloads" . | fromYamlArray -}}
+  {{- /* Of the gateway: it keeps serving first, and slow readers have a minute beyond the deadline. */ -}}
+  {{- $ownMs := ternary (add 60000 (dig "settings" "DRAIN_MS" 5000 .values | int64)) 0 (eq .component "gateway") -}}
+  {{- $needed := div (add $deadlineMs $ownMs 15999) 1000 -}}
+  {{- if and .about.redis (lt (int64 .values.terminationGracePeriodSeconds) $needed) -}}
+    {{- fail (printf "%s.terminationGracePeriodSeconds: it may take %d seconds to finish its work" .component $needed) -}}
+  {{- end -}}
+{{- end -}}
 {{- if and .Values.monitoring.serviceMonitor.enabled .Values.monitoring.podMonitor.enabled -}}
   {{- fail "monitoring: serviceMonitor and podMonitor are two ways to the same metrics, which would count twice: enable one" -}}
 {{- end -}}

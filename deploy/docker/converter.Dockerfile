@@ -1,0 +1,48 @@
+# The image of the converter, from the root of the checkout:
+#   docker build -f deploy/docker/converter.Dockerfile -t scriptorium/converter .
+ARG NODE_IMAGE=node:24.21.0-trixie-slim
+ARG DEBIAN_IMAGE=debian:trixie-slim
+
+FROM ${NODE_IMAGE} AS sources
+WORKDIR /checkout
+COPY . .
+RUN --mount=type=cache,target=/root/.npm deploy/docker/prune.sh converter
+
+FROM ${NODE_IMAGE} AS modules
+WORKDIR /app
+COPY --from=sources /pruned/json/ ./
+RUN --mount=type=cache,target=/root/.npm --mount=type=bind,source=deploy/docker,target=/deploy /deploy/install-modules.sh
+
+# The engine host is compiled against the C library and the LibreOfficeKit of the Debian that it runs on.
+FROM ${NODE_IMAGE} AS build
+RUN --mount=type=bind,source=deploy/docker,target=/deploy /deploy/install-packages.sh gcc libc6-dev make libreofficekit-dev
+WORKDIR /app
+COPY --from=sources /pruned/json/ ./
+RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no-fund
+COPY --from=sources /pruned/full/ ./
+RUN npm run build
+RUN --mount=type=bind,source=deploy/docker,target=/deploy /deploy/collect.sh /built
+
+# Node alone of its image: neither npm nor headers are there for whoever gets in.
+FROM ${DEBIAN_IMAGE} AS final
+COPY --from=modules /usr/local/bin/node /usr/local/bin/node
+RUN --mount=type=bind,source=deploy,target=/deploy \
+  /deploy/docker/install-packages.sh tini libstdc++6 libatomic1 fontconfig @office @font
+RUN --mount=type=bind,source=deploy/docker,target=/deploy /deploy/finish.sh
+COPY deploy/docker/health.mjs /usr/local/lib/scriptorium/
+COPY --from=modules /app/ /app/
+COPY --from=build /built/ /app/
+WORKDIR /app/services/converter
+ENV NODE_ENV=production INTERNAL_HOST=0.0.0.0 INTERNAL_PORT=9465 HOME=/tmp
+EXPOSE 9465
+USER 10001:10001
+ARG VERSION=
+ARG REVISION=
+LABEL org.opencontainers.image.title="Scriptorium converter" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s \
+  CMD ["node", "/usr/local/lib/scriptorium/health.mjs"]
+# tini passes signals on from the first moment, when Node as the first process would still ignore them, and buries the
+# children that an engine host leaves behind when it is killed.
+ENTRYPOINT ["tini", "--", "node", "--enable-source-maps", "--env-file-if-exists=/run/secrets/scriptorium.env", "dist/main.js"]

@@ -1,0 +1,15 @@
+#!/bin/sh
+# install-packages.sh <name or @kind>…: installs Debian packages; @office and @font are those that `npm start` installs too.
+set -eu
+names=
+for word; do
+  case $word in
+  @*) word=$(node "$(dirname "$0")/packages.mjs" "${word#@}") ;;
+  esac
+  names="$names $word"
+done
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -q
+# shellcheck disable=SC2086
+apt-get install -y -q --no-install-recommends $names
+rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/log/apt /var/log/dpkg.log

@@ -1,0 +1,34 @@
+#!/bin/sh
+# make-secrets.sh [<folder> [<folder of the development key>]]: draws what the trial's services keep from others, unless it is
+# there. Each service gets a file of settings that its user alone can read; the database gets its password.
+set -eu
+secrets=${1:-/secrets}
+key=${2:-/signing-key}
+own() {
+  [ "$(id -u)" != 0 ] || chown 10001:10001 "$1"
+}
+draw() {
+  od -An -v -N32 -tx1 /dev/urandom | tr -d ' \n'
+}
+keep() {
+  file=$1
+  shift
+  printf '%s\n' "$@" >"$file.new"
+  chmod 400 "$file.new"
+  own "$file.new"
+  mv "$file.new" "$file"
+}
+
+chmod 700 "$key"
+own "$key"
+# The last to be written: where it is, all are.
+[ ! -e "$secrets/telemetry/scriptorium.env" ] || exit 0
+password=$(draw)
+signer=$(draw)
+database="DATABASE_URL=postgres://scriptorium:$password@database:5432/scriptorium"
+keep "$secrets/database/password" "$password"
+# Read by the database's account, whose number is its image's affair; nobody else has this volume.
+chmod 444 "$secrets/database/password"
+keep "$secrets/signer/scriptorium.env" "SIGNER_SECRET=$signer" 'DEVELOPMENT_KEY_DIR=/var/lib/scriptorium'
+keep "$secrets/gateway/scriptorium.env" "$database" 'SMTP_URL=smtp://mail:1025' "CODE_PEPPER=$(draw)" "SIGNER_SECRET=$signer"
+keep "$secrets/telemetry/scriptorium.env" "$database"

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mailsTo } from '@scriptorium/shared/testing/mail';
+import { commandsOf } from '../../../e2e/readme.ts';
+import { postDocument } from '../../../e2e/service.ts';
+import type { Image } from './build.ts';
+import type { Container } from './container.ts';
+
+const URL = 'http://127.0.0.1:8080';
+const READY_MS_MAX = 120_000;
+const STOP_MS_MAX = 90_000;
+
+function demand(what: string, holds: boolean, detail = ''): void {
+  console.log(`${holds ? 'ok  ' : 'FAIL'} ${what}${detail === '' ? '' : `: ${detail}`}`);
+  if (!holds) process.exitCode = 1;
+}
+
+async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
+  const begin = Date.now();
+  while (!(await condition().catch(() => false))) {
+    if (Date.now() - begin > READY_MS_MAX) throw new Error(`${what} did not happen`);
+    await sleep(200);
+  }
+  demand(what, true, `${((Date.now() - begin) / 1000).toFixed(1)} s`);
+}
+
+/** Waits until the health check of its image says so. */
+export async function untilHealthy(name: string, image: Image, container: Container): Promise<void> {
+  const [, check = '[]'] = /CMD (\[.*\])/.exec(image.told.HEALTHCHECK ?? '') ?? [];
+  const command = JSON.parse(check) as string[];
+  await until(`${name} is healthy`, async () => (await container.exec(...command)).code === 0);
+}
+
+/** What its first process may do, and what its file system lets it. */
+export async function checkWalls(name: string, uid: number, container: Container): Promise<void> {
+  const status = readFileSync(`/proc/${container.pid()}/status`, 'utf8');
+  const field = (key: string) => new RegExp(`^${key}:\\s+(\\S+)`, 'm').exec(status)?.[1] ?? '';
+  const rights = ['CapEff', 'CapPrm', 'CapBnd', 'CapAmb'].map((key) => Number.parseInt(field(key), 16));
+  demand(`${name} runs as ${uid}, whom no account names`, field('Uid') === String(uid));
+  demand(`${name} has no capability, nor may it get one`, rights.every((right) => right === 0) && field('NoNewPrivs') === '1');
+  const write = await container.exec('sh', '-c', 'touch /x /app/x /usr/bin/x /etc/x /dev/x 2>&1; touch /tmp/x /dev/shm/x && rm /tmp/x /dev/shm/x');
+  demand(`${name} can write in /tmp and /dev/shm alone`, write.code === 0 && write.output.split('Read-only').length === 6);
+  const raised = await container.exec('find', '/', '-xdev', '-perm', '/6000', '-type', 'f');
+  demand(`${name} has no set-uid program, npm or compiler`, raised.output === '' && (await container.exec('sh', '-c', 'command -v npm gcc cc')).code !== 0);
+}
+
+/** Calls the service as the README says. Resolves with the API key. */
+export async function checkProduct(maildevUrl: string): Promise<string> {
+  const email = 'rehearsal@example.com';
+  await fetch(`${URL}/v1/auth/register?email=${email}`);
+  let code = '';
+  await until('the code comes by mail', async () => {
+    code = /code: (\d{6})/.exec((await mailsTo(email, maildevUrl))[0]?.text ?? '')?.[1] ?? '';
+    return code !== '';
+  });
+  const key = (await (await fetch(`${URL}/v1/auth/verify?email=${email}&code=${code}`)).json()) as string;
+  await checkConversion('the sample document becomes a PDF', key);
+  const folder = mkdtempSync('/tmp/scriptorium-rehearsal-');
+  for (const section of ['Fill a template', 'Sign', 'Verify'])
+    for (const command of await commandsOf(section, { url: URL, key })) {
+      const output = execFileSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' });
+      if (section === 'Verify') demand('the signature is verified', JSON.parse(output).verdict !== 'invalid', JSON.parse(output).verdict);
+    }
+  for (const file of ['filled.pdf', 'signed.pdf'])
+    demand(`${file} is a PDF`, readFileSync(join(folder, file)).subarray(0, 5).toString() === '%PDF-');
+  execFileSync('rm', ['-r', folder]);
+  return key;
+}
+
+export async function checkConversion(what: string, key: string): Promise<void> {
+  const sample = new Uint8Array(await (await fetch(`${URL}/sample.docx`)).arrayBuffer());
+  const begin = Date.now();
+  const answer = await postDocument(URL, key, sample);
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  const fonts = answer.headers.get('x-conversion-warnings');
+  demand(what, answer.status === 200 && bytes.subarray(0, 5).toString() === '%PDF-', `${bytes.length} bytes, ${Date.now() - begin} ms, warnings ${fonts}`);
+}
+
+/** Kills an engine host, as a machine that is short of memory does: the next documents are converted, and nothing lies unburied. */
+export async function checkOrphans(converter: Container, key: string): Promise<void> {
+  const processes = async () => {
+    const { output } = await converter.exec('sh', '-c', 'cat /proc/[0-9]*/stat');
+    const lines = [...output.matchAll(/^(\d+) \((.*?)\) (\w)/gm)];
+    return lines.map(([, pid = '', name = '', state = '']) => ({ pid, name, state }));
+  };
+  const host = (await processes()).find(({ name }) => name === 'engine-host');
+  demand('an engine host is killed', (await converter.exec('kill', '-9', host?.pid ?? '')).code === 0);
+  await sleep(3_000);
+  await checkConversion('a document is converted afterwards', key);
+  const dead = (await processes()).filter(({ state }) => state === 'Z');
+  demand('no dead process is left', dead.length === 0, dead.map(({ name }) => name).join(' '));
+}
+
+/** Asks it to stop: it must end by itself. */
+export async function checkStop(what: string, container: Container): Promise<void> {
+  const begin = Date.now();
+  container.signal('SIGTERM');
+  const code = await Promise.race([container.ended, sleep(STOP_MS_MAX, 'never', { ref: false })]);
+  demand(what, code === 0 || code === 143, `${code} after ${((Date.now() - begin) / 1000).toFixed(1)} s`);
+}

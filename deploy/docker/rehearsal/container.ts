@@ -1,0 +1,105 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createWriteStream, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Image } from './build.ts';
+
+export interface ContainerOptions {
+  uid: number;
+  env: Record<string, string>;
+  /** Files and folders of this machine, by where they are to be seen; read-only but for those in `writable`. */
+  mounts?: Record<string, string>;
+  writable?: Record<string, string>;
+  /** Of /dev/shm, MiB. */
+  sharedMemoryMb?: number;
+  logFile: string;
+}
+
+export interface Container {
+  /** What it has written so far. */
+  log(): string;
+  /** Of its first process, as this machine counts. */
+  pid(): number;
+  /** Runs a program in it, as its user; resolves with the exit code and what was written. */
+  exec(...command: string[]): Promise<{ code: number; output: string }>;
+  signal(name: NodeJS.Signals): void;
+  readonly ended: Promise<number | null>;
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
+
+/** What a container engine does before the first process: a view of its own on files and processes, none of it to be written. */
+function mountScript({ root }: Image, options: ContainerOptions): string[] {
+  const { mounts = {}, writable = {}, sharedMemoryMb = 64 } = options;
+  const at = (path: string) => quoted(join('/mnt', path));
+  const bind = (source: string, target: string) => `mount --bind ${quoted(source)} ${at(target)}`;
+  for (const [target, source] of Object.entries({ ...mounts, ...writable }))
+    if (statSync(source).isDirectory()) mkdirSync(join(root, target), { recursive: true });
+    else if (!existsSync(join(root, target))) writeFileSync(join(root, target), '');
+  return [
+    `mount --bind ${quoted(root)} /mnt`,
+    'mount -o remount,bind,ro,nosuid /mnt',
+    `mount -t proc -o nosuid,nodev,noexec proc ${at('proc')}`,
+    `mount --rbind /sys ${at('sys')}`,
+    `mount -t tmpfs -o mode=755,nosuid tmpfs ${at('dev')}`,
+    ...DEVICES.flatMap((name) => [`touch ${at(`dev/${name}`)}`, bind(`/dev/${name}`, `dev/${name}`)]),
+    `mkdir ${at('dev/shm')}`,
+    `mount -t tmpfs -o mode=1777,nosuid,nodev,noexec,size=${sharedMemoryMb}m tmpfs ${at('dev/shm')}`,
+    `mount -o remount,ro ${at('dev')}`,
+    `mount -t tmpfs -o mode=1777,nosuid,nodev,noexec,size=64m tmpfs ${at('tmp')}`,
+    ...Object.entries(mounts).flatMap(([target, source]) => [
+      bind(source, target),
+      `mount -o remount,bind,ro ${at(target)}`,
+    ]),
+    ...Object.entries(writable).map(([target, source]) => bind(source, target)),
+  ];
+}
+
+/** No rights but those of a user whom no file of accounts knows. */
+function asNobody(uid: number): string {
+  const ids = `--reuid=${uid} --regid=${uid} --clear-groups`;
+  return `setpriv ${ids} --bounding-set=-all --inh-caps=-all --no-new-privs`;
+}
+
+/** Starts an image's entry point the way a hardened container does, on this machine's network and limits. */
+export function startContainer(image: Image, options: ContainerOptions): Container {
+  const entry = JSON.parse(image.told.ENTRYPOINT ?? '[]') as string[];
+  const env = Object.entries({ ...image.env, ...options.env }).map(([name, value]) => quoted(`${name}=${value}`));
+  const command = `cd ${image.workdir} && exec env -i ${env.join(' ')} ${asNobody(options.uid)} ${entry.map(quoted).join(' ')}`;
+  const script = ['set -eu', ...mountScript(image, options), `exec chroot /mnt sh -c ${quoted(command)}`].join('\n');
+  const unshare = ['--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child', 'sh', '-c', script];
+  const child = spawn('unshare', unshare, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const file = createWriteStream(options.logFile);
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk;
+      file.write(chunk);
+    });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const pid = () => firstProcess(child);
+  return {
+    log: () => text,
+    pid,
+    ended,
+    signal: (name) => process.kill(pid(), name),
+    exec: (...program) => execIn(pid(), options.uid, program),
+  };
+}
+
+/** The process that `unshare` forked: the container's first. */
+function firstProcess({ pid }: ChildProcess): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
+}
+
+/** As `docker exec` does: in the container's view, with its environment, as its user. */
+function execIn(pid: number, uid: number, program: string[]): Promise<{ code: number; output: string }> {
+  const env = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean).map(quoted);
+  const command = `exec env -i ${env.join(' ')} ${asNobody(uid)} ${program.map(quoted).join(' ')}`;
+  const args = ['--target', String(pid), '--mount', '--pid', '--root', '--wd', 'sh', '-c', command];
+  return new Promise((resolve) => {
+    execFile('nsenter', args, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr });
+    });
+  });
+}

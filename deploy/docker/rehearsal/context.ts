@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { cpSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, matchesGlob, relative } from 'node:path';
+
+/** Copies what a checkout sends to the builder: all that .dockerignore does not name (no exceptions by `!` in it). */
+export function copyContext(checkout: string, folder: string): void {
+  const patterns = readFileSync(join(checkout, '.dockerignore'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(checkout, folder, {
+    recursive: true,
+    filter: (path) => !patterns.some((pattern) => matchesGlob(relative(checkout, path), pattern)),
+  });
+}
+
+/** A digest of a file, or of all in a folder: names, modes and contents. */
+export function digestOf(path: string): string {
+  const hash = createHash('sha256');
+  const add = (part: string) => {
+    const status = lstatSync(part);
+    hash.update(`${relative(path, part)} ${status.mode}\n`);
+    if (!status.isDirectory()) hash.update(readFileSync(part));
+    else for (const name of readdirSync(part).sort()) add(join(part, name));
+  };
+  add(path);
+  return hash.digest('hex');
+}

@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process';
+import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startMailCatcher } from '@scriptorium/shared/testing/mail-catcher';
+import { startPostgres } from '@scriptorium/shared/testing/postgres-server';
+import { startRedis } from '@scriptorium/shared/testing/redis-server';
+import pg from 'pg';
+import { parse } from 'yaml';
+import type { Image } from './build.ts';
+import { type Container, startContainer } from './container.ts';
+
+const UID_MIN = 100_000;
+const MIB_PER_GIB = 1024;
+const [MAIL_PORT, REDIS_PORT, DATABASE_PORT] = [1025, 6379, 5432];
+
+interface ComposeService {
+  environment: Record<string, string | number>;
+  volumes?: string[];
+  shm_size?: string;
+}
+
+/** What docker-compose.yml says of each service, its variables with their defaults. */
+function readCompose(checkout: string): Record<string, ComposeService> {
+  const text = readFileSync(join(checkout, 'docker-compose.yml'), 'utf8');
+  const filled = text.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
+  return (parse(filled, { merge: true }) as { services: Record<string, ComposeService> }).services;
+}
+
+/** Draws the trial's secrets with its own script and gives them to the user of the containers. */
+function makeSecrets(checkout: string, folder: string, uid: number): void {
+  rmSync(folder, { recursive: true, force: true });
+  for (const name of ['gateway-secrets', 'signer-secrets', 'telemetry-secrets', 'database-secrets', 'signing-key'])
+    mkdirSync(join(folder, name), { recursive: true });
+  const links = join(folder, 'secrets');
+  mkdirSync(links);
+  for (const name of ['gateway', 'signer', 'telemetry', 'database'])
+    execFileSync('ln', ['-s', `../${name}-secrets`, join(links, name)]);
+  execFileSync(join(checkout, 'deploy/docker/make-secrets.sh'), [links, join(folder, 'signing-key')]);
+  chownSync(join(folder, 'signing-key'), uid, uid);
+  for (const name of ['gateway', 'signer', 'telemetry'])
+    for (const file of readdirSync(join(folder, `${name}-secrets`)))
+      chownSync(join(folder, `${name}-secrets`, file), uid, uid);
+}
+
+/** Redis, PostgreSQL and the mail catcher where the compose file has them; one Redis in both roles. */
+async function startServers(folder: string) {
+  const redis = await startRedis({ port: REDIS_PORT });
+  const postgres = await startPostgres({ folder: join(folder, 'postgres'), port: DATABASE_PORT });
+  const mail = await startMailCatcher({ folder, smtpPort: MAIL_PORT });
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  const password = readFileSync(join(folder, 'trial/database-secrets/password'), 'utf8').trim();
+  await client.query(`CREATE ROLE scriptorium LOGIN PASSWORD ${client.escapeLiteral(password)}`);
+  await client.query('ALTER DATABASE scriptorium OWNER TO scriptorium');
+  await client.end();
+  const stop = () => Promise.all([redis.stop(), postgres.stop(), mail.stop()]);
+  return { maildevUrl: mail.webUrl, stop };
+}
+
+/** The services of docker-compose.yml in their images, as it starts them, but for the servers, which are this machine's. */
+export interface Trial {
+  containers: Record<string, Container>;
+  uid: number;
+  maildevUrl: string;
+  start(name: string): Container;
+  close(): Promise<void>;
+}
+
+export async function startTrial(checkout: string, folder: string, images: Record<string, Image>): Promise<Trial> {
+  const uid = UID_MIN + Math.floor(Math.random() * UID_MIN);
+  const volumes = join(folder, 'trial');
+  rmSync(join(folder, 'postgres'), { recursive: true, force: true });
+  makeSecrets(checkout, volumes, uid);
+  const hosts = join(volumes, 'hosts');
+  const names = ['localhost', 'queue', 'blobs', 'database', 'mail'];
+  writeFileSync(hosts, names.map((name) => `127.0.0.1 ${name}\n`).join(''));
+  const nameServers = join(volumes, 'resolv.conf');
+  writeFileSync(nameServers, 'nameserver 127.0.0.1\n');
+  const servers = await startServers(folder);
+  const compose = readCompose(checkout);
+  const start = (name: string): Container => {
+    const image = images[name];
+    const service = compose[name];
+    if (image === undefined || service === undefined) throw new Error(`no service ${name}`);
+    const mounted = (service.volumes ?? []).map((text) => text.split(':'));
+    const bound = (readOnly: boolean) =>
+      Object.fromEntries(
+        mounted
+          .filter(([, , mode]) => (mode === 'ro') === readOnly)
+          .map(([volume = '', target = '']) => [target, join(volumes, volume)]),
+      );
+    const settings = Object.entries(service.environment).map(([key, value]) => [key, String(value)]);
+    return startContainer(image, {
+      uid,
+      env: Object.fromEntries(settings),
+      mounts: { ...bound(true), '/etc/hosts': hosts, '/etc/resolv.conf': nameServers },
+      writable: bound(false),
+      logFile: join(volumes, `${name}.log`),
+      ...(service.shm_size === undefined
+        ? {}
+        : { sharedMemoryMb: Number.parseInt(service.shm_size, 10) * MIB_PER_GIB }),
+    });
+  };
+  const containers = Object.fromEntries(Object.keys(images).map((name) => [name, start(name)]));
+  return {
+    containers,
+    uid,
+    maildevUrl: servers.maildevUrl,
+    start,
+    close: async () => void (await servers.stop()),
+  };
+}

@@ -3,19 +3,23 @@
 ARG NODE_IMAGE=node:24.21.0-trixie-slim
 ARG DEBIAN_IMAGE=debian:trixie-slim
 
-FROM ${NODE_IMAGE} AS sources
+FROM ${NODE_IMAGE} AS node
+
+FROM node AS sources
 WORKDIR /checkout
 COPY . .
 RUN --mount=type=cache,target=/root/.npm deploy/docker/prune.sh converter
 
-FROM ${NODE_IMAGE} AS modules
+FROM node AS modules
 WORKDIR /app
 COPY --from=sources /pruned/json/ ./
 RUN --mount=type=cache,target=/root/.npm --mount=type=bind,source=deploy/docker,target=/deploy /deploy/install-modules.sh
 
 # The engine host is compiled against the C library and the LibreOfficeKit of the Debian that it runs on.
-FROM ${NODE_IMAGE} AS build
+FROM node AS toolchain
 RUN --mount=type=bind,source=deploy/docker,target=/deploy /deploy/install-packages.sh gcc libc6-dev make libreofficekit-dev
+
+FROM toolchain AS build
 WORKDIR /app
 COPY --from=sources /pruned/json/ ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no-fund
@@ -24,11 +28,13 @@ RUN npm run build
 RUN --mount=type=bind,source=deploy/docker,target=/deploy /deploy/collect.sh /built
 
 # Node alone of its image: neither npm nor headers are there for whoever gets in.
-FROM ${DEBIAN_IMAGE} AS final
-COPY --from=modules /usr/local/bin/node /usr/local/bin/node
+FROM ${DEBIAN_IMAGE} AS base
+COPY --from=node /usr/local/bin/node /usr/local/bin/node
 RUN --mount=type=bind,source=deploy,target=/deploy \
   /deploy/docker/install-packages.sh tini libstdc++6 libatomic1 fontconfig @office @font
 RUN --mount=type=bind,source=deploy/docker,target=/deploy /deploy/finish.sh
+
+FROM base AS final
 COPY deploy/docker/health.mjs /usr/local/lib/scriptorium/
 COPY --from=modules /app/ /app/
 COPY --from=build /built/ /app/

@@ -4,18 +4,20 @@ ARG NODE_IMAGE=node:24.21.0-trixie-slim
 ARG DEBIAN_IMAGE=debian:trixie-slim
 ARG SERVICE=gateway
 
-FROM ${NODE_IMAGE} AS sources
+FROM ${NODE_IMAGE} AS node
+
+FROM node AS sources
 ARG SERVICE
 WORKDIR /checkout
 COPY . .
 RUN --mount=type=cache,target=/root/.npm deploy/docker/prune.sh ${SERVICE}
 
-FROM ${NODE_IMAGE} AS modules
+FROM node AS modules
 WORKDIR /app
 COPY --from=sources /pruned/json/ ./
 RUN --mount=type=cache,target=/root/.npm --mount=type=bind,source=deploy/docker,target=/deploy /deploy/install-modules.sh
 
-FROM ${NODE_IMAGE} AS build
+FROM node AS build
 WORKDIR /app
 COPY --from=sources /pruned/json/ ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no-fund
@@ -25,7 +27,7 @@ RUN --mount=type=bind,source=deploy/docker,target=/deploy /deploy/collect.sh /bu
 
 # Node alone of its image: neither npm nor headers are there for whoever gets in.
 FROM ${DEBIAN_IMAGE} AS base
-COPY --from=modules /usr/local/bin/node /usr/local/bin/node
+COPY --from=node /usr/local/bin/node /usr/local/bin/node
 RUN --mount=type=bind,source=deploy,target=/deploy /deploy/docker/install-packages.sh tini libstdc++6 libatomic1
 
 FROM base AS gateway

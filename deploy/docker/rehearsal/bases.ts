@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 
 // Plain JavaScript, as it runs before the project's packages are there; this is what it exports.
@@ -10,7 +19,8 @@ const RELEASE = 'trixie';
 const MIRROR = 'http://deb.debian.org/debian';
 const SLIM = ['/usr/share/doc', '/usr/share/man', '/usr/share/info', '/usr/share/locale'];
 
-const run = (command: string, ...args: string[]) => execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+const run = (command: string, ...args: string[]) =>
+  execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 
 function mirror(): string {
   const codename = /^VERSION_CODENAME=(\w+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? '';
@@ -21,9 +31,24 @@ function mirror(): string {
 function makeDebian(root: string): void {
   run('debootstrap', '--variant=minbase', RELEASE, root, mirror());
   const excluded = SLIM.map((path) => `path-exclude ${path}/*\n`).join('');
-  writeFileSync(join(root, 'etc/dpkg/dpkg.cfg.d/docker'), `${excluded}path-include /usr/share/doc/*/copyright\n`);
+  writeFileSync(
+    join(root, 'etc/dpkg/dpkg.cfg.d/docker'),
+    `${excluded}path-include /usr/share/doc/*/copyright\n`,
+  );
   for (const path of [...SLIM, '/var/lib/apt/lists', '/var/cache/apt', '/var/log/apt'])
-    run('find', join(root, path), '-mindepth', '1', '-not', '-name', 'copyright', '-not', '-type', 'd', '-delete');
+    run(
+      'find',
+      join(root, path),
+      '-mindepth',
+      '1',
+      '-not',
+      '-name',
+      'copyright',
+      '-not',
+      '-type',
+      'd',
+      '-delete',
+    );
 }
 
 /**

@@ -33,9 +33,13 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 /** Runs a shell script as root with mounts of its own, which end with it. Throws where it fails. */
 function runScript(lines: string[]): void {
   const script = ['set -eu', ...lines].join('\n');
-  const { status } = spawnSync('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', script], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  const { status } = spawnSync(
+    'unshare',
+    ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', script],
+    {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  );
   if (status !== 0) throw new Error(`ended with ${status}:\n${script}`);
 }
 
@@ -68,12 +72,15 @@ export class Builder {
         for (const [name, value] of Object.entries(readPairs(rest))) declared[name] = args[name] ?? value;
       else if (keyword === 'ENV') Object.assign(image.env, readPairs(expand(rest, variables)));
       else if (keyword === 'WORKDIR') image.workdir = expand(rest, variables);
-      else if (TOLD.includes(keyword)) image.told[keyword] = keyword === 'LABEL' ? expand(rest, variables) : rest;
+      else if (TOLD.includes(keyword))
+        image.told[keyword] = keyword === 'LABEL' ? expand(rest, variables) : rest;
       else if (keyword === 'COPY') steps.push(this.#copy(instruction, image.workdir, stages, args));
       else if (keyword === 'RUN') steps.push(this.#run(instruction, image.workdir, variables));
       else throw new Error(`${keyword} is not rehearsed`);
     }
-    const key = createHash('sha256').update([base.root, ...steps.map(({ text }) => text)].join('\n')).digest('hex');
+    const key = createHash('sha256')
+      .update([base.root, ...steps.map(({ text }) => text)].join('\n'))
+      .digest('hex');
     image.root = join(this.#workshop.folder, 'stages', `${stage.name}-${key.slice(0, 16)}`);
     if (existsSync(image.root)) return image;
     console.log(`${stage.name} (from ${from})`);
@@ -91,7 +98,8 @@ export class Builder {
     const stage = stages.find((candidate) => candidate.name === name);
     if (stage !== undefined) return this.#stage(stage, stages, args);
     const { debian, node } = this.#workshop.bases;
-    if (!/^(node|debian):.*trixie-slim$/.test(name)) throw new Error(`nothing stands in for the image ${name}`);
+    if (!/^(node|debian):.*trixie-slim$/.test(name))
+      throw new Error(`nothing stands in for the image ${name}`);
     return { root: name.startsWith('node:') ? node : debian, env: { PATH }, workdir: '/', told: {} };
   }
 
@@ -110,7 +118,10 @@ export class Builder {
           // Of a folder, what is in it; into a folder, under its own name.
           const what = statSync(path).isDirectory() ? `${path}/.` : path;
           const into = what !== path || target.endsWith('/') ? to : join(to, '..');
-          runScript([`mkdir -p ${quoted(into)}`, `cp -a --no-preserve=ownership ${quoted(what)} ${quoted(to)}`]);
+          runScript([
+            `mkdir -p ${quoted(into)}`,
+            `cp -a --no-preserve=ownership ${quoted(what)} ${quoted(to)}`,
+          ]);
         }
       },
     };
@@ -119,8 +130,12 @@ export class Builder {
   #run({ flags, rest }: Instruction, workdir: string, variables: Variables) {
     const { context, folder } = this.#workshop;
     const mounts = flags.map(([, text]) => readPairs(text.replaceAll(',', ' ')));
-    const digests = mounts.map(({ type, source = '' }) => (type === 'bind' ? digestOf(join(context, source)) : ''));
-    const environment = Object.entries({ HOME: '/root', ...variables }).map(([name, value]) => quoted(`${name}=${value}`));
+    const digests = mounts.map(({ type, source = '' }) =>
+      type === 'bind' ? digestOf(join(context, source)) : '',
+    );
+    const environment = Object.entries({ HOME: '/root', ...variables }).map(([name, value]) =>
+      quoted(`${name}=${value}`),
+    );
     return {
       text: `RUN ${environment.join(' ')} ${workdir} ${digests.join(' ')} ${rest}`,
       run(root: string) {

@@ -39,11 +39,24 @@ export async function checkWalls(name: string, uid: number, container: Container
   const field = (key: string) => new RegExp(`^${key}:\\s+(\\S+)`, 'm').exec(status)?.[1] ?? '';
   const rights = ['CapEff', 'CapPrm', 'CapBnd', 'CapAmb'].map((key) => Number.parseInt(field(key), 16));
   demand(`${name} runs as ${uid}, whom no account names`, field('Uid') === String(uid));
-  demand(`${name} has no capability, nor may it get one`, rights.every((right) => right === 0) && field('NoNewPrivs') === '1');
-  const write = await container.exec('sh', '-c', 'touch /x /app/x /usr/bin/x /etc/x /dev/x 2>&1; touch /tmp/x /dev/shm/x && rm /tmp/x /dev/shm/x');
-  demand(`${name} can write in /tmp and /dev/shm alone`, write.code === 0 && write.output.split('Read-only').length === 6);
+  demand(
+    `${name} has no capability, nor may it get one`,
+    rights.every((right) => right === 0) && field('NoNewPrivs') === '1',
+  );
+  const write = await container.exec(
+    'sh',
+    '-c',
+    'touch /x /app/x /usr/bin/x /etc/x /dev/x 2>&1; touch /tmp/x /dev/shm/x && rm /tmp/x /dev/shm/x',
+  );
+  demand(
+    `${name} can write in /tmp and /dev/shm alone`,
+    write.code === 0 && write.output.split('Read-only').length === 6,
+  );
   const raised = await container.exec('find', '/', '-xdev', '-perm', '/6000', '-type', 'f');
-  demand(`${name} has no set-uid program, npm or compiler`, raised.output === '' && (await container.exec('sh', '-c', 'command -v npm gcc cc')).code !== 0);
+  demand(
+    `${name} has no set-uid program, npm or compiler`,
+    raised.output === '' && (await container.exec('sh', '-c', 'command -v npm gcc cc')).code !== 0,
+  );
 }
 
 /** Calls the service as the README says. Resolves with the API key. */
@@ -61,7 +74,12 @@ export async function checkProduct(maildevUrl: string): Promise<string> {
   for (const section of ['Fill a template', 'Sign', 'Verify'])
     for (const command of await commandsOf(section, { url: URL, key })) {
       const output = execFileSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' });
-      if (section === 'Verify') demand('the signature is verified', JSON.parse(output).verdict !== 'invalid', JSON.parse(output).verdict);
+      if (section === 'Verify')
+        demand(
+          'the signature is verified',
+          JSON.parse(output).verdict !== 'invalid',
+          JSON.parse(output).verdict,
+        );
     }
   for (const file of ['filled.pdf', 'signed.pdf'])
     demand(`${file} is a PDF`, readFileSync(join(folder, file)).subarray(0, 5).toString() === '%PDF-');
@@ -75,7 +93,11 @@ export async function checkConversion(what: string, key: string): Promise<void> 
   const answer = await postDocument(URL, key, sample);
   const bytes = Buffer.from(await answer.arrayBuffer());
   const fonts = answer.headers.get('x-conversion-warnings');
-  demand(what, answer.status === 200 && bytes.subarray(0, 5).toString() === '%PDF-', `${bytes.length} bytes, ${Date.now() - begin} ms, warnings ${fonts}`);
+  demand(
+    what,
+    answer.status === 200 && bytes.subarray(0, 5).toString() === '%PDF-',
+    `${bytes.length} bytes, ${Date.now() - begin} ms, warnings ${fonts}`,
+  );
 }
 
 /** Kills an engine host, as a machine that is short of memory does: the next documents are converted, and nothing lies unburied. */

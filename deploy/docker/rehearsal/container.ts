@@ -64,9 +64,15 @@ function asNobody(uid: number): string {
 /** Starts an image's entry point the way a hardened container does, on this machine's network and limits. */
 export function startContainer(image: Image, options: ContainerOptions): Container {
   const entry = JSON.parse(image.told.ENTRYPOINT ?? '[]') as string[];
-  const env = Object.entries({ ...image.env, ...options.env }).map(([name, value]) => quoted(`${name}=${value}`));
+  const env = Object.entries({ ...image.env, ...options.env }).map(([name, value]) =>
+    quoted(`${name}=${value}`),
+  );
   const command = `cd ${image.workdir} && exec env -i ${env.join(' ')} ${asNobody(options.uid)} ${entry.map(quoted).join(' ')}`;
-  const script = ['set -eu', ...mountScript(image, options), `exec chroot /mnt sh -c ${quoted(command)}`].join('\n');
+  const script = [
+    'set -eu',
+    ...mountScript(image, options),
+    `exec chroot /mnt sh -c ${quoted(command)}`,
+  ].join('\n');
   const unshare = ['--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child', 'sh', '-c', script];
   const child = spawn('unshare', unshare, { stdio: ['ignore', 'pipe', 'pipe'] });
   const file = createWriteStream(options.logFile);

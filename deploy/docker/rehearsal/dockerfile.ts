@@ -28,7 +28,11 @@ function readInstruction(line: string): Instruction {
 /** The stages of a Dockerfile, and the arguments before the first with their defaults. No heredocs, no other escape character. */
 export function readDockerfile(text: string): { defaults: Record<string, string>; stages: Stage[] } {
   const lines = text.split('\n').filter((line) => !/^\s*(#|$)/.test(line));
-  const instructions = lines.join('\n').replaceAll(/\\\n\s*/g, '').split('\n').map(readInstruction);
+  const instructions = lines
+    .join('\n')
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .map(readInstruction);
   const defaults: Record<string, string> = {};
   const stages: Stage[] = [];
   for (const instruction of instructions) {

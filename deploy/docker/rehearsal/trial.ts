@@ -5,31 +5,24 @@ import { startMailCatcher } from '@scriptorium/shared/testing/mail-catcher';
 import { startPostgres } from '@scriptorium/shared/testing/postgres-server';
 import { startRedis } from '@scriptorium/shared/testing/redis-server';
 import pg from 'pg';
-import { parse } from 'yaml';
 import type { Image } from './build.ts';
+import { bytesOf, readCompose, TRIAL } from './compose.ts';
 import { type Container, startContainer } from './container.ts';
 
 const UID_MIN = 100_000;
-const MIB_PER_GIB = 1024;
+const MIB = 2 ** 20;
 const [MAIL_PORT, REDIS_PORT, DATABASE_PORT] = [1025, 6379, 5432];
-
-interface ComposeService {
-  environment: Record<string, string | number>;
-  volumes?: string[];
-  shm_size?: string;
-}
-
-/** What docker-compose.yml says of each service, its variables with their defaults. */
-function readCompose(checkout: string): Record<string, ComposeService> {
-  const text = readFileSync(join(checkout, 'docker-compose.yml'), 'utf8');
-  const filled = text.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
-  return (parse(filled, { merge: true }) as { services: Record<string, ComposeService> }).services;
-}
 
 /** Draws the trial's secrets with its own script and gives them to the user of the containers. */
 function makeSecrets(checkout: string, folder: string, uid: number): void {
   rmSync(folder, { recursive: true, force: true });
-  for (const name of ['gateway-secrets', 'signer-secrets', 'telemetry-secrets', 'database-secrets', 'signing-key'])
+  for (const name of [
+    'gateway-secrets',
+    'signer-secrets',
+    'telemetry-secrets',
+    'database-secrets',
+    'signing-key',
+  ])
     mkdirSync(join(folder, name), { recursive: true });
   const links = join(folder, 'secrets');
   mkdirSync(links);
@@ -66,7 +59,11 @@ export interface Trial {
   close(): Promise<void>;
 }
 
-export async function startTrial(checkout: string, folder: string, images: Record<string, Image>): Promise<Trial> {
+export async function startTrial(
+  checkout: string,
+  folder: string,
+  images: Record<string, Image>,
+): Promise<Trial> {
   const uid = UID_MIN + Math.floor(Math.random() * UID_MIN);
   const volumes = join(folder, 'trial');
   rmSync(join(folder, 'postgres'), { recursive: true, force: true });
@@ -77,7 +74,7 @@ export async function startTrial(checkout: string, folder: string, images: Recor
   const nameServers = join(volumes, 'resolv.conf');
   writeFileSync(nameServers, 'nameserver 127.0.0.1\n');
   const servers = await startServers(folder);
-  const compose = readCompose(checkout);
+  const compose = readCompose(checkout, TRIAL).services;
   const start = (name: string): Container => {
     const image = images[name];
     const service = compose[name];
@@ -89,16 +86,14 @@ export async function startTrial(checkout: string, folder: string, images: Recor
           .filter(([, , mode]) => (mode === 'ro') === readOnly)
           .map(([volume = '', target = '']) => [target, join(volumes, volume)]),
       );
-    const settings = Object.entries(service.environment).map(([key, value]) => [key, String(value)]);
+    const settings = Object.entries(service.environment ?? {}).map(([key, value]) => [key, String(value)]);
     return startContainer(image, {
       uid,
       env: Object.fromEntries(settings),
       mounts: { ...bound(true), '/etc/hosts': hosts, '/etc/resolv.conf': nameServers },
       writable: bound(false),
       logFile: join(volumes, `${name}.log`),
-      ...(service.shm_size === undefined
-        ? {}
-        : { sharedMemoryMb: Number.parseInt(service.shm_size, 10) * MIB_PER_GIB }),
+      ...(service.shm_size === undefined ? {} : { sharedMemoryMb: bytesOf(service.shm_size) / MIB }),
     });
   };
   const containers = Object.fromEntries(Object.keys(images).map((name) => [name, start(name)]));

@@ -1,0 +1,205 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { loadConfig, Secret } from '@scriptorium/shared/config';
+import { connectPatient, disconnect, misconfigurations } from '@scriptorium/shared/queue/connection';
+import { findRedisBinary } from '@scriptorium/shared/testing/redis-server';
+import { freePort, startProcess } from '@scriptorium/shared/testing/server-process';
+import { bytesOf, PRODUCTION, readCompose, TRIAL } from '../rehearsal/compose.ts';
+import { type ServiceName, serviceNames, settingsOf } from './settings.ts';
+
+const checkout = join(import.meta.dirname, '..', '..', '..');
+const trial = readCompose(checkout, TRIAL);
+const production = readCompose(checkout, PRODUCTION, {
+  PUBLIC_URL: 'https://docs.example.com',
+  SECRETS_DIR: '/s',
+});
+const folder = mkdtempSync(join(tmpdir(), 'scriptorium-compose-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const trialOf = (name: string) => trial.services[name] ?? {};
+const productionOf = (name: string) => production.services[name] ?? {};
+const environmentOf = (...layers: { environment?: Record<string, string | number> }[]) =>
+  Object.fromEntries(
+    layers
+      .flatMap(({ environment = {} }) => Object.entries(environment))
+      .map(([name, value]) => [name, String(value)]),
+  );
+
+/** The settings in a file as Node reads them with --env-file. */
+function fileSettings(path: string): Record<string, string> {
+  const code = `process.loadEnvFile(${JSON.stringify(path)}); console.log(JSON.stringify(process.env))`;
+  return JSON.parse(execFileSync(process.execPath, ['-e', code], { encoding: 'utf8', env: {} }));
+}
+
+/** Runs what draws the trial's secrets; resolves with the folder that it wrote to. */
+function makeSecrets(name: string): string {
+  const secrets = join(folder, name);
+  for (const part of ['gateway', 'signer', 'telemetry', 'database', 'key'])
+    mkdirSync(join(secrets, part), { recursive: true });
+  execFileSync(join(checkout, 'deploy/docker/make-secrets.sh'), [secrets, join(secrets, 'key')]);
+  return secrets;
+}
+
+function secretsOf(secrets: string, service: ServiceName): Record<string, string> {
+  return readdirSync(join(secrets, service)).includes('scriptorium.env')
+    ? fileSettings(join(secrets, service, 'scriptorium.env'))
+    : {};
+}
+
+describe.each(serviceNames)('the %s', (name) => {
+  test('has an unknown user, nothing to write to, no capability, and bounds', () => {
+    expect(trialOf(name)).toMatchObject({
+      user: '10001:10001',
+      read_only: true,
+      tmpfs: [expect.stringMatching(/^\/tmp:size=/)],
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      pids_limit: expect.any(Number),
+      mem_limit: expect.stringMatching(/^\d+[mg]$/),
+    });
+    expect(Number.parseInt(trialOf(name).stop_grace_period ?? '', 10)).toBeGreaterThan(75);
+  });
+
+  test('keeps its walls in production', () => {
+    const kept = ['user', 'read_only', 'tmpfs', 'cap_drop', 'security_opt', 'pids_limit', 'mem_limit'];
+    for (const key of kept) expect(Object.keys(productionOf(name))).not.toContain(key);
+  });
+
+  test('is told nothing that it does not know, and all that it needs, by the trial', () => {
+    const secrets = ['gateway', 'signer', 'telemetry'].includes(name)
+      ? secretsOf(makeSecrets(`trial-${name}`), name)
+      : {};
+    const all = { ...environmentOf(trialOf(name)), ...secrets };
+    for (const key of Object.keys(all)) expect(Object.keys(settingsOf[name].shape)).toContain(key);
+    expect(loadConfig(settingsOf[name], all).NODE_ENV).toBe('development');
+    expect(Object.keys(environmentOf(trialOf(name))).filter((key) => key in secrets)).toEqual([]);
+  });
+
+  test('is told nothing that it does not know, and all that it needs, in production', () => {
+    const text = readFileSync(join(checkout, PRODUCTION), 'utf8');
+    const [, names = ''] = new RegExp(`^# +${name}\\.env +(.*)$`, 'm').exec(text) ?? [];
+    const examples: Record<string, string> = {
+      DATABASE_URL: 'postgres://db.example.com/scriptorium',
+      SMTP_URL: 'smtps://mail.example.com',
+      CODE_PEPPER: '0'.repeat(64),
+      SIGNER_SECRET: '0'.repeat(64),
+      MAIL_FROM: 'a@example.com',
+    };
+    const listed = names
+      .split(', ')
+      .filter(Boolean)
+      .map((entry) => entry.split('='));
+    const secrets = Object.fromEntries(
+      listed.map(([key = '', value]) => [key, value ?? examples[key] ?? '']),
+    );
+    const all = { ...secrets, ...environmentOf(trialOf(name), productionOf(name)) };
+    for (const key of Object.keys(all)) expect(Object.keys(settingsOf[name].shape)).toContain(key);
+    expect(loadConfig(settingsOf[name], all).NODE_ENV).toBe('production');
+    expect(all).not.toHaveProperty('DEVELOPMENT_KEY_DIR');
+    expect(productionOf(name).secrets?.[0]?.target).toBe(listed.length > 0 ? 'scriptorium.env' : undefined);
+  });
+});
+
+describe('what is reached from where', () => {
+  test('nothing but loopback is published, and no internal port', () => {
+    const internal = serviceNames.map((name) => settingsOf[name].shape.INTERNAL_PORT.parse(undefined));
+    for (const { services } of [trial, production])
+      for (const port of Object.values(services).flatMap(({ ports = [] }) => ports)) {
+        expect(port).toMatch(/^127\.0\.0\.1:/);
+        expect(internal).not.toContain(Number(port.split(':').at(-1)));
+      }
+    expect(trialOf('gateway').ports).toEqual(['127.0.0.1:8080:8080']);
+  });
+
+  test('workers that read hostile documents reach Redis and nothing else', () => {
+    expect(trial.networks?.queue).toEqual({ internal: true });
+    for (const name of ['converter', 'annotator', 'queue', 'blobs'])
+      expect(trialOf(name).networks).toEqual(['queue']);
+    for (const name of ['database', 'mail']) expect(trialOf(name).networks).not.toContain('queue');
+  });
+
+  test('whoever fetches what callers name has a way out', () => {
+    for (const name of ['gateway', 'signer'])
+      expect(trialOf(name).networks).toEqual(expect.arrayContaining(['queue', 'outside']));
+  });
+
+  test('production starts neither the database nor the mail catcher of the trial, and waits for neither', () => {
+    for (const name of ['database', 'mail', 'secrets'])
+      expect(productionOf(name).profiles).toEqual(['trial']);
+    const waiting = serviceNames.filter((name) =>
+      Object.keys(trialOf(name).depends_on ?? {}).some((on) => !['queue', 'blobs'].includes(on)),
+    );
+    for (const name of waiting)
+      expect(['queue', 'blobs']).toEqual(
+        expect.arrayContaining(Object.keys(productionOf(name).depends_on ?? { none: 0 })),
+      );
+  });
+});
+
+describe('memory', () => {
+  test('the converter has more to work in than Docker gives unasked, within its limit', () => {
+    const { shm_size, mem_limit } = trialOf('converter');
+    expect(bytesOf(shm_size)).toBeGreaterThanOrEqual(512 * 2 ** 20);
+    expect(bytesOf(mem_limit)).toBeGreaterThanOrEqual(2 * bytesOf(shm_size));
+  });
+
+  test.each(['queue', 'blobs'])(
+    'the Redis of %s starts with what the gateway demands, and fills before its container does',
+    async (name) => {
+      const [, ...args] = trialOf(name).command ?? [];
+      const port = await freePort();
+      const server = startProcess(
+        findRedisBinary() ?? '',
+        [...args, '--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
+        {
+          argv0: 'redis-server',
+        },
+      );
+      const redis = connectPatient(new Secret(`redis://127.0.0.1:${port}`));
+      try {
+        expect(await misconfigurations(redis)).toEqual([]);
+        const [, maxmemory] = (await redis.config('GET', 'maxmemory')) as string[];
+        expect(Number(maxmemory)).toBeGreaterThan(0);
+        expect(Number(maxmemory)).toBeLessThan(bytesOf(trialOf(name).mem_limit));
+      } finally {
+        await disconnect(redis);
+        await server.stop();
+      }
+    },
+  );
+
+  test('the database is told to keep what it has committed', () => {
+    expect(trialOf('database').command?.join(' ')).toContain('fsync=on');
+  });
+});
+
+describe('the secrets of a trial', () => {
+  test('are others in each installation, stay from one start to the next, and open for their owner alone', () => {
+    const [one, other] = [makeSecrets('one'), makeSecrets('other')];
+    const first = secretsOf(one, 'gateway');
+    expect(first.CODE_PEPPER).toHaveLength(64);
+    expect(secretsOf(other, 'gateway').CODE_PEPPER).not.toBe(first.CODE_PEPPER);
+    makeSecrets('one');
+    expect(secretsOf(one, 'gateway')).toEqual(first);
+    expect(secretsOf(one, 'signer').SIGNER_SECRET).toBe(first.SIGNER_SECRET);
+    expect(statSync(join(one, 'gateway', 'scriptorium.env')).mode & 0o077).toBe(0);
+  });
+
+  test('let the services into the database that they are made for', () => {
+    const secrets = makeSecrets('database-secrets');
+    const password = readFileSync(join(secrets, 'database', 'password'), 'utf8').trim();
+    for (const name of ['gateway', 'telemetry'] as const)
+      expect(new URL(secretsOf(secrets, name).DATABASE_URL ?? '').password).toBe(password);
+  });
+
+  test('are mounted where the images read them, each of its own service', () => {
+    const path = '/run/secrets';
+    for (const name of ['gateway', 'signer', 'telemetry'])
+      expect(trialOf(name).volumes).toContain(`${name}-secrets:${path}:ro`);
+    const dockerfile = readFileSync(join(checkout, 'deploy/docker/service.Dockerfile'), 'utf8');
+    expect(dockerfile).toContain(`--env-file-if-exists=${path}/scriptorium.env`);
+  });
+});

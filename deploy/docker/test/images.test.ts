@@ -1,0 +1,169 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { validate } from 'dockerfile-utils';
+import { copyContext } from '../rehearsal/context.ts';
+import { type Instruction, readDockerfile, readPairs } from '../rehearsal/dockerfile.ts';
+import { type ServiceName, serviceNames, settingsOf } from './settings.ts';
+
+const folder = join(import.meta.dirname, '..');
+const checkout = join(folder, '..', '..');
+const scratch = mkdtempSync(join(tmpdir(), 'scriptorium-images-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+// Plain JavaScript, as it runs before the project's packages are there; this is what it exports.
+const requirements = (
+  (await import(new URL('../../local/requirements.mjs', import.meta.url).href)) as {
+    requirements: { package: string; kind: string }[];
+  }
+).requirements;
+
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+const dockerfileOf = (service: ServiceName) => (service === 'converter' ? 'converter' : 'service');
+
+/** The instructions that the last stage of a service's image ends up with, its own after those that it starts from. */
+function instructionsOf(service: ServiceName): Instruction[] {
+  const { stages } = readDockerfile(read(`${dockerfileOf(service)}.Dockerfile`));
+  const ofStage = (name: string): Instruction[] => {
+    const stage = stages.find((candidate) => candidate.name === name);
+    return stage === undefined
+      ? []
+      : [...ofStage(stage.from.replace('$' + '{SERVICE}', service)), ...stage.instructions];
+  };
+  return ofStage('final');
+}
+
+describe.each(['service', 'converter'])('the Dockerfile of the %s', (name) => {
+  test('has nothing that a linter finds', () => {
+    expect(validate(read(`${name}.Dockerfile`))).toEqual([]);
+  });
+
+  test('names a version of every image that it begins with', () => {
+    const { defaults } = readDockerfile(read(`${name}.Dockerfile`));
+    expect(defaults.NODE_IMAGE).toMatch(/^node:24\.\d+\.\d+-trixie-slim$/);
+    expect(defaults.DEBIAN_IMAGE).toMatch(/^debian:trixie-slim$/);
+    const own = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')).devDependencies.node;
+    expect(defaults.NODE_IMAGE).toContain(own);
+  });
+
+  test('leaves RUN steps of several commands to scripts, and processors unnamed', () => {
+    const { stages } = readDockerfile(read(`${name}.Dockerfile`));
+    const runs = stages.flatMap(({ instructions }) =>
+      instructions.filter(({ keyword }) => keyword === 'RUN'),
+    );
+    expect(runs.length).toBeGreaterThan(5);
+    for (const { rest } of runs) expect(rest).not.toMatch(/&&|;|\|/);
+    expect(read(`${name}.Dockerfile`)).not.toMatch(/amd64|arm64|x86|aarch64/);
+  });
+});
+
+describe.each(serviceNames)('the image of the %s', (service) => {
+  const instructions = instructionsOf(service);
+  const last = (keyword: string) =>
+    instructions.findLast((instruction) => instruction.keyword === keyword)?.rest ?? '';
+  const env = Object.assign(
+    {},
+    ...instructions.filter(({ keyword }) => keyword === 'ENV').map(({ rest }) => readPairs(rest)),
+  );
+
+  test('runs as a user without a name, under an init that passes signals on', () => {
+    expect(last('USER')).toBe('10001:10001');
+    const entry = JSON.parse(last('ENTRYPOINT')) as string[];
+    expect(entry.slice(0, 3)).toEqual(['tini', '--', 'node']);
+    expect(entry.at(-1)).toBe('dist/main.js');
+  });
+
+  test('sets nothing that the service does not read', () => {
+    const known = Object.keys(settingsOf[service].shape);
+    for (const name of Object.keys(env))
+      if (name !== 'HOME' && name !== 'HOST') expect(known).toContain(name);
+    expect(env).toMatchObject({ NODE_ENV: 'production', INTERNAL_HOST: '0.0.0.0' });
+  });
+
+  test('has its health checked on the internal port that it has by default, and tells which ports it opens', () => {
+    const { shape } = settingsOf[service];
+    expect(Number(env.INTERNAL_PORT)).toBe(shape.INTERNAL_PORT.parse(undefined));
+    expect(last('HEALTHCHECK')).toContain('/health.mjs');
+    const ports = 'PORT' in shape ? [shape.PORT.parse(undefined)] : [];
+    expect(last('EXPOSE').split(' ').map(Number)).toEqual([...ports, Number(env.INTERNAL_PORT)]);
+  });
+});
+
+describe('the packages of the images', () => {
+  const installed = (service: ServiceName) =>
+    instructionsOf(service)
+      .filter(({ rest }) => rest.includes('install-packages.sh'))
+      .flatMap(({ rest }) => rest.split(/\s+/).slice(1));
+  const names = requirements.map((need) => need.package);
+
+  test('are those that npm start installs: LibreOffice and all fonts for the converter, fonts for the signer', () => {
+    expect(installed('converter')).toEqual(expect.arrayContaining(['@office', '@font', 'fontconfig']));
+    expect(installed('signer')).toContain('@font');
+    const listed = ['office', 'font'].flatMap((kind) =>
+      execFileSync(process.execPath, [join(folder, 'packages.mjs'), kind], { encoding: 'utf8' })
+        .trim()
+        .split(' '),
+    );
+    const wanted = requirements
+      .filter(({ kind }) => kind === 'office' || kind === 'font')
+      .map((need) => need.package);
+    expect(wanted.filter((name) => !listed.includes(name))).toEqual(['libreofficekit-dev']);
+  });
+
+  test('are compiled with what npm start compiles with, in a stage that is left behind', () => {
+    const { stages } = readDockerfile(read('converter.Dockerfile'));
+    const [toolchain] = stages.find(({ name }) => name === 'toolchain')?.instructions ?? [];
+    const compilers = toolchain?.rest.split(/\s+/).slice(1) ?? [];
+    expect(compilers).toContain('libreofficekit-dev');
+    expect(names).toEqual(expect.arrayContaining(compilers));
+    expect(instructionsOf('converter').some(({ rest }) => rest.includes('gcc'))).toBe(false);
+  });
+
+  test('have the annotator draw with a font that npm start installs', () => {
+    const fonts = installed('annotator').filter((name) => name.startsWith('fonts-'));
+    expect(fonts).not.toEqual([]);
+    expect(names).toEqual(expect.arrayContaining(fonts));
+  });
+});
+
+test('every script is one that a POSIX shell can read', () => {
+  const scripts = readdirSync(folder).filter((name) => name.endsWith('.sh'));
+  expect(scripts.length).toBeGreaterThan(4);
+  for (const name of scripts) execFileSync('sh', ['-n', join(folder, name)]);
+});
+
+test('no secret, test or module of the checkout goes into an image', () => {
+  const from = join(scratch, 'checkout');
+  const kept = [
+    'package.json',
+    'services/gateway/src/main.ts',
+    'services/gateway/assets/sample.docx',
+    'deploy/docker/prune.sh',
+  ];
+  const left = [
+    '.env.production',
+    'services/gateway/.env',
+    'key.pem',
+    'services/signer/service.p12',
+    '.git/config',
+    '.data/code-pepper',
+    'node_modules/a/index.js',
+    'services/gateway/node_modules/a/index.js',
+    'shared/dist/ids.js',
+    'services/gateway/test/a.test.ts',
+    'shared/src/testing/stack.ts',
+    'shared/src/blob/store.suite.ts',
+  ];
+  for (const name of [...kept, ...left]) {
+    mkdirSync(dirname(join(from, name)), { recursive: true });
+    writeFileSync(join(from, name), '');
+  }
+  writeFileSync(join(from, '.dockerignore'), readFileSync(join(checkout, '.dockerignore')));
+  const to = join(scratch, 'context');
+  copyContext(from, to);
+  const copied = readdirSync(to, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = copied.map((entry) => join(entry.parentPath, entry.name).slice(to.length + 1)).sort();
+  expect(paths).toEqual(['.dockerignore', ...kept].sort());
+});

@@ -1,5 +1,5 @@
 # The image of the converter, from the root of the checkout:
-#   docker build -f deploy/docker/converter.Dockerfile -t scriptorium/converter .
+#   docker build -f deploy/docker/converter.Dockerfile -t scriptorium-converter .
 ARG NODE_IMAGE=node:24.21.0-trixie-slim
 ARG DEBIAN_IMAGE=debian:trixie-slim
 
@@ -8,16 +8,16 @@ FROM ${NODE_IMAGE} AS node
 FROM node AS sources
 WORKDIR /checkout
 COPY . .
-RUN --mount=type=cache,target=/root/.npm deploy/docker/prune.sh converter
+RUN --mount=type=cache,target=/root/.npm deploy/docker/steps/prune.sh converter
 
 FROM node AS modules
 WORKDIR /app
 COPY --from=sources /pruned/json/ ./
-RUN --mount=type=cache,target=/root/.npm --mount=type=bind,source=deploy/docker,target=/deploy /deploy/install-modules.sh
+RUN --mount=type=cache,target=/root/.npm --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-modules.sh
 
 # The engine host is compiled against the C library and the LibreOfficeKit of the Debian that it runs on.
 FROM node AS toolchain
-RUN --mount=type=bind,source=deploy/docker,target=/deploy /deploy/install-packages.sh gcc libc6-dev make libreofficekit-dev
+RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-packages.sh gcc libc6-dev make libreofficekit-dev
 
 FROM toolchain AS build
 WORKDIR /app
@@ -25,17 +25,17 @@ COPY --from=sources /pruned/json/ ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no-fund
 COPY --from=sources /pruned/full/ ./
 RUN npm run build
-RUN --mount=type=bind,source=deploy/docker,target=/deploy /deploy/collect.sh /built
+RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/collect.sh /built
 
 # Node alone of its image: neither npm nor headers are there for whoever gets in.
 FROM ${DEBIAN_IMAGE} AS base
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
-RUN --mount=type=bind,source=deploy,target=/deploy \
-  /deploy/docker/install-packages.sh tini libstdc++6 libatomic1 fontconfig @office @font
-RUN --mount=type=bind,source=deploy/docker,target=/deploy /deploy/finish.sh
+RUN --mount=type=bind,source=deploy/docker/steps,target=/deploy/docker/steps --mount=type=bind,source=deploy/local,target=/deploy/local \
+  /deploy/docker/steps/install-packages.sh tini libstdc++6 libatomic1 fontconfig @office @font
+RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/finish.sh
 
 FROM base AS final
-COPY deploy/docker/health.mjs /usr/local/lib/scriptorium/
+COPY deploy/docker/steps/health.mjs /usr/local/lib/scriptorium/
 COPY --from=modules /app/ /app/
 COPY --from=build /built/ /app/
 WORKDIR /app/services/converter

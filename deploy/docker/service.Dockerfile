@@ -1,5 +1,5 @@
 # The images of the gateway, the annotator, the signer and the telemetry service, from the root of the checkout:
-#   docker build -f deploy/docker/service.Dockerfile --build-arg SERVICE=gateway -t scriptorium/gateway .
+#   docker build -f deploy/docker/service.Dockerfile --build-arg SERVICE=gateway -t scriptorium-gateway .
 ARG NODE_IMAGE=node:24.21.0-trixie-slim
 ARG DEBIAN_IMAGE=debian:trixie-slim
 ARG SERVICE=gateway
@@ -10,12 +10,12 @@ FROM node AS sources
 ARG SERVICE
 WORKDIR /checkout
 COPY . .
-RUN --mount=type=cache,target=/root/.npm deploy/docker/prune.sh ${SERVICE}
+RUN --mount=type=cache,target=/root/.npm deploy/docker/steps/prune.sh ${SERVICE}
 
 FROM node AS modules
 WORKDIR /app
 COPY --from=sources /pruned/json/ ./
-RUN --mount=type=cache,target=/root/.npm --mount=type=bind,source=deploy/docker,target=/deploy /deploy/install-modules.sh
+RUN --mount=type=cache,target=/root/.npm --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-modules.sh
 
 FROM node AS build
 WORKDIR /app
@@ -23,12 +23,12 @@ COPY --from=sources /pruned/json/ ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no-fund
 COPY --from=sources /pruned/full/ ./
 RUN npm run build
-RUN --mount=type=bind,source=deploy/docker,target=/deploy /deploy/collect.sh /built
+RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/collect.sh /built
 
 # Node alone of its image: neither npm nor headers are there for whoever gets in.
 FROM ${DEBIAN_IMAGE} AS base
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
-RUN --mount=type=bind,source=deploy,target=/deploy /deploy/docker/install-packages.sh tini libstdc++6 libatomic1
+RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-packages.sh tini libstdc++6 libatomic1
 
 FROM base AS gateway
 ENV INTERNAL_PORT=9464
@@ -36,13 +36,14 @@ EXPOSE 8080 9464
 
 FROM base AS annotator
 # One font, for the text of SVG images: the one that `npm start` has it drawn in.
-RUN --mount=type=bind,source=deploy,target=/deploy /deploy/docker/install-packages.sh fontconfig fonts-noto-core
+RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-packages.sh fontconfig fonts-noto-core
 ENV INTERNAL_PORT=9466
 EXPOSE 9466
 
 FROM base AS signer
 # For the pages of the audit trail, in any script.
-RUN --mount=type=bind,source=deploy,target=/deploy /deploy/docker/install-packages.sh @font
+RUN --mount=type=bind,source=deploy/docker/steps,target=/deploy/docker/steps --mount=type=bind,source=deploy/local,target=/deploy/local \
+  /deploy/docker/steps/install-packages.sh @font
 ENV INTERNAL_PORT=9467
 EXPOSE 9467
 
@@ -52,8 +53,8 @@ EXPOSE 8081 9468
 
 FROM ${SERVICE} AS final
 ARG SERVICE
-RUN --mount=type=bind,source=deploy/docker,target=/deploy /deploy/finish.sh
-COPY deploy/docker/health.mjs /usr/local/lib/scriptorium/
+RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/finish.sh
+COPY deploy/docker/steps/health.mjs /usr/local/lib/scriptorium/
 COPY --from=modules /app/ /app/
 COPY --from=build /built/ /app/
 WORKDIR /app/services/${SERVICE}

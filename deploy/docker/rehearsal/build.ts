@@ -109,7 +109,7 @@ export class Builder {
     const paths = instruction.rest.split(/\s+/);
     const target = paths.pop() ?? '';
     const sources = paths.map((path) => join(source, path));
-    const digests = from === undefined ? sources.map(digestOf) : sources;
+    const digests = sources.map(digestOf);
     return {
       text: `COPY ${digests.join(' ')} ${workdir} ${target}`,
       run(root: string) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cpSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join, matchesGlob, relative } from 'node:path';
 
 /** Copies what a checkout sends to the builder: all that .dockerignore does not name (no exceptions by `!` in it). */
@@ -20,7 +20,8 @@ export function digestOf(path: string): string {
   const add = (part: string) => {
     const status = lstatSync(part);
     hash.update(`${relative(path, part)} ${status.mode}\n`);
-    if (!status.isDirectory()) hash.update(readFileSync(part));
+    if (status.isSymbolicLink()) hash.update(readlinkSync(part));
+    else if (!status.isDirectory()) hash.update(readFileSync(part));
     else for (const name of readdirSync(part).sort()) add(join(part, name));
   };
   add(path);

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { loadConfig, Secret } from '@scriptorium/shared/config';
+import { Secret } from '@scriptorium/shared/config';
 import { connectPatient, disconnect, misconfigurations } from '@scriptorium/shared/queue/connection';
 import { findRedisBinary } from '@scriptorium/shared/testing/redis-server';
 import { freePort, startProcess } from '@scriptorium/shared/testing/server-process';
 import { bytesOf, PRODUCTION, readCompose, TRIAL } from '../rehearsal/compose.ts';
-import { type ServiceName, serviceNames, settingsOf } from './settings.ts';
+import { load, type ServiceName, serviceNames, settingsOf } from './settings.ts';
 
 const checkout = join(import.meta.dirname, '..', '..', '..');
 const trial = readCompose(checkout, TRIAL);
@@ -74,7 +74,7 @@ describe.each(serviceNames)('the %s', (name) => {
       : {};
     const all = { ...environmentOf(trialOf(name)), ...secrets };
     for (const key of Object.keys(all)) expect(Object.keys(settingsOf[name].shape)).toContain(key);
-    expect(loadConfig(settingsOf[name], all).NODE_ENV).toBe('development');
+    expect(load(name, all).NODE_ENV).toBe('development');
     expect(Object.keys(environmentOf(trialOf(name))).filter((key) => key in secrets)).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe.each(serviceNames)('the %s', (name) => {
     );
     const all = { ...secrets, ...environmentOf(trialOf(name), productionOf(name)) };
     for (const key of Object.keys(all)) expect(Object.keys(settingsOf[name].shape)).toContain(key);
-    expect(loadConfig(settingsOf[name], all).NODE_ENV).toBe('production');
+    expect(load(name, all).NODE_ENV).toBe('production');
     expect(all).not.toHaveProperty('DEVELOPMENT_KEY_DIR');
     expect(productionOf(name).secrets?.[0]?.target).toBe(listed.length > 0 ? 'scriptorium.env' : undefined);
   });

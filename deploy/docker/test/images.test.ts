@@ -102,7 +102,7 @@ describe('the packages of the images', () => {
     expect(installed('converter')).toEqual(expect.arrayContaining(['@office', '@font', 'fontconfig']));
     expect(installed('signer')).toContain('@font');
     const listed = ['office', 'font'].flatMap((kind) =>
-      execFileSync(process.execPath, [join(folder, 'packages.mjs'), kind], { encoding: 'utf8' })
+      execFileSync(process.execPath, [join(folder, 'steps', 'packages.mjs'), kind], { encoding: 'utf8' })
         .trim()
         .split(' '),
     );
@@ -129,7 +129,7 @@ describe('the packages of the images', () => {
 });
 
 test('every script is one that a POSIX shell can read', () => {
-  const scripts = readdirSync(folder).filter((name) => name.endsWith('.sh'));
+  const scripts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sh'));
   expect(scripts.length).toBeGreaterThan(4);
   for (const name of scripts) execFileSync('sh', ['-n', join(folder, name)]);
 });
@@ -140,7 +140,7 @@ test('no secret, test or module of the checkout goes into an image', () => {
     'package.json',
     'services/gateway/src/main.ts',
     'services/gateway/assets/sample.docx',
-    'deploy/docker/prune.sh',
+    'deploy/docker/steps/prune.sh',
   ];
   const left = [
     '.env.production',

@@ -1,3 +1,4 @@
+import { loadConfig } from '@scriptorium/shared/config';
 import { annotatorSettings } from '../../../services/annotator/src/config.ts';
 import { converterSettings } from '../../../services/converter/src/config.ts';
 import { gatewaySettings } from '../../../services/gateway/src/config.ts';
@@ -15,3 +16,8 @@ export const settingsOf = {
 
 export type ServiceName = keyof typeof settingsOf;
 export const serviceNames = Object.keys(settingsOf) as ServiceName[];
+
+/** Reads these settings as that service does. Throws ConfigError. */
+export function load(name: ServiceName, environment: Record<string, string>): { NODE_ENV: string } {
+  return loadConfig(settingsOf[name] as (typeof settingsOf)['telemetry'], environment);
+}

@@ -3,3 +3,5 @@
 set -eu
 turbo=$(node -p 'require("./package.json").devDependencies.turbo')
 TURBO_TELEMETRY_DISABLED=1 npx --yes "turbo@$turbo" prune "@scriptorium/$1" --docker --out-dir /pruned
+node "$(dirname "$0")/build-dependencies.mjs" /pruned/json
+rm /pruned/full/package.json /pruned/full/*/package.json /pruned/full/*/*/package.json

@@ -1,5 +1,5 @@
 // packages.mjs <kind>: the Debian packages of that kind which services run with, as deploy/local installs them.
-import { requirements } from '../local/requirements.mjs';
+import { requirements } from '../../local/requirements.mjs';
 
 const [, , kind] = process.argv;
 const names = requirements

@@ -6,7 +6,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeBases } from './rehearsal/bases.ts';
 import { Builder, type Image } from './rehearsal/build.ts';
-import { checkOrphans, checkProduct, checkStop, checkWalls, untilHealthy } from './rehearsal/checks.ts';
+import {
+  checkContents,
+  checkOrphans,
+  checkProduct,
+  checkStop,
+  checkWalls,
+  untilHealthy,
+} from './rehearsal/checks.ts';
 import { copyContext } from './rehearsal/context.ts';
 import { startTrial } from './rehearsal/trial.ts';
 
@@ -43,6 +50,7 @@ async function run(folder: string): Promise<void> {
       if (image !== undefined) await untilHealthy(name, image, container);
       await checkWalls(name, trial.uid, container);
     }
+    await checkContents(trial.containers);
     const key = await checkProduct(trial.maildevUrl);
     if (converter !== undefined) await checkOrphans(converter, key);
     for (const name of SERVICES) {
@@ -51,7 +59,7 @@ async function run(folder: string): Promise<void> {
       await checkStop(`${name} stops when asked while it starts`, trial.start(name));
     }
   } finally {
-    for (const container of Object.values(trial.containers)) container.signal('SIGKILL');
+    for (const container of Object.values(trial.containers)) container.kill();
     await trial.close();
   }
 }

@@ -144,7 +144,7 @@ export class Builder {
         const lines = mounts.flatMap(({ type, source = '', target = '' }) => {
           const cache = join(folder, 'caches', target.replaceAll('/', '_'));
           if (type !== 'bind') mkdirSync(cache, { recursive: true });
-          if (!existsSync(join(root, target))) made.push(`rmdir ${at(target)}`);
+          if (!existsSync(join(root, target))) made.push(`rmdir -p --ignore-fail-on-non-empty ${at(target)}`);
           const bind = `mount --bind ${quoted(type === 'bind' ? join(context, source) : cache)} ${at(target)}`;
           const isReadOnly = type === 'bind' ? [`mount -o remount,bind,ro ${at(target)}`] : [];
           return [`mkdir -p ${at(target)}`, bind, ...isReadOnly];

@@ -59,6 +59,24 @@ export async function checkWalls(name: string, uid: number, container: Container
   );
 }
 
+/** What some of the images have beside what all have. */
+export async function checkContents({
+  signer,
+  annotator,
+  converter,
+}: Record<string, Container>): Promise<void> {
+  const module = await signer?.exec('node', '-e', 'require("pkcs11js")');
+  demand('the signer loads what was compiled for PKCS #11', module?.code === 0, module?.output);
+  for (const container of [annotator, converter]) {
+    const font = await container?.exec('fc-match', 'sans-serif');
+    demand(
+      'text of images is drawn in the font of npm start',
+      font?.output.includes('Noto Sans') === true,
+      font?.output.trim(),
+    );
+  }
+}
+
 /** Calls the service as the README says. Resolves with the API key. */
 export async function checkProduct(maildevUrl: string): Promise<string> {
   const email = 'rehearsal@example.com';
@@ -115,9 +133,10 @@ export async function checkOrphans(converter: Container, key: string): Promise<v
   demand('no dead process is left', dead.length === 0, dead.map(({ name }) => name).join(' '));
 }
 
-/** Asks it to stop: it must end by itself. */
+/** Asks it to stop, whatever it is at: it must end by itself. */
 export async function checkStop(what: string, container: Container): Promise<void> {
   const begin = Date.now();
+  while (!container.hasBegun() && Date.now() - begin < STOP_MS_MAX) await sleep(5);
   container.signal('SIGTERM');
   const code = await Promise.race([container.ended, sleep(STOP_MS_MAX, 'never', { ref: false })]);
   demand(what, code === 0 || code === 143, `${code} after ${((Date.now() - begin) / 1000).toFixed(1)} s`);

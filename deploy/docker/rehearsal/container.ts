@@ -21,7 +21,11 @@ export interface Container {
   pid(): number;
   /** Runs a program in it, as its user; resolves with the exit code and what was written. */
   exec(...command: string[]): Promise<{ code: number; output: string }>;
+  /** Whether its entry point has been started. */
+  hasBegun(): boolean;
   signal(name: NodeJS.Signals): void;
+  /** Ends all of it at once, where it has not ended. */
+  kill(): void;
   readonly ended: Promise<number | null>;
 }
 
@@ -88,14 +92,27 @@ export function startContainer(image: Image, options: ContainerOptions): Contain
     log: () => text,
     pid,
     ended,
+    hasBegun: () => hasBegun(child, entry[0] ?? ''),
     signal: (name) => process.kill(pid(), name),
+    kill: () => void child.kill('SIGKILL'),
     exec: (...program) => execIn(pid(), options.uid, program),
   };
 }
 
-/** The process that `unshare` forked: the container's first. */
+/** The process that `unshare` forked, which is the container's first; throws where there is none. */
 function firstProcess({ pid }: ChildProcess): number {
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
+  const first = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
+  if (first === 0) throw new Error('the container has no process');
+  return first;
+}
+
+/** Whether its entry point has begun: until then its first process is the shell that prepares it. */
+function hasBegun(child: ChildProcess, entry: string): boolean {
+  try {
+    return readFileSync(`/proc/${firstProcess(child)}/comm`, 'utf8').trim() === entry;
+  } catch {
+    return false;
+  }
 }
 
 /** As `docker exec` does: in the container's view, with its environment, as its user. */

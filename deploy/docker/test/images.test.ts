@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -57,6 +57,24 @@ describe.each(['service', 'converter'])('the Dockerfile of the %s', (name) => {
     for (const { rest } of runs) expect(rest).not.toMatch(/&&|;|\|/);
     expect(read(`${name}.Dockerfile`)).not.toMatch(/amd64|arm64|x86|aarch64/);
   });
+});
+
+test('every script that a step calls is where the step looks for it', () => {
+  let calls = 0;
+  for (const name of ['service', 'converter'])
+    for (const { flags, rest } of readDockerfile(read(`${name}.Dockerfile`)).stages.flatMap(
+      (stage) => stage.instructions,
+    )) {
+      const [program = ''] = rest.split(/\s+/);
+      if (!program.endsWith('.sh')) continue;
+      const mount = flags
+        .map(([, text]) => readPairs(text.replaceAll(',', ' ')))
+        .find(({ type, target }) => type === 'bind' && program.startsWith(`${target}/`));
+      const path = mount === undefined ? program : program.replace(mount.target ?? '', mount.source ?? '');
+      expect(statSync(join(checkout, path)).mode & 0o111).toBe(0o111);
+      calls++;
+    }
+  expect(calls).toBeGreaterThan(8);
 });
 
 describe.each(serviceNames)('the image of the %s', (service) => {
@@ -129,7 +147,9 @@ describe('the packages of the images', () => {
 });
 
 test('every script is one that a POSIX shell can read', () => {
-  const scripts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sh'));
+  const scripts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.sh'),
+  );
   expect(scripts.length).toBeGreaterThan(4);
   for (const name of scripts) execFileSync('sh', ['-n', join(folder, name)]);
 });

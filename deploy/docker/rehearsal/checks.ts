@@ -64,7 +64,11 @@ export async function checkContents({
   signer,
   annotator,
   converter,
+  telemetry,
 }: Record<string, Container>): Promise<void> {
+  const file = '--env-file=/run/secrets/scriptorium.env';
+  const licenses = await telemetry?.exec('node', file, 'dist/licenses.js', 'list');
+  demand('licenses are listed', licenses?.code === 0, licenses?.code === 0 ? '' : licenses?.output);
   const module = await signer?.exec('node', '-e', 'require("pkcs11js")');
   demand('the signer loads what was compiled for PKCS #11', module?.code === 0, module?.output);
   for (const container of [annotator, converter]) {

@@ -99,17 +99,21 @@ export function startContainer(image: Image, options: ContainerOptions): Contain
   };
 }
 
+const childrenOf = (pid: number | undefined): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+
 /** The process that `unshare` forked, which is the container's first; throws where there is none. */
 function firstProcess({ pid }: ChildProcess): number {
-  const first = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
-  if (first === 0) throw new Error('the container has no process');
+  const [first] = childrenOf(pid);
+  if (first === undefined) throw new Error('the container has no process');
   return first;
 }
 
-/** Whether its entry point has begun: until then its first process is the shell that prepares it. */
-function hasBegun(child: ChildProcess, entry: string): boolean {
+/** Whether its init has begun with its work: it listens to signals and has a child, Node or what becomes it. */
+function hasBegun(child: ChildProcess, init: string): boolean {
   try {
-    return readFileSync(`/proc/${firstProcess(child)}/comm`, 'utf8').trim() === entry;
+    const first = firstProcess(child);
+    return readFileSync(`/proc/${first}/comm`, 'utf8').trim() === init && childrenOf(first).length > 0;
   } catch {
     return false;
   }

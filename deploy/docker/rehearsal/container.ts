@@ -77,7 +77,7 @@ export function startContainer(image: Image, options: ContainerOptions): Contain
     ...mountScript(image, options),
     `exec chroot /mnt sh -c ${quoted(command)}`,
   ].join('\n');
-  const unshare = ['--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child', 'sh', '-c', script];
+  const unshare = ['--mount', '--pid', '--ipc', '--uts', '--fork', 'sh', '-c', script];
   const child = spawn('unshare', unshare, { stdio: ['ignore', 'pipe', 'pipe'] });
   const file = createWriteStream(options.logFile);
   let text = '';
@@ -94,7 +94,10 @@ export function startContainer(image: Image, options: ContainerOptions): Contain
     ended,
     hasBegun: () => hasBegun(child, entry[0] ?? ''),
     signal: (name) => process.kill(pid(), name),
-    kill: () => void child.kill('SIGKILL'),
+    kill: () => {
+      // Not by the end of `unshare`: the tie to it is cut where the user changes.
+      if (child.exitCode === null && child.signalCode === null) process.kill(pid(), 'SIGKILL');
+    },
     exec: (...program) => execIn(pid(), options.uid, program),
   };
 }

@@ -1,4 +1,5 @@
-import { type ServiceName, settingsOfOperators } from './services.ts';
+import type { ServiceName } from '../settings.ts';
+import { settingsOfOperators } from './operator-settings.ts';
 
 type Schema = Record<string, unknown>;
 

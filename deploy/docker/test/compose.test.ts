@@ -3,12 +3,14 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { Secret } from '@scriptorium/shared/config';
+import { type commonSettings, loadConfig, Secret } from '@scriptorium/shared/config';
+import { CLOSE_MS_MAX } from '@scriptorium/shared/lifecycle';
 import { connectPatient, disconnect, misconfigurations } from '@scriptorium/shared/queue/connection';
 import { findRedisBinary } from '@scriptorium/shared/testing/redis-server';
 import { freePort, startProcess } from '@scriptorium/shared/testing/server-process';
+import { SEND_MS_MAX } from '../../../services/gateway/src/middleware/request-context.ts';
+import { SERVICE_NAMES, SERVICE_SETTINGS, type ServiceName } from '../../settings.ts';
 import { bytesOf, PRODUCTION, readCompose, TRIAL } from '../rehearsal/compose.ts';
-import { load, type ServiceName, serviceNames, settingsOf } from './settings.ts';
 
 const checkout = join(import.meta.dirname, '..', '..', '..');
 const trial = readCompose(checkout, TRIAL);
@@ -18,6 +20,10 @@ const production = readCompose(checkout, PRODUCTION, {
 });
 const folder = mkdtempSync(join(tmpdir(), 'scriptorium-compose-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Of the service that takes longest. */
+const { DRAIN_MS, DEADLINE_MS } = SERVICE_SETTINGS.gateway.shape;
+const closingMsMax = DRAIN_MS.parse(undefined) + DEADLINE_MS.parse(undefined) + SEND_MS_MAX + CLOSE_MS_MAX;
 
 const trialOf = (name: string) => trial.services[name] ?? {};
 const productionOf = (name: string) => production.services[name] ?? {};
@@ -49,7 +55,7 @@ function secretsOf(secrets: string, service: ServiceName): Record<string, string
     : {};
 }
 
-describe.each(serviceNames)('the %s', (name) => {
+describe.each(SERVICE_NAMES)('the %s', (name) => {
   test('has an unknown user, nothing to write to, no capability, and bounds', () => {
     expect(trialOf(name)).toMatchObject({
       user: '10001:10001',
@@ -60,7 +66,7 @@ describe.each(serviceNames)('the %s', (name) => {
       pids_limit: expect.any(Number),
       mem_limit: expect.stringMatching(/^\d+[mg]$/),
     });
-    expect(Number.parseInt(trialOf(name).stop_grace_period ?? '', 10)).toBeGreaterThan(75);
+    expect(Number.parseInt(trialOf(name).stop_grace_period ?? '', 10) * 1000).toBeGreaterThan(closingMsMax);
   });
 
   test('keeps its walls in production', () => {
@@ -73,8 +79,10 @@ describe.each(serviceNames)('the %s', (name) => {
       ? secretsOf(makeSecrets(`trial-${name}`), name)
       : {};
     const all = { ...environmentOf(trialOf(name)), ...secrets };
-    for (const key of Object.keys(all)) expect(Object.keys(settingsOf[name].shape)).toContain(key);
-    expect(load(name, all).NODE_ENV).toBe('development');
+    for (const key of Object.keys(all)) expect(Object.keys(SERVICE_SETTINGS[name].shape)).toContain(key);
+    expect(loadConfig<typeof commonSettings>(SERVICE_SETTINGS[name] as never, all).NODE_ENV).toBe(
+      'development',
+    );
     expect(Object.keys(environmentOf(trialOf(name))).filter((key) => key in secrets)).toEqual([]);
   });
 
@@ -96,8 +104,10 @@ describe.each(serviceNames)('the %s', (name) => {
       listed.map(([key = '', value]) => [key, value ?? examples[key] ?? '']),
     );
     const all = { ...secrets, ...environmentOf(trialOf(name), productionOf(name)) };
-    for (const key of Object.keys(all)) expect(Object.keys(settingsOf[name].shape)).toContain(key);
-    expect(load(name, all).NODE_ENV).toBe('production');
+    for (const key of Object.keys(all)) expect(Object.keys(SERVICE_SETTINGS[name].shape)).toContain(key);
+    expect(loadConfig<typeof commonSettings>(SERVICE_SETTINGS[name] as never, all).NODE_ENV).toBe(
+      'production',
+    );
     expect(all).not.toHaveProperty('DEVELOPMENT_KEY_DIR');
     expect(productionOf(name).secrets?.[0]?.target).toBe(listed.length > 0 ? 'scriptorium.env' : undefined);
   });
@@ -105,7 +115,7 @@ describe.each(serviceNames)('the %s', (name) => {
 
 describe('what is reached from where', () => {
   test('nothing but loopback is published, and no internal port', () => {
-    const internal = serviceNames.map((name) => settingsOf[name].shape.INTERNAL_PORT.parse(undefined));
+    const internal = SERVICE_NAMES.map((name) => SERVICE_SETTINGS[name].shape.INTERNAL_PORT.parse(undefined));
     for (const { services } of [trial, production])
       for (const port of Object.values(services).flatMap(({ ports = [] }) => ports)) {
         expect(port).toMatch(/^127\.0\.0\.1:/);
@@ -129,7 +139,7 @@ describe('what is reached from where', () => {
   test('production starts neither the database nor the mail catcher of the trial, and waits for neither', () => {
     for (const name of ['database', 'mail', 'secrets'])
       expect(productionOf(name).profiles).toEqual(['trial']);
-    const waiting = serviceNames.filter((name) =>
+    const waiting = SERVICE_NAMES.filter((name) =>
       Object.keys(trialOf(name).depends_on ?? {}).some((on) => !['queue', 'blobs'].includes(on)),
     );
     for (const name of waiting)

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { validate } from 'dockerfile-utils';
+import { SERVICE_NAMES, SERVICE_SETTINGS, type ServiceName } from '../../settings.ts';
 import { copyContext } from '../rehearsal/context.ts';
 import { type Instruction, readDockerfile, readPairs } from '../rehearsal/dockerfile.ts';
-import { type ServiceName, serviceNames, settingsOf } from './settings.ts';
 
 const folder = join(import.meta.dirname, '..');
 const checkout = join(folder, '..', '..');
@@ -77,7 +77,7 @@ test('every script that a step calls is where the step looks for it', () => {
   expect(calls).toBeGreaterThan(8);
 });
 
-describe.each(serviceNames)('the image of the %s', (service) => {
+describe.each(SERVICE_NAMES)('the image of the %s', (service) => {
   const instructions = instructionsOf(service);
   const last = (keyword: string) =>
     instructions.findLast((instruction) => instruction.keyword === keyword)?.rest ?? '';
@@ -94,14 +94,14 @@ describe.each(serviceNames)('the image of the %s', (service) => {
   });
 
   test('sets nothing that the service does not read', () => {
-    const known = Object.keys(settingsOf[service].shape);
+    const known = Object.keys(SERVICE_SETTINGS[service].shape);
     for (const name of Object.keys(env))
       if (name !== 'HOME' && name !== 'HOST') expect(known).toContain(name);
     expect(env).toMatchObject({ NODE_ENV: 'production', INTERNAL_HOST: '0.0.0.0' });
   });
 
   test('has its health checked on the internal port that it has by default, and tells which ports it opens', () => {
-    const { shape } = settingsOf[service];
+    const { shape } = SERVICE_SETTINGS[service];
     expect(Number(env.INTERNAL_PORT)).toBe(shape.INTERNAL_PORT.parse(undefined));
     expect(last('HEALTHCHECK')).toContain('/health.mjs');
     const ports = 'PORT' in shape ? [shape.PORT.parse(undefined)] : [];

@@ -4,7 +4,8 @@ import { loadConfig } from '@scriptorium/shared/config';
 import { CLOSE_MS_MAX } from '@scriptorium/shared/lifecycle';
 import type { z } from 'zod';
 import { SEND_MS_MAX } from '../../../services/gateway/src/middleware/request-context.ts';
-import { SERVICE_SETTINGS, type ServiceName, settingsOfOperators } from '../services.ts';
+import { SERVICE_NAMES, SERVICE_SETTINGS, type ServiceName } from '../../settings.ts';
+import { settingsOfOperators } from '../operator-settings.ts';
 import { componentOf, type KubernetesObject, ofKind, render, renderText, VALUE_SETS } from './helm.ts';
 
 /** What a Secret may hold under a setting's name. */
@@ -17,8 +18,7 @@ const SAMPLE_SECRETS: Record<string, string> = {
   SIGNER_SECRET: 'a1'.repeat(32),
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secret',
 };
-const SERVICES = Object.keys(SERVICE_SETTINGS) as ServiceName[];
-const isService = (name: string): name is ServiceName => (SERVICES as string[]).includes(name);
+const isService = (name: string): name is ServiceName => (SERVICE_NAMES as string[]).includes(name);
 
 interface Variable {
   name: string;
@@ -130,7 +130,9 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
 
   test('the environment of each container is what its service reads, without a mistake', async () => {
     const deployments = servicesOf(await rendering);
-    expect(new Set(deployments.map((deployment) => containerOf(deployment).name))).toEqual(new Set(SERVICES));
+    expect(new Set(deployments.map((deployment) => containerOf(deployment).name))).toEqual(
+      new Set(SERVICE_NAMES),
+    );
     for (const deployment of deployments) {
       const service: string = containerOf(deployment).name;
       if (!isService(service)) throw new Error(`${service} is no service`);
@@ -185,7 +187,7 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
 });
 
 describe('Settings', () => {
-  test.each(SERVICES)(
+  test.each(SERVICE_NAMES)(
     'of the %s are all taken as values, but those that the chart gives itself',
     async (service) => {
       const schema = JSON.parse(

@@ -1,20 +1,5 @@
 import type { z } from 'zod';
-import { annotatorSettings } from '../../services/annotator/src/config.ts';
-import { converterSettings } from '../../services/converter/src/config.ts';
-import { gatewaySettings } from '../../services/gateway/src/config.ts';
-import { signerSettings } from '../../services/signer/src/config.ts';
-import { telemetrySettings } from '../../services/telemetry/src/config.ts';
-
-/** The settings of each service that the chart deploys. */
-export const SERVICE_SETTINGS = {
-  gateway: gatewaySettings,
-  converter: converterSettings,
-  annotator: annotatorSettings,
-  signer: signerSettings,
-  telemetry: telemetrySettings,
-} as const satisfies Record<string, z.ZodObject>;
-
-export type ServiceName = keyof typeof SERVICE_SETTINGS;
+import { SERVICE_SETTINGS, type ServiceName } from '../settings.ts';
 
 /** Settings that the chart gives itself, out of other values: addresses, Secrets and their files, roles, traces. */
 const OWNED_BY_CHART = new Set([

@@ -4,6 +4,7 @@ import { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { inspectJob } from '@scriptorium/shared/jobs/inspect';
 import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
+import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
 import { jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { findTextFont } from '@scriptorium/shared/ooxml/images/text-font';
@@ -29,6 +30,7 @@ await start(async () => {
   const threads = new AnnotateThreads({ threads: count, font: await findTextFont(), ...cache });
   await threads.warmUp(warmUpRequest());
   const { queue: redis, ...backends } = openWorkerBackends(config);
+  watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, backends.checks);
   const jobs = jobMetrics(metrics);
   const capacity = () => count;

@@ -3,6 +3,7 @@ import { startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
 import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
+import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { findTextFont } from '@scriptorium/shared/ooxml/images/text-font';
 import { packageVersion } from '@scriptorium/shared/package-version';
@@ -42,6 +43,7 @@ await start(async () => {
   });
   const backends = openWorkerBackends(config);
   const needs = { ...backends.checks, engine: () => requireEngine(engines) };
+  watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, needs);
   const capacity = () => (engines.some((engine) => engine.health().ready) ? config.ENGINES : 0);
   const blobs = jobs.weighed(convertJob.name, backends.blobs);

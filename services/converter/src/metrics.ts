@@ -1,8 +1,13 @@
 import { type JobMetrics, jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
-import type { Metrics } from '@scriptorium/shared/metrics/metrics';
+import { type Metrics, startAtZero } from '@scriptorium/shared/metrics/metrics';
 import { type Engine, EngineError, type EngineEvent, type EngineResult } from './engine.ts';
 import { engineMemory } from './engine-memory.ts';
+import { sandboxOf } from './engines.ts';
 import type { Prepare } from './gate-threads.ts';
+
+/** The ends of engines and the failures that nobody but an operator can mend; others show once there are any. */
+const ENDS = ['killed', 'exited', 'given_up', 'not_started'];
+const FAILURES = ['crashed', 'exhausted', 'timeout', 'unavailable'];
 
 /** What a converter counts. */
 export interface ConverterMetrics {
@@ -47,25 +52,29 @@ export function converterMetrics(metrics: Metrics): ConverterMetrics {
     engineEvent(event) {
       if (event.type === 'engine-started') starts.inc({ engine: event.engine });
       if (event.type === 'engine-ended')
-        restarts.inc({ engine: event.engine, reason: event.how.replace('-', '_') });
+        restarts.inc({ engine: event.engine, reason: event.how.replaceAll('-', '_') });
     },
-    timedEngine: (engine) => ({
-      name: engine.name,
-      start: () => engine.start(),
-      health: () => engine.health(),
-      close: () => engine.close(),
-      async convert(input, request, run) {
-        try {
-          const result = await engine.convert(input, request, run);
-          countResult(result, request.from, request.to);
-          return result;
-        } catch (error) {
-          const kind = error instanceof EngineError ? error.kind : 'unknown';
-          failures.inc({ engine: engine.name, kind: kind.replaceAll('-', '_') });
-          throw error;
-        }
-      },
-    }),
+    timedEngine(engine) {
+      startAtZero(restarts, 'reason', ENDS, { engine: engine.name });
+      startAtZero(failures, 'kind', FAILURES, { engine: engine.name });
+      return {
+        name: engine.name,
+        start: () => engine.start(),
+        health: () => engine.health(),
+        close: () => engine.close(),
+        async convert(input, request, run) {
+          try {
+            const result = await engine.convert(input, request, run);
+            countResult(result, request.from, request.to);
+            return result;
+          } catch (error) {
+            const kind = error instanceof EngineError ? error.kind : 'unknown';
+            failures.inc({ engine: engine.name, kind: kind.replaceAll('-', '_') });
+            throw error;
+          }
+        },
+      };
+    },
     timedGate: (prepare) => async (bytes, options, signal) => {
       const startedAt = performance.now();
       const prepared = await prepare(bytes, options, signal);
@@ -75,13 +84,18 @@ export function converterMetrics(metrics: Metrics): ConverterMetrics {
   };
 }
 
-/** Shows how many documents the engines have in work, and could have. */
+/** Shows how many documents the engines have in work, and could have, and whether their sandbox has all its walls. */
 export function watchEngines(metrics: Metrics, engines: readonly Engine[]): void {
   const slots = metrics.gauge('engine_slots', 'Documents that an engine can have in work at a time', [
     'engine',
   ]);
   const running = metrics.gauge('engine_running', 'Documents that an engine has in work', ['engine']);
+  const sandbox = metrics.gauge(
+    'sandbox_enforced',
+    '1 where every engine has all walls of its sandbox, else 0',
+  );
   metrics.beforePage(() => {
+    sandbox.set(sandboxOf(engines) === 'enforced' ? 1 : 0);
     for (const engine of engines) {
       const health = engine.health();
       slots.set({ engine: engine.name }, health.slots);

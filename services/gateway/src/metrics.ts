@@ -1,10 +1,13 @@
 import type { AppError } from '@scriptorium/shared/errors';
-import type { Metrics } from '@scriptorium/shared/metrics/metrics';
+import { type Metrics, startAtZero } from '@scriptorium/shared/metrics/metrics';
 import type { RequestContext } from './context.ts';
 import type { WireBytes } from './middleware/wire-bytes.ts';
 
 /** For what no route is there for: the address is the caller's, and must not become a label. */
 const NO_ROUTE = 'none';
+
+const MAIL_OUTCOMES = ['sent', 'retried', 'given_up', 'held_back'] as const;
+const KEY_EVENTS = ['issued', 'revoked'] as const;
 
 /** What a gateway counts beside its log. */
 export interface GatewayMetrics {
@@ -12,8 +15,8 @@ export interface GatewayMetrics {
   /** `status` is undefined for a caller who left before his answer was out. */
   ended(method: string, status: number | undefined, context: RequestContext, bytes: WireBytes): void;
   refused(error: AppError, context: RequestContext): void;
-  mail(outcome: 'sent' | 'retried' | 'given_up' | 'held_back'): void;
-  apiKey(event: 'issued' | 'revoked'): void;
+  mail(outcome: (typeof MAIL_OUTCOMES)[number]): void;
+  apiKey(event: (typeof KEY_EVENTS)[number]): void;
   usageLost(operations: number): void;
 }
 
@@ -43,6 +46,8 @@ export function gatewayMetrics(metrics: Metrics): GatewayMetrics {
   const mails = metrics.counter('mails_total', 'Mails, by what became of them', ['outcome']);
   const keys = metrics.counter('api_keys_total', 'API keys that were issued and revoked', ['event']);
   const lost = metrics.counter('usage_operations_lost_total', 'API operations that were not counted');
+  startAtZero(mails, 'outcome', MAIL_OUTCOMES);
+  startAtZero(keys, 'event', KEY_EVENTS);
   const routeOf = ({ route = NO_ROUTE }: RequestContext): string => route;
   return {
     received: () => inFlight.inc(),

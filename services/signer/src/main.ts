@@ -3,6 +3,7 @@ import { startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
+import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
 import { fetchCounter } from '@scriptorium/shared/metrics/fetch-metrics';
 import { jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';
@@ -41,6 +42,7 @@ await start(async () => {
   });
   await Promise.all([signing.ready(), verifying.ready()]);
   const backends = openWorkerBackends(config);
+  watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, backends.checks);
   const workers = startWorkers({
     redis: backends.queue,

@@ -1,6 +1,8 @@
 import type { BlobStore } from '../blob/store.ts';
 import type { JobEvents } from '../queue/worker.ts';
-import type { Metrics } from './metrics.ts';
+import { type Metrics, startAtZero } from './metrics.ts';
+
+const OUTCOMES = ['answered', 'refused', 'failed', 'cancelled', 'deadline', 'gateway_gone'] as const;
 
 /** What a worker counts of the jobs that it takes, by queue. */
 export interface JobMetrics {
@@ -32,7 +34,8 @@ export function jobMetrics(metrics: Metrics): JobMetrics {
     counted(queue, capacity, events) {
       /** By request: a job may come to its end without having been begun here. */
       const inWork = new Set<string>();
-      const end = (requestId: string, outcome: string): void => {
+      startAtZero(outcomes, 'outcome', OUTCOMES, { queue });
+      const end = (requestId: string, outcome: (typeof OUTCOMES)[number]): void => {
         inWork.delete(requestId);
         outcomes.inc({ queue, outcome });
       };
@@ -58,7 +61,7 @@ export function jobMetrics(metrics: Metrics): JobMetrics {
           events.failed(requestId, error);
         },
         dropped(requestId, reason) {
-          end(requestId, reason.replace(' ', '_'));
+          end(requestId, reason === 'gateway gone' ? 'gateway_gone' : reason);
           events.dropped(requestId, reason);
         },
       };

@@ -36,7 +36,10 @@ export interface BackgroundWorkerParts<Schema extends z.ZodType> {
   concurrency: number;
   /** `attempt` counts from 0. A throw means another attempt. */
   handle(data: z.output<Schema>, attempt: number): Promise<void>;
+  /** Of one attempt. */
   onFailure(error: unknown, isLast: boolean): void;
+  /** Of the queue itself: no piece of work has failed. */
+  onQueueError(error: unknown): void;
 }
 
 export function startBackgroundWorker<Schema extends z.ZodType>(
@@ -54,7 +57,7 @@ export function startBackgroundWorker<Schema extends z.ZodType>(
       removeOnFail: { count: 0 },
     },
   );
-  worker.on('error', (error) => parts.onFailure(error, false));
+  worker.on('error', parts.onQueueError);
   worker.on('failed', (job, error) => parts.onFailure(error, (job?.attemptsMade ?? 0) >= ATTEMPTS_MAX));
   return { close: () => closeWorker(worker, running) };
 }

@@ -41,5 +41,6 @@ export function startMailWorker(parts: MailWorkerParts): { close(): Promise<void
       events.mailSent(job.kind);
     },
     onFailure: events.mailFailed,
+    onQueueError: events.queueError,
   });
 }

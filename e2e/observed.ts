@@ -1,0 +1,239 @@
+import { randomBytes } from 'node:crypto';
+import { documentXml, docxWith, packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
+import { zip } from '@scriptorium/shared/testing/fixtures/zip';
+import { createDatabase } from '@scriptorium/shared/testing/postgres-server';
+import { type Page, parsePage, seriesValue } from '@scriptorium/shared/testing/prometheus-text';
+import { freePort } from '@scriptorium/shared/testing/server-process';
+import { untilInWork } from './remains.ts';
+import { type Deployment, deploy, type ServiceProcess, startService, until } from './service.ts';
+import { childrenOf } from './vitals.ts';
+
+export const SERVICES = ['gateway', 'converter', 'annotator', 'signer', 'telemetry'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+/** Requests a minute of a key, so that one more is too many. */
+export const REQUESTS_MAX = 20;
+export const KEYS = 3;
+export const OPENS = 2;
+
+/** All services as processes, and what was sent to them. */
+export interface Observed {
+  service: Deployment;
+  processes: Record<ServiceName, ServiceProcess>;
+  /** `http://host:port` of each internal port. */
+  internal: Record<ServiceName, string>;
+  /** `METHOD route status` of each answer from the gateway → how often it came. */
+  answered: Map<string, number>;
+  /** What callers sent that must be on no page. */
+  callersOwn: string[];
+  /** Length of the document that was verified. */
+  signedBytes: number;
+  page(name: ServiceName): Promise<Page>;
+  close(): Promise<void>;
+}
+
+/** Starts one process of each service, on a Redis and a database of their own, and sends nothing yet. */
+export async function observe(): Promise<Observed> {
+  const name = `observed_${randomBytes(6).toString('hex')}`;
+  const DATABASE_URL = await createDatabase(process.env.DATABASE_URL ?? '', name);
+  const service = await deploy({
+    annotators: 1,
+    signers: 1,
+    settings: { DATABASE_URL, KEY_REQUESTS_PER_MINUTE_MAX: String(REQUESTS_MAX), DRAIN_MS: '2000' },
+  });
+  const port = await freePort();
+  const telemetry = startService('telemetry', {
+    ...service.settings,
+    PORT: String(port),
+    COUNT_INTERVAL_MS: '50',
+  });
+  await until('the collector is ready', async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok);
+  const [converter = telemetry] = service.converters;
+  const [annotator = telemetry] = service.annotators;
+  const [signer = telemetry] = service.signers;
+  const processes = { gateway: service.gateway, converter, annotator, signer, telemetry };
+  const internal = Object.fromEntries(
+    Object.entries(processes).map(([name, { log }]) => [
+      name,
+      `http://${/"internalAddress":"([^"]+)"/.exec(log())?.[1]}`,
+    ]),
+  ) as Record<ServiceName, string>;
+  return {
+    service,
+    processes,
+    internal,
+    answered: new Map(),
+    callersOwn: [],
+    signedBytes: 0,
+    page: async (name) => parsePage(await (await fetch(`${internal[name]}/metrics`)).text()),
+    async close() {
+      await telemetry.end('SIGTERM');
+      await service.close();
+    },
+  };
+}
+
+const CONTROL =
+  '<w:sdt><w:sdtPr><w:id w:val="7"/></w:sdtPr><w:sdtContent><w:p/></w:sdtContent></w:sdt><w:sectPr>';
+const LONG = Array.from({ length: 4_000 }, (_, i) => `Paragraph ${i} of a letter that takes a while.`);
+
+/** Sends a little of everything, and waits until it has been counted. */
+export async function sendTraffic(observed: Observed): Promise<void> {
+  const { service, callersOwn } = observed;
+  const keys: string[] = [];
+  for (let i = 0; i < KEYS; i++) {
+    keys.push(await service.register());
+    tally(observed, 'GET /v1/auth/register 200');
+    tally(observed, 'GET /v1/auth/verify 200');
+  }
+  const [key = '', greedy = '', revoked = ''] = keys;
+  callersOwn.push(...keys, 'example.com', 'private-name');
+  await sendDocuments(observed, key);
+  await sendMistakes(observed, key);
+  for (let i = 0; i <= REQUESTS_MAX; i++) await send(observed, greedy, 'GET', '/v1/auth/keys');
+  const answer = await send(observed, revoked, 'GET', '/v1/auth/keys');
+  const [{ id }] = ((await answer.json()) as { keys: [{ id: string }] }).keys;
+  callersOwn.push(id);
+  await send(observed, revoked, 'DELETE', '/v1/auth/keys/:id', { path: `/v1/auth/keys/${id}` });
+  await leave(observed, key);
+  await killEngine(observed);
+  await reportOpens(observed);
+  await untilCounted(observed);
+}
+
+/** A conversion, a filled PDF, an inspection, a signed PDF, and that one verified. */
+async function sendDocuments(observed: Observed, key: string): Promise<void> {
+  const letter = docxWith(['A letter.']).toString('base64');
+  const template = zip(packageEntries({ mainXml: documentXml([]).replace('<w:sectPr>', CONTROL) }));
+  const document = { base64: template.toString('base64') };
+  await convert(observed, key, docxWith(['Hello']));
+  await send(observed, key, 'POST', '/v1/annotate', {
+    query: '?to=pdf',
+    body: { document, fields: [{ id: '7', type: 'text', value: 'Ada' }] },
+  });
+  await send(observed, key, 'POST', '/v1/templates/inspect', { body: { document } });
+  const signed = await send(observed, key, 'POST', '/v1/sign', {
+    query: '?to=pdf',
+    body: {
+      document: { base64: letter },
+      signer: { name: 'Ada Lovelace', email: 'private-name@example.com' },
+      auditTrail: [{ type: 'submit', timestamp: new Date().toISOString() }],
+    },
+  });
+  const { base64 } = ((await signed.json()) as { document: { base64: string } }).document;
+  observed.signedBytes = Buffer.from(base64.split(',')[1] ?? '', 'base64').length;
+  await send(observed, key, 'POST', '/v1/verify', { body: { document: { base64 } } });
+  await send(observed, undefined, 'GET', '/v1/verify/key');
+  await send(observed, undefined, 'GET', '/livez');
+}
+
+/** No document, no route, no key, no address that may be fetched. */
+async function sendMistakes(observed: Observed, key: string): Promise<void> {
+  await convert(observed, key, Buffer.from('no document'));
+  await send(observed, key, 'GET', 'none', { path: '/v1/private-name?private-name=private-name' });
+  await send(observed, 'private-name', 'GET', '/v1/usage');
+  await send(observed, key, 'POST', '/v1/annotate', {
+    body: { document: { url: 'http://127.0.0.1:9/private-name' }, fields: [] },
+  });
+}
+
+interface Sending {
+  path?: string;
+  query?: string;
+  body?: object;
+}
+
+function send(
+  observed: Observed,
+  key: string | undefined,
+  method: string,
+  route: string,
+  { path = route, query = '', body }: Sending = {},
+): Promise<Response> {
+  const headers: Record<string, string> = {
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+  const text = body === undefined ? null : JSON.stringify(body);
+  return counted(
+    observed,
+    `${method} ${route}`,
+    fetch(`${observed.service.url}${path}${query}`, { method, headers, body: text }),
+  );
+}
+
+const convert = (observed: Observed, key: string, file: Buffer) =>
+  counted(observed, 'POST /v1/convert', observed.service.convert(key, file, 'private-name.docx'));
+
+async function counted(observed: Observed, operation: string, sent: Promise<Response>): Promise<Response> {
+  const response = await sent;
+  tally(observed, `${operation} ${response.status}`);
+  return response;
+}
+
+function tally({ answered }: Observed, answer: string): void {
+  answered.set(answer, (answered.get(answer) ?? 0) + 1);
+}
+
+/** A caller who hangs up while his document is in work. */
+async function leave({ service }: Observed, key: string): Promise<void> {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(docxWith(LONG))]), 'private-name.docx');
+  const headers = { authorization: `Bearer ${key}` };
+  const left = new AbortController();
+  const sent = fetch(`${service.url}/v1/convert?from=docx`, {
+    method: 'POST',
+    headers,
+    body: form,
+    signal: left.signal,
+  });
+  await untilInWork(service);
+  left.abort();
+  await sent.catch(() => undefined);
+}
+
+/** The zygote, in the middle of nothing, as the kernel would where memory runs out. */
+async function killEngine(observed: Observed): Promise<void> {
+  await until('no document is in work', async () => {
+    const page = await observed.page('converter');
+    return seriesValue(page, 'scriptorium_engine_running', { engine: 'libreofficekit' }) === 0;
+  });
+  const [zygote] = childrenOf(observed.processes.converter);
+  if (zygote !== undefined) process.kill(zygote, 'SIGKILL');
+  await until('the engine is back', async () => {
+    const page = await observed.page('converter');
+    return seriesValue(page, 'scriptorium_engine_starts_total', { engine: 'libreofficekit' }) === 2;
+  });
+}
+
+async function reportOpens({ processes, callersOwn }: Observed): Promise<void> {
+  const address = /"address":"([^"]+)"/.exec(processes.telemetry.log())?.[1];
+  const license = `lic-${randomBytes(6).toString('hex')}`;
+  callersOwn.push(license);
+  const events = Array.from({ length: OPENS }, () => ({
+    timestamp: new Date().toISOString(),
+    documentId: `private-name-${randomBytes(8).toString('hex')}`,
+    documentCreatedAt: '',
+  }));
+  const answer = await fetch(`http://${address}/v1/collect`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-license-key': license },
+    body: JSON.stringify({ clientVersion: '1.0.0', events }),
+  });
+  if (answer.status !== 202) throw new Error(`the opens were answered ${answer.status}`);
+}
+
+/** The operations that were answered with 200: a conversion, a filling, an inspection, a signature and a verification. */
+export const OPERATIONS = 5;
+
+function untilCounted(observed: Observed): Promise<void> {
+  return until('everything is counted', async () => {
+    const [gateway, telemetry] = [await observed.page('gateway'), await observed.page('telemetry')];
+    const counts = [
+      seriesValue(telemetry, 'scriptorium_telemetry_counted_total') === OPENS + OPERATIONS,
+      seriesValue(gateway, 'scriptorium_mails_total', { outcome: 'sent' }) === 2 * KEYS,
+      seriesValue(gateway, 'scriptorium_http_requests_in_flight') === 0,
+    ];
+    return counts.every(Boolean);
+  });
+}

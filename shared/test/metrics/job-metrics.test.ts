@@ -1,0 +1,82 @@
+import { expect, test } from '@jest/globals';
+import { createMemoryBlobStore } from '../../src/blob/memory.ts';
+import { AppError } from '../../src/errors.ts';
+import { jobMetrics } from '../../src/metrics/job-metrics.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
+import type { JobEvents } from '../../src/queue/worker.ts';
+import { parsePage, seriesValue } from '../../src/testing/prometheus-text.ts';
+
+function counting(capacity = () => 2) {
+  const metrics = createMetrics('scribe', '0.0.0');
+  const jobs = jobMetrics(metrics);
+  const passedOn: string[] = [];
+  const events: JobEvents = {
+    began: (id) => passedOn.push(`began ${id}`),
+    answered: (id) => passedOn.push(`answered ${id}`),
+    failed: (id, error) => passedOn.push(`failed ${id} ${error.code}`),
+    dropped: (id, reason) => passedOn.push(`dropped ${id} ${reason}`),
+    queueError: () => passedOn.push('queue trouble'),
+  };
+  return {
+    jobs,
+    passedOn,
+    events: jobs.counted('copy', capacity, events),
+    async value(name: string, labels: Record<string, string> = {}, suffix = '') {
+      const page = parsePage((await metrics.page()).text);
+      return seriesValue(page, `scriptorium_${name}`, { queue: 'copy', ...labels }, suffix);
+    },
+  };
+}
+
+test('Each job is counted by its end and passed on, with its wait and its run in seconds', async () => {
+  const { events, passedOn, value } = counting();
+  events.began?.('a', 1_500);
+  events.began?.('b', 0);
+  events.answered('a', 250);
+  events.failed('b', new AppError('INVALID_FILE_FORMAT', 'no letter'));
+  events.failed('c', new AppError('INTERNAL_ERROR', 'fire'));
+  events.dropped('d', 'gateway gone');
+  events.queueError(new Error('gone'));
+  const outcomes = ['answered', 'refused', 'failed', 'gateway_gone', 'cancelled', 'deadline'];
+  const counts = await Promise.all(outcomes.map((outcome) => value('jobs_total', { outcome })));
+  expect(counts).toEqual([1, 1, 1, 1, 0, 0]);
+  expect(await value('job_errors_total', { code: 'INTERNAL_ERROR' })).toBe(1);
+  expect(await value('job_wait_seconds', {}, '_sum')).toBe(1.5);
+  expect(await value('job_wait_seconds', {}, '_count')).toBe(2);
+  expect(await value('job_run_seconds', {}, '_sum')).toBe(0.25);
+  expect(passedOn).toEqual([
+    'began a',
+    'began b',
+    'answered a',
+    'failed b INVALID_FILE_FORMAT',
+    'failed c INTERNAL_ERROR',
+    'dropped d gateway gone',
+    'queue trouble',
+  ]);
+});
+
+test('Jobs in work are those that began and have not ended, and the capacity is that of now', async () => {
+  let capacity = 2;
+  const { events, value } = counting(() => capacity);
+  events.began?.('a', 0);
+  events.began?.('b', 0);
+  // Began elsewhere: a worker that was killed had it.
+  events.failed('c', new AppError('INTERNAL_ERROR', 'fire'));
+  expect(await value('jobs_running')).toBe(2);
+  expect(await value('worker_capacity')).toBe(2);
+  events.dropped('a', 'cancelled');
+  events.answered('b', 1);
+  capacity = 0;
+  expect(await value('jobs_running')).toBe(0);
+  expect(await value('worker_capacity')).toBe(0);
+});
+
+test('Bytes of documents are counted as they are read and left, and nothing for one that is gone', async () => {
+  const { jobs, value } = counting();
+  const blobs = jobs.weighed('copy', createMemoryBlobStore());
+  await blobs.put('letter', Buffer.alloc(300), 60_000);
+  expect((await blobs.get('letter'))?.length).toBe(300);
+  expect(await blobs.get('lost')).toBeNull();
+  expect(await value('document_bytes_total', { direction: 'out' })).toBe(300);
+  expect(await value('document_bytes_total', { direction: 'in' })).toBe(300);
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from '@jest/globals';
+import { FetchError } from '../../src/fetch/fetch-error.ts';
+import type { Fetcher } from '../../src/fetch/fetcher.ts';
+import { watchDependencies } from '../../src/metrics/dependency-metrics.ts';
+import { fetchCounter, tellingFetcher } from '../../src/metrics/fetch-metrics.ts';
+import { createMetrics, type Metrics, startAtZero } from '../../src/metrics/metrics.ts';
+import { faultsOf, type Page, parsePage, seriesValue } from '../../src/testing/prometheus-text.ts';
+
+const newMetrics = () => createMetrics('scribe', '1.2.3');
+const pageOf = async (metrics: Metrics): Promise<Page> => parsePage((await metrics.page()).text);
+
+describe('A page of metrics', () => {
+  test('says what runs, how the process does, and is of the type that Prometheus reads', async () => {
+    const metrics = newMetrics();
+    const page = await pageOf(metrics);
+    expect((await metrics.page()).contentType).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(seriesValue(page, 'scriptorium_build_info', { service: 'scribe', version: '1.2.3' })).toBe(1);
+    for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'process_open_fds'])
+      expect(seriesValue(page, name)).toBeGreaterThan(0);
+    expect(page.get('nodejs_eventloop_lag_p99_seconds')?.samples).toHaveLength(1);
+  });
+
+  test('shows counts, gauges and times under the name of the product', async () => {
+    const metrics = newMetrics();
+    metrics.counter('letters_total', 'Letters', ['kind']).inc({ kind: 'sealed' }, 2);
+    metrics.gauge('desks', 'Desks').set(7);
+    const times = metrics.histogram('writing_seconds', 'Time of a letter', ['kind']);
+    for (const seconds of [0.02, 3, 90]) times.observe({ kind: 'sealed' }, seconds);
+    const page = await pageOf(metrics);
+    expect(seriesValue(page, 'scriptorium_letters_total', { kind: 'sealed' })).toBe(2);
+    expect(seriesValue(page, 'scriptorium_desks')).toBe(7);
+    const upTo = (le: string) =>
+      seriesValue(page, 'scriptorium_writing_seconds', { kind: 'sealed', le }, '_bucket');
+    expect([upTo('0.01'), upTo('0.025'), upTo('5'), upTo('60'), upTo('+Inf')]).toEqual([0, 1, 2, 2, 3]);
+    expect(faultsOf(page)).toEqual([]);
+  });
+
+  test('has a count without labels from the start, and one with labels where it is told which', async () => {
+    const metrics = newMetrics();
+    metrics.counter('pages_total', 'Pages');
+    const letters = metrics.counter('letters_total', 'Letters', ['kind', 'place']);
+    startAtZero(letters, 'kind', ['sealed', 'open'], { place: 'Rome' });
+    letters.inc({ kind: 'sealed', place: 'Rome' });
+    startAtZero(letters, 'kind', ['sealed'], { place: 'Rome' });
+    const page = await pageOf(metrics);
+    expect(seriesValue(page, 'scriptorium_pages_total')).toBe(0);
+    expect(seriesValue(page, 'scriptorium_letters_total', { kind: 'sealed', place: 'Rome' })).toBe(1);
+    expect(seriesValue(page, 'scriptorium_letters_total', { kind: 'open', place: 'Rome' })).toBe(0);
+  });
+
+  test('says of a gauge that nobody can tell now that it is no number', async () => {
+    const metrics = newMetrics();
+    metrics.gauge('desks', 'Desks').set(Number.NaN);
+    expect((await metrics.page()).text).toMatch(/^scriptorium_desks NaN$/m);
+  });
+
+  test('is made although one look fails and another never ends', async () => {
+    const metrics = newMetrics();
+    const desks = metrics.gauge('desks', 'Desks');
+    metrics.beforePage(() => Promise.reject(new Error('no light')));
+    metrics.beforePage(() => {
+      throw new Error('no window');
+    });
+    metrics.beforePage(() => new Promise(() => undefined));
+    metrics.beforePage(() => desks.set(3));
+    expect(seriesValue(await pageOf(metrics), 'scriptorium_desks')).toBe(3);
+  });
+
+  test('of two processes in one has nothing of the other', async () => {
+    newMetrics().counter('letters_total', 'Letters').inc();
+    expect((await pageOf(newMetrics())).has('scriptorium_letters_total')).toBe(false);
+  });
+
+  test('is described by name, type, labels and meaning', () => {
+    const metrics = newMetrics();
+    metrics.histogram('writing_seconds', 'Time of a letter', ['kind']);
+    expect(metrics.described().at(-1)).toEqual({
+      name: 'scriptorium_writing_seconds',
+      type: 'histogram',
+      labels: ['kind'],
+      help: 'Time of a letter',
+    });
+  });
+});
+
+test('A server counts as up as long as its check resolves, and as down where it throws or hangs', async () => {
+  const metrics = newMetrics();
+  let isThere = true;
+  watchDependencies(metrics, {
+    ink: async () => isThere || Promise.reject(new Error('spilt')),
+    well: () => new Promise(() => undefined),
+  });
+  const upOf = async (dependency: string) =>
+    seriesValue(await pageOf(metrics), 'scriptorium_dependency_up', { dependency });
+  expect(await upOf('ink')).toBe(1);
+  isThere = false;
+  expect(await upOf('ink')).toBe(0);
+  expect(await upOf('well')).toBe(0);
+}, 30_000);
+
+test('Fetches are counted by how they end, and go on as they would', async () => {
+  const metrics = newMetrics();
+  const ends: Record<string, () => Promise<Buffer>> = {
+    good: async () => Buffer.from('ink'),
+    bad: () => Promise.reject(new FetchError('slow', 'private.example.com')),
+    left: () => Promise.reject(new DOMException('left', 'AbortError')),
+  };
+  const inner: Fetcher = { fetch: (url) => ends[url]?.() ?? Promise.reject(new Error(url)) };
+  const fetcher = tellingFetcher(inner, fetchCounter(metrics));
+  const options = { bytesMax: 1, signal: new AbortController().signal };
+  expect((await fetcher.fetch('good', options)).toString()).toBe('ink');
+  await expect(fetcher.fetch('bad', options)).rejects.toMatchObject({ failure: 'slow' });
+  await expect(fetcher.fetch('left', options)).rejects.toMatchObject({ name: 'AbortError' });
+  const page = await pageOf(metrics);
+  for (const outcome of ['fetched', 'slow', 'aborted'])
+    expect(seriesValue(page, 'scriptorium_fetches_total', { outcome })).toBe(1);
+  expect((await metrics.page()).text).not.toContain('private');
+});
+
+describe('The reader of pages', () => {
+  const head = '# HELP a What it is\n# TYPE a counter\n';
+  test.each([
+    ['no line end', `${head}a 1`],
+    ['a value before its HELP', 'a 1\n'],
+    ['no TYPE', '# HELP a What it is\na 1\n'],
+    ['a series twice', `${head}a{x="1",y="2"} 1\na{y="2",x="1"} 1\n`],
+    ['a metric twice', `${head}a 1\n${head}`],
+    ['another metric under it', `${head}b 1\n`],
+    ['a quote in a label', `${head}a{x="1"2"} 1\n`],
+    ['no number', `${head}a one\n`],
+  ])('refuses a page with %s', (_, text) => {
+    expect(() => parsePage(text)).toThrow();
+  });
+
+  test('reads escapes, infinities and numbers that are none', () => {
+    const page = parsePage(`${head}a{x="a \\"b\\"\\n,c=\\\\"} +Inf\na{x=""} NaN\n`);
+    expect(seriesValue(page, 'a', { x: 'a "b"\n,c=\\' })).toBe(Number.POSITIVE_INFINITY);
+    expect(seriesValue(page, 'a', { x: '' })).toBeNaN();
+    expect(faultsOf(page)).toHaveLength(2);
+  });
+
+  test('finds a histogram that does not add up', () => {
+    const lines = ['a_bucket{le="1"} 3', 'a_bucket{le="+Inf"} 2', 'a_sum 1', 'a_count 4'];
+    const page = parsePage(`# HELP a Times\n# TYPE a histogram\n${lines.join('\n')}\n`);
+    expect(faultsOf(page)).toEqual([
+      expect.stringContaining('less than the one before'),
+      expect.stringContaining('4 counted'),
+    ]);
+  });
+});

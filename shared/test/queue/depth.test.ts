@@ -1,0 +1,117 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { Secret } from '../../src/config.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
+import { watchQueues } from '../../src/metrics/queue-metrics.ts';
+import { connectFailingFast, connectPatient, disconnect, KEY_PREFIX } from '../../src/queue/connection.ts';
+import { readDepth } from '../../src/queue/depth.ts';
+import { parsePage, seriesValue } from '../../src/testing/prometheus-text.ts';
+import { type RedisServer, startRedis } from '../../src/testing/redis-server.ts';
+
+const NAME = 'copying';
+
+let folder: string;
+let server: RedisServer;
+let redis: Redis;
+let queue: Queue;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scriptorium-depth-'));
+  server = await startRedis({ socket: join(folder, 'redis.sock') });
+  redis = connectPatient(new Secret(server.url));
+  queue = new Queue(NAME, { connection: redis, prefix: KEY_PREFIX });
+});
+afterEach(() => queue.obliterate({ force: true }));
+afterAll(async () => {
+  await queue.close();
+  await disconnect(redis);
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What BullMQ itself says of the queue. */
+async function told() {
+  const { wait = 0, prioritized = 0, active = 0 } = await queue.getJobCounts('wait', 'prioritized', 'active');
+  const waiting = await queue.getJobs(['wait', 'prioritized']);
+  const oldest = Math.min(Date.now(), ...waiting.map(({ timestamp }) => timestamp));
+  return { wait, prioritized, active, oldestSeconds: (Date.now() - oldest) / 1000 };
+}
+
+async function expectAgreement() {
+  const [depth, { oldestSeconds, ...counts }] = [await readDepth(redis, NAME), await told()];
+  expect(depth).toMatchObject(counts);
+  expect(depth.oldestSeconds).toBeGreaterThanOrEqual(0);
+  expect(Math.abs(depth.oldestSeconds - oldestSeconds)).toBeLessThan(2);
+  return depth;
+}
+
+const add = (secondsAgo: number, priority = 0) =>
+  queue.add(NAME, {}, { timestamp: Date.now() - secondsAgo * 1000, priority });
+
+describe('The depth of a queue is what BullMQ says', () => {
+  test('while there is nothing', async () => {
+    expect(await expectAgreement()).toEqual({ wait: 0, prioritized: 0, active: 0, oldestSeconds: 0 });
+  });
+
+  test('of jobs without a priority', async () => {
+    for (const seconds of [300, 200, 100]) await add(seconds);
+    const depth = await expectAgreement();
+    expect(depth).toMatchObject({ wait: 3, prioritized: 0 });
+    expect(Math.round(depth.oldestSeconds)).toBe(300);
+  });
+
+  test('of jobs with a priority, the oldest of which may be the last to be served', async () => {
+    await add(10, 1);
+    await add(500, 40);
+    await add(20, 2);
+    const depth = await expectAgreement();
+    expect(depth).toMatchObject({ wait: 0, prioritized: 3 });
+    expect(Math.round(depth.oldestSeconds)).toBe(500);
+  });
+
+  test('of both, and of those that a worker has begun, whose wait is over', async () => {
+    const began = Promise.withResolvers<void>();
+    const done = Promise.withResolvers<void>();
+    await add(900);
+    const worker = new Worker(
+      NAME,
+      () => {
+        began.resolve();
+        return done.promise;
+      },
+      { connection: redis, prefix: KEY_PREFIX },
+    );
+    await began.promise;
+    await add(60, 3);
+    await add(30);
+    const depth = await expectAgreement();
+    done.resolve();
+    await worker.close();
+    expect(depth.active + depth.wait).toBe(2);
+    expect(depth).toMatchObject({ prioritized: 1, active: 1 });
+    expect(Math.round(depth.oldestSeconds)).toBe(60);
+  });
+});
+
+test('A page tells of every queue, and of none while Redis is away', async () => {
+  const other = await startRedis({ socket: join(folder, 'other.sock') });
+  const failingFast = connectFailingFast(new Secret(other.url));
+  await new Promise((resolve) => failingFast.once('ready', resolve));
+  const metrics = createMetrics('scribe', '0.0.0');
+  watchQueues(metrics, failingFast, { jobs: [NAME], others: ['mail'] });
+  const page = async () => parsePage((await metrics.page()).text);
+  const before = await page();
+  expect(seriesValue(before, 'scriptorium_queue_oldest_seconds', { queue: 'mail' })).toBe(0);
+  expect(seriesValue(before, 'scriptorium_queue_capacity', { queue: NAME })).toBe(0);
+  expect(before.get('scriptorium_queue_jobs')?.samples).toHaveLength(6);
+  expect(before.get('scriptorium_queue_workers')?.samples).toHaveLength(1);
+  await other.kill();
+  const after = await page();
+  for (const name of ['jobs', 'oldest_seconds', 'workers', 'capacity'])
+    expect(after.get(`scriptorium_queue_${name}`)?.samples).toEqual([]);
+  await disconnect(failingFast);
+});

@@ -10,6 +10,7 @@ import { createLogger } from '@scriptorium/shared/logger';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { connectPatient } from '@scriptorium/shared/queue/connection';
 import type { WorkerNotice } from '@scriptorium/shared/queue/reply';
+import { type Page, parsePage } from '@scriptorium/shared/testing/prometheus-text';
 import { type RedisServer, startRedis } from '@scriptorium/shared/testing/redis-server';
 import type { Redis } from 'ioredis';
 import { hashAddress } from '../src/auth/address.ts';
@@ -36,6 +37,8 @@ const PEPPER = 'a pepper for tests, of forty characters.';
 
 export interface Rig {
   url: string;
+  /** Its page of metrics, as it is now. */
+  metrics(): Promise<Page>;
   redis: RedisServer;
   /** A key of a fresh address, or of that owner, stored without the detour by e-mail. */
   newKey(owner?: Buffer): Promise<{ key: string; id: string; ownerHash: Buffer }>;
@@ -98,6 +101,7 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
   const stops: (() => Promise<void>)[] = [];
   return {
     url,
+    metrics: async () => parsePage(await (await fetch(`http://${gateway.internalAddress}/metrics`)).text()),
     redis,
     database,
     async newKey(owner) {

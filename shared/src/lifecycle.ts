@@ -8,7 +8,6 @@ export interface Closeable {
 
 /** How long closing may take beside the work that is waited for. */
 export const CLOSE_MS_MAX = 15_000;
-const WORK_MS_MAX = 60_000;
 
 /** Nothing has been taken yet that could be lost. The first process of a container does not end of itself by a signal. */
 const endAtOnce = (): void => process.exit(0);
@@ -18,7 +17,7 @@ const endAtOnce = (): void => process.exit(0);
  * error escaped every handler, then exits: 0 when asked, 1 after a fault. `workMsMax` is the longest that work in progress
  * may take; 15 s after that the process exits, with 1.
  */
-export function closeOnSignal(logger: Logger, parts: Closeable[], workMsMax = WORK_MS_MAX): void {
+export function closeOnSignal(logger: Logger, parts: Closeable[], workMsMax: number): void {
   let isClosing = false;
   let code = 0;
   const close = async (reason: string): Promise<void> => {

@@ -22,6 +22,6 @@ await start(async () => {
   };
   // What a service listens by.
   setInterval(() => undefined, 1_000);
-  closeOnSignal(logger, [fault, work]);
+  closeOnSignal(logger, [fault, work], 60_000);
   process.stdout.write('ready\n');
 });

@@ -112,7 +112,7 @@ export async function startGateway(
     async close() {
       isClosing = true;
       await internal.readiness.close();
-      await server.close(config.DRAIN_MS);
+      await server.close(config.DRAIN_MS, config.DEADLINE_MS + SEND_MS_MAX);
       await Promise.all([mailing.close(), mails.close(), closeJobs(), operations.close()]);
       await backends.close();
       await internal.close();

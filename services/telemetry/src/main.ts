@@ -6,7 +6,7 @@ import { packageVersion } from '@scriptorium/shared/package-version';
 import { telemetrySettings } from './config.ts';
 import { telemetryEvents } from './events.ts';
 import { telemetryMetrics } from './metrics.ts';
-import { startTelemetry } from './service.ts';
+import { answerMsMax, startTelemetry } from './service.ts';
 
 await start(async () => {
   const config = loadConfig(telemetrySettings);
@@ -14,6 +14,6 @@ await start(async () => {
   const metrics = createMetrics('telemetry', version);
   const events = telemetryEvents(createLogger('telemetry', config.LOG_LEVEL), telemetryMetrics(metrics));
   const service = await startTelemetry(config, version, metrics, events);
-  closeOnSignal(events.logger, [service]);
+  closeOnSignal(events.logger, [service], config.DRAIN_MS + answerMsMax(config));
   events.ready(service.address, config.TELEMETRY_ROLE, service.internalAddress);
 });

@@ -17,11 +17,18 @@ import { licenseBound } from './license-bound.ts';
 import { watchInbox } from './metrics.ts';
 
 const REQUEST_MS_MAX = 10_000;
+/** For the write of what has come, and for its answer to get out. */
+const WRITE_MS_MAX = 10_000;
 
 export interface TelemetryService extends Closeable {
   /** `host:port` that it listens on. */
   address: string;
   internalAddress: string;
+}
+
+/** From the beginning of a request to the end of its answer. */
+export function answerMsMax({ DATABASE_WAIT_MS_MAX }: TelemetryConfig): number {
+  return REQUEST_MS_MAX + DATABASE_WAIT_MS_MAX + WRITE_MS_MAX;
 }
 
 /** Starts a collector, a consumer, or both in one; resolves when it listens, which waits for no other server. */
@@ -64,7 +71,7 @@ export async function startTelemetry(
     async close() {
       isClosing = true;
       await internal.readiness.close();
-      await server.close(config.DRAIN_MS);
+      await server.close(config.DRAIN_MS, answerMsMax(config));
       migration.stop();
       await inbox.close();
       await counting?.close();

@@ -29,9 +29,10 @@ export interface HttpServer {
   address: string;
   /**
    * For `drainMs`, goes on as before, but for the `Connection: close` on answers: callers who hold a connection move,
-   * and a load balancer has time to notice. Then takes no more connections, and waits for the answers that are due.
+   * and a load balancer has time to notice. Then takes no more connections, and waits for the answers that are due, for
+   * `answerMsMax` at most: who sends ever more, or never reads, is cut off.
    */
-  close(drainMs: number): Promise<void>;
+  close(drainMs: number, answerMsMax: number): Promise<void>;
 }
 
 /** Serves `app`, which also gets requests that expect 100-continue. A request must arrive in `requestMsMax` (10 s or more). */
@@ -70,10 +71,10 @@ export async function listen(
   });
   return {
     address: describeAddress(server),
-    async close(drainMs) {
+    async close(drainMs, answerMsMax) {
       farewell.begin();
       await sleep(drainMs);
-      await close(server, connections);
+      await close(server, connections, answerMsMax);
     },
   };
 }
@@ -117,6 +118,8 @@ export function describeAddress(server: Server): string {
 interface Connections {
   /** Closes those on which no request is coming and no answer going. */
   closeIdle(): void;
+  /** Closes all, and with a reset: what a slow reader has not taken would stay in the kernel's memory until he has. */
+  cutOff(): void;
 }
 
 function watchConnections(server: Server): Connections {
@@ -139,17 +142,22 @@ function watchConnections(server: Server): Connections {
       for (const [socket, at] of openedAt)
         if (socket.bytesRead === 0 && Date.now() - at >= UNUSED_MS) socket.destroy();
     },
+    cutOff() {
+      for (const socket of openedAt.keys()) socket.resetAndDestroy();
+    },
   };
 }
 
-async function close(server: Server, connections: Connections): Promise<void> {
+async function close(server: Server, connections: Connections, answerMsMax: number): Promise<void> {
   // A connection that was busy when the listening ended becomes idle with its answer, and is closed then.
   const sweep = setInterval(connections.closeIdle, IDLE_SWEEP_MS);
+  const limit = setTimeout(connections.cutOff, answerMsMax);
   await new Promise<void>((resolve) => {
     // HTTP's own `close` would no longer look for requests that take too long to arrive, and wait for them.
     NetServer.prototype.close.call(server, () => resolve());
   });
   clearInterval(sweep);
+  clearTimeout(limit);
   server.close();
 }
 

@@ -9,6 +9,10 @@ const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 /** More than the buffers of both ends hold. */
 const BIG = Buffer.alloc(64 * 1024 * 1024, 'x');
 
+const ANSWER_MS_MAX = 60_000;
+/** Refused before its body has come: such an answer leaves the connection open. */
+const POST = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n';
+
 const sockets: Socket[] = [];
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -40,7 +44,7 @@ describe('A server that closes', () => {
     const { server, call } = await serve((_request, response) => response.end(BIG));
     const slow = await call(REQUEST);
     await once(slow, 'readable');
-    const closed = server.close(0);
+    const closed = server.close(0, ANSWER_MS_MAX);
     await sleep(300);
     expect((await textFrom(slow)).length).toBeGreaterThan(BIG.length);
     await closed;
@@ -51,7 +55,7 @@ describe('A server that closes', () => {
     const unused = await call();
     const used = await call(REQUEST);
     await once(used, 'data');
-    await server.close(0);
+    await server.close(0, ANSWER_MS_MAX);
     await Promise.all([unused, used].map((socket) => socket.destroyed || once(socket, 'close')));
   }, 10_000);
 
@@ -63,7 +67,7 @@ describe('A server that closes', () => {
     });
     const caller = await call(REQUEST);
     await isAsked;
-    const closed = server.close(0);
+    const closed = server.close(0, ANSWER_MS_MAX);
     expect(await textFrom(caller)).toMatch(/\r\nConnection: close\r\n.*hello$/s);
     await closed;
   }, 10_000);
@@ -72,8 +76,27 @@ describe('A server that closes', () => {
     const { server, call } = await serve((_request, response) => response.end('hello'));
     const stuck = await call('POST / HTTP/1.1\r\nHo');
     await sleep(50);
-    const closed = server.close(0);
+    const closed = server.close(0, ANSWER_MS_MAX);
     expect(await textFrom(stuck)).toMatch(/^HTTP\/1\.1 408 /);
     await closed;
   }, 30_000);
+
+  test('waits no longer than answers take for a caller who sends one request after the other', async () => {
+    const { server, call } = await serve((request, response) => {
+      request.resume();
+      response.end('no');
+    });
+    const caller = await call(POST);
+    const sending = setInterval(() => caller.write(`body${POST}`), 20);
+    await once(caller, 'data');
+    await server.close(0, 500);
+    clearInterval(sending);
+  }, 15_000);
+
+  test('waits no longer than answers take for a caller who never reads', async () => {
+    const { server, call } = await serve((_request, response) => response.end(BIG));
+    const deaf = await call(REQUEST);
+    await once(deaf, 'readable');
+    await server.close(0, 500);
+  }, 15_000);
 });

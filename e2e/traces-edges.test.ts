@@ -40,8 +40,8 @@ async function startGateway(settings: Record<string, string>) {
   started.push(gateway);
   const url = `http://127.0.0.1:${port}`;
   await until('the gateway is ready', async () => (await fetch(`${url}/readyz`)).ok);
-  const ask = (traceparent?: string) =>
-    fetch(`${url}/v1/auth/keys`, { headers: { ...(traceparent && { traceparent }) } });
+  const ask = (traceparent?: string, headers = {}) =>
+    fetch(`${url}/v1/auth/keys`, { headers: { ...headers, ...(traceparent && { traceparent }) } });
   return { ...gateway, ask };
 }
 
@@ -80,6 +80,14 @@ test('a caller’s trace is not even pointed to where it is to be ignored', asyn
   const span = await spanOf(await ask(`00-${THEIR_TRACE}-${THEIR_SPAN}-01`));
   expect(span).toMatchObject({ parentSpanId: '', links: [] });
   expect(span?.traceId).not.toBe(THEIR_TRACE);
+});
+
+test('a span tells the scheme that a proxy says, and no other words of a caller', async () => {
+  const { ask } = await startGateway({ ...tracing(collector.url), TRUST_PROXY_HOPS: '1' });
+  const schemeOf = async (told: string) =>
+    (await spanOf(await ask(undefined, { 'x-forwarded-proto': told })))?.attributes['url.scheme'];
+  expect(await schemeOf('https')).toBe('https');
+  expect(await schemeOf('a caller may write what he likes')).toBe('http');
 });
 
 test('a gateway that samples nothing sends nothing', async () => {

@@ -16,7 +16,8 @@ export function traceRequest(route: string, callers: TraceCallers): Middleware {
       attributes: {
         'http.request.method': request.method,
         'http.route': route,
-        'url.scheme': request.protocol,
+        // What a proxy says is the caller's where that proxy lets it through.
+        'url.scheme': request.secure ? 'https' : 'http',
         'network.protocol.version': request.httpVersion,
         'scriptorium.request_id': requestId,
       },

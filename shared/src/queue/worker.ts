@@ -2,6 +2,7 @@ import { type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import { AppError, toAppError, unavailable } from '../errors.ts';
+import { within } from '../health.ts';
 import { newId } from '../ids.ts';
 import { processInSpan, toldOnSpan } from '../tracing/job-spans.ts';
 import { listenForCancels } from './cancels.ts';
@@ -289,6 +290,6 @@ function announce(
   return async () => {
     clearInterval(timer);
     redis.off('ready', say);
-    if (redis.status === 'ready') await redis.hdel(workersOf(queue), id).catch(events.queueError);
+    if (redis.status === 'ready') await within(redis.hdel(workersOf(queue), id)).catch(events.queueError);
   };
 }

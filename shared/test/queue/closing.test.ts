@@ -45,3 +45,13 @@ test('A worker that closes does the job that is already on its way to it', async
   await brackets.close();
   expect(await queue.remains()).toEqual([]);
 }, 40_000);
+
+test('A worker closes while Redis says nothing: it has no job, and is told of none', async () => {
+  line.mend();
+  const worker = startCapitals(join(folder, 'line.sock'));
+  const waiting = async () => String(await queue.redis.client('LIST')).includes('cmd=bzpopmin');
+  while (!(await waiting())) await sleep(20);
+  line.spoil({ isBlackHole: true });
+  await worker.close();
+  line.mend();
+}, 20_000);

@@ -36,8 +36,14 @@ export interface Metrics {
   beforePage(look: () => Promise<void> | void): void;
   /** Those of this service, in the order in which they were made; not those that every Node process has. */
   described(): MetricDescription[];
-  /** The page, in the text format of Prometheus 0.0.4. */
-  page(): Promise<{ contentType: string; text: string }>;
+  /** Who asks while a page is being made gets that one: a second look would take from it what the first has found. */
+  page(): Promise<MetricsPage>;
+}
+
+/** In the text format of Prometheus 0.0.4. */
+export interface MetricsPage {
+  contentType: string;
+  text: string;
 }
 
 /** The metrics of one process: its own and those that every Node process has. */
@@ -56,6 +62,12 @@ export function createMetrics(service: string, version: string): Metrics {
     described.push({ name, type, labels, help });
     return { name, help, labelNames: [...labels], registers: [registry] };
   };
+  let page: Promise<MetricsPage> | undefined;
+  const makePage = async (): Promise<MetricsPage> => {
+    await Promise.allSettled(looks.map((look) => within((async () => look())())));
+    const text = await registry.metrics();
+    return { contentType: registry.contentType, text: text.replace(NOT_A_NUMBER, ' NaN') };
+  };
   const metrics: Metrics = {
     counter: (name, help, labels = []) => new Counter(optionsOf('counter', name, help, labels)),
     gauge: (name, help, labels = []) => new Gauge(optionsOf('gauge', name, help, labels)),
@@ -63,10 +75,11 @@ export function createMetrics(service: string, version: string): Metrics {
       new Histogram({ ...optionsOf('histogram', name, help, labels), buckets: SECONDS }),
     beforePage: (look) => void looks.push(look),
     described: () => [...described],
-    async page() {
-      await Promise.allSettled(looks.map((look) => within((async () => look())())));
-      const text = await registry.metrics();
-      return { contentType: registry.contentType, text: text.replace(NOT_A_NUMBER, ' NaN') };
+    page() {
+      page ??= makePage().finally(() => {
+        page = undefined;
+      });
+      return page;
     },
   };
   metrics

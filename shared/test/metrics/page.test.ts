@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { createMetrics } from '../../src/metrics/metrics.ts';
+
+test('Who asks for the metrics while another is being answered makes nothing vanish from his page', async () => {
+  const metrics = createMetrics('gateway', '1.2.3');
+  const jobs = metrics.gauge('queue_jobs', 'Jobs in a queue', ['queue']);
+  metrics.beforePage(async () => {
+    jobs.reset();
+    await sleep(20);
+    jobs.set({ queue: 'convert' }, 7);
+  });
+  // As of a database that is away.
+  metrics.beforePage(() => sleep(100));
+  const first = metrics.page();
+  await sleep(90);
+  const second = metrics.page();
+  for (const { text } of [await first, await second])
+    expect(text).toContain('scriptorium_queue_jobs{queue="convert"} 7');
+});

@@ -229,7 +229,8 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
         await removeBlobs(result).catch(events.queueError);
         const failed = deadline.aborted ? deadlinePassed(error) : toAppError(error);
         events.failed(requestId, failed);
-        await send(envelope, failure(requestId, failed));
+        // Nobody waits for it any more, and a job that fails would be told of a second time.
+        await send(envelope, failure(requestId, failed)).catch(events.queueError);
       }
     },
   };
@@ -255,10 +256,10 @@ async function untilTaken(
       return await give();
     } catch (error) {
       signal?.throwIfAborted();
-      if (Date.now() + pauseMs >= envelope.deadlineAt) return unavailable('queue')(error);
-      events.queueError(error);
       // A full Redis takes it once the document is out of it.
       await removeBlobs(envelope.blobs).catch(events.queueError);
+      if (Date.now() + pauseMs >= envelope.deadlineAt) return unavailable('queue')(error);
+      events.queueError(error);
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }

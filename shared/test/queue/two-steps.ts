@@ -30,7 +30,7 @@ export const bracketsJob = defineJob({
 /** What a test does in the middle of a step. */
 export type Interlude = (context: JobContext) => Promise<void> | void;
 
-const silent = { answered: () => {}, failed: () => {}, dropped: () => {}, queueError: () => {} };
+const silent = { answered: () => {}, dropped: () => {}, queueError: () => {} };
 
 interface WorkerOptions {
   /** Before its blob is made. */
@@ -39,12 +39,14 @@ interface WorkerOptions {
   after?: Interlude;
   /** In place of the store's own, which is called with what the worker gives. */
   removeBlobs?(keys: string[]): Promise<void>;
+  /** Told of each job that was refused or failed. */
+  failed?(requestId: string): void;
 }
 
 function startWorker(
   redisUrl: string,
   step: 'capitals' | 'brackets',
-  { before, after, removeBlobs }: WorkerOptions,
+  { before, after, removeBlobs, failed = () => {} }: WorkerOptions,
 ): JobWorker {
   const redis = connectPatient(new Secret(redisUrl));
   const blobs = createRedisBlobStore(redis);
@@ -72,7 +74,7 @@ function startWorker(
     concurrency: 1,
     removeBlobs: removeBlobs ?? ((keys: string[]) => blobs.remove(keys)),
     capacity: () => 1,
-    events: silent,
+    events: { ...silent, failed },
   };
   const worker =
     step === 'capitals'
@@ -123,6 +125,7 @@ export async function startTwoSteps() {
   return {
     url: server.url,
     redis,
+    gatewayId: inbox.gatewayId,
     /** Sends a text through both steps, with signs for the second; resolves with the text and what the first step told. */
     async ask(text: string, options: Partial<RunOptions> = {}, signs?: string) {
       const requestId = `req_${randomBytes(6).toString('hex')}`;

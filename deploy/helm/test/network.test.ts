@@ -15,11 +15,16 @@ const NAME_SERVER: Party = {
 const PUBLIC = at('93.184.215.14');
 const PUBLIC_6 = at('2606:2800:21f:cb07::1');
 const MINE = at('10.9.8.7');
-/** Of clouds, where they give credentials away. */
-const METADATA_SERVER = at('169.254.169.254');
+/** Of clouds, where they give credentials away; Azure has a second one, under a public address. */
+const METADATA_SERVERS = [
+  at('169.254.169.254'),
+  at('168.63.129.16'),
+  at('100.100.100.200'),
+  at('192.0.0.192'),
+];
 const PRIVATE = [
   MINE,
-  METADATA_SERVER,
+  ...METADATA_SERVERS,
   at('172.20.0.1'),
   at('192.168.1.1'),
   at('127.0.0.1'),

@@ -12,7 +12,18 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Secret, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { componentOf, type KubernetesObject, ofKind, render, throughKubectl, VALUE_SETS } from './helm.ts';
+import {
+  CHART,
+  componentOf,
+  helm,
+  type KubernetesObject,
+  ofKind,
+  parseObjects,
+  render,
+  throughKubectl,
+  VALUE_SETS,
+  valuesOf,
+} from './helm.ts';
 
 const MODELS = [
   ConfigMap,
@@ -151,6 +162,16 @@ function withoutEnvironment(deployments: readonly KubernetesObject[]): Kubernete
   for (const { spec } of copies) for (const container of spec.template.spec.containers) delete container.env;
   return copies;
 }
+
+test.each(['a-release-whose-name-is-as-long-as-helm-lets-it-be-53', 'docs.of.the-second-floor'])(
+  'The names of all objects are DNS labels in the release %s',
+  async (release) => {
+    const objects = parseObjects(await helm('template', release, CHART, ...valuesOf('everything')));
+    const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { metadata } of objects) expect(metadata.name).toMatch(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
+  },
+);
 
 const WATCHED = ['annotator', 'converter', 'gateway', 'signer', 'telemetry', 'telemetry-consumer'];
 

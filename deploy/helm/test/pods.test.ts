@@ -210,6 +210,17 @@ describe('Settings', () => {
     expect(environmentOf(await deploymentOf('gateway', 'everything')).UPLOAD_BYTES_MAX).toBe('26214400');
   });
 
+  test('reach the process as they were written, small shares too', async () => {
+    const signer = await deploymentOf('signer', 'everything', '--set-json', 'tracing.samplerArg=0.00001');
+    expect(environmentOf(signer).OTEL_TRACES_SAMPLER_ARG).toBe('0.00001');
+  });
+
+  test('are not there where an operator takes them back', async () => {
+    const none = ['--set-json', 'gateway.settings={"DEPLOYMENT":null,"LOG_LEVEL":null,"DRAIN_MS":null}'];
+    const names = Object.keys(environmentOf(await deploymentOf('gateway', 'defaults', ...none)));
+    for (const name of ['DEPLOYMENT', 'LOG_LEVEL', 'DRAIN_MS']) expect(names).not.toContain(name);
+  });
+
   test('of all services yield to those of one', async () => {
     const args = ['--set', 'defaults.settings.LOG_LEVEL=warn,signer.settings.LOG_LEVEL=debug'];
     expect(environmentOf(await deploymentOf('signer', 'defaults', ...args)).LOG_LEVEL).toBe('debug');

@@ -31,8 +31,11 @@
   value: "1"
 {{- end }}
 {{- range $name, $value := .values.settings }}
+{{- /* null takes a default of the chart back. */}}
+{{- if ne $value nil }}
 - name: {{ $name }}
   value: {{ include "scriptorium.text" $value | quote }}
+{{- end }}
 {{- end }}
 {{- /* Traced is what becomes of a document: document opens are not. */}}
 {{- if and .root.Values.tracing.enabled .about.redis }}

@@ -2,11 +2,11 @@
 {{ .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
-{{/* At most 40 characters, so that the names of all objects fit into the 63 of a DNS label. */}}
+{{/* At most 35 characters and no dot, so that `<it>-telemetry-consumer-internal` is a DNS label (63) too. */}}
 {{- define "scriptorium.fullname" -}}
 {{- $name := include "scriptorium.name" . -}}
 {{- $full := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
-{{ .Values.fullnameOverride | default $full | trunc 40 | trimSuffix "-" }}
+{{ .Values.fullnameOverride | default $full | replace "." "-" | trunc 35 | trimSuffix "-" }}
 {{- end }}
 
 {{/* What selects all pods of the release. */}}
@@ -40,9 +40,12 @@ annotations:
 {{- end }}
 {{- end }}
 
-{{/* A value as text. Helm reads numbers as floats where they went through YAML: 26214400 must not become 2.62144e+07. */}}
+{{/* A value as text. Helm reads numbers as floats where they went through YAML: no 26214400 must become 2.62144e+07, no 0.00001 1e-05. */}}
 {{- define "scriptorium.text" -}}
-{{- if and (kindIs "float64" .) (eq (floor .) .) }}{{ int64 . }}{{ else }}{{ toString . }}{{ end -}}
+{{- if not (kindIs "float64" .) }}{{ toString . }}
+{{- else if eq (floor .) . }}{{ int64 . }}
+{{- else }}{{ regexReplaceAll "0+$" (printf "%.12f" .) "" }}
+{{- end -}}
 {{- end }}
 
 {{/* A quantity of memory in bytes. */}}

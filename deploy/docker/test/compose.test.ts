@@ -125,10 +125,17 @@ describe('what is reached from where', () => {
   });
 
   test('workers that read hostile documents reach Redis and nothing else', () => {
-    expect(trial.networks?.queue).toEqual({ internal: true });
-    for (const name of ['converter', 'annotator', 'queue', 'blobs'])
-      expect(trialOf(name).networks).toEqual(['queue']);
-    for (const name of ['database', 'mail']) expect(trialOf(name).networks).not.toContain('queue');
+    for (const worker of ['converter', 'annotator']) {
+      const { networks = [] } = trialOf(worker);
+      for (const network of networks) expect(trial.networks?.[network]).toEqual({ internal: true });
+      const reached = Object.keys(trial.services).filter(
+        (name) => name !== worker && trialOf(name).networks?.some((network) => networks.includes(network)),
+      );
+      expect(reached.sort()).toEqual(['blobs', 'queue']);
+    }
+    for (const name of ['queue', 'blobs'])
+      for (const network of trialOf(name).networks ?? [])
+        expect(trial.networks?.[network]).toEqual({ internal: true });
   });
 
   test('whoever fetches what callers name has a way out', () => {
@@ -146,6 +153,26 @@ describe('what is reached from where', () => {
       expect(['queue', 'blobs']).toEqual(
         expect.arrayContaining(Object.keys(productionOf(name).depends_on ?? { none: 0 })),
       );
+  });
+});
+
+describe('the README', () => {
+  const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
+
+  test('asks for a Docker that knows what the files use', () => {
+    const used = [TRIAL, 'deploy/docker/service.Dockerfile', 'deploy/docker/converter.Dockerfile'].map(
+      (path) => readFileSync(join(checkout, path), 'utf8'),
+    );
+    for (const text of used) expect(text).toMatch(/start[-_]interval/);
+    // `--start-interval` and `start_interval` are refused by older ones.
+    expect(Number(/It needs Docker (\d+) or newer/.exec(readme)?.[1])).toBeGreaterThanOrEqual(25);
+  });
+
+  test('has containers stopped as slowly as the slowest service may stop', () => {
+    const [, takes, given] =
+      /\*\*Stopping\*\* takes a gateway up to (\d+) seconds.*docker stop -t (\d+)/.exec(readme) ?? [];
+    expect(Number(takes) * 1000).toBe(closingMsMax);
+    expect(Number(given) * 1000).toBeGreaterThan(closingMsMax);
   });
 });
 

@@ -105,11 +105,14 @@ describe('Out of a pod', () => {
     expect(whoReaches(rules, at('10.40.0.5'), 587)).toEqual(['gateway']);
     expect(whoReaches(rules, at('10.40.0.6'), 587)).toEqual([]);
     expect(whoReaches(rules, at('10.50.0.9'), 443)).toEqual(['signer']);
-    expect(whoReaches(rules, MINE, 4318)).toEqual(['annotator', 'converter', 'gateway', 'signer']);
+    for (const party of [MINE, PUBLIC, PUBLIC_6]) expect(whoReaches(rules, party, 4318)).toEqual([]);
+    const tracing = ['annotator', 'converter', 'gateway', 'signer'];
+    expect(whoReaches(rules, namespace('observability'), 4318)).toEqual(tracing);
   });
 
   test('nobody sends traces where they are off', async () => {
-    expect(whoReaches(await rulesOf('defaults'), MINE, 4318)).toEqual([]);
+    const rules = await rulesOf('defaults');
+    expect(whoReaches(rules, namespace('observability'), 4318)).toEqual([]);
   });
 
   test('an external Redis is reached where it was named', async () => {

@@ -30,8 +30,10 @@ RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/collect.sh
 # Node alone of its image: neither npm nor headers are there for whoever gets in.
 FROM ${DEBIAN_IMAGE} AS base
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
+# First what Node is linked with: the next step runs it, and on some processors it does not start without libatomic.
+RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-packages.sh tini libstdc++6 libatomic1
 RUN --mount=type=bind,source=deploy/docker/steps,target=/deploy/docker/steps --mount=type=bind,source=deploy/local,target=/deploy/local \
-  /deploy/docker/steps/install-packages.sh tini libstdc++6 libatomic1 fontconfig @office @font
+  /deploy/docker/steps/install-packages.sh fontconfig @office @font
 RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/finish.sh
 
 FROM base AS final

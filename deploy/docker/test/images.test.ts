@@ -109,6 +109,18 @@ describe.each(SERVICE_NAMES)('the image of the %s', (service) => {
   });
 });
 
+test.each(SERVICE_NAMES)(
+  'the image of the %s has what Node is linked with before a step runs Node',
+  (service) => {
+    const steps = instructionsOf(service).filter(({ keyword }) => keyword === 'RUN');
+    const libraries = steps.findIndex(
+      ({ rest }) => rest.includes('libatomic1') && rest.includes('libstdc++6'),
+    );
+    expect(libraries).toBeGreaterThanOrEqual(0);
+    for (const { rest } of steps.slice(0, libraries + 1)) expect(rest).not.toMatch(/ @\w+|\bnode\b/);
+  },
+);
+
 describe('the packages of the images', () => {
   const installed = (service: ServiceName) =>
     instructionsOf(service)

@@ -32,7 +32,7 @@
 {{- end }}
 {{- range $name, $value := .values.settings }}
 {{- /* null takes a default of the chart back. */}}
-{{- if ne $value nil }}
+{{- if not (kindIs "invalid" $value) }}
 - name: {{ $name }}
   value: {{ include "scriptorium.text" $value | quote }}
 {{- end }}

@@ -68,7 +68,10 @@ describe('The chart', () => {
     const trial = await install('trial');
     expect(trial).toContain('development key, which nobody should rely on');
     expect(trial).not.toMatch(/hidden-word|wait until these Secrets/);
-    expect(await install('everything')).toContain('https://documents.example.com/');
+    expect(usual).toContain('image.registry is empty');
+    const everything = await install('everything');
+    expect(everything).toContain('https://documents.example.com/');
+    expect(everything).not.toContain('image.registry');
   });
 
   test('says of every value what it is for', async () => {

@@ -135,6 +135,11 @@ describe('A mistake in the values', () => {
       'converter.terminationGracePeriodSeconds',
     ],
     [
+      'less time to stop than opens may wait for their database',
+      ['telemetry.settings.DATABASE_WAIT_MS_MAX=60000'],
+      'telemetry.terminationGracePeriodSeconds: it may take 105 seconds',
+    ],
+    [
       'two monitors of the same metrics',
       ['monitoring.podMonitor.enabled=true', 'monitoring.serviceMonitor.enabled=true'],
       'enable one',

@@ -4,6 +4,7 @@ import { loadConfig } from '@scriptorium/shared/config';
 import { CLOSE_MS_MAX } from '@scriptorium/shared/lifecycle';
 import type { z } from 'zod';
 import { SEND_MS_MAX } from '../../../services/gateway/src/middleware/request-context.ts';
+import { answerMsMax } from '../../../services/telemetry/src/service.ts';
 import { SERVICE_NAMES, SERVICE_SETTINGS, type ServiceName } from '../../settings.ts';
 import { settingsOfOperators } from '../operator-settings.ts';
 import { componentOf, type KubernetesObject, ofKind, render, renderText, VALUE_SETS } from './helm.ts';
@@ -121,7 +122,10 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
       const service: string = containerOf(deployment).name;
       const drainMs = Number(environmentOf(deployment).DRAIN_MS ?? 0);
       const readersMs = service === 'gateway' ? SEND_MS_MAX : 0;
-      const workMs = service === 'telemetry' ? 0 : Number(gateway?.DEADLINE_MS);
+      const workMs =
+        service === 'telemetry'
+          ? answerMsMax(loadConfig(SERVICE_SETTINGS.telemetry, environmentOf(deployment)))
+          : Number(gateway?.DEADLINE_MS);
       expect(podOf(deployment).terminationGracePeriodSeconds * 1000).toBeGreaterThanOrEqual(
         drainMs + workMs + readersMs + CLOSE_MS_MAX,
       );

@@ -21,10 +21,17 @@
 {{- end -}}
 {{- $deadlineMs := dig "settings" "DEADLINE_MS" (dig "settings" "DEADLINE_MS" 60000 .Values.defaults) .Values.gateway | int64 -}}
 {{- range include "scriptorium.workloads" . | fromYamlArray -}}
-  {{- /* Of the gateway: it keeps serving first, and slow readers have a minute beyond the deadline. */ -}}
-  {{- $ownMs := ternary (add 60000 (dig "settings" "DRAIN_MS" 5000 .values | int64)) 0 (eq .component "gateway") -}}
-  {{- $needed := div (add $deadlineMs $ownMs 15999) 1000 -}}
-  {{- if and .about.redis (lt (int64 .values.terminationGracePeriodSeconds) $needed) -}}
+  {{- $drainMs := dig "settings" "DRAIN_MS" 5000 .values | int64 -}}
+  {{- $workMs := $deadlineMs -}}
+  {{- if eq .component "gateway" -}}
+    {{- /* It keeps serving first, and slow readers have a minute beyond the deadline. */ -}}
+    {{- $workMs = add $drainMs $deadlineMs 60000 -}}
+  {{- else if eq .service "telemetry" -}}
+    {{- /* A request, the wait for the database, and a write. */ -}}
+    {{- $workMs = add $drainMs 10000 (dig "settings" "DATABASE_WAIT_MS_MAX" 8000 .values | int64) 10000 -}}
+  {{- end -}}
+  {{- $needed := div (add $workMs 15999) 1000 -}}
+  {{- if lt (int64 .values.terminationGracePeriodSeconds) $needed -}}
     {{- fail (printf "%s.terminationGracePeriodSeconds: it may take %d seconds to finish its work" .component $needed) -}}
   {{- end -}}
 {{- end -}}

@@ -1,58 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { loadConfig } from '@scriptorium/shared/config';
-import { CLOSE_MS_MAX } from '@scriptorium/shared/lifecycle';
 import type { z } from 'zod';
-import { SEND_MS_MAX } from '../../../services/gateway/src/middleware/request-context.ts';
-import { answerMsMax } from '../../../services/telemetry/src/service.ts';
-import { SERVICE_NAMES, SERVICE_SETTINGS, type ServiceName } from '../../settings.ts';
+import { SERVICE_NAMES, SERVICE_SETTINGS } from '../../settings.ts';
 import { settingsOfOperators } from '../operator-settings.ts';
+import {
+  containerOf,
+  deploymentOf,
+  environmentOf,
+  isService,
+  podOf,
+  servicesOf,
+  type Variable,
+} from './deployments.ts';
 import { componentOf, type KubernetesObject, ofKind, render, renderText, VALUE_SETS } from './helm.ts';
-
-/** What a Secret may hold under a setting's name. */
-const SAMPLE_SECRETS: Record<string, string> = {
-  REDIS_URL: 'redis://:password@redis:6379',
-  REDIS_BLOB_URL: 'redis://:password@redis:6379/1',
-  DATABASE_URL: 'postgres://user:password@postgres/scriptorium',
-  SMTP_URL: 'smtp://user:password@mail:587',
-  CODE_PEPPER: 'p'.repeat(32),
-  SIGNER_SECRET: 'a1'.repeat(32),
-  OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secret',
-};
-const isService = (name: string): name is ServiceName => (SERVICE_NAMES as string[]).includes(name);
-
-interface Variable {
-  name: string;
-  value?: string;
-  valueFrom?: { secretKeyRef: { name: string; key: string; optional?: boolean } };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: a container, as its validator knows it
-type Container = any;
-
-const podOf = (deployment: KubernetesObject) => deployment.spec.template.spec;
-const containerOf = (deployment: KubernetesObject): Container => podOf(deployment).containers[0];
-const isRedis = (deployment: KubernetesObject) => componentOf(deployment).startsWith('redis-');
-const servicesOf = (objects: readonly KubernetesObject[]) =>
-  ofKind(objects, 'Deployment').filter((deployment) => !isRedis(deployment));
-
-async function deploymentOf(
-  component: string,
-  example: string,
-  ...args: string[]
-): Promise<KubernetesObject> {
-  const objects = await render(example, ...args);
-  const found = ofKind(objects, 'Deployment').find((deployment) => componentOf(deployment) === component);
-  if (found === undefined) throw new Error(`${component} is not deployed`);
-  return found;
-}
-
-function environmentOf(deployment: KubernetesObject): Record<string, string> {
-  const variables = (containerOf(deployment).env ?? []) as Variable[];
-  return Object.fromEntries(
-    variables.map(({ name, value }) => [name, value ?? SAMPLE_SECRETS[name] ?? `no sample of ${name}`]),
-  );
-}
 
 describe.each(VALUE_SETS)('With the values `%s`', (example) => {
   const rendering = render(example);
@@ -108,27 +69,6 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
       const { containerPort } = ports.find(({ name }: { name: string }) => name === 'internal');
       expect(env).toContainEqual({ name: 'INTERNAL_PORT', value: String(containerPort) });
       expect(env).toContainEqual({ name: 'INTERNAL_HOST', value: '0.0.0.0' });
-    }
-  });
-
-  test('a pod is given longer to stop than its work may take', async () => {
-    const deployments = servicesOf(await rendering);
-    const settingsOf = (service: ServiceName) =>
-      deployments
-        .filter((deployment) => containerOf(deployment).name === service)
-        .map((deployment) => loadConfig(SERVICE_SETTINGS[service] as z.ZodObject, environmentOf(deployment)));
-    const [gateway] = settingsOf('gateway');
-    for (const deployment of deployments) {
-      const service: string = containerOf(deployment).name;
-      const drainMs = Number(environmentOf(deployment).DRAIN_MS ?? 0);
-      const readersMs = service === 'gateway' ? SEND_MS_MAX : 0;
-      const workMs =
-        service === 'telemetry'
-          ? answerMsMax(loadConfig(SERVICE_SETTINGS.telemetry, environmentOf(deployment)))
-          : Number(gateway?.DEADLINE_MS);
-      expect(podOf(deployment).terminationGracePeriodSeconds * 1000).toBeGreaterThanOrEqual(
-        drainMs + workMs + readersMs + CLOSE_MS_MAX,
-      );
     }
   });
 

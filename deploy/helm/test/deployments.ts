@@ -1,0 +1,48 @@
+import { SERVICE_NAMES, type ServiceName } from '../../settings.ts';
+import { componentOf, type KubernetesObject, ofKind, render } from './helm.ts';
+
+/** What a Secret may hold under a setting's name. */
+const SAMPLE_SECRETS: Record<string, string> = {
+  REDIS_URL: 'redis://:password@redis:6379',
+  REDIS_BLOB_URL: 'redis://:password@redis:6379/1',
+  DATABASE_URL: 'postgres://user:password@postgres/scriptorium',
+  SMTP_URL: 'smtp://user:password@mail:587',
+  CODE_PEPPER: 'p'.repeat(32),
+  SIGNER_SECRET: 'a1'.repeat(32),
+  OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secret',
+};
+export const isService = (name: string): name is ServiceName => (SERVICE_NAMES as string[]).includes(name);
+
+export interface Variable {
+  name: string;
+  value?: string;
+  valueFrom?: { secretKeyRef: { name: string; key: string; optional?: boolean } };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a container, as its validator knows it
+type Container = any;
+
+export const podOf = (deployment: KubernetesObject) => deployment.spec.template.spec;
+export const containerOf = (deployment: KubernetesObject): Container => podOf(deployment).containers[0];
+const isRedis = (deployment: KubernetesObject) => componentOf(deployment).startsWith('redis-');
+export const servicesOf = (objects: readonly KubernetesObject[]) =>
+  ofKind(objects, 'Deployment').filter((deployment) => !isRedis(deployment));
+
+export async function deploymentOf(
+  component: string,
+  example: string,
+  ...args: string[]
+): Promise<KubernetesObject> {
+  const objects = await render(example, ...args);
+  const found = ofKind(objects, 'Deployment').find((deployment) => componentOf(deployment) === component);
+  if (found === undefined) throw new Error(`${component} is not deployed`);
+  return found;
+}
+
+/** What a container is told by its environment; of Secrets, samples. */
+export function environmentOf(deployment: KubernetesObject): Record<string, string> {
+  const variables = (containerOf(deployment).env ?? []) as Variable[];
+  return Object.fromEntries(
+    variables.map(({ name, value }) => [name, value ?? SAMPLE_SECRETS[name] ?? `no sample of ${name}`]),
+  );
+}

@@ -123,7 +123,7 @@ int children_watch(void)
     for (struct child *child = children; child < children + CHILDREN_MAX; child++) {
         has_any |= has_job(child);
         if (is_due && has_job(child))
-            watch_child(child->pid, child->job_dir, &child->is_told);
+            watch_child(child->pid, child->job_dir, &child->times_told);
     }
     if (!has_any)
         due_ms = 0;

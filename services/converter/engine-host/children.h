@@ -19,7 +19,7 @@ struct child {
     char line[CHILD_LINE_BYTES_MAX];
     char job_dir[JOB_DIR_BYTES_MAX];
     /* That it takes too much; see watch.h. */
-    bool is_told;
+    unsigned times_told;
 };
 
 extern struct child children[CHILDREN_MAX];

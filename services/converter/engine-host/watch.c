@@ -18,6 +18,9 @@
 /* LibreOffice makes no folders that deep; each level holds a descriptor of this process while it looks. */
 enum { DEPTH_MAX = 16, PATH_BYTES_MAX = 64, BLOCK_BYTES = 512 };
 
+/* Where a machine is busy it takes a while to end hundreds of threads, and how a child ended says whose fault it was. */
+enum { TIMES_TOLD_MAX = 3 };
+
 struct usage {
     unsigned threads;
     unsigned files;
@@ -81,7 +84,7 @@ static void count_files(int fd, int depth, struct usage *usage)
     closedir(folder);
 }
 
-void watch_child(pid_t pid, const char *job_dir, bool *is_told)
+void watch_child(pid_t pid, const char *job_dir, unsigned *times_told)
 {
     struct usage usage = {0};
     count_threads(pid, &usage);
@@ -89,19 +92,19 @@ void watch_child(pid_t pid, const char *job_dir, bool *is_told)
     count_files(open(job_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0, &usage);
     if (is_within_limits(&usage))
         return;
-    kill(pid, *is_told ? SIGKILL : SIGXFSZ);
-    *is_told = true;
+    kill(pid, *times_told < TIMES_TOLD_MAX ? SIGXFSZ : SIGKILL);
+    ++*times_told;
 }
 
 int watch_until_end(pid_t pid, const char *job_dir)
 {
     int status = 0;
-    bool is_told = false;
+    unsigned times_told = 0;
     struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
     if (end.fd < 0)
         err(1, "pidfd_open");
     for (int ended = 0; ended <= 0; ended = poll(&end, 1, WATCH_INTERVAL_MS))
-        watch_child(pid, job_dir, &is_told);
+        watch_child(pid, job_dir, &times_told);
     close(end.fd);
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)

@@ -29,12 +29,15 @@ function readProcess(pid: number): ProcessInfo | undefined {
   }
 }
 
-/** A process, this one by default, and all below it. */
-export function processTree(root = process.pid): ProcessInfo[] {
-  const all = readdirSync('/proc')
+function allProcesses(): ProcessInfo[] {
+  return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => readProcess(Number(name)))
     .filter((process) => process !== undefined);
+}
+
+/** A process, this one by default, and all below it. */
+export function processTree(root = process.pid, all = allProcesses()): ProcessInfo[] {
   const tree = all.filter(({ pid }) => pid === root);
   for (let parents = [root]; parents.length > 0; ) {
     const children = all.filter(({ parent }) => parents.includes(parent));
@@ -47,6 +50,24 @@ export function processTree(root = process.pid): ProcessInfo[] {
 /** CPU time that a process and all below it have used, the ended ones included. */
 export function cpuSecondsOfTree(root = process.pid): number {
   return processTree(root).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+}
+
+/** The same of several groups of processes, by the name of the group: read at one time, and each with all below it. */
+export function cpuSecondsOfGroups<Name extends string>(
+  groups: Record<Name, readonly number[]>,
+): Record<Name, number> {
+  const all = allProcesses();
+  const sum = (roots: readonly number[]): number =>
+    roots.flatMap((root) => processTree(root, all)).reduce((total, { cpuSeconds }) => total + cpuSeconds, 0);
+  const entries = Object.entries<readonly number[]>(groups).map(([name, roots]) => [name, sum(roots)]);
+  return Object.fromEntries(entries) as Record<Name, number>;
+}
+
+/** CPU time that all processes of this machine have used together. */
+export function cpuSecondsOfMachine(): number {
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] =
+    readFileSync('/proc/stat', 'latin1').split('\n', 1)[0]?.split(/\s+/).slice(1).map(Number) ?? [];
+  return (user + nice + system + irq + softirq) / TICKS_A_SECOND;
 }
 
 /** CPU time of the children of this process that have ended. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mailsTo } from '@scriptorium/shared/testing/mail';
-import { type RedisServer, startRedis } from '@scriptorium/shared/testing/redis-server';
+import { type RedisOptions, type RedisServer, startRedis } from '@scriptorium/shared/testing/redis-server';
 import { freePort } from '@scriptorium/shared/testing/server-process';
 
 const READY_MS_MAX = 90_000;
@@ -106,6 +106,8 @@ export interface DeployOptions {
   signers?: number;
   gateways?: number;
   settings?: Record<string, string>;
+  /** By default one on a private socket. */
+  redis?: RedisOptions;
   /** Where the services find the Redis that was started for them, when it is not to be there directly. */
   redisUrl?(redis: RedisServer): Promise<string>;
 }
@@ -135,7 +137,7 @@ export async function until(
 /** Gateways and workers as real processes on a Redis of their own, with the run's PostgreSQL and mail catcher. */
 export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
   const folder = await mkdtemp(join(tmpdir(), 'scriptorium-e2e-'));
-  const redis = await startRedis({ socket: join(folder, 'redis.sock') });
+  const redis = await startRedis(options.redis ?? { socket: join(folder, 'redis.sock') });
   const settings: Record<string, string> = {
     REDIS_URL: (await options.redisUrl?.(redis)) ?? redis.url,
     DATABASE_URL: process.env.DATABASE_URL ?? '',

@@ -1,0 +1,147 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Redis } from 'ioredis';
+import { cpuSecondsOfGroups, cpuSecondsOfMachine, memoryOf, processTree } from '../processes.ts';
+import type { News, Order, Seen, Task } from './load.ts';
+import type { OperationName } from './operations.ts';
+import { ROLES, type Role, type Stand } from './stand.ts';
+
+const WARM_UP_MS = 1_000;
+const MEMORY_INTERVAL_MS = 1_000;
+
+/** The process that holds the callers. */
+export interface LoadProcess {
+  pid: number;
+  start(task: Task): Promise<void>;
+  begin(): void;
+  stop(): Promise<Seen>;
+  close(): Promise<void>;
+}
+
+export function startLoad(): LoadProcess {
+  const file = fileURLToPath(new URL('load.ts', import.meta.url));
+  const child: ChildProcess = fork(file, { execArgv: ['--conditions=source'], serialization: 'advanced' });
+  const ended = once(child, 'exit');
+  const tell = (order: Order): void => void child.send(order);
+  const hear = async (): Promise<News> => {
+    const news = once(child, 'message').then(([message]) => message as News);
+    const end = ended.then(([code]) => Promise.reject(new Error(`the callers ended with ${code}`)));
+    return await Promise.race([news, end]);
+  };
+  return {
+    pid: child.pid ?? 0,
+    async start(task) {
+      tell({ type: 'start', task });
+      await hear();
+    },
+    begin: () => tell({ type: 'begin' }),
+    async stop() {
+      tell({ type: 'stop' });
+      const news = await hear();
+      if (news.type !== 'seen') throw new Error(`the callers said ${news.type}`);
+      return news.seen;
+    },
+    async close() {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+}
+
+/** CPU seconds of the service by role, of the callers, of this process (with the balancer), and of all else on the machine. */
+export type CpuSeconds = Record<Role | 'load' | 'bench' | 'others', number>;
+
+export interface Sample extends Seen {
+  cpuSeconds: CpuSeconds;
+  /** Calls of each command, those in scripts included. */
+  commands: { queue: Record<string, number>; blobs: Record<string, number> };
+  /** The most that one process of a role took, with all below it: each shared page counts once, MiB. */
+  memoryMiB: Partial<Record<Role, number>>;
+}
+
+export interface Drive {
+  operation: OperationName;
+  /** API keys, one for each caller. */
+  keys: string[];
+  gateways: number;
+  seconds: number;
+}
+
+/** Has callers send one operation to a stand, each the next request after the last answer. Throws where one is refused. */
+export async function drive(stand: Stand, load: LoadProcess, options: Drive): Promise<Sample> {
+  const { operation, keys, gateways, seconds } = options;
+  const { url, close } = await stand.url(gateways);
+  try {
+    await load.start({ operation, url, keys });
+    await sleep(WARM_UP_MS);
+    const measured = await watch(stand, gateways, load.pid, async () => {
+      load.begin();
+      await sleep(seconds * 1000);
+    });
+    const seen = await load.stop();
+    if (seen.refusals.length > 0)
+      throw new Error(`${operation}: ${seen.refusals.length} refused, the first: ${seen.refusals[0]}`);
+    return { ...seen, ...measured };
+  } finally {
+    await close();
+  }
+}
+
+/** CPU time, commands and memory while something goes on. */
+export async function watch(
+  stand: Stand,
+  gateways: number,
+  loadPid: number,
+  during: () => Promise<void>,
+): Promise<Pick<Sample, 'cpuSeconds' | 'commands' | 'memoryMiB'>> {
+  const processes = stand.processes(gateways);
+  const groups = { ...processes, load: [loadPid] };
+  const memoryMiB: Partial<Record<Role, number>> = {};
+  const commandsBefore = await Promise.all([stand.queue, stand.blobs].map(callsOf));
+  const timer = setInterval(() => noteMemory(processes, memoryMiB), MEMORY_INTERVAL_MS);
+  const machineBefore = cpuSecondsOfMachine();
+  const ownBefore = ownCpuSeconds();
+  const before = cpuSecondsOfGroups(groups);
+  await during();
+  const after = cpuSecondsOfGroups(groups);
+  const bench = ownCpuSeconds() - ownBefore;
+  const machine = cpuSecondsOfMachine() - machineBefore;
+  clearInterval(timer);
+  const [queue = {}, blobs = {}] = await Promise.all(
+    [stand.queue, stand.blobs].map(async (redis, index) =>
+      differences(await callsOf(redis), commandsBefore[index] ?? {}),
+    ),
+  );
+  const known = differences(after, before) as Record<Role | 'load', number>;
+  const ours = Object.values(known).reduce((sum, value) => sum + value, bench);
+  const others = Math.max(0, machine - ours);
+  return { cpuSeconds: { ...zeroes(), ...known, bench, others }, commands: { queue, blobs }, memoryMiB };
+}
+
+function zeroes(): Record<Role, number> {
+  return Object.fromEntries(ROLES.map((role) => [role, 0])) as Record<Role, number>;
+}
+
+function ownCpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000_000;
+}
+
+async function callsOf(redis: Redis): Promise<Record<string, number>> {
+  const lines = (await redis.info('commandstats')).matchAll(/cmdstat_([^:]+):calls=(\d+)/g);
+  return Object.fromEntries([...lines].map(([, command = '', calls]) => [command, Number(calls)]));
+}
+
+/** What has grown, by how much. */
+function differences(after: Record<string, number>, before: Record<string, number>): Record<string, number> {
+  const entries = Object.entries(after).map(([name, value]) => [name, value - (before[name] ?? 0)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value > 0));
+}
+
+function noteMemory(processes: Record<Role, number[]>, most: Partial<Record<Role, number>>): void {
+  for (const role of ROLES)
+    for (const pid of processes[role])
+      most[role] = Math.max(most[role] ?? 0, memoryOf(processTree(pid)).pssMiB);
+}

@@ -1,0 +1,89 @@
+import { percentile } from '../measure.ts';
+import type { CpuSeconds, Sample } from './drive.ts';
+import type { OperationName } from './operations.ts';
+import { ROLES, type Role } from './stand.ts';
+
+/** One kind of request under one load: means over all samples, of one document each where nothing else is said. */
+export interface Figures {
+  documents: number;
+  perSecond: number;
+  p50Ms: number;
+  p95Ms: number;
+  /** What the worker says that it worked, without waiting. */
+  workP50Ms: number;
+  /** The rest of the same answer's time: HTTP, gateway, queue, waiting. */
+  overheadP50Ms: number;
+  overheadP95Ms: number;
+  cpuMs: CpuSeconds;
+  /** CPU seconds a second: of all that is measured, callers included, and of all else on the machine. */
+  coresUsed: number;
+  coresOfOthers: number;
+  documentBytes: number;
+  resultBytes: number;
+  commands: { queue: number; blobs: number };
+  memoryMiB: Partial<Record<Role, number>>;
+}
+
+/** All that one run finds out; kept as JSON. */
+export interface Measurement {
+  /** ISO 8601. */
+  measuredAt: string;
+  seconds: number;
+  rounds: number;
+  machine: { cpu: string; cores: number; memoryGiB: number; node: string };
+  /** Mean number of processes that ran or wanted to, over a minute, before and after. */
+  load: { before: number; after: number };
+  combinations: ({ document: string; converters: number; gateways: number; callers: number } & Figures)[];
+  /** One caller, one converter, one gateway, no balancer. */
+  alone: ({ document: string } & Figures)[];
+  operations: Record<OperationName, Figures>;
+  opens: {
+    eventsAPayload: number;
+    perSecond: number;
+    countedPerSecond: number;
+    serviceUs: number;
+    databaseUs: number;
+  }[];
+  /** With nothing to do: CPU ms and commands a second. */
+  idle: { cpuMs: Record<Role, number>; commands: { queue: number; blobs: number } };
+}
+
+const total = (values: Iterable<number>): number => [...values].reduce((sum, value) => sum + value, 0);
+
+/** One set of figures of samples that were taken alike. */
+export function summarise(samples: readonly Sample[]): Figures {
+  const latenciesMs = samples.flatMap((sample) => sample.latenciesMs);
+  const workMs = samples.flatMap((sample) => sample.workMs);
+  const overheadMs = latenciesMs.map((ms, index) => ms - (workMs[index] ?? 0));
+  const documents = latenciesMs.length;
+  const seconds = total(samples.map((sample) => sample.seconds));
+  const cpu = (name: keyof CpuSeconds): number => total(samples.map(({ cpuSeconds }) => cpuSeconds[name]));
+  const commands = (role: 'queue' | 'blobs'): number =>
+    total(samples.map((sample) => total(Object.values(sample.commands[role])))) / documents;
+  const names = [...ROLES, 'load', 'bench', 'others'] as const;
+  const cpuMs = Object.fromEntries(names.map((name) => [name, (1000 * cpu(name)) / documents])) as CpuSeconds;
+  const { others, ...known } = cpuMs;
+  return {
+    documents,
+    perSecond: documents / seconds,
+    p50Ms: percentile(latenciesMs, 0.5),
+    p95Ms: percentile(latenciesMs, 0.95),
+    workP50Ms: percentile(workMs, 0.5),
+    overheadP50Ms: percentile(overheadMs, 0.5),
+    overheadP95Ms: percentile(overheadMs, 0.95),
+    cpuMs,
+    coresUsed: (total(Object.values(known)) * documents) / seconds / 1000,
+    coresOfOthers: (others * documents) / seconds / 1000,
+    documentBytes: total(samples.map((sample) => sample.documentBytes)) / documents,
+    resultBytes: total(samples.map((sample) => sample.resultBytes)) / documents,
+    commands: { queue: commands('queue'), blobs: commands('blobs') },
+    memoryMiB: mostOf(samples.map(({ memoryMiB }) => memoryMiB)),
+  };
+}
+
+function mostOf(samples: readonly Partial<Record<Role, number>>[]): Partial<Record<Role, number>> {
+  const entries = ROLES.map(
+    (role) => [role, Math.max(0, ...samples.map((sample) => sample[role] ?? 0))] as const,
+  );
+  return Object.fromEntries(entries.filter(([, value]) => value > 0));
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { heavyPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { KINDS, makeDocument } from '../documents.ts';
+
+/** Documents of text that are sent in turn: engines keep nothing of one for the next. */
+const DOCUMENTS = 64;
+const LARGE_PDF_BYTES = 5_000_000;
+const SMALL_PDF_BYTES = 100_000;
+/** The letter of one page that the gateway gives to try the service with. */
+const TEMPLATE = new URL('../../services/gateway/assets/sample-template.docx', import.meta.url);
+const FIELDS = [
+  { id: 'customer_name', value: 'Ada Lovelace' },
+  { id: 'order_number', value: 1842 },
+  {
+    id: 'items',
+    value: [
+      ['Difference engine', '1', '17,470'],
+      ['Punched cards', '400', '32'],
+    ],
+  },
+  { id: 'total', value: '17,502' },
+];
+
+/** A request, ready to be sent any number of times. */
+export interface Prepared {
+  path: string;
+  contentType: string;
+  body: Buffer;
+  /** Of the document itself. */
+  documentBytes: number;
+}
+
+/** Sends one, and returns the body of its answer. */
+export type Send = (request: Prepared) => Promise<Buffer>;
+
+export const OPERATIONS = {
+  convert1: { title: 'convert, 1 page', prepare: async () => conversions(0) },
+  convert10: { title: 'convert, 10 pages', prepare: async () => conversions(1) },
+  annotate: { title: 'annotate, a letter', prepare: async () => [filling('')] },
+  annotatePdf: { title: 'annotate, a letter to PDF', prepare: async () => [filling('?to=pdf')] },
+  sign: { title: 'sign, PDF of 100 KB', prepare: async () => [signing(SMALL_PDF_BYTES)] },
+  verify: { title: 'verify, PDF of 100 KB', prepare: verifying(SMALL_PDF_BYTES) },
+  signLarge: { title: 'sign, PDF of 5 MB', prepare: async () => [signing(LARGE_PDF_BYTES)] },
+  verifyLarge: { title: 'verify, PDF of 5 MB', prepare: verifying(LARGE_PDF_BYTES) },
+} satisfies Record<string, { title: string; prepare(send: Send): Promise<Prepared[]> }>;
+
+export type OperationName = keyof typeof OPERATIONS;
+
+function conversions(kind: 0 | 1): Prepared[] {
+  const { name, pages } = KINDS[kind] ?? { name: '', pages: 1 };
+  return Array.from({ length: DOCUMENTS }, () =>
+    upload('/v1/convert?from=docx', makeDocument({ name, pages }), 'document.docx'),
+  );
+}
+
+function filling(query: string): Prepared {
+  const template = readFileSync(TEMPLATE);
+  return json(`/v1/annotate${query}`, template, { fields: FIELDS });
+}
+
+function signing(bytes: number): Prepared {
+  return json('/v1/sign', heavyPdf(bytes), {
+    signer: { name: 'Ada Lovelace', email: 'ada@example.com' },
+    auditTrail: [{ type: 'submit', timestamp: new Date().toISOString() }],
+  });
+}
+
+function verifying(bytes: number) {
+  return async (send: Send): Promise<Prepared[]> => [
+    upload('/v1/verify', documentIn(await send(signing(bytes))), 'signed.pdf'),
+  ];
+}
+
+function json(path: string, document: Buffer, more: object): Prepared {
+  const body = JSON.stringify({ document: { base64: document.toString('base64') }, ...more });
+  return {
+    path,
+    contentType: 'application/json',
+    body: Buffer.from(body),
+    documentBytes: document.length,
+  };
+}
+
+/** A form with one file (RFC 7578). */
+function upload(path: string, document: Buffer, name: string): Prepared {
+  const boundary = 'bench-of-scriptorium';
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`;
+  return {
+    path,
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    body: Buffer.concat([Buffer.from(head), document, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+    documentBytes: document.length,
+  };
+}
+
+/** The document in an answer of JSON. */
+export function documentIn(answer: Buffer): Buffer {
+  const { document } = JSON.parse(answer.toString()) as { document: { base64: string } };
+  return Buffer.from(document.base64.slice(document.base64.indexOf(',') + 1), 'base64');
+}

@@ -1,0 +1,212 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Secret } from '@scriptorium/shared/config';
+import { openDatabase } from '@scriptorium/shared/db/pool';
+import { startMailCatcher } from '@scriptorium/shared/testing/mail-catcher';
+import { startPostgres } from '@scriptorium/shared/testing/postgres-server';
+import { collectOpens, sendOpens, startTelemetry } from '../collector.ts';
+import { drive, type LoadProcess, type Sample, startLoad, watch } from './drive.ts';
+import { type Measurement, summarise } from './measurement.ts';
+import { OPERATIONS, type OperationName } from './operations.ts';
+import { ROLES, type Role, type Stand, startStand } from './stand.ts';
+
+/** Of operations that are measured for their CPU time: enough that no process waits for callers. */
+const CALLERS = 4;
+/** Of a converter, so that the next document is there when one is done. */
+const CALLERS_A_CONVERTER = 2;
+const DOCUMENTS: Record<string, OperationName> = { '1 page': 'convert1', '10 pages': 'convert10' };
+const BATCHES = [1, 20];
+
+export interface RunOptions {
+  seconds: number;
+  rounds: number;
+  converters: number[];
+  gateways: number[];
+  say(text: string): void;
+}
+
+/** One thing to be measured, once a round. */
+interface Cell {
+  name: string;
+  samples: Sample[];
+  take(): Promise<Sample>;
+}
+
+interface Bench {
+  options: RunOptions;
+  stands: Stand[];
+  load: LoadProcess;
+  keys: string[];
+}
+
+/** Starts all that is to be measured on this machine, measures it in rounds, and stops it. */
+export async function run(options: RunOptions): Promise<Measurement> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-scale-'));
+  const closing: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true })];
+  try {
+    const database = await startPostgres({});
+    closing.unshift(() => database.stop());
+    const mail = await startMailCatcher({ folder });
+    closing.unshift(() => mail.stop());
+    process.env.DATABASE_URL = database.url;
+    process.env.SMTP_URL = mail.smtpUrl;
+    process.env.MAILDEV_URL = mail.webUrl;
+    const stands: Stand[] = [];
+    for (const [index, converters] of options.converters.entries()) {
+      options.say(`starting ${converters} converters`);
+      const gateways = Math.max(...options.gateways);
+      const standing = { converters, gateways, databaseUrl: database.url, isWhole: index === 0 };
+      const stand = await startStand(standing);
+      stands.push(stand);
+      closing.unshift(() => stand.close());
+    }
+    const load = startLoad();
+    closing.unshift(() => load.close());
+    const keys = await register(
+      stands[0],
+      Math.max(CALLERS, CALLERS_A_CONVERTER * Math.max(...options.converters)),
+    );
+    const measured = await measure({ options, stands, load, keys });
+    return { ...measured, opens: await measureOpens(database.url, options) };
+  } finally {
+    for (const close of closing) await close();
+  }
+}
+
+async function register(stand: Stand | undefined, count: number): Promise<string[]> {
+  const keys: string[] = [];
+  while (stand !== undefined && keys.length < count) keys.push(await stand.service.register());
+  return keys;
+}
+
+async function measure(bench: Bench): Promise<Omit<Measurement, 'opens'>> {
+  const { options, stands } = bench;
+  const [first] = stands;
+  if (first === undefined) throw new Error('--converters names no number');
+  const combinations = combinationsOf(bench);
+  const alone = Object.entries(DOCUMENTS).map(([document, operation]) => ({
+    document,
+    cell: cellOf(bench, first, `${document}, alone`, operation, 1, 1),
+  }));
+  const operations = (Object.keys(OPERATIONS) as OperationName[]).map((operation) => ({
+    operation,
+    cell: cellOf(bench, first, OPERATIONS[operation].title, operation, CALLERS, 1),
+  }));
+  const before = loadavg()[0] ?? 0;
+  const measuredAt = new Date().toISOString();
+  const idle = await measureIdle(bench);
+  await inRounds(
+    [...combinations, ...alone, ...operations].map(({ cell }) => cell),
+    options,
+  );
+  return {
+    measuredAt,
+    seconds: options.seconds,
+    rounds: options.rounds,
+    machine: {
+      cpu: cpus()[0]?.model.trim() ?? '',
+      cores: availableParallelism(),
+      memoryGiB: Math.round(totalmem() / 2 ** 30),
+      node: process.version,
+    },
+    load: { before, after: loadavg()[0] ?? 0 },
+    combinations: combinations.map(({ cell, ...rest }) => ({ ...rest, ...summarise(cell.samples) })),
+    alone: alone.map(({ document, cell }) => ({ document, ...summarise(cell.samples) })),
+    operations: Object.fromEntries(
+      operations.map(({ operation, cell }) => [operation, summarise(cell.samples)]),
+    ) as Measurement['operations'],
+    idle,
+  };
+}
+
+function combinationsOf(bench: Bench) {
+  return Object.entries(DOCUMENTS).flatMap(([document, operation]) =>
+    bench.stands.flatMap((stand) =>
+      bench.options.gateways.map((gateways) => {
+        const callers = CALLERS_A_CONVERTER * stand.converters;
+        const name = `${document}, ${stand.converters} converters, ${gateways} gateways`;
+        const cell = cellOf(bench, stand, name, operation, callers, gateways);
+        return { document, converters: stand.converters, gateways, callers, cell };
+      }),
+    ),
+  );
+}
+
+function cellOf(
+  { load, keys, options: { seconds } }: Bench,
+  stand: Stand,
+  name: string,
+  operation: OperationName,
+  callers: number,
+  gateways: number,
+): Cell {
+  const take = () => drive(stand, load, { operation, keys: keys.slice(0, callers), gateways, seconds });
+  return { name, samples: [], take };
+}
+
+/** In turn, another one first each round, so that what else the machine does falls on all alike. */
+async function inRounds(cells: readonly Cell[], { rounds, say }: RunOptions): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    const shift = Math.floor((cells.length * round) / rounds);
+    for (const cell of [...cells.slice(shift), ...cells.slice(0, shift)]) {
+      const sample = await cell.take();
+      cell.samples.push(sample);
+      const perSecond = (sample.latenciesMs.length / sample.seconds).toFixed(1);
+      const others = (sample.cpuSeconds.others / sample.seconds).toFixed(2);
+      say(`round ${round + 1}: ${cell.name}: ${perSecond}/s; others use ${others} cores`);
+    }
+  }
+}
+
+/** What one process of each role costs with nothing to do. */
+async function measureIdle({ stands, load, options }: Bench): Promise<Measurement['idle']> {
+  const stand = stands[0];
+  if (stand === undefined) throw new Error('nothing stands');
+  const gateways = stand.service.gateways.length;
+  const { cpuSeconds, commands } = await watch(stand, gateways, load.pid, () =>
+    sleep(options.seconds * 1000),
+  );
+  const processes = stand.processes(gateways);
+  const cpuMs = (role: Role): number =>
+    (1000 * cpuSeconds[role]) / options.seconds / Math.max(1, processes[role].length);
+  const sum = (calls: Record<string, number>): number =>
+    Object.values(calls).reduce((total, value) => total + value, 0) / options.seconds;
+  return {
+    cpuMs: Object.fromEntries(ROLES.map((role) => [role, cpuMs(role)])) as Record<Role, number>,
+    commands: { queue: sum(commands.queue), blobs: sum(commands.blobs) },
+  };
+}
+
+async function measureOpens(
+  databaseUrl: string,
+  { seconds, say }: RunOptions,
+): Promise<Measurement['opens']> {
+  const telemetry = await startTelemetry(databaseUrl, 'all');
+  const database = openDatabase(new Secret(databaseUrl));
+  const opens: Measurement['opens'] = [];
+  try {
+    await sendOpens(telemetry.port, 1, 1);
+    for (const eventsAPayload of BATCHES) {
+      const { accepted, cpuUsAnEvent, ...collected } = await collectOpens(
+        database,
+        telemetry,
+        seconds,
+        eventsAPayload,
+      );
+      opens.push({
+        eventsAPayload,
+        perSecond: accepted / collected.seconds,
+        countedPerSecond: accepted / collected.countedSeconds,
+        serviceUs: cpuUsAnEvent.service,
+        databaseUs: cpuUsAnEvent.database,
+      });
+      say(`opens, ${eventsAPayload} a payload: ${Math.round(accepted / collected.seconds)}/s`);
+    }
+  } finally {
+    await database.end();
+    await telemetry.stop();
+  }
+  return opens;
+}

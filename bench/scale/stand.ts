@@ -1,0 +1,115 @@
+import { Secret } from '@scriptorium/shared/config';
+import { openDatabase } from '@scriptorium/shared/db/pool';
+import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
+import { type Balancer, startBalancer } from '@scriptorium/shared/testing/balancer';
+import { startRedis } from '@scriptorium/shared/testing/redis-server';
+import type { Redis } from 'ioredis';
+import { type Deployment, deploy, type ServiceProcess } from '../../e2e/service.ts';
+import { postmaster } from '../collector.ts';
+
+/** What CPU time is told apart by. */
+export const ROLES = [
+  'gateway',
+  'converter',
+  'annotator',
+  'signer',
+  'queueRedis',
+  'blobRedis',
+  'database',
+] as const;
+export type Role = (typeof ROLES)[number];
+
+/** A whole service with so many converters, on Redis servers of its own: one that is not driven leaves the others alone. */
+export interface Stand {
+  converters: number;
+  service: Deployment;
+  queue: Redis;
+  blobs: Redis;
+  /** The first processes of each role, where so many gateways are in use. */
+  processes(gateways: number): Record<Role, number[]>;
+  /** Where callers reach so many of the gateways. */
+  url(gateways: number): Promise<{ url: string; close(): Promise<void> }>;
+  close(): Promise<void>;
+}
+
+export interface StandOptions {
+  converters: number;
+  gateways: number;
+  databaseUrl: string;
+  /** An annotator and a signer too. */
+  isWhole: boolean;
+}
+
+/** One process after the other: many that start at once on few cores would pass the time that each is given. */
+async function startService(
+  { converters, gateways, isWhole }: StandOptions,
+  blobUrl: string,
+): Promise<Deployment> {
+  const service = await deploy({
+    gateways,
+    redis: {},
+    settings: {
+      NODE_ENV: 'production',
+      DEVELOPMENT_KEY_IN_PRODUCTION: 'true',
+      REDIS_BLOB_URL: blobUrl,
+      KEY_REQUESTS_PER_MINUTE_MAX: '10000000',
+    },
+  });
+  for (let more = 1; more < converters; more++) await service.addConverter();
+  if (isWhole) {
+    await service.addAnnotator();
+    await service.addSigner();
+  }
+  return service;
+}
+
+async function serverProcess(redis: Redis): Promise<number> {
+  return Number(/process_id:(\d+)/.exec(await redis.info('server'))?.[1]);
+}
+
+async function databaseProcess(url: string): Promise<number> {
+  const database = openDatabase(new Secret(url));
+  try {
+    return await postmaster(database);
+  } finally {
+    await database.end();
+  }
+}
+
+const pidsOf = (services: readonly ServiceProcess[]): number[] =>
+  services.flatMap(({ child: { pid } }) => (pid === undefined ? [] : [pid]));
+
+export async function startStand(options: StandOptions): Promise<Stand> {
+  const blobServer = await startRedis();
+  const service = await startService(options, blobServer.url);
+  const [queue, blobs] = [service.redis.url, blobServer.url].map((url) => connectPatient(new Secret(url)));
+  if (queue === undefined || blobs === undefined) throw new Error('two addresses make two connections');
+  const fixed = {
+    converter: pidsOf(service.converters),
+    annotator: pidsOf(service.annotators),
+    signer: pidsOf(service.signers),
+    queueRedis: [await serverProcess(queue)],
+    blobRedis: [await serverProcess(blobs)],
+    database: [await databaseProcess(options.databaseUrl)],
+  };
+  return {
+    converters: options.converters,
+    service,
+    queue,
+    blobs,
+    processes: (gateways) => ({ ...fixed, gateway: pidsOf(service.gateways.slice(0, gateways)) }),
+    url: (gateways) => reach(service, gateways),
+    async close() {
+      await Promise.all([disconnect(queue), disconnect(blobs)]);
+      await service.close();
+      await blobServer.stop();
+    },
+  };
+}
+
+/** A single gateway is called directly. A balancer is there while it is needed only: its probes cost the gateways something. */
+async function reach({ gateways, url }: Deployment, count: number) {
+  if (count === 1) return { url, close: async () => undefined };
+  const balancer: Balancer = await startBalancer(gateways.slice(0, count).map(({ port }) => port));
+  return { url: `http://127.0.0.1:${balancer.port}`, close: () => balancer.close() };
+}

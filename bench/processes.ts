@@ -29,7 +29,8 @@ function readProcess(pid: number): ProcessInfo | undefined {
   }
 }
 
-function allProcesses(): ProcessInfo[] {
+/** Those of the whole machine. */
+export function allProcesses(): ProcessInfo[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => readProcess(Number(name)))

@@ -1,10 +1,56 @@
+/**
+ * bench/scale.ts [--seconds 5] [--rounds 3] [--converters 1,2,4] [--gateways 1,2] [--save FILE]
+ * bench/scale.ts --table [--from FILE] [--rates 1,10,100,1000]
+ *
+ * Measures the whole service on this machine, by numbers of its processes and by operation: documents a second, latency, CPU
+ * time of each part. With --table it prints as Markdown what was measured and what follows for the sizes of a deployment;
+ * with --from of an earlier measurement.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { circumstances, measuredTables } from './scale/measured-tables.ts';
+import type { Measurement } from './scale/measurement.ts';
 import { run } from './scale/run.ts';
+import { sizingMarkdown } from './scale/sizing-markdown.ts';
 
-const m = await run({
-  seconds: 2,
-  rounds: 1,
-  converters: [1, 2],
-  gateways: [1, 2],
-  say: (t) => process.stderr.write(`${t}\n`),
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '3' },
+    converters: { type: 'string', default: '1,2,4' },
+    gateways: { type: 'string', default: '1,2' },
+    rates: { type: 'string', default: '1,10,100,1000' },
+    table: { type: 'boolean', default: false },
+    save: { type: 'string' },
+    from: { type: 'string' },
+  },
 });
-console.log(JSON.stringify(m, null, 1));
+
+function numbers(name: 'seconds' | 'rounds' | 'converters' | 'gateways' | 'rates'): number[] {
+  const found = options[name].split(',').map(Number);
+  if (found.some((value) => !(value > 0))) throw new Error(`--${name} takes numbers above 0`);
+  return found;
+}
+
+async function measured(): Promise<Measurement> {
+  if (options.from !== undefined) return JSON.parse(readFileSync(options.from, 'utf8')) as Measurement;
+  return await run({
+    seconds: numbers('seconds')[0] ?? 0,
+    rounds: numbers('rounds')[0] ?? 0,
+    converters: numbers('converters'),
+    gateways: numbers('gateways'),
+    say: (text) => process.stderr.write(`${text}\n`),
+  });
+}
+
+const rates = numbers('rates');
+const measurement = await measured();
+if (options.save !== undefined) writeFileSync(options.save, `${JSON.stringify(measurement, null, 2)}\n`);
+if (options.table) console.log(sizingMarkdown(measurement, rates));
+else {
+  console.log(`${circumstances(measurement)}\n`);
+  for (const { title, rows } of measuredTables(measurement)) {
+    console.log(title);
+    console.table(rows);
+  }
+}

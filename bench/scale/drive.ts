@@ -3,13 +3,18 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Redis } from 'ioredis';
-import { cpuSecondsOfGroups, cpuSecondsOfMachine, memoryOf, processTree } from '../processes.ts';
+import {
+  allProcesses,
+  cpuSecondsOfGroups,
+  cpuSecondsOfMachine,
+  memoryOf,
+  processTree,
+} from '../processes.ts';
 import type { News, Order, Seen, Task } from './load.ts';
 import type { OperationName } from './operations.ts';
 import { ROLES, type Role, type Stand } from './stand.ts';
 
 const WARM_UP_MS = 1_000;
-const MEMORY_INTERVAL_MS = 1_000;
 
 /** The process that holds the callers. */
 export interface LoadProcess {
@@ -80,27 +85,26 @@ export async function drive(stand: Stand, load: LoadProcess, options: Drive): Pr
       load.begin();
       await sleep(seconds * 1000);
     });
+    const memoryMiB = readMemory(stand.processes(gateways));
     const seen = await load.stop();
     if (seen.refusals.length > 0)
       throw new Error(`${operation}: ${seen.refusals.length} refused, the first: ${seen.refusals[0]}`);
-    return { ...seen, ...measured };
+    return { ...seen, ...measured, memoryMiB };
   } finally {
     await close();
   }
 }
 
-/** CPU time, commands and memory while something goes on. */
+/** CPU time and commands while something goes on. */
 export async function watch(
   stand: Stand,
   gateways: number,
   loadPid: number,
   during: () => Promise<void>,
-): Promise<Pick<Sample, 'cpuSeconds' | 'commands' | 'memoryMiB'>> {
+): Promise<Pick<Sample, 'cpuSeconds' | 'commands'>> {
   const processes = stand.processes(gateways);
   const groups = { ...processes, load: [loadPid] };
-  const memoryMiB: Partial<Record<Role, number>> = {};
   const commandsBefore = await Promise.all([stand.queue, stand.blobs].map(callsOf));
-  const timer = setInterval(() => noteMemory(processes, memoryMiB), MEMORY_INTERVAL_MS);
   const machineBefore = cpuSecondsOfMachine();
   const ownBefore = ownCpuSeconds();
   const before = cpuSecondsOfGroups(groups);
@@ -108,20 +112,15 @@ export async function watch(
   const after = cpuSecondsOfGroups(groups);
   const bench = ownCpuSeconds() - ownBefore;
   const machine = cpuSecondsOfMachine() - machineBefore;
-  clearInterval(timer);
   const [queue = {}, blobs = {}] = await Promise.all(
     [stand.queue, stand.blobs].map(async (redis, index) =>
       differences(await callsOf(redis), commandsBefore[index] ?? {}),
     ),
   );
-  const known = differences(after, before) as Record<Role | 'load', number>;
+  const known = differences(after, before);
   const ours = Object.values(known).reduce((sum, value) => sum + value, bench);
   const others = Math.max(0, machine - ours);
-  return { cpuSeconds: { ...zeroes(), ...known, bench, others }, commands: { queue, blobs }, memoryMiB };
-}
-
-function zeroes(): Record<Role, number> {
-  return Object.fromEntries(ROLES.map((role) => [role, 0])) as Record<Role, number>;
+  return { cpuSeconds: { ...known, bench, others }, commands: { queue, blobs } };
 }
 
 function ownCpuSeconds(): number {
@@ -134,14 +133,21 @@ async function callsOf(redis: Redis): Promise<Record<string, number>> {
   return Object.fromEntries([...lines].map(([, command = '', calls]) => [command, Number(calls)]));
 }
 
-/** What has grown, by how much. */
-function differences(after: Record<string, number>, before: Record<string, number>): Record<string, number> {
-  const entries = Object.entries(after).map(([name, value]) => [name, value - (before[name] ?? 0)] as const);
-  return Object.fromEntries(entries.filter(([, value]) => value > 0));
+function differences<Name extends string>(
+  after: Record<Name, number>,
+  before: Partial<Record<Name, number>>,
+): Record<Name, number> {
+  const entries = Object.entries<number>(after).map(([name, value]) => [
+    name,
+    value - (before[name as Name] ?? 0),
+  ]);
+  return Object.fromEntries(entries) as Record<Name, number>;
 }
 
-function noteMemory(processes: Record<Role, number[]>, most: Partial<Record<Role, number>>): void {
-  for (const role of ROLES)
-    for (const pid of processes[role])
-      most[role] = Math.max(most[role] ?? 0, memoryOf(processTree(pid)).pssMiB);
+/** Read while the callers go on, and after the clock has stopped: it costs time. */
+function readMemory(processes: Record<Role, number[]>): Sample['memoryMiB'] {
+  const all = allProcesses();
+  const mostOf = (pids: number[]): number =>
+    Math.max(0, ...pids.map((pid) => memoryOf(processTree(pid, all)).pssMiB));
+  return Object.fromEntries(ROLES.map((role) => [role, mostOf(processes[role])]));
 }

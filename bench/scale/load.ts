@@ -144,6 +144,7 @@ function tell(news: News): void {
   process.send?.(news);
 }
 
+process.once('disconnect', () => process.exit());
 process.on('message', (order: Order) => {
   if (order.type === 'start') void start(order.task);
   if (order.type === 'stop') void stop();

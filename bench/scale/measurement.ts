@@ -1,6 +1,6 @@
 import { percentile } from '../measure.ts';
 import type { CpuSeconds, Sample } from './drive.ts';
-import type { OperationName } from './operations.ts';
+import type { OperationName, SizedName } from './operations.ts';
 import { ROLES, type Role } from './stand.ts';
 
 /** One kind of request under one load: means over all samples, of one document each where nothing else is said. */
@@ -20,7 +20,8 @@ export interface Figures {
   coresOfOthers: number;
   documentBytes: number;
   resultBytes: number;
-  commands: { queue: number; blobs: number };
+  /** Calls of each command, those in scripts included; what comes to less than a half is in the sums only. */
+  commands: { queue: number; blobs: number; byName: Record<string, number> };
   memoryMiB: Partial<Record<Role, number>>;
 }
 
@@ -33,9 +34,11 @@ export interface Measurement {
   machine: { cpu: string; cores: number; memoryGiB: number; node: string };
   /** Mean number of processes that ran or wanted to, over a minute, before and after. */
   load: { before: number; after: number };
+  /** From the start of a converter until it takes jobs: the mean of those that were started one by one. */
+  converterStartSeconds?: number | undefined;
   combinations: ({ document: string; converters: number; gateways: number; callers: number } & Figures)[];
-  /** One caller, one converter, one gateway, no balancer. */
-  alone: ({ document: string } & Figures)[];
+  /** One caller, one gateway, one worker of a kind, no balancer. */
+  alone: Record<SizedName, Figures>;
   operations: Record<OperationName, Figures>;
   opens: {
     eventsAPayload: number;
@@ -48,7 +51,9 @@ export interface Measurement {
   idle: { cpuMs: Record<Role, number>; commands: { queue: number; blobs: number } };
 }
 
-const total = (values: Iterable<number>): number => [...values].reduce((sum, value) => sum + value, 0);
+const CALLS_MIN = 0.5;
+
+export const total = (values: Iterable<number>): number => [...values].reduce((sum, value) => sum + value, 0);
 
 /** One set of figures of samples that were taken alike. */
 export function summarise(samples: readonly Sample[]): Figures {
@@ -60,6 +65,9 @@ export function summarise(samples: readonly Sample[]): Figures {
   const cpu = (name: keyof CpuSeconds): number => total(samples.map(({ cpuSeconds }) => cpuSeconds[name]));
   const commands = (role: 'queue' | 'blobs'): number =>
     total(samples.map((sample) => total(Object.values(sample.commands[role])))) / documents;
+  const byName: Record<string, number> = {};
+  for (const calls of samples.flatMap((sample) => [sample.commands.queue, sample.commands.blobs]))
+    for (const [name, count] of Object.entries(calls)) byName[name] = (byName[name] ?? 0) + count / documents;
   const names = [...ROLES, 'load', 'bench', 'others'] as const;
   const cpuMs = Object.fromEntries(names.map((name) => [name, (1000 * cpu(name)) / documents])) as CpuSeconds;
   const { others, ...known } = cpuMs;
@@ -76,7 +84,11 @@ export function summarise(samples: readonly Sample[]): Figures {
     coresOfOthers: (others * documents) / seconds / 1000,
     documentBytes: total(samples.map((sample) => sample.documentBytes)) / documents,
     resultBytes: total(samples.map((sample) => sample.resultBytes)) / documents,
-    commands: { queue: commands('queue'), blobs: commands('blobs') },
+    commands: {
+      queue: commands('queue'),
+      blobs: commands('blobs'),
+      byName: Object.fromEntries(Object.entries(byName).filter(([, count]) => count >= CALLS_MIN)),
+    },
     memoryMiB: mostOf(samples.map(({ memoryMiB }) => memoryMiB)),
   };
 }

@@ -33,18 +33,42 @@ export interface Prepared {
 /** Sends one, and returns the body of its answer. */
 export type Send = (request: Prepared) => Promise<Buffer>;
 
+interface Operation {
+  title: string;
+  workers: readonly Worker[];
+  prepare(send: Send): Promise<Prepared[]>;
+}
+
+export type Worker = 'converter' | 'annotator' | 'signer';
+
 export const OPERATIONS = {
-  convert1: { title: 'convert, 1 page', prepare: async () => conversions(0) },
-  convert10: { title: 'convert, 10 pages', prepare: async () => conversions(1) },
-  annotate: { title: 'annotate, a letter', prepare: async () => [filling('')] },
-  annotatePdf: { title: 'annotate, a letter to PDF', prepare: async () => [filling('?to=pdf')] },
-  sign: { title: 'sign, PDF of 100 KB', prepare: async () => [signing(SMALL_PDF_BYTES)] },
-  verify: { title: 'verify, PDF of 100 KB', prepare: verifying(SMALL_PDF_BYTES) },
-  signLarge: { title: 'sign, PDF of 5 MB', prepare: async () => [signing(LARGE_PDF_BYTES)] },
-  verifyLarge: { title: 'verify, PDF of 5 MB', prepare: verifying(LARGE_PDF_BYTES) },
-} satisfies Record<string, { title: string; prepare(send: Send): Promise<Prepared[]> }>;
+  convert1: { title: 'convert, 1 page', workers: ['converter'], prepare: async () => conversions(0) },
+  convert10: { title: 'convert, 10 pages', workers: ['converter'], prepare: async () => conversions(1) },
+  annotate: { title: 'annotate, a letter', workers: ['annotator'], prepare: async () => [filling('')] },
+  annotatePdf: {
+    title: 'annotate, a letter to PDF',
+    workers: ['annotator', 'converter'],
+    prepare: async () => [filling('?to=pdf')],
+  },
+  sign: {
+    title: 'sign, PDF of 100 KB',
+    workers: ['signer'],
+    prepare: async () => [signing(SMALL_PDF_BYTES)],
+  },
+  verify: { title: 'verify, PDF of 100 KB', workers: ['signer'], prepare: verifying(SMALL_PDF_BYTES) },
+  signLarge: {
+    title: 'sign, PDF of 5 MB',
+    workers: ['signer'],
+    prepare: async () => [signing(LARGE_PDF_BYTES)],
+  },
+  verifyLarge: { title: 'verify, PDF of 5 MB', workers: ['signer'], prepare: verifying(LARGE_PDF_BYTES) },
+} satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof OPERATIONS;
+
+/** Those that deployments are sized by; the others tell what a larger document costs. */
+export const SIZED = ['convert1', 'convert10', 'annotate', 'annotatePdf', 'sign', 'verify'] as const;
+export type SizedName = (typeof SIZED)[number];
 
 function conversions(kind: 0 | 1): Prepared[] {
   const { name, pages } = KINDS[kind] ?? { name: '', pages: 1 };

@@ -8,8 +8,8 @@ import { startMailCatcher } from '@scriptorium/shared/testing/mail-catcher';
 import { startPostgres } from '@scriptorium/shared/testing/postgres-server';
 import { collectOpens, sendOpens, startTelemetry } from '../collector.ts';
 import { drive, type LoadProcess, type Sample, startLoad, watch } from './drive.ts';
-import { type Measurement, summarise } from './measurement.ts';
-import { OPERATIONS, type OperationName } from './operations.ts';
+import { type Figures, type Measurement, summarise, total } from './measurement.ts';
+import { OPERATIONS, type OperationName, SIZED } from './operations.ts';
 import { ROLES, type Role, type Stand, startStand } from './stand.ts';
 
 /** Of operations that are measured for their CPU time: enough that no process waits for callers. */
@@ -30,6 +30,7 @@ export interface RunOptions {
 /** One thing to be measured, once a round. */
 interface Cell {
   name: string;
+  operation: OperationName;
   samples: Sample[];
   take(): Promise<Sample>;
 }
@@ -86,21 +87,14 @@ async function measure(bench: Bench): Promise<Omit<Measurement, 'opens'>> {
   const [first] = stands;
   if (first === undefined) throw new Error('--converters names no number');
   const combinations = combinationsOf(bench);
-  const alone = Object.entries(DOCUMENTS).map(([document, operation]) => ({
-    document,
-    cell: cellOf(bench, first, `${document}, alone`, operation, 1, 1),
-  }));
-  const operations = (Object.keys(OPERATIONS) as OperationName[]).map((operation) => ({
-    operation,
-    cell: cellOf(bench, first, OPERATIONS[operation].title, operation, CALLERS, 1),
-  }));
+  const alone = SIZED.map((operation) => cellOf(bench, first, operation, 1));
+  const names = Object.keys(OPERATIONS) as OperationName[];
+  const operations = names.map((operation) => cellOf(bench, first, operation, CALLERS));
+  const starts = stands.flatMap((stand) => stand.converterStartSeconds);
   const before = loadavg()[0] ?? 0;
   const measuredAt = new Date().toISOString();
   const idle = await measureIdle(bench);
-  await inRounds(
-    [...combinations, ...alone, ...operations].map(({ cell }) => cell),
-    options,
-  );
+  await inRounds([...combinations.map(({ cell }) => cell), ...alone, ...operations], options);
   return {
     measuredAt,
     seconds: options.seconds,
@@ -111,12 +105,11 @@ async function measure(bench: Bench): Promise<Omit<Measurement, 'opens'>> {
       memoryGiB: Math.round(totalmem() / 2 ** 30),
       node: process.version,
     },
+    converterStartSeconds: starts.length > 0 ? total(starts) / starts.length : undefined,
     load: { before, after: loadavg()[0] ?? 0 },
     combinations: combinations.map(({ cell, ...rest }) => ({ ...rest, ...summarise(cell.samples) })),
-    alone: alone.map(({ document, cell }) => ({ document, ...summarise(cell.samples) })),
-    operations: Object.fromEntries(
-      operations.map(({ operation, cell }) => [operation, summarise(cell.samples)]),
-    ) as Measurement['operations'],
+    alone: figuresOf(alone) as Measurement['alone'],
+    operations: figuresOf(operations) as Measurement['operations'],
     idle,
   };
 }
@@ -126,8 +119,7 @@ function combinationsOf(bench: Bench) {
     bench.stands.flatMap((stand) =>
       bench.options.gateways.map((gateways) => {
         const callers = CALLERS_A_CONVERTER * stand.converters;
-        const name = `${document}, ${stand.converters} converters, ${gateways} gateways`;
-        const cell = cellOf(bench, stand, name, operation, callers, gateways);
+        const cell = cellOf(bench, stand, operation, callers, gateways);
         return { document, converters: stand.converters, gateways, callers, cell };
       }),
     ),
@@ -137,13 +129,17 @@ function combinationsOf(bench: Bench) {
 function cellOf(
   { load, keys, options: { seconds } }: Bench,
   stand: Stand,
-  name: string,
   operation: OperationName,
   callers: number,
-  gateways: number,
+  gateways = 1,
 ): Cell {
+  const name = `${OPERATIONS[operation].title}, ${stand.converters} converters, ${gateways} gateways, ${callers} callers`;
   const take = () => drive(stand, load, { operation, keys: keys.slice(0, callers), gateways, seconds });
-  return { name, samples: [], take };
+  return { name, operation, samples: [], take };
+}
+
+function figuresOf(cells: readonly Cell[]): Partial<Record<OperationName, Figures>> {
+  return Object.fromEntries(cells.map(({ operation, samples }) => [operation, summarise(samples)]));
 }
 
 /** In turn, another one first each round, so that what else the machine does falls on all alike. */
@@ -171,8 +167,7 @@ async function measureIdle({ stands, load, options }: Bench): Promise<Measuremen
   const processes = stand.processes(gateways);
   const cpuMs = (role: Role): number =>
     (1000 * cpuSeconds[role]) / options.seconds / Math.max(1, processes[role].length);
-  const sum = (calls: Record<string, number>): number =>
-    Object.values(calls).reduce((total, value) => total + value, 0) / options.seconds;
+  const sum = (calls: Record<string, number>): number => total(Object.values(calls)) / options.seconds;
   return {
     cpuMs: Object.fromEntries(ROLES.map((role) => [role, cpuMs(role)])) as Record<Role, number>,
     commands: { queue: sum(commands.queue), blobs: sum(commands.blobs) },

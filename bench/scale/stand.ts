@@ -25,6 +25,8 @@ export interface Stand {
   service: Deployment;
   queue: Redis;
   blobs: Redis;
+  /** Of each converter that was started alone, until it took jobs. */
+  converterStartSeconds: number[];
   /** The first processes of each role, where so many gateways are in use. */
   processes(gateways: number): Record<Role, number[]>;
   /** Where callers reach so many of the gateways. */
@@ -41,10 +43,7 @@ export interface StandOptions {
 }
 
 /** One process after the other: many that start at once on few cores would pass the time that each is given. */
-async function startService(
-  { converters, gateways, isWhole }: StandOptions,
-  blobUrl: string,
-): Promise<Deployment> {
+async function startService({ converters, gateways, isWhole }: StandOptions, blobUrl: string) {
   const service = await deploy({
     gateways,
     redis: {},
@@ -55,12 +54,17 @@ async function startService(
       KEY_REQUESTS_PER_MINUTE_MAX: '10000000',
     },
   });
-  for (let more = 1; more < converters; more++) await service.addConverter();
+  const converterStartSeconds: number[] = [];
+  while (service.converters.length < converters) {
+    const startedAt = performance.now();
+    await service.addConverter();
+    converterStartSeconds.push((performance.now() - startedAt) / 1000);
+  }
   if (isWhole) {
     await service.addAnnotator();
     await service.addSigner();
   }
-  return service;
+  return { service, converterStartSeconds };
 }
 
 async function serverProcess(redis: Redis): Promise<number> {
@@ -81,7 +85,7 @@ const pidsOf = (services: readonly ServiceProcess[]): number[] =>
 
 export async function startStand(options: StandOptions): Promise<Stand> {
   const blobServer = await startRedis();
-  const service = await startService(options, blobServer.url);
+  const { service, converterStartSeconds } = await startService(options, blobServer.url);
   const [queue, blobs] = [service.redis.url, blobServer.url].map((url) => connectPatient(new Secret(url)));
   if (queue === undefined || blobs === undefined) throw new Error('two addresses make two connections');
   const fixed = {
@@ -95,6 +99,7 @@ export async function startStand(options: StandOptions): Promise<Stand> {
   return {
     converters: options.converters,
     service,
+    converterStartSeconds,
     queue,
     blobs,
     processes: (gateways) => ({ ...fixed, gateway: pidsOf(service.gateways.slice(0, gateways)) }),

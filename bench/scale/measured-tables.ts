@@ -1,0 +1,139 @@
+import type { Figures, Measurement } from './measurement.ts';
+import { OPERATIONS, type OperationName, SIZED } from './operations.ts';
+import type { Role } from './stand.ts';
+import { figure, type Table } from './table.ts';
+
+export const ROLE_NAMES: Record<Role, string> = {
+  gateway: 'gateway',
+  converter: 'converter',
+  annotator: 'annotator',
+  signer: 'signer',
+  queueRedis: 'Redis, queues',
+  blobRedis: 'Redis, documents',
+  database: 'PostgreSQL',
+};
+const COMMANDS_SHOWN = 12;
+const BEHIND: readonly Role[] = ['queueRedis', 'blobRedis', 'database'];
+
+/** Of this machine at that time, and how quiet it was. */
+export function circumstances(measurement: Measurement): string {
+  const { measuredAt, machine, load, seconds, rounds, combinations, alone, operations } = measurement;
+  const others = [...combinations, ...Object.values(alone), ...Object.values(operations)].map(
+    (one) => one.coresOfOthers,
+  );
+  const start = measurement.converterStartSeconds;
+  const started = start === undefined ? '' : ` A converter took jobs ${start.toFixed(1)} s after its start.`;
+  return (
+    `${measuredAt.slice(0, 16).replace('T', ' ')} UTC; ${machine.cores} cores (${machine.cpu}), ${machine.memoryGiB} GiB, ` +
+    `Node ${machine.node.slice(1)}; load average before and after ${load.before.toFixed(1)} and ${load.after.toFixed(1)}; ` +
+    `${rounds} rounds of ${seconds} s each, after 1 s that does not count; other processes of the machine used ` +
+    `${Math.min(...others).toFixed(2)} to ${Math.max(...others).toFixed(2)} cores meanwhile.${started}`
+  );
+}
+
+const cpuColumns = (cpuMs: Figures['cpuMs'], roles: readonly Role[]): Record<string, string> =>
+  Object.fromEntries(roles.map((role) => [ROLE_NAMES[role], figure(cpuMs[role])]));
+
+/** All that was seen, without anything computed from it. */
+export function measuredTables(measurement: Measurement): Table[] {
+  return [
+    throughput(measurement),
+    overhead(measurement),
+    costs(measurement),
+    opens(measurement),
+    commands(measurement),
+    processes(measurement),
+  ];
+}
+
+function throughput({ combinations }: Measurement): Table {
+  return {
+    title: 'Documents a second, with a next one always there; CPU ms a document',
+    rows: combinations.map((one) => ({
+      document: one.document,
+      converters: String(one.converters),
+      gateways: String(one.gateways),
+      callers: String(one.callers),
+      'documents/s': figure(one.perSecond),
+      'p50 ms': figure(one.p50Ms),
+      'p95 ms': figure(one.p95Ms),
+      ...cpuColumns(one.cpuMs, ['gateway', 'converter', ...BEHIND]),
+      'CPU of the callers': figure(one.cpuMs.load + one.cpuMs.bench),
+      'cores in use': figure(one.coresUsed),
+    })),
+  };
+}
+
+function overhead({ alone }: Measurement): Table {
+  return {
+    title: 'One caller: what gateway and queue add to the work',
+    rows: SIZED.map((name) => {
+      const one = alone[name];
+      return {
+        operation: OPERATIONS[name].title,
+        'answer p50 ms': figure(one.p50Ms),
+        'p95 ms': figure(one.p95Ms),
+        'of it work p50 ms': figure(one.workP50Ms),
+        'the rest p50 ms': figure(one.overheadP50Ms),
+        p95: figure(one.overheadP95Ms),
+        ...cpuColumns(one.cpuMs, ['gateway', ...BEHIND]),
+      };
+    }),
+  };
+}
+
+function costs({ operations }: Measurement): Table {
+  const entries = Object.entries(operations) as [OperationName, Figures][];
+  return {
+    title: 'CPU ms of one request, with four callers',
+    rows: entries.map(([name, one]) => {
+      const { title, workers } = OPERATIONS[name];
+      const worker = workers.map((role) => `${figure(one.cpuMs[role])} ${role}`).join(' + ');
+      return {
+        operation: title,
+        'seen/s': figure(one.perSecond),
+        gateway: figure(one.cpuMs.gateway),
+        worker,
+        ...cpuColumns(one.cpuMs, BEHIND),
+        'document KB': `${figure(one.documentBytes / 1000)} → ${figure(one.resultBytes / 1000)}`,
+        'Redis commands': figure(one.commands.queue + one.commands.blobs),
+      };
+    }),
+  };
+}
+
+function opens(measurement: Measurement): Table {
+  return {
+    title: 'Document opens, one collector that counts too',
+    rows: measurement.opens.map((one) => ({
+      'events a payload': String(one.eventsAPayload),
+      'accepted/s': figure(one.perSecond),
+      'accepted and counted/s': figure(one.countedPerSecond),
+      'CPU µs an event': figure(one.serviceUs),
+      'PostgreSQL µs': figure(one.databaseUs),
+    })),
+  };
+}
+
+function commands({ operations }: Measurement): Table {
+  const { byName } = operations.convert1.commands;
+  const most = Object.entries(byName).toSorted(([, a], [, b]) => b - a);
+  return {
+    title: 'Redis commands of one conversion, those in scripts included',
+    rows: [Object.fromEntries(most.slice(0, COMMANDS_SHOWN).map(([name, calls]) => [name, figure(calls)]))],
+  };
+}
+
+function processes({ idle, operations, combinations }: Measurement): Table {
+  const roles = ['gateway', 'converter', 'annotator', 'signer', 'queueRedis', 'blobRedis'] as const;
+  const most = (role: Role): number =>
+    Math.max(...[...Object.values(operations), ...combinations].map(({ memoryMiB }) => memoryMiB[role] ?? 0));
+  return {
+    title: 'One process of each kind, with what is below it',
+    rows: roles.map((role) => ({
+      process: ROLE_NAMES[role],
+      'CPU ms a second with nothing to do': figure(idle.cpuMs[role]),
+      'most memory (PSS), MiB': figure(most(role)),
+    })),
+  };
+}

@@ -32,6 +32,14 @@ function numbers(name: 'seconds' | 'rounds' | 'converters' | 'gateways' | 'rates
   return found;
 }
 
+/** Whoever has enough of it gets back a machine on which nothing of it runs. */
+function untilStopped(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => controller.abort(new Error(`stopped by ${signal}`)));
+  return controller.signal;
+}
+
 async function measured(): Promise<Measurement> {
   if (options.from !== undefined) return JSON.parse(readFileSync(options.from, 'utf8')) as Measurement;
   return await run({
@@ -39,6 +47,7 @@ async function measured(): Promise<Measurement> {
     rounds: numbers('rounds')[0] ?? 0,
     converters: numbers('converters'),
     gateways: numbers('gateways'),
+    signal: untilStopped(),
     say: (text) => process.stderr.write(`${text}\n`),
   });
 }

@@ -24,6 +24,8 @@ export interface RunOptions {
   rounds: number;
   converters: number[];
   gateways: number[];
+  /** Aborted when it is to end early. */
+  signal: AbortSignal;
   say(text: string): void;
 }
 
@@ -56,6 +58,7 @@ export async function run(options: RunOptions): Promise<Measurement> {
     process.env.MAILDEV_URL = mail.webUrl;
     const stands: Stand[] = [];
     for (const [index, converters] of options.converters.entries()) {
+      options.signal.throwIfAborted();
       options.say(`starting ${converters} converters`);
       const gateways = Math.max(...options.gateways);
       const standing = { converters, gateways, databaseUrl: database.url, isWhole: index === 0 };
@@ -143,10 +146,11 @@ function figuresOf(cells: readonly Cell[]): Partial<Record<OperationName, Figure
 }
 
 /** In turn, another one first each round, so that what else the machine does falls on all alike. */
-async function inRounds(cells: readonly Cell[], { rounds, say }: RunOptions): Promise<void> {
+async function inRounds(cells: readonly Cell[], { rounds, signal, say }: RunOptions): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const shift = Math.floor((cells.length * round) / rounds);
     for (const cell of [...cells.slice(shift), ...cells.slice(0, shift)]) {
+      signal.throwIfAborted();
       const sample = await cell.take();
       cell.samples.push(sample);
       const perSecond = (sample.latenciesMs.length / sample.seconds).toFixed(1);

@@ -1,10 +1,12 @@
 /**
  * bench/scale.ts [--seconds 5] [--rounds 3] [--converters 1,2,4] [--gateways 1,2] [--save FILE]
+ *                [--others 0.4 --patience 10]
  * bench/scale.ts --table [--from FILE] [--rates 1,10,100,1000]
  *
  * Measures the whole service on this machine, by numbers of its processes and by operation: documents a second, latency, CPU
  * time of each part. With --table it prints as Markdown what was measured and what follows for the sizes of a deployment;
- * with --from of an earlier measurement.
+ * with --from of an earlier measurement. With --others it takes samples again in which other processes of the machine used more
+ * cores than that, until so many minutes of --patience are over.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -19,6 +21,8 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '3' },
     converters: { type: 'string', default: '1,2,4' },
     gateways: { type: 'string', default: '1,2' },
+    others: { type: 'string', default: '1000' },
+    patience: { type: 'string', default: '10' },
     rates: { type: 'string', default: '1,10,100,1000' },
     table: { type: 'boolean', default: false },
     save: { type: 'string' },
@@ -26,10 +30,14 @@ const { values: options } = parseArgs({
   },
 });
 
-function numbers(name: 'seconds' | 'rounds' | 'converters' | 'gateways' | 'rates'): number[] {
+function numbers(name: Exclude<keyof typeof options, 'table' | 'save' | 'from'>): number[] {
   const found = options[name].split(',').map(Number);
   if (found.some((value) => !(value > 0))) throw new Error(`--${name} takes numbers above 0`);
   return found;
+}
+
+function number(name: Parameters<typeof numbers>[0]): number {
+  return numbers(name)[0] ?? 0;
 }
 
 /** Whoever has enough of it gets back a machine on which nothing of it runs. */
@@ -43,10 +51,12 @@ function untilStopped(): AbortSignal {
 async function measured(): Promise<Measurement> {
   if (options.from !== undefined) return JSON.parse(readFileSync(options.from, 'utf8')) as Measurement;
   return await run({
-    seconds: numbers('seconds')[0] ?? 0,
-    rounds: numbers('rounds')[0] ?? 0,
+    seconds: number('seconds'),
+    rounds: number('rounds'),
     converters: numbers('converters'),
     gateways: numbers('gateways'),
+    othersMax: number('others'),
+    patienceMs: number('patience') * 60_000,
     signal: untilStopped(),
     say: (text) => process.stderr.write(`${text}\n`),
   });

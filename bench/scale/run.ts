@@ -7,6 +7,7 @@ import { openDatabase } from '@scriptorium/shared/db/pool';
 import { startMailCatcher } from '@scriptorium/shared/testing/mail-catcher';
 import { startPostgres } from '@scriptorium/shared/testing/postgres-server';
 import { collectOpens, sendOpens, startTelemetry } from '../collector.ts';
+import { cpuSecondsOfMachine } from '../processes.ts';
 import { drive, type LoadProcess, type Sample, startLoad, watch } from './drive.ts';
 import { type Figures, type Measurement, summarise, total } from './measurement.ts';
 import { OPERATIONS, type OperationName, SIZED } from './operations.ts';
@@ -17,6 +18,8 @@ const CALLERS = 4;
 /** Of a converter, so that the next document is there when one is done. */
 const CALLERS_A_CONVERTER = 2;
 const DOCUMENTS: Record<string, OperationName> = { '1 page': 'convert1', '10 pages': 'convert10' };
+const PAUSE_MS = 3_000;
+const LOOK_MS = 500;
 const BATCHES = [1, 20];
 
 export interface RunOptions {
@@ -24,6 +27,9 @@ export interface RunOptions {
   rounds: number;
   converters: number[];
   gateways: number[];
+  /** Cores that other processes of the machine may use; a sample in which they used more is taken again, as long as `patienceMs` of waiting lasts. */
+  othersMax: number;
+  patienceMs: number;
   /** Aborted when it is to end early. */
   signal: AbortSignal;
   say(text: string): void;
@@ -146,18 +152,44 @@ function figuresOf(cells: readonly Cell[]): Partial<Record<OperationName, Figure
 }
 
 /** In turn, another one first each round, so that what else the machine does falls on all alike. */
-async function inRounds(cells: readonly Cell[], { rounds, signal, say }: RunOptions): Promise<void> {
-  for (let round = 0; round < rounds; round++) {
-    const shift = Math.floor((cells.length * round) / rounds);
+async function inRounds(cells: readonly Cell[], options: RunOptions): Promise<void> {
+  const takeQuietly = quietly(options);
+  for (let round = 0; round < options.rounds; round++) {
+    const shift = Math.floor((cells.length * round) / options.rounds);
     for (const cell of [...cells.slice(shift), ...cells.slice(0, shift)]) {
-      signal.throwIfAborted();
-      const sample = await cell.take();
+      const sample = await takeQuietly(cell);
       cell.samples.push(sample);
       const perSecond = (sample.latenciesMs.length / sample.seconds).toFixed(1);
-      const others = (sample.cpuSeconds.others / sample.seconds).toFixed(2);
-      say(`round ${round + 1}: ${cell.name}: ${perSecond}/s; others use ${others} cores`);
+      options.say(
+        `round ${round + 1}: ${cell.name}: ${perSecond}/s; others use ${coresOfOthers(sample).toFixed(2)} cores`,
+      );
     }
   }
+}
+
+const coresOfOthers = ({ cpuSeconds, seconds }: Sample): number => cpuSeconds.others / seconds;
+
+/** Takes samples in moments that others of the machine leave free, and again those that they have spoiled. */
+function quietly({ othersMax, patienceMs, signal }: RunOptions): (cell: Cell) => Promise<Sample> {
+  let patienceLeftMs = patienceMs;
+  return async ({ take }) => {
+    for (;;) {
+      signal.throwIfAborted();
+      const startedAt = performance.now();
+      const isQuiet = patienceLeftMs <= 0 || (await coresInUse()) <= othersMax;
+      const sample = isQuiet ? await take() : undefined;
+      if (sample !== undefined && (patienceLeftMs <= 0 || coresOfOthers(sample) <= othersMax)) return sample;
+      await sleep(PAUSE_MS, undefined, { signal });
+      patienceLeftMs -= performance.now() - startedAt;
+    }
+  };
+}
+
+/** Of the whole machine, looked at for a moment. */
+async function coresInUse(): Promise<number> {
+  const before = cpuSecondsOfMachine();
+  await sleep(LOOK_MS);
+  return (1000 * (cpuSecondsOfMachine() - before)) / LOOK_MS;
 }
 
 /** What one process of each role costs with nothing to do. */

@@ -84,6 +84,7 @@ const scalingByCpu = only({ mode: oneOf('hpa', 'none'), ...cpuScaling });
 const scalingByJobs = only({
   mode: oneOf('keda', 'hpa', 'none'),
   ...cpuScaling,
+  targetJobsPercent: percent,
   pollingSeconds: positive,
   fallbackReplicas: positive,
 });

@@ -16,20 +16,21 @@ const apt = new URL('../../local/apt.mjs', import.meta.url).href;
 const { findMirror } = (await import(apt)) as { findMirror(codename: string): { uri: string } | undefined };
 
 const RELEASE = 'trixie';
-const MIRROR = 'http://deb.debian.org/debian';
 const SLIM = ['/usr/share/doc', '/usr/share/man', '/usr/share/info', '/usr/share/locale'];
 
 const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 
-function mirror(): string {
+/** The mirror that this machine takes its own packages from; where none is known, debootstrap has one. */
+function mirror(): string[] {
   const codename = /^VERSION_CODENAME=(\w+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? '';
-  return findMirror(codename)?.uri ?? MIRROR;
+  const found = findMirror(codename);
+  return found === undefined ? [] : [found.uri];
 }
 
 /** Stands in for `debian:trixie-slim`: Debian's smallest system, without documentation, and dpkg told to leave it out from now on. */
 function makeDebian(root: string): void {
-  run('debootstrap', '--variant=minbase', RELEASE, root, mirror());
+  run('debootstrap', '--variant=minbase', RELEASE, root, ...mirror());
   const excluded = SLIM.map((path) => `path-exclude ${path}/*\n`).join('');
   writeFileSync(
     join(root, 'etc/dpkg/dpkg.cfg.d/docker'),

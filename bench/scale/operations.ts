@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { heavyPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { SAMPLE_FIELDS } from '../../services/gateway/src/pages/fill-command.ts';
 import { KINDS, makeDocument } from '../documents.ts';
 
 /** Documents of text that are sent in turn: engines keep nothing of one for the next. */
@@ -8,18 +9,6 @@ const LARGE_PDF_BYTES = 5_000_000;
 const SMALL_PDF_BYTES = 100_000;
 /** The letter of one page that the gateway gives to try the service with. */
 const TEMPLATE = new URL('../../services/gateway/assets/sample-template.docx', import.meta.url);
-const FIELDS = [
-  { id: 'customer_name', value: 'Ada Lovelace' },
-  { id: 'order_number', value: 1842 },
-  {
-    id: 'items',
-    value: [
-      ['Difference engine', '1', '17,470'],
-      ['Punched cards', '400', '32'],
-    ],
-  },
-  { id: 'total', value: '17,502' },
-];
 
 /** A request, ready to be sent any number of times. */
 export interface Prepared {
@@ -79,7 +68,7 @@ function conversions(kind: 0 | 1): Prepared[] {
 
 function filling(query: string): Prepared {
   const template = readFileSync(TEMPLATE);
-  return json(`/v1/annotate${query}`, template, { fields: FIELDS });
+  return json(`/v1/annotate${query}`, template, { fields: SAMPLE_FIELDS });
 }
 
 function signing(bytes: number): Prepared {

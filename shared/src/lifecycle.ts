@@ -9,6 +9,15 @@ export interface Closeable {
 /** How long closing may take beside the work that is waited for. */
 export const CLOSE_MS_MAX = 15_000;
 
+/** Waits for what is to end, for `msMax` at most. Rejects where it does before. */
+export async function waitAtMost(msMax: number, end: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, msMax);
+  });
+  await Promise.race([end, limit]).finally(() => clearTimeout(timer));
+}
+
 /** Nothing has been taken yet that could be lost. The first process of a container does not end of itself by a signal. */
 const endAtOnce = (): void => process.exit(0);
 

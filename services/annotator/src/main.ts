@@ -10,7 +10,7 @@ import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { findTextFont } from '@scriptorium/shared/ooxml/images/text-font';
 import { packageVersion } from '@scriptorium/shared/package-version';
 import { type JobEvents, startJobWorker } from '@scriptorium/shared/queue/worker';
-import { openWorkerBackends } from '@scriptorium/shared/queue/worker-backends';
+import { openWorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { traced } from '@scriptorium/shared/tracing/trace';
 import { AnnotateThreads } from './annotate-threads.ts';
@@ -29,18 +29,12 @@ await start(async () => {
   const cache = { templateCacheBytesMax: config.TEMPLATE_CACHE_BYTES_MAX };
   const threads = new AnnotateThreads({ threads: count, font: await findTextFont(), ...cache });
   await threads.warmUp(warmUpRequest());
-  const { queue: redis, ...backends } = openWorkerBackends(config);
+  const backends = openWorkerBackends(config);
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, backends.checks);
   const jobs = jobMetrics(metrics);
-  const capacity = () => count;
-  const optionsOf = (queue: string, told: JobEvents) => ({
-    redis,
-    concurrency: count,
-    removeBlobs: (keys: string[]) => backends.blobs.remove(keys),
-    capacity,
-    events: jobs.counted(queue, capacity, told),
-  });
+  const optionsOf = (queue: string, told: JobEvents) =>
+    workerParts(backends, jobs, queue, { concurrency: count, events: told });
   const blobsOf = (queue: string) => jobs.weighed(queue, backends.blobs);
   const work = {
     fill: traced('fill', threads.fill.bind(threads)),

@@ -47,8 +47,10 @@ export function sandboxOf(engines: readonly Engine[]): Sandbox['state'] {
   return engines.every((engine) => engine.health().sandbox?.state === 'enforced') ? 'enforced' : 'degraded';
 }
 
+export const isAnyReady = (engines: readonly Engine[]): boolean =>
+  engines.some((engine) => engine.health().ready);
+
 /** Throws while no engine takes documents. */
 export function requireEngine(engines: readonly Engine[]): void {
-  if (!engines.some((engine) => engine.health().ready))
-    throw new EngineError('unavailable', 'no engine is ready');
+  if (!isAnyReady(engines)) throw new EngineError('unavailable', 'no engine is ready');
 }

@@ -8,13 +8,13 @@ import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { findTextFont } from '@scriptorium/shared/ooxml/images/text-font';
 import { packageVersion } from '@scriptorium/shared/package-version';
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
-import { openWorkerBackends } from '@scriptorium/shared/queue/worker-backends';
+import { openWorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { traced } from '@scriptorium/shared/tracing/trace';
 import { converterSettings } from './config.ts';
 import { convertWith } from './convert.ts';
 import { warmUpDocuments } from './engines/warm-up.ts';
-import { createEngines, requireEngine, sandboxOf } from './engines.ts';
+import { createEngines, isAnyReady, requireEngine, sandboxOf } from './engines.ts';
 import { converterEvents } from './events.ts';
 import { systemFonts } from './fonts.ts';
 import { GateThreads } from './gate-threads.ts';
@@ -45,16 +45,14 @@ await start(async () => {
   const needs = { ...backends.checks, engine: () => requireEngine(engines) };
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, needs);
-  const capacity = () => (engines.some((engine) => engine.health().ready) ? config.ENGINES : 0);
-  const blobs = jobs.weighed(convertJob.name, backends.blobs);
-  const worker = startJobWorker(convertJob, convertHandler(convert, blobs), {
-    redis: backends.queue,
+  const options = workerParts(backends, jobs, convertJob.name, {
     concurrency: config.ENGINES,
-    removeBlobs: (keys) => blobs.remove(keys),
-    capacity,
+    capacity: () => (isAnyReady(engines) ? config.ENGINES : 0),
     sandbox: () => sandboxOf(engines),
-    events: jobs.counted(convertJob.name, capacity, events.convert),
+    events: events.convert,
   });
+  const blobs = jobs.weighed(convertJob.name, backends.blobs);
+  const worker = startJobWorker(convertJob, convertHandler(convert, blobs), options);
   const parts = [
     internal.readiness,
     worker,

@@ -45,8 +45,7 @@ await start(async () => {
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, backends.checks);
   const workers = startWorkers({
-    redis: backends.queue,
-    blobs: backends.blobs,
+    backends,
     capacity: { sign: SIGNERS, verify: VERIFIERS },
     signing,
     verifying,

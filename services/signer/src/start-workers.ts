@@ -1,10 +1,10 @@
-import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import { type PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
 import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import type { JobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { type JobEvents, startJobWorker } from '@scriptorium/shared/queue/worker';
+import { type WorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
 import { traced } from '@scriptorium/shared/tracing/trace';
 import { signHandler, signingKeyHandler, type Unseal, verifyHandler } from './handler.ts';
 import type { SignThreads } from './sign-threads.ts';
@@ -14,8 +14,7 @@ import type { VerifyThreads } from './verify-threads.ts';
 const KEY_JOBS_MAX = 4;
 
 export interface WorkerParts {
-  redis: Parameters<typeof startJobWorker>[2]['redis'];
-  blobs: BlobStore;
+  backends: WorkerBackends;
   /** Documents at a time. */
   capacity: { sign: number; verify: number };
   signing: SignThreads;
@@ -28,15 +27,10 @@ export interface WorkerParts {
 
 /** Starts to take the jobs of this service; each kind has its own queue and its own threads. */
 export function startWorkers(parts: WorkerParts): Closeable {
-  const { redis, capacity, events, metrics } = parts;
-  const blobsOf = (queue: string) => metrics.weighed(queue, parts.blobs);
-  const optionsOf = (queue: string, count: number, jobEvents: JobEvents) => ({
-    redis,
-    removeBlobs: (keys: string[]) => parts.blobs.remove(keys),
-    concurrency: count,
-    capacity: () => count,
-    events: metrics.counted(queue, () => count, jobEvents),
-  });
+  const { backends, capacity, events, metrics } = parts;
+  const blobsOf = (queue: string) => metrics.weighed(queue, backends.blobs);
+  const optionsOf = (queue: string, concurrency: number, told: JobEvents) =>
+    workerParts(backends, metrics, queue, { concurrency, events: told });
   const signing = { sign: traced('sign', parts.signing.sign.bind(parts.signing)) };
   const verifying = { verify: traced('verify', parts.verifying.verify.bind(parts.verifying)) };
   const workers = [

@@ -1,4 +1,5 @@
 import type { Worker } from 'bullmq';
+import { waitAtMost } from '../lifecycle.ts';
 
 /** For the queue's own part of closing, once no job runs any more. */
 const CLOSE_MS_MAX = 2_000;
@@ -35,16 +36,7 @@ export async function closeWorker(worker: Worker, running: RunningJobs): Promise
   const closed = worker.close();
   do {
     await running.finished();
-    await within(CLOSE_MS_MAX, closed);
+    await waitAtMost(CLOSE_MS_MAX, closed);
     // One may have begun meanwhile: Redis had given it to this worker already.
   } while (running.areThere());
-}
-
-async function within(ms: number, promise: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([promise, limit]);
-  clearTimeout(timer);
 }

@@ -2,8 +2,10 @@ import { createRedisBlobStore } from '../blob/redis.ts';
 import type { BlobStore } from '../blob/store.ts';
 import type { Secret } from '../config.ts';
 import type { Closeable } from '../lifecycle.ts';
+import type { JobMetrics } from '../metrics/job-metrics.ts';
 import { tracedBlobs } from '../tracing/traced-blobs.ts';
 import { connectPatient, disconnect } from './connection.ts';
+import type { JobEvents, JobWorkerParts } from './worker.ts';
 
 /** The servers behind a worker, which waits for them to come back. */
 export interface WorkerBackends extends Closeable {
@@ -26,6 +28,32 @@ export function openWorkerBackends(config: {
     async close() {
       await Promise.all([disconnect(queue), disconnect(store)]);
     },
+  };
+}
+
+/** What a worker of one queue is told by. */
+export interface WorkerSettings {
+  concurrency: number;
+  /** As `JobWorkerParts` has it; by default `concurrency`. */
+  capacity?: () => number;
+  sandbox?: JobWorkerParts['sandbox'];
+  events: JobEvents;
+}
+
+/** What a worker of a queue is started with on these servers; its jobs are counted. */
+export function workerParts(
+  { queue: redis, blobs }: WorkerBackends,
+  metrics: JobMetrics,
+  queue: string,
+  { concurrency, capacity = () => concurrency, events, ...rest }: WorkerSettings,
+): JobWorkerParts {
+  return {
+    ...rest,
+    redis,
+    concurrency,
+    capacity,
+    removeBlobs: (keys) => blobs.remove(keys),
+    events: metrics.counted(queue, capacity, events),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Closeable } from '../lifecycle.ts';
+import { type Closeable, waitAtMost } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
 import type { TracedService } from './open-tracer.ts';
 import { isTracingOn, type TracingConfig } from './settings.ts';
@@ -24,11 +24,7 @@ export async function startTracing(
   useTracer(tracer);
   return {
     async close() {
-      const flushed = shutdown().catch(onLost);
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, FLUSH_MS_MAX);
-      await Promise.race([flushed, late]);
-      clearTimeout(timer);
+      await waitAtMost(FLUSH_MS_MAX, shutdown().catch(onLost));
     },
   };
 }

@@ -1,4 +1,5 @@
-const FIELDS = JSON.stringify([
+/** What the sample template is filled with: fields as a request has them. */
+export const SAMPLE_FIELDS = [
   { id: 'customer_name', value: 'Ada Lovelace' },
   { id: 'order_number', value: 1842 },
   {
@@ -9,13 +10,13 @@ const FIELDS = JSON.stringify([
     ],
   },
   { id: 'total', value: '17,502' },
-]);
+];
 
 /** Fetches the sample template, fills it and writes `filled.pdf`; for any POSIX shell. `key` as the shell is to see it. */
 export function fillCommand(baseUrl: string, key: string): string {
   return `curl -s -O ${baseUrl}/sample-template.docx
 printf '{"document":{"base64":"%s"},"fields":%s}' "$(base64 < sample-template.docx | tr -d '\\n')" \\
-  '${FIELDS}' |
+  '${JSON.stringify(SAMPLE_FIELDS)}' |
   curl -s -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' --data-binary @- \\
     '${baseUrl}/v1/annotate?to=pdf' | sed 's/.*base64,//; s/".*//' | base64 -d > filled.pdf`;
 }

@@ -4,6 +4,7 @@ import type { OoxmlPackage, Part, Relationships } from '@scriptorium/shared/ooxm
 import { patchPackage } from '@scriptorium/shared/ooxml/write-package';
 import type { Edit } from '@scriptorium/shared/ooxml/xml-edits';
 import { RemainingRows } from './fields/table/remaining-rows.ts';
+import type { ImageFile } from './images/picture.ts';
 import { Replaced } from './replaced.ts';
 import type { Story } from './template/story.ts';
 import type { Template } from './template/template.ts';
@@ -12,14 +13,6 @@ import type { Template } from './template/template.ts';
 const DEFLATE_LEVEL = 3;
 const STRICT_RELATIONSHIPS = 'http://purl.oclc.org/ooxml/officeDocument/relationships';
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-
-/** An image that a document can hold as it is. */
-export interface ImageFile {
-  bytes: Buffer;
-  /** Of its part's name: `png`. */
-  extension: string;
-  contentType: string;
-}
 
 /** A document in the making: a template, and the changes to it, which leave the template as it is. */
 export class Draft {

@@ -9,7 +9,7 @@ import { revocation } from './checks/revocation.ts';
 import { signatureValue } from './checks/signature-value.ts';
 import { signingCertificateAttribute } from './checks/signing-certificate-attribute.ts';
 import { timestamp } from './checks/timestamp.ts';
-import type { Fault } from './evidence.ts';
+import type { Fault } from './cms/fault.ts';
 
 /** In the order in which they run: the chain is judged at the time that time-stamps prove. */
 const ORDERED: readonly Check[] = [

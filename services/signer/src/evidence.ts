@@ -1,42 +1,7 @@
 import type { Modification } from '@scriptorium/shared/jobs/verify';
-import type { ReasonCode } from '@scriptorium/shared/verification-reasons';
+import type { Fault } from './cms/fault.ts';
+import type { SignedCore } from './cms/signed-core.ts';
 import type { ValidationData } from './keys/raw-signer.ts';
-import type { Certificate } from './trust/certificate.ts';
-
-/** Something that speaks against a signature. `message` is public: one sentence, bounded, about what was found. */
-export interface Fault {
-  code: ReasonCode;
-  message: string;
-}
-
-/** A time-stamp token over a signature value (RFC 3161; EN 319 122-1, 5.3). */
-export interface TimestampEvidence {
-  time: Date;
-  signer: Certificate;
-  /** All that came with it, the signer's among them. */
-  certificates: Certificate[];
-}
-
-/** What the cryptographic core of a signature shows by itself, whoever is trusted. */
-export interface SignedCore {
-  /** Such as `SHA-256`, `RSA-PKCS1-v1_5`. */
-  digestAlgorithm: string;
-  signatureAlgorithm: string;
-  digestHolds: boolean;
-  /** False also where it could not be checked: a fault says why then. */
-  signatureHolds: boolean;
-  signer: Certificate | undefined;
-  /** All that came with it, the signer's among them. */
-  certificates: Certificate[];
-  /** Whether what is signed names the certificate of the signer (RFC 5035; EN 319 132-1, 5.2.2). */
-  namesSigner: 'yes' | 'no' | 'absent';
-  /** Those that are about this signature and hold by themselves; the others are faults. */
-  timestamps: TimestampEvidence[];
-  /** Of a document time-stamp: what it states. */
-  statedTime?: Date;
-  /** What came inside the signature. */
-  validationData: ValidationData;
-}
 
 /** What one signature of a document shows: facts, drawn up by the reader of its kind, judged by the checks. */
 export interface SignatureEvidence {

@@ -6,7 +6,6 @@ import {
   pixelsOf,
   type RasterFormat,
 } from '@scriptorium/shared/ooxml/images/formats';
-import type { ImageFile } from '../draft.ts';
 import { readBmp } from './bmp.ts';
 import { isOnItsSide, type Orientation, UPRIGHT } from './exif.ts';
 import { readGif } from './gif.ts';
@@ -16,6 +15,14 @@ import { damaged, ImageRefusal, type PixelSize } from './refusal.ts';
 import { drawSvg } from './svg.ts';
 import { readTiff } from './tiff.ts';
 import { readWebp } from './webp.ts';
+
+/** An image that a document can hold as it is. */
+export interface ImageFile {
+  bytes: Buffer;
+  /** Of its part's name: `png`. */
+  extension: string;
+  contentType: string;
+}
 
 /** An image that may go into a document. */
 export interface Picture {

@@ -1,7 +1,8 @@
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import type { CheckResult, Reason } from '@scriptorium/shared/jobs/verify';
 import { type CheckName, REASONS, type Severity } from '@scriptorium/shared/verification-reasons';
-import type { DocumentEvidence, Fault, SignatureEvidence } from '../evidence.ts';
+import type { Fault } from '../cms/fault.ts';
+import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
 import type { Certificate } from '../trust/certificate.ts';
 
 /** Whom and what a verification relies on. */

@@ -1,6 +1,8 @@
 import { AppError } from '@scriptorium/shared/errors';
 import { DerError } from '../asn1/der-reader.ts';
-import type { DocumentEvidence, Fault, SignedCore } from '../evidence.ts';
+import type { Fault } from '../cms/fault.ts';
+import type { SignedCore } from '../cms/signed-core.ts';
+import type { DocumentEvidence } from '../evidence.ts';
 import { type Certificate, readCertificate } from '../trust/certificate.ts';
 import { findStatus, type StatusErrand } from '../trust/certificate-status.ts';
 import { buildChain } from '../trust/chain.ts';

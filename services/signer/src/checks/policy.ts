@@ -1,6 +1,6 @@
 import type { Modification } from '@scriptorium/shared/jobs/verify';
 import type { ReasonCode } from '@scriptorium/shared/verification-reasons';
-import type { Fault } from '../evidence.ts';
+import type { Fault } from '../cms/fault.ts';
 import { type Check, faultsFor } from './check.ts';
 
 const CODES: Record<Modification['level'], { code: ReasonCode; what: string }> = {

@@ -1,4 +1,7 @@
-import type { Fault, SignatureEvidence, SignedCore, TimestampEvidence } from '../evidence.ts';
+import type { Fault } from '../cms/fault.ts';
+import type { TimestampEvidence } from '../cms/signature-timestamps.ts';
+import type { SignedCore } from '../cms/signed-core.ts';
+import type { SignatureEvidence } from '../evidence.ts';
 import { displayName, isValidAt } from '../trust/certificate.ts';
 import { SKEW_MS_MAX } from '../trust/revocation.ts';
 import type { Trial } from './check.ts';

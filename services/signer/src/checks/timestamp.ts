@@ -1,4 +1,4 @@
-import type { Fault } from '../evidence.ts';
+import type { Fault } from '../cms/fault.ts';
 import { SKEW_MS_MAX } from '../trust/revocation.ts';
 import { type Check, faultsFor, type Trial } from './check.ts';
 import { judgeStamp, stampsOf } from './stamps.ts';

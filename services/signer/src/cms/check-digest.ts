@@ -1,7 +1,7 @@
 import { DerError, type DerValue, readOctetString, readOid } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
-import type { Fault } from '../evidence.ts';
 import { type Hash, readHash, whereSupported } from '../trust/algorithms.ts';
+import type { Fault } from './fault.ts';
 import { fault } from './fault.ts';
 import { onlyValue, type SignedAttributes, type SignedData } from './read-signed-data.ts';
 import type { HashedParts } from './signed-content.ts';

@@ -1,5 +1,4 @@
 import type { KeyObject } from 'node:crypto';
-import type { Fault } from '../evidence.ts';
 import {
   type Hash,
   hashName,
@@ -10,6 +9,7 @@ import {
 } from '../trust/algorithms.ts';
 import type { Certificate } from '../trust/certificate.ts';
 import { isSignedBy, RSA_BITS_MIN, rsaBits } from '../trust/signature.ts';
+import type { Fault } from './fault.ts';
 import { fault } from './fault.ts';
 import type { SignerInfo } from './read-signed-data.ts';
 import type { HashedParts } from './signed-content.ts';

@@ -1,6 +1,11 @@
 import type { ReasonCode } from '@scriptorium/shared/verification-reasons';
-import type { Fault } from '../evidence.ts';
 import { plainText } from '../plain-text.ts';
+
+/** Something that speaks against a signature. `message` is public: one sentence, bounded, about what was found. */
+export interface Fault {
+  code: ReasonCode;
+  message: string;
+}
 
 /** Characters of what may hold text out of a document. */
 const CAUSE_LENGTH_MAX = 100;

@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto';
 import { DerError } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
-import type { Fault, TimestampEvidence } from '../evidence.ts';
+import type { Certificate } from '../trust/certificate.ts';
 import { openTimestampToken, TimestampTokenError } from '../trust/time-stamp-token.ts';
+import type { Fault } from './fault.ts';
 import { fault } from './fault.ts';
 import type { SignerInfo } from './read-signed-data.ts';
+
+/** A time-stamp token over a signature value (RFC 3161; EN 319 122-1, 5.3). */
+export interface TimestampEvidence {
+  time: Date;
+  signer: Certificate;
+  /** All that came with it, the signer's among them. */
+  certificates: Certificate[];
+}
 
 /** Each costs the signature of an authority to check. */
 const TOKENS_MAX = 20;

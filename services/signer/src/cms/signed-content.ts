@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { DerError } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
-import type { Fault } from '../evidence.ts';
 import { type Hash, readHash } from '../trust/algorithms.ts';
 import { readTstInfo } from '../trust/tst-info.ts';
+import type { Fault } from './fault.ts';
 import { fault } from './fault.ts';
 import type { SignedData } from './read-signed-data.ts';
 

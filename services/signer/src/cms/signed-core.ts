@@ -1,18 +1,41 @@
 import { DerError } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
-import type { Fault, SignedCore } from '../evidence.ts';
+import type { ValidationData } from '../keys/raw-signer.ts';
 import { algorithmId, hashName, UnsupportedAlgorithmError } from '../trust/algorithms.ts';
 import { type Certificate, hasExtendedKeyUsage } from '../trust/certificate.ts';
 import { readTime } from '../trust/time.ts';
 import { checkDigest } from './check-digest.ts';
 import { checkSignature, weaknesses } from './check-signature.ts';
+import type { Fault } from './fault.ts';
 import { fault } from './fault.ts';
 import { findSigner } from './find-signer.ts';
 import { type Attributes, onlyValue, readSignedData, type SignedData } from './read-signed-data.ts';
 import { revocationValues } from './revocation-values.ts';
+import type { TimestampEvidence } from './signature-timestamps.ts';
 import { signatureTimestamps } from './signature-timestamps.ts';
 import { type CmsKind, HashedParts, signedContent } from './signed-content.ts';
 import { namesAnySigner, namesSigner } from './signing-certificate.ts';
+
+/** What the cryptographic core of a signature shows by itself, whoever is trusted. */
+export interface SignedCore {
+  /** Such as `SHA-256`, `RSA-PKCS1-v1_5`. */
+  digestAlgorithm: string;
+  signatureAlgorithm: string;
+  digestHolds: boolean;
+  /** False also where it could not be checked: a fault says why then. */
+  signatureHolds: boolean;
+  signer: Certificate | undefined;
+  /** All that came with it, the signer's among them. */
+  certificates: Certificate[];
+  /** Whether what is signed names the certificate of the signer (RFC 5035; EN 319 132-1, 5.2.2). */
+  namesSigner: 'yes' | 'no' | 'absent';
+  /** Those that are about this signature and hold by themselves; the others are faults. */
+  timestamps: TimestampEvidence[];
+  /** Of a document time-stamp: what it states. */
+  statedTime?: Date;
+  /** What came inside the signature. */
+  validationData: ValidationData;
+}
 
 /** What a CMS over a document shows by itself. */
 export interface CmsReading {

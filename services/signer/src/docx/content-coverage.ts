@@ -1,7 +1,7 @@
 import type { Modification } from '@scriptorium/shared/jobs/verify';
 import type { Part, Relationship, Relationships } from '@scriptorium/shared/ooxml/package';
 import { relationshipsName } from '@scriptorium/shared/ooxml/part-name';
-import type { Fault } from '../evidence.ts';
+import type { Fault } from '../cms/fault.ts';
 import { contentKeys } from './content.ts';
 import { type ExceptionKind, type Exceptions, findExceptions } from './coverage-exceptions.ts';
 import { FaultList, shownText } from './fault-list.ts';

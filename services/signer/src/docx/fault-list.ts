@@ -1,7 +1,7 @@
 import type { Modification } from '@scriptorium/shared/jobs/verify';
 import { isReservedName } from '@scriptorium/shared/ooxml/part-name';
 import type { ModificationCode, ReasonCode } from '@scriptorium/shared/verification-reasons';
-import type { Fault } from '../evidence.ts';
+import type { Fault } from '../cms/fault.ts';
 import type { PartFinding } from './reference-digest.ts';
 
 /** Of one code: who changed many parts is told of some. */

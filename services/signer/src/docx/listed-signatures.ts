@@ -1,5 +1,5 @@
 import type { Part } from '@scriptorium/shared/ooxml/package';
-import type { Fault } from '../evidence.ts';
+import type { Fault } from '../cms/fault.ts';
 import { plainText } from '../plain-text.ts';
 import type { Signable } from './signable.ts';
 import { SIGNATURE_RELATIONSHIP, SIGNATURE_TYPE } from './signature-parts.ts';

@@ -1,7 +1,9 @@
 import type { Part } from '@scriptorium/shared/ooxml/package';
 import { weaknesses } from '../cms/check-signature.ts';
+import type { TimestampEvidence } from '../cms/signature-timestamps.ts';
 import { openTimestampOver } from '../cms/signature-timestamps.ts';
-import type { SignatureEvidence, SignedCore, TimestampEvidence } from '../evidence.ts';
+import type { SignedCore } from '../cms/signed-core.ts';
+import type { SignatureEvidence } from '../evidence.ts';
 import { SIGNATURE_NAMES } from '../keys/algorithm-names.ts';
 import { hashName } from '../trust/algorithms.ts';
 import type { Certificate } from '../trust/certificate.ts';

@@ -1,7 +1,7 @@
 import type { Element } from '@xmldom/xmldom';
 import { DerError, readDer } from '../asn1/der-reader.ts';
+import type { SignedCore } from '../cms/signed-core.ts';
 import { isIssuerSerial } from '../cms/signing-certificate.ts';
-import type { SignedCore } from '../evidence.ts';
 import type { Certificate } from '../trust/certificate.ts';
 import { DIGESTS, type DigestAlgorithm, digest } from './algorithms.ts';
 import { decimalSerial } from './certificate-names.ts';

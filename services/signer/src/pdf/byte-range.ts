@@ -1,4 +1,4 @@
-import type { Fault } from '../evidence.ts';
+import type { Fault } from '../cms/fault.ts';
 import type { ByteRange } from './prepared.ts';
 import type { PdfDocument } from './read/document.ts';
 import { type Dict, type DictEntry, PdfString } from './read/values.ts';

@@ -1,4 +1,4 @@
-import type { Fault } from '../evidence.ts';
+import type { Fault } from '../cms/fault.ts';
 import { readByteRange } from './byte-range.ts';
 import { certify } from './certification.ts';
 import { formHistory } from './form-history.ts';

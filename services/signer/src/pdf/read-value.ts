@@ -1,5 +1,7 @@
+import type { Fault } from '../cms/fault.ts';
+import type { SignedCore } from '../cms/signed-core.ts';
 import { readSignedCore } from '../cms/signed-core.ts';
-import type { Fault, SignatureEvidence, SignedCore } from '../evidence.ts';
+import type { SignatureEvidence } from '../evidence.ts';
 import type { PdfSignature } from './found-signature.ts';
 import { readPdfDate } from './pdf-date.ts';
 import { signedParts } from './prepared.ts';

@@ -1,4 +1,3 @@
-import type { Fault } from '../evidence.ts';
 import { skipSpace } from './read/characters.ts';
 import type { PdfDocument } from './read/document.ts';
 import { findStartxref } from './read/xref.ts';
@@ -8,7 +7,10 @@ import { readTail, type Tail } from './revision-end.ts';
 import { type SectionGroup, sectionGroups } from './section-groups.ts';
 
 /** Something about the file that speaks against the signatures before it. */
-export interface Flaw extends Fault {
+export interface Flaw {
+  code: 'STRUCTURE_BROKEN' | 'DUPLICATE_KEY';
+  /** Public: one sentence about what was found. */
+  message: string;
   /** Against signatures over revisions that end here or earlier: what lies before the end of a later one, that one covers. */
   position: number;
 }

@@ -1,5 +1,5 @@
 import type { ReasonCode } from '@scriptorium/shared/verification-reasons';
-import type { Fault } from '../evidence.ts';
+import type { Fault } from '../cms/fault.ts';
 import type { ValidationData } from '../keys/raw-signer.ts';
 import { namesAuthorities } from './authority-access.ts';
 import { type Certificate, displayName } from './certificate.ts';

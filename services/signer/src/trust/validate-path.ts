@@ -2,7 +2,7 @@ import { REASONS } from '@scriptorium/shared/verification-reasons';
 import { contextTag } from '../asn1/der.ts';
 import { DerError, readDer, readSequence } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
-import type { Fault } from '../evidence.ts';
+import type { Fault } from '../cms/fault.ts';
 import { type Certificate, displayName, isSignedBy, isValidAt, subjectKeyIdentifier } from './certificate.ts';
 import { faultsOfPath, faultsOfStranger, type JudgedAs } from './path-faults.ts';
 

@@ -6,13 +6,10 @@ import { chain } from '../../src/checks/chain.ts';
 import type { Trial, Trust } from '../../src/checks/check.ts';
 import { revocation } from '../../src/checks/revocation.ts';
 import { timestamp } from '../../src/checks/timestamp.ts';
-import type {
-  DocumentEvidence,
-  Fault,
-  SignatureEvidence,
-  SignedCore,
-  TimestampEvidence,
-} from '../../src/evidence.ts';
+import type { Fault } from '../../src/cms/fault.ts';
+import type { TimestampEvidence } from '../../src/cms/signature-timestamps.ts';
+import type { SignedCore } from '../../src/cms/signed-core.ts';
+import type { DocumentEvidence, SignatureEvidence } from '../../src/evidence.ts';
 import type { ValidationData } from '../../src/keys/raw-signer.ts';
 import { readCertificate } from '../../src/trust/certificate.ts';
 import { openTimestampToken } from '../../src/trust/time-stamp-token.ts';

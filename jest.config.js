@@ -11,8 +11,8 @@ export default {
   testMatch: ['**/test/**/*.test.ts', '<rootDir>/e2e/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['/dist/'],
-  globalSetup: '<rootDir>/shared/src/testing/global-setup.ts',
-  globalTeardown: '<rootDir>/shared/src/testing/global-teardown.ts',
+  globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',
+  globalTeardown: '<rootDir>/packages/testing/src/global-teardown.ts',
   // Beside the packages, not in the machine's /tmp.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   // A limit makes Jest use a worker process for one file too: tests look for leaks among their process's children, and

@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import { openPackage } from '@scriptorium/shared/ooxml/open-package';
-import { noisePng } from '@scriptorium/shared/testing/fixtures/picture';
+import { noisePng } from '@scriptorium/testing/fixtures/picture';
 import {
   braces,
   docxTemplates,

@@ -10,7 +10,7 @@ import { Secret } from '@scriptorium/shared/config';
 import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
 import { documentOf } from '@scriptorium/shared/db/usage-inbox';
 import { storeUsage } from '@scriptorium/shared/db/usage-store';
-import { startPostgres } from '@scriptorium/shared/testing/postgres-server';
+import { startPostgres } from '@scriptorium/testing/postgres-server';
 import {
   collectOpens,
   counted,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Database } from '@scriptorium/shared/db/pool';
-import { freePort } from '@scriptorium/shared/testing/server-process';
+import { freePort } from '@scriptorium/testing/server-process';
 import { cpuSecondsOfTree, processTree } from './processes.ts';
 
 const run = promisify(execFile);

@@ -1,4 +1,4 @@
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
 
 const WORDS =
   'the scribes of house copied what they were given line by and not asked thought it vellum ink quill gold margin'.split(

@@ -4,7 +4,7 @@
  */
 import { openPackage } from '@scriptorium/shared/ooxml/open-package';
 import { sanitisers } from '@scriptorium/shared/ooxml/sanitise/steps';
-import { HOSTILE } from '@scriptorium/shared/testing/fixtures/hostile/table';
+import { HOSTILE } from '@scriptorium/testing/fixtures/hostile/table';
 
 async function messageFor(bytes: Buffer): Promise<string> {
   return await openPackage(bytes, sanitisers()).then(

@@ -1,10 +1,5 @@
 import { crc32 } from 'node:zlib';
-import {
-  documentOf,
-  NAMESPACES,
-  wordType,
-  wordXml,
-} from '@scriptorium/shared/testing/fixtures/hostile/document';
+import { documentOf, NAMESPACES, wordType, wordXml } from '@scriptorium/testing/fixtures/hostile/document';
 
 const SYLLABLES =
   'sup ply pay ment a gree par ty no tice war ran de liv er con tract li a bil ty term ser vice or'.split(

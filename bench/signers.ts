@@ -1,5 +1,5 @@
 import { createHash, type KeyObject, sign as signBytes } from 'node:crypto';
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
+import type { Identity } from '@scriptorium/testing/pki/identity';
 import { plainAddPlaceholder } from '@signpdf/placeholder-plain';
 import { P12Signer } from '@signpdf/signer-p12';
 import { SignPdf } from '@signpdf/signpdf';

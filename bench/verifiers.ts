@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadConfig } from '@scriptorium/shared/config';
 import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
-import type { Pki } from '@scriptorium/shared/testing/pki/pki';
+import type { Pki } from '@scriptorium/testing/pki/pki';
 import { z } from 'zod';
 import { readCertificate } from '../services/signer/src/trust/certificate.ts';
 import { verify } from '../services/signer/src/verify.ts';

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createPki } from '@scriptorium/shared/testing/pki/pki';
+import { createPki } from '@scriptorium/testing/pki/pki';
 import { percentile } from './measure.ts';
 import { cpuSecondsOfEndedChildren } from './processes.ts';
 import { signedDocuments } from './signed-documents.ts';

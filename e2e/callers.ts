@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { VerifyReply } from '@scriptorium/shared/jobs/verify';
 import { openPackage } from '@scriptorium/shared/ooxml/open-package';
-import { documentXml, docxWith, packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
-import { zip } from '@scriptorium/shared/testing/fixtures/zip';
+import { documentXml, docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { zip } from '@scriptorium/testing/fixtures/zip';
 import { postDocument } from './service.ts';
 
 const run = promisify(execFile);

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { documentXml, docxWith, packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
-import { zip } from '@scriptorium/shared/testing/fixtures/zip';
+import { documentXml, docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { zip } from '@scriptorium/testing/fixtures/zip';
 import { type Deployment, deploy } from './service.ts';
 
 let service: Deployment;

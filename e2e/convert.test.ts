@@ -6,8 +6,8 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
-import * as notDocx from '@scriptorium/shared/testing/fixtures/not-docx';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
+import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { type Deployment, deploy, health, until } from './service.ts';
 
 let service: Deployment;

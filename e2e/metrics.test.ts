@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { faultsOf, type Page, seriesValue } from '@scriptorium/shared/testing/prometheus-text';
+import { faultsOf, type Page, seriesValue } from '@scriptorium/testing/prometheus-text';
 import { describedMetrics } from '../docs/metric-tables.ts';
 import {
   KEYS,

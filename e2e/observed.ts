@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { documentXml, docxWith, packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
-import { zip } from '@scriptorium/shared/testing/fixtures/zip';
-import { createDatabase } from '@scriptorium/shared/testing/postgres-server';
-import { type Page, parsePage, seriesValue } from '@scriptorium/shared/testing/prometheus-text';
-import { freePort } from '@scriptorium/shared/testing/server-process';
+import { documentXml, docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { zip } from '@scriptorium/testing/fixtures/zip';
+import { createDatabase } from '@scriptorium/testing/postgres-server';
+import { type Page, parsePage, seriesValue } from '@scriptorium/testing/prometheus-text';
+import { freePort } from '@scriptorium/testing/server-process';
 import { untilInWork } from './remains.ts';
 import { type Deployment, deploy, type ServiceProcess, startService, until } from './service.ts';
 import { childrenOf } from './vitals.ts';

@@ -1,6 +1,6 @@
 import { parser } from '@prometheus-io/lezer-promql';
 import { ERRORS } from '@scriptorium/shared/errors';
-import type { Page } from '@scriptorium/shared/testing/prometheus-text';
+import type { Page } from '@scriptorium/testing/prometheus-text';
 
 /** What an expression asks for. */
 export interface Query {

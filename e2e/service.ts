@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { mailsTo } from '@scriptorium/shared/testing/mail';
-import { type RedisOptions, type RedisServer, startRedis } from '@scriptorium/shared/testing/redis-server';
-import { freePort } from '@scriptorium/shared/testing/server-process';
+import { mailsTo } from '@scriptorium/testing/mail';
+import { type RedisOptions, type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
+import { freePort } from '@scriptorium/testing/server-process';
 
 const READY_MS_MAX = 90_000;
 const rootFolder = fileURLToPath(new URL('..', import.meta.url));

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { freePort } from '@scriptorium/shared/testing/server-process';
-import { startTraceCollector, type TraceCollector } from '@scriptorium/shared/testing/trace-collector';
+import { freePort } from '@scriptorium/testing/server-process';
+import { startTraceCollector, type TraceCollector } from '@scriptorium/testing/trace-collector';
 import { type Deployment, deploy, type ServiceProcess, startService, until } from './service.ts';
 
 const THEIR_TRACE = '0af7651916cd43dd8448eb211c80319c';

@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import {
   ancestry,
   type CollectedSpan,
   startTraceCollector,
   type TraceCollector,
-} from '@scriptorium/shared/testing/trace-collector';
+} from '@scriptorium/testing/trace-collector';
 import { type Deployment, deploy, until } from './service.ts';
 
 /** Clocks of spans tick in milliseconds. */

@@ -7,11 +7,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { type VerifyReply, verifyReply } from '@scriptorium/shared/jobs/verify';
 import { Budget } from '@scriptorium/shared/ooxml/bounds';
 import { readArchive, unpackEntry } from '@scriptorium/shared/ooxml/zip-reader';
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
-import { passwordProtectedDocx } from '@scriptorium/shared/testing/fixtures/not-docx';
-import { encryptedPdf } from '@scriptorium/shared/testing/fixtures/pdf/programs';
-import { zip } from '@scriptorium/shared/testing/fixtures/zip';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
+import { passwordProtectedDocx } from '@scriptorium/testing/fixtures/not-docx';
+import { encryptedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { zip } from '@scriptorium/testing/fixtures/zip';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { commandsOf } from './readme.ts';
 import { remainsInRedis } from './remains.ts';
 import { type Deployment, deploy, until } from './service.ts';

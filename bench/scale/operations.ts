@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { heavyPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { heavyPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { SAMPLE_FIELDS } from '../../services/gateway/src/pages/fill-command.ts';
 import { KINDS, makeDocument } from '../documents.ts';
 

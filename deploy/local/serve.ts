@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { QUEUE_SOCKET, type Stack, socketFolder, startStack } from '@scriptorium/shared/testing/stack';
+import { QUEUE_SOCKET, type Stack, socketFolder, startStack } from '@scriptorium/testing/stack';
 import {
   environmentOf,
   internalPortOf,

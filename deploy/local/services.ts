@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Stack, stackEnvironment } from '@scriptorium/shared/testing/stack';
+import { type Stack, stackEnvironment } from '@scriptorium/testing/stack';
 
 export const root = resolve(import.meta.dirname, '..', '..');
 

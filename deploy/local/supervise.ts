@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ServerProcess, startProcess } from '@scriptorium/shared/testing/server-process';
+import { type ServerProcess, startProcess } from '@scriptorium/testing/server-process';
 
 const RESTART_MS_MIN = 500;
 const RESTART_MS_MAX = 30_000;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
-import { docxOfPictures, noisePng } from '@scriptorium/shared/testing/fixtures/picture';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
+import { docxOfPictures, noisePng } from '@scriptorium/testing/fixtures/picture';
 import { type Answer, ask, percentile, startCallers, tally } from '../callers.ts';
 import { remainsInRedis } from '../remains.ts';
 import { type Deployment, deploy, until } from '../service.ts';

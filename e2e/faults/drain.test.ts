@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Secret } from '@scriptorium/shared/config';
 import { openDatabase } from '@scriptorium/shared/db/pool';
 import { documentOf } from '@scriptorium/shared/db/usage-inbox';
-import { type Balancer, startBalancer } from '@scriptorium/shared/testing/balancer';
+import { type Balancer, startBalancer } from '@scriptorium/testing/balancer';
 import {
   type Answer,
   ask,

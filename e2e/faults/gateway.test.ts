@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { type Balancer, startBalancer } from '@scriptorium/shared/testing/balancer';
-import { type FaultProxy, startFaultProxy } from '@scriptorium/shared/testing/fault-proxy';
+import { type Balancer, startBalancer } from '@scriptorium/testing/balancer';
+import { type FaultProxy, startFaultProxy } from '@scriptorium/testing/fault-proxy';
 import { ask, startCallers, tally } from '../callers.ts';
 import { jobsInWork, redisCommand, remainsInRedis, untilInWork } from '../remains.ts';
 import { type Deployment, deploy, postDocument, until } from '../service.ts';

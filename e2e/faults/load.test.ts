@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { answerTo, ask, percentile, startCallers, tally } from '../callers.ts';
 import { type Deployment, deploy, postDocument } from '../service.ts';
 import { logLines } from '../vitals.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { freePort } from '@scriptorium/shared/testing/server-process';
+import { freePort } from '@scriptorium/testing/server-process';
 import { ask } from '../callers.ts';
 import { type Deployment, deploy, inService, type ServiceProcess, startService, until } from '../service.ts';
 import { usageOf } from '../usage-reading.ts';

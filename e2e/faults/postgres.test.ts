@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type PostgresServer, startPostgres } from '@scriptorium/shared/testing/postgres-server';
+import { type PostgresServer, startPostgres } from '@scriptorium/testing/postgres-server';
 import { ask } from '../callers.ts';
 import { type Deployment, deploy, health } from '../service.ts';
 import { expectAllPdfs, expectUnavailable, untilItConverts } from './promise.ts';

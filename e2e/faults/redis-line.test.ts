@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type FaultProxy, startFaultProxy } from '@scriptorium/shared/testing/fault-proxy';
+import { type FaultProxy, startFaultProxy } from '@scriptorium/testing/fault-proxy';
 import { ask, startCallers, tally } from '../callers.ts';
 import { untilInWork } from '../remains.ts';
 import { type Deployment, deploy } from '../service.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { stackEnvironment, startStack } from '@scriptorium/shared/testing/stack';
+import { stackEnvironment, startStack } from '@scriptorium/testing/stack';
 import { type Deployment, deploy } from '../service.ts';
 import { measureBurst } from './burst.ts';
 import { measureFairness } from './fairness.ts';

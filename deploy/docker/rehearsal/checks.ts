@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mailsTo } from '@scriptorium/shared/testing/mail';
+import { mailsTo } from '@scriptorium/testing/mail';
 import { commandsOf } from '../../../e2e/readme.ts';
 import { postDocument } from '../../../e2e/service.ts';
 import type { Image } from './build.ts';

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startMailCatcher } from '@scriptorium/shared/testing/mail-catcher';
-import { startPostgres } from '@scriptorium/shared/testing/postgres-server';
-import { startRedis } from '@scriptorium/shared/testing/redis-server';
+import { startMailCatcher } from '@scriptorium/testing/mail-catcher';
+import { startPostgres } from '@scriptorium/testing/postgres-server';
+import { startRedis } from '@scriptorium/testing/redis-server';
 import pg from 'pg';
 import type { Image } from './build.ts';
 import { bytesOf, readCompose, TRIAL } from './compose.ts';

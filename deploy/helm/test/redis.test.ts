@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Secret } from '@scriptorium/shared/config';
 import { connectPatient, disconnect, misconfigurations } from '@scriptorium/shared/queue/connection';
-import { findRedisBinary } from '@scriptorium/shared/testing/redis-server';
-import { freePort } from '@scriptorium/shared/testing/server-process';
+import { findRedisBinary } from '@scriptorium/testing/redis-server';
+import { freePort } from '@scriptorium/testing/server-process';
 import { componentOf, type KubernetesObject, ofKind, render } from './helm.ts';
 
 const PASSWORD = 'correctHorseBatteryStaple';

@@ -7,7 +7,7 @@ import { signJob } from '@scriptorium/shared/jobs/sign';
 import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import { connectPatient, disconnect, KEY_PREFIX } from '@scriptorium/shared/queue/connection';
 import { openQueue } from '@scriptorium/shared/queue/open-queue';
-import { type RedisServer, startRedis } from '@scriptorium/shared/testing/redis-server';
+import { type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
 import { QueueKeys } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { componentOf, type KubernetesObject, ofKind, render } from './helm.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { TemplateCache } from '../src/template/cache.ts';
 import { fill, text } from './filling.ts';
-import { p, run, sdt, templateOf } from './markup.ts';
 
 const template = (name: string) => templateOf(p(sdt({ tag: 'x' }, run(name))));
 

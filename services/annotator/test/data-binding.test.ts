@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { relationshipsXml } from '@scriptorium/shared/testing/fixtures/hostile/document';
+import { relationshipsXml } from '@scriptorium/testing/fixtures/hostile/document';
+import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { fill, text } from './filling.ts';
-import { p, run, sdt, templateOf } from './markup.ts';
 
 const STORE = '{0F0E0D0C-0000-4000-8000-000000000001}';
 const CUSTOM = 'http://schemas.openxmlformats.org/officeDocument/2006/customXml';

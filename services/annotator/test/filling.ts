@@ -1,6 +1,6 @@
 import type { Annotation, Filling, FillingOf } from '@scriptorium/shared/jobs/annotate';
 import { openPackage } from '@scriptorium/shared/ooxml/open-package';
-import { newFaultsOf } from '@scriptorium/shared/testing/ooxml-validator/validate';
+import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { type Annotated, annotate } from '../src/annotate.ts';
 import { TemplateCache } from '../src/template/cache.ts';
 

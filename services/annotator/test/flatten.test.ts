@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { fill, text } from './filling.ts';
-import { p, run, sdt, templateOf } from './markup.ts';
 
 async function flat(body: string, value = 'new'): Promise<string> {
   const { xml } = await fill(templateOf(body), [text({ id: 'x' }, value)], { flatten: true });

@@ -4,12 +4,12 @@ import type { Filling } from '@scriptorium/shared/jobs/annotate';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
 import { inspection } from '@scriptorium/shared/jobs/inspect';
 import { openPackage } from '@scriptorium/shared/ooxml/open-package';
-import * as notDocx from '@scriptorium/shared/testing/fixtures/not-docx';
+import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
+import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { AnnotateThreads } from '../src/annotate-threads.ts';
 import { annotateHandler, inspectHandler } from '../src/handler.ts';
 import { warmUpRequest } from '../src/warm-up.ts';
 import { text } from './filling.ts';
-import { p, run, sdt, templateOf } from './markup.ts';
 
 const TEMPLATE = templateOf(p(sdt({ id: 7 }, run('prompt'))));
 /** Half a million paragraphs: a second's work. */

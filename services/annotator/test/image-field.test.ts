@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { Budget } from '@scriptorium/shared/ooxml/bounds';
 import { scanXml } from '@scriptorium/shared/ooxml/xml-scan';
-import { packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
-import { documentOf, wordType } from '@scriptorium/shared/testing/fixtures/hostile/document';
-import { pngImage } from '@scriptorium/shared/testing/fixtures/hostile/image-files';
-import { noisePng } from '@scriptorium/shared/testing/fixtures/picture';
-import { zip } from '@scriptorium/shared/testing/fixtures/zip';
+import { packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { documentOf, wordType } from '@scriptorium/testing/fixtures/hostile/document';
+import { pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
+import { noisePng } from '@scriptorium/testing/fixtures/picture';
+import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
+import { zip } from '@scriptorium/testing/fixtures/zip';
 import { fill } from './filling.ts';
-import { p, run, sdt, templateOf, wordPart } from './markup.ts';
 import { fillPictures, imagesOf, type PictureField } from './pictures.ts';
 
 const RED = pngImage(30, 20);

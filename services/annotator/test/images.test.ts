@@ -10,10 +10,10 @@ import {
   pngImage,
   tiff,
   webp,
-} from '@scriptorium/shared/testing/fixtures/hostile/image-files';
+} from '@scriptorium/testing/fixtures/hostile/image-files';
+import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { bmpImage, gifImage, IMAGES, svgImage, tiffImage, webpImage } from './fixtures/images.ts';
 import { jpegImage } from './fixtures/jpeg.ts';
-import { p, run, sdt, templateOf } from './markup.ts';
 import { fillPictures, imagesOf, sizesIn } from './pictures.ts';
 
 const TEMPLATE = templateOf(p(sdt({ tag: 'x' }, run('old'))));

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { inspection } from '@scriptorium/shared/jobs/inspect';
-import { wordType } from '@scriptorium/shared/testing/fixtures/hostile/document';
+import { wordType } from '@scriptorium/testing/fixtures/hostile/document';
+import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { inspect } from '../src/inspect.ts';
 import { fill, NO_CACHE, text } from './filling.ts';
-import { p, run, sdt, templateOf, wordPart } from './markup.ts';
 
 const cell = (text: string) => `<w:tc>${p(run(text))}</w:tc>`;
 const TABLE = `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/><w:gridCol/></w:tblGrid><w:tr>${cell('a')}${cell('b')}</w:tr></w:tbl>`;

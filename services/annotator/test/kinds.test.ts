@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { DOCX_MAIN_TYPE } from '@scriptorium/shared/ooxml/main-type';
 import { openPackage } from '@scriptorium/shared/ooxml/open-package';
-import { relationshipsXml } from '@scriptorium/shared/testing/fixtures/hostile/document';
+import { relationshipsXml } from '@scriptorium/testing/fixtures/hostile/document';
+import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { fill, text } from './filling.ts';
-import { p, run, sdt, templateOf } from './markup.ts';
 
 const BODY = p(sdt({ tag: 'x' }, run('old')));
 const VALUE = [text({ id: 'x' }, 'new')];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/shared/ooxml/open-package';
-import { relationshipsXml, wordType } from '@scriptorium/shared/testing/fixtures/hostile/document';
+import { relationshipsXml, wordType } from '@scriptorium/testing/fixtures/hostile/document';
+import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { fill, text } from './filling.ts';
-import { p, run, sdt, templateOf, wordPart } from './markup.ts';
 
 /** Each control shows what it is, so that what was filled is seen by what is gone. */
 const EVERY_NAME = templateOf(

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
 import { openPackage } from '@scriptorium/shared/ooxml/open-package';
-import { newFaultsOf } from '@scriptorium/shared/testing/ooxml-validator/validate';
+import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { type Filled, fill } from './filling.ts';
 
 type Target = { id: string } | { group: string };

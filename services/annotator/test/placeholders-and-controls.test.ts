@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { newFaultsOf } from '@scriptorium/shared/testing/ooxml-validator/validate';
+import { bare, p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { inspect } from '../src/inspect.ts';
 import { TemplateCache } from '../src/template/cache.ts';
 import { fill, NO_CACHE, text } from './filling.ts';
-import { bare, p, run, sdt, templateOf } from './markup.ts';
 import { filled } from './placeholders.ts';
 import { tableFilling } from './table-filling.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { bare, p, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { fill, text } from './filling.ts';
-import { bare, p, templateOf } from './markup.ts';
 
 describe('A document full of braces', () => {
   const TIMES = 100_000;

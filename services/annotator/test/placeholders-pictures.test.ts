@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { wordType } from '@scriptorium/shared/testing/fixtures/hostile/document';
-import { noisePng } from '@scriptorium/shared/testing/fixtures/picture';
-import { newFaultsOf } from '@scriptorium/shared/testing/ooxml-validator/validate';
-import { bare, p, run, templateOf, wordPart } from './markup.ts';
+import { wordType } from '@scriptorium/testing/fixtures/hostile/document';
+import { noisePng } from '@scriptorium/testing/fixtures/picture';
+import { bare, p, run, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
+import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { fillPictures, imagesOf, sizesIn } from './pictures.ts';
 
 const image = noisePng(400);

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { templateOf } from '@scriptorium/shared/testing/fixtures/templates/template';
-import { cell, paragraph, row, table } from '@scriptorium/shared/testing/fixtures/templates/word';
-import { shownTexts } from '@scriptorium/shared/testing/office';
-import { faultsOf } from '@scriptorium/shared/testing/ooxml-validator/validate';
+import { templateOf } from '@scriptorium/testing/fixtures/templates/template';
+import { cell, paragraph, row, table } from '@scriptorium/testing/fixtures/templates/word';
+import { bare } from '@scriptorium/testing/fixtures/word-markup';
+import { shownTexts } from '@scriptorium/testing/office';
+import { faultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { fill, text } from './filling.ts';
-import { bare } from './markup.ts';
 
 const box = (content: string) =>
   '<w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing><wp:inline distT="0" distB="0" distL="0" distR="0">' +

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { newFaultsOf } from '@scriptorium/shared/testing/ooxml-validator/validate';
+import { bare, p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { fill, text } from './filling.ts';
-import { bare, p, run, templateOf } from './markup.ts';
 
 const VALUE = [
   ['1', 'pen'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { documentOf, wordType } from '@scriptorium/shared/testing/fixtures/hostile/document';
+import { documentOf, wordType } from '@scriptorium/testing/fixtures/hostile/document';
+import { bare, p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { fill, text } from './filling.ts';
-import { bare, p, run, sdt, templateOf, wordPart } from './markup.ts';
 import { filled } from './placeholders.ts';
 
 const BOLD = '<w:b/>';

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
-import { newFaultsOf } from '@scriptorium/shared/testing/ooxml-validator/validate';
+import { templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { fill, text } from './filling.ts';
-import { templateOf } from './markup.ts';
 
 const BODY = /<w:body>(.*)<w:sectPr\/>/s;
 

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/shared/ooxml/open-package';
 import { sanitisers } from '@scriptorium/shared/ooxml/sanitise/steps';
 import { writePackage } from '@scriptorium/shared/ooxml/write-package';
-import { packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
-import { documentOf, wordType } from '@scriptorium/shared/testing/fixtures/hostile/document';
-import { zip } from '@scriptorium/shared/testing/fixtures/zip';
+import { packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { documentOf, wordType } from '@scriptorium/testing/fixtures/hostile/document';
+import { p, run, sdt, wordPart } from '@scriptorium/testing/fixtures/word-markup';
+import { zip } from '@scriptorium/testing/fixtures/zip';
 import { type Colour, IMAGES } from './fixtures/images.ts';
 import { jpegImage } from './fixtures/jpeg.ts';
 import { type Area, Office, Page, wordsOf } from './fixtures/render.ts';
-import { p, run, sdt, wordPart } from './markup.ts';
 import { fillPictures, type PictureField } from './pictures.ts';
 
 const RED: Colour = [255, 0, 0];

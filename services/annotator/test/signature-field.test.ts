@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
-import { documentOf, wordType } from '@scriptorium/shared/testing/fixtures/hostile/document';
-import { pngImage } from '@scriptorium/shared/testing/fixtures/hostile/image-files';
+import { documentOf, wordType } from '@scriptorium/testing/fixtures/hostile/document';
+import { pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
+import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { IMAGES } from './fixtures/images.ts';
-import { p, run, sdt, templateOf, wordPart } from './markup.ts';
 import { fillPictures, imagesOf, sizesIn } from './pictures.ts';
 
 type Options = FillingOf<'signature'>['options'];

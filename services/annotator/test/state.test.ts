@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { fill, text } from './filling.ts';
-import { p, run, sdt, templateOf } from './markup.ts';
 
 async function filled(body: string, value: string): Promise<string> {
   return (await fill(templateOf(body), [text({ id: 'x' }, value)])).xml();

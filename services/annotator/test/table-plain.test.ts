@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { PRICE_LIST_STYLE, templateOf } from '@scriptorium/shared/testing/fixtures/templates/template';
-import { cell, control, paragraph, row, table } from '@scriptorium/shared/testing/fixtures/templates/word';
+import { PRICE_LIST_STYLE, templateOf } from '@scriptorium/testing/fixtures/templates/template';
+import { cell, control, paragraph, row, table } from '@scriptorium/testing/fixtures/templates/word';
 import { fillTable, TWO } from './table-filling.ts';
 
 describe('A plain table', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { documentOf } from '@scriptorium/shared/testing/fixtures/hostile/document';
-import { templateOf } from '@scriptorium/shared/testing/fixtures/templates/template';
+import { documentOf } from '@scriptorium/testing/fixtures/hostile/document';
+import { templateOf } from '@scriptorium/testing/fixtures/templates/template';
 import {
   cell,
   control,
@@ -10,8 +10,8 @@ import {
   row,
   run,
   table,
-} from '@scriptorium/shared/testing/fixtures/templates/word';
-import { faultsOf } from '@scriptorium/shared/testing/ooxml-validator/validate';
+} from '@scriptorium/testing/fixtures/templates/word';
+import { faultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { fill } from './filling.ts';
 import { fillTable, type Rows, type TableTemplate, TWO, tableFilling } from './table-filling.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { TABLE_TEMPLATES } from '@scriptorium/shared/testing/fixtures/templates/tables';
-import { templateOf } from '@scriptorium/shared/testing/fixtures/templates/template';
+import { TABLE_TEMPLATES } from '@scriptorium/testing/fixtures/templates/tables';
+import { templateOf } from '@scriptorium/testing/fixtures/templates/template';
 import {
   cell,
   control,
@@ -9,10 +9,10 @@ import {
   row,
   run,
   table,
-} from '@scriptorium/shared/testing/fixtures/templates/word';
-import { shownTexts } from '@scriptorium/shared/testing/office';
-import { onlyFilledControlsDiffer } from '@scriptorium/shared/testing/ooxml-validator/differences';
-import { faultsOf } from '@scriptorium/shared/testing/ooxml-validator/validate';
+} from '@scriptorium/testing/fixtures/templates/word';
+import { shownTexts } from '@scriptorium/testing/office';
+import { onlyFilledControlsDiffer } from '@scriptorium/testing/ooxml-validator/differences';
+import { faultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { fill, text } from './filling.ts';
 import { fillTable, type Rows, type TableTemplate, TWO, tableFilling } from './table-filling.ts';
 

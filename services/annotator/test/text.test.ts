@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { documentOf } from '@scriptorium/shared/testing/fixtures/hostile/document';
+import { documentOf } from '@scriptorium/testing/fixtures/hostile/document';
+import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { fill, text } from './filling.ts';
-import { p, run, sdt, templateOf } from './markup.ts';
 
 /** What a template of this body is once its field `x` has this value. */
 async function filled(body: string, value: string, keepStyles = true): Promise<string> {

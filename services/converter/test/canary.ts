@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { documentXml, escapeXml, packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
-import { zip } from '@scriptorium/shared/testing/fixtures/zip';
+import { documentXml, escapeXml, packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { zip } from '@scriptorium/testing/fixtures/zip';
 
 const OFFICE = 'http://schemas.openxmlformats.org';
 const RELATIONSHIP = `${OFFICE}/officeDocument/2006/relationships`;

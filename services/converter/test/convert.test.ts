@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { convert } from '../src/convert.ts';
 import {
   type Engine,

@@ -1,7 +1,7 @@
 import { Budget } from '@scriptorium/shared/ooxml/bounds';
 import { readArchive, unpackEntry } from '@scriptorium/shared/ooxml/zip-reader';
-import { escapeXml, packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
-import { zip } from '@scriptorium/shared/testing/fixtures/zip';
+import { escapeXml, packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { zip } from '@scriptorium/testing/fixtures/zip';
 import { ODT_SUFFIX } from '../src/engines/formats.ts';
 import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DOCX_MAIN_TYPE } from '@scriptorium/shared/testing/fixtures/docx';
-import { documentOf, OFFICE, paragraph } from '@scriptorium/shared/testing/fixtures/hostile/document';
+import { DOCX_MAIN_TYPE } from '@scriptorium/testing/fixtures/docx';
+import { documentOf, OFFICE, paragraph } from '@scriptorium/testing/fixtures/hostile/document';
 import type { Engine } from '../src/engine.ts';
 import { LibreOfficeConvertEngine } from '../src/engines/libreoffice-convert.ts';
 import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { documentXml, docxWith, packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
-import * as notDocx from '@scriptorium/shared/testing/fixtures/not-docx';
-import { zip } from '@scriptorium/shared/testing/fixtures/zip';
+import { documentXml, docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
+import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
+import { zip } from '@scriptorium/testing/fixtures/zip';
 import { type GateThreadOptions, GateThreads } from '../src/gate-threads.ts';
 
 const OPTIONS = { from: 'docx', revisions: 'markup', updateFields: 'none' } as const;

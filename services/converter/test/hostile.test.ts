@@ -11,9 +11,9 @@ import {
   type HostileDocument,
   imageDocument,
   type Targets,
-} from '@scriptorium/shared/testing/fixtures/hostile/document';
-import { pngImage } from '@scriptorium/shared/testing/fixtures/hostile/image-files';
-import { hostileDocuments } from '@scriptorium/shared/testing/fixtures/hostile/table';
+} from '@scriptorium/testing/fixtures/hostile/document';
+import { pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
+import { hostileDocuments } from '@scriptorium/testing/fixtures/hostile/table';
 import { convert } from '../src/convert.ts';
 import { EngineError } from '../src/engine.ts';
 import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';

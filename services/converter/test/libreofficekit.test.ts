@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import type { EngineEvent } from '../src/engine.ts';
 import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
 import { describeEngine, run, slowDocument } from './engine.suite.ts';

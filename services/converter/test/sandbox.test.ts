@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
 import { CANARY, documentShowing, writeCanary } from './canary.ts';
 import type { Outcome } from './convert-once.ts';

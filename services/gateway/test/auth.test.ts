@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { forgetMails, mailsTo, readMail } from '@scriptorium/shared/testing/mail';
+import { forgetMails, mailsTo, readMail } from '@scriptorium/testing/mail';
 import { type Rig, startRig } from './rig.ts';
 
 let rig: Rig;

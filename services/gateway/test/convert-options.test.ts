@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { type Rig, startRig } from './rig.ts';
 import { REPORT } from './workers.ts';
 

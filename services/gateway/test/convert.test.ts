@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { type Rig, startRig } from './rig.ts';
 
 let rig: Rig;

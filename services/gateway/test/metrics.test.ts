@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
-import { faultsOf, seriesValue } from '@scriptorium/shared/testing/prometheus-text';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
+import { faultsOf, seriesValue } from '@scriptorium/testing/prometheus-text';
 import { type Rig, startRig } from './rig.ts';
 
 const CONVERT = { route: '/v1/convert' };

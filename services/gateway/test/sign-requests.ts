@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { AppError, ErrorDetail } from '@scriptorium/shared/errors';
 import { type CallerKey, signing } from '@scriptorium/shared/jobs/sign';
-import { selfSigned } from '@scriptorium/shared/testing/fixtures/certificate';
+import { selfSigned } from '@scriptorium/testing/fixtures/certificate';
 import { signRequestBody } from '../src/requests/sign-request.ts';
 import { signingKeyOf, signingOf } from '../src/requests/signing.ts';
 import { validate } from '../src/validation.ts';

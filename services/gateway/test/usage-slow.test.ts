@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDatabase } from '@scriptorium/shared/testing/postgres-server';
+import { createDatabase } from '@scriptorium/testing/postgres-server';
 import { type Rig, startRig } from './rig.ts';
 import { askUsage } from './usage-rig.ts';
 

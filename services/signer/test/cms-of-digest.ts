@@ -1,5 +1,6 @@
 import { sign, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { OpensslKey } from '@scriptorium/testing/openssl-signing';
 import { fromBER, ObjectIdentifier, OctetString } from 'asn1js';
 import {
   AlgorithmIdentifier,
@@ -12,7 +13,6 @@ import {
   SignedData,
   SignerInfo,
 } from 'pkijs';
-import type { OpensslKey } from './openssl-signing.ts';
 
 const DATA = '1.2.840.113549.1.7.1';
 const SHA256 = '2.16.840.1.101.3.4.2.1';

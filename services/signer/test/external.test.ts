@@ -1,11 +1,11 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ToBeSigned } from '@scriptorium/shared/jobs/sign';
+import { type KeyKind, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { signedAttributes } from '../src/cms/signed-attributes.ts';
 import { describeToBeSigned, type ExternalKey, externalSigner } from '../src/keys/external.ts';
 import { refusalOf } from './failure.ts';
 import { signsDocuments } from './judge.ts';
-import { type KeyKind, Openssl, TestAuthority } from './openssl.ts';
 
 const openssl = new Openssl();
 const authority = new TestAuthority(openssl);

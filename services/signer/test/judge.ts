@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Openssl } from '@scriptorium/testing/openssl-authority';
 import { signedData } from '../src/cms/signed-data.ts';
 import type { RawSigner } from '../src/keys/raw-signer.ts';
-import type { Openssl } from './openssl.ts';
 
 /** Whether OpenSSL, trusting `authority` alone, takes a CMS signature that `signer` makes for a good CAdES one. */
 export async function signsDocuments(

@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Leaf, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { checkValidity } from '../src/keys/check-signer.ts';
 import { readPem } from '../src/keys/pem.ts';
 import { privateKeySigner } from '../src/keys/private-key-signer.ts';
 import type { RawSigner } from '../src/keys/raw-signer.ts';
 import { refusalOf } from './failure.ts';
 import { signsDocuments } from './judge.ts';
-import { type Leaf, Openssl, TestAuthority } from './openssl.ts';
 
 const openssl = new Openssl();
 const authority = new TestAuthority(openssl);

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SIGNATURE_LEVELS, type SignatureLevel, type Signing } from '@scriptorium/shared/jobs/sign';
-import { formPdf, packedPdf, plainPdf, twofoldPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { linearisedPdf } from '@scriptorium/shared/testing/fixtures/pdf/programs';
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import { formPdf, packedPdf, plainPdf, twofoldPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { mutoolVerdicts, pdfsig, pdfText, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
+import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { readPem } from '../src/keys/pem.ts';
 import { privateKeySigner } from '../src/keys/private-key-signer.ts';
 import type { RawSigner } from '../src/keys/raw-signer.ts';
@@ -11,8 +13,6 @@ import { sign } from '../src/sign.ts';
 import type { Signed, SignTools } from '../src/sign-tools.ts';
 import { createTimestamper } from '../src/trust/timestamper.ts';
 import { collectValidationData } from '../src/trust/validation-data.ts';
-import { mutoolVerdicts, pdfsig, pdfText, qpdfComplaints } from './judges/pdf.ts';
-import { pdfboxSignatures } from './judges/pdfbox.ts';
 import { failureOf, fetcherTo, never, withFault } from './trust/authorities.ts';
 
 const KEYS = {

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type KeyKind, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { CallerKeys } from '../src/keys/caller-keys.ts';
 import { developmentSigner } from '../src/keys/development.ts';
 import { readPem } from '../src/keys/pem.ts';
@@ -7,7 +8,6 @@ import { privateKeySigner } from '../src/keys/private-key-signer.ts';
 import { publicSigningKey } from '../src/keys/public-key.ts';
 import { refusalOf } from './failure.ts';
 import { signsDocuments } from './judge.ts';
-import { type KeyKind, Openssl, TestAuthority } from './openssl.ts';
 
 const openssl = new Openssl();
 const authority = new TestAuthority(openssl);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { classicPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
+import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import {
   croppedPdf,
   formPdf,
@@ -7,10 +7,10 @@ import {
   packedPdf,
   plainPdf,
   rotatedPdf,
-} from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { plainPng, pngOf } from '@scriptorium/shared/testing/fixtures/picture';
-import { pdfsig, pdfText, qpdfComplaints } from './judges/pdf.ts';
-import { type OpensslKey, opensslKey } from './openssl-signing.ts';
+} from '@scriptorium/testing/fixtures/pdf/documents';
+import { plainPng, pngOf } from '@scriptorium/testing/fixtures/picture';
+import { pdfsig, pdfText, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
+import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { pictureOf } from './pictures.ts';
 import { prepared, signed } from './signing.ts';
 

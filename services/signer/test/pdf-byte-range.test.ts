@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { xrefStreamPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import { onePage, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { xrefStreamPdf } from '@scriptorium/testing/fixtures/pdf/build';
+import { onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { readPdfEvidence } from '../src/pdf/pdf-evidence.ts';
-import { type OpensslKey, opensslKey } from './openssl-signing.ts';
 import { codesOf, replaced, signedOddly } from './pdf-edits.ts';
 import { signed } from './signing.ts';
 

@@ -1,10 +1,10 @@
 import type { ReasonCode } from '@scriptorium/shared/verification-reasons';
+import { type OpensslKey, opensslCms } from '@scriptorium/testing/openssl-signing';
 import { readPdfEvidence } from '../src/pdf/pdf-evidence.ts';
 import { type PrepareOptions, prepareSignature } from '../src/pdf/prepare-signature.ts';
 import { embedSignature, signedParts } from '../src/pdf/prepared.ts';
 import { readPdf } from '../src/pdf/read-pdf.ts';
 import { Update } from '../src/pdf/write/update.ts';
-import { type OpensslKey, opensslCms } from './openssl-signing.ts';
 import { RESERVE, SIGNING_TIME } from './signing.ts';
 
 /** The codes that each signature of a document has, by its name. */

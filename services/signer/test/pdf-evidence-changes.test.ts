@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { formPdf, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { formPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { readPdfEvidence } from '../src/pdf/pdf-evidence.ts';
 import { Ref } from '../src/pdf/read/values.ts';
-import { type OpensslKey, opensslKey } from './openssl-signing.ts';
 import { replaced, updated } from './pdf-edits.ts';
 import { signed } from './signing.ts';
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { classicPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import { formPdf, misdirected, onePage, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
+import { formPdf, misdirected, onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { readPdfEvidence } from '../src/pdf/pdf-evidence.ts';
 import { Ref } from '../src/pdf/read/values.ts';
 import { readPdf } from '../src/pdf/read-pdf.ts';
 import { editDict } from '../src/pdf/write/edit-dict.ts';
 import type { Update } from '../src/pdf/write/update.ts';
-import { type OpensslKey, opensslKey } from './openssl-signing.ts';
 import { codesOf, latin1, replaced, signedOddly, startxrefOf, updated } from './pdf-edits.ts';
 import { signed } from './signing.ts';
 

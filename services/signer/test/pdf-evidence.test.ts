@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { classicPdf, streamBody } from '@scriptorium/shared/testing/fixtures/pdf/build';
+import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import {
   crowdedPdf,
   formBodies,
@@ -9,9 +9,10 @@ import {
   padded,
   plainPdf,
   twofoldPdf,
-} from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { HOSTILE_PDFS } from '@scriptorium/shared/testing/fixtures/pdf/hostile';
-import { encryptedPdf, linearisedPdf } from '@scriptorium/shared/testing/fixtures/pdf/programs';
+} from '@scriptorium/testing/fixtures/pdf/documents';
+import { HOSTILE_PDFS } from '@scriptorium/testing/fixtures/pdf/hostile';
+import { encryptedPdf, linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { type OpensslKey, opensslKey, opensslTimestamp } from '@scriptorium/testing/openssl-signing';
 import { auditJson } from '../src/audit/audit-json.ts';
 import { addAuditTrail } from '../src/audit/embed-pdf.ts';
 import { earlierSignatures } from '../src/pdf/earlier-signatures.ts';
@@ -23,7 +24,6 @@ import { readPdf } from '../src/pdf/read-pdf.ts';
 import { addValidationData } from '../src/pdf/validation-data.ts';
 import { editDict } from '../src/pdf/write/edit-dict.ts';
 import { recordOf } from './audit/records.ts';
-import { type OpensslKey, opensslKey, opensslTimestamp } from './openssl-signing.ts';
 import { updated } from './pdf-edits.ts';
 import { SIGNING_TIME, signed } from './signing.ts';
 

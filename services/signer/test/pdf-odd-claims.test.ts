@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { classicPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import { heavyPdf, onePage, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
+import { heavyPdf, onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { pdfsig, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
+import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { earlierSignatures } from '../src/pdf/earlier-signatures.ts';
 import { prepareDocumentTimestamp } from '../src/pdf/prepare-signature.ts';
 import { readPdf } from '../src/pdf/read-pdf.ts';
@@ -8,8 +10,6 @@ import { completePdf, preparePdf } from '../src/pdf/sign-pdf.ts';
 import { editDict } from '../src/pdf/write/edit-dict.ts';
 import { Update } from '../src/pdf/write/update.ts';
 import { cmsOfDigest } from './cms-of-digest.ts';
-import { pdfsig, qpdfComplaints } from './judges/pdf.ts';
-import { type OpensslKey, opensslKey } from './openssl-signing.ts';
 import { prepared, RESERVE, SIGNING_TIME, signed } from './signing.ts';
 
 let key: OpensslKey;

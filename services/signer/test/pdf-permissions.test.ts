@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CERTIFICATIONS } from '@scriptorium/shared/jobs/sign';
-import { classicPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import { formBodies, formPdf, packedPdf, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
+import { formBodies, formPdf, packedPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { pdfsig, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
+import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
+import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { earlierSignatures } from '../src/pdf/earlier-signatures.ts';
 import { prepareDocumentTimestamp } from '../src/pdf/prepare-signature.ts';
 import { readPdf } from '../src/pdf/read-pdf.ts';
-import { pdfsig, qpdfComplaints } from './judges/pdf.ts';
-import { pdfboxSignatures } from './judges/pdfbox.ts';
-import { type OpensslKey, opensslKey } from './openssl-signing.ts';
 import { prepared, signed } from './signing.ts';
 
 let key: OpensslKey;

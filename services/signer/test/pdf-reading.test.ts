@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { classicPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
+import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import {
   formPdf,
   onePage,
   packedPdf,
   plainPdf,
   twofoldPdf,
-} from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { HOSTILE_PDFS } from '@scriptorium/shared/testing/fixtures/pdf/hostile';
-import { encryptedPdf, linearisedPdf } from '@scriptorium/shared/testing/fixtures/pdf/programs';
+} from '@scriptorium/testing/fixtures/pdf/documents';
+import { HOSTILE_PDFS } from '@scriptorium/testing/fixtures/pdf/hostile';
+import { encryptedPdf, linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { readPdf } from '../src/pdf/read-pdf.ts';
 import { prepared } from './signing.ts';
 

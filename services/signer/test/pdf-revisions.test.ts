@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
-import { classicPdf, streamBody } from '@scriptorium/shared/testing/fixtures/pdf/build';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
+import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import {
   croppedPdf,
   formPdf,
@@ -11,12 +11,12 @@ import {
   padded,
   plainPdf,
   twofoldPdf,
-} from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { linearisedPdf } from '@scriptorium/shared/testing/fixtures/pdf/programs';
-import { officePdf } from '@scriptorium/shared/testing/office';
+} from '@scriptorium/testing/fixtures/pdf/documents';
+import { linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { officePdf } from '@scriptorium/testing/office';
+import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { Ref, Stream } from '../src/pdf/read/values.ts';
 import { readRevisions } from '../src/pdf/revisions.ts';
-import { type OpensslKey, opensslKey } from './openssl-signing.ts';
 import { latin1, replaced, startxrefOf, updated } from './pdf-edits.ts';
 import { signed } from './signing.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { classicPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
+import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import {
   formBodies,
   formPdf,
@@ -8,13 +8,13 @@ import {
   padded,
   plainPdf,
   twofoldPdf,
-} from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { linearisedPdf } from '@scriptorium/shared/testing/fixtures/pdf/programs';
+} from '@scriptorium/testing/fixtures/pdf/documents';
+import { linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { mutoolVerdicts, pdfsig, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
+import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
+import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { earlierSignatures, refuseBrokenSignatures } from '../src/pdf/earlier-signatures.ts';
 import { readPdf } from '../src/pdf/read-pdf.ts';
-import { mutoolVerdicts, pdfsig, qpdfComplaints } from './judges/pdf.ts';
-import { pdfboxSignatures } from './judges/pdfbox.ts';
-import { type OpensslKey, opensslKey } from './openssl-signing.ts';
 import { prepared, signed } from './signing.ts';
 
 let ada: OpensslKey;

@@ -7,10 +7,10 @@ import {
   plainPdf,
   rotatedPdf,
   twofoldPdf,
-} from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { mutoolVerdicts, pdfsig, qpdfComplaints } from './judges/pdf.ts';
-import { pdfboxSignatures } from './judges/pdfbox.ts';
-import { type OpensslKey, opensslKey } from './openssl-signing.ts';
+} from '@scriptorium/testing/fixtures/pdf/documents';
+import { mutoolVerdicts, pdfsig, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
+import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
+import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { signed } from './signing.ts';
 
 let key: OpensslKey;

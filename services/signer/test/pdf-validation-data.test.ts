@@ -1,16 +1,16 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { packedPdf, plainPdf, twofoldPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { packedPdf, plainPdf, twofoldPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { pdfsig, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
+import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
+import { type OpensslKey, opensslKey, opensslTimestamp } from '@scriptorium/testing/openssl-signing';
 import { earlierSignatures } from '../src/pdf/earlier-signatures.ts';
 import { prepareDocumentTimestamp } from '../src/pdf/prepare-signature.ts';
 import { embedSignature, signedParts } from '../src/pdf/prepared.ts';
 import { Dict, Stream } from '../src/pdf/read/values.ts';
 import { readPdf } from '../src/pdf/read-pdf.ts';
 import { addValidationData } from '../src/pdf/validation-data.ts';
-import { pdfsig, qpdfComplaints } from './judges/pdf.ts';
-import { pdfboxSignatures } from './judges/pdfbox.ts';
-import { type OpensslKey, opensslKey, opensslTimestamp } from './openssl-signing.ts';
 import { signed } from './signing.ts';
 
 let key: OpensslKey;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { integer, octetString, oid, sequence } from '../src/asn1/der.ts';
 import { readDer, readSequence } from '../src/asn1/der-reader.ts';
 import { readPem } from '../src/keys/pem.ts';
@@ -6,7 +7,6 @@ import { privateKeySigner } from '../src/keys/private-key-signer.ts';
 import type { RawSigner } from '../src/keys/raw-signer.ts';
 import { refusalOf } from './failure.ts';
 import { signsDocuments } from './judge.ts';
-import { Openssl, TestAuthority } from './openssl.ts';
 
 const openssl = new Openssl();
 const authority = new TestAuthority(openssl);

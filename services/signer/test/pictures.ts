@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { outcomeOf, withFiles } from './judges/programs.ts';
+import { outcomeOf, withFiles } from '@scriptorium/testing/judges/programs';
 
 /** The first page of a PDF as poppler shows it, one pixel a point. */
 export interface Picture {

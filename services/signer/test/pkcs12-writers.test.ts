@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, expect, test } from '@jest/globals';
+import { Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { readPkcs12 } from '../src/keys/pkcs12.ts';
 import { privateKeySigner } from '../src/keys/private-key-signer.ts';
 import type { RawSigner } from '../src/keys/raw-signer.ts';
 import { signsDocuments } from './judge.ts';
-import { Openssl, TestAuthority } from './openssl.ts';
 import { streamed } from './streamed-ber.ts';
 
 const openssl = new Openssl();

@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type KeyKind, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { checkValidity } from '../src/keys/check-signer.ts';
 import { readPkcs12 } from '../src/keys/pkcs12.ts';
 import { privateKeySigner } from '../src/keys/private-key-signer.ts';
 import type { RawSigner } from '../src/keys/raw-signer.ts';
 import { refusalOf } from './failure.ts';
-import { type KeyKind, Openssl, TestAuthority } from './openssl.ts';
 
 const openssl = new Openssl();
 const authority = new TestAuthority(openssl);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ConfigError } from '@scriptorium/shared/config';
+import { Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { loadProfiles, profileSigner, profileWarnings } from '../src/keys/profiles.ts';
 import { refusalOf } from './failure.ts';
 import { signsDocuments } from './judge.ts';
-import { Openssl, TestAuthority } from './openssl.ts';
 
 const openssl = new Openssl();
 const authority = new TestAuthority(openssl);

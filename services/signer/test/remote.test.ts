@@ -2,13 +2,13 @@ import { constants, createPrivateKey, type KeyObject, sign as signWith } from 'n
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type KeyKind, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import type { Post } from '../src/keys/key-source.ts';
 import { readPemCertificates } from '../src/keys/pem.ts';
 import type { RawSigner } from '../src/keys/raw-signer.ts';
 import { type RemoteCredential, remoteSigner } from '../src/keys/remote.ts';
 import { refusalOf } from './failure.ts';
 import { signsDocuments } from './judge.ts';
-import { type KeyKind, Openssl, TestAuthority } from './openssl.ts';
 
 const openssl = new Openssl();
 const authority = new TestAuthority(openssl);

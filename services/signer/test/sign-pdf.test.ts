@@ -1,21 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
-import { classicPdf, streamBody } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import {
-  formPdf,
-  heavyPdf,
-  onePage,
-  packedPdf,
-  plainPdf,
-} from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { officePdf } from '@scriptorium/shared/testing/office';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
+import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
+import { formPdf, heavyPdf, onePage, packedPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { mutoolVerdicts, pdfsig, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
+import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
+import { officePdf } from '@scriptorium/testing/office';
+import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { earlierSignatures } from '../src/pdf/earlier-signatures.ts';
 import { readPdf } from '../src/pdf/read-pdf.ts';
 import { completePdf, type PdfSigning, preparePdf, signPdf } from '../src/pdf/sign-pdf.ts';
 import { cmsOfDigest } from './cms-of-digest.ts';
-import { mutoolVerdicts, pdfsig, qpdfComplaints } from './judges/pdf.ts';
-import { pdfboxSignatures } from './judges/pdfbox.ts';
-import { type OpensslKey, opensslKey } from './openssl-signing.ts';
 import { RESERVE, SIGNING_TIME, signed } from './signing.ts';
 
 let key: OpensslKey;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { developmentSigner } from '../src/keys/development.ts';
 import { SignThreads } from '../src/sign-threads.ts';
 import { refusalOf } from './failure.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type KeyKind, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { signedAttributes } from '../src/cms/signed-attributes.ts';
 import { cmsSizeMax, signedData } from '../src/cms/signed-data.ts';
 import { readPem } from '../src/keys/pem.ts';
@@ -7,7 +8,6 @@ import { privateKeySigner } from '../src/keys/private-key-signer.ts';
 import type { RawSigner } from '../src/keys/raw-signer.ts';
 import type { RsaPadding } from '../src/keys/signature-scheme.ts';
 import { refusalOf } from './failure.ts';
-import { type KeyKind, Openssl, TestAuthority } from './openssl.ts';
 
 const openssl = new Openssl();
 const authority = new TestAuthority(openssl);

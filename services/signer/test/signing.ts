@@ -1,7 +1,7 @@
+import { type OpensslKey, opensslCms } from '@scriptorium/testing/openssl-signing';
 import { type PrepareOptions, prepareSignature } from '../src/pdf/prepare-signature.ts';
 import { embedSignature, type PreparedPdf, signedParts } from '../src/pdf/prepared.ts';
 import { readPdf } from '../src/pdf/read-pdf.ts';
-import { type OpensslKey, opensslCms } from './openssl-signing.ts';
 
 export const RESERVE = 4_096;
 export const SIGNING_TIME = new Date('2026-03-04T05:06:07Z');

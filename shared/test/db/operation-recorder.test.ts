@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type PostgresServer, startPostgres } from '@scriptorium/testing/postgres-server';
 import { Secret } from '../../src/config.ts';
 import { migrate } from '../../src/db/migrations.ts';
 import { operationRecorder } from '../../src/db/operation-recorder.ts';
 import { type Database, openDatabase } from '../../src/db/pool.ts';
 import { usageTable } from '../../src/db/usage.ts';
 import { storeUsage } from '../../src/db/usage-store.ts';
-import { type PostgresServer, startPostgres } from '../../src/testing/postgres-server.ts';
 
 let folder: string;
 let postgres: PostgresServer;

@@ -1,7 +1,7 @@
 import { createServer as createHttpsServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { selfSigned } from '../../src/testing/fixtures/certificate.ts';
+import { selfSigned } from '@scriptorium/testing/fixtures/certificate';
 import {
   causeOf,
   closeServers,

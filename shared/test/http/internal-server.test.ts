@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { parsePage } from '@scriptorium/testing/prometheus-text';
 import {
   type InternalServer,
   type ReadinessChecks,
   startInternalServer,
 } from '../../src/http/internal-server.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
-import { parsePage } from '../../src/testing/prometheus-text.ts';
 
 const HERE = { INTERNAL_HOST: '127.0.0.1', INTERNAL_PORT: 0 };
 const servers: InternalServer[] = [];

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
+import { parsePage, seriesValue } from '@scriptorium/testing/prometheus-text';
 import { createMemoryBlobStore } from '../../src/blob/memory.ts';
 import { AppError } from '../../src/errors.ts';
 import { jobMetrics } from '../../src/metrics/job-metrics.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import type { JobEvents } from '../../src/queue/worker.ts';
-import { parsePage, seriesValue } from '../../src/testing/prometheus-text.ts';
 
 function counting(capacity = () => 2) {
   const metrics = createMetrics('scribe', '0.0.0');

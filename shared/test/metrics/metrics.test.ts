@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { faultsOf, type Page, parsePage, seriesValue } from '@scriptorium/testing/prometheus-text';
 import { FetchError } from '../../src/fetch/fetch-error.ts';
 import type { Fetcher } from '../../src/fetch/fetcher.ts';
 import { watchDependencies } from '../../src/metrics/dependency-metrics.ts';
 import { fetchCounter, tellingFetcher } from '../../src/metrics/fetch-metrics.ts';
 import { createMetrics, type Metrics, startAtZero } from '../../src/metrics/metrics.ts';
-import { faultsOf, type Page, parsePage, seriesValue } from '../../src/testing/prometheus-text.ts';
 
 const newMetrics = () => createMetrics('scribe', '1.2.3');
 const pageOf = async (metrics: Metrics): Promise<Page> => parsePage((await metrics.page()).text);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Answer } from '@scriptorium/testing/fixtures/hostile/document';
+import { HOSTILE } from '@scriptorium/testing/fixtures/hostile/table';
 import { AppError } from '../../src/errors.ts';
 import { openPackage } from '../../src/ooxml/open-package.ts';
 import { sanitisers } from '../../src/ooxml/sanitise/steps.ts';
 import { writePackage } from '../../src/ooxml/write-package.ts';
-import type { Answer } from '../../src/testing/fixtures/hostile/document.ts';
-import { HOSTILE } from '../../src/testing/fixtures/hostile/table.ts';
 
 const MIB = 1024 * 1024;
 /** A bomb is answered in a fifth of a second; the rest is for a machine that does other things too. */

@@ -1,8 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { openPackage } from '../../src/ooxml/open-package.ts';
-import type { OoxmlPackage } from '../../src/ooxml/package.ts';
-import { embeddedFonts } from '../../src/ooxml/sanitise/embedded-fonts.ts';
-import { images } from '../../src/ooxml/sanitise/images.ts';
 import {
   type Content,
   documentOf,
@@ -11,7 +7,7 @@ import {
   relationshipsXml,
   wordType,
   wordXml,
-} from '../../src/testing/fixtures/hostile/document.ts';
+} from '@scriptorium/testing/fixtures/hostile/document';
 import {
   emf,
   emfComment,
@@ -19,7 +15,11 @@ import {
   gif,
   pngChunk,
   pngImage,
-} from '../../src/testing/fixtures/hostile/image-files.ts';
+} from '@scriptorium/testing/fixtures/hostile/image-files';
+import { openPackage } from '../../src/ooxml/open-package.ts';
+import type { OoxmlPackage } from '../../src/ooxml/package.ts';
+import { embeddedFonts } from '../../src/ooxml/sanitise/embedded-fonts.ts';
+import { images } from '../../src/ooxml/sanitise/images.ts';
 
 const RED =
   '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><rect width="30" height="20" fill="red"/></svg>';

@@ -1,24 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
-import { AppError } from '../../src/errors.ts';
-import { openPackage } from '../../src/ooxml/open-package.ts';
-import { sanitisers } from '../../src/ooxml/sanitise/steps.ts';
-import { writePackage } from '../../src/ooxml/write-package.ts';
-import { docxWith } from '../../src/testing/fixtures/docx.ts';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import {
   documentEntries,
   field,
   imageDocument,
   paragraph,
-} from '../../src/testing/fixtures/hostile/document.ts';
+} from '@scriptorium/testing/fixtures/hostile/document';
 import {
   emf,
   emfComment,
   emfPlusImage,
   gif,
   pngImage,
-} from '../../src/testing/fixtures/hostile/image-files.ts';
-import { zip } from '../../src/testing/fixtures/zip.ts';
-import { randomNumbers } from './random.ts';
+} from '@scriptorium/testing/fixtures/hostile/image-files';
+import { zip } from '@scriptorium/testing/fixtures/zip';
+import { randomNumbers } from '@scriptorium/testing/random';
+import { AppError } from '../../src/errors.ts';
+import { openPackage } from '../../src/ooxml/open-package.ts';
+import { sanitisers } from '../../src/ooxml/sanitise/steps.ts';
+import { writePackage } from '../../src/ooxml/write-package.ts';
 
 const ROUNDS = 1_500;
 

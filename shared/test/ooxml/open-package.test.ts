@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { compoundFile } from '@scriptorium/testing/fixtures/cfb';
+import { DOCX_MAIN_TYPE, docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
+import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
+import { type ZipEntry, zip } from '@scriptorium/testing/fixtures/zip';
 import { AppError, type ErrorCode } from '../../src/errors.ts';
 import { openPackage } from '../../src/ooxml/open-package.ts';
-import { compoundFile } from '../../src/testing/fixtures/cfb.ts';
-import { DOCX_MAIN_TYPE, docxWith, packageEntries } from '../../src/testing/fixtures/docx.ts';
-import * as notDocx from '../../src/testing/fixtures/not-docx.ts';
-import { type ZipEntry, zip } from '../../src/testing/fixtures/zip.ts';
 
 const REL = 'http://schemas.openxmlformats.org/package/2006/relationships';
 const CT = 'http://schemas.openxmlformats.org/package/2006/content-types';

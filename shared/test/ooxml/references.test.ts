@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { docxWith, packageEntries } from '../../src/testing/fixtures/docx.ts';
-import { zip } from '../../src/testing/fixtures/zip.ts';
+import { docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { zip } from '@scriptorium/testing/fixtures/zip';
 import { documentOf, RELATIONSHIP, relationships, sanitise, text } from './sanitised.ts';
 
 const DRAWING = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { png } from '@scriptorium/testing/fixtures/not-docx';
+import { zip } from '@scriptorium/testing/fixtures/zip';
 import { openPackage } from '../../src/ooxml/open-package.ts';
 import { isPlainLink } from '../../src/ooxml/sanitise/link-schemes.ts';
 import { sanitisers } from '../../src/ooxml/sanitise/steps.ts';
 import { writePackage } from '../../src/ooxml/write-package.ts';
-import { docxWith, packageEntries } from '../../src/testing/fixtures/docx.ts';
-import { png } from '../../src/testing/fixtures/not-docx.ts';
-import { zip } from '../../src/testing/fixtures/zip.ts';
 import { documentOf, field, instruction, RELATIONSHIP, relationships, sanitise, text } from './sanitised.ts';
 
 describe('relationships', () => {

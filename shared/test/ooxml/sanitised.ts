@@ -1,9 +1,9 @@
+import { escapeXml, packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { type ZipEntry, zip } from '@scriptorium/testing/fixtures/zip';
 import { openPackage } from '../../src/ooxml/open-package.ts';
 import type { OoxmlPackage } from '../../src/ooxml/package.ts';
 import { sanitisers } from '../../src/ooxml/sanitise/steps.ts';
 import { writePackage } from '../../src/ooxml/write-package.ts';
-import { escapeXml, packageEntries } from '../../src/testing/fixtures/docx.ts';
-import { type ZipEntry, zip } from '../../src/testing/fixtures/zip.ts';
 
 const OFFICE = 'http://schemas.openxmlformats.org';
 export const RELATIONSHIP = `${OFFICE}/officeDocument/2006/relationships`;

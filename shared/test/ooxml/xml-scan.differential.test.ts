@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { randomNumbers } from '@scriptorium/testing/random';
 import { SaxesParser } from 'saxes';
 import { AppError } from '../../src/errors.ts';
 import { Budget } from '../../src/ooxml/bounds.ts';
 import { XmlError } from '../../src/ooxml/xml-names.ts';
 import { scanXml } from '../../src/ooxml/xml-scan.ts';
 import { decodeXml } from '../../src/ooxml/xml-text.ts';
-import { randomNumbers } from './random.ts';
 
 /** No text has it. */
 const MARK = '\u0001';

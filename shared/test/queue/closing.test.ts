@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type FaultProxy, startFaultProxy } from '../../src/testing/fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '@scriptorium/testing/fault-proxy';
 import { startBrackets, startCapitals, startTwoSteps } from './two-steps.ts';
 
 /** Longer than a queue gets for its own part of closing. */

@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { parsePage, seriesValue } from '@scriptorium/testing/prometheus-text';
+import { type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { Secret } from '../../src/config.ts';
@@ -9,8 +11,6 @@ import { createMetrics } from '../../src/metrics/metrics.ts';
 import { watchQueues } from '../../src/metrics/queue-metrics.ts';
 import { connectFailingFast, connectPatient, disconnect, KEY_PREFIX } from '../../src/queue/connection.ts';
 import { readDepth } from '../../src/queue/depth.ts';
-import { parsePage, seriesValue } from '../../src/testing/prometheus-text.ts';
-import { type RedisServer, startRedis } from '../../src/testing/redis-server.ts';
 
 const NAME = 'copying';
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startRedis } from '@scriptorium/testing/redis-server';
 import { z } from 'zod';
 import { createRedisBlobStore } from '../../src/blob/redis.ts';
 import { Secret } from '../../src/config.ts';
@@ -10,7 +11,6 @@ import { connectFailingFast, connectPatient, disconnect } from '../../src/queue/
 import { type BlobRef, blobRef, defineJob, nextStep } from '../../src/queue/define-job.ts';
 import { openReplyInbox } from '../../src/queue/reply-inbox.ts';
 import { type JobContext, type JobWorker, startJobWorker } from '../../src/queue/worker.ts';
-import { startRedis } from '../../src/testing/redis-server.ts';
 
 /** Sets a text in capitals, and hands it on. */
 export const capitalsJob = defineJob({

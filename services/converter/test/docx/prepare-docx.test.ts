@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/shared/ooxml/open-package';
-import { DOCX_MAIN_TYPE, packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
-import { zip } from '@scriptorium/shared/testing/fixtures/zip';
+import { DOCX_MAIN_TYPE, packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { zip } from '@scriptorium/testing/fixtures/zip';
 import { prepareDocx } from '../../src/docx/prepare-docx.ts';
 import { del, ins, p, run, WHO } from './markup.ts';
 import { documentOf } from './resolved.ts';

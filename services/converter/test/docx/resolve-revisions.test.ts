@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/shared/ooxml/open-package';
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { resolveRevisions } from '../../src/docx/resolve-revisions.ts';
 import { del, ins, p, run, WHO } from './markup.ts';
 import { contentOf, documentOf, resolved, wordXml } from './resolved.ts';

@@ -1,8 +1,8 @@
 import { openPackage } from '@scriptorium/shared/ooxml/open-package';
 import type { OoxmlPackage } from '@scriptorium/shared/ooxml/package';
 import { writePackage } from '@scriptorium/shared/ooxml/write-package';
-import { packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
-import { type ZipEntry, zip } from '@scriptorium/shared/testing/fixtures/zip';
+import { packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { type ZipEntry, zip } from '@scriptorium/testing/fixtures/zip';
 import { resolveRevisions } from '../../src/docx/resolve-revisions.ts';
 
 const NAMESPACES =

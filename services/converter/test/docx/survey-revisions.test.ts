@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/shared/ooxml/open-package';
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { surveyRevisions } from '../../src/docx/survey-revisions.ts';
 import { del, ins, mark, p, run, WHO } from './markup.ts';
 import { documentOf, wordXml } from './resolved.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '@scriptorium/shared/errors';
-import { compoundTree } from '@scriptorium/shared/testing/fixtures/cfb';
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
-import * as notDocx from '@scriptorium/shared/testing/fixtures/not-docx';
-import { odtWith } from '@scriptorium/shared/testing/fixtures/odt';
+import { compoundTree } from '@scriptorium/testing/fixtures/cfb';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
+import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
+import { odtWith } from '@scriptorium/testing/fixtures/odt';
 import { SOURCE_GATES } from '../../src/sources/gates.ts';
 import type { SourceFormat } from '../../src/sources/source.ts';
 import { prepare, refusal } from './gate-under-test.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type CompoundNode, compoundFile, compoundTree } from '@scriptorium/shared/testing/fixtures/cfb';
+import { type CompoundNode, compoundFile, compoundTree } from '@scriptorium/testing/fixtures/cfb';
 import { readCompoundFile } from '../../src/sources/doc/compound-reader.ts';
 import { writeCompoundFile } from '../../src/sources/doc/compound-writer.ts';
 import { BOMB_MS_MAX, prepare, refusal } from './gate-under-test.ts';

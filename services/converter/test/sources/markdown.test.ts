@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { BOUNDS } from '@scriptorium/shared/ooxml/bounds';
-import { png } from '@scriptorium/shared/testing/fixtures/not-docx';
+import { png } from '@scriptorium/testing/fixtures/not-docx';
 import { BOMB_MS_MAX, prepare, refusal } from './gate-under-test.ts';
 
 async function bodyOf(markdown: string): Promise<string> {

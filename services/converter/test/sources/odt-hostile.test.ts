@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { png } from '@scriptorium/shared/testing/fixtures/not-docx';
-import { odfXml, odtWith } from '@scriptorium/shared/testing/fixtures/odt';
+import { png } from '@scriptorium/testing/fixtures/not-docx';
+import { odfXml, odtWith } from '@scriptorium/testing/fixtures/odt';
 import { prepare } from './gate-under-test.ts';
 import { CHART, chart, frame, image, rebuilt, SVG } from './odt-pieces.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { png } from '@scriptorium/shared/testing/fixtures/not-docx';
-import { ODT_TYPE, odfXml, odtEntries, odtWith } from '@scriptorium/shared/testing/fixtures/odt';
-import { zip } from '@scriptorium/shared/testing/fixtures/zip';
+import { png } from '@scriptorium/testing/fixtures/not-docx';
+import { ODT_TYPE, odfXml, odtEntries, odtWith } from '@scriptorium/testing/fixtures/odt';
+import { zip } from '@scriptorium/testing/fixtures/zip';
 import { BOMB_MS_MAX, prepare, refusal } from './gate-under-test.ts';
 import { CHART, frame, image, rebuilt } from './odt-pieces.ts';
 

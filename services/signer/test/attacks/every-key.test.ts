@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
-import { xrefStreamPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import { formBodies } from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { officePdf } from '@scriptorium/shared/testing/office';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
+import { xrefStreamPdf } from '@scriptorium/testing/fixtures/pdf/build';
+import { formBodies } from '@scriptorium/testing/fixtures/pdf/documents';
+import { officePdf } from '@scriptorium/testing/office';
 import type { PdfObject } from '../../src/pdf/read/document.ts';
 import { Dict, isName, Ref, Stream } from '../../src/pdf/read/values.ts';
 import { readPdf } from '../../src/pdf/read-pdf.ts';

@@ -1,7 +1,7 @@
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import type { SignatureLevel } from '@scriptorium/shared/jobs/sign';
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { signedData } from '../../src/cms/signed-data.ts';
 import { readPem } from '../../src/keys/pem.ts';
 import { privateKeySigner } from '../../src/keys/private-key-signer.ts';

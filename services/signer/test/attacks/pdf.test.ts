@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pdfText } from '../judges/pdf.ts';
+import { pdfText } from '@scriptorium/testing/judges/pdf';
 import { ATTACK_CLASSES } from './classes.ts';
 import { codesOf, judged } from './judged.ts';
 import { type Lab, openLab } from './lab.ts';

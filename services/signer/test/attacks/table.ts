@@ -1,5 +1,5 @@
-import { pdfsig } from '../judges/pdf.ts';
-import { type PdfBoxSignature, pdfboxOpinions } from '../judges/pdfbox.ts';
+import { pdfsig } from '@scriptorium/testing/judges/pdf';
+import { type PdfBoxSignature, pdfboxOpinions } from '@scriptorium/testing/judges/pdfbox';
 import type { AttackClass } from './attack.ts';
 import { ATTACK_CLASSES } from './classes.ts';
 import { judgedOrRefused } from './judged.ts';

@@ -1,14 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AuditEvent, Signing } from '@scriptorium/shared/jobs/sign';
-import { classicPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import { onePage } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
+import { onePage } from '@scriptorium/testing/fixtures/pdf/documents';
+import { qpdfComplaints } from '@scriptorium/testing/judges/pdf';
+import {
+  attachment,
+  drawingComplaints,
+  isBlank,
+  pageSizes,
+  picture,
+  textFrom,
+} from '@scriptorium/testing/pdf-reading';
 import { type AuditRecord, auditJson } from '../../src/audit/audit-json.ts';
 import { auditPages } from '../../src/audit/audit-pages.ts';
 import { addAuditTrail } from '../../src/audit/embed-pdf.ts';
 import type { Page, PageSize, PlacedText } from '../../src/audit/sheet.ts';
 import { TextFonts } from '../../src/fonts/text-fonts.ts';
-import { qpdfComplaints } from '../judges/pdf.ts';
-import { attachment, drawingComplaints, isBlank, pageSizes, picture, textFrom } from './pdf-reading.ts';
 import { NOW, recordOf, session } from './records.ts';
 
 const A4 = '/MediaBox[0 0 595.276 841.89]';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { classicPdf, streamBody } from '@scriptorium/shared/testing/fixtures/pdf/build';
+import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import {
   croppedPdf,
   crowdedPdf,
@@ -11,16 +11,10 @@ import {
   plainPdf,
   rotatedPdf,
   twofoldPdf,
-} from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { auditJson, readAuditJson } from '../../src/audit/audit-json.ts';
-import { checkRecord } from '../../src/audit/chain.ts';
-import { type AuditedPdf, addAuditTrail } from '../../src/audit/embed-pdf.ts';
-import { FontBook } from '../../src/fonts/font-book.ts';
-import { openPdf } from '../../src/pdf/read/open.ts';
-import { mutoolVerdicts, pdfsig, pdfText, qpdfComplaints } from '../judges/pdf.ts';
-import { outcomeOf, withFiles } from '../judges/programs.ts';
-import { opensslKey } from '../openssl-signing.ts';
-import { signed } from '../signing.ts';
+} from '@scriptorium/testing/fixtures/pdf/documents';
+import { mutoolVerdicts, pdfsig, pdfText, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
+import { outcomeOf, withFiles } from '@scriptorium/testing/judges/programs';
+import { opensslKey } from '@scriptorium/testing/openssl-signing';
 import {
   attachment,
   attachmentNames,
@@ -28,7 +22,13 @@ import {
   fontsFrom,
   pageSizes,
   textFrom,
-} from './pdf-reading.ts';
+} from '@scriptorium/testing/pdf-reading';
+import { auditJson, readAuditJson } from '../../src/audit/audit-json.ts';
+import { checkRecord } from '../../src/audit/chain.ts';
+import { type AuditedPdf, addAuditTrail } from '../../src/audit/embed-pdf.ts';
+import { FontBook } from '../../src/fonts/font-book.ts';
+import { openPdf } from '../../src/pdf/read/open.ts';
+import { signed } from '../signing.ts';
 import { recordOf } from './records.ts';
 
 function audited(pdf: Buffer, record = recordOf({}, pdf), pages = true): AuditedPdf {

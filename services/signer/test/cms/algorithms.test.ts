@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyPairKeyObjectResult, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { octetString, oid, sequence } from '../../src/asn1/der.ts';
 import { OID } from '../../src/asn1/oids.ts';
 import { type CmsReading, readSignedCore } from '../../src/cms/signed-core.ts';

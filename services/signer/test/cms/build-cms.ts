@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
-import { type Hash, signatureAlgorithm, signWith, usualHash } from '@scriptorium/shared/testing/pki/keys';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import { type Hash, signatureAlgorithm, signWith, usualHash } from '@scriptorium/testing/pki/keys';
 import { context, der, integer, octetString, oid, sequence, setOf, TAG } from '../../src/asn1/der.ts';
 import { OID } from '../../src/asn1/oids.ts';
 import type { CmsKind } from '../../src/cms/signed-content.ts';

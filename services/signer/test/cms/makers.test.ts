@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openssl } from '@scriptorium/shared/testing/openssl';
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import { openssl } from '@scriptorium/testing/openssl';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { P12Signer } from '@signpdf/signer-p12';
 import { readSignedCore } from '../../src/cms/signed-core.ts';
 import { streamed } from '../streamed-ber.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
-import type { KeyType } from '@scriptorium/shared/testing/pki/keys';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import type { KeyType } from '@scriptorium/testing/pki/keys';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { readSignedData } from '../../src/cms/read-signed-data.ts';
 import { readCertificate } from '../../src/trust/certificate.ts';
 import { streamed } from '../streamed-ber.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import {
   context,
   der,

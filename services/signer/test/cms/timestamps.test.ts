@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
-import { answerTimestamp, type TsaFault, type TsaOptions } from '@scriptorium/shared/testing/pki/time-stamp';
+import { opensslKey, opensslTimestamp } from '@scriptorium/testing/openssl-signing';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
+import { answerTimestamp, type TsaFault, type TsaOptions } from '@scriptorium/testing/pki/time-stamp';
 import { der, integer, octetString, oid, sequence, TAG } from '../../src/asn1/der.ts';
 import { readDer, readSequence } from '../../src/asn1/der-reader.ts';
 import { OID } from '../../src/asn1/oids.ts';
 import { type CmsReading, readSignedCore } from '../../src/cms/signed-core.ts';
-import { opensslKey, opensslTimestamp } from '../openssl-signing.ts';
 import { streamed } from '../streamed-ber.ts';
 import { attribute, buildCms, CHANGED, codesOf, INTACT, PARTS, read } from './build-cms.ts';
 

@@ -1,5 +1,5 @@
-import { packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
-import { type ZipEntry, zip } from '@scriptorium/shared/testing/fixtures/zip';
+import { packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { type ZipEntry, zip } from '@scriptorium/testing/fixtures/zip';
 
 const W = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 const R = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { documentXml, docxWith, packageEntries } from '@scriptorium/shared/testing/fixtures/docx';
-import { zip } from '@scriptorium/shared/testing/fixtures/zip';
+import { documentXml, docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { zip } from '@scriptorium/testing/fixtures/zip';
 import { readDocxEvidence } from '../../src/docx/docx-evidence.ts';
 import type { HashAlgorithm, SignatureAlgorithm } from '../../src/keys/raw-signer.ts';
 import { DocxLab, evidenceOf, objectionsTo } from '../attacks/docx/lab.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { zip } from '@scriptorium/shared/testing/fixtures/zip';
+import { zip } from '@scriptorium/testing/fixtures/zip';
 import type { Element } from '@xmldom/xmldom';
 import { toXmlValue } from '../../src/docx/algorithms.ts';
 import { canonicalise } from '../../src/docx/c14n.ts';

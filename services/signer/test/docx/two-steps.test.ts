@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { zip } from '@scriptorium/shared/testing/fixtures/zip';
+import { zip } from '@scriptorium/testing/fixtures/zip';
 import { prepareDocx } from '../../src/docx/prepare-docx.ts';
 import { completeDocx, signDocx } from '../../src/docx/sign-docx.ts';
 import { letter } from './documents.ts';

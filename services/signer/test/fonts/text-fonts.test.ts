@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { classicPdf, streamBody } from '@scriptorium/shared/testing/fixtures/pdf/build';
+import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
+import { drawingComplaints, fontsFrom, picture, textFrom } from '@scriptorium/testing/pdf-reading';
 import { FontBook } from '../../src/fonts/font-book.ts';
 import { TextFonts } from '../../src/fonts/text-fonts.ts';
 import { openPdf } from '../../src/pdf/read/open.ts';
 import { Update } from '../../src/pdf/write/update.ts';
-import { drawingComplaints, fontsFrom, picture, textFrom } from '../audit/pdf-reading.ts';
 
 /** A page that shows one line, written by an update of a document whose page is empty. */
 function pageWith(line: string, fonts = new TextFonts()): Buffer {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '@scriptorium/shared/errors';
-import { classicPdf, streamBody } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import { onePage, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
+import { onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { readPdfEvidence } from '../../src/pdf/pdf-evidence.ts';
 import { signedOnce } from './contract.ts';
 import { edited, formXObject, historyOf, stream, verdicts } from './revisions.ts';

@@ -1,5 +1,5 @@
-import { classicPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import { onePage } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
+import { onePage } from '@scriptorium/testing/fixtures/pdf/documents';
 import { prepared } from '../signing.ts';
 import { formXObject, stream } from './revisions.ts';
 

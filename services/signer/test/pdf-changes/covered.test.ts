@@ -1,8 +1,8 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { classicPdf, streamBody } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import { formPdf, onePage } from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { pngOf } from '@scriptorium/shared/testing/fixtures/picture';
+import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
+import { formPdf, onePage } from '@scriptorium/testing/fixtures/pdf/documents';
+import { pngOf } from '@scriptorium/testing/fixtures/picture';
 import { ascii85 } from './ascii85.ts';
 import { IMAGE, signedOnce } from './contract.ts';
 import { edited, formXObject, stream, verdicts } from './revisions.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { formPdf, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { formPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { SCRIPT, signedOnce } from './contract.ts';
 import { edited, verdicts } from './revisions.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { xrefStreamPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import { packedPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { xrefStreamPdf } from '@scriptorium/testing/fixtures/pdf/build';
+import { packedPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { bodies, filled, forged, SCRIPT, signedOnce } from './contract.ts';
 import { appended, type Edit, edited, formXObject, historyOf, stream, verdicts } from './revisions.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib';
 import { expect, test } from '@jest/globals';
-import { formPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { outcomeOf } from '../judges/programs.ts';
+import { formPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { outcomeOf } from '@scriptorium/testing/judges/programs';
 import { signedOnce } from './contract.ts';
 import { historyOf, verdicts } from './revisions.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { onePage } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { onePage } from '@scriptorium/testing/fixtures/pdf/documents';
 import { appended, edited, stream, verdicts } from './revisions.ts';
 
 type Place = { stream: number; index: number };

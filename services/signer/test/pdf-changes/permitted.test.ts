@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { classicPdf, xrefStreamPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
+import { classicPdf, xrefStreamPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import {
   formPdf,
   onePage,
@@ -7,8 +7,8 @@ import {
   padded,
   plainPdf,
   twofoldPdf,
-} from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { linearisedPdf } from '@scriptorium/shared/testing/fixtures/pdf/programs';
+} from '@scriptorium/testing/fixtures/pdf/documents';
+import { linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { earlierSignatures } from '../../src/pdf/earlier-signatures.ts';
 import { prepareDocumentTimestamp } from '../../src/pdf/prepare-signature.ts';
 import { readPdf } from '../../src/pdf/read-pdf.ts';

@@ -1,4 +1,4 @@
-import { streamBody } from '@scriptorium/shared/testing/fixtures/pdf/build';
+import { streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import { ChangeHistory } from '../../src/pdf/changes/history.ts';
 import { modificationsAfter, type PermittedChanges } from '../../src/pdf/changes/modifications.ts';
 import type { PdfDocument } from '../../src/pdf/read/document.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { classicPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import { onePage } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
+import { onePage } from '@scriptorium/testing/fixtures/pdf/documents';
 import { bodies, IMAGE, signedOnce } from './contract.ts';
 import { edited, formXObject, verdicts } from './revisions.ts';
 

@@ -2,7 +2,7 @@ import { loadConfig } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import { createFetcher, type Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
-import type { Pki } from '@scriptorium/shared/testing/pki/pki';
+import type { Pki } from '@scriptorium/testing/pki/pki';
 import { z } from 'zod';
 import type { ValidationData } from '../../src/keys/raw-signer.ts';
 import { collectValidationData } from '../../src/trust/validation-data.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { extension } from '@scriptorium/shared/testing/pki/certificate';
-import { ia5String, implicit, sequence } from '@scriptorium/shared/testing/pki/der';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import { extension } from '@scriptorium/testing/pki/certificate';
+import { ia5String, implicit, sequence } from '@scriptorium/testing/pki/der';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { DerError } from '../../src/asn1/der-reader.ts';
 import { type Certificate, displayName, readCertificate } from '../../src/trust/certificate.ts';
 import { judgePath, read, signerBelow } from './paths.ts';

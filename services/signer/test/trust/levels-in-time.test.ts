@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { SignatureLevel } from '@scriptorium/shared/jobs/sign';
 import type { Verification } from '@scriptorium/shared/jobs/verify';
-import { plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { extension } from '@scriptorium/shared/testing/pki/certificate';
-import { ia5String, implicit, sequence } from '@scriptorium/shared/testing/pki/der';
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { extension } from '@scriptorium/testing/pki/certificate';
+import { ia5String, implicit, sequence } from '@scriptorium/testing/pki/der';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { readPem } from '../../src/keys/pem.ts';
 import { privateKeySigner } from '../../src/keys/private-key-signer.ts';
 import { sign } from '../../src/sign.ts';

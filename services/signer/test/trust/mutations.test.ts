@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { DerError } from '../../src/asn1/der-reader.ts';
 import { accessPlaces, crlPlaces } from '../../src/trust/authority-access.ts';
 import { readCertificate } from '../../src/trust/certificate.ts';

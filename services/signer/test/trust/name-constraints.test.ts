@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { distinguishedName, extension } from '@scriptorium/shared/testing/pki/certificate';
-import { explicit, ia5String, implicit, sequence } from '@scriptorium/shared/testing/pki/der';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import { distinguishedName, extension } from '@scriptorium/testing/pki/certificate';
+import { explicit, ia5String, implicit, sequence } from '@scriptorium/testing/pki/der';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { judgePath, read, signerBelow } from './paths.ts';
 
 let pki: Pki;

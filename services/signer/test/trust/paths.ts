@@ -1,5 +1,5 @@
-import type { Identity, IssueRequest } from '@scriptorium/shared/testing/pki/identity';
-import type { Pki } from '@scriptorium/shared/testing/pki/pki';
+import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
+import type { Pki } from '@scriptorium/testing/pki/pki';
 import { type Certificate, readCertificate } from '../../src/trust/certificate.ts';
 import { type PathOptions, validatePath } from '../../src/trust/validate-path.ts';
 

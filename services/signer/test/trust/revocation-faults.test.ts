@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { CrlFault } from '@scriptorium/shared/testing/pki/crl';
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
-import type { OcspFault } from '@scriptorium/shared/testing/pki/ocsp';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import type { CrlFault } from '@scriptorium/testing/pki/crl';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import type { OcspFault } from '@scriptorium/testing/pki/ocsp';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { collectValidationData } from '../../src/trust/validation-data.ts';
 import { causeOf, collectFrom, failureOf, fetcherTo, withFault } from './authorities.ts';
 

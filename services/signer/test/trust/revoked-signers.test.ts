@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { extension } from '@scriptorium/shared/testing/pki/certificate';
-import type { Identity, IssueRequest } from '@scriptorium/shared/testing/pki/identity';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import { extension } from '@scriptorium/testing/pki/certificate';
+import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import type { Trust } from '../../src/checks/check.ts';
 import type { ValidationData } from '../../src/keys/raw-signer.ts';
 import { readCertificate } from '../../src/trust/certificate.ts';

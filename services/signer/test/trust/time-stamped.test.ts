@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Identity, IssueRequest } from '@scriptorium/shared/testing/pki/identity';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import type { Trust } from '../../src/checks/check.ts';
 import type { Fault } from '../../src/cms/fault.ts';
 import type { TimestampEvidence } from '../../src/cms/signature-timestamps.ts';

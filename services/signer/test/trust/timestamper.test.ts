@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { loadConfig } from '@scriptorium/shared/config';
-import { openssl } from '@scriptorium/shared/testing/openssl';
-import type { KeyType } from '@scriptorium/shared/testing/pki/keys';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
-import { TSA_POLICY, type TsaFault } from '@scriptorium/shared/testing/pki/time-stamp';
+import { openssl } from '@scriptorium/testing/openssl';
+import type { KeyType } from '@scriptorium/testing/pki/keys';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
+import { TSA_POLICY, type TsaFault } from '@scriptorium/testing/pki/time-stamp';
 import { z } from 'zod';
 import { DerError } from '../../src/asn1/der-reader.ts';
 import { openTimestampToken, TimestampTokenError } from '../../src/trust/time-stamp-token.ts';

@@ -1,7 +1,7 @@
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
-import type { Pki } from '@scriptorium/shared/testing/pki/pki';
-import { answerTimestamp } from '@scriptorium/shared/testing/pki/time-stamp';
 import type { ReasonCode } from '@scriptorium/shared/verification-reasons';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import type { Pki } from '@scriptorium/testing/pki/pki';
+import { answerTimestamp } from '@scriptorium/testing/pki/time-stamp';
 import { chain } from '../../src/checks/chain.ts';
 import type { Trial, Trust } from '../../src/checks/check.ts';
 import { revocation } from '../../src/checks/revocation.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ConfigError } from '@scriptorium/shared/config';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { readCertificate } from '../../src/trust/certificate.ts';
 import { anchorsOf, loadTrustProfiles } from '../../src/trust/trust-profiles.ts';
 import { refusalOf } from '../failure.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { extension } from '@scriptorium/shared/testing/pki/certificate';
-import { sequence } from '@scriptorium/shared/testing/pki/der';
-import type { Identity, IssueRequest } from '@scriptorium/shared/testing/pki/identity';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import { extension } from '@scriptorium/testing/pki/certificate';
+import { sequence } from '@scriptorium/testing/pki/der';
+import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { readCertificate } from '../../src/trust/certificate.ts';
 import type { PathOptions } from '../../src/trust/validate-path.ts';
 import { judgePath, read, signerBelow } from './paths.ts';

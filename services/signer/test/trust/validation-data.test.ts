@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openssl } from '@scriptorium/shared/testing/openssl';
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
-import type { KeyType } from '@scriptorium/shared/testing/pki/keys';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
+import { openssl } from '@scriptorium/testing/openssl';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import type { KeyType } from '@scriptorium/testing/pki/keys';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import type { ValidationData } from '../../src/keys/raw-signer.ts';
 import { openTimestampToken } from '../../src/trust/time-stamp-token.ts';
 import { timestampProfile } from '../../src/trust/timestamp-profiles.ts';

@@ -1,4 +1,4 @@
-import { formPdf, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { formPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import type { Update } from '../../../src/pdf/write/update.ts';
 import type { Attack, AttackClass } from '../attack.ts';
 import { textLook, whiteLook } from './documents.ts';

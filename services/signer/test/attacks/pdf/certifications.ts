@@ -1,5 +1,5 @@
-import { classicPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import { formBodies, formPdf, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
+import { formBodies, formPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { Ref } from '../../../src/pdf/read/values.ts';
 import { readPdf } from '../../../src/pdf/read-pdf.ts';
 import type { AttackClass } from '../attack.ts';

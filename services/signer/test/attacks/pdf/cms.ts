@@ -7,9 +7,9 @@ import {
   octetString,
   sequence,
   setOf,
-} from '@scriptorium/shared/testing/pki/der';
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
-import { memberAt, readAsn1 } from '@scriptorium/shared/testing/pki/read';
+} from '@scriptorium/testing/pki/der';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import { memberAt, readAsn1 } from '@scriptorium/testing/pki/read';
 
 const OID = {
   data: '1.2.840.113549.1.7.1',

@@ -1,5 +1,5 @@
-import { classicPdf, streamBody } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import { formBodies, onePage } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
+import { formBodies, onePage } from '@scriptorium/testing/fixtures/pdf/documents';
 
 const stream = (keys: string, data: string): Buffer => streamBody(keys, Buffer.from(data, 'latin1'));
 

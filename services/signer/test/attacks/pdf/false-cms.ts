@@ -1,10 +1,10 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { boolean, integer, octetString, sequence } from '@scriptorium/shared/testing/pki/der';
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
-import { digestAlgorithm } from '@scriptorium/shared/testing/pki/keys';
-import { memberAt, readAsn1 } from '@scriptorium/shared/testing/pki/read';
-import { answerTimestamp } from '@scriptorium/shared/testing/pki/time-stamp';
+import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { boolean, integer, octetString, sequence } from '@scriptorium/testing/pki/der';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import { digestAlgorithm } from '@scriptorium/testing/pki/keys';
+import { memberAt, readAsn1 } from '@scriptorium/testing/pki/read';
+import { answerTimestamp } from '@scriptorium/testing/pki/time-stamp';
 import { prepareDocumentTimestamp } from '../../../src/pdf/prepare-signature.ts';
 import { embedSignature } from '../../../src/pdf/prepared.ts';
 import { readPdf } from '../../../src/pdf/read-pdf.ts';

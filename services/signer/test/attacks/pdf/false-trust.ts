@@ -1,6 +1,6 @@
-import { plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import type { IssueRequest } from '@scriptorium/shared/testing/pki/identity';
-import { createPki } from '@scriptorium/shared/testing/pki/pki';
+import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import type { IssueRequest } from '@scriptorium/testing/pki/identity';
+import { createPki } from '@scriptorium/testing/pki/pki';
 import type { Attack, AttackClass } from '../attack.ts';
 import type { Lab } from '../lab.ts';
 import { faultyCms } from './cms.ts';

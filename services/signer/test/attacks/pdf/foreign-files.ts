@@ -1,9 +1,9 @@
-import { docxWith } from '@scriptorium/shared/testing/fixtures/docx';
-import { classicPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import { formBodies, packedPdf, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { signedByLibreOffice } from '../../producers/libreoffice.ts';
-import { filledByPdfbox, signedByPdfbox } from '../../producers/pdfbox.ts';
-import { signedBySignpdf } from '../../producers/signpdf.ts';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
+import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
+import { formBodies, packedPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { signedByLibreOffice } from '@scriptorium/testing/producers/libreoffice';
+import { filledByPdfbox, signedByPdfbox } from '@scriptorium/testing/producers/pdfbox';
+import { signedBySignpdf } from '@scriptorium/testing/producers/signpdf';
 import type { GoodFile } from '../attack.ts';
 import { lookedPdf } from './documents.ts';
 

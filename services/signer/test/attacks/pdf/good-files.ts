@@ -1,4 +1,4 @@
-import { xrefStreamPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
+import { xrefStreamPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import {
   croppedPdf,
   formBodies,
@@ -8,8 +8,8 @@ import {
   plainPdf,
   rotatedPdf,
   twofoldPdf,
-} from '@scriptorium/shared/testing/fixtures/pdf/documents';
-import { linearisedPdf } from '@scriptorium/shared/testing/fixtures/pdf/programs';
+} from '@scriptorium/testing/fixtures/pdf/documents';
+import { linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { Ref } from '../../../src/pdf/read/values.ts';
 import type { GoodFile } from '../attack.ts';
 import type { Lab, LabSigning } from '../lab.ts';

@@ -1,4 +1,4 @@
-import { formPdf, packedPdf, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { formPdf, packedPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { Ref } from '../../../src/pdf/read/values.ts';
 import type { Attack, AttackClass } from '../attack.ts';
 import type { Lab } from '../lab.ts';

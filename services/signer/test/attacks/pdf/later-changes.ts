@@ -1,6 +1,6 @@
-import { classicPdf } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import { formPdf, onePage, packedPdf, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
 import type { ModificationCode } from '@scriptorium/shared/verification-reasons';
+import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
+import { formPdf, onePage, packedPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { Ref } from '../../../src/pdf/read/values.ts';
 import { readPdf } from '../../../src/pdf/read-pdf.ts';
 import { pdfStream } from '../../../src/pdf/write/serialise.ts';

@@ -1,4 +1,4 @@
-import { classicPdf, streamBody } from '@scriptorium/shared/testing/fixtures/pdf/build';
+import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import { Ref } from '../../../src/pdf/read/values.ts';
 import type { Update } from '../../../src/pdf/write/update.ts';
 import { appended, formXObject } from '../../pdf-changes/revisions.ts';

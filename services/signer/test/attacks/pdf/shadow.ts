@@ -1,5 +1,5 @@
-import { streamBody } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import { plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { streamBody } from '@scriptorium/testing/fixtures/pdf/build';
+import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { Ref } from '../../../src/pdf/read/values.ts';
 import type { AttackClass } from '../attack.ts';
 import { coveredPdf, drawnFontPdf, lookedPdf, NUM, textLook, twofacedPdf, whiteLook } from './documents.ts';

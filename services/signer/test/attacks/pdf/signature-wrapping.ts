@@ -1,4 +1,4 @@
-import { plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { Ref } from '../../../src/pdf/read/values.ts';
 import type { AttackClass } from '../attack.ts';
 import type { Lab } from '../lab.ts';

@@ -1,5 +1,5 @@
-import { classicPdf, streamBody } from '@scriptorium/shared/testing/fixtures/pdf/build';
-import { formBodies, formPdf, onePage, plainPdf } from '@scriptorium/shared/testing/fixtures/pdf/documents';
+import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
+import { formBodies, formPdf, onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { Ref } from '../../../src/pdf/read/values.ts';
 import { readPdf } from '../../../src/pdf/read-pdf.ts';
 import type { AttackClass } from '../attack.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
+import type { Identity } from '../pki/identity.ts';
 
 const run = promisify(execFile);
 const KEY_STORE = join(import.meta.dirname, 'libreoffice_key_store.py');

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { outcomeOf, withFiles } from '../judges/programs.ts';
+import { outcomeOf, withFiles } from './judges/programs.ts';
 
 /** A program's answer on a PDF; its complaints fail the test. */
 async function answerOf(

@@ -1,7 +1,7 @@
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
 import { plainAddPlaceholder } from '@signpdf/placeholder-plain';
 import { P12Signer } from '@signpdf/signer-p12';
 import { SignPdf } from '@signpdf/signpdf';
+import type { Identity } from '../pki/identity.ts';
 
 const PASSWORD = 'secret';
 

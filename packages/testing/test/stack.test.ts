@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { forgetMails, mailsTo, readMail } from '../../src/testing/mail.ts';
-import { createDatabase, startPostgres } from '../../src/testing/postgres-server.ts';
-import { findRedisBinary, type RedisServer, startRedis } from '../../src/testing/redis-server.ts';
-import { socketFolder } from '../../src/testing/stack.ts';
+import { forgetMails, mailsTo, readMail } from '../src/mail.ts';
+import { createDatabase, startPostgres } from '../src/postgres-server.ts';
+import { findRedisBinary, type RedisServer, startRedis } from '../src/redis-server.ts';
+import { socketFolder } from '../src/stack.ts';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -141,7 +141,7 @@ describe('the mail catcher', () => {
 
 describe('the stack', () => {
   test('ends with the process that started it, by kill -9 too, and leaves no folder', async () => {
-    const module = fileURLToPath(new URL('../../src/testing/stack.ts', import.meta.url));
+    const module = fileURLToPath(new URL('../src/stack.ts', import.meta.url));
     const script = `import { startStack } from ${JSON.stringify(module)};
       console.log(JSON.stringify(await startStack()));
       setInterval(() => {}, 1000);`;

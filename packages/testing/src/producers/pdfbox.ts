@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
 import { outcomeOfJava } from '../judges/java.ts';
 import { withFiles } from '../judges/programs.ts';
+import type { Identity } from '../pki/identity.ts';
 
 const SOURCE = join(import.meta.dirname, 'PdfProducer.java');
 const PASSWORD = 'secret';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openssl } from '@scriptorium/shared/testing/openssl';
-import type { Identity } from '@scriptorium/shared/testing/pki/identity';
-import type { KeyType } from '@scriptorium/shared/testing/pki/keys';
-import { createPki, type Pki } from '@scriptorium/shared/testing/pki/pki';
-import { TSA_POLICY } from '@scriptorium/shared/testing/pki/time-stamp';
+import { openssl } from '../src/openssl.ts';
+import type { Identity } from '../src/pki/identity.ts';
+import type { KeyType } from '../src/pki/keys.ts';
+import { createPki, type Pki } from '../src/pki/pki.ts';
+import { TSA_POLICY } from '../src/pki/time-stamp.ts';
 
 let pki: Pki;
 let signer: Identity;

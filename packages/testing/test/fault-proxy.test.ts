@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { startBalancer } from '@scriptorium/shared/testing/balancer';
-import { type Address, type FaultProxy, startFaultProxy } from '@scriptorium/shared/testing/fault-proxy';
+import { startBalancer } from '../src/balancer.ts';
+import { type Address, type FaultProxy, startFaultProxy } from '../src/fault-proxy.ts';
 
 let echo: Server;
 let proxy: FaultProxy;

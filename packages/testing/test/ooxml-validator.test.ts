@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { documentOf, NAMESPACES } from '../../src/testing/fixtures/hostile/document.ts';
-import { TEMPLATES } from '../../src/testing/fixtures/templates/all.ts';
-import { templateOf } from '../../src/testing/fixtures/templates/template.ts';
-import { cell, control, paragraph, row, run, table } from '../../src/testing/fixtures/templates/word.ts';
-import { type ZipEntry, zip } from '../../src/testing/fixtures/zip.ts';
-import { onlyFilledControlsDiffer } from '../../src/testing/ooxml-validator/differences.ts';
-import { faultsOf, newFaultsOf } from '../../src/testing/ooxml-validator/validate.ts';
+import { documentOf, NAMESPACES } from '../src/fixtures/hostile/document.ts';
+import { TEMPLATES } from '../src/fixtures/templates/all.ts';
+import { templateOf } from '../src/fixtures/templates/template.ts';
+import { cell, control, paragraph, row, run, table } from '../src/fixtures/templates/word.ts';
+import { type ZipEntry, zip } from '../src/fixtures/zip.ts';
+import { onlyFilledControlsDiffer } from '../src/ooxml-validator/differences.ts';
+import { faultsOf, newFaultsOf } from '../src/ooxml-validator/validate.ts';
 
 const IMAGE = { name: 'word/media/image1.png', data: 'png', type: 'image/png' };
 

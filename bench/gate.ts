@@ -2,8 +2,8 @@
  * Prints, for each document of the threat table that the gate refuses for its size, the bytes that it takes to pass the
  * bound, the answer, and the milliseconds until it was there.
  */
-import { openPackage } from '@scriptorium/shared/ooxml/open-package';
-import { sanitisers } from '@scriptorium/shared/ooxml/sanitise/steps';
+import { openPackage } from '@scriptorium/ooxml/open-package';
+import { sanitisers } from '@scriptorium/sanitizer/docx/steps';
 import { HOSTILE } from '@scriptorium/testing/fixtures/hostile/table';
 
 async function messageFor(bytes: Buffer): Promise<string> {

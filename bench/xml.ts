@@ -1,7 +1,7 @@
 /** Prints how fast the gate reads XML, beside saxes on the same text: CPU time, for parts of several sizes. */
-import { Budget } from '@scriptorium/shared/ooxml/bounds';
-import { Scope } from '@scriptorium/shared/ooxml/xml-names';
-import { scanXml } from '@scriptorium/shared/ooxml/xml-scan';
+import { Budget } from '@scriptorium/ooxml/bounds';
+import { Scope } from '@scriptorium/ooxml/xml-names';
+import { scanXml } from '@scriptorium/ooxml/xml-scan';
 import { SaxesParser } from 'saxes';
 
 const ROUNDS = 7;

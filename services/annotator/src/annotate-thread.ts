@@ -1,5 +1,5 @@
+import { setTextFont } from '@scriptorium/images/svg/rasteriser';
 import { type AnnotateReport, type Annotation, filling } from '@scriptorium/shared/jobs/annotate';
-import { setTextFont } from '@scriptorium/shared/ooxml/images/rasteriser';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 import { z } from 'zod';
 import { annotate } from './annotate.ts';

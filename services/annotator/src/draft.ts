@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { BOUNDS, boundPassed } from '@scriptorium/shared/ooxml/bounds';
-import type { OoxmlPackage, Part, Relationships } from '@scriptorium/shared/ooxml/package';
-import { patchPackage } from '@scriptorium/shared/ooxml/write-package';
-import type { Edit } from '@scriptorium/shared/ooxml/xml-edits';
+import type { ImageFile } from '@scriptorium/images/formats/picture';
+import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import type { OoxmlPackage, Part, Relationships } from '@scriptorium/ooxml/package';
+import { patchPackage } from '@scriptorium/ooxml/write-package';
+import type { Edit } from '@scriptorium/ooxml/xml-edits';
 import { RemainingRows } from './fields/table/remaining-rows.ts';
-import type { ImageFile } from './images/picture.ts';
 import { Replaced } from './replaced.ts';
 import type { Story } from './template/story.ts';
 import type { Template } from './template/template.ts';

@@ -1,11 +1,5 @@
+import { ancestorsOf, childOf, childValue, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
 import type { Inspection, TemplateField } from '@scriptorium/shared/jobs/inspect';
-import {
-  ancestorsOf,
-  childOf,
-  childValue,
-  descendantsOf,
-  type XmlNode,
-} from '@scriptorium/shared/ooxml/xml-tree';
 import { choicesOf } from './fields/choices.ts';
 import { cellsIn } from './fields/table/rows.ts';
 import { fieldsSchema } from './fields-schema.ts';

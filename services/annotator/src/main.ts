@@ -1,3 +1,4 @@
+import { findTextFont } from '@scriptorium/images/svg/text-font';
 import { loadConfig } from '@scriptorium/shared/config';
 import { startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { annotateJob } from '@scriptorium/shared/jobs/annotate';
@@ -7,7 +8,6 @@ import { createLogger } from '@scriptorium/shared/logger';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
 import { jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';
-import { findTextFont } from '@scriptorium/shared/ooxml/images/text-font';
 import { packageVersion } from '@scriptorium/shared/package-version';
 import { type JobEvents, startJobWorker } from '@scriptorium/shared/queue/worker';
 import { openWorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';

@@ -1,4 +1,4 @@
-import { ancestorsOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
 
 /** Where elements of a template are no more, for something that fills a place has been put there. */
 export class Replaced {

@@ -1,5 +1,5 @@
+import { openPackage } from '@scriptorium/ooxml/open-package';
 import type { Annotation, Filling, FillingOf } from '@scriptorium/shared/jobs/annotate';
-import { openPackage } from '@scriptorium/shared/ooxml/open-package';
 import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { type Annotated, annotate } from '../src/annotate.ts';
 import { TemplateCache } from '../src/template/cache.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { Budget } from '@scriptorium/shared/ooxml/bounds';
-import { scanXml } from '@scriptorium/shared/ooxml/xml-scan';
+import { Budget } from '@scriptorium/ooxml/bounds';
+import { scanXml } from '@scriptorium/ooxml/xml-scan';
 import { packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { documentOf, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { DOCX_MAIN_TYPE } from '@scriptorium/shared/ooxml/main-type';
-import { openPackage } from '@scriptorium/shared/ooxml/open-package';
+import { DOCX_MAIN_TYPE } from '@scriptorium/ooxml/main-type';
+import { openPackage } from '@scriptorium/ooxml/open-package';
 import { relationshipsXml } from '@scriptorium/testing/fixtures/hostile/document';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { fill, text } from './filling.ts';

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
+import { openPackage } from '@scriptorium/ooxml/open-package';
 import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
-import { openPackage } from '@scriptorium/shared/ooxml/open-package';
 import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { type Filled, fill } from './filling.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openPackage } from '@scriptorium/shared/ooxml/open-package';
-import { sanitisers } from '@scriptorium/shared/ooxml/sanitise/steps';
-import { writePackage } from '@scriptorium/shared/ooxml/write-package';
+import { openPackage } from '@scriptorium/ooxml/open-package';
+import { writePackage } from '@scriptorium/ooxml/write-package';
+import { sanitisers } from '@scriptorium/sanitizer/docx/steps';
 import { packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { documentOf, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { p, run, sdt, wordPart } from '@scriptorium/testing/fixtures/word-markup';

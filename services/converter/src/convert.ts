@@ -1,3 +1,4 @@
+import type { EngineSource } from '@scriptorium/sanitizer/sources/source';
 import { AppError } from '@scriptorium/shared/errors';
 import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
 import { type Conversion, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
@@ -6,7 +7,6 @@ import {
   type Engine,
   EngineError,
   type EngineResult,
-  type EngineSource,
   NoSuchPageError,
 } from './engine.ts';
 import { type FontCatalogue, type ReplacedFont, replacedFonts } from './fonts.ts';

@@ -1,7 +1,6 @@
+import type { EngineSource } from '@scriptorium/sanitizer/sources/source';
 import type { Sandbox } from './sandbox.ts';
 
-/** What an engine gets is vetted and of exactly this format. */
-export type EngineSource = 'docx' | 'odt' | 'rtf' | 'doc' | 'html';
 export type EngineTarget = 'pdf' | 'docx' | 'odt' | 'html' | 'txt' | 'png';
 
 export interface ConversionRequest {

@@ -1,6 +1,6 @@
-import { setTextFont } from '@scriptorium/shared/ooxml/images/rasteriser';
+import { setTextFont } from '@scriptorium/images/svg/rasteriser';
+import { type PrepareOptions, prepare } from '@scriptorium/sanitizer/prepare';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
-import { type PrepareOptions, prepare } from './prepare.ts';
 
 /** What a gate thread is asked: one document at a time. */
 export interface GateRequest {

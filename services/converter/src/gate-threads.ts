@@ -1,8 +1,8 @@
+import type { Prepared, PrepareOptions } from '@scriptorium/sanitizer/prepare';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
 import { EngineError } from './engine.ts';
 import type { GateRequest, GateThreadData } from './gate-thread.ts';
-import type { Prepared, PrepareOptions } from './prepare.ts';
 
 /** Far more than any document within the bounds takes; the bounds are what refuses, these hold should one fail. */
 const TIMEOUT_MS = 10_000;

@@ -1,3 +1,4 @@
+import { findTextFont } from '@scriptorium/images/svg/text-font';
 import { loadConfig } from '@scriptorium/shared/config';
 import { startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
@@ -5,7 +6,6 @@ import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';
-import { findTextFont } from '@scriptorium/shared/ooxml/images/text-font';
 import { packageVersion } from '@scriptorium/shared/package-version';
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { openWorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';

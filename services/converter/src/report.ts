@@ -1,3 +1,4 @@
+import type { Facts } from '@scriptorium/sanitizer/prepare';
 import {
   type ConversionReport,
   REPORT_ITEMS_MAX,
@@ -6,7 +7,6 @@ import {
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import type { EngineResult } from './engine.ts';
 import type { FontCatalogue, ReplacedFont } from './fonts.ts';
-import type { Facts } from './prepare.ts';
 
 export interface ConversionStory {
   options: Conversion;

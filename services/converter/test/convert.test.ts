@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { prepare } from '@scriptorium/sanitizer/prepare';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { convert } from '../src/convert.ts';
@@ -10,7 +11,6 @@ import {
   type EngineRun,
   NoSuchPageError,
 } from '../src/engine.ts';
-import { prepare } from '../src/prepare.ts';
 
 const OPTIONS: Conversion = {
   from: 'docx',

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { prepare } from '@scriptorium/sanitizer/prepare';
 import { DOCX_MAIN_TYPE } from '@scriptorium/testing/fixtures/docx';
 import { documentOf, OFFICE, paragraph } from '@scriptorium/testing/fixtures/hostile/document';
 import type { Engine } from '../src/engine.ts';
 import { LibreOfficeConvertEngine } from '../src/engines/libreoffice-convert.ts';
 import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
-import { prepare } from '../src/prepare.ts';
 import { run } from './engine.suite.ts';
 import { textOf } from './pdf-text.ts';
 

@@ -1,4 +1,4 @@
-import { isCompoundFile } from '@scriptorium/shared/ooxml/foreign-file';
+import { isCompoundFile } from '@scriptorium/ooxml/foreign-file';
 
 /** Readers of PDF look for its header this far (ISO 32000-2, annex H.3, note 13 of earlier editions). */
 const PDF_HEADER_BYTES_MAX = 1_024;

@@ -1,5 +1,5 @@
-import { isOnItsSide, type Orientation } from '../images/exif.ts';
-import type { PixelSize } from '../images/refusal.ts';
+import { isOnItsSide, type Orientation } from '@scriptorium/images/formats/exif';
+import type { PixelSize } from '@scriptorium/images/formats/refusal';
 import { emu } from './size.ts';
 
 /** In pixels, from the upper left corner of a group. */

@@ -1,6 +1,6 @@
+import type { Orientation } from '@scriptorium/images/formats/exif';
+import type { Picture } from '@scriptorium/images/formats/picture';
 import type { Draft } from '../draft.ts';
-import type { Orientation } from '../images/exif.ts';
-import type { Picture } from '../images/picture.ts';
 import type { Story } from '../template/story.ts';
 import { type Box, beforeTurning, place } from './box.ts';
 

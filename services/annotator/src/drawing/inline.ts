@@ -1,5 +1,5 @@
-import { escapeXml } from '@scriptorium/shared/ooxml/xml-text';
-import type { PixelSize } from '../images/refusal.ts';
+import type { PixelSize } from '@scriptorium/images/formats/refusal';
+import { escapeXml } from '@scriptorium/ooxml/xml-text';
 import type { Dialect } from '../template/dialect.ts';
 import { emu } from './size.ts';
 

@@ -1,6 +1,6 @@
-import { isOnItsSide } from '../images/exif.ts';
-import type { Picture } from '../images/picture.ts';
-import type { PixelSize } from '../images/refusal.ts';
+import { isOnItsSide } from '@scriptorium/images/formats/exif';
+import type { Picture } from '@scriptorium/images/formats/picture';
+import type { PixelSize } from '@scriptorium/images/formats/refusal';
 import { beforeTurning } from './box.ts';
 import { wordGroup, wordOr } from './group.ts';
 import { blip, pictureElement } from './image.ts';

@@ -1,5 +1,5 @@
-import type { Picture } from '../images/picture.ts';
-import type { PixelSize } from '../images/refusal.ts';
+import type { Picture } from '@scriptorium/images/formats/picture';
+import type { PixelSize } from '@scriptorium/images/formats/refusal';
 import { type Decoration, type Frame, layOut } from './frame.ts';
 import { lockedCanvas, wordGroup, wordOr } from './group.ts';
 import { blip, pictureElement } from './image.ts';

@@ -1,6 +1,6 @@
+import type { PixelSize } from '@scriptorium/images/formats/refusal';
 import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
 import { invalidField } from '../fields/invalid.ts';
-import type { PixelSize } from '../images/refusal.ts';
 import { EMU_PER_PIXEL, type Room } from '../template/measures.ts';
 
 type Dimensions = FillingOf<'image'>['options']['dimensions'];

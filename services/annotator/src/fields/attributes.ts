@@ -1,5 +1,5 @@
-import { escapeXml } from '@scriptorium/shared/ooxml/xml-text';
-import type { XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import { escapeXml } from '@scriptorium/ooxml/xml-text';
+import type { XmlNode } from '@scriptorium/ooxml/xml-tree';
 import type { Draft } from '../draft.ts';
 import type { Story } from '../template/story.ts';
 

@@ -1,8 +1,8 @@
-import { Budget } from '@scriptorium/shared/ooxml/bounds';
-import type { Part } from '@scriptorium/shared/ooxml/package';
-import { scanXml } from '@scriptorium/shared/ooxml/xml-scan';
-import { escapeXml } from '@scriptorium/shared/ooxml/xml-text';
-import { TreeBuilder, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import { Budget } from '@scriptorium/ooxml/bounds';
+import type { Part } from '@scriptorium/ooxml/package';
+import { scanXml } from '@scriptorium/ooxml/xml-scan';
+import { escapeXml } from '@scriptorium/ooxml/xml-text';
+import { TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml-tree';
 import type { Draft } from '../draft.ts';
 import type { Control } from '../template/controls.ts';
 import { setAttribute } from './attributes.ts';

@@ -1,5 +1,5 @@
+import type { XmlNode } from '@scriptorium/ooxml/xml-tree';
 import type { Filling } from '@scriptorium/shared/jobs/annotate';
-import type { XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
 import type { Draft } from '../draft.ts';
 import type { Control } from '../template/controls.ts';
 import type { Story } from '../template/story.ts';

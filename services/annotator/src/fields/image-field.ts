@@ -1,7 +1,7 @@
+import { isOnItsSide } from '@scriptorium/images/formats/exif';
 import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
 import { plainPicture } from '../drawing/plain-picture.ts';
 import { proportionsOf, sizing } from '../drawing/size.ts';
-import { isOnItsSide } from '../images/exif.ts';
 import { pictureOf } from '../images/picture-of.ts';
 import { roomAt } from '../template/container.ts';
 import { replaceContent, targetOf } from './content.ts';

@@ -1,11 +1,11 @@
+import { isOnItsSide } from '@scriptorium/images/formats/exif';
+import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
 import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
-import { ancestorsOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
 import { type Decoration, frameProportions } from '../drawing/frame.ts';
 import type { DrawingPlace } from '../drawing/place.ts';
 import { plainPicture } from '../drawing/plain-picture.ts';
 import { framedSignature } from '../drawing/signature.ts';
 import { proportionsOf, sizing } from '../drawing/size.ts';
-import { isOnItsSide } from '../images/exif.ts';
 import { pictureOf } from '../images/picture-of.ts';
 import { roomAt } from '../template/container.ts';
 import type { Story } from '../template/story.ts';

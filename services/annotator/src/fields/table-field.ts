@@ -1,5 +1,5 @@
+import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
 import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
-import { ancestorsOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
 import type { Control } from '../template/controls.ts';
 import { endPrompt, replaceContent } from './content.ts';
 import type { FieldContext, FieldType } from './field-type.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { type Picture, readPicture } from '@scriptorium/images/formats/picture';
+import { ImageRefusal } from '@scriptorium/images/formats/refusal';
 import { AppError } from '@scriptorium/shared/errors';
 import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
 import type { Draft } from '../draft.ts';
 import type { FieldContext } from '../fields/field-type.ts';
-import { type Picture, readPicture } from './picture.ts';
-import { ImageRefusal } from './refusal.ts';
 
 /** Of all different images of a request: what reading them costs is bounded by these, to some seconds. */
 const PIXELS_MAX = 500_000_000;

@@ -1,6 +1,6 @@
-import { BOUNDS, boundPassed } from '@scriptorium/shared/ooxml/bounds';
-import { decodeReferences } from '@scriptorium/shared/ooxml/xml-text';
-import type { XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import { decodeReferences } from '@scriptorium/ooxml/xml-text';
+import type { XmlNode } from '@scriptorium/ooxml/xml-tree';
 import type { Story } from '../template/story.ts';
 
 /** Some characters of one `w:t`, by their place in the story. */

@@ -1,5 +1,5 @@
-import type { Edit } from '@scriptorium/shared/ooxml/xml-edits';
-import type { XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import type { Edit } from '@scriptorium/ooxml/xml-edits';
+import type { XmlNode } from '@scriptorium/ooxml/xml-tree';
 import { textElement } from '../fields/text.ts';
 import type { Story } from '../template/story.ts';
 import type { Piece } from './marks.ts';

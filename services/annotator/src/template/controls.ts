@@ -5,7 +5,7 @@ import {
   childValue,
   descendantsOf,
   type XmlNode,
-} from '@scriptorium/shared/ooxml/xml-tree';
+} from '@scriptorium/ooxml/xml-tree';
 import type { Story } from './story.ts';
 import { readTag, type TagData } from './tag.ts';
 

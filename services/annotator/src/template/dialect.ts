@@ -1,5 +1,5 @@
-import { escapeXml } from '@scriptorium/shared/ooxml/xml-text';
-import type { XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import { escapeXml } from '@scriptorium/ooxml/xml-text';
+import type { XmlNode } from '@scriptorium/ooxml/xml-tree';
 
 const OFFICE = 'http://schemas.openxmlformats.org';
 const STRICT = 'http://purl.oclc.org/ooxml';

@@ -1,5 +1,5 @@
-import { decodeReferences } from '@scriptorium/shared/ooxml/xml-text';
-import { descendantsOf, type XmlNode } from '@scriptorium/shared/ooxml/xml-tree';
+import { decodeReferences } from '@scriptorium/ooxml/xml-text';
+import { descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
 
 /**
  * What people read in an element: paragraphs as lines, without deleted text and instructions of fields; of a longer text,

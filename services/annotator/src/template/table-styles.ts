@@ -1,4 +1,4 @@
-import type { OpenTag } from '@scriptorium/shared/ooxml/xml-scan';
+import type { OpenTag } from '@scriptorium/ooxml/xml-scan';
 
 /** A style of a document for tables. */
 export interface TableStyle {

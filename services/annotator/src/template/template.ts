@@ -1,10 +1,10 @@
-import { Budget } from '@scriptorium/shared/ooxml/bounds';
-import { type Inspector, openPackage } from '@scriptorium/shared/ooxml/open-package';
-import type { OoxmlPackage, Part } from '@scriptorium/shared/ooxml/package';
-import { macros } from '@scriptorium/shared/ooxml/sanitise/macros';
-import { canonicalName } from '@scriptorium/shared/ooxml/xml-names';
-import type { XmlVisitor } from '@scriptorium/shared/ooxml/xml-scan';
-import { TreeBuilder } from '@scriptorium/shared/ooxml/xml-tree';
+import { Budget } from '@scriptorium/ooxml/bounds';
+import { type Inspector, openPackage } from '@scriptorium/ooxml/open-package';
+import type { OoxmlPackage, Part } from '@scriptorium/ooxml/package';
+import { canonicalName } from '@scriptorium/ooxml/xml-names';
+import type { XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import { TreeBuilder } from '@scriptorium/ooxml/xml-tree';
+import { macros } from '@scriptorium/sanitizer/docx/macros';
 import { Placeholders } from '../placeholders/placeholders.ts';
 import { type Control, controlsOf } from './controls.ts';
 import { dialectOf } from './dialect.ts';

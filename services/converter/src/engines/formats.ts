@@ -1,4 +1,5 @@
-import type { ConversionRequest, EngineSource, EngineTarget } from '../engine.ts';
+import type { EngineSource } from '@scriptorium/sanitizer/sources/source';
+import type { ConversionRequest, EngineTarget } from '../engine.ts';
 
 interface SourceFormat {
   /** LibreOffice's import filter. */

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { EngineSource } from '@scriptorium/sanitizer/sources/source';
 import {
   type ConversionRequest,
   type Engine,
@@ -10,7 +11,6 @@ import {
   type EngineListener,
   type EngineResult,
   type EngineRun,
-  type EngineSource,
 } from '../engine.ts';
 import type { Sandbox, SandboxDemand } from '../sandbox.ts';
 import { bounded } from './bounded.ts';

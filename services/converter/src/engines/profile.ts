@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EngineSource } from '../engine.ts';
+import type { EngineSource } from '@scriptorium/sanitizer/sources/source';
 import { ODT_EXPORT_FILTER, SOURCES } from './formats.ts';
 
 const SECURITY = '/org.openoffice.Office.Common/Security/Scripting';

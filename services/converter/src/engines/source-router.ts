@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { EngineSource } from '@scriptorium/sanitizer/sources/source';
 import {
   type ConversionRequest,
   type Engine,
@@ -6,7 +7,6 @@ import {
   type EngineHealth,
   type EngineResult,
   type EngineRun,
-  type EngineSource,
 } from '../engine.ts';
 import { bounded, untilAborted } from './bounded.ts';
 import { ODT_SUFFIX } from './formats.ts';

@@ -1,4 +1,4 @@
-import type { OoxmlPackage } from '@scriptorium/shared/ooxml/package';
+import type { OoxmlPackage } from '@scriptorium/ooxml/package';
 import { addPart, relate } from './signature-parts.ts';
 
 /** From a package to the record of how it came to be signed. */

@@ -1,6 +1,6 @@
+import type { Part, Relationship, Relationships } from '@scriptorium/ooxml/package';
+import { relationshipsName } from '@scriptorium/ooxml/part-name';
 import type { Modification } from '@scriptorium/shared/jobs/verify';
-import type { Part, Relationship, Relationships } from '@scriptorium/shared/ooxml/package';
-import { relationshipsName } from '@scriptorium/shared/ooxml/part-name';
 import type { Fault } from '../cms/fault.ts';
 import { contentKeys } from './content.ts';
 import { type ExceptionKind, type Exceptions, findExceptions } from './coverage-exceptions.ts';

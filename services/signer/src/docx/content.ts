@@ -1,4 +1,4 @@
-import type { OoxmlPackage, Relationship } from '@scriptorium/shared/ooxml/package';
+import type { OoxmlPackage, Relationship } from '@scriptorium/ooxml/package';
 import { ORIGIN_RELATIONSHIP, partOf } from './signature-parts.ts';
 
 /** Keys of the parts that these relationships lead to, and those of the parts that they reach, as far as they are followed. */

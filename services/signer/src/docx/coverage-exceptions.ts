@@ -1,4 +1,4 @@
-import type { OoxmlPackage, Part, Relationship } from '@scriptorium/shared/ooxml/package';
+import type { OoxmlPackage, Part, Relationship } from '@scriptorium/ooxml/package';
 import { reach } from './content.ts';
 import { isMarkup, plainMarkup } from './plain-markup.ts';
 import { partOf } from './signature-parts.ts';

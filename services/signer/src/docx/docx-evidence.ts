@@ -1,7 +1,7 @@
+import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import type { Relationship } from '@scriptorium/ooxml/package';
+import { relationshipsName } from '@scriptorium/ooxml/part-name';
 import { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
-import { BOUNDS, boundPassed } from '@scriptorium/shared/ooxml/bounds';
-import type { Relationship } from '@scriptorium/shared/ooxml/package';
-import { relationshipsName } from '@scriptorium/shared/ooxml/part-name';
 import type { DocumentEvidence } from '../evidence.ts';
 import { AUDIT_RELATIONSHIP } from './audit-part.ts';
 import { ContentCoverage, isCovered } from './content-coverage.ts';

@@ -1,6 +1,6 @@
+import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import type { Part } from '@scriptorium/ooxml/package';
 import { AppError } from '@scriptorium/shared/errors';
-import { BOUNDS, boundPassed } from '@scriptorium/shared/ooxml/bounds';
-import type { Part } from '@scriptorium/shared/ooxml/package';
 import { isSignatureOf } from './algorithms.ts';
 import { partUri } from './manifest.ts';
 import { type ReadSignature, readBase64, readSignature, signedBytes } from './read-signature.ts';

@@ -1,5 +1,5 @@
+import { isReservedName } from '@scriptorium/ooxml/part-name';
 import type { Modification } from '@scriptorium/shared/jobs/verify';
-import { isReservedName } from '@scriptorium/shared/ooxml/part-name';
 import type { ModificationCode, ReasonCode } from '@scriptorium/shared/verification-reasons';
 import type { Fault } from '../cms/fault.ts';
 import type { PartFinding } from './reference-digest.ts';

@@ -1,4 +1,4 @@
-import type { Part } from '@scriptorium/shared/ooxml/package';
+import type { Part } from '@scriptorium/ooxml/package';
 import type { Fault } from '../cms/fault.ts';
 import { plainText } from '../plain-text.ts';
 import type { Signable } from './signable.ts';

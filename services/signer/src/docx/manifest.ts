@@ -1,6 +1,6 @@
+import { decodeName, isReservedName, relationshipsName } from '@scriptorium/ooxml/part-name';
+import { escapeXml } from '@scriptorium/ooxml/xml-text';
 import { AppError } from '@scriptorium/shared/errors';
-import { decodeName, isReservedName, relationshipsName } from '@scriptorium/shared/ooxml/part-name';
-import { escapeXml } from '@scriptorium/shared/ooxml/xml-text';
 import type { HashAlgorithm } from '../keys/raw-signer.ts';
 import { DIGEST_URIS, digest } from './algorithms.ts';
 import { C14N } from './c14n.ts';

@@ -1,8 +1,8 @@
+import type { Part } from '@scriptorium/ooxml/package';
+import { patchPackage } from '@scriptorium/ooxml/write-package';
+import { XML_DECLARATION } from '@scriptorium/ooxml/xml-text';
 import { AppError } from '@scriptorium/shared/errors';
 import type { SignWarning } from '@scriptorium/shared/jobs/sign';
-import type { Part } from '@scriptorium/shared/ooxml/package';
-import { patchPackage } from '@scriptorium/shared/ooxml/write-package';
-import { XML_DECLARATION } from '@scriptorium/shared/ooxml/xml-text';
 import type { RawSigner } from '../keys/raw-signer.ts';
 import { addAuditPart } from './audit-part.ts';
 import { checkEarlier } from './earlier.ts';

@@ -1,8 +1,8 @@
+import { Budget } from '@scriptorium/ooxml/bounds';
+import { decodeName, isReservedName } from '@scriptorium/ooxml/part-name';
+import { decodeXml } from '@scriptorium/ooxml/xml-text';
+import { unpackEntry } from '@scriptorium/ooxml/zip-reader';
 import { AppError } from '@scriptorium/shared/errors';
-import { Budget } from '@scriptorium/shared/ooxml/bounds';
-import { decodeName, isReservedName } from '@scriptorium/shared/ooxml/part-name';
-import { decodeXml } from '@scriptorium/shared/ooxml/xml-text';
-import { unpackEntry } from '@scriptorium/shared/ooxml/zip-reader';
 import type { Element } from '@xmldom/xmldom';
 import { DIGESTS, type DigestAlgorithm, digest } from './algorithms.ts';
 import { CANONICAL_FORMS, canonicalise, INCLUSIVE } from './c14n.ts';

@@ -1,6 +1,6 @@
-import { Budget } from '@scriptorium/shared/ooxml/bounds';
-import { NAMESPACES } from '@scriptorium/shared/ooxml/xml-names';
-import { type OpenTag, scanXml } from '@scriptorium/shared/ooxml/xml-scan';
+import { Budget } from '@scriptorium/ooxml/bounds';
+import { NAMESPACES } from '@scriptorium/ooxml/xml-names';
+import { type OpenTag, scanXml } from '@scriptorium/ooxml/xml-scan';
 import { canonicalAttribute, compareCodePoints } from './c14n.ts';
 
 export const RELATIONSHIP_TRANSFORM = 'http://schemas.openxmlformats.org/package/2006/RelationshipTransform';

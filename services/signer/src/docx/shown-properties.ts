@@ -1,4 +1,4 @@
-import type { OoxmlPackage } from '@scriptorium/shared/ooxml/package';
+import type { OoxmlPackage } from '@scriptorium/ooxml/package';
 import { plainMarkup } from './plain-markup.ts';
 
 /** What the text of a document takes from elsewhere when it is opened. */

@@ -1,6 +1,6 @@
+import type { Part } from '@scriptorium/ooxml/package';
 import { AppError } from '@scriptorium/shared/errors';
 import type { SignatureLevel } from '@scriptorium/shared/jobs/sign';
-import type { Part } from '@scriptorium/shared/ooxml/package';
 import type { RawSigner, Timestamper } from '../keys/raw-signer.ts';
 import { isSignatureOf, toXmlValue } from './algorithms.ts';
 import { canonicalise } from './c14n.ts';

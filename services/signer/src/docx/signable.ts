@@ -1,16 +1,16 @@
-import { Budget } from '@scriptorium/shared/ooxml/bounds';
+import { Budget } from '@scriptorium/ooxml/bounds';
 import {
   addContentTypes,
   CONTENT_TYPES_NAME,
   type ContentTypes,
   readWrittenTypes,
-} from '@scriptorium/shared/ooxml/content-types';
-import { openPackage } from '@scriptorium/shared/ooxml/open-package';
-import type { OoxmlPackage, Part, Relationships } from '@scriptorium/shared/ooxml/package';
-import { relationshipsName } from '@scriptorium/shared/ooxml/part-name';
-import { writeRelationships } from '@scriptorium/shared/ooxml/relationships';
-import { decodeXml } from '@scriptorium/shared/ooxml/xml-text';
-import { unpackEntry } from '@scriptorium/shared/ooxml/zip-reader';
+} from '@scriptorium/ooxml/content-types';
+import { openPackage } from '@scriptorium/ooxml/open-package';
+import type { OoxmlPackage, Part, Relationships } from '@scriptorium/ooxml/package';
+import { relationshipsName } from '@scriptorium/ooxml/part-name';
+import { writeRelationships } from '@scriptorium/ooxml/relationships';
+import { decodeXml } from '@scriptorium/ooxml/xml-text';
+import { unpackEntry } from '@scriptorium/ooxml/zip-reader';
 import { findSignatureParts, type SignatureParts } from './signature-parts.ts';
 
 /** A document that was opened to be signed, or to have its signatures checked. */

@@ -1,4 +1,4 @@
-import type { Part } from '@scriptorium/shared/ooxml/package';
+import type { Part } from '@scriptorium/ooxml/package';
 import { weaknesses } from '../cms/check-signature.ts';
 import type { TimestampEvidence } from '../cms/signature-timestamps.ts';
 import { openTimestampOver } from '../cms/signature-timestamps.ts';

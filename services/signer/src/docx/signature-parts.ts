@@ -1,5 +1,5 @@
+import type { OoxmlPackage, Part, Relationship, Relationships } from '@scriptorium/ooxml/package';
 import { AppError } from '@scriptorium/shared/errors';
-import type { OoxmlPackage, Part, Relationship, Relationships } from '@scriptorium/shared/ooxml/package';
 
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationships/digital-signature';
 /** From the package to the part that leads to its signatures (ECMA-376-2 §13.2.2). */

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { escapeXml } from '@scriptorium/shared/ooxml/xml-text';
+import { escapeXml } from '@scriptorium/ooxml/xml-text';
 import type { Document, Element } from '@xmldom/xmldom';
 import type { HashAlgorithm } from '../keys/raw-signer.ts';
 import { DIGEST_URIS, digest } from './algorithms.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Budget } from '@scriptorium/ooxml/bounds';
+import { readWrittenTypes } from '@scriptorium/ooxml/content-types';
+import { isReservedName } from '@scriptorium/ooxml/part-name';
 import { AppError, ERRORS } from '@scriptorium/shared/errors';
-import { Budget } from '@scriptorium/shared/ooxml/bounds';
-import { readWrittenTypes } from '@scriptorium/shared/ooxml/content-types';
-import { isReservedName } from '@scriptorium/shared/ooxml/part-name';
 import { transformRelationships } from '../../src/docx/relationship-transform.ts';
 import { letter } from '../docx/documents.ts';
 import { filesOf } from '../docx/judges.ts';

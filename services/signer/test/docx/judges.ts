@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Budget } from '@scriptorium/shared/ooxml/bounds';
-import { readArchive, unpackEntry } from '@scriptorium/shared/ooxml/zip-reader';
+import { Budget } from '@scriptorium/ooxml/bounds';
+import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip-reader';
 
 const run = promisify(execFile);
 const JUDGES = fileURLToPath(new URL('../judges/', import.meta.url));

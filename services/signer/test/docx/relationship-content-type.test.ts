@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { XML_DECLARATION } from '@scriptorium/shared/ooxml/xml-text';
-import { writeArchive } from '@scriptorium/shared/ooxml/zip-writer';
+import { XML_DECLARATION } from '@scriptorium/ooxml/xml-text';
+import { writeArchive } from '@scriptorium/ooxml/zip-writer';
 import { writeManifest } from '../../src/docx/manifest.ts';
 import { openSignable } from '../../src/docx/signable.ts';
 

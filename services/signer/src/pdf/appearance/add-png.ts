@@ -1,9 +1,9 @@
 import { deflateSync } from 'node:zlib';
+import type { CheckedPng } from '@scriptorium/images/formats/checked-png';
+import { splitAlpha, unfilteredRows } from '@scriptorium/images/formats/png-rows';
 import type { Ref } from '../read/values.ts';
 import { pdfStream } from '../write/serialise.ts';
 import type { ObjectSink } from '../write/update.ts';
-import type { CheckedPng } from './checked-png.ts';
-import { splitAlpha, unfilteredRows } from './png-rows.ts';
 
 const RGB = 2;
 const PALETTE = 3;

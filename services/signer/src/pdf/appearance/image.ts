@@ -1,10 +1,10 @@
 import { JpegEmbedder, PDFContext, PDFRawStream, type PDFRef, PngEmbedder } from '@cantoo/pdf-lib';
+import { checkedPng, PNG_SIGNATURE } from '@scriptorium/images/formats/checked-png';
 import { AppError } from '@scriptorium/shared/errors';
 import type { Ref } from '../read/values.ts';
 import { pdfStream } from '../write/serialise.ts';
 import type { ObjectSink } from '../write/update.ts';
 import { addUsualPng } from './add-png.ts';
-import { checkedPng, PNG_SIGNATURE } from './checked-png.ts';
 
 /** An image XObject of the update, and its size in pixels. */
 export interface PlacedImage {

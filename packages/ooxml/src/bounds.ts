@@ -1,0 +1,103 @@
+import { AppError } from '@scriptorium/shared/errors';
+
+const MIB = 1024 * 1024;
+
+/** What one document may hold. Each is well above the largest that was found among 1,641 good ones. */
+export const BOUNDS = {
+  zipEntriesMax: 5_000,
+  inflatedBytesMax: 256 * MIB,
+  xmlBytesMax: 64 * MIB,
+  depthMax: 256,
+  nestedTablesMax: 20,
+  nestedFieldsMax: 50,
+  pageBreaksMax: 5_000,
+  attributesMax: 512,
+  elementsMax: 2_000_000,
+  relationshipsMax: 20_000,
+  imagePixelsMax: 50_000_000,
+  packedImageBytesMax: 64 * MIB,
+  tableCellsMax: 100_000,
+  repeatedSpacesMax: 100_000,
+  groupDepthMax: 256,
+  textLinesMax: 100_000,
+  htmlElementsMax: 200_000,
+  markdownBytesMax: MIB,
+  placeholdersMax: 100_000,
+  signaturesMax: 100,
+  signatureMarkupMax: 400_000,
+  signatureCharsMax: 16 * MIB,
+} as const;
+
+export type Bound = keyof typeof BOUNDS;
+
+const DESCRIPTIONS: Record<Bound, string> = {
+  zipEntriesMax: 'ZIP entries',
+  inflatedBytesMax: 'bytes when unpacked',
+  xmlBytesMax: 'bytes of XML when unpacked',
+  depthMax: 'levels of nested elements',
+  nestedTablesMax: 'levels of nested tables',
+  nestedFieldsMax: 'levels of nested fields',
+  pageBreaksMax: 'page breaks',
+  attributesMax: 'attributes on one element',
+  elementsMax: 'XML elements',
+  relationshipsMax: 'relationships',
+  imagePixelsMax: 'pixels in one image',
+  packedImageBytesMax: 'bytes in one packed image when unpacked',
+  tableCellsMax: 'table cells',
+  repeatedSpacesMax: 'repeated spaces',
+  groupDepthMax: 'levels of nested groups',
+  textLinesMax: 'lines of text',
+  htmlElementsMax: 'HTML elements',
+  markdownBytesMax: 'bytes of Markdown',
+  placeholdersMax: 'placeholders',
+  signaturesMax: 'signatures',
+  signatureMarkupMax: 'tags and attributes in its signatures',
+  signatureCharsMax: 'characters in its signatures',
+};
+
+/** The refusal of a document that passes a bound; names the bound and, where one is given, the part. */
+export function boundPassed(bound: Bound, part?: string): AppError {
+  const where = part === undefined ? 'The document' : `The part ${part}`;
+  return new AppError(
+    'DOCUMENT_TOO_COMPLEX',
+    `${where} has more than ${BOUNDS[bound].toLocaleString('en-US')} ${DESCRIPTIONS[bound]}.`,
+  );
+}
+
+/** Counts what one document holds in all, over its parts and the packages inside it. */
+export class Budget {
+  #entries = 0;
+  #inflatedBytes = 0;
+  #xmlBytes = 0;
+  #elements = 0;
+  #relationships = 0;
+
+  addEntries(count: number): void {
+    this.#entries += count;
+    if (this.#entries > BOUNDS.zipEntriesMax) throw boundPassed('zipEntriesMax');
+  }
+
+  addInflated(bytes: number): void {
+    this.#inflatedBytes += bytes;
+    if (this.#inflatedBytes > BOUNDS.inflatedBytesMax) throw boundPassed('inflatedBytesMax');
+  }
+
+  addXml(bytes: number): void {
+    this.#xmlBytes += bytes;
+    if (this.#xmlBytes > BOUNDS.xmlBytesMax) throw boundPassed('xmlBytesMax');
+  }
+
+  addElements(count: number): void {
+    this.#elements += count;
+    if (this.#elements > BOUNDS.elementsMax) throw boundPassed('elementsMax');
+  }
+
+  get elementsLeft(): number {
+    return BOUNDS.elementsMax - this.#elements;
+  }
+
+  addRelationships(count: number): void {
+    this.#relationships += count;
+    if (this.#relationships > BOUNDS.relationshipsMax) throw boundPassed('relationshipsMax');
+  }
+}

@@ -1,0 +1,225 @@
+import { AppError } from '@scriptorium/shared/errors';
+import { Budget } from './bounds.ts';
+import { CONTENT_TYPES_NAME, type ContentTypes, readContentTypes } from './content-types.ts';
+import { describeForeignFile, isCompoundFile, isEncryptedPackage } from './foreign-file.ts';
+import { describeArchive, describeMainType, WORD_MAIN_TYPES } from './main-type.ts';
+import type { Dropped, OoxmlPackage, Part, Relationship, Relationships } from './package.ts';
+import { decodeName, isReservedName, relationshipsName } from './part-name.ts';
+import { readRelationships } from './relationships.ts';
+import { Scope, XmlError } from './xml-names.ts';
+import { type ScanContext, scanXml, type XmlVisitor } from './xml-scan.ts';
+import { decodeXml } from './xml-text.ts';
+import { type Archive, type ArchiveEntry, readArchive, unpackEntry } from './zip-reader.ts';
+
+/** What looks at a package while it is opened, and may take things out of it. */
+export interface Inspector {
+  /** False takes the relationship out, and with it what only it leads to. `source` is undefined for the package. */
+  keepsRelationship?(relationship: Relationship, source: Part | undefined, dropped: Dropped[]): boolean;
+  /** What it wants to hear of a part's XML. It may add to `part.edits`. */
+  visit?(part: Part, dropped: Dropped[]): XmlVisitor | undefined;
+  /** False takes the part out, with the relationships that lead to it. Called before its XML is read. */
+  keepsPart?(part: Part, dropped: Dropped[], budget: Budget): boolean | Promise<boolean>;
+}
+
+/** The relationship from a package to its main part: transitional, and ISO/IEC 29500 Strict. */
+const OFFICE_DOCUMENT = new Set([
+  'http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument',
+  'http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument',
+]);
+
+/** What may stand before the first tag: white space, byte order marks, and the zeros of UTF-16. */
+const BEFORE_XML = new Set(Buffer.from('\ufeff\t\n\r \0'));
+BEFORE_XML.add(0xff).add(0xfe);
+const LESS = 0x3c;
+/** `<?xm` in the encoding by which libxml2 tells it (XML 1.0 appendix F.1). */
+const EBCDIC_XML = Buffer.from([0x4c, 0x6f, 0xa7, 0x94]);
+
+function damaged(why: string, cause?: unknown): AppError {
+  return new AppError('INVALID_FILE_FORMAT', `The document is damaged: ${why}.`, { cause });
+}
+
+function notWord(kind: string): AppError {
+  return new AppError('INVALID_FILE_FORMAT', `The file is ${kind}, not a Word document (DOCX).`);
+}
+
+/**
+ * Opens a Word document (DOCX, DOTX, DOCM or DOTM): the gate that every one of them passes, by its bytes alone.
+ *
+ * Strict archive, part names, content types and relationships; each part that is reachable from the root is unpacked
+ * once, and its XML read once, within `BOUNDS`; the inspectors hear of it in that same pass. Throws AppError:
+ * INVALID_FILE_FORMAT with the part and what is wrong with it, DOCUMENT_ENCRYPTED, or DOCUMENT_TOO_COMPLEX with the bound.
+ */
+export async function openPackage(
+  file: Uint8Array,
+  inspectors: readonly Inspector[] = [],
+  budget = new Budget(),
+): Promise<OoxmlPackage> {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  if (bytes.length === 0) throw new AppError('INVALID_FILE_FORMAT', 'The file is empty.');
+  if (isCompoundFile(bytes) && isEncryptedPackage(bytes))
+    throw new AppError(
+      'DOCUMENT_ENCRYPTED',
+      'The document is protected by a password or by rights management.',
+    );
+  if (bytes.toString('latin1', 0, 4) !== 'PK\x03\x04') throw notWord(describeForeignFile(bytes));
+  const archive = await readArchive(bytes, budget);
+  if (!archive.has(CONTENT_TYPES_NAME.toLowerCase())) throw notWord(describeArchive(archive, budget));
+  return new PackageReader(archive, inspectors, budget).read();
+}
+
+class PackageReader {
+  readonly #archive: Archive;
+  readonly #inspectors: readonly Inspector[];
+  readonly #budget: Budget;
+  readonly #names = Scope.root();
+  readonly #contentType: ContentTypes;
+  #contentTypesXml = '';
+  readonly #parts = new Map<string, Part>();
+  readonly #dropped: Dropped[] = [];
+  /** Parts that an inspector took out. */
+  readonly #refused = new Set<string>();
+
+  constructor(archive: Archive, inspectors: readonly Inspector[], budget: Budget) {
+    this.#archive = archive;
+    this.#inspectors = inspectors;
+    this.#budget = budget;
+    const entry = archive.get(CONTENT_TYPES_NAME.toLowerCase());
+    if (entry === undefined) throw damaged(`it has no ${CONTENT_TYPES_NAME}`);
+    this.#contentType = this.#readXml(entry, (xml, context) => {
+      this.#contentTypesXml = xml;
+      return readContentTypes(xml, context);
+    });
+  }
+
+  async read(): Promise<OoxmlPackage> {
+    const root = this.#relationships('');
+    const main = root.list.find(({ type, isExternal }) => OFFICE_DOCUMENT.has(type) && !isExternal);
+    if (main === undefined) throw damaged('no relationship leads to its main part');
+    if (main.part === undefined) throw damaged('its main part is missing');
+    const type = this.#contentType(this.#archive.get(main.part)?.name ?? '');
+    if (!WORD_MAIN_TYPES.has(type)) throw notWord(describeMainType(type));
+    // The main part first, for its settings and styles tell inspectors about the rest.
+    const queue = [main];
+    const relationships = this.#keep(root, undefined, queue);
+    for (let next = queue.shift(); next !== undefined; next = queue.shift())
+      await this.#readPart(next.part, queue);
+    const mainPart = this.#parts.get(main.part);
+    if (mainPart?.xml === undefined) throw damaged('its main part is not XML');
+    for (const part of this.#parts.values()) this.#forgetRefused(part.relationships);
+    this.#forgetRefused(relationships);
+    return {
+      main: mainPart,
+      parts: this.#parts,
+      relationships,
+      dropped: this.#dropped,
+      archive: this.#archive,
+      contentTypes: { xml: this.#contentTypesXml, typeOf: this.#contentType },
+    };
+  }
+
+  #readXml<T>(entry: ArchiveEntry, read: (xml: string, context: ScanContext) => T): T {
+    return this.#explain(entry.name, () => {
+      this.#budget.addXml(entry.size);
+      return read(decodeXml(unpackEntry(entry, this.#budget)).xml, this.#context(entry.name));
+    });
+  }
+
+  #context(part: string): ScanContext {
+    return { budget: this.#budget, part, names: this.#names };
+  }
+
+  #explain<T>(name: string, read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof XmlError) throw damaged(`${name} holds ${error.message}`, error);
+      throw error;
+    }
+  }
+
+  #find(name: string): string | undefined {
+    const key = name.toLowerCase();
+    const found = this.#archive.has(key) ? key : decodeName(key);
+    return this.#archive.has(found) && !isReservedName(found) ? found : undefined;
+  }
+
+  #relationships(sourceName: string): Relationships {
+    const entry = this.#archive.get(relationshipsName(sourceName).toLowerCase());
+    if (entry === undefined) {
+      if (sourceName === '') throw damaged('it has no _rels/.rels');
+      return { list: [] };
+    }
+    const find = (name: string) => this.#find(name);
+    const list = this.#readXml(entry, (xml, context) => readRelationships(xml, sourceName, find, context));
+    return { list, entry };
+  }
+
+  /** Asks the inspectors about each relationship, and queues what the kept ones lead to. */
+  #keep({ list, entry }: Relationships, source: Part | undefined, queue: Relationship[]): Relationships {
+    const kept = list.filter((relationship) =>
+      this.#inspectors.every(
+        (inspector) => inspector.keepsRelationship?.(relationship, source, this.#dropped) ?? true,
+      ),
+    );
+    queue.push(...kept.filter(({ part }) => part !== undefined && !this.#parts.has(part)));
+    return kept.length === list.length && entry !== undefined ? { list, entry } : { list: kept };
+  }
+
+  async #readPart(key: string | undefined, queue: Relationship[]): Promise<void> {
+    const entry = key === undefined ? undefined : this.#archive.get(key);
+    if (key === undefined || entry === undefined || this.#parts.has(key) || this.#refused.has(key)) return;
+    const part: Part = {
+      key,
+      name: entry.name,
+      contentType: this.#contentType(entry.name),
+      bytes: unpackEntry(entry, this.#budget),
+      edits: [],
+      relationships: { list: [] },
+      entry,
+    };
+    for (const inspector of this.#inspectors)
+      if ((await inspector.keepsPart?.(part, this.#dropped, this.#budget)) === false) {
+        this.#refused.add(key);
+        return;
+      }
+    this.#parts.set(key, part);
+    part.relationships = this.#keep(this.#relationships(part.name), part, queue);
+    if (isXml(part)) this.#explain(part.name, () => this.#readPartXml(part));
+  }
+
+  #readPartXml(part: Part): void {
+    this.#budget.addXml(part.bytes.length);
+    const { xml, isUtf8 } = decodeXml(part.bytes);
+    part.xml = xml;
+    if (!isUtf8) {
+      // Rewritten in the one encoding that no reader can take for another.
+      part.bytes = Buffer.from(xml);
+      delete part.entry;
+    }
+    const visitors = this.#inspectors
+      .map((inspector) => inspector.visit?.(part, this.#dropped))
+      .filter((visitor) => visitor !== undefined);
+    scanXml(xml, visitors, this.#context(part.name));
+  }
+
+  #forgetRefused(relationships: Relationships): void {
+    const kept = relationships.list.filter(({ part }) => part === undefined || !this.#refused.has(part));
+    if (kept.length === relationships.list.length) return;
+    relationships.list = kept;
+    delete relationships.entry;
+  }
+}
+
+/**
+ * Whether a reader may take a part for XML: by its type, or by how it begins, for LibreOffice goes by the relationship
+ * that leads to a part, and neither by its type nor its name. A Word document inside of one has its own type, and is none.
+ */
+function isXml({ contentType, bytes }: Part): boolean {
+  if (bytes.toString('latin1', 0, 4) === 'PK\x03\x04') return false;
+  if (/[+/]xml$/.test(contentType) || contentType.endsWith('vmldrawing')) return true;
+  if (EBCDIC_XML.equals(bytes.subarray(0, EBCDIC_XML.length))) return true;
+  const start = bytes.findIndex((byte) => !BEFORE_XML.has(byte));
+  if (bytes[start] !== LESS) return false;
+  // Two zeros before it are of UTF-32, whose next character has them too, or the length of a film.
+  return bytes[start - 1] !== 0 || bytes[start - 2] !== 0 || bytes[start + 1] === 0;
+}

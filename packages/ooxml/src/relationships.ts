@@ -1,0 +1,65 @@
+import { AppError } from '@scriptorium/shared/errors';
+import type { Relationship } from './package.ts';
+import { resolveTarget } from './part-name.ts';
+import { NAME_CHARS_MAX, NAMESPACES } from './xml-names.ts';
+import { type ScanContext, scanXml } from './xml-scan.ts';
+import { escapeXml, XML_DECLARATION } from './xml-text.ts';
+
+function damaged(part: string, why: string): AppError {
+  return new AppError('INVALID_FILE_FORMAT', `The document is damaged: ${part} ${why}.`);
+}
+
+/**
+ * Reads a relationships part. `sourceName` is the part that they belong to, empty for the package; `find` gives the
+ * key of the part of a name. Throws AppError INVALID_FILE_FORMAT where an id comes twice, is missing or endless, and what
+ * `scanXml` throws.
+ */
+export function readRelationships(
+  xml: string,
+  sourceName: string,
+  find: (name: string) => string | undefined,
+  context: ScanContext,
+): Relationship[] {
+  const list: Relationship[] = [];
+  const ids = new Set<string>();
+  const open = (attribute: (name: string) => string | undefined) => {
+    const [id, type, target] = [attribute('Id'), attribute('Type'), attribute('Target')];
+    if (id === undefined || type === undefined || target === undefined)
+      throw damaged(context.part, 'holds a relationship without Id, Type or Target');
+    if (id.length > NAME_CHARS_MAX)
+      throw damaged(context.part, `holds an Id of more than ${NAME_CHARS_MAX} characters`);
+    if (ids.has(id)) throw damaged(context.part, 'holds two relationships of one Id');
+    ids.add(id);
+    const isExternal = attribute('TargetMode')?.trim().toLowerCase() === 'external';
+    const kind = type.slice(type.lastIndexOf('/') + 1);
+    const name = isExternal ? undefined : resolveTarget(sourceName, target);
+    const part = name === undefined ? undefined : find(name);
+    list.push({ id, type, kind, target, isExternal, ...(part === undefined ? {} : { part }) });
+    context.budget.addRelationships(1);
+  };
+  const known = new Set(['rel:Relationships', 'rel:Relationship']);
+  scanXml(
+    xml,
+    [
+      { 'rel:Relationship': { open: (tag) => open((name) => tag.attribute(name)) } },
+      {
+        '*': {
+          open: ({ name }) => {
+            if (!known.has(name)) throw damaged(context.part, `holds an element that is no relationship`);
+          },
+        },
+      },
+    ],
+    context,
+  );
+  return list;
+}
+
+/** A relationships part with just these. */
+export function writeRelationships(list: readonly Relationship[]): string {
+  const items = list.map(({ id, type, target, isExternal }) => {
+    const mode = isExternal ? ' TargetMode="External"' : '';
+    return `<Relationship Id="${escapeXml(id)}" Type="${escapeXml(type)}" Target="${escapeXml(target)}"${mode}/>`;
+  });
+  return `${XML_DECLARATION}<Relationships xmlns="${NAMESPACES.rel}">${items.join('')}</Relationships>`;
+}

@@ -1,0 +1,38 @@
+import type { Inspector } from '@scriptorium/ooxml/open-package';
+import type { Dropped, Part } from '@scriptorium/ooxml/package';
+import type { XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+
+const CONTROLS = new Set(['control', 'activeXControl', 'activeXControlBinary', 'ctrlProp']);
+
+/** The elements that stand for an object beside the picture of it, which stays. */
+const OBJECT_ELEMENTS = ['o:OLEObject', 'w:objectEmbed', 'w:objectLink', 'w:control', 'w:movie'];
+
+function visitObjects(part: Part): XmlVisitor {
+  const remove = {
+    close: ({ start, end }: { start: number; end: number }) => part.edits.push({ start, end, text: '' }),
+  };
+  return Object.fromEntries(OBJECT_ELEMENTS.map((name) => [name, remove]));
+}
+
+/**
+ * Takes out embedded and linked objects: OLE, ActiveX and packages of other programs. The picture that Word keeps of each
+ * stays and is what shows. A chart's workbook goes without a word: the chart has its values with it.
+ */
+export function embeddedObjects(): Inspector {
+  return {
+    keepsRelationship({ kind, target, isExternal }, source, dropped) {
+      if (isExternal) return true;
+      if (CONTROLS.has(kind)) return drop('ActiveX control', source, target, dropped);
+      if (kind === 'oleObject') return drop('OLE object', source, target, dropped);
+      if (kind !== 'package') return true;
+      const isChart = source?.contentType.includes('chart') === true;
+      return isChart ? false : drop('OLE object', source, target, dropped);
+    },
+    visit: visitObjects,
+  };
+}
+
+function drop(what: Dropped['what'], source: Part | undefined, detail: string, dropped: Dropped[]): false {
+  dropped.push({ what, part: source?.name ?? '', detail });
+  return false;
+}

@@ -1,0 +1,251 @@
+import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import type { Inspector } from '@scriptorium/ooxml/open-package';
+import type { DropKind, Dropped, Part } from '@scriptorium/ooxml/package';
+import type { Edit } from '@scriptorium/ooxml/xml-edits';
+import type { ElementHandler, ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+
+/** A field as its instruction says it (ECMA-376-1 §17.16). */
+export interface Field {
+  /** First word of the instruction, in capitals: `DDEAUTO`. */
+  name: string;
+  instruction: string;
+  /** Names of the fields inside the instruction, at any depth. */
+  inside: readonly string[];
+}
+
+/** Says that a field loses its instruction and stays as the text that it last showed; and as what that is reported. */
+export type FieldRule = (field: Field) => DropKind | 'unreported' | undefined;
+
+interface OpenField {
+  instruction: string;
+  /** The same without what is tracked as deleted: readers differ on which of the two they see. */
+  liveInstruction: string;
+  inside: string[];
+  /** Removals of what is no result: the field's marks and its instruction. */
+  removals: Edit[];
+  isInResult: boolean;
+}
+
+const DETAIL_CHARS_MAX = 200;
+/** What a run may hold that would show if it were left of an instruction; texts aside, which readers add to it. */
+const RUN_CONTENT = ['w:tab', 'w:br', 'w:cr', 'w:sym', 'w:drawing', 'w:pict', 'w:object'];
+
+/**
+ * What readers read as a whole, or in one of two versions, or not at all: a field that begins in it ends in it, and none
+ * from around it is continued there.
+ */
+const ENCLOSURES = [
+  'mc:Choice',
+  'mc:Fallback',
+  'w:txbxContent',
+  'w:sdtPr',
+  'w:sdtEndPr',
+  'w:pPr',
+  'w:rPr',
+  'w:sectPr',
+  'w:tblPr',
+  'w:trPr',
+  'w:tcPr',
+];
+
+export function fieldName(instruction: string): string {
+  return /^[\s"'\\\u201c\u201d]*([A-Za-z]+|=)/.exec(instruction)?.[1]?.toUpperCase() ?? '';
+}
+
+/** Not by spreading: a document can have more than a call takes arguments. */
+function append<T>(list: T[], more: readonly T[]): void {
+  for (const item of more) list.push(item);
+}
+
+/** Follows the fields of one part. Complex fields nest, and reach over runs and paragraphs. */
+class FieldTracker {
+  readonly #part: Part;
+  readonly #rules: readonly FieldRule[];
+  readonly #dropped: Dropped[];
+  readonly #open: OpenField[] = [];
+  /** Of the open fields, how many lie around the enclosure that is being read; one entry an enclosure. */
+  readonly #floors: number[] = [];
+  #markType: string | undefined;
+  /** Elements of instructions around what is read, and the text of the outermost. */
+  #depth = 0;
+  #piece = '';
+  /** Tracked deletions around what is read. */
+  #deletions = 0;
+  /** End tags of simple fields that lose their instruction; one entry an open `w:fldSimple`. */
+  readonly #simple: boolean[] = [];
+
+  constructor(part: Part, rules: readonly FieldRule[], dropped: Dropped[]) {
+    this.#part = part;
+    this.#rules = rules;
+    this.#dropped = dropped;
+  }
+
+  visitor(): XmlVisitor {
+    const instruction = (isDeleted: boolean): ElementHandler => ({
+      open: () => this.#openInstruction(),
+      text: (text) => {
+        this.#piece += text;
+      },
+      close: (span) => this.#closeInstruction(span, isDeleted),
+    });
+    const looseText = (isDeleted: boolean): ElementHandler => ({
+      text: (text) => this.#addInstruction(text, isDeleted),
+      close: (span) => this.#noteInside(span),
+    });
+    const enclosure: ElementHandler = {
+      open: () => void this.#floors.push(this.#open.length),
+      close: () => this.#closeEnclosure(),
+    };
+    const deletion: ElementHandler = {
+      open: () => void this.#deletions++,
+      close: () => void this.#deletions--,
+    };
+    const content: ElementHandler = { close: (span) => this.#noteInside(span) };
+    return {
+      ...Object.fromEntries(RUN_CONTENT.map((name) => [name, content])),
+      ...Object.fromEntries(ENCLOSURES.map((name) => [name, enclosure])),
+      'w:t': looseText(false),
+      'w:delText': looseText(true),
+      'w:fldChar': {
+        open: (tag) => {
+          this.#markType = tag.attribute('w:fldCharType');
+        },
+        close: (span) => this.#mark(span),
+      },
+      'w:instrText': instruction(false),
+      'w:delInstrText': instruction(true),
+      'w:del': deletion,
+      'w:moveFrom': deletion,
+      'w:fldSimple': { open: (tag) => this.#openSimple(tag), close: (span) => this.#closeSimple(span) },
+    };
+  }
+
+  /** The innermost field, unless it lies around the enclosure that is being read. */
+  get #field(): OpenField | undefined {
+    return this.#open.length > (this.#floors.at(-1) ?? 0) ? this.#open.at(-1) : undefined;
+  }
+
+  #addInstruction(text: string, isDeleted: boolean): void {
+    const field = this.#field;
+    if (field === undefined || field.isInResult) return;
+    field.instruction += text;
+    if (!isDeleted && this.#deletions === 0) field.liveInstruction += text;
+  }
+
+  #openInstruction(): void {
+    if (this.#depth++ === 0) this.#piece = '';
+  }
+
+  /** One that belongs to no instruction, or that holds elements, is read differently by each reader: it goes. */
+  #closeInstruction(span: ElementSpan, isDeleted: boolean): void {
+    if (--this.#depth > 0) return;
+    const { start, end, openEnd, closeStart } = span;
+    const field = this.#field;
+    const holdsElements = /<[^!?]/.test(this.#part.xml?.slice(openEnd, closeStart) ?? '');
+    if (field === undefined || field.isInResult || holdsElements) {
+      this.#part.edits.push({ start, end, text: '' });
+      return;
+    }
+    this.#addInstruction(this.#piece, isDeleted);
+    field.removals.push({ start, end, text: '' });
+  }
+
+  /** Fields that were begun in it and not ended lose their marks. */
+  #closeEnclosure(): void {
+    const floor = this.#floors.pop() ?? 0;
+    for (const field of this.#open.splice(floor)) this.#take(field);
+  }
+
+  /** Takes what is not a result of the field, now and as it comes. */
+  #take(field: OpenField): void {
+    if (field.removals === this.#part.edits) return;
+    append(this.#part.edits, field.removals);
+    field.removals = this.#part.edits;
+  }
+
+  #judge(instruction: string, inside: readonly string[]): boolean {
+    const field = { name: fieldName(instruction), instruction, inside };
+    for (const rule of this.#rules) {
+      const what = rule(field);
+      if (what === undefined) continue;
+      const detail = instruction.trim().slice(0, DETAIL_CHARS_MAX);
+      if (what !== 'unreported') this.#dropped.push({ what, part: this.#part.name, detail });
+      return true;
+    }
+    return false;
+  }
+
+  /** What shows, but stands inside the instruction of a field around it: the result of a nested field. */
+  #noteInside({ start, end }: { start: number; end: number }): void {
+    const field = this.#open.find(({ isInResult }) => !isInResult);
+    field?.removals.push({ start, end, text: '' });
+  }
+
+  #mark({ start, end }: ElementSpan): void {
+    const removal = { start, end, text: '' };
+    if (this.#markType === 'begin') {
+      if (this.#open.length === BOUNDS.nestedFieldsMax) throw boundPassed('nestedFieldsMax', this.#part.name);
+      this.#open.push({
+        instruction: '',
+        liveInstruction: '',
+        inside: [],
+        removals: [removal],
+        isInResult: false,
+      });
+      return;
+    }
+    const field = this.#field;
+    const isKnown = this.#markType === 'separate' || this.#markType === 'end';
+    if (field === undefined || !isKnown) {
+      this.#part.edits.push(removal);
+      return;
+    }
+    field.removals.push(removal);
+    if (!field.isInResult) this.#decide(field);
+    // One of two is read by nobody, and where the instruction ends is in doubt.
+    else if (this.#markType === 'separate') this.#take(field);
+    if (this.#markType === 'end') this.#end(field);
+  }
+
+  /** The instruction is complete: what is removed so far goes now, and the rest as it comes. */
+  #decide(field: OpenField): void {
+    field.isInResult = true;
+    const outer = this.#open.at(-2);
+    // Should the outer one go, nothing of its instruction may stay behind.
+    if (outer !== undefined && !outer.isInResult) {
+      append(outer.inside, [fieldName(field.instruction), fieldName(field.liveInstruction), ...field.inside]);
+      append(outer.removals, field.removals);
+    }
+    const { instruction, liveInstruction, inside } = field;
+    const isDropped =
+      this.#judge(instruction, inside) ||
+      (liveInstruction !== instruction && this.#judge(liveInstruction, inside));
+    if (isDropped) this.#take(field);
+  }
+
+  #end(field: OpenField): void {
+    this.#open.pop();
+    const outer = this.#open.at(-1);
+    const last = field.removals.at(-1);
+    if (outer !== undefined && !outer.isInResult && last !== undefined) outer.removals.push(last);
+  }
+
+  #openSimple(tag: OpenTag): void {
+    const instruction = tag.attribute('w:instr') ?? '';
+    const outer = this.#open.at(-1);
+    if (outer !== undefined && !outer.isInResult) outer.inside.push(fieldName(instruction));
+    const isDropped = this.#judge(instruction, []);
+    this.#simple.push(isDropped);
+    if (isDropped) this.#part.edits.push({ start: tag.start, end: tag.end, text: '' });
+  }
+
+  #closeSimple({ closeStart, end }: { closeStart: number; end: number }): void {
+    if (this.#simple.pop() === true && closeStart < end)
+      this.#part.edits.push({ start: closeStart, end, text: '' });
+  }
+}
+
+/** Makes plain text of the fields that a rule names: they keep what they last showed. */
+export function fields(rules: readonly FieldRule[]): Inspector {
+  return { visit: (part, dropped) => new FieldTracker(part, rules, dropped).visitor() };
+}

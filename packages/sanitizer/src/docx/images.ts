@@ -1,0 +1,121 @@
+import { gunzipSync } from 'node:zlib';
+import { formatOf, type ImageFormat, isRaster, isSvg, pixelsOf } from '@scriptorium/images/formats';
+import { safeEmf, safeWmf } from '@scriptorium/images/metafile';
+import { withoutAncillaryChunks } from '@scriptorium/images/png-chunks';
+import { rasterise } from '@scriptorium/images/svg/rasteriser';
+import { SvgRefusal } from '@scriptorium/images/svg/svg-style';
+import { BOUNDS, type Budget, boundPassed } from '@scriptorium/ooxml/bounds';
+import type { Inspector } from '@scriptorium/ooxml/open-package';
+import type { DropKind, Dropped, Part, Relationship } from '@scriptorium/ooxml/package';
+import { XmlError } from '@scriptorium/ooxml/xml-names';
+import type { XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import { AppError } from '@scriptorium/shared/errors';
+import { PictureReferences } from './picture-references.ts';
+
+const KINDS = new Set(['image', 'thumbnail', 'hdphoto']);
+
+/** An image as it may go on, or why it may not. */
+type Verdict = { bytes: Buffer; contentType?: string; loss?: string } | { refused: string; what?: DropKind };
+
+/**
+ * Lets through the images that a reader can decode within bounds, told by their bytes whatever they are called: PNG, JPEG,
+ * GIF, BMP, TIFF, WebP, EMF and WMF. SVG is drawn as PNG, for LibreOffice would follow what it refers to; gzip is
+ * unpacked; PICT, EPS, PDF and all else are taken out. Throws AppError DOCUMENT_TOO_COMPLEX for too many pixels.
+ */
+export function images(): Inspector {
+  const references = new PictureReferences(KINDS);
+  const others = new Set<string>();
+  return {
+    keepsRelationship(relationship: Relationship, source, dropped) {
+      const { kind, part } = relationship;
+      if (part === undefined || !KINDS.has(kind)) return true;
+      if (others.has(part)) {
+        dropped.push({
+          what: 'image',
+          part: source?.name ?? '',
+          detail: 'it is another part of the document',
+        });
+        return false;
+      }
+      references.add(part);
+      return true;
+    },
+    visit: (part: Part, dropped: Dropped[]): XmlVisitor => references.visitor(part, dropped),
+    async keepsPart(part, dropped, budget) {
+      if (!references.leadTo(part.key) && !isImage(part)) {
+        others.add(part.key);
+        return true;
+      }
+      if (isSvg(part.bytes) && references.hasStandIn(part.key)) return false;
+      const verdict = await judge(part.bytes, part.name, budget);
+      if ('refused' in verdict) {
+        dropped.push({ what: verdict.what ?? 'image', part: part.name, detail: verdict.refused });
+        return false;
+      }
+      if (verdict.loss !== undefined)
+        dropped.push({ what: 'SVG image', part: part.name, detail: verdict.loss });
+      if (verdict.bytes !== part.bytes) delete part.entry;
+      part.bytes = verdict.bytes;
+      part.contentType = verdict.contentType ?? part.contentType;
+      return true;
+    },
+  };
+}
+
+function isImage({ contentType, bytes }: Part): boolean {
+  if (contentType.startsWith('image/')) return true;
+  const format = formatOf(bytes);
+  return (format !== undefined && format !== 'gzip') || isSvg(bytes);
+}
+
+async function judge(bytes: Buffer, part: string, budget: Budget): Promise<Verdict> {
+  const format = formatOf(bytes);
+  if (format !== 'gzip') return await judgeUnpacked(bytes, format, part);
+  const unpacked = unpack(bytes, part, budget);
+  const inner = unpacked === undefined ? undefined : formatOf(unpacked);
+  if (unpacked === undefined || inner === 'gzip') return { refused: 'a damaged gzip archive' };
+  return await judgeUnpacked(unpacked, inner, part);
+}
+
+function unpack(bytes: Buffer, part: string, budget: Budget): Buffer | undefined {
+  let unpacked: Buffer;
+  try {
+    unpacked = gunzipSync(bytes, { maxOutputLength: BOUNDS.packedImageBytesMax });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw boundPassed('packedImageBytesMax', part);
+    return undefined;
+  }
+  budget.addInflated(unpacked.length);
+  return unpacked;
+}
+
+async function judgeUnpacked(bytes: Buffer, format: ImageFormat | undefined, part: string): Promise<Verdict> {
+  if (isRaster(format)) {
+    const pixels = pixelsOf(format, bytes);
+    if (pixels === undefined) return { refused: `a damaged ${format} image` };
+    if (pixels > BOUNDS.imagePixelsMax) throw boundPassed('imagePixelsMax', part);
+    return { bytes: format === 'PNG' ? withoutAncillaryChunks(bytes) : bytes };
+  }
+  if (format === 'EMF' || format === 'WMF') {
+    const metafile = format === 'EMF' ? safeEmf(bytes) : safeWmf(bytes);
+    if (metafile === undefined) return { refused: `a damaged ${format} image` };
+    if (metafile.pixels > BOUNDS.imagePixelsMax) throw boundPassed('imagePixelsMax', part);
+    return { bytes: metafile.bytes, contentType: `image/x-${format.toLowerCase()}` };
+  }
+  // No engine reads it; a picture that Word has changed keeps its original so.
+  if (format === 'JPEG XR') return { bytes };
+  return isSvg(bytes) ? await draw(bytes, part) : { refused: 'an image of a format that is not taken' };
+}
+
+async function draw(svg: Buffer, part: string): Promise<Verdict> {
+  try {
+    const { png, isTextMissing } = await rasterise(svg, part);
+    const loss = isTextMissing ? { loss: 'its text does not show, for there is no font for it' } : {};
+    return { bytes: png, contentType: 'image/png', ...loss };
+  } catch (error) {
+    if (error instanceof SvgRefusal || error instanceof XmlError || error instanceof AppError)
+      return { refused: error.message, what: 'SVG image' };
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import { DOCX_MAIN_TYPE, WORD_MAIN_TYPES } from '@scriptorium/ooxml/main-type';
+import type { Inspector } from '@scriptorium/ooxml/open-package';
+
+/** Relationships to code, and to what binds code to keys, menus and events (MS-OFFMACRO2, MS-DOCX, MS-CUSTOMUI). */
+const KINDS = new Set([
+  'vbaProject',
+  'vbaProjectSignature',
+  'vbaProjectSignatureAgile',
+  'vbaProjectSignatureV3',
+  'wordVbaData',
+  'keyMapCustomizations',
+  'attachedToolbars',
+  'extensibility',
+  'userCustomization',
+  'xlMacrosheet',
+  'xlIntlMacrosheet',
+]);
+
+/** Takes out macros, and makes a document of what was a macro-enabled one or a template. */
+export function macros(): Inspector {
+  return {
+    keepsRelationship({ kind, target }, source, dropped) {
+      if (!KINDS.has(kind)) return true;
+      if (kind === 'vbaProject') dropped.push({ what: 'macro', part: source?.name ?? '', detail: target });
+      return false;
+    },
+    keepsPart(part) {
+      if (WORD_MAIN_TYPES.has(part.contentType)) part.contentType = DOCX_MAIN_TYPE;
+      return true;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import type { Inspector } from '@scriptorium/ooxml/open-package';
+import type { Part } from '@scriptorium/ooxml/package';
+import type { XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+
+const OFF = new Set(['0', 'false', 'off']);
+
+/**
+ * Counts the pages that a document asks for in so many words, and refuses it where no result could have them all: laying
+ * them out would take longer than any caller waits.
+ */
+export function pageBreaks(): Inspector {
+  let count = 0;
+  const visit = ({ name }: Part): XmlVisitor => {
+    const add = () => {
+      if (++count > BOUNDS.pageBreaksMax) throw boundPassed('pageBreaksMax', name);
+    };
+    return {
+      'w:br': { open: (tag) => void (tag.attribute('w:type') === 'page' && add()) },
+      'w:pageBreakBefore': { open: (tag) => void (OFF.has(tag.attribute('w:val') ?? '') || add()) },
+    };
+  };
+  return { visit };
+}

@@ -1,0 +1,79 @@
+import type { Dropped, Part } from '@scriptorium/ooxml/package';
+import type { OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+
+/** Attributes of a picture that name the relationship to its image, by element. */
+const PICTURES: readonly (readonly [element: string, attributes: readonly string[]])[] = [
+  ['a:blip', ['r:embed', 'r:link']],
+  ['asvg:svgBlip', ['r:embed', 'r:link']],
+  ['v:imagedata', ['r:id', 'r:pict', 'o:relid']],
+  ['v:fill', ['r:id', 'o:relid']],
+  ['v:stroke', ['r:id', 'o:relid']],
+];
+const SVG_PICTURE = 'asvg:svgBlip';
+
+/** Which parts the pictures of a document show. */
+export class PictureReferences {
+  readonly #kinds: ReadonlySet<string>;
+  readonly #parts = new Set<string>();
+  /** Shown by a picture itself. */
+  readonly #shown = new Set<string>();
+  /** SVG images beside a picture that readers without SVG show. */
+  readonly #extras = new Set<string>();
+  /** Of those, the ones that were left out. */
+  readonly #left = new Set<string>();
+
+  /** `kinds` are the kinds of relationships that may lead to an image. */
+  constructor(kinds: ReadonlySet<string>) {
+    this.#kinds = kinds;
+  }
+
+  add(part: string): void {
+    this.#parts.add(part);
+  }
+
+  leadTo(part: string): boolean {
+    return this.#parts.has(part);
+  }
+
+  /** Whether every picture that has this image has another to show in its place. */
+  hasStandIn(part: string): boolean {
+    const hasOne = this.#extras.has(part) && !this.#shown.has(part);
+    if (hasOne) this.#left.add(part);
+    return hasOne;
+  }
+
+  visitor(part: Part, dropped: Dropped[]): XmlVisitor {
+    const byId = new Map(part.relationships.list.map((relationship) => [relationship.id, relationship]));
+    let standIn: string | undefined;
+    const open = (tag: OpenTag, attributes: readonly string[]) => {
+      for (const name of attributes) {
+        const relationship = byId.get(tag.attribute(name) ?? '');
+        if (relationship?.part === undefined) continue;
+        if (!this.#kinds.has(relationship.kind)) {
+          // Only images are looked at as such, so a picture must not show anything else.
+          part.relationships.list = part.relationships.list.filter((other) => other !== relationship);
+          delete part.relationships.entry;
+          dropped.push({ what: 'image', part: part.name, detail: relationship.target });
+        } else if (tag.name === SVG_PICTURE && standIn !== undefined && standIn !== relationship.part)
+          this.#extras.add(relationship.part);
+        else this.#show(relationship.part, part, dropped);
+      }
+    };
+    return Object.fromEntries(
+      PICTURES.map(([element, attributes]) => [
+        element,
+        {
+          open: (tag: OpenTag) => {
+            if (element === 'a:blip') standIn = byId.get(tag.attribute('r:embed') ?? '')?.part;
+            open(tag, attributes);
+          },
+        },
+      ]),
+    );
+  }
+
+  #show(image: string, part: Part, dropped: Dropped[]): void {
+    this.#shown.add(image);
+    if (this.#left.has(image)) dropped.push({ what: 'SVG image', part: part.name, detail: image });
+  }
+}

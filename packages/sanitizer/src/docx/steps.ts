@@ -1,0 +1,40 @@
+import type { Inspector } from '@scriptorium/ooxml/open-package';
+import { activeFields, scriptLinks } from './active-fields.ts';
+import { addressAttributes } from './address-attributes.ts';
+import { alternativeContents, type ChangeChunk, noAlternativeContents } from './alternative-contents.ts';
+import { embeddedFonts } from './embedded-fonts.ts';
+import { embeddedObjects } from './embedded-objects.ts';
+import { externalRelationships } from './external-relationships.ts';
+import { fields } from './fields.ts';
+import { images } from './images.ts';
+import { macros } from './macros.ts';
+import { pageBreaks } from './page-breaks.ts';
+import { pageCountsInConditions } from './page-counts-in-conditions.ts';
+import { references } from './references.ts';
+import { remoteTemplates } from './remote-templates.ts';
+
+const EVERYWHERE: readonly (() => Inspector)[] = [
+  remoteTemplates,
+  externalRelationships,
+  macros,
+  embeddedObjects,
+  references,
+  addressAttributes,
+  images,
+  embeddedFonts,
+  pageBreaks,
+  () => fields([activeFields, scriptLinks, pageCountsInConditions]),
+];
+
+/**
+ * What is taken out of a document before a layout engine sees it, for one document. `changeChunk` is made to each Word
+ * document that it holds; `further` hear of that one and of these. To add a step: one file, one line here.
+ */
+export function sanitisers(
+  changeChunk: ChangeChunk = async (bytes) => bytes,
+  further: readonly Inspector[] = [],
+): Inspector[] {
+  const make = () => EVERYWHERE.map((step) => step());
+  const inside = () => [...make(), noAlternativeContents(), ...further];
+  return [...make(), alternativeContents(inside, changeChunk), ...further];
+}

@@ -1,0 +1,68 @@
+import type { Part } from '@scriptorium/ooxml/package';
+import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import { finishBlock } from './paragraphs.ts';
+import type { Story } from './story.ts';
+
+const KINDS = ['footnote', 'endnote'] as const;
+
+/** Which notes of one part lost their reference. */
+class References {
+  readonly #gone = new Set<string>();
+  readonly #kept = new Set<string>();
+
+  add(id: string, isGone: boolean): void {
+    (isGone ? this.#gone : this.#kept).add(id);
+  }
+
+  get areAllKept(): boolean {
+    return this.#gone.size === 0;
+  }
+
+  isGone(id: string): boolean {
+    return this.#gone.has(id) && !this.#kept.has(id);
+  }
+}
+
+/**
+ * The notes of one document. One whose reference is gone must go too: LibreOffice takes them by their order, and each
+ * later reference would show the text of the note before it.
+ */
+export class Notes {
+  /** By the key of the part that holds the notes. */
+  readonly #references = new Map<string, References>();
+
+  /** Whether a part holds notes without a reference. */
+  lacksReferences({ key }: Part): boolean {
+    return this.#references.get(key)?.areAllKept === false;
+  }
+
+  /** Hears of the references in a part, also where they are removed. */
+  referenceVisitor(story: Story, part: Part): XmlVisitor {
+    const handlers = KINDS.map((kind) => {
+      const key = part.relationships.list.find((relationship) => relationship.kind === `${kind}s`)?.part;
+      if (key === undefined) return {};
+      const references = this.#references.get(key) ?? new References();
+      this.#references.set(key, references);
+      const open = (tag: OpenTag) => references.add(tag.attribute('w:id') ?? '', story.isRemoving);
+      return { [`w:${kind}Reference`]: { open } };
+    });
+    return Object.assign({}, ...handlers);
+  }
+
+  /** Hears of the notes themselves, each a text of its own. */
+  noteVisitor(story: Story, { key }: Part): XmlVisitor {
+    const references = this.#references.get(key);
+    let isGone = false;
+    const note = {
+      open: (tag: OpenTag) => {
+        isGone = references?.isGone(tag.attribute('w:id') ?? '') === true;
+        if (isGone) story.beginRemoval(tag.start);
+        else story.enterBlock();
+      },
+      close: (_: ElementSpan) => {
+        if (!isGone) finishBlock(story);
+      },
+    };
+    return Object.fromEntries(KINDS.map((kind) => [`w:${kind}`, note]));
+  }
+}

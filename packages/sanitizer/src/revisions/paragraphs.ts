@@ -1,0 +1,157 @@
+import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import type { PartText } from './part-text.ts';
+import type { Block, Paragraph, Story } from './story.ts';
+
+const XMLNS = '{http://www.w3.org/2000/xmlns/}';
+
+/** What holds paragraphs and begins a text of its own. Cells, notes and content controls have files of their own. */
+const STORIES = [
+  'w:body',
+  'w:hdr',
+  'w:ftr',
+  'w:comment',
+  'w:txbxContent',
+  'w:docPartBody',
+  'mc:Choice',
+  'mc:Fallback',
+] as const;
+
+function declarationsOf(tag: OpenTag, text: PartText): string {
+  return tag.attributes
+    .filter(({ name }) => name === 'xmlns' || name.startsWith(XMLNS))
+    .map(({ start, end }) => ` ${text.written(tag.start + start, tag.start + end)}`)
+    .join('');
+}
+
+/** Removes a paragraph with its mark; what is anchored in it and outside of it stays in its place. */
+function drop({ span, anchors, declarations }: Paragraph, text: PartText): void {
+  text.replace(span.start, span.end, anchors.xml(declarations));
+}
+
+/** The paragraph's start tag and properties, for its text to follow. */
+function head({ span, properties }: Paragraph, text: PartText): string {
+  const tag = text.written(span.start, span.openEnd).replace(/\s*\/>$/, '>');
+  if (properties === undefined) return tag;
+  const { start, end, since, until } = properties;
+  return tag + text.edited(start, end, since, until);
+}
+
+/**
+ * Makes one paragraph of several. A mark carries its paragraph's properties, and the last mark is the one that is left:
+ * "contents … are combined with the following paragraph" (ECMA-376-1 §17.13.5.15).
+ */
+function merge(paragraphs: readonly Paragraph[], text: PartText): void {
+  const last = paragraphs.at(-1);
+  const from = paragraphs.findIndex((paragraph) => paragraph.hasContent || paragraph === last);
+  for (const paragraph of paragraphs.slice(0, from)) drop(paragraph, text);
+  const [first, ...rest] = paragraphs.slice(from);
+  if (last === undefined || first === undefined || first === last) return;
+  text.replace(first.span.start, first.span.openEnd, head(last, text));
+  for (const { span, properties } of [first, ...rest]) {
+    if (properties !== undefined) text.remove(properties);
+    if (span !== last.span) text.replace(span.closeStart, span.end, '');
+    if (span !== first.span && span.openEnd < span.end) text.replace(span.start, span.openEnd, '');
+  }
+  const { span } = last;
+  const isEmpty = span.openEnd === span.end;
+  const name = /^<([^\s/>]+)/.exec(text.written(span.start, span.openEnd))?.[1];
+  if (isEmpty) text.replace(span.start, span.end, `</${name}>`);
+}
+
+/**
+ * Ends the paragraphs without a mark where none follows that could take them up: before a table or a control, or at
+ * the end of a text, whose last mark cannot go (§17.13.5.15). Empty ones go all the same, unless the text would then not
+ * end in a paragraph.
+ */
+function settle(block: Block, text: PartText, isEnd: boolean): void {
+  const paragraphs = block.open;
+  if (paragraphs.length === 0) return;
+  block.open = [];
+  const isNeeded = isEnd && !block.endsInParagraph;
+  if (!isNeeded && !paragraphs.some(({ hasContent }) => hasContent)) {
+    for (const paragraph of paragraphs) drop(paragraph, text);
+    return;
+  }
+  merge(paragraphs, text);
+  block.endsInParagraph = true;
+}
+
+/** Something other than a paragraph stays at this place of the block. */
+export function interrupt({ block, text }: Story): void {
+  settle(block, text, false);
+  block.endsInParagraph = false;
+}
+
+/** Leaves the block; says whether it ends in a paragraph. */
+export function finishBlock(story: Story): Block {
+  settle(story.block, story.text, true);
+  return story.leaveBlock();
+}
+
+/** Whether one paragraph's tags can go: both are in the same element, and declare the same namespaces. */
+function canJoin(before: Paragraph, next: Paragraph, { lowest }: Block): boolean {
+  return before.level === next.level && lowest === next.level && before.declarations === next.declarations;
+}
+
+function closeParagraph({ block, text }: Story, paragraph: Paragraph): void {
+  if (block.open.length === 0 && !paragraph.isMarkGone) {
+    block.endsInParagraph = true;
+    return;
+  }
+  const before = block.open.at(-1);
+  if (before !== undefined && !canJoin(before, paragraph, block)) settle(block, text, false);
+  block.open.push(paragraph);
+  block.lowest = paragraph.level;
+  if (paragraph.isMarkGone) return;
+  merge(block.open, text);
+  block.open = [];
+  block.endsInParagraph = true;
+}
+
+/** Hears of paragraphs and of what holds them, and joins paragraphs whose mark is gone with the one that follows. */
+export function paragraphVisitor(story: Story): XmlVisitor {
+  const { text } = story;
+  const paragraph = {
+    open: (tag: OpenTag) => {
+      story.enterAnchors();
+      story.paragraph = {
+        outer: story.paragraph,
+        span: { start: tag.start, openEnd: tag.end, closeStart: tag.end, end: tag.end },
+        declarations: declarationsOf(tag, text),
+        level: story.levelOf(tag),
+        anchors: story.anchors,
+        isMarkGone: false,
+        hasContent: false,
+      };
+    },
+    close: (span: ElementSpan) => {
+      const closed = story.paragraph;
+      if (closed === undefined) return;
+      story.leaveAnchors();
+      story.paragraph = closed.outer;
+      closed.span = span;
+      closeParagraph(story, closed);
+    },
+  };
+  const block = { open: () => story.enterBlock(), close: () => void finishBlock(story) };
+  const other = {
+    open: () => {
+      if (story.isAtBlockLevel) interrupt(story);
+    },
+  };
+  return {
+    'w:p': paragraph,
+    ...Object.fromEntries(STORIES.map((name) => [name, block])),
+    'w:altChunk': other,
+    'mc:AlternateContent': other,
+  };
+}
+
+/** Hears where every element lies, for what may stand between two paragraphs is anything. */
+export function levelVisitor(story: Story): XmlVisitor {
+  const open = (tag: OpenTag) => {
+    const level = story.levelOf(tag);
+    if (level < story.block.lowest) story.block.lowest = level;
+  };
+  return { '*': { open } };
+}

@@ -1,0 +1,84 @@
+import type { Inspector } from '@scriptorium/ooxml/open-package';
+import type { Part } from '@scriptorium/ooxml/package';
+import type { ElementHandler, ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import { cellVisitor } from './cells.ts';
+import { anchorVisitor, changeVisitor, runVisitor } from './content.ts';
+import { ControlRanges, controlVisitor } from './controls.ts';
+import { FormulaReader } from './math.ts';
+import { mayHoldRevisions, type RevisionMode } from './names.ts';
+import { Notes } from './notes.ts';
+import { levelVisitor, paragraphVisitor } from './paragraphs.ts';
+import { PartText } from './part-text.ts';
+import { type Properties, PropertyReader, propertyVisitor } from './properties.ts';
+import { Story } from './story.ts';
+import { tableVisitor } from './tables.ts';
+
+/** Hears of nothing inside of what is removed, but of the end of that. */
+function unlessRemoved(story: Story, { open, close }: ElementHandler): ElementHandler {
+  return {
+    open: (tag: OpenTag) => {
+      if (!story.isRemoving) open?.(tag);
+    },
+    close: (span: ElementSpan) => {
+      if (story.isRemoving) story.endRemoval(span);
+      if (!story.isRemoving) close?.(span);
+    },
+  };
+}
+
+/** Rows and cells are told to be gone in their properties, and begin to be removed behind these. */
+function beginTableRemoval(story: Story, closed: Properties): void {
+  const row = story.table?.row;
+  const isOfRow = closed.name === 'w:trPr' && closed.outer === undefined;
+  const isOfCell = closed.name === 'w:tcPr' && closed.outer === undefined;
+  if (isOfRow && row?.isGone === true) story.beginRemoval(row.start);
+  else if (isOfCell && row?.cell?.isGone === true) story.beginRemoval(row.cell.start);
+}
+
+function resolver(mode: RevisionMode, part: Part, xml: string, notes: Notes): XmlVisitor {
+  const story = new Story(mode, new PartText(xml, part.edits));
+  const properties = new PropertyReader(story);
+  const formulas = new FormulaReader(story);
+  const ranges = new ControlRanges(story);
+  const runs = runVisitor(story, formulas);
+  const onProperties = (closed: Properties, span: ElementSpan) => {
+    if (closed.outer !== undefined) return;
+    if (closed.name === 'w:rPr') runs.skipProperties(span);
+    else beginTableRemoval(story, closed);
+  };
+  const visitors: XmlVisitor = {
+    ...paragraphVisitor(story),
+    ...notes.noteVisitor(story, part),
+    ...tableVisitor(story),
+    ...controlVisitor(story, ranges),
+    ...formulas.visitor,
+    ...runs.visitor,
+    ...propertyVisitor(story, properties, onProperties),
+    ...cellVisitor(story, properties),
+    ...changeVisitor(story, properties, formulas),
+  };
+  const guarded = Object.entries(visitors).map(([name, handler]) => [name, unlessRemoved(story, handler)]);
+  return {
+    ...levelVisitor(story),
+    ...anchorVisitor(story),
+    ...ranges.visitor,
+    ...notes.referenceVisitor(story, part),
+    ...Object.fromEntries(guarded),
+  };
+}
+
+/**
+ * Resolves all tracked changes while one document is opened: `final` as if each had been accepted, `original` as if each
+ * had been rejected (ECMA-376-1 §17.13.5). No mark of a change is left in any part, and none is made from then on. A part
+ * without tracked changes gets no edit. Time is linear in the length.
+ */
+export function resolveRevisions(mode: RevisionMode): Inspector {
+  const notes = new Notes();
+  return {
+    visit: (part) => {
+      const { xml } = part;
+      if (xml === undefined || !(mayHoldRevisions(xml) || notes.lacksReferences(part))) return undefined;
+      return resolver(mode, part, xml, notes);
+    },
+  };
+}

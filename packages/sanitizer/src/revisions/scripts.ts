@@ -1,0 +1,60 @@
+import type { Inspector } from '@scriptorium/ooxml/open-package';
+
+/** A script of Unicode and a character that every font for it has. */
+export interface Script {
+  name: string;
+  sample: string;
+  pattern: RegExp;
+}
+
+/** Scripts beyond Latin, Greek and Cyrillic, by their Unicode property (UAX #24). */
+const NAMES: readonly (readonly [name: string, sample: string])[] = [
+  ['Greek', 'α'],
+  ['Cyrillic', 'я'],
+  ['Armenian', 'ա'],
+  ['Hebrew', 'א'],
+  ['Arabic', 'ع'],
+  ['Syriac', 'ܐ'],
+  ['Thaana', 'ހ'],
+  ['Devanagari', 'अ'],
+  ['Bengali', 'অ'],
+  ['Gurmukhi', 'ਅ'],
+  ['Gujarati', 'અ'],
+  ['Oriya', 'ଅ'],
+  ['Tamil', 'அ'],
+  ['Telugu', 'అ'],
+  ['Kannada', 'ಅ'],
+  ['Malayalam', 'അ'],
+  ['Sinhala', 'අ'],
+  ['Thai', 'ก'],
+  ['Lao', 'ກ'],
+  ['Tibetan', 'ཀ'],
+  ['Myanmar', 'က'],
+  ['Georgian', 'ა'],
+  ['Hangul', '한'],
+  ['Ethiopic', 'አ'],
+  ['Cherokee', 'Ꭰ'],
+  ['Khmer', 'ក'],
+  ['Mongolian', 'ᠠ'],
+  ['Hiragana', 'あ'],
+  ['Katakana', 'ア'],
+  ['Bopomofo', 'ㄅ'],
+  ['Han', '中'],
+];
+
+export const SCRIPTS: readonly Script[] = NAMES.map(([name, sample]) => ({
+  name,
+  sample,
+  pattern: new RegExp(`\\p{Script=${name}}`, 'u'),
+}));
+
+const BEYOND_LATIN = /[\u0370-\uffff]/;
+
+/** Notes the scripts that a document's text is written in, Latin aside. */
+export function surveyScripts(found: Set<string>): Inspector {
+  const text = (piece: string) => {
+    if (!BEYOND_LATIN.test(piece)) return;
+    for (const { name, pattern } of SCRIPTS) if (!found.has(name) && pattern.test(piece)) found.add(name);
+  };
+  return { visit: () => ({ 'w:t': { text } }) };
+}

@@ -1,0 +1,83 @@
+import { isCompoundFile, isEncryptedPackage } from '@scriptorium/ooxml/foreign-file';
+import { AppError } from '@scriptorium/shared/errors';
+import { type CompoundEntry, readCompoundFile } from './doc/compound-reader.ts';
+import { writeCompoundFile } from './doc/compound-writer.ts';
+import { disarmFields } from './doc/word-fields.ts';
+import { DropLog } from './drop-log.ts';
+import { damaged, refusedAs, wrongFormat } from './refusal.ts';
+import type { SourceGate } from './source.ts';
+
+const MAIN = 'WordDocument';
+/** The streams that hold the text, its formatting and its pictures, and the two of document properties (MS-DOC §2.1). */
+const KEPT = new Set([
+  MAIN,
+  '0Table',
+  '1Table',
+  'Data',
+  '\x05SummaryInformation',
+  '\x05DocumentSummaryInformation',
+]);
+
+/** Fields of the FIB (MS-DOC §2.5.2). */
+const WORD_97 = 0xa5ec;
+const WORD_6 = 0xa5dc;
+const FIRST_VERSION = 0x00c1;
+const ENCRYPTED = 0x0100;
+const TABLE_1 = 0x0200;
+const FIB_BYTES_MIN = 900;
+
+function encrypted(): AppError {
+  return new AppError('DOCUMENT_ENCRYPTED', 'The document is protected by a password.');
+}
+
+/** Checks the head of the main stream; gives the name of the table stream that goes with it. */
+function readFib(main: Buffer): string {
+  if (main.length < 32) throw damaged('its WordDocument stream is cut short');
+  const magic = main.readUInt16LE(0);
+  if (magic === WORD_6 || (magic === WORD_97 && main.readUInt16LE(2) < FIRST_VERSION))
+    throw refusedAs('a document of Word 6 or Word 95', 'doc');
+  if (magic !== WORD_97) throw damaged('its WordDocument stream does not begin like one');
+  const flags = main.readUInt16LE(10);
+  if ((flags & ENCRYPTED) !== 0) throw encrypted();
+  if (main.length < FIB_BYTES_MIN) throw damaged('its WordDocument stream is cut short');
+  return (flags & TABLE_1) === 0 ? '0Table' : '1Table';
+}
+
+function noteDropped(entries: readonly CompoundEntry[], drops: DropLog): void {
+  for (const { path } of entries) {
+    if (path[0] === 'Macros') drops.add('macro', 'Macros');
+    if (path[0] === 'ObjectPool' && path.length === 2) drops.add('OLE object', path.join('/'));
+  }
+}
+
+/**
+ * Word 97–2003 documents: their compound file written anew with the streams of the text alone; macros and embedded
+ * objects stay behind, and of an object its picture shows. Fields that would fetch are disarmed, but a linked picture is a
+ * record deep inside the text's properties, which cannot be edited with certainty: that the engine has neither network
+ * nor files is what holds there.
+ */
+export const docGate: SourceGate = {
+  format: 'doc',
+  async prepare(bytes) {
+    if (!isCompoundFile(bytes)) throw await wrongFormat(bytes, 'doc');
+    if (isEncryptedPackage(bytes)) throw encrypted();
+    const drops = new DropLog();
+    const entries = readCompoundFile(bytes);
+    const streams = new Map<string, Buffer>();
+    for (const { path, isStream, read } of entries) {
+      const name = path.join('/');
+      if (!isStream || !KEPT.has(name)) continue;
+      if (streams.has(name)) throw damaged(`it holds the stream ${JSON.stringify(name)} twice`);
+      streams.set(name, read());
+    }
+    const main = streams.get(MAIN);
+    if (main === undefined) throw await wrongFormat(bytes, 'doc');
+    const table = streams.get(readFib(main));
+    if (table === undefined) throw damaged('its table stream is missing');
+    const disarmed = Buffer.from(table);
+    for (const field of disarmFields(main, disarmed)) drops.add('field', MAIN, field);
+    noteDropped(entries, drops);
+    const kept = [...streams].map(([name, data]) => ({ name, data: data === table ? disarmed : data }));
+    return { bytes: writeCompoundFile(kept), engineSource: 'doc', dropped: drops.list() };
+  },
+};

@@ -1,0 +1,20 @@
+import type { DropKind, Dropped } from '@scriptorium/ooxml/package';
+
+const DROPPED_MAX = 1_000;
+const DETAIL_CHARS_MAX = 200;
+
+/** What a gate took out: each thing once, and no more of them than a reader of a report would want. */
+export class DropLog {
+  readonly #dropped = new Map<string, Dropped>();
+
+  add(what: DropKind, part: string, detail?: string): void {
+    const text = detail?.trim().slice(0, DETAIL_CHARS_MAX);
+    const key = JSON.stringify([what, part, text]);
+    if (this.#dropped.size >= DROPPED_MAX || this.#dropped.has(key)) return;
+    this.#dropped.set(key, { what, part, ...(text ? { detail: text } : {}) });
+  }
+
+  list(): Dropped[] {
+    return [...this.#dropped.values()];
+  }
+}

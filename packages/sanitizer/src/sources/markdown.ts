@@ -1,0 +1,37 @@
+import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import MarkdownIt from 'markdown-it';
+import { decodeText, refuseForeignText } from './decode-text.ts';
+import { DropLog } from './drop-log.ts';
+import { htmlPage, sanitiseHtml } from './html-sanitiser.ts';
+import type { SourceGate } from './source.ts';
+
+/** CommonMark with tables and strikethrough. HTML in it is shown, not obeyed. */
+const MARKDOWN = new MarkdownIt({ html: false, linkify: false, typographer: false });
+
+// Writer takes the borders of cells from the table's attribute only.
+MARKDOWN.renderer.rules.table_open = () => '<table border="1" cellpadding="4" cellspacing="0">\n';
+
+const STYLE = `@page { size: 21cm 29.7cm; margin: 2cm }
+body { font-family: "Liberation Sans", sans-serif; font-size: 11pt; line-height: 130% }
+p, li, td, th { font-family: "Liberation Sans", sans-serif; font-size: 11pt }
+h1, h2, h3, h4, h5, h6 { font-family: "Liberation Sans", sans-serif; font-weight: bold; page-break-after: avoid }
+h1 { font-size: 20pt }
+h2 { font-size: 16pt }
+h3 { font-size: 13pt }
+h4, h5, h6 { font-size: 11pt }
+pre, code { font-family: "Liberation Mono", monospace; font-size: 9.5pt }
+pre { background-color: #f3f3f3; padding: 0.2cm }
+blockquote { margin-left: 0.8cm; color: #444444 }`;
+
+/** Markdown: made HTML of, which then goes the way of all HTML. */
+export const markdownGate: SourceGate = {
+  format: 'md',
+  async prepare(bytes) {
+    if (bytes.length > BOUNDS.markdownBytesMax) throw boundPassed('markdownBytesMax');
+    const text = decodeText(bytes);
+    await refuseForeignText(text, bytes, 'md');
+    const drops = new DropLog();
+    const { body } = sanitiseHtml(MARKDOWN.render(text), drops, 'markdown');
+    return { bytes: htmlPage({ body, css: STYLE, title: '' }), engineSource: 'html', dropped: drops.list() };
+  },
+};

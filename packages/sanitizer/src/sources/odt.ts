@@ -1,0 +1,19 @@
+import { Budget } from '@scriptorium/ooxml/bounds';
+import { readArchive } from '@scriptorium/ooxml/zip-reader';
+import { DropLog } from './drop-log.ts';
+import { OdtReader } from './odt/reader.ts';
+import { wrongFormat } from './refusal.ts';
+import type { SourceGate } from './source.ts';
+
+/** OpenDocument texts and their templates, as packages: rebuilt from their vetted parts. */
+export const odtGate: SourceGate = {
+  format: 'odt',
+  async prepare(bytes) {
+    if (bytes.toString('latin1', 0, 4) !== 'PK\x03\x04') throw await wrongFormat(bytes, 'odt');
+    const budget = new Budget();
+    const drops = new DropLog();
+    const archive = await readArchive(bytes, budget);
+    const rebuilt = new OdtReader(archive, budget, drops).rebuild();
+    return { bytes: rebuilt, engineSource: 'odt', dropped: drops.list() };
+  },
+};

@@ -1,0 +1,53 @@
+import { type ScanContext, scanXml } from '@scriptorium/ooxml/xml-scan';
+import { escapeXml } from '@scriptorium/ooxml/xml-text';
+import { AppError } from '@scriptorium/shared/errors';
+import { localName } from './names.ts';
+
+const NAMESPACE = 'urn:oasis:names:tc:opendocument:xmlns:manifest:1.0';
+
+export const MANIFEST_NAME = 'META-INF/manifest.xml';
+
+/** Media types by full path; `/` is the package, and what ends with `/` an object in it. */
+export type Manifest = ReadonlyMap<string, string>;
+
+/** Reads the manifest (ODF 1.3 part 2 §4). Throws AppError DOCUMENT_ENCRYPTED, and what `scanXml` throws. */
+export function readManifest(xml: string, context: ScanContext): Manifest {
+  const types = new Map<string, string>();
+  const visitor = {
+    '*': {
+      open: (tag: { name: string; attributes: readonly { name: string; value: string }[] }) => {
+        const local = localName(tag.name);
+        if (local === 'encryption-data' || local === 'encrypted-key')
+          throw new AppError('DOCUMENT_ENCRYPTED', 'The document is protected by a password.');
+        if (local !== 'file-entry') return;
+        const value = (name: string) => tag.attributes.find((it) => localName(it.name) === name)?.value;
+        types.set(value('full-path') ?? '', (value('media-type') ?? '').trim().toLowerCase());
+      },
+    },
+  };
+  scanXml(xml, [visitor], context);
+  return types;
+}
+
+/** A version of the standard that documents name; a later one says nothing about how to read these. */
+const VERSION = /^1\.[1-9]$/;
+
+/**
+ * A manifest of these parts. `version` is what `content.xml` says of itself: LibreOffice takes a document for damaged
+ * where the two differ.
+ */
+export function writeManifest(
+  entries: Iterable<readonly [path: string, mediaType: string]>,
+  version: string | undefined,
+): string {
+  const versioned = VERSION.test(version ?? '') ? ` manifest:version="${version}"` : '';
+  const items = [...entries].map(
+    ([path, type]) =>
+      `<manifest:file-entry manifest:full-path="${escapeXml(path)}"${path === '/' ? versioned : ''}` +
+      ` manifest:media-type="${escapeXml(type)}"/>`,
+  );
+  return (
+    `<?xml version="1.0" encoding="UTF-8"?>\n<manifest:manifest xmlns:manifest="${NAMESPACE}"${versioned}>` +
+    `${items.join('')}</manifest:manifest>`
+  );
+}

@@ -1,0 +1,36 @@
+import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import type { Attribute } from '@scriptorium/ooxml/xml-tag';
+import { localName } from './names.ts';
+
+const CELLS = new Set(['table-cell', 'covered-table-cell']);
+
+/** Counts the cells of a document's tables as they will be once rows, columns and cells are repeated. */
+export class TableCount {
+  readonly #rowRepeats: number[] = [];
+  #tables = 0;
+  #cells = 0;
+
+  open(name: string, attributes: readonly Attribute[]): void {
+    if (name === 'table' && ++this.#tables > BOUNDS.nestedTablesMax) throw boundPassed('nestedTablesMax');
+    if (name === 'table-row') this.#rowRepeats.push(times(attributes, 'number-rows-repeated'));
+    if (name === 'table-column') this.#add(times(attributes, 'number-columns-repeated'));
+    if (!CELLS.has(name)) return;
+    const columns =
+      times(attributes, 'number-columns-repeated') * times(attributes, 'number-columns-spanned');
+    this.#add(columns * times(attributes, 'number-rows-spanned') * (this.#rowRepeats.at(-1) ?? 1));
+  }
+
+  close(name: string): void {
+    if (name === 'table') this.#tables--;
+    if (name === 'table-row') this.#rowRepeats.pop();
+  }
+
+  #add(count: number): void {
+    this.#cells += count;
+    if (this.#cells > BOUNDS.tableCellsMax) throw boundPassed('tableCellsMax');
+  }
+}
+
+function times(attributes: readonly Attribute[], local: string): number {
+  return Math.max(1, Number(attributes.find(({ name }) => localName(name) === local)?.value ?? 1) || 1);
+}

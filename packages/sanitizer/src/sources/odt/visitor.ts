@@ -1,0 +1,184 @@
+import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import type { DropKind } from '@scriptorium/ooxml/package';
+import type { Edit } from '@scriptorium/ooxml/xml-edits';
+import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import type { Attribute } from '@scriptorium/ooxml/xml-tag';
+import { isPlainLink } from '../../docx/link-schemes.ts';
+import type { DropLog } from '../drop-log.ts';
+import { isTooLarge, looksLikeSvg, readPictureHeader } from '../picture.ts';
+import {
+  ADDRESS_ATTRIBUTES,
+  ADDRESS_PROPERTY,
+  ELEMENT_RULES,
+  LINKS,
+  PICTURES,
+  PRINTER_SETTINGS,
+} from './element-rules.ts';
+import { localName } from './names.ts';
+import type { TableCount } from './table-count.ts';
+
+/** What the XML of a part may refer to: the names of the parts and objects that stay, with how each was judged. */
+export interface Targets {
+  /** The name of a picture, font or object that stays; undefined where the address leads to none. */
+  resolve(address: string): string | undefined;
+}
+
+type Action = 'keep' | 'remove' | 'unwrap';
+
+/** Vets the XML of one part of an OpenDocument package; afterwards `edits` make the text that may be shown. */
+export class OdfVisitor {
+  readonly edits: Edit[] = [];
+  /** Local names of the first elements down to the body's content: `document-content`, `body`, `text`. */
+  readonly bodyPath: string[] = [];
+  /** Of the standard, as the root element says. */
+  version: string | undefined;
+  readonly #xml: string;
+  readonly #part: string;
+  readonly #drops: DropLog;
+  readonly #targets: Targets;
+  readonly #open: { name: string; action: Action }[] = [];
+  readonly #tables: TableCount;
+  #spaces = 0;
+  /** Elements around that are taken out: nothing in them is worth a word. */
+  #removed = 0;
+
+  constructor(xml: string, part: string, drops: DropLog, targets: Targets, tables: TableCount) {
+    this.#xml = xml;
+    this.#part = part;
+    this.#drops = drops;
+    this.#targets = targets;
+    this.#tables = tables;
+  }
+
+  visitor(): XmlVisitor {
+    return { '*': { open: (tag) => this.#enter(tag), close: (span) => this.#leave(span) } };
+  }
+
+  #enter(tag: OpenTag): void {
+    const name = localName(tag.name);
+    this.#notePath(name, tag.depth);
+    if (tag.depth === 0) this.version = attributeOf(tag, 'version');
+    this.#tables.open(name, tag.attributes);
+    if (name === 's') this.#countSpaces(tag.attributes);
+    const action = this.#removed > 0 ? 'keep' : this.#judge(name, tag);
+    this.#open.push({ name, action });
+    if (action === 'remove') this.#removed++;
+    else if (action === 'unwrap') this.#remove(tag.start, tag.end);
+    else if (this.#removed === 0) this.#vetAttributes(name, tag);
+  }
+
+  #leave({ start, openEnd, closeStart, end }: ElementSpan): void {
+    const element = this.#open.pop();
+    if (element === undefined) return;
+    this.#tables.close(element.name);
+    if (element.action === 'remove') {
+      this.#removed--;
+      this.#remove(start, end);
+    }
+    if (element.action === 'unwrap' && closeStart < end) this.#remove(closeStart, end);
+    if (element.name === 'binary-data' && this.#removed === 0)
+      this.#vetBinary(start, openEnd, closeStart, end);
+  }
+
+  #notePath(name: string, depth: number): void {
+    const { bodyPath } = this;
+    if (depth === 0 || (depth === 1 && name === 'body') || (depth === 2 && bodyPath.length === 2))
+      bodyPath.push(name);
+  }
+
+  #remove(start: number, end: number): void {
+    this.edits.push({ start, end, text: '' });
+  }
+
+  #drop(what: DropKind, detail?: string): void {
+    this.#drops.add(what, this.#part, detail);
+  }
+
+  #judge(name: string, tag: OpenTag): Action {
+    const rule = ELEMENT_RULES.get(name);
+    const href = attributeOf(tag, 'href');
+    if (rule !== undefined) {
+      // Writers put an empty one into every document.
+      const isEmpty = name === 'template' ? !href : tag.isEmpty && !tag.attributes.length;
+      if (rule.what !== undefined && !isEmpty)
+        this.#drop(rule.what, href ?? attributeOf(tag, 'event-name') ?? name);
+      return rule.action;
+    }
+    if (name === 'document' && tag.depth > 0) return this.#refuse('OLE object', name);
+    if (LINKS.has(name)) return this.#judgeLink(name, href);
+    if (name === 'section-source') return href === undefined ? 'keep' : this.#refuse('external link', href);
+    if (name === 'property' || name === 'list-property' || name === 'config-item')
+      return this.#judgeProperty(tag);
+    if (href === undefined) return 'keep';
+    const isPicture = PICTURES.has(name);
+    if (!isPicture && name !== 'object' && name !== 'font-face-uri') return 'keep';
+    if (this.#targets.resolve(href) !== undefined) return 'keep';
+    // What lies in the package was reported when it was looked at.
+    if (!isInternal(href)) this.#drop('external link', href);
+    return 'remove';
+  }
+
+  #refuse(what: DropKind, detail: string): Action {
+    this.#drop(what, detail);
+    return 'remove';
+  }
+
+  #judgeLink(name: string, href: string | undefined): Action {
+    if (href === undefined || isPlainLink(href)) return 'keep';
+    this.#drop('script link', href);
+    return name === 'a' ? 'unwrap' : 'remove';
+  }
+
+  #judgeProperty(tag: OpenTag): Action {
+    const name = attributeOf(tag, 'property-name') ?? attributeOf(tag, 'name') ?? '';
+    if (PRINTER_SETTINGS.test(name)) return 'remove';
+    if (!ADDRESS_PROPERTY.test(name)) return 'keep';
+    const value = tag.attributes.find((it) => /-value$/.test(it.name))?.value;
+    if (value) this.#drop('data source', `${name}: ${value}`);
+    return 'remove';
+  }
+
+  #vetAttributes(name: string, tag: OpenTag): void {
+    for (const attribute of tag.attributes) {
+      const local = localName(attribute.name);
+      if (local === 'href') this.#vetHref(name, tag, attribute);
+      const what = ADDRESS_ATTRIBUTES.get(local);
+      if (what === undefined) continue;
+      if (attribute.value !== '') this.#drop(what, attribute.value);
+      this.#remove(tag.start + attribute.start, tag.start + attribute.end);
+    }
+  }
+
+  /** An address on an element that has none, a form or a control. Charts say so that their data is the document's. */
+  #vetHref(name: string, tag: OpenTag, { value, start, end }: Attribute): void {
+    if (LINKS.has(name) || PICTURES.has(name) || name === 'object' || name === 'font-face-uri') return;
+    if (name === 'chart' && /^\.{0,2}\/?$/.test(value)) return;
+    if (value !== '') this.#drop(name === 'form' ? 'form action' : 'external link', value);
+    this.#remove(tag.start + start, tag.start + end);
+  }
+
+  #countSpaces(attributes: readonly Attribute[]): void {
+    const count = attributes.find(({ name }) => localName(name) === 'c')?.value;
+    this.#spaces += Number(count ?? 1) || 1;
+    if (this.#spaces > BOUNDS.repeatedSpacesMax) throw boundPassed('repeatedSpacesMax', this.#part);
+  }
+
+  /** A picture in the XML itself is judged like one beside it. */
+  #vetBinary(start: number, openEnd: number, closeStart: number, end: number): void {
+    const bytes = Buffer.from(this.#xml.slice(openEnd, closeStart), 'base64');
+    const header = readPictureHeader(bytes);
+    if (header !== undefined && isTooLarge(header)) throw boundPassed('imagePixelsMax', this.#part);
+    if (header !== undefined) return;
+    this.#drop(looksLikeSvg(bytes) ? 'SVG image' : 'image', 'binary-data');
+    this.#remove(start, end);
+  }
+}
+
+/** The value of an attribute by its local name. */
+function attributeOf(tag: OpenTag, local: string): string | undefined {
+  return tag.attributes.find(({ name }) => localName(name) === local)?.value;
+}
+
+function isInternal(address: string): boolean {
+  return !/^[a-z][a-z0-9+.-]*:|^[/\\]|^\.\.?[/\\]\.\./i.test(address.trim()) && !address.includes('../');
+}

@@ -1,0 +1,56 @@
+import { formatOf, isRaster, pixelsOf } from '@scriptorium/images/formats';
+import { safeEmf, safeWmf } from '@scriptorium/images/metafile';
+import { bitmapPixels } from '@scriptorium/images/pixels';
+import { BOUNDS } from '@scriptorium/ooxml/bounds';
+
+export type PictureKind = 'png' | 'jpeg' | 'gif' | 'bmp' | 'tiff' | 'webp' | 'emf' | 'wmf' | 'svm' | 'dib';
+
+/** What the header of a picture says; of a metafile, the pixels of the bitmaps in it. */
+export interface PictureHeader {
+  kind: PictureKind;
+  pixels: number;
+}
+
+const RASTER_KINDS = {
+  PNG: 'png',
+  JPEG: 'jpeg',
+  GIF: 'gif',
+  BMP: 'bmp',
+  TIFF: 'tiff',
+  WebP: 'webp',
+} as const;
+
+/** What LibreOffice writes into documents of its own formats: metafiles of its own, and bare bitmaps. */
+const OWN_SIGNATURES: readonly (readonly [signature: string, kind: PictureKind])[] = [
+  ['VCLMTF', 'svm'],
+  ['\x02\0\x09\0', 'wmf'],
+  ['\x28\0\0\0', 'dib'],
+];
+
+/**
+ * What a picture is by its own bytes, whatever it is called; undefined where it is none of those that are let pass, which
+ * SVG is not: it can hold links. The header alone is read, nothing is decoded.
+ */
+export function readPictureHeader(bytes: Buffer): PictureHeader | undefined {
+  const format = formatOf(bytes);
+  if (isRaster(format)) return headerOf(RASTER_KINDS[format], pixelsOf(format, bytes));
+  if (format === 'EMF') return headerOf('emf', safeEmf(bytes)?.pixels);
+  if (format === 'WMF') return headerOf('wmf', safeWmf(bytes)?.pixels);
+  const start = bytes.toString('latin1', 0, 8);
+  const kind = OWN_SIGNATURES.find(([signature]) => start.startsWith(signature))?.[1];
+  return kind && headerOf(kind, kind === 'dib' ? bitmapPixels(bytes, 0) : 0);
+}
+
+function headerOf(kind: PictureKind, pixels: number | undefined): PictureHeader | undefined {
+  return pixels === undefined ? undefined : { kind, pixels };
+}
+
+export function isTooLarge({ pixels }: PictureHeader): boolean {
+  return pixels > BOUNDS.imagePixelsMax;
+}
+
+/** Whether a file that is no known picture looks like an SVG one, packed or not. */
+export function looksLikeSvg(bytes: Buffer): boolean {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return true;
+  return /<(?:\?xml|!DOCTYPE|svg|!--|\w+:svg)/i.test(bytes.toString('latin1', 0, 512).replaceAll('\0', ''));
+}

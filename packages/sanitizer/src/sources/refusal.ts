@@ -1,0 +1,51 @@
+import { Budget } from '@scriptorium/ooxml/bounds';
+import { describeForeignFile } from '@scriptorium/ooxml/foreign-file';
+import { describeArchive } from '@scriptorium/ooxml/main-type';
+import { type Archive, readArchive } from '@scriptorium/ooxml/zip-reader';
+import { AppError } from '@scriptorium/shared/errors';
+import type { SourceFormat } from './source.ts';
+
+const FORMAT_NAMES: Record<SourceFormat, string> = {
+  odt: 'an OpenDocument text (ODT)',
+  rtf: 'an RTF document',
+  doc: 'a binary Word 97–2003 document (.doc)',
+  html: 'an HTML page',
+  md: 'a Markdown text',
+  txt: 'a plain text',
+};
+
+/** Folders that tell Office packages from each other. */
+const PACKAGE_FOLDERS: readonly (readonly [folder: string, kind: string])[] = [
+  ['word/', 'a Word document (DOCX)'],
+  ['xl/', 'an Excel workbook (XLSX)'],
+  ['ppt/', 'a PowerPoint presentation (PPTX)'],
+];
+
+/** What a zip archive is, as a noun phrase. */
+export function describeZip(archive: Archive, budget: Budget): string {
+  if (!archive.has('[content_types].xml')) return describeArchive(archive, budget);
+  const names = [...archive.keys()];
+  const found = PACKAGE_FOLDERS.find(([folder]) => names.some((name) => name.startsWith(folder)));
+  return found?.[1] ?? 'an Office package of another kind';
+}
+
+async function describe(bytes: Buffer): Promise<string> {
+  if (bytes.toString('latin1', 0, 4) !== 'PK\x03\x04') return describeForeignFile(bytes);
+  const budget = new Budget();
+  const archive = await readArchive(bytes, budget).catch(() => undefined);
+  return archive === undefined ? 'a damaged ZIP archive' : describeZip(archive, budget);
+}
+
+export function refusedAs(kind: string, format: SourceFormat): AppError {
+  return new AppError('INVALID_FILE_FORMAT', `The file is ${kind}, not ${FORMAT_NAMES[format]}.`);
+}
+
+/** The refusal of a file that is not of the format that it was sent as; names what it seems to be. */
+export async function wrongFormat(bytes: Buffer, format: SourceFormat): Promise<AppError> {
+  if (bytes.length === 0) return new AppError('INVALID_FILE_FORMAT', 'The file is empty.');
+  return refusedAs(await describe(bytes), format);
+}
+
+export function damaged(why: string, cause?: unknown): AppError {
+  return new AppError('INVALID_FILE_FORMAT', `The document is damaged: ${why}.`, { cause });
+}

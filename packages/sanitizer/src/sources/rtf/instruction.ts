@@ -1,0 +1,86 @@
+import type { DropKind } from '@scriptorium/ooxml/package';
+import { activeFields, scriptLinks } from '../../docx/active-fields.ts';
+import { fieldName } from '../../docx/fields.ts';
+
+const CHARS_MAX = 10_000;
+/** Where an instruction is put together of other fields: names that no other word contains. */
+const ACTIVE_ANYWHERE = /INCLUDEPICTURE|INCLUDETEXT|DDEAUTO|DATABASE|MACROBUTTON|VND\.SUN|SCRIPT:/i;
+
+/** The first word of an instruction, and the character that ends it. */
+const FIRST_WORD = /^\s*(?:[A-Za-z]+|=)[\s"\\]/;
+
+/** The text of a field's instruction, as it is read and as it can be written again. */
+export class Instruction {
+  #text = '';
+  #rtf = '';
+  /** Characters to come that only stand in for a Unicode one. */
+  #toSkip = 0;
+  /** Stand-ins a Unicode character has: `\uc`. */
+  fallbackChars = 1;
+  #hasEscapes = false;
+  #hidesName = false;
+  /** True where there is more in it than text: other fields, the data of a form. */
+  hasParts = false;
+
+  add(char: string): void {
+    if (this.#toSkip > 0) {
+      this.#toSkip--;
+      return;
+    }
+    if (this.#text.length >= CHARS_MAX) return;
+    this.#text += char;
+    const code = char.charCodeAt(0);
+    if ('\\{}'.includes(char)) this.#rtf += `\\${char}`;
+    else if (code < 0x80) this.#rtf += code < 0x20 ? ' ' : char;
+    else this.#rtf += `\\'${code.toString(16)}`;
+  }
+
+  /** A character that is written as a number, which readers may take for another one. */
+  addEscaped(char: string): void {
+    this.#noteEscape();
+    this.add(char);
+  }
+
+  #noteEscape(): void {
+    this.#hasEscapes = true;
+    if (!FIRST_WORD.test(this.#text)) this.#hidesName = true;
+  }
+
+  addText(text: string): void {
+    for (const char of text) this.add(char);
+  }
+
+  addUnicode(value: number): void {
+    this.#noteEscape();
+    const code = value < 0 ? value + 0x10000 : value;
+    if (code < 0x80) this.add(String.fromCharCode(code));
+    else if (this.#text.length < CHARS_MAX) {
+      this.#text += String.fromCharCode(code);
+      this.#rtf += `\\uc1\\u${value > 0x7fff ? value - 0x10000 : value} ?`;
+    }
+    this.#toSkip = this.fallbackChars;
+  }
+
+  get text(): string {
+    return this.#text.trim();
+  }
+
+  get rtf(): string {
+    return this.#rtf;
+  }
+
+  /** Whether what was judged must be written in place of what was read, so that the engine cannot read another thing. */
+  get isToBeRewritten(): boolean {
+    if (this.hasParts) return false;
+    return this.#hidesName || (this.#hasEscapes && fieldName(this.#text) === 'HYPERLINK');
+  }
+
+  /** Why the field may not stay a field. */
+  judge(): DropKind | undefined {
+    const field = { name: fieldName(this.#text), instruction: this.#text, inside: [] };
+    const what = activeFields(field) ?? scriptLinks(field);
+    if (what !== undefined && what !== 'unreported') return what;
+    if (this.hasParts && this.#hidesName) return 'field';
+    return this.hasParts && ACTIVE_ANYWHERE.test(this.#text.replace(/[^\w.:]/g, '')) ? 'field' : undefined;
+  }
+}

@@ -1,0 +1,122 @@
+import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import { writeContentTypes } from '@scriptorium/ooxml/content-types';
+import { DOCX_MAIN_TYPE } from '@scriptorium/ooxml/main-type';
+import { writeRelationships } from '@scriptorium/ooxml/relationships';
+import { NAMESPACES } from '@scriptorium/ooxml/xml-names';
+import { escapeXml } from '@scriptorium/ooxml/xml-text';
+import { writeArchive } from '@scriptorium/ooxml/zip-writer';
+import { decodeText, refuseForeignText } from './decode-text.ts';
+import type { SourceGate } from './source.ts';
+
+const COLUMNS = 80;
+/** A line beyond this is several paragraphs: layout takes the square of a paragraph's length. */
+const PARAGRAPH_CHARS_MAX = 50 * COLUMNS;
+const PARAGRAPH_CHARS_MIN = PARAGRAPH_CHARS_MAX - COLUMNS;
+
+const MAIN = 'word/document.xml';
+const STYLES = 'word/styles.xml';
+const SETTINGS = 'word/settings.xml';
+const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
+
+/** Ten points of a monospaced font: 80 characters between the margins of an A4 page. */
+const STYLES_XML =
+  `<w:styles xmlns:w="${NAMESPACES.w}"><w:docDefaults><w:rPrDefault><w:rPr>` +
+  '<w:rFonts w:ascii="Liberation Mono" w:hAnsi="Liberation Mono" w:cs="Liberation Mono"/><w:sz w:val="20"/><w:szCs w:val="20"/>' +
+  '</w:rPr></w:rPrDefault></w:docDefaults>' +
+  '<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style></w:styles>';
+/** A tab stop every eight characters. */
+const SETTINGS_XML = `<w:settings xmlns:w="${NAMESPACES.w}"><w:defaultTabStop w:val="960"/></w:settings>`;
+const PAGE =
+  '<w:sectPr><w:pgSz w:w="11906" w:h="16838"/>' +
+  '<w:pgMar w:top="1134" w:right="1134" w:bottom="1134" w:left="1134" w:header="567" w:footer="567" w:gutter="0"/></w:sectPr>';
+
+/** Characters that only a terminal knows, and those that XML does not have. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const UNSEEN = /[\u0008\u001a\u001b\u007f\ufeff\ufffe\uffff]/g;
+const FIRST_LETTER = /\p{L}/u;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+function runContent(text: string): string {
+  return text
+    .split('\t')
+    .map((piece) => (piece === '' ? '' : `<w:t xml:space="preserve">${escapeXml(piece)}</w:t>`))
+    .join('<w:tab/>');
+}
+
+function paragraph(text: string): string {
+  const content = text.split('\f').map(runContent).join('<w:br w:type="page"/>');
+  const isRightToLeft = RIGHT_TO_LEFT.test(FIRST_LETTER.exec(text)?.[0] ?? '');
+  const properties = isRightToLeft ? '<w:pPr><w:bidi/></w:pPr>' : '';
+  return content === '' ? `<w:p>${properties}</w:p>` : `<w:p>${properties}<w:r>${content}</w:r></w:p>`;
+}
+
+/** A line as paragraphs, cut at a blank where there is one in its last 80 characters. */
+function* cut(line: string): Generator<string> {
+  let from = 0;
+  while (line.length - from > PARAGRAPH_CHARS_MAX) {
+    const blank = line.lastIndexOf(' ', from + PARAGRAPH_CHARS_MAX);
+    let to = blank >= from + PARAGRAPH_CHARS_MIN ? blank + 1 : from + PARAGRAPH_CHARS_MAX;
+    // Not between the halves of a character.
+    if (/[\ud800-\udbff]/.test(line.charAt(to - 1))) to--;
+    yield line.slice(from, to);
+    from = to;
+  }
+  yield line.slice(from);
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.replace(UNSEEN, '').split(/\r\n|[\n\r\v\u0085\u2028\u2029]/);
+  if (lines.at(-1) === '') lines.pop();
+  let shown = 0;
+  for (const line of lines)
+    shown += Math.max(1, Math.ceil(line.length / COLUMNS)) + line.split('\f').length - 1;
+  if (shown > BOUNDS.textLinesMax) throw boundPassed('textLinesMax');
+  return lines;
+}
+
+function docxOf(lines: readonly string[]): Buffer {
+  const body: string[] = [];
+  for (const line of lines) for (const piece of cut(line)) body.push(paragraph(piece));
+  const parts = [
+    { name: MAIN, contentType: DOCX_MAIN_TYPE, xml: documentXml(body) },
+    { name: STYLES, contentType: `${WORD}.styles+xml`, xml: STYLES_XML },
+    { name: SETTINGS, contentType: `${WORD}.settings+xml`, xml: SETTINGS_XML },
+  ];
+  const relationship = (id: string, kind: string, target: string) => ({
+    id,
+    kind,
+    target,
+    type: `${RELATIONSHIPS}/${kind}`,
+    isExternal: false,
+  });
+  const root = [relationship('rId1', 'officeDocument', MAIN)];
+  const main = [
+    relationship('rId1', 'styles', 'styles.xml'),
+    relationship('rId2', 'settings', 'settings.xml'),
+  ];
+  const files = [
+    { name: '[Content_Types].xml', xml: writeContentTypes(parts) },
+    { name: '_rels/.rels', xml: writeRelationships(root) },
+    { name: 'word/_rels/document.xml.rels', xml: writeRelationships(main) },
+    ...parts,
+  ];
+  return writeArchive(
+    files.map(({ name, xml }) => ({ name, data: Buffer.from(xml) })),
+    { isCompressed: false },
+  );
+}
+
+function documentXml(body: readonly string[]): string {
+  return `<w:document xmlns:w="${NAMESPACES.w}"><w:body>${body.join('')}${PAGE}</w:body></w:document>`;
+}
+
+/** Plain text: a DOCX of our own, a paragraph a line, with nothing in it but its characters. */
+export const textGate: SourceGate = {
+  format: 'txt',
+  async prepare(bytes) {
+    const text = decodeText(bytes);
+    await refuseForeignText(text, bytes, 'txt');
+    return { bytes: docxOf(linesOf(text)), engineSource: 'docx', dropped: [] };
+  },
+};

@@ -1,0 +1,202 @@
+import { describe, expect, test } from '@jest/globals';
+import { openPackage } from '@scriptorium/ooxml/open-package';
+import type { OoxmlPackage } from '@scriptorium/ooxml/package';
+import {
+  type Content,
+  documentOf,
+  imageDocument,
+  picture,
+  relationshipsXml,
+  wordType,
+  wordXml,
+} from '@scriptorium/testing/fixtures/hostile/document';
+import {
+  emf,
+  emfComment,
+  emfPlusImage,
+  gif,
+  pngChunk,
+  pngImage,
+} from '@scriptorium/testing/fixtures/hostile/image-files';
+import { embeddedFonts } from '../../src/docx/embedded-fonts.ts';
+import { images } from '../../src/docx/images.ts';
+
+const RED =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><rect width="30" height="20" fill="red"/></svg>';
+const SVG_TYPE = 'image/svg+xml';
+
+function open(bytes: Buffer): Promise<OoxmlPackage> {
+  return openPackage(bytes, [images(), embeddedFonts()]);
+}
+
+async function imageOf(image: Buffer | string, name: string, type: string) {
+  const document = await open(imageDocument(image, name, type));
+  return { part: document.parts.get(`word/media/${name}`), dropped: document.dropped };
+}
+
+describe('an SVG image', () => {
+  test('becomes a PNG of twice its size', async () => {
+    const { part, dropped } = await imageOf(RED, 'image1.svg', SVG_TYPE);
+    expect(part?.contentType).toBe('image/png');
+    expect(part?.bytes.toString('latin1', 1, 4)).toBe('PNG');
+    expect([part?.bytes.readUInt32BE(16), part?.bytes.readUInt32BE(20)]).toEqual([60, 40]);
+    expect(dropped).toEqual([]);
+  });
+
+  test('of many megapixels becomes a PNG of four', async () => {
+    const { part } = await imageOf(
+      RED.replaceAll('30', '30000').replaceAll('20"', '20000"'),
+      'a.svg',
+      SVG_TYPE,
+    );
+    const pixels = (part?.bytes.readUInt32BE(16) ?? 0) * (part?.bytes.readUInt32BE(20) ?? 0);
+    expect(pixels).toBeGreaterThan(3_900_000);
+    expect(pixels).toBeLessThan(4_100_000);
+  });
+
+  test('says when its text cannot show', async () => {
+    const svg = RED.replace('</svg>', '<text y="9">Title</text></svg>');
+    const { part, dropped } = await imageOf(svg, 'image1.svg', SVG_TYPE);
+    expect(part?.contentType).toBe('image/png');
+    expect(dropped).toMatchObject([{ what: 'SVG image', detail: expect.stringContaining('text') }]);
+  });
+
+  const both = (first: string): Content => ({
+    body: picture(`r:embed="${first}"`, '<a:extLst><a:ext><asvg:svgBlip r:embed="rId2"/></a:ext></a:extLst>'),
+    links: [
+      { id: 'rId1', kind: 'image', target: 'media/image1.png' },
+      { id: 'rId2', kind: 'image', target: 'media/image2.svg' },
+    ],
+    parts: [
+      { name: 'word/media/image1.png', data: pngImage(3, 3) },
+      { name: 'word/media/image2.svg', data: RED, type: SVG_TYPE },
+    ],
+  });
+
+  test('beside a picture that shows in its place is left out without a word', async () => {
+    const document = await open(documentOf(both('rId1')));
+    expect([...document.parts.keys()]).toContain('word/media/image1.png');
+    expect([...document.parts.keys()]).not.toContain('word/media/image2.svg');
+    expect(document.dropped).toEqual([]);
+  });
+
+  test('that nothing shows in place of is drawn', async () => {
+    const document = await open(documentOf(both('rIdNone')));
+    expect(document.parts.get('word/media/image2.svg')?.contentType).toBe('image/png');
+  });
+
+  test('with links and a style sheet of classes is drawn', async () => {
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><style>.a{clip-path:url(#c)}.b{fill:url(#g)}</style>' +
+      '<clipPath id="c"><rect class="d" width="4" height="4"/></clipPath><linearGradient id="g"><stop/></linearGradient>' +
+      '<a href="https://example.com/"><g class="a"><rect class="b" width="9" height="9"/></g></a></svg>';
+    expect((await imageOf(svg, 'image1.svg', SVG_TYPE)).dropped).toEqual([]);
+  });
+});
+
+describe('a PNG', () => {
+  test('keeps what shows and loses its texts, the second picture in it, and what follows it', async () => {
+    const extra = [
+      pngChunk('gAMA', Buffer.from('0000b18f', 'hex')),
+      pngChunk('tEXt', Buffer.from('Software\0x')),
+      pngChunk('msOG', gif(9, 9, 1)),
+    ];
+    const image = Buffer.concat([pngImage(5, 5, { extra }), Buffer.from('%PDF-1.7')]);
+    const { part } = await imageOf(image, 'image1.png', 'image/png');
+    const kept = pngImage(5, 5, { extra: extra.slice(0, 1) });
+    expect(part?.bytes.equals(kept)).toBe(true);
+  });
+
+  test('with nothing to lose goes on byte by byte', async () => {
+    const { part } = await imageOf(pngImage(5, 5), 'image1.png', 'image/png');
+    expect(part?.entry).toBeDefined();
+  });
+});
+
+describe('an EMF', () => {
+  const kept = emfComment('EMF+', emfPlusImage(pngImage(3, 3)));
+
+  test('with a raster image inside goes on as it is', async () => {
+    const { part } = await imageOf(emf(kept), 'image1.emf', 'image/x-emf');
+    expect(part?.bytes.equals(emf(kept))).toBe(true);
+  });
+
+  test.each([
+    ['an SVG image in EMF+', emfComment('EMF+', emfPlusImage(Buffer.from(RED)))],
+    ['a PDF', emfComment('GDIC', Buffer.concat([Buffer.from('04000040', 'hex'), Buffer.from('%PDF-1.7')]))],
+    ['an EMF in EMF+ with an SVG image in it', nested()],
+  ])('loses %s, and keeps its own records', async (_what, comment) => {
+    const { part } = await imageOf(emf(comment), 'image1.emf', 'image/x-emf');
+    const [before, after] = [emf(comment), part?.bytes ?? Buffer.alloc(0)];
+    expect(after.length).toBe(before.length);
+    expect(after.toString('latin1', 100, 104)).toBe('\0\0\0\0');
+    expect(after.subarray(104).equals(before.subarray(104))).toBe(true);
+  });
+
+  test('loses an image that comes in pieces', async () => {
+    const whole = emfPlusImage(Buffer.from(RED)).subarray(12);
+    const piece = (data: Buffer, flags: number) => {
+      const head = Buffer.alloc(16);
+      head.writeUInt16LE(0x4008, 0);
+      head.writeUInt16LE(flags, 2);
+      head.writeUInt32LE(16 + data.length, 4);
+      head.writeUInt32LE(4 + data.length, 8);
+      head.writeUInt32LE(whole.length, 12);
+      return Buffer.concat([head, data]);
+    };
+    const pieces = [piece(whole.subarray(0, 8), 0x8500), piece(whole.subarray(8), 0x8500)];
+    const image = emf(...pieces.map((data) => emfComment('EMF+', data)));
+    const { part } = await imageOf(image, 'image1.emf', 'image/x-emf');
+    expect(part?.bytes.includes('EMF+')).toBe(false);
+  });
+});
+
+function nested(): Buffer {
+  return emfComment('EMF+', emfPlusImage(emf(emfComment('EMF+', emfPlusImage(Buffer.from(RED))))));
+}
+
+describe('an embedded font', () => {
+  const key = '{00112233-4455-6677-8899-AABBCCDDEEFF}';
+  const font = Buffer.concat([Buffer.from('000100000001', 'hex'), Buffer.alloc(22), Buffer.alloc(64, 7)]);
+
+  function documentWith(bytes: Buffer, attribute: string): Buffer {
+    const table = `<w:font w:name="F"><w:embedRegular r:id="rId1"${attribute}/></w:font>`;
+    return documentOf({
+      links: [{ id: 'rId1', kind: 'fontTable', target: 'fontTable.xml' }],
+      parts: [
+        { name: 'word/fontTable.xml', data: wordXml(table, 'fonts', ''), type: wordType('fontTable') },
+        {
+          name: 'word/_rels/fontTable.xml.rels',
+          data: relationshipsXml([{ id: 'rId1', kind: 'font', target: 'fonts/font1.odttf' }]),
+        },
+        {
+          name: 'word/fonts/font1.odttf',
+          data: bytes,
+          type: 'application/vnd.openxmlformats-officedocument.obfuscatedFont',
+        },
+      ],
+    });
+  }
+
+  function obfuscated(): Buffer {
+    const mask = Buffer.from(key.replace(/[{}-]/g, ''), 'hex').reverse();
+    return Buffer.from(font.map((byte, at) => (at < 32 ? byte ^ (mask[at % 16] ?? 0) : byte)));
+  }
+
+  test.each([
+    ['obfuscated with its key', obfuscated(), ` w:fontKey="${key}"`],
+    ['in the clear', font, ''],
+  ])('%s stays', async (_how, bytes, attribute) => {
+    const { parts, dropped } = await open(documentWith(bytes, attribute));
+    expect(parts.get('word/fonts/font1.odttf')?.bytes.equals(bytes)).toBe(true);
+    expect(dropped).toEqual([]);
+  });
+
+  test('with another key is taken out', async () => {
+    const { parts, dropped } = await open(
+      documentWith(obfuscated(), ` w:fontKey="${key.replace('EEFF', 'FFEE')}"`),
+    );
+    expect(parts.has('word/fonts/font1.odttf')).toBe(false);
+    expect(dropped).toEqual([{ what: 'embedded font', part: 'word/fonts/font1.odttf' }]);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import { openPackage } from '@scriptorium/ooxml/open-package';
+import { writePackage } from '@scriptorium/ooxml/write-package';
+import { AppError } from '@scriptorium/shared/errors';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
+import {
+  documentEntries,
+  field,
+  imageDocument,
+  paragraph,
+} from '@scriptorium/testing/fixtures/hostile/document';
+import {
+  emf,
+  emfComment,
+  emfPlusImage,
+  gif,
+  pngImage,
+} from '@scriptorium/testing/fixtures/hostile/image-files';
+import { zip } from '@scriptorium/testing/fixtures/zip';
+import { randomNumbers } from '@scriptorium/testing/random';
+import { sanitisers } from '../../src/docx/steps.ts';
+
+const ROUNDS = 1_500;
+
+const svg =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="9" height="9" fill="red"/></svg>';
+const image = emf(emfComment('EMF+', emfPlusImage(pngImage(3, 3))));
+
+/** Stored, so that a changed byte is one of the part and not only of its compression. */
+function stored(body: string): Buffer {
+  return zip(documentEntries({ body }).map((entry) => ({ ...entry, stored: true })));
+}
+
+const GOOD: readonly (readonly [name: string, bytes: Buffer])[] = [
+  ['a plain document', docxWith(['One', 'Two'])],
+  ['a document without compression', stored(paragraph('One') + field('DATE'))],
+  ['a document with a PNG', imageDocument(pngImage(9, 9))],
+  ['a document with a GIF', imageDocument(gif(9, 9, 2), 'image1.gif', 'image/gif')],
+  ['a document with an EMF', imageDocument(image, 'image1.emf', 'image/x-emf')],
+  ['a document with an SVG image', imageDocument(svg, 'image1.svg', 'image/svg+xml')],
+];
+
+function open(bytes: Uint8Array) {
+  return openPackage(bytes, sanitisers());
+}
+
+async function expectAnswer(bytes: Buffer): Promise<'refused' | 'taken'> {
+  try {
+    const document = await open(bytes);
+    await open(writePackage(document, { isCompressed: false }));
+    return 'taken';
+  } catch (error) {
+    // A fault of ours would be no refusal.
+    if (!(error instanceof AppError) || error.status !== 400) throw error;
+    return 'refused';
+  }
+}
+
+describe('a good document with some bytes changed', () => {
+  test.each(GOOD)('%s is refused with a reason, or read and written again', async (_name, good) => {
+    const random = randomNumbers(good.length);
+    const answers = { refused: 0, taken: 0 };
+    expect(await expectAnswer(good)).toBe('taken');
+    for (let round = 0; round < ROUNDS; round++) {
+      const bytes = Buffer.from(good);
+      for (let times = 1 + random(4); times > 0; times--) bytes[random(bytes.length)] = random(256);
+      answers[await expectAnswer(round % 10 === 0 ? bytes.subarray(0, random(bytes.length)) : bytes)]++;
+    }
+    expect(answers.refused).toBeGreaterThan(ROUNDS / 2);
+  });
+
+  test('so is one whose parts are changed before they are packed', async () => {
+    const random = randomNumbers(7);
+    const answers = { refused: 0, taken: 0 };
+    for (let round = 0; round < ROUNDS; round++) {
+      const entries = documentEntries({ body: paragraph('One') + field('INCLUDETEXT "x"') }).map((entry) => ({
+        ...entry,
+        data: Buffer.from(entry.data),
+      }));
+      for (let times = 1 + random(3); times > 0; times--) {
+        const data = entries[random(entries.length)]?.data;
+        if (data !== undefined) data[random(data.length)] = random(256);
+      }
+      answers[await expectAnswer(zip(entries))]++;
+    }
+    expect(answers.taken).toBeGreaterThan(10);
+    expect(answers.refused).toBeGreaterThan(10);
+  });
+
+  test.each([
+    ['PNG', pngImage(9, 9)],
+    ['GIF', gif(9, 9, 2)],
+    ['EMF', image],
+    ['SVG', Buffer.from(svg)],
+  ])('so is one whose %s image is changed', async (_format, good) => {
+    const random = randomNumbers(good.length);
+    for (let round = 0; round < 500; round++) {
+      const bytes = Buffer.from(good);
+      for (let times = 1 + random(4); times > 0; times--) bytes[random(bytes.length)] = random(256);
+      await expectAnswer(imageDocument(bytes));
+    }
+  });
+});

@@ -1,0 +1,34 @@
+import { Budget } from '@scriptorium/ooxml/bounds';
+import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip-reader';
+import { AppError, type ErrorCode } from '@scriptorium/shared/errors';
+import { SOURCE_GATES } from '../../src/sources/gates.ts';
+import type { PreparedSource, SourceFormat } from '../../src/sources/source.ts';
+
+export function prepare(format: SourceFormat, document: string | Buffer): Promise<PreparedSource> {
+  return SOURCE_GATES[format].prepare(Buffer.from(document));
+}
+
+/** How a gate refuses a document; throws where it takes it, or fails in another way. */
+export async function refusal(
+  format: SourceFormat,
+  document: string | Buffer,
+): Promise<{ code: ErrorCode; message: string }> {
+  const error = await prepare(format, document).then(
+    ({ dropped }) => `taken, with ${JSON.stringify(dropped)}`,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof AppError)) throw new Error(`Expected an AppError, got: ${error}`);
+  return { code: error.code, message: error.message };
+}
+
+/** The parts of an archive by name; bytes as one character each. */
+export async function partsOf(archive: Buffer): Promise<Record<string, string>> {
+  const budget = new Budget();
+  const entries = [...(await readArchive(archive, budget)).values()];
+  return Object.fromEntries(
+    entries.map((entry) => [entry.name, unpackEntry(entry, budget).toString('utf8')]),
+  );
+}
+
+/** Time for a refusal of a bomb, ms: tests run beside others on machines of any speed. */
+export const BOMB_MS_MAX = 10_000;

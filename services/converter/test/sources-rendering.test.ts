@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SOURCE_GATES } from '@scriptorium/sanitizer/sources/gates';
+import type { PreparedSource, SourceFormat } from '@scriptorium/sanitizer/sources/source';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
+import { png } from '@scriptorium/testing/fixtures/not-docx';
+import { odtWith } from '@scriptorium/testing/fixtures/odt';
+import { findCommand } from '../src/engines/installation.ts';
+import { pagesOf, textOf } from './pdf-text.ts';
+
+const FILTERS: Readonly<Record<PreparedSource['engineSource'], string>> = {
+  docx: 'MS Word 2007 XML',
+  odt: 'writer8',
+  rtf: 'Rich Text Format',
+  doc: 'MS Word 97',
+  html: 'HTML (StarWriter)',
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'rendering-'));
+const profile = join(folder, 'profile');
+let soffice = '';
+
+beforeAll(async () => {
+  soffice = (await findCommand()) ?? '';
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function converted(bytes: Buffer, filter: string, to: string): Promise<Buffer> {
+  const input = join(folder, 'input.bin');
+  writeFileSync(input, bytes);
+  const args = [`-env:UserInstallation=file://${profile}`, '--headless', `--infilter=${filter}`];
+  await promisify(execFile)(soffice, [...args, '--convert-to', to, '--outdir', folder, input]);
+  const output = join(folder, `input.${to.split(':')[0]}`);
+  const result = readFileSync(output);
+  rmSync(output);
+  return result;
+}
+
+/** The PDF that LibreOffice makes of what the gate made of a document. */
+async function rendered(format: SourceFormat, document: string | Buffer): Promise<Buffer> {
+  const { bytes, engineSource } = await prepare(format, document);
+  return await converted(bytes, FILTERS[engineSource], 'pdf:writer_pdf_Export');
+}
+
+const prepare = (format: SourceFormat, document: string | Buffer): Promise<PreparedSource> =>
+  SOURCE_GATES[format].prepare(Buffer.from(document));
+
+const PICTURE = `data:image/png;base64,${png().toString('base64')}`;
+
+describe('LibreOffice reads what the gate makes', () => {
+  const rtf = `{\\rtf1\\ansi Gr\\'fc\\'dfe {\\b bold}{\\field{\\*\\fldinst INCLUDETEXT "/etc/passwd"}{\\fldrslt  kept}}\\page{\\object\\objemb{\\*\\objdata 01}{\\result second}}}`;
+  const odt = odtWith({
+    text:
+      '<text:p>Grüße <text:a xlink:href="https://example.org/">link</text:a></text:p>' +
+      '<text:section text:name="s"><text:section-source xlink:href="file:///etc/passwd"/><text:p>kept</text:p></text:section>' +
+      '<text:p><draw:frame svg:width="1cm" svg:height="1cm" text:anchor-type="as-char"><draw:image xlink:href="Pictures/1.png"/></draw:frame></text:p>',
+    parts: [{ name: 'Pictures/1.png', data: png() }],
+  });
+  test.each<[SourceFormat, string | Buffer, string, number]>([
+    ['txt', 'Grüße\n  a < b\n\fsecond page', 'Grüße a < b second page', 2],
+    ['md', '# Grüße\n\n*em* `code`\n\n|a|b|\n|-|-|\n|1|2|\n', 'Grüße em code a b 1 2', 1],
+    [
+      'html',
+      `<h1>Grüße</h1><p>text <img src="${PICTURE}"> <img src="file:///etc/x.png" alt="alt"></p><p style="page-break-before: always">second</p>`,
+      'Grüße text alt second',
+      2,
+    ],
+    ['rtf', rtf, 'Grüße bold kept second', 2],
+    ['odt', odt, 'Grüße link kept', 1],
+  ])('of %s', async (format, document, text, pages) => {
+    const pdf = await rendered(format, document);
+    expect(textOf(pdf)).toBe(text);
+    expect(pagesOf(pdf)).toBe(pages);
+  });
+
+  test('of doc', async () => {
+    const document = await converted(docxWith(['Grüße', 'second line']), FILTERS.docx, 'doc:MS Word 97');
+    expect(textOf(await rendered('doc', document))).toBe('Grüße second line');
+  });
+
+  test('of an odt and an rtf that it wrote itself', async () => {
+    const docx = docxWith(['Grüße', 'second line']);
+    const written = [
+      ['odt', await converted(docx, FILTERS.docx, 'odt:writer8')],
+      ['rtf', await converted(docx, FILTERS.docx, 'rtf:Rich Text Format')],
+    ] as const;
+    for (const [format, document] of written) {
+      expect((await prepare(format, document)).dropped).toEqual([]);
+      expect(textOf(await rendered(format, document))).toBe('Grüße second line');
+    }
+  });
+});

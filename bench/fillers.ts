@@ -1,10 +1,10 @@
+import { annotate } from '@scriptorium/docx-template/annotate';
+import { TemplateCache } from '@scriptorium/docx-template/template/cache';
 import type { Filling } from '@scriptorium/shared/jobs/annotate';
 import { createReport } from 'docx-templates';
 import Docxtemplater from 'docxtemplater';
 import { MimeType, TemplateHandler } from 'easy-template-x';
 import PizZip from 'pizzip';
-import { annotate } from '../services/annotator/src/annotate.ts';
-import { TemplateCache } from '../services/annotator/src/template/cache.ts';
 import { control, row } from './letters.ts';
 
 /** What a template is filled with. */

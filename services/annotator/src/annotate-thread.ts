@@ -1,10 +1,10 @@
+import { annotate } from '@scriptorium/docx-template/annotate';
+import { inspect } from '@scriptorium/docx-template/inspect';
+import { TemplateCache } from '@scriptorium/docx-template/template/cache';
 import { setTextFont } from '@scriptorium/images/svg/rasteriser';
 import { type AnnotateReport, type Annotation, filling } from '@scriptorium/shared/jobs/annotate';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 import { z } from 'zod';
-import { annotate } from './annotate.ts';
-import { inspect } from './inspect.ts';
-import { TemplateCache } from './template/cache.ts';
 
 /** What a thread is asked: one template at a time. `fields` is the JSON of an array of `filling`. */
 export type AnnotateTask =

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/ooxml/open-package';
 import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
-import type { Filling } from '@scriptorium/shared/jobs/annotate';
+import type { Filling, FillingOf } from '@scriptorium/shared/jobs/annotate';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
 import { inspection } from '@scriptorium/shared/jobs/inspect';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
@@ -9,7 +9,13 @@ import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-mark
 import { AnnotateThreads } from '../src/annotate-threads.ts';
 import { annotateHandler, inspectHandler } from '../src/handler.ts';
 import { warmUpRequest } from '../src/warm-up.ts';
-import { text } from './filling.ts';
+
+const text = (id: string, value: string): FillingOf<'text'> => ({
+  id,
+  type: 'text',
+  value,
+  options: { keepTextNodeStyles: true },
+});
 
 const TEMPLATE = templateOf(p(sdt({ id: 7 }, run('prompt'))));
 /** Half a million paragraphs: a second's work. */
@@ -53,7 +59,7 @@ async function annotate(
 
 describe('an annotate job', () => {
   test('leaves the filled document and tells what it filled', async () => {
-    const { output, blobs: made, next } = await annotate(TEMPLATE, [text({ id: '7' }, 'Ada')]);
+    const { output, blobs: made, next } = await annotate(TEMPLATE, [text('7', 'Ada')]);
     expect(made).toEqual([output.result.key]);
     expect(output.result.key).toMatch(/^req_1\.result\./);
     expect(output.report).toMatchObject({ filled: 1, unmatched: { count: 0, fields: [] } });
@@ -65,7 +71,7 @@ describe('an annotate job', () => {
   });
 
   test('to PDF hands the filled document on to the converter, under a name of each run', async () => {
-    const runs = [1, 2].map(() => annotate(TEMPLATE, [text({ id: '7' }, 'Ada')], { to: 'pdf' }));
+    const runs = [1, 2].map(() => annotate(TEMPLATE, [text('7', 'Ada')], { to: 'pdf' }));
     const [first, second] = await Promise.all(runs);
     expect(first?.next).toMatchObject({
       queue: convertJob.name,
@@ -79,7 +85,7 @@ describe('an annotate job', () => {
   });
 
   test('that is refused names the fields', async () => {
-    await expect(annotate(TEMPLATE, [text({ id: '8' }, 'Ada')])).rejects.toMatchObject({
+    await expect(annotate(TEMPLATE, [text('8', 'Ada')])).rejects.toMatchObject({
       code: 'FIELD_NOT_FOUND',
       details: [{ field: 'fields[0].id', issue: expect.stringContaining('8') }],
     });
@@ -100,7 +106,7 @@ describe('an annotate job', () => {
     const pending = annotate(SLOW, [], { signal: caller.signal });
     setTimeout(() => caller.abort(), 300);
     await expect(pending).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
-    expect((await annotate(TEMPLATE, [text({ id: '7' }, 'next')])).output.report.filled).toBe(1);
+    expect((await annotate(TEMPLATE, [text('7', 'next')])).output.report.filled).toBe(1);
   });
 
   test('that takes too long is refused, with the limit', async () => {

@@ -1,8 +1,8 @@
 import { isOnItsSide } from '@scriptorium/images/formats/exif';
 import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
+import { pictureOf } from '../drawing/picture-of.ts';
 import { plainPicture } from '../drawing/plain-picture.ts';
 import { proportionsOf, sizing } from '../drawing/size.ts';
-import { pictureOf } from '../images/picture-of.ts';
 import { roomAt } from '../template/container.ts';
 import { replaceContent, targetOf } from './content.ts';
 import { drawingContent, openControlsAround, openToDrawings } from './drawing-content.ts';

@@ -1,16 +1,16 @@
+import { readPem } from '@scriptorium/pki/keys/pem';
+import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
+import { collectValidationData } from '@scriptorium/pki/revocation/validation-data';
+import { createTimestamper } from '@scriptorium/pki/tsp/timestamper';
 import { loadConfig } from '@scriptorium/shared/config';
 import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import type { SignatureLevel } from '@scriptorium/shared/jobs/sign';
+import { sign } from '@scriptorium/signatures/signing/sign';
+import type { SignTools } from '@scriptorium/signatures/signing/sign-tools';
 import { heavyPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import type { Pki } from '@scriptorium/testing/pki/pki';
 import { z } from 'zod';
-import { readPem } from '../services/signer/src/keys/pem.ts';
-import { privateKeySigner } from '../services/signer/src/keys/private-key-signer.ts';
-import { sign } from '../services/signer/src/sign.ts';
-import type { SignTools } from '../services/signer/src/sign-tools.ts';
-import { createTimestamper } from '../services/signer/src/trust/timestamper.ts';
-import { collectValidationData } from '../services/signer/src/trust/validation-data.ts';
 import { contractWith } from './letters.ts';
 
 /** A document to be signed, and then verified. */

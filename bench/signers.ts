@@ -1,12 +1,12 @@
 import { createHash, type KeyObject, sign as signBytes } from 'node:crypto';
+import { readPem } from '@scriptorium/pki/keys/pem';
+import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
+import { sign } from '@scriptorium/signatures/signing/sign';
+import type { SignTools } from '@scriptorium/signatures/signing/sign-tools';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import { plainAddPlaceholder } from '@signpdf/placeholder-plain';
 import { P12Signer } from '@signpdf/signer-p12';
 import { SignPdf } from '@signpdf/signpdf';
-import { readPem } from '../services/signer/src/keys/pem.ts';
-import { privateKeySigner } from '../services/signer/src/keys/private-key-signer.ts';
-import { sign } from '../services/signer/src/sign.ts';
-import type { SignTools } from '../services/signer/src/sign-tools.ts';
 
 /** One way to sign. */
 export interface SignContender {

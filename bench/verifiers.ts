@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readCertificate } from '@scriptorium/pki/x509/certificate';
 import { loadConfig } from '@scriptorium/shared/config';
 import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
+import { verify } from '@scriptorium/signatures/verification/verify';
+import type { VerifyTools } from '@scriptorium/signatures/verification/verify-tools';
 import type { Pki } from '@scriptorium/testing/pki/pki';
 import { z } from 'zod';
-import { readCertificate } from '../services/signer/src/trust/certificate.ts';
-import { verify } from '../services/signer/src/verify.ts';
-import type { VerifyTools } from '../services/signer/src/verify-tools.ts';
 
 /** One way to verify a document. */
 export interface VerifyContender {

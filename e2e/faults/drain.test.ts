@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Secret } from '@scriptorium/shared/config';
 import { openDatabase } from '@scriptorium/shared/db/pool';
-import { documentOf } from '@scriptorium/shared/db/usage-inbox';
 import { type Balancer, startBalancer } from '@scriptorium/testing/balancer';
+import { documentOf } from '@scriptorium/usage/usage-inbox';
 import {
   type Answer,
   ask,

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Secret } from '@scriptorium/shared/config';
 import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
-import { documentOf } from '@scriptorium/shared/db/usage-inbox';
 import { type PostgresServer, startPostgres } from '@scriptorium/testing/postgres-server';
 import { freePort } from '@scriptorium/testing/server-process';
+import { documentOf } from '@scriptorium/usage/usage-inbox';
 import { type ServiceProcess, startService, until } from '../service.ts';
 
 const SENDERS = 6;

@@ -1,6 +1,6 @@
-import type { Operation } from '@scriptorium/shared/db/usage-inbox';
 import { AppError } from '@scriptorium/shared/errors';
 import type { TraceCallers } from '@scriptorium/shared/tracing/settings';
+import type { Operation } from '@scriptorium/usage/usage-inbox';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Middleware } from './context.ts';

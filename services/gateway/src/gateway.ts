@@ -1,7 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { apiKeyTable } from '@scriptorium/shared/db/api-keys';
-import { operationRecorder } from '@scriptorium/shared/db/operation-recorder';
-import { usageTable } from '@scriptorium/shared/db/usage';
 import { type InternalServer, startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { listen } from '@scriptorium/shared/http/server';
 import type { MailJob } from '@scriptorium/shared/jobs/mail';
@@ -11,6 +9,8 @@ import type { Metrics } from '@scriptorium/shared/metrics/metrics';
 import { watchQueues } from '@scriptorium/shared/metrics/queue-metrics';
 import { openBackgroundQueue } from '@scriptorium/shared/queue/background';
 import type { QuotaLimits } from '@scriptorium/shared/queue/quota';
+import { operationRecorder } from '@scriptorium/usage/operation-recorder';
+import { usageTable } from '@scriptorium/usage/usage';
 import { absolutePath as swaggerUiFolder } from 'swagger-ui-dist';
 import { createApp } from './app.ts';
 import { foldAddress, hashAddress } from './auth/address.ts';

@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import type { Certificate } from '@scriptorium/pki/x509/certificate';
 import {
   ConfigError,
   commonSettings,
@@ -13,7 +14,6 @@ import { sealingSettings } from '@scriptorium/shared/secrets/settings';
 import { tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
 import type { SignSettings } from './open-tools.ts';
-import type { Certificate } from './trust/certificate.ts';
 import { loadTrustProfiles } from './trust/trust-profiles.ts';
 import type { VerifyThreadData } from './verify-threads.ts';
 

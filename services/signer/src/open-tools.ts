@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
+import { externalSigner } from '@scriptorium/pki/keys/external';
+import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import { collectValidationData } from '@scriptorium/pki/revocation/validation-data';
+import { createTimestamper } from '@scriptorium/pki/tsp/timestamper';
 import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
+import type { SignTools } from '@scriptorium/signatures/signing/sign-tools';
 import { CallerKeys } from './keys/caller-keys.ts';
 import { developmentSigner } from './keys/development.ts';
-import { externalSigner } from './keys/external.ts';
 import { loadProfiles, type Profiles, profileSigner } from './keys/profiles.ts';
-import type { RawSigner } from './keys/raw-signer.ts';
 import { openFetcher } from './open-fetcher.ts';
-import type { SignTools } from './sign-tools.ts';
 import { type TimestampProfiles, timestampProfilesSetting } from './trust/timestamp-profiles.ts';
-import { createTimestamper } from './trust/timestamper.ts';
-import { collectValidationData } from './trust/validation-data.ts';
 
 /** The authority that stamps where a request names none. */
 const DEFAULT_TIMESTAMP_PROFILE = 'default';

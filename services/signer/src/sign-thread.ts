@@ -1,9 +1,9 @@
 import { AppError } from '@scriptorium/shared/errors';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
+import { sign } from '@scriptorium/signatures/signing/sign';
+import type { Signed, SignTools } from '@scriptorium/signatures/signing/sign-tools';
 import { openTools, type SignSettings } from './open-tools.ts';
-import { sign } from './sign.ts';
 import type { SignTask } from './sign-threads.ts';
-import type { Signed, SignTools } from './sign-tools.ts';
 import { warmUp } from './warm-up.ts';
 
 /** What a thread starts with. */

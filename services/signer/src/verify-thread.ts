@@ -1,11 +1,11 @@
+import { readCertificate } from '@scriptorium/pki/x509/certificate';
 import type { Verification, VerifyReply } from '@scriptorium/shared/jobs/verify';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
+import { verify } from '@scriptorium/signatures/verification/verify';
+import type { VerifyTools } from '@scriptorium/signatures/verification/verify-tools';
 import { openFetcher } from './open-fetcher.ts';
-import { readCertificate } from './trust/certificate.ts';
 import { anchorsOf } from './trust/trust-profiles.ts';
-import { verify } from './verify.ts';
 import type { VerifyTask, VerifyThreadData } from './verify-threads.ts';
-import type { VerifyTools } from './verify-tools.ts';
 import { warmUpVerifying } from './warm-up.ts';
 
 const { serviceCertificates, trustProfiles, fetch } = threadData<VerifyThreadData>();

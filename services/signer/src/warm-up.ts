@@ -1,9 +1,9 @@
+import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
 import type { Signing } from '@scriptorium/shared/jobs/sign';
-import type { RawSigner } from './keys/raw-signer.ts';
-import { sign } from './sign.ts';
-import type { SignTools } from './sign-tools.ts';
-import { verify } from './verify.ts';
-import type { VerifyTools } from './verify-tools.ts';
+import { sign } from '@scriptorium/signatures/signing/sign';
+import type { SignTools } from '@scriptorium/signatures/signing/sign-tools';
+import { verify } from '@scriptorium/signatures/verification/verify';
+import type { VerifyTools } from '@scriptorium/signatures/verification/verify-tools';
 import { smallDocx, smallPdf } from './warm-up-documents.ts';
 
 /** Rounds after which the code of a thread is compiled as far as it will be. */

@@ -1,32 +1,17 @@
 import { createHash } from 'node:crypto';
+import { signedData } from '@scriptorium/pki/cms/signed-data';
+import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import { opensslAccepts } from '@scriptorium/testing/judges/cms';
 import type { Openssl } from '@scriptorium/testing/openssl-authority';
-import { signedData } from '../src/cms/signed-data.ts';
-import type { RawSigner } from '../src/keys/raw-signer.ts';
 
 /** Whether OpenSSL, trusting `authority` alone, takes a CMS signature that `signer` makes for a good CAdES one. */
 export async function signsDocuments(
   signer: RawSigner,
   openssl: Openssl,
-  authority = 'root.crt',
+  authority?: string,
 ): Promise<boolean> {
   const content = Buffer.from('A contract of one line.\n');
   const digest = createHash(signer.hash).update(content).digest();
   const { cms } = await signedData({ digest, signer });
-  openssl.write('judged.der', cms);
-  openssl.write('judged.bin', content);
-  return openssl.try(
-    ...[
-      'cms',
-      '-verify',
-      '-binary',
-      '-inform',
-      'DER',
-      '-cades',
-      '-in',
-      'judged.der',
-      '-content',
-      'judged.bin',
-    ],
-    ...['-CAfile', authority, '-purpose', 'any'],
-  ).isGood;
+  return opensslAccepts(openssl, content, cms, authority);
 }

@@ -5,12 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { ConfigError } from '@scriptorium/shared/config';
 import type { Signing } from '@scriptorium/shared/jobs/sign';
+import { sign } from '@scriptorium/signatures/signing/sign';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
+import { failureOf } from '@scriptorium/testing/refusal';
 import { refuseDevelopmentKey, type SignerConfig } from '../src/config.ts';
 import { openProfiles, openTools, type SignSettings } from '../src/open-tools.ts';
-import { sign } from '../src/sign.ts';
-import { failureOf } from './trust/authorities.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'signer-tools-'));
 let pki: Pki;

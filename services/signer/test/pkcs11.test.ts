@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { readCertificates } from '@scriptorium/pki/keys/certificates';
+import type { HashAlgorithm, RawSigner, SignatureAlgorithm } from '@scriptorium/pki/keys/raw-signer';
 import { type KeyKind, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
-import { readCertificates } from '../src/keys/certificates.ts';
-import type { HashAlgorithm, RawSigner, SignatureAlgorithm } from '../src/keys/raw-signer.ts';
 import { signsDocuments } from './judge.ts';
 import type { TokenAsk } from './token-program.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ConfigError } from '@scriptorium/shared/config';
 import { Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
+import { refusalOf } from '@scriptorium/testing/refusal';
 import { loadProfiles, profileSigner, profileWarnings } from '../src/keys/profiles.ts';
-import { refusalOf } from './failure.ts';
 import { signsDocuments } from './judge.ts';
 
 const openssl = new Openssl();

@@ -2,12 +2,12 @@ import { constants, createPrivateKey, type KeyObject, sign as signWith } from 'n
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { readPemCertificates } from '@scriptorium/pki/keys/pem';
+import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
 import { type KeyKind, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
+import { refusalOf } from '@scriptorium/testing/refusal';
 import type { Post } from '../src/keys/key-source.ts';
-import { readPemCertificates } from '../src/keys/pem.ts';
-import type { RawSigner } from '../src/keys/raw-signer.ts';
 import { type RemoteCredential, remoteSigner } from '../src/keys/remote.ts';
-import { refusalOf } from './failure.ts';
 import { signsDocuments } from './judge.ts';
 
 const openssl = new Openssl();

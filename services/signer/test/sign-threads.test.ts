@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { refusalOf } from '@scriptorium/testing/refusal';
 import { developmentSigner } from '../src/keys/development.ts';
 import { SignThreads } from '../src/sign-threads.ts';
-import { refusalOf } from './failure.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sign-threads-'));
 const file = join(folder, 'authorities.json');

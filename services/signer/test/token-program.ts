@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { oid } from '@scriptorium/pki/asn1/der';
+import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
 import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import pkcs11js from 'pkcs11js';
-import { oid } from '../src/asn1/der.ts';
 import { loadProfiles } from '../src/keys/profiles.ts';
-import type { RawSigner } from '../src/keys/raw-signer.ts';
 
 /**
  * Runs beside the tests, since SoftHSM reads where its tokens are from the environment of the process: does what its parent

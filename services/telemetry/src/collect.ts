@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { documentOf } from '@scriptorium/shared/db/usage-inbox';
 import { AppError } from '@scriptorium/shared/errors';
+import { documentOf } from '@scriptorium/usage/usage-inbox';
 import type { TelemetryEvents } from './events.ts';
 import type { Inbox } from './inbox.ts';
 import type { LicenseBound } from './license-bound.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '@scriptorium/shared/db/pool';
-import { inboxAgeSeconds } from '@scriptorium/shared/db/usage-inbox';
+import { inboxAgeSeconds } from '@scriptorium/usage/usage-inbox';
 
 /** What is not counted within this time is a sign that no consumer runs. */
 const AGE_SECONDS_MAX = 60;

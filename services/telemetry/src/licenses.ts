@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '@scriptorium/shared/config';
-import { type LicenseTable, licenseTable } from '@scriptorium/shared/db/licenses';
 import { migrate } from '@scriptorium/shared/db/migrations';
 import { openDatabase } from '@scriptorium/shared/db/pool';
+import { type LicenseTable, licenseTable } from '@scriptorium/usage/licenses';
 import { z } from 'zod';
 import { telemetrySettings } from './config.ts';
 

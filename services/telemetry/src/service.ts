@@ -1,11 +1,11 @@
 import { migrateUntilDone } from '@scriptorium/shared/db/migrations';
 import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
-import { inboxAgeSeconds } from '@scriptorium/shared/db/usage-inbox';
 import { startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { listen } from '@scriptorium/shared/http/server';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';
+import { inboxAgeSeconds } from '@scriptorium/usage/usage-inbox';
 import { createApp } from './app.ts';
 import { collect } from './collect.ts';
 import type { TelemetryConfig } from './config.ts';

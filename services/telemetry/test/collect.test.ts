@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { licenseTable } from '@scriptorium/shared/db/licenses';
+import { licenseTable } from '@scriptorium/usage/licenses';
 import { countsOf, payloadOf, type Rig, startRig } from './rig.ts';
 
 let rig: Rig;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Secret } from '@scriptorium/shared/config';
-import { licenseTable } from '@scriptorium/shared/db/licenses';
-import { type OperationRecorder, operationRecorder } from '@scriptorium/shared/db/operation-recorder';
 import { openDatabase } from '@scriptorium/shared/db/pool';
-import { type Granularity, type UsageGroup, usageTable } from '@scriptorium/shared/db/usage';
-import { appendUsage, documentOf, type UsageEntry } from '@scriptorium/shared/db/usage-inbox';
-import { storeUsage } from '@scriptorium/shared/db/usage-store';
+import { licenseTable } from '@scriptorium/usage/licenses';
+import { type OperationRecorder, operationRecorder } from '@scriptorium/usage/operation-recorder';
+import { type Granularity, type UsageGroup, usageTable } from '@scriptorium/usage/usage';
+import { appendUsage, documentOf, type UsageEntry } from '@scriptorium/usage/usage-inbox';
+import { storeUsage } from '@scriptorium/usage/usage-store';
 import { behindProxy, countsOf, payloadOf, type Rig, startRig, until, untilCounted } from './rig.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig, Secret } from '@scriptorium/shared/config';
-import { licenseTable } from '@scriptorium/shared/db/licenses';
 import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
 import { createLogger } from '@scriptorium/shared/logger';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { type FaultProxy, startFaultProxy } from '@scriptorium/testing/fault-proxy';
 import { createDatabase } from '@scriptorium/testing/postgres-server';
+import { licenseTable } from '@scriptorium/usage/licenses';
 import { telemetrySettings } from '../src/config.ts';
 import { telemetryEvents } from '../src/events.ts';
 import { telemetryMetrics } from '../src/metrics.ts';

@@ -35,3 +35,6 @@ export async function withFiles<T>(
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+/** Where the source of a judge that is no TypeScript lies, by its name. */
+export const judgeFile = (name: string): string => join(import.meta.dirname, name);

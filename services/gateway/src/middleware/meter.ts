@@ -1,5 +1,5 @@
-import type { OperationRecorder } from '@scriptorium/shared/db/operation-recorder';
-import type { Operation } from '@scriptorium/shared/db/usage-inbox';
+import type { OperationRecorder } from '@scriptorium/usage/operation-recorder';
+import type { Operation } from '@scriptorium/usage/usage-inbox';
 import { type Middleware, ownerOf } from '../context.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type Granularity, periodEnd, type UsageGroup, type UsageRange } from '@scriptorium/shared/db/usage';
+import { type Granularity, periodEnd, type UsageGroup, type UsageRange } from '@scriptorium/usage/usage';
 import { z } from 'zod';
 import { invalid } from '../validation.ts';
 

@@ -1,5 +1,5 @@
-import { type PeriodCount, periodEnd, type Usage, type UsageTable } from '@scriptorium/shared/db/usage';
 import { AppError, unavailable } from '@scriptorium/shared/errors';
+import { type PeriodCount, periodEnd, type Usage, type UsageTable } from '@scriptorium/usage/usage';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { ownerOf, type Reply } from '../context.ts';

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { checkValidity } from '@scriptorium/pki/keys/check-signer';
+import { readPem } from '@scriptorium/pki/keys/pem';
+import { readPkcs12 } from '@scriptorium/pki/keys/pkcs12';
+import { type KeyMaterial, privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
+import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
 import type { CallerKey } from '@scriptorium/shared/jobs/sign';
-import { checkValidity } from './check-signer.ts';
-import { readPem } from './pem.ts';
-import { readPkcs12 } from './pkcs12.ts';
-import { type KeyMaterial, privateKeySigner } from './private-key-signer.ts';
-import type { RawSigner } from './raw-signer.ts';
 
 const KEPT_MAX = 64;
 const KEPT_MS_MAX = 120_000;

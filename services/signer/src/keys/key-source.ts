@@ -1,5 +1,5 @@
+import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
 import type { z } from 'zod';
-import type { RawSigner } from './raw-signer.ts';
 
 /** Sends bytes and gives the body of an answer of status 200; rejects for all else. */
 export type Post = (

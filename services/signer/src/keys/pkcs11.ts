@@ -1,19 +1,19 @@
 import { createHash, type X509Certificate } from 'node:crypto';
-import { AppError } from '@scriptorium/shared/errors';
-import type * as Pkcs11 from 'pkcs11js';
-import { digestInfo } from './algorithm-identifiers.ts';
-import { orderChain, readCertificates } from './certificates.ts';
-import { checkCertificates } from './check-signer.ts';
-import { foreignSignature } from './foreign-signature.ts';
-import type { RawSigner } from './raw-signer.ts';
+import { digestInfo } from '@scriptorium/pki/keys/algorithm-identifiers';
+import { orderChain, readCertificates } from '@scriptorium/pki/keys/certificates';
+import { checkCertificates } from '@scriptorium/pki/keys/check-signer';
+import { foreignSignature } from '@scriptorium/pki/keys/foreign-signature';
+import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
 import {
   HASH_OCTETS,
   type RsaPadding,
   type SignatureScheme,
   signatureOctetsMax,
   signatureScheme,
-} from './signature-scheme.ts';
-import { signingKeyInvalid } from './signing-key-error.ts';
+} from '@scriptorium/pki/keys/signature-scheme';
+import { signingKeyInvalid } from '@scriptorium/pki/keys/signing-key-error';
+import { AppError } from '@scriptorium/shared/errors';
+import type * as Pkcs11 from 'pkcs11js';
 import { type Cryptoki, loadCryptoki, type TokenAddress, TokenSession } from './token-session.ts';
 
 export interface TokenKey extends TokenAddress {

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { checkValidity, validityObjection } from '@scriptorium/pki/keys/check-signer';
+import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import { signingKeyInvalid } from '@scriptorium/pki/keys/signing-key-error';
 import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
 import { z } from 'zod';
-import { checkValidity, validityObjection } from './check-signer.ts';
 import type { Post } from './key-source.ts';
 import { KEY_SOURCES } from './key-sources.ts';
-import type { RawSigner } from './raw-signer.ts';
-import { signingKeyInvalid } from './signing-key-error.ts';
 
 const profilesFile = z.record(z.string(), z.record(z.string(), z.unknown()));
 /** Ids of API keys, or all there are. */

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '@scriptorium/shared/errors';
-import { z } from 'zod';
-import { digestOid, pssParameters, signatureOid } from './algorithm-identifiers.ts';
-import { type CertificateList, orderChain } from './certificates.ts';
-import { checkCertificates } from './check-signer.ts';
-import { foreignSignature } from './foreign-signature.ts';
-import type { Post } from './key-source.ts';
-import type { RawSigner } from './raw-signer.ts';
+import { digestOid, pssParameters, signatureOid } from '@scriptorium/pki/keys/algorithm-identifiers';
+import { type CertificateList, orderChain } from '@scriptorium/pki/keys/certificates';
+import { checkCertificates } from '@scriptorium/pki/keys/check-signer';
+import { foreignSignature } from '@scriptorium/pki/keys/foreign-signature';
+import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
 import {
   type RsaPadding,
   type SignatureScheme,
   signatureOctetsMax,
   signatureScheme,
-} from './signature-scheme.ts';
+} from '@scriptorium/pki/keys/signature-scheme';
+import { AppError } from '@scriptorium/shared/errors';
+import { z } from 'zod';
+import type { Post } from './key-source.ts';
 
 /** A credential of a signing service that speaks the API of the Cloud Signature Consortium. */
 export interface RemoteCredential {

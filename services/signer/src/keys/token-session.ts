@@ -1,6 +1,6 @@
+import { signingKeyInvalid } from '@scriptorium/pki/keys/signing-key-error';
 import { AppError } from '@scriptorium/shared/errors';
 import type * as Pkcs11 from 'pkcs11js';
-import { signingKeyInvalid } from './signing-key-error.ts';
 
 const OBJECTS_MAX = 64;
 const LABEL_OCTETS_MAX = 32;

@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { DerError } from '@scriptorium/pki/asn1/der-reader';
+import { type Certificate, readCertificate } from '@scriptorium/pki/x509/certificate';
 import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import { SERVICE_TRUST, type Verification } from '@scriptorium/shared/jobs/verify';
 import { z } from 'zod';
-import { DerError } from '../asn1/der-reader.ts';
-import { type Certificate, readCertificate } from './certificate.ts';
 
 /** Whom a request trusts that names nobody. */
 const DEFAULT_PROFILE = 'default';

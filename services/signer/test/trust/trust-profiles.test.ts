@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readCertificate } from '@scriptorium/pki/x509/certificate';
 import { ConfigError } from '@scriptorium/shared/config';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
-import { readCertificate } from '../../src/trust/certificate.ts';
+import { refusalOf } from '@scriptorium/testing/refusal';
 import { anchorsOf, loadTrustProfiles } from '../../src/trust/trust-profiles.ts';
-import { refusalOf } from '../failure.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'signer-trust-'));
 let pki: Pki;

@@ -1,7 +1,7 @@
+import { readPkcs12 } from '@scriptorium/pki/keys/pkcs12';
+import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
 import { secret } from '@scriptorium/shared/config';
 import { keySource } from '../key-source.ts';
-import { readPkcs12 } from '../pkcs12.ts';
-import { privateKeySigner } from '../private-key-signer.ts';
 import { path, reveal, rsaPadding, settingsOf } from './settings.ts';
 
 const settings = settingsOf(

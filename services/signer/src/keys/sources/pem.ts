@@ -1,8 +1,8 @@
+import { readPem } from '@scriptorium/pki/keys/pem';
+import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
 import { secret } from '@scriptorium/shared/config';
 import { z } from 'zod';
 import { keySource } from '../key-source.ts';
-import { readPem } from '../pem.ts';
-import { privateKeySigner } from '../private-key-signer.ts';
 import { path, reveal, rsaPadding, settingsOf } from './settings.ts';
 
 const settings = z.strictObject({

@@ -1,8 +1,8 @@
+import type { CertificateList } from '@scriptorium/pki/keys/certificates';
+import { readPemCertificates } from '@scriptorium/pki/keys/pem';
 import type { Secret } from '@scriptorium/shared/config';
 import { z } from 'zod';
-import type { CertificateList } from '../certificates.ts';
 import type { SourceContext } from '../key-source.ts';
-import { readPemCertificates } from '../pem.ts';
 
 export const path = z.string().min(1);
 

@@ -1,0 +1,74 @@
+import { AppError } from '@scriptorium/shared/errors';
+import type { PdfRevision } from '../revisions/revision.ts';
+import { Budget } from './budget.ts';
+import type { Change } from './change.ts';
+import { compare } from './compare.ts';
+import { Comparison } from './comparison.ts';
+import { PageMarks } from './page-marks.ts';
+import { Roles } from './roles.ts';
+import { touchedNumbers } from './touched.ts';
+
+/** Of one revision, and of all; of a revision beyond it only the worst change is kept. */
+const STEP_CHANGES_MAX = 500;
+const CHANGES_MAX = 5_000;
+
+/** What each revision of a document changed. Nothing is read before it is asked for, and then only once. */
+export class ChangeHistory {
+  readonly revisions: readonly PdfRevision[];
+  readonly #budget = new Budget();
+  readonly #marks = new PageMarks(this.#budget);
+  readonly #steps = new Map<number, Change[]>();
+  /** Of the revision before the next one to be compared. */
+  #roles: Roles | undefined;
+  #next = 0;
+  #room = CHANGES_MAX;
+
+  /** `revisions` are in their order; each one's document has the bytes up to its end. */
+  constructor(revisions: readonly PdfRevision[]) {
+    this.revisions = revisions;
+  }
+
+  /** The changes made by the revision of this number, compared with the one before it. */
+  step(number: number): Change[] {
+    const wanted = this.revisions.findIndex((revision) => revision.number === number);
+    for (; this.#next <= wanted; this.#next++) {
+      const older = this.revisions[this.#next - 1];
+      const newer = this.revisions[this.#next];
+      if (older && newer) this.#steps.set(newer.number, this.#compared(older, newer));
+    }
+    return this.#steps.get(number) ?? [];
+  }
+
+  #compared(older: PdfRevision, newer: PdfRevision): Change[] {
+    try {
+      return this.#compare(older, newer);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      // What is known of the older one may lack what the newer one has: the next comparison starts anew.
+      this.#roles = undefined;
+      return [
+        { revision: newer.number, object: 'trailer', path: '/', code: 'STRUCTURE', level: 'forbidden' },
+      ];
+    }
+  }
+
+  #compare(older: PdfRevision, newer: PdfRevision): Change[] {
+    const documents = { older: older.document, newer: newer.document };
+    const touched = touchedNumbers(documents.older, documents.newer, this.#budget);
+    this.#roles ??= new Roles(documents.older, this.#budget);
+    const roles = this.#roles;
+    roles.begin({ ...documents, touched });
+    const comparison = new Comparison(newer.number, {
+      ...documents,
+      touched,
+      roles,
+      budget: this.#budget,
+      marks: this.#marks,
+    });
+    compare(comparison);
+    roles.advance();
+    const changes = comparison.changes(Math.max(1, Math.min(STEP_CHANGES_MAX, this.#room)));
+    this.#room -= changes.length;
+    return changes;
+  }
+}

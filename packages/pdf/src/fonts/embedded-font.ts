@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import { cffSubset } from '@scriptorium/fonts/cff-subset';
+import type { Sfnt } from '@scriptorium/fonts/sfnt';
+import { trueTypeSubset } from '@scriptorium/fonts/truetype-subset';
+import type { Ref } from '../read/values.ts';
+import { pdfName, pdfNumber, pdfStream } from '../write/serialise.ts';
+import type { ObjectSink } from '../write/update.ts';
+
+const MAPPINGS_PER_BLOCK_MAX = 100;
+/** /Flags: characters beyond those of Latin text (ISO 32000-2, table 121). */
+const SYMBOLIC = 4;
+
+/** The glyphs of one font that a document uses, and the objects that make a Type 0 font of them. */
+export class EmbeddedFont {
+  readonly key: string;
+  readonly #source: Sfnt;
+  readonly #glyphs = [0];
+  readonly #texts = [''];
+  readonly #codes = new Map<string, number>();
+
+  /** `key` is the name in resource dictionaries. */
+  constructor(source: Sfnt, key: string) {
+    this.#source = source;
+    this.key = key;
+  }
+
+  /** The code of a glyph that stands for a text; one glyph has as many codes as it has texts. */
+  use(glyph: number, text: string): number {
+    const key = `${glyph} ${text}`;
+    const known = this.#codes.get(key);
+    if (known !== undefined) return known;
+    const code = this.#glyphs.push(glyph) - 1;
+    this.#texts.push(text);
+    this.#codes.set(key, code);
+    return code;
+  }
+
+  /** Writes the font (ISO 32000-2, 9.7): its codes are two bytes long and the numbers of its glyphs. */
+  write(sink: ObjectSink): Ref {
+    const isCff = this.#source.has('CFF ');
+    const name = pdfName(`${this.#tag()}+${this.#source.name}`);
+    const program = isCff
+      ? cffSubset(this.#source, this.#glyphs)
+      : trueTypeSubset(this.#source, this.#glyphs);
+    const length = isCff ? '/Subtype/CIDFontType0C' : `/Length1 ${program.length}`;
+    const file = sink.add(pdfStream(`${length}/Filter/FlateDecode`, deflateSync(program)));
+    const descriptor = sink.add(this.#descriptor(name, `/FontFile${isCff ? 3 : 2} ${file}`));
+    const descendant = sink.add(
+      `<</Type/Font/Subtype/CIDFontType${isCff ? 0 : 2}/BaseFont${name}` +
+        '/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>' +
+        `/FontDescriptor ${descriptor}/DW 0/W[0[${this.#widths()}]]${isCff ? '' : '/CIDToGIDMap/Identity'}>>`,
+    );
+    const map = sink.add(
+      pdfStream('/Filter/FlateDecode', deflateSync(Buffer.from(this.#toUnicode(), 'latin1'))),
+    );
+    const baseName = isCff ? `${name}-Identity-H` : name;
+    return sink.add(
+      `<</Type/Font/Subtype/Type0/BaseFont${baseName}/Encoding/Identity-H/DescendantFonts[${descendant}]/ToUnicode ${map}>>`,
+    );
+  }
+
+  /** Six letters that tell subsets apart (9.9.2). */
+  #tag(): string {
+    const hash = createHash('sha256').update(this.#glyphs.join()).digest();
+    return Array.from(hash.subarray(0, 6), (byte) => String.fromCharCode(0x41 + (byte % 26))).join('');
+  }
+
+  #descriptor(name: string, file: string): string {
+    const { box, ascent, descent } = this.#source.metrics;
+    return (
+      `<</Type/FontDescriptor/FontName${name}/Flags ${SYMBOLIC}/FontBBox[${box.map((units) => this.#scaled(units)).join(' ')}]` +
+      `/ItalicAngle 0/Ascent ${this.#scaled(ascent)}/Descent ${this.#scaled(descent)}` +
+      `/CapHeight ${this.#scaled(ascent)}/StemV 80${file}>>`
+    );
+  }
+
+  #scaled(units: number): string {
+    return pdfNumber((units * 1000) / this.#source.metrics.unitsPerEm);
+  }
+
+  #widths(): string {
+    return this.#glyphs.map((glyph) => this.#scaled(this.#source.advance(glyph))).join(' ');
+  }
+
+  /** What each code stands for (9.10.3). */
+  #toUnicode(): string {
+    const lines = this.#texts.map((text, code) => {
+      const utf16 = Buffer.from(text, 'utf16le').swap16().toString('hex');
+      return `<${code.toString(16).padStart(4, '0')}> <${utf16}>`;
+    });
+    const blocks: string[] = [];
+    for (let start = 1; start < lines.length; start += MAPPINGS_PER_BLOCK_MAX) {
+      const block = lines.slice(start, start + MAPPINGS_PER_BLOCK_MAX);
+      blocks.push(`${block.length} beginbfchar\n${block.join('\n')}\nendbfchar\n`);
+    }
+    return (
+      '/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n' +
+      '/CIDSystemInfo <</Registry (Adobe) /Ordering (UCS) /Supplement 0>> def\n/CMapName /Adobe-Identity-UCS def\n' +
+      '/CMapType 2 def\n1 begincodespacerange\n<0000> <FFFF>\nendcodespacerange\n' +
+      `${blocks.join('')}endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend`
+    );
+  }
+}

@@ -1,0 +1,148 @@
+import { skipSpace } from '../read/characters.ts';
+import type { PdfDocument } from '../read/document.ts';
+import { findStartxref } from '../read/xref.ts';
+import type { XrefSection } from '../read/xref-entry.ts';
+import type { PdfRevision } from './revision.ts';
+import { readTail, type Tail } from './revision-end.ts';
+import { type SectionGroup, sectionGroups } from './section-groups.ts';
+
+/** Something about the file that speaks against the signatures before it. */
+export interface Flaw {
+  code: 'STRUCTURE_BROKEN' | 'DUPLICATE_KEY';
+  /** Public: one sentence about what was found. */
+  message: string;
+  /** Against signatures over revisions that end here or earlier: what lies before the end of a later one, that one covers. */
+  position: number;
+}
+
+export interface ReadRevision extends PdfRevision {
+  /** Its end may be taken to be anywhere from behind its `%%EOF` to behind the white space that follows. */
+  marker: number;
+  spaceEnd: number;
+  /** Cross-reference sections that it adds to those of the revision before it. */
+  ownSections: readonly XrefSection[];
+}
+
+/** The revisions of a file, the oldest first; at least one. */
+export interface RevisionHistory {
+  revisions: ReadRevision[];
+  flaws: Flaw[];
+  /** The newest. */
+  last: ReadRevision;
+}
+
+const broken = (position: number, message: string): Flaw => ({ code: 'STRUCTURE_BROKEN', position, message });
+
+/**
+ * The revisions that the cross-reference sections of a document make, in their chain (ISO 32000-2, 7.5.6). Each reads its own prefix
+ * of the file, when it is asked; nothing is copied, and what they have in common is read once.
+ */
+export function chainOf(document: PdfDocument): RevisionHistory {
+  const { bytes } = document;
+  const { sections } = document.xref;
+  const flaws: Flaw[] = [];
+  const revisions: ReadRevision[] = [];
+  let unlisted = sections.length;
+  for (const group of sectionGroups(document)) {
+    const isNewest = group.index === 0;
+    const tail = isNewest ? newestTail(bytes, group) : readTail(bytes, group.end);
+    const previousEnd = revisions.at(-1)?.end ?? 0;
+    flaws.push(...groupFlaws(document, group, tail, previousEnd));
+    // What has no end of its own counts for the next one that has.
+    if (!isNewest && (!tail || group.start < previousEnd)) continue;
+    const place = tail ?? endOf(bytes);
+    const ownSections = sections.slice(group.index, unlisted);
+    revisions.push(new Revision(revisions.length + 1, document, group, place, ownSections));
+    unlisted = group.index;
+  }
+  return finished(revisions, flaws, bytes);
+}
+
+type Place = Pick<ReadRevision, 'end' | 'marker' | 'spaceEnd'>;
+
+const endOf = ({ length }: Buffer): Place => ({ end: length, marker: length, spaceEnd: length });
+
+class Revision implements ReadRevision {
+  number: number;
+  readonly end: number;
+  readonly marker: number;
+  readonly spaceEnd: number;
+  readonly ownSections: readonly XrefSection[];
+  readonly #file: PdfDocument;
+  readonly #group: SectionGroup;
+  #document: PdfDocument | undefined;
+
+  constructor(
+    number: number,
+    file: PdfDocument,
+    group: SectionGroup,
+    { end, marker, spaceEnd }: Place,
+    ownSections: readonly XrefSection[],
+  ) {
+    this.number = number;
+    this.end = end;
+    this.marker = marker;
+    this.spaceEnd = spaceEnd;
+    this.ownSections = ownSections;
+    this.#file = file;
+    this.#group = group;
+  }
+
+  get document(): PdfDocument {
+    this.#document ??= this.#opened();
+    return this.#document;
+  }
+
+  #opened(): PdfDocument {
+    const { index } = this.#group;
+    return index === 0 ? this.#file : this.#file.upTo(this.end, this.#file.xref.since(index));
+  }
+}
+
+function finished(revisions: ReadRevision[], flaws: Flaw[], { length }: Buffer): RevisionHistory {
+  const last = revisions.at(-1);
+  if (!last) throw new Error('a file without a revision was read');
+  if (last.spaceEnd < length) {
+    flaws.push(broken(length, 'Bytes follow the end of the document that belong to nothing in it.'));
+  }
+  return { revisions, flaws, last };
+}
+
+/** The one revision of a file whose objects had to be searched for. */
+export function searchedRevision(document: PdfDocument): RevisionHistory {
+  const { bytes } = document;
+  const last = { number: 1, ...endOf(bytes), document, ownSections: [] };
+  const message = 'The cross-reference data are broken: the objects of the file had to be searched for.';
+  return { revisions: [last], flaws: [broken(bytes.length, message)], last };
+}
+
+/** The end of the file: nothing is behind it that readers, who look for the last `startxref`, would take instead. */
+function newestTail(bytes: Buffer, group: SectionGroup): Tail | undefined {
+  const tail = readTail(bytes, group.end);
+  return tail?.keyword === findStartxref(bytes).position ? tail : undefined;
+}
+
+function groupFlaws(
+  { bytes, base }: PdfDocument,
+  { start, end, index, head, sections, isTwisted }: SectionGroup,
+  tail: Tail | undefined,
+  previousEnd: number,
+): Flaw[] {
+  const flaws: Flaw[] = [];
+  const at = tail?.end ?? (index === 0 ? bytes.length : end);
+  if (isTwisted || start < previousEnd) {
+    flaws.push(broken(Math.max(at, previousEnd), 'The revisions of the file are not in their order.'));
+  }
+  if (!tail) flaws.push(broken(at, 'A revision does not end behind its cross-reference section.'));
+  else if (skipSpace(bytes, base + tail.offset) !== head.start) {
+    flaws.push(broken(at, 'A revision, read by itself, begins with another cross-reference section.'));
+  }
+  if (sections.some(({ trailer }) => trailer.repeatedKeys.length > 0)) {
+    flaws.push({
+      code: 'DUPLICATE_KEY',
+      position: at,
+      message: 'The trailer of a revision has a key twice.',
+    });
+  }
+  return flaws;
+}

@@ -1,0 +1,92 @@
+import { BOUNDS } from '../read/bounds.ts';
+import { isKeywordAt, skipSpace } from '../read/characters.ts';
+import type { PdfDocument } from '../read/document.ts';
+import { Ref } from '../read/values.ts';
+import type { XrefSection } from '../read/xref-entry.ts';
+import { tooComplex, unlessMalformed } from '../refusals.ts';
+
+/** One update of a file: its own sections, and where it begins. */
+export interface UpdateRegion {
+  document: PdfDocument;
+  sections: readonly XrefSection[];
+  /** Behind the revision before it. */
+  start: number;
+}
+
+/** An object that is said to lie somewhere; `end` where it is known without looking. */
+interface Listed {
+  ref: Ref;
+  end?: number;
+}
+
+const STRAY = 'An update holds bytes that belong to none of its objects.';
+const HEADER_BYTES_MAX = 40;
+
+/**
+ * What is wrong with the bytes of an update, in a sentence: between the revision before it and its cross-reference section there is
+ * to be nothing but the objects that its sections list, each once. A reader that searches a file would find anything else.
+ * Throws DOCUMENT_TOO_COMPLEX.
+ */
+export function strayBytes({ document, sections, start }: UpdateRegion): string | undefined {
+  const listed = listedIn(document, sections);
+  if (!listed) return 'An update lists an object twice.';
+  const { bytes } = document;
+  let at = start;
+  for (const position of [...listed.keys()].sort((a, b) => a - b)) {
+    if (position < start) continue;
+    // An offset may be that of the white space before an object.
+    if (position < at || position > skipSpace(bytes, at)) return STRAY;
+    const object = listed.get(position);
+    const end = object && (object.end ?? objectEnd(document, position, object.ref));
+    if (end === undefined) return 'An object of an update cannot be read.';
+    at = skipSpace(bytes, end);
+    if (isKeywordAt(bytes, 'endobj', at)) at += 'endobj'.length;
+  }
+  const table = sections.find(({ kind }) => kind === 'table');
+  return table && skipSpace(bytes, at) !== table.start ? STRAY : undefined;
+}
+
+/** What lies where, by position in the file; undefined where one section lists an object twice: readers differ in which they take. */
+function listedIn(document: PdfDocument, sections: readonly XrefSection[]): Map<number, Listed> | undefined {
+  const listed = new Map<number, Listed>();
+  let count = 0;
+  for (const section of sections) {
+    const seen = new Set<number>();
+    for (const num of numbersOf(section)) {
+      if (++count > BOUNDS.searchedObjectsMax) {
+        throw tooComplex(`an update of more than ${BOUNDS.searchedObjectsMax} objects`);
+      }
+      if (seen.has(num)) return undefined;
+      seen.add(num);
+      const entry = section.find(num);
+      if (entry?.kind === 'plain') listed.set(document.base + entry.offset, { ref: new Ref(num, entry.gen) });
+    }
+    const own = section.kind === 'stream' ? headerAt(document.bytes, section.start) : undefined;
+    // Some writers do not list the stream itself.
+    if (own && !seen.has(own.ref.num)) listed.set(section.start, { ref: own.ref, end: section.end });
+  }
+  return listed;
+}
+
+function* numbersOf({ runs }: XrefSection): Generator<number> {
+  for (const { first, count } of runs) for (let index = 0; index < count; index++) yield first + index;
+}
+
+function headerAt(bytes: Buffer, position: number): { ref: Ref; end: number } | undefined {
+  const head = /^(\d{1,10})\s+(\d{1,5})\s+obj/.exec(
+    bytes.toString('latin1', position, position + HEADER_BYTES_MAX),
+  );
+  return head
+    ? { ref: new Ref(Number(head[1]), Number(head[2])), end: position + head[0].length }
+    : undefined;
+}
+
+/** Behind the value of the object that lies here; undefined where it does not. */
+function objectEnd(document: PdfDocument, position: number, ref: Ref): number | undefined {
+  const { bytes } = document;
+  const header = headerAt(bytes, skipSpace(bytes, position));
+  if (!header) return undefined;
+  const object = unlessMalformed(() => document.object(ref));
+  if (!object || !document.holds(object) || object.start !== skipSpace(bytes, header.end)) return undefined;
+  return unlessMalformed(() => object.end);
+}

@@ -1,0 +1,43 @@
+import { DerError, type DerValue, readOctetString, readOid } from '../asn1/der-reader.ts';
+import { OID } from '../asn1/oids.ts';
+import { type Hash, readHash, whereSupported } from '../x509/algorithms.ts';
+import type { Fault } from './fault.ts';
+import { fault } from './fault.ts';
+import { onlyValue, type SignedAttributes, type SignedData } from './read-signed-data.ts';
+import type { HashedParts } from './signed-content.ts';
+
+export interface DigestCheck {
+  /** Undefined where it is not known here. */
+  hash: Hash | undefined;
+  /** Undefined where nothing but the signature value speaks of the content. */
+  holds: boolean | undefined;
+  faults: Fault[];
+}
+
+/**
+ * Whether signed attributes are about this content (RFC 5652, 5.4 and 11). Throws DerError where they do not say what
+ * they are about.
+ */
+export function checkDigest({ signer, contentType }: SignedData, content: HashedParts): DigestCheck {
+  const hash = whereSupported(() => readHash(signer.digestAlgorithm));
+  if (signer.signed === undefined) {
+    if (contentType !== OID.data) throw new DerError('signed attributes are due');
+    return { hash, holds: undefined, faults: [] };
+  }
+  const stated = readOctetString(attribute(signer.signed, OID.messageDigest));
+  if (readOid(attribute(signer.signed, OID.contentType)) !== contentType)
+    throw new DerError('the type of the content is not the one that is signed');
+  if (hash === undefined) {
+    const message = 'The digest is by an algorithm that is not checked here.';
+    return { hash, holds: false, faults: [fault('ALGORITHM_UNSUPPORTED', message)] };
+  }
+  const holds = content.digest(hash).equals(stated);
+  const message = 'What was signed was changed afterwards: its digest is another one.';
+  return { hash, holds, faults: holds ? [] : [fault('DIGEST_MISMATCH', message)] };
+}
+
+function attribute({ attributes }: SignedAttributes, id: string): DerValue {
+  const value = onlyValue(attributes, id);
+  if (value === undefined) throw new DerError(`the signed attribute ${id} is due`);
+  return value;
+}

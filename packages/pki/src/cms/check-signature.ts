@@ -1,0 +1,75 @@
+import type { KeyObject } from 'node:crypto';
+import {
+  type Hash,
+  hashName,
+  isWeakHash,
+  readScheme,
+  type Scheme,
+  whereSupported,
+} from '../x509/algorithms.ts';
+import type { Certificate } from '../x509/certificate.ts';
+import { isSignedBy, RSA_BITS_MIN, rsaBits } from '../x509/signature.ts';
+import type { Fault } from './fault.ts';
+import { fault } from './fault.ts';
+import type { SignerInfo } from './read-signed-data.ts';
+import type { HashedParts } from './signed-content.ts';
+
+export interface SignatureCheck {
+  /** How the signature is made, or says that it is where it does not hold; undefined where that is not known here. */
+  scheme: Scheme | undefined;
+  holds: boolean;
+  faults: Fault[];
+}
+
+/** Whether the value is that of the signed attributes, or where there are none of the content, by this certificate. Throws DerError. */
+export function checkSignature(
+  signer: SignerInfo,
+  certificate: Certificate | undefined,
+  content: HashedParts,
+  digest: Hash | undefined,
+): SignatureCheck {
+  const scheme = whereSupported(() => readScheme(signer.signatureAlgorithm, digest));
+  // EdDSA takes no hash of the content but all of it at once.
+  if (scheme === undefined || (scheme.hash === undefined && signer.signed === undefined)) {
+    const message = 'The signature is by an algorithm that is not checked here.';
+    return { scheme, holds: false, faults: [fault('ALGORITHM_UNSUPPORTED', message)] };
+  }
+  if (certificate === undefined) {
+    const message = 'The certificate of the signer is not in the signature, or cannot be read.';
+    return { scheme, holds: false, faults: [fault('SIGNER_CERTIFICATE_MISSING', message)] };
+  }
+  const key = certificate.x509.publicKey;
+  const made = candidates(scheme, digest).find((each) => isMadeBy(key, each, signer, content));
+  const message = 'The signature value is not that of what is signed by the key of the certificate.';
+  return {
+    scheme: made ?? scheme,
+    holds: made !== undefined,
+    faults: made === undefined ? [fault('SIGNATURE_INVALID', message)] : [],
+  };
+}
+
+/** Programs write an algorithm with SHA-1 and mean the digest that they name apart. */
+function candidates(scheme: Scheme, digest: Hash | undefined): Scheme[] {
+  const isApart = scheme.hash !== undefined && scheme.pss === undefined && digest !== undefined;
+  return isApart && scheme.hash !== digest ? [scheme, { ...scheme, hash: digest }] : [scheme];
+}
+
+function isMadeBy(key: KeyObject, scheme: Scheme, signer: SignerInfo, content: HashedParts): boolean {
+  const { signed, signature } = signer;
+  if (signed === undefined) return isSignedBy(key, scheme, content.parts, signature);
+  return signed.encodings.some((encoding) => isSignedBy(key, scheme, [encoding], signature));
+}
+
+/** What others can forge today of what a signature relies on. */
+export function weaknesses(
+  hashes: readonly (Hash | undefined)[],
+  scheme: Scheme | undefined,
+  key?: KeyObject,
+): Fault[] {
+  const weak = new Set([...hashes, scheme?.hash].filter((hash) => hash !== undefined && isWeakHash(hash)));
+  const messages = [...weak].map((hash) => `The signature relies on ${hash && hashName(hash)}.`);
+  if (scheme?.family === 'DSA') messages.push('The signature is made by DSA.');
+  const bits = key === undefined ? RSA_BITS_MIN : rsaBits(key);
+  if (bits < RSA_BITS_MIN) messages.push(`The RSA key of the signer has ${bits} bits.`);
+  return messages.map((message) => fault('WEAK_ALGORITHM', message));
+}

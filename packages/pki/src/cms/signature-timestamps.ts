@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { DerError } from '../asn1/der-reader.ts';
+import { OID } from '../asn1/oids.ts';
+import { openTimestampToken, TimestampTokenError } from '../tsp/time-stamp-token.ts';
+import type { Certificate } from '../x509/certificate.ts';
+import type { Fault } from './fault.ts';
+import { fault } from './fault.ts';
+import type { SignerInfo } from './read-signed-data.ts';
+
+/** A time-stamp token over a signature value (RFC 3161; EN 319 122-1, 5.3). */
+export interface TimestampEvidence {
+  time: Date;
+  signer: Certificate;
+  /** All that came with it, the signer's among them. */
+  certificates: Certificate[];
+}
+
+/** Each costs the signature of an authority to check. */
+const TOKENS_MAX = 20;
+
+/** The time-stamps over a signature value that come with it (EN 319 122-1, 5.3): those that hold, and why others do not. */
+export function signatureTimestamps({ unsigned, signature }: Pick<SignerInfo, 'unsigned' | 'signature'>): {
+  timestamps: TimestampEvidence[];
+  faults: Fault[];
+} {
+  const tokens = unsigned.get(OID.timeStampToken) ?? [];
+  const timestamps: TimestampEvidence[] = [];
+  const faults: Fault[] = [];
+  for (const { bytes } of tokens.slice(0, TOKENS_MAX)) {
+    const outcome = openTimestampOver(signature, bytes);
+    if ('code' in outcome) faults.push(outcome);
+    else timestamps.push(outcome);
+  }
+  if (tokens.length > TOKENS_MAX)
+    faults.push(fault('TIMESTAMP_INVALID', `There are more than ${TOKENS_MAX} time-stamps.`));
+  return { timestamps, faults };
+}
+
+/** A time-stamp token over what of a signature is stamped, or why it does not hold. */
+export function openTimestampOver(stamped: Buffer, der: Buffer): TimestampEvidence | Fault {
+  try {
+    const { imprint, time, signer, certificates } = openTimestampToken(der);
+    if (!createHash(imprint.digest).update(stamped).digest().equals(imprint.value))
+      return fault('TIMESTAMP_INVALID', 'A time-stamp is not about this signature.');
+    return { time, signer, certificates };
+  } catch (error) {
+    if (error instanceof DerError || error instanceof TimestampTokenError)
+      return fault('TIMESTAMP_INVALID', 'A time-stamp does not hold', error);
+    throw error;
+  }
+}

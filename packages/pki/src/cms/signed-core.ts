@@ -1,0 +1,163 @@
+import { DerError } from '../asn1/der-reader.ts';
+import { OID } from '../asn1/oids.ts';
+import type { ValidationData } from '../keys/raw-signer.ts';
+import { algorithmId, hashName, UnsupportedAlgorithmError } from '../x509/algorithms.ts';
+import { type Certificate, hasExtendedKeyUsage } from '../x509/certificate.ts';
+import { readTime } from '../x509/time.ts';
+import { checkDigest } from './check-digest.ts';
+import { checkSignature, weaknesses } from './check-signature.ts';
+import type { Fault } from './fault.ts';
+import { fault } from './fault.ts';
+import { findSigner } from './find-signer.ts';
+import { type Attributes, onlyValue, readSignedData, type SignedData } from './read-signed-data.ts';
+import { revocationValues } from './revocation-values.ts';
+import type { TimestampEvidence } from './signature-timestamps.ts';
+import { signatureTimestamps } from './signature-timestamps.ts';
+import { type CmsKind, HashedParts, signedContent } from './signed-content.ts';
+import { namesAnySigner, namesSigner } from './signing-certificate.ts';
+
+/** What the cryptographic core of a signature shows by itself, whoever is trusted. */
+export interface SignedCore {
+  /** Such as `SHA-256`, `RSA-PKCS1-v1_5`. */
+  digestAlgorithm: string;
+  signatureAlgorithm: string;
+  digestHolds: boolean;
+  /** False also where it could not be checked: a fault says why then. */
+  signatureHolds: boolean;
+  signer: Certificate | undefined;
+  /** All that came with it, the signer's among them. */
+  certificates: Certificate[];
+  /** Whether what is signed names the certificate of the signer (RFC 5035; EN 319 132-1, 5.2.2). */
+  namesSigner: 'yes' | 'no' | 'absent';
+  /** Those that are about this signature and hold by themselves; the others are faults. */
+  timestamps: TimestampEvidence[];
+  /** Of a document time-stamp: what it states. */
+  statedTime?: Date;
+  /** What came inside the signature. */
+  validationData: ValidationData;
+}
+
+/** What a CMS over a document shows by itself. */
+export interface CmsReading {
+  /** Undefined where it cannot be read: `faults` say why. */
+  core?: SignedCore;
+  faults: Fault[];
+  /** The signing-time attribute. */
+  claimedSigningTime?: Date;
+}
+
+/**
+ * Reads and checks a CMS (RFC 5652) over these parts of a document: the value of a signature's /Contents, with the zeros behind
+ * it. Never throws for what it reads: whatever is wrong is a fault. `requireSigningCertificate`: the format asks that
+ * the signed attributes name the certificate (EN 319 142-1, 6.3); that of time-stamps always does (RFC 3161, 2.4.2).
+ */
+export function readSignedCore(
+  contents: Buffer,
+  signedParts: readonly Buffer[],
+  kind: CmsKind,
+  requireSigningCertificate: boolean,
+): CmsReading {
+  try {
+    return checkSignedData(
+      readSignedData(contents),
+      new HashedParts(signedParts),
+      kind,
+      requireSigningCertificate,
+    );
+  } catch (error) {
+    if (error instanceof UnsupportedAlgorithmError)
+      return { faults: [fault('ALGORITHM_UNSUPPORTED', 'The signature is not checked here', error)] };
+    if (error instanceof DerError)
+      return { faults: [fault('CMS_INVALID', 'The value cannot be read as a CMS of one signer', error)] };
+    throw error;
+  }
+}
+
+function checkSignedData(
+  data: SignedData,
+  document: HashedParts,
+  kind: CmsKind,
+  requireSigningCertificate: boolean,
+): CmsReading {
+  const { signer: info } = data;
+  const about = signedContent(data, document, kind);
+  const signer = findSigner(data);
+  const digest = checkDigest(data, about.content);
+  const signature = checkSignature(info, signer, about.content, digest.hash);
+  const naming = signer
+    ? namesSigner(info.signed?.attributes, signer)
+    : namesAnySigner(info.signed?.attributes)
+      ? 'no'
+      : 'absent';
+  const stamps = signatureTimestamps(info);
+  const hash = about.hash ?? digest.hash;
+  return {
+    core: {
+      digestAlgorithm: hash ? hashName(hash) : algorithmId(info.digestAlgorithm),
+      signatureAlgorithm: signature.scheme?.family ?? algorithmId(info.signatureAlgorithm),
+      digestHolds: about.holds && (digest.holds ?? signature.holds),
+      signatureHolds: signature.holds,
+      signer,
+      certificates: data.certificates,
+      namesSigner: naming,
+      timestamps: stamps.timestamps,
+      ...(about.statedTime && { statedTime: about.statedTime }),
+      validationData: { certificates: [], ...revocationValues(data) },
+    },
+    faults: [
+      ...about.faults,
+      ...digest.faults,
+      ...signature.faults,
+      ...(signer ? objectionsToSigner(signer, kind) : []),
+      ...namingFaults(naming, signer !== undefined, requireSigningCertificate || kind === 'timestamp'),
+      ...stamps.faults,
+      ...weaknesses([about.hash, digest.hash], signature.scheme, signer?.x509.publicKey),
+    ],
+    ...(kind !== 'timestamp' && claimedSigningTime(info.signed?.attributes)),
+  };
+}
+
+/** RFC 3161, 2.3: a time-stamp is by a certificate for nothing else. */
+function objectionsToSigner(signer: Certificate, kind: CmsKind): Fault[] {
+  if (kind !== 'timestamp' || isForTimestamps(signer)) return [];
+  return [fault('CHAIN_INVALID', 'The certificate of the time-stamp is not one for time-stamping alone.')];
+}
+
+function isForTimestamps(signer: Certificate): boolean {
+  try {
+    return hasExtendedKeyUsage(signer, OID.timeStamping, true);
+  } catch (error) {
+    if (error instanceof DerError) return false;
+    throw error;
+  }
+}
+
+function namingFaults(naming: SignedCore['namesSigner'], hasSigner: boolean, isRequired: boolean): Fault[] {
+  if (naming === 'yes' || (naming === 'no' && !hasSigner)) return [];
+  if (naming === 'no')
+    return [
+      fault(
+        'SIGNING_CERTIFICATE_MISMATCH',
+        'The signed attributes name another certificate than the one that signed.',
+      ),
+    ];
+  return [
+    isRequired
+      ? fault(
+          'SIGNING_CERTIFICATE_REQUIRED',
+          'The signed attributes do not name the certificate, as the format asks.',
+        )
+      : fault('SIGNING_CERTIFICATE_ABSENT', 'The signed attributes do not name the certificate.'),
+  ];
+}
+
+/** A claim, so one that cannot be read is none. */
+function claimedSigningTime(attributes: Attributes | undefined): Pick<CmsReading, 'claimedSigningTime'> {
+  try {
+    const value = onlyValue(attributes, OID.signingTime);
+    return value === undefined ? {} : { claimedSigningTime: readTime(value) };
+  } catch (error) {
+    if (error instanceof DerError) return {};
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { contextTag, TAG } from '../asn1/der.ts';
+import { DerError, type DerValue, readOctetString, readSequence } from '../asn1/der-reader.ts';
+import { OID } from '../asn1/oids.ts';
+import { type Hash, readHash } from '../x509/algorithms.ts';
+import type { Certificate } from '../x509/certificate.ts';
+import { isSameName } from '../x509/same-name.ts';
+import { type Attributes, onlyValue } from './read-signed-data.ts';
+
+const DIRECTORY_NAME = contextTag(4);
+
+/**
+ * Whether signed attributes name this certificate as the signer's (RFC 5035): by signing-certificate-v2, or with SHA-1 as of
+ * old; where there are both, by both. One that cannot be read names another.
+ */
+export function namesSigner(
+  attributes: Attributes | undefined,
+  certificate: Certificate,
+): 'yes' | 'no' | 'absent' {
+  if (!namesAnySigner(attributes)) return 'absent';
+  try {
+    const latest = onlyValue(attributes, OID.signingCertificateV2);
+    const old = onlyValue(attributes, OID.signingCertificate);
+    const isNamed =
+      (latest === undefined || isNamedByV2(latest, certificate)) &&
+      (old === undefined || isCertId(firstCertId(old), 'sha1', certificate));
+    return isNamed ? 'yes' : 'no';
+  } catch (error) {
+    if (error instanceof DerError) return 'no';
+    throw error;
+  }
+}
+
+/** Whether there is an attribute that should. */
+export const namesAnySigner = (attributes: Attributes | undefined): boolean =>
+  attributes !== undefined &&
+  (attributes.has(OID.signingCertificateV2) || attributes.has(OID.signingCertificate));
+
+function isNamedByV2(attribute: DerValue, certificate: Certificate): boolean {
+  const fields = firstCertId(attribute);
+  const hasAlgorithm = fields[0]?.tag === TAG.sequence;
+  const hash = hasAlgorithm ? readHash(fields[0]) : 'sha256';
+  return isCertId(hasAlgorithm ? fields.slice(1) : fields, hash, certificate);
+}
+
+/** ESSCertID and ESSCertIDv2, RFC 5035, 4 and 5.4: the first in the list is the signer's. */
+function firstCertId(attribute: DerValue): DerValue[] {
+  const [list] = readSequence(attribute);
+  return readSequence(readSequence(list)[0]);
+}
+
+function isCertId([certHash, issuerSerial]: DerValue[], hash: Hash, certificate: Certificate): boolean {
+  if (!readOctetString(certHash).equals(createHash(hash).update(certificate.der).digest())) return false;
+  return issuerSerial === undefined || isIssuerSerial(issuerSerial, certificate);
+}
+
+/** Whether an IssuerSerial (RFC 5035, 5) is of this certificate. Throws DerError. */
+export function isIssuerSerial(issuerSerial: DerValue, certificate: Certificate): boolean {
+  const [names, serialNumber] = readSequence(issuerSerial);
+  const name = readSequence(names).find(({ tag }) => tag === DIRECTORY_NAME);
+  return (
+    serialNumber?.content.equals(certificate.serialNumber) === true &&
+    name !== undefined &&
+    isSameName(name.content, certificate.issuer)
+  );
+}

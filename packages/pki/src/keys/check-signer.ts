@@ -1,0 +1,82 @@
+import type { X509Certificate } from 'node:crypto';
+import { contextTag } from '../asn1/der.ts';
+import { DerError, type DerValue, readOid, readOnlyChild, readSequence } from '../asn1/der-reader.ts';
+import { OID } from '../asn1/oids.ts';
+import { certificateOf, readKeyUsage } from '../x509/certificate.ts';
+import type { RawSigner } from './raw-signer.ts';
+import { checkScheme, type SignatureScheme } from './signature-scheme.ts';
+import { signingKeyInvalid } from './signing-key-error.ts';
+
+/** Signed with MD2, MD5 or SHA-1 (RFC 3279, RFC 5758). */
+const WEAK_ALGORITHMS = new Set([
+  '1.2.840.113549.1.1.2',
+  '1.2.840.113549.1.1.4',
+  '1.2.840.113549.1.1.5',
+  '1.2.840.10040.4.3',
+  '1.2.840.10045.4.1',
+]);
+const WEAK_HASHES = new Set(['1.2.840.113549.2.2', '1.2.840.113549.2.5', OID.sha1]);
+/** digitalSignature or nonRepudiation (RFC 5280, 4.2.1.3). */
+const SIGNS = 0x80 | 0x40;
+
+/**
+ * Whether these certificates, the signer's own first, can sign so, whenever that is. Throws SIGNING_KEY_INVALID, which
+ * says what is wrong: key, key usage, or a certificate whose own signature nobody relies on any more.
+ */
+export function checkCertificates(
+  certificates: readonly [X509Certificate, ...X509Certificate[]],
+  scheme: SignatureScheme,
+): void {
+  const [own] = certificates;
+  checkScheme(own.publicKey, scheme);
+  certificates.forEach((certificate, index) => {
+    const parts = readable(() => certificateOf(certificate));
+    const usage = index === 0 ? readable(() => readKeyUsage(parts)) : undefined;
+    if (usage !== undefined && (usage & SIGNS) === 0)
+      throw signingKeyInvalid(
+        'The certificate does not permit signing: its key usage has neither digitalSignature nor nonRepudiation.',
+      );
+    // Nobody relies on the signature that a root puts on itself.
+    const isRoot = index > 0 && parts.issuer.equals(parts.subject);
+    if (!isRoot && readable(() => isWeaklySigned(parts.signatureAlgorithm)))
+      throw signingKeyInvalid(
+        `${index === 0 ? 'The certificate' : 'A certificate of its issuers'} is too weak: it is signed with SHA-1 or MD5.`,
+      );
+  });
+}
+
+/** What is wrong with a certificate at a time, as the end of a sentence; undefined where nothing is. */
+export function validityObjection(certificate: X509Certificate, now: Date): string | undefined {
+  const { validFromDate, validToDate } = certificate;
+  // A date that is none is neither before nor after another.
+  if (Number.isNaN(validFromDate.getTime()) || Number.isNaN(validToDate.getTime()))
+    return 'does not say from when and until when it is valid';
+  if (now < validFromDate) return `is not valid before ${validFromDate.toISOString()}`;
+  if (now > validToDate) return `expired at ${validToDate.toISOString()}`;
+  return undefined;
+}
+
+/** Throws SIGNING_KEY_INVALID where the signer's certificate is expired or not valid yet. */
+export function checkValidity({ certificates: [own] }: Pick<RawSigner, 'certificates'>, now: Date): void {
+  const objection = validityObjection(own, now);
+  if (objection !== undefined) throw signingKeyInvalid(`The certificate ${objection}.`);
+}
+
+/** OpenSSL reads the parts of a certificate when they are asked for, and not all of them: what it takes may still be none. */
+function readable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error;
+    throw signingKeyInvalid('A certificate of the key is not DER as RFC 5280 has it.', error);
+  }
+}
+
+function isWeaklySigned(algorithm: DerValue): boolean {
+  const [id, parameters] = readSequence(algorithm);
+  const name = readOid(id);
+  if (name !== OID.rsaPss) return WEAK_ALGORITHMS.has(name);
+  const hash = readSequence(parameters).find(({ tag }) => tag === contextTag(0));
+  // SHA-1 is the default (RFC 4055, 3.1).
+  return hash === undefined || WEAK_HASHES.has(readOid(readSequence(readOnlyChild(hash))[0]));
+}

@@ -1,0 +1,48 @@
+import { contextTag } from '../asn1/der.ts';
+import { DerError, readDer, readOid, readOnlyChild, readSequence } from '../asn1/der-reader.ts';
+import { type Certificate, httpUri, httpUris } from '../x509/certificate.ts';
+
+const AUTHORITY_INFO_ACCESS = '1.3.6.1.5.5.7.1.1';
+const CRL_DISTRIBUTION_POINTS = '2.5.29.31';
+const ACCESS_METHODS = { ocsp: '1.3.6.1.5.5.7.48.1', caIssuers: '1.3.6.1.5.5.7.48.2' } as const;
+/** A certificate is its owner's word: he shall not have us ask any number of servers. */
+const PLACES_MAX = 2;
+
+/** Where a certificate says its issuer's certificate, or an OCSP responder, is (RFC 5280, 4.2.2.1). Throws DerError. */
+export function accessPlaces({ extensions }: Certificate, method: keyof typeof ACCESS_METHODS): string[] {
+  const extension = extensions.get(AUTHORITY_INFO_ACCESS);
+  if (extension === undefined) return [];
+  const places = readSequence(readDer(extension.value)).flatMap((description) => {
+    const [id, place] = readSequence(description);
+    return readOid(id) === ACCESS_METHODS[method] ? httpUri(place) : [];
+  });
+  return places.slice(0, PLACES_MAX);
+}
+
+/**
+ * Where a certificate says its issuer's own revocation lists for all reasons are (RFC 5280, 4.2.1.13). Throws
+ * DerError.
+ */
+export function crlPlaces({ extensions }: Certificate): string[] {
+  const extension = extensions.get(CRL_DISTRIBUTION_POINTS);
+  if (extension === undefined) return [];
+  const places = readSequence(readDer(extension.value)).flatMap((point) => {
+    const [name, ...rest] = readSequence(point);
+    // With `reasons` or `cRLIssuer` it is the list of some reasons, or of somebody else.
+    if (name?.tag !== contextTag(0) || rest.length > 0) return [];
+    const fullName = readOnlyChild(name);
+    return fullName.tag === contextTag(0) ? httpUris(fullName) : [];
+  });
+  return places.slice(0, PLACES_MAX);
+}
+
+/** Whether a certificate names anybody who could tell whether it is revoked, reachable or not. */
+export function namesAuthorities(certificate: Certificate): boolean {
+  if (certificate.extensions.has(CRL_DISTRIBUTION_POINTS)) return true;
+  try {
+    return accessPlaces(certificate, 'ocsp').length > 0;
+  } catch (error) {
+    if (error instanceof DerError) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,139 @@
+import { AppError } from '@scriptorium/shared/errors';
+import { DerError } from '../asn1/der-reader.ts';
+import type { Fetcher } from '../fetcher.ts';
+import { isFetchFailure } from '../fetcher.ts';
+import { type Certificate, displayName } from '../x509/certificate.ts';
+import { accessPlaces, crlPlaces } from './authority-access.ts';
+import { type CrlAnswer, checkCrl, fetchCrl } from './crl.ts';
+import { askOcsp, needsNoCheck, type OcspAnswer, type Question } from './ocsp.ts';
+import { UnusableAnswerError } from './revocation.ts';
+
+/** Lists held at a time, each as large as lists may be. */
+const LISTS_MAX = 8;
+
+export interface StatusErrand {
+  fetcher: Fetcher;
+  signal: AbortSignal;
+  /** Lists by their URL: one list answers for several certificates. */
+  lists: Map<string, Promise<Buffer>>;
+}
+
+/** Answers that show that a certificate is good. */
+export interface StatusEvidence {
+  ocsp?: OcspAnswer;
+  crls: CrlAnswer[];
+}
+
+/** What an authority said of a certificate. */
+export interface FoundStatus {
+  answer: OcspAnswer | CrlAnswer;
+  evidence: StatusEvidence;
+}
+
+/**
+ * As `findStatus`, of a certificate that is good. Throws SIGNING_KEY_INVALID where it is revoked, REVOCATION_UNAVAILABLE
+ * where nobody can tell, and the signal's reason.
+ */
+export async function askStatus(question: Question, errand: StatusErrand): Promise<StatusEvidence> {
+  const { answer, evidence } = await findStatus(question, errand);
+  refuseRevoked(question.certificate, answer);
+  return evidence;
+}
+
+/**
+ * Asks the OCSP responders that a certificate names, and where none gives a usable answer, fetches its revocation lists.
+ * Throws REVOCATION_UNAVAILABLE where nobody can tell, and the signal's reason.
+ */
+export async function findStatus(question: Question, errand: StatusErrand): Promise<FoundStatus> {
+  const { certificate } = question;
+  const objections: Error[] = [];
+  const attempts = [
+    ...placesOf(certificate, objections, (one) => accessPlaces(one, 'ocsp')).map(
+      (url) => () => statusByOcsp(url, question, errand),
+    ),
+    ...placesOf(certificate, objections, crlPlaces).map((url) => () => statusByCrl(url, question, errand)),
+  ];
+  for (const attempt of attempts) {
+    try {
+      return await attempt();
+    } catch (error) {
+      errand.signal.throwIfAborted();
+      objections.push(asObjection(error));
+    }
+  }
+  throw unavailable(certificate, new AggregateError(objections, 'no usable answer'));
+}
+
+/** REVOCATION_UNAVAILABLE on this certificate. */
+export function unavailable(certificate: Certificate, cause: unknown): AppError {
+  const message = `Nobody could tell whether the certificate of “${displayName(certificate)}” is revoked: its authorities gave no usable answer, or it names none.`;
+  return new AppError('REVOCATION_UNAVAILABLE', message, { cause });
+}
+
+/** The error of an answer or a server that leaves others to be tried; throws any other. */
+function asObjection(error: unknown): Error {
+  const isExpected =
+    error instanceof UnusableAnswerError || error instanceof DerError || isFetchFailure(error);
+  if (isExpected) return error;
+  throw error;
+}
+
+function placesOf(
+  certificate: Certificate,
+  objections: Error[],
+  read: (certificate: Certificate) => string[],
+): string[] {
+  try {
+    return read(certificate);
+  } catch (error) {
+    objections.push(asObjection(error));
+    return [];
+  }
+}
+
+async function statusByOcsp(url: string, question: Question, errand: StatusErrand): Promise<FoundStatus> {
+  const ocsp = await askOcsp(url, question, errand);
+  const crls =
+    ocsp.responder === undefined ? [] : await evidenceOnResponder(ocsp.responder, question, errand);
+  return { answer: ocsp, evidence: { ocsp, crls } };
+}
+
+/**
+ * A responder need not be asked about where its issuer says so, or names no list (RFC 6960, 4.2.2.2.1). It is never asked
+ * about itself.
+ */
+async function evidenceOnResponder(
+  responder: Certificate,
+  { issuer }: Question,
+  errand: StatusErrand,
+): Promise<CrlAnswer[]> {
+  const [url] = needsNoCheck(responder) ? [] : crlPlaces(responder);
+  if (url === undefined) return [];
+  const crl = checkCrl(await fetchOnce(url, errand), { certificate: responder, issuer }, new Date());
+  if (crl.status === 'revoked') throw new UnusableAnswerError('the certificate of the responder is revoked');
+  return [crl];
+}
+
+async function statusByCrl(url: string, question: Question, errand: StatusErrand): Promise<FoundStatus> {
+  const crl = checkCrl(await fetchOnce(url, errand), question, new Date());
+  return { answer: crl, evidence: { crls: [crl] } };
+}
+
+function fetchOnce(url: string, errand: StatusErrand): Promise<Buffer> {
+  const known = errand.lists.get(url);
+  if (known !== undefined) return known;
+  if (errand.lists.size === LISTS_MAX) throw new UnusableAnswerError(`more than ${LISTS_MAX} lists`);
+  const list = fetchCrl(url, errand);
+  errand.lists.set(url, list);
+  return list;
+}
+
+function refuseRevoked(certificate: Certificate, answer: OcspAnswer | CrlAnswer): void {
+  if (answer.status === 'good') return;
+  const day = answer.at.toISOString().slice(0, 10);
+  throw new AppError(
+    'SIGNING_KEY_INVALID',
+    `The certificate of “${displayName(certificate)}” was revoked on ${day}.`,
+    { cause: new Error(`serial number ${certificate.x509.serialNumber}, reason ${answer.reason ?? 'none'}`) },
+  );
+}

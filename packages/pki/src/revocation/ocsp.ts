@@ -1,0 +1,267 @@
+import { createHash } from 'node:crypto';
+import { contextTag, der, nullValue, octetString, oid, sequence, TAG } from '../asn1/der.ts';
+import {
+  type DerValue,
+  expectTag,
+  readBitString,
+  readChildren,
+  readDer,
+  readOctetString,
+  readOid,
+  readOnlyChild,
+  readSequence,
+} from '../asn1/der-reader.ts';
+import type { Fetcher } from '../fetcher.ts';
+import {
+  type Certificate,
+  type Extension,
+  hasExtendedKeyUsage,
+  isIssuedBy,
+  isValidAt,
+  readCertificate,
+  readExtensions,
+} from '../x509/certificate.ts';
+import { isSignatureOf } from '../x509/signature.ts';
+import { readTime } from '../x509/time.ts';
+import {
+  type DatedStatus,
+  INVALIDITY_DATE,
+  type RevocationStatus,
+  refuseOtherTime,
+  UnusableAnswerError,
+} from './revocation.ts';
+
+const ANSWER_BYTES_MAX = 128 * 1024;
+const SHA1 = '1.3.14.3.2.26';
+/** Hashes by which answers name certificates: others than SHA-1 are in answers that documents bring. */
+const NAMING: Record<string, string | undefined> = {
+  [SHA1]: 'sha1',
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+};
+const ARCHIVE_CUTOFF = '1.3.6.1.5.5.7.48.1.6';
+const BASIC_RESPONSE = '1.3.6.1.5.5.7.48.1.1';
+const NO_CHECK = '1.3.6.1.5.5.7.48.1.5';
+const OCSP_SIGNING = '1.3.6.1.5.5.7.3.9';
+const CERTIFICATES_MAX = 10;
+/** Certificates that one answer is about; we ask about one. */
+const RESPONSES_MAX = 50;
+/** RFC 6960, 4.2.1: OCSPResponseStatus. */
+const STATUSES = [
+  'successful',
+  'malformedRequest',
+  'internalError',
+  'tryLater',
+  '',
+  'sigRequired',
+  'unauthorized',
+];
+const ENUMERATED = 0x0a;
+const GOOD = contextTag(0, false);
+const REVOKED = contextTag(1);
+
+/** Whether the issuer says of a responder that it need not be asked about (RFC 6960, 4.2.2.2.1). */
+export const needsNoCheck = ({ extensions }: Certificate): boolean => extensions.has(NO_CHECK);
+
+/** Whose status is asked for, and who issued it. */
+export interface Question {
+  certificate: Certificate;
+  issuer: Certificate;
+}
+
+/** What holds in an OCSPResponse (RFC 6960). */
+export type OcspAnswer = DatedStatus & {
+  der: Buffer;
+  /** Whom the issuer had sign the answer; undefined where it did so itself. */
+  responder: Certificate | undefined;
+};
+
+/**
+ * Asks the responder at `url`. Throws UnusableAnswerError and DerError for what `checkOcspAnswer` does not take, and
+ * FetchError.
+ */
+export async function askOcsp(
+  url: string,
+  question: Question,
+  { fetcher, signal }: { fetcher: Fetcher; signal: AbortSignal },
+): Promise<OcspAnswer> {
+  const post = { body: ocspRequest(question), contentType: 'application/ocsp-request' };
+  const answer = await fetcher.fetch(url, { bytesMax: ANSWER_BYTES_MAX, signal, post });
+  return checkOcspAnswer(answer, question, new Date());
+}
+
+/** An OCSPRequest (RFC 6960, 4.1.1) as caches of responders like it: one certificate, SHA-1, no nonce (RFC 5019, 2.1.1). */
+function ocspRequest(question: Question): Buffer {
+  return sequence(sequence(sequence(sequence(certId(question)))));
+}
+
+function certId({ certificate, issuer }: Question): Buffer {
+  return sequence(
+    sequence(oid(SHA1), nullValue()),
+    octetString(sha1(issuer.subject)),
+    octetString(sha1(issuer.keyBits)),
+    der(TAG.integer, certificate.serialNumber),
+  );
+}
+
+const sha1 = (bytes: Buffer): Buffer => createHash('sha1').update(bytes).digest();
+
+/** An OCSPResponse as it was read: it may be anybody's. */
+export interface OcspResponse {
+  der: Buffer;
+  responderId: DerValue | undefined;
+  producedAt: Date;
+  /** What came with it, for the responder to be found in. */
+  certificates: DerValue | undefined;
+  /** SingleResponses, each by its fields. */
+  responses: DerValue[][];
+  signed: { algorithm: DerValue | undefined; signature: Buffer; data: Buffer };
+}
+
+/**
+ * Takes an OCSPResponse that is about this certificate, stands at `now`, and is signed by its issuer or by whom that
+ * issuer certified for it (RFC 6960, 3.2). Throws UnusableAnswerError and DerError.
+ */
+export function checkOcspAnswer(der: Buffer, question: Question, now: Date): OcspAnswer {
+  const answer = readAnswer(readOcspAnswer(der), question);
+  refuseOtherTime(answer, now);
+  refuseRetired(answer, now);
+  return answer;
+}
+
+/** As `checkOcspAnswer`, of whatever time, by whom the issuer let answer then. Throws UnusableAnswerError and DerError. */
+export function openOcspAnswer(response: OcspResponse, question: Question): OcspAnswer {
+  const answer = readAnswer(response, question);
+  refuseRetired(answer, response.producedAt);
+  return answer;
+}
+
+function readAnswer(response: OcspResponse, question: Question): OcspAnswer {
+  const fields = response.responses.find(([id]) => isCertIdOf(id, question));
+  if (fields === undefined) throw new UnusableAnswerError('it is about another certificate');
+  const signer = findSigner(response, question.issuer);
+  if (!isSignatureOf(response.signed, signer.x509.publicKey))
+    throw new UnusableAnswerError('its signature is not that of the responder');
+  const responder = signer === question.issuer ? undefined : signer;
+  return { ...readStatus(fields), der: response.der, responder };
+}
+
+function refuseRetired({ responder }: OcspAnswer, time: Date): void {
+  if (responder !== undefined && !isValidAt(responder, time))
+    throw new UnusableAnswerError('the certificate of the responder is not valid');
+}
+
+/** By response: each signature of a document looks for its certificates in all of them. */
+const serialNumbers = new WeakMap<OcspResponse, ReadonlySet<string>>();
+
+/** Whether an answer has something to say on a certificate of this serial number. Throws DerError. */
+export function mentions(response: OcspResponse, { serialNumber }: Certificate): boolean {
+  const known =
+    serialNumbers.get(response) ??
+    new Set(response.responses.map(([id]) => readSequence(id)[3]?.content.toString('hex') ?? ''));
+  serialNumbers.set(response, known);
+  return known.has(serialNumber.toString('hex'));
+}
+
+/** Reads an OCSPResponse that has an answer. Throws UnusableAnswerError and DerError. */
+export function readOcspAnswer(der: Buffer): OcspResponse {
+  const [body, algorithm, signature, certificates] = readSequence(readDer(readResponse(der)));
+  const data = readResponseData(body);
+  const signed = { algorithm, signature: readBitString(signature), data: data.bytes };
+  const { responderId, producedAt, responses } = data;
+  return { der, responderId, producedAt, certificates, responses, signed };
+}
+
+function readResponse(answer: Buffer): Buffer {
+  const [status, bytes] = readSequence(readDer(answer));
+  const code = expectTag(status, ENUMERATED).content[0] ?? 0;
+  if (code !== 0) throw new UnusableAnswerError(`the responder says ${STATUSES[code] ?? ''} (${code})`);
+  const [type, response] = readSequence(readOnlyChild(expectTag(bytes, contextTag(0))));
+  if (readOid(type) !== BASIC_RESPONSE) throw new UnusableAnswerError('it is of an unknown type');
+  return readOctetString(response);
+}
+
+/** ResponseData, RFC 6960, 4.2.1. */
+function readResponseData(body: DerValue | undefined) {
+  const all = readSequence(body);
+  const [responderId, producedAt, responses, extensions] = all[0]?.tag === contextTag(0) ? all.slice(1) : all;
+  readUncritical(extensions);
+  const singles = readSequence(responses);
+  if (singles.length > RESPONSES_MAX) throw new UnusableAnswerError('it is about too many certificates');
+  return {
+    bytes: expectTag(body, TAG.sequence).bytes,
+    responderId,
+    producedAt: readTime(producedAt),
+    responses: singles.map((single) => readSequence(single)),
+  };
+}
+
+/** An extension that must be understood, and is not, makes an answer mean something else. */
+function readUncritical(extensions: DerValue | undefined): ReadonlyMap<string, Extension> {
+  const read = readExtensions(extensions && readOnlyChild(extensions));
+  for (const [id, { isCritical }] of read)
+    if (isCritical) throw new UnusableAnswerError(`it has the critical extension ${id}`);
+  return read;
+}
+
+function findSigner({ responderId, certificates }: OcspResponse, issuer: Certificate): Certificate {
+  const isNamed = responderTest(responderId);
+  if (isNamed(issuer)) return issuer;
+  const sent = certificates === undefined ? [] : readSequence(readOnlyChild(certificates));
+  if (sent.length > CERTIFICATES_MAX) throw new UnusableAnswerError('it has too many certificates');
+  const responder = sent.map(({ bytes }) => readCertificate(bytes)).find(isNamed);
+  if (responder === undefined) throw new UnusableAnswerError('the certificate of the responder is missing');
+  // RFC 6960, 4.2.2.2: certified by the very issuer, for this; not by one above it.
+  if (!isIssuedBy(responder, issuer))
+    throw new UnusableAnswerError('the issuer did not certify the responder');
+  if (!hasExtendedKeyUsage(responder, OCSP_SIGNING))
+    throw new UnusableAnswerError('the certificate of the responder is not one for OCSP');
+  return responder;
+}
+
+function responderTest(responderId: DerValue | undefined): (certificate: Certificate) => boolean {
+  if (responderId?.tag === contextTag(1)) {
+    const name = readOnlyChild(responderId).bytes;
+    return ({ subject }) => subject.equals(name);
+  }
+  const keyHash = readOctetString(readOnlyChild(expectTag(responderId, contextTag(2))));
+  return ({ keyBits }) => sha1(keyBits).equals(keyHash);
+}
+
+/** Of a SingleResponse, RFC 6960, 4.2.1. */
+function readStatus([, status, thisUpdate, ...rest]: DerValue[]): DatedStatus {
+  const nextUpdate = rest.find(({ tag }) => tag === contextTag(0));
+  const extensions = readUncritical(rest.find(({ tag }) => tag === contextTag(1)));
+  const timeIn = (id: string) => {
+    const extension = extensions.get(id);
+    return extension && readTime(readDer(extension.value));
+  };
+  const dates = {
+    thisUpdate: readTime(thisUpdate),
+    nextUpdate: nextUpdate && readTime(readOnlyChild(nextUpdate)),
+    knowsExpiredSince: timeIn(ARCHIVE_CUTOFF),
+  };
+  if (status?.tag === GOOD) return { status: 'good', ...dates };
+  if (status?.tag === REVOKED)
+    return { ...readRevocation(status), invalidSince: timeIn(INVALIDITY_DATE), ...dates };
+  throw new UnusableAnswerError('the responder does not know the certificate');
+}
+
+function isCertIdOf(value: DerValue | undefined, { certificate, issuer }: Question): boolean {
+  const [algorithm, nameHash, keyHash, serialNumber] = readSequence(value);
+  if (!expectTag(serialNumber, TAG.integer).content.equals(certificate.serialNumber)) return false;
+  const hash = NAMING[readOid(readSequence(algorithm)[0])];
+  if (hash === undefined) return false;
+  const digest = (bytes: Buffer) => createHash(hash).update(bytes).digest();
+  return (
+    readOctetString(nameHash).equals(digest(issuer.subject)) &&
+    readOctetString(keyHash).equals(digest(issuer.keyBits))
+  );
+}
+
+function readRevocation(status: DerValue): Extract<RevocationStatus, { status: 'revoked' }> {
+  const [at, reason] = readChildren(status);
+  const code = reason && expectTag(readOnlyChild(reason), ENUMERATED).content[0];
+  return { status: 'revoked', at: readTime(at), reason: code };
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '@scriptorium/shared/errors';
+import { DerError } from '../asn1/der-reader.ts';
+import type { Fetcher } from '../fetcher.ts';
+import type { ValidationData } from '../keys/raw-signer.ts';
+import { type Certificate, isIssuedBy, isSelfSigned, readCertificate } from '../x509/certificate.ts';
+import { buildChain } from '../x509/chain.ts';
+import { askStatus, type StatusErrand, type StatusEvidence, unavailable } from './certificate-status.ts';
+import type { Question } from './ocsp.ts';
+
+/** For everything: an authority that is slow, and another after it. */
+const TOTAL_MS_MAX = 25_000;
+const CERTIFICATES_MAX = 32;
+/** Of answers and lists together; a document carries them along for good. */
+const TOTAL_BYTES_MAX = 16 * 1024 * 1024;
+
+/**
+ * What shows later that certificates were good now (the level B-LT of EN 319 142-1 and EN 319 132-1): their paths to a root, and
+ * for each certificate below it an OCSP answer, else a revocation list. `certificates` are those of a signer and of
+ * time-stamps with what is known above them, in DER, in any order; issuers that are not among them are fetched. Throws
+ * SIGNING_KEY_INVALID where one is revoked, and REVOCATION_UNAVAILABLE; rejects with the reason of `signal`.
+ */
+export async function collectValidationData(
+  certificates: readonly Buffer[],
+  fetcher: Fetcher,
+  signal: AbortSignal,
+): Promise<ValidationData> {
+  const timeout = AbortSignal.timeout(TOTAL_MS_MAX);
+  const failed = new AbortController();
+  const any = AbortSignal.any([signal, timeout, failed.signal]);
+  try {
+    return await collect(readAll(certificates), { fetcher, signal: any, lists: new Map() });
+  } catch (error) {
+    signal.throwIfAborted();
+    failed.abort(error);
+    if (!timeout.aborted || error instanceof AppError) throw error;
+    const message = 'The authorities did not tell in time whether the certificates are revoked.';
+    throw new AppError('REVOCATION_UNAVAILABLE', message, { cause: error });
+  }
+}
+
+function readAll(certificates: readonly Buffer[]): Certificate[] {
+  if (certificates.length > CERTIFICATES_MAX)
+    throw new AppError('SIGNING_KEY_INVALID', `The chain has more than ${CERTIFICATES_MAX} certificates.`);
+  try {
+    return unique(certificates).map(readCertificate);
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error;
+    throw new AppError('SIGNING_KEY_INVALID', 'A certificate of the chain cannot be read.', { cause: error });
+  }
+}
+
+async function collect(pool: Certificate[], errand: StatusErrand): Promise<ValidationData> {
+  const ends = pool.filter((one) => !pool.some((other) => other !== one && isIssuedBy(other, one)));
+  const paths = await Promise.all(ends.map((end) => buildChain(end, { pool, ...errand })));
+  const questions = new Map(
+    paths.flatMap(questionsOf).map((each) => [each.certificate.der.toString('hex'), each]),
+  );
+  const evidence = await Promise.all([...questions.values()].map((each) => askStatus(each, errand)));
+  return within(TOTAL_BYTES_MAX, {
+    certificates: unique([...paths.flat().map(({ der }) => der), ...evidence.flatMap(responders)]),
+    ocsps: unique(evidence.flatMap(({ ocsp }) => (ocsp === undefined ? [] : [ocsp.der]))),
+    crls: unique(evidence.flatMap(({ crls }) => crls.map(({ der }) => der))),
+  });
+}
+
+/** Of each certificate below the root. Throws REVOCATION_UNAVAILABLE where the path ends before one. */
+function questionsOf(path: Certificate[]): Question[] {
+  return path.flatMap((certificate, index) => {
+    const issuer = path[index + 1];
+    if (issuer !== undefined) return [{ certificate, issuer }];
+    if (isSelfSigned(certificate)) return [];
+    throw unavailable(certificate, new Error('its issuer was not found'));
+  });
+}
+
+const responders = ({ ocsp }: StatusEvidence): Buffer[] =>
+  ocsp?.responder === undefined ? [] : [ocsp.responder.der];
+
+const unique = (list: readonly Buffer[]): Buffer[] => [
+  ...new Map(list.map((bytes) => [createHash('sha256').update(bytes).digest('hex'), bytes])).values(),
+];
+
+function within(bytesMax: number, data: ValidationData): ValidationData {
+  const bytes = Object.values(data)
+    .flat()
+    .reduce((sum: number, { length }: Buffer) => sum + length, 0);
+  if (bytes <= bytesMax) return data;
+  const message = 'What the authorities say on revocation is too large to be kept in a document.';
+  throw new AppError('REVOCATION_UNAVAILABLE', message, {
+    cause: new Error(`${bytes} of ${bytesMax} bytes`),
+  });
+}

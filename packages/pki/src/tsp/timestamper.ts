@@ -1,0 +1,136 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { AppError } from '@scriptorium/shared/errors';
+import { berToDer } from '../asn1/ber.ts';
+import { der, integer, nullValue, octetString, oid, sequence, TAG } from '../asn1/der.ts';
+import { DerError, type DerValue, expectTag, readDer, readNumber, readSequence } from '../asn1/der-reader.ts';
+import type { Fetcher } from '../fetcher.ts';
+import { isFetchFailure } from '../fetcher.ts';
+import type { Timestamper } from '../keys/raw-signer.ts';
+import type { Digest } from '../x509/signature.ts';
+import { openTimestampToken, type TimestampToken, TimestampTokenError } from './time-stamp-token.ts';
+
+/** Of tokens with their certificates; the largest in use have some 10 KiB. */
+const ANSWER_BYTES_MAX = 128 * 1024;
+const NONCE_OCTETS = 8;
+const GRANTED = [0, 1];
+/** Characters of an authority's reason that go to the log. */
+const REASON_LENGTH_MAX = 200;
+
+const DIGEST_IDS: Record<Digest, string> = {
+  sha256: '2.16.840.1.101.3.4.2.1',
+  sha384: '2.16.840.1.101.3.4.2.2',
+  sha512: '2.16.840.1.101.3.4.2.3',
+};
+
+/** How one time-stamping authority (RFC 3161) is asked. */
+export interface TimestampProfile {
+  url: string;
+  hash: Digest;
+  /** Object identifier of the policy that is asked for; what the authority stamps by must then be the same. */
+  policy?: string | undefined;
+  /** For HTTP Basic; both or none. */
+  username?: string | undefined;
+  password?: { reveal(): string } | undefined;
+}
+
+/**
+ * Asks a time-stamping authority by RFC 3161 over HTTP. Its tokens are checked against what was asked and by
+ * `openTimestampToken`; whatever fails is TIMESTAMP_UNAVAILABLE. When `signal` fires, `timestamp` rejects with its reason.
+ */
+export function createTimestamper(
+  profile: TimestampProfile,
+  fetcher: Fetcher,
+  signal: AbortSignal = new AbortController().signal,
+): Timestamper {
+  return {
+    async timestamp(data) {
+      const imprint = createHash(profile.hash).update(data).digest();
+      const nonce = randomBytes(NONCE_OCTETS);
+      const body = timestampRequest(profile, imprint, nonce);
+      try {
+        const answer = await fetcher.fetch(profile.url, {
+          bytesMax: ANSWER_BYTES_MAX,
+          signal,
+          post: { body, contentType: 'application/timestamp-query', headers: authorization(profile) },
+        });
+        const token = readResponse(answer);
+        const opened = openTimestampToken(token);
+        refuseOtherThanAsked(opened, { profile, imprint, nonce });
+        return { token, time: opened.time };
+      } catch (error) {
+        signal.throwIfAborted();
+        throw unavailable(error);
+      }
+    },
+  };
+}
+
+/** A TimeStampReq, RFC 3161, 2.4.1. */
+function timestampRequest({ hash, policy }: TimestampProfile, imprint: Buffer, nonce: Buffer): Buffer {
+  return sequence(
+    integer(1),
+    sequence(sequence(oid(DIGEST_IDS[hash]), nullValue()), octetString(imprint)),
+    ...(policy === undefined ? [] : [oid(policy)]),
+    integer(nonce),
+    der(TAG.boolean, Buffer.of(0xff)),
+  );
+}
+
+function authorization({ username, password }: TimestampProfile): Record<string, string> {
+  if (username === undefined || password === undefined) return {};
+  return { authorization: `Basic ${Buffer.from(`${username}:${password.reveal()}`).toString('base64')}` };
+}
+
+/** An authority that was asked and would not. */
+class RefusedError extends Error {}
+
+/**
+ * The token in a TimeStampResp, RFC 3161, 2.4.2, in DER: some authorities write what is around the signed parts in BER, which is no
+ * part of what they sign (RFC 5652, 5.4).
+ */
+function readResponse(answer: Buffer): Buffer {
+  const [info, token] = readSequence(readDer(berToDer(answer)));
+  const [status, ...reasons] = readSequence(info);
+  const code = readNumber(status);
+  if (!GRANTED.includes(code)) throw new RefusedError(`status ${code} ${reasons.map(printable).join(' ')}`);
+  return expectTag(token, TAG.sequence).bytes;
+}
+
+/** What of an authority's reason can be read: its texts, and the bits of its failure in hexadecimal. */
+function printable({ tag, content }: DerValue): string {
+  if (tag === TAG.bitString) return `failure ${content.subarray(1, 5).toString('hex')}`;
+  return content
+    .toString('utf8')
+    .replace(/[^\p{L}\p{N}\p{P} ]/gu, '')
+    .slice(0, REASON_LENGTH_MAX);
+}
+
+function refuseOtherThanAsked(
+  { imprint: stamped, nonce: answered, policy }: TimestampToken,
+  asked: { profile: TimestampProfile; imprint: Buffer; nonce: Buffer },
+): void {
+  const { profile, imprint, nonce } = asked;
+  if (stamped.digest !== profile.hash || !stamped.value.equals(imprint))
+    throw new TimestampTokenError('it stamps something else');
+  // Compared as INTEGERs: one that was sent with zeros in front comes back without.
+  if (answered === undefined || !readDer(integer(nonce)).content.equals(answered))
+    throw new TimestampTokenError('it has another nonce, or none');
+  if (profile.policy !== undefined && policy !== profile.policy)
+    throw new TimestampTokenError(`it is by policy ${policy}`);
+}
+
+function unavailable(error: unknown): unknown {
+  const text = publicText(error);
+  return text === undefined ? error : new AppError('TIMESTAMP_UNAVAILABLE', text, { cause: error });
+}
+
+function publicText(error: unknown): string | undefined {
+  if (isFetchFailure(error))
+    return error.failure === 'slow'
+      ? 'The time-stamping authority did not answer in time.'
+      : 'The time-stamping authority could not be asked, or gave no answer.';
+  if (error instanceof RefusedError) return 'The time-stamping authority refused to stamp.';
+  if (error instanceof TimestampTokenError || error instanceof DerError)
+    return 'The time-stamp of the authority does not hold.';
+  return undefined;
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import type { KeyType } from '@scriptorium/testing/pki/keys';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
+import { readSignedData } from '../../src/cms/read-signed-data.ts';
+import { readCertificate } from '../../src/x509/certificate.ts';
+import { streamed } from '../streamed-ber.ts';
+import { buildCms, INTACT, read } from './build-cms.ts';
+
+let pki: Pki;
+beforeAll(async () => {
+  pki = await createPki();
+});
+afterAll(() => pki.close());
+
+/** Where these bytes are in a CMS. */
+function spanOf(cms: Buffer, bytes: Buffer): [start: number, end: number] {
+  const start = cms.indexOf(bytes);
+  if (start === -1) throw new Error('the bytes are not there');
+  return [start, start + bytes.length];
+}
+
+/** What must not change without notice: signed attributes, signature value, and the key of the signer. */
+function sealedSpans(cms: Buffer, signer: Identity): [number, number][] {
+  const { signer: info } = readSignedData(cms);
+  const attributes = info.signed?.encodings[0]?.subarray(1) ?? Buffer.alloc(0);
+  const [start, end] = spanOf(cms, attributes);
+  return [[start - 1, end], spanOf(cms, info.signature), spanOf(cms, readCertificate(signer.der).keyBits)];
+}
+
+const flipped = (cms: Buffer, index: number, bits: number): Buffer => {
+  const changed = Buffer.from(cms);
+  changed[index] = (changed[index] ?? 0) ^ bits;
+  return changed;
+};
+
+const isIntact = (cms: Buffer): boolean => {
+  const { core, faults } = read(cms);
+  for (const { message } of faults) expect(message).toMatch(/^[\P{C}]{10,250}$/u);
+  return core?.digestHolds === true && core.signatureHolds;
+};
+
+describe('a signature in which any byte is another', () => {
+  test.each<KeyType>(['p-256', 'rsa-2048', 'rsa-pss', 'ed25519'])(
+    'by a key of %s does not hold where that byte is sealed, and is an answer in any case',
+    async (keyType) => {
+      const signer = await pki.issue({ name: 'Ada', keyType });
+      const cms = buildCms({ signer, certificates: [signer.der] });
+      expect(read(cms)).toMatchObject({ core: INTACT, faults: [] });
+      const spans = sealedSpans(cms, signer);
+      const unnoticed: number[] = [];
+      for (let index = 0; index < cms.length; index++) {
+        const isSealed = spans.some(([start, end]) => start <= index && index < end);
+        for (const bits of [0x01, 0x20, 0xff])
+          if (isIntact(flipped(cms, index, bits)) && isSealed) unnoticed.push(index);
+      }
+      expect(unnoticed).toEqual([]);
+    },
+    60_000,
+  );
+
+  test('that is written as it streams is an answer in any case', async () => {
+    const signer = await pki.issue({ name: 'Ada' });
+    const cms = streamed(buildCms({ signer, certificates: [signer.der] }));
+    expect(isIntact(cms)).toBe(true);
+    for (let index = 0; index < cms.length; index++)
+      for (const bits of [0x01, 0x20, 0x80]) isIntact(flipped(cms, index, bits));
+  }, 60_000);
+});
+
+test('a signature that is cut off anywhere is no CMS', async () => {
+  const signer = await pki.issue({ name: 'Ada' });
+  const cms = buildCms({ signer, certificates: [signer.der] });
+  for (const written of [cms, streamed(cms)])
+    for (let length = 0; length < written.length; length++)
+      expect(read(written.subarray(0, length)).faults).toMatchObject([{ code: 'CMS_INVALID' }]);
+});

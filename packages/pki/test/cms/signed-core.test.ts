@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
+import {
+  context,
+  der,
+  integer,
+  nullValue,
+  octetString,
+  oid,
+  sequence,
+  setOf,
+  TAG,
+  time,
+  utf8String,
+} from '../../src/asn1/der.ts';
+import { readChildren, readDer } from '../../src/asn1/der-reader.ts';
+import { OID } from '../../src/asn1/oids.ts';
+import { type CmsReading, readSignedCore } from '../../src/cms/signed-core.ts';
+import { readCertificate } from '../../src/x509/certificate.ts';
+import {
+  attribute,
+  buildCms,
+  CHANGED,
+  codesOf,
+  INTACT,
+  PARTS,
+  type Recipe,
+  read,
+  serialOf,
+  signatureBy,
+  signingCertificate,
+  type UsualAttributes,
+  withEss,
+} from './build-cms.ts';
+
+let pki: Pki;
+let ada: Identity;
+let bob: Identity;
+beforeAll(async () => {
+  pki = await createPki();
+  ada = await pki.issue({ name: 'Ada' });
+  bob = await pki.issue({ name: 'Bob' });
+});
+afterAll(() => pki.close());
+
+const made = (recipe: Partial<Recipe> = {}): CmsReading => read(buildCms({ signer: ada, ...recipe }));
+
+/** The same SET OF in the order of DER. */
+const sorted = (set: Buffer): Buffer => setOf(...readChildren(readDer(set)).map(({ bytes }) => bytes));
+
+/** A SEQUENCE as certificates are, with nothing in it. */
+const NO_CERTIFICATE = sequence(sequence());
+
+/** What every reader takes for the certificate of Ada, and its hash does not. */
+function namesake(): Buffer {
+  const other = Buffer.from(ada.der);
+  other[other.length - 1] = (other.at(-1) ?? 0) ^ 1;
+  return other;
+}
+
+/** Issuer and serial number with the issuer in other strings, capitals and spaces. */
+function rewrittenIdentifier(identity: Identity): Buffer {
+  const parts = readChildren(readDer(readCertificate(identity.der).issuer)).map((set) => {
+    const [type, value] = readChildren(readChildren(set)[0] ?? set);
+    const text = `${value?.content}`.toUpperCase().replace(' ', '   ');
+    return der(TAG.set, sequence(type?.bytes ?? Buffer.alloc(0), der(0x13, Buffer.from(text))));
+  });
+  return sequence(sequence(...parts), serialOf(identity));
+}
+
+const reversed = (usual: UsualAttributes): Buffer[] =>
+  Object.values(usual).toSorted(Buffer.compare).toReversed();
+
+describe('a signature that is as it should be', () => {
+  test('holds without a fault, and shows who signed and how', () => {
+    const { core, faults, claimedSigningTime } = made();
+    expect(core).toMatchObject({
+      ...INTACT,
+      digestAlgorithm: 'SHA-256',
+      signatureAlgorithm: 'ECDSA',
+      namesSigner: 'yes',
+      timestamps: [],
+    });
+    expect(core?.signer?.der).toEqual(ada.der);
+    expect(core?.certificates.map(({ der: bytes }) => bytes)).toEqual(ada.chain);
+    expect({ faults, claimedSigningTime }).toEqual({ faults: [], claimedSigningTime: undefined });
+  });
+
+  test.each<[string, () => Partial<Recipe>]>([
+    ['with attributes in another order than that of DER', () => ({ attributes: reversed })],
+    [
+      'with attributes that are signed in the order of DER and sent in another',
+      () => ({ attributes: reversed, signed: sorted }),
+    ],
+    ['with the issuer written in other strings', () => ({ identifier: rewrittenIdentifier(ada) })],
+    [
+      'with a certificate among others that cannot be read',
+      () => ({ certificates: [NO_CERTIFICATE, ...ada.chain] }),
+    ],
+    ['with an attribute certificate among the others', () => ({ certificates: [context(2), ...ada.chain] })],
+    [
+      'by another certificate called the same, before the one that is named',
+      () => ({ certificates: [namesake(), ada.der] }),
+    ],
+    [
+      'with the old ESS attribute',
+      () => ({ attributes: (usual) => withEss(usual, signingCertificate(1, ada)) }),
+    ],
+    [
+      'with both ESS attributes',
+      () => ({ attributes: (usual) => [...Object.values(usual), signingCertificate(1, ada)] }),
+    ],
+    [
+      'with the algorithm of a key and the digest apart',
+      () => ({ signatureAlgorithm: sequence(oid(OID.ecPublicKey)) }),
+    ],
+    [
+      'with SHA-1 in the name of the algorithm alone',
+      () => ({ signatureAlgorithm: sequence(oid('1.2.840.10045.4.1')) }),
+    ],
+  ])('%s holds without a fault', (_, recipe) => {
+    const { core, faults } = made(recipe());
+    expect({ ...core, faults }).toMatchObject({ ...INTACT, namesSigner: 'yes', faults: [] });
+    expect(core?.signer?.der).toEqual(ada.der);
+  });
+
+  test('claims the time of its attribute, and none where that cannot be read', () => {
+    const claimed = (...values: Buffer[]) =>
+      made({ attributes: (usual) => [...Object.values(usual), attribute(OID.signingTime, ...values)] });
+    const at = new Date('2031-02-03T04:05:06Z');
+    expect(claimed(time(at)).claimedSigningTime).toEqual(at);
+    for (const values of [[], [utf8String('yesterday')], [time(at), time(at)]])
+      expect(claimed(...values)).toMatchObject({ core: INTACT, faults: [] });
+    expect(claimed(utf8String('yesterday')).claimedSigningTime).toBeUndefined();
+  });
+});
+
+describe('what is no CMS of one signer', () => {
+  test.each<[string, () => Buffer]>([
+    ['nothing', () => Buffer.alloc(0)],
+    ['zeros', () => Buffer.alloc(5_000)],
+    ['text', () => Buffer.from('This is no signature at all.')],
+    ['something else', () => ada.der],
+    ['the first half of one', () => buildCms({ signer: ada }).subarray(0, 600)],
+    ['one with other bytes behind it', () => Buffer.concat([buildCms({ signer: ada }), Buffer.of(0, 0, 1)])],
+    ['open lengths without end', () => Buffer.alloc(8_000_000, Buffer.of(0x30, 0x80))],
+    ['millions of values', () => der(TAG.sequence, Buffer.alloc(8_000_000, nullValue()))],
+    ['one that nobody signed', () => buildCms({ signer: ada, signers: () => [] })],
+    ['one of two signers', () => buildCms({ signer: ada, signers: (signer) => [signer, signer] })],
+    ['one whose signer is none', () => buildCms({ signer: ada, signers: () => [sequence()] })],
+    [
+      'more certificates than there can be use for',
+      () => buildCms({ signer: ada, certificates: Array.from({ length: 101 }, () => ada.der) }),
+    ],
+  ])(
+    'is told: %s',
+    (_, cms) => {
+      const { core, faults } = read(cms());
+      expect(core).toBeUndefined();
+      expect(faults).toMatchObject([{ code: 'CMS_INVALID' }]);
+      expect(faults[0]?.message.length).toBeLessThan(200);
+    },
+    5_000,
+  );
+
+  test.each<[string, (usual: UsualAttributes) => Buffer[]]>([
+    ['no digest', ({ contentType, signingCertificate: ess }) => [contentType, ess]],
+    ['no type of the content', ({ messageDigest, signingCertificate: ess }) => [messageDigest, ess]],
+    [
+      'another type of the content',
+      (usual) => [attribute(OID.contentType, oid(OID.tstInfo)), usual.messageDigest],
+    ],
+    ['the digest twice', (usual) => [...Object.values(usual), usual.messageDigest]],
+    [
+      'two digests',
+      ({ contentType }) => [
+        contentType,
+        attribute(OID.messageDigest, octetString(Buffer.alloc(32)), octetString(Buffer.alloc(32))),
+      ],
+    ],
+    ['nothing', () => []],
+  ])('is told: the signed attributes have %s', (_, attributes) => {
+    const reading = made({ attributes });
+    expect(reading.core).toBeUndefined();
+    expect(codesOf(reading)).toEqual(['CMS_INVALID']);
+  });
+
+  test('is told: one without signed attributes over anything but data', () => {
+    expect(codesOf(made({ attributes: () => undefined, contentType: '1.2.3' }))).toEqual(['CMS_INVALID']);
+  });
+});
+
+describe('what does not hold', () => {
+  test('a document that was changed', () => {
+    const reading = readSignedCore(buildCms({ signer: ada }), CHANGED, 'detached', true);
+    expect(reading.core).toMatchObject({ digestHolds: false, signatureHolds: true });
+    expect(codesOf(reading)).toEqual(['DIGEST_MISMATCH']);
+  });
+
+  test('a content of its own in place of the document', () => {
+    const own = buildCms({ signer: ada, content: Buffer.from('something harmless') });
+    expect(codesOf(read(own))).toEqual(['CONTENT_ENCAPSULATED', 'DIGEST_MISMATCH']);
+    expect(codesOf(made({ content: Buffer.concat(PARTS) }))).toEqual(['CONTENT_ENCAPSULATED']);
+    expect(codesOf(made({ content: Buffer.alloc(0) }))).toContain('CONTENT_ENCAPSULATED');
+  });
+
+  test('a value by another key, or over something else', () => {
+    for (const recipe of [
+      { signer: ada, sign: (bytes: Buffer) => Buffer.from(signatureBy(bob, bytes)) },
+      { signer: ada, signed: (bytes: Buffer) => Buffer.concat([bytes, bytes]) },
+      { signer: ada, sign: () => Buffer.alloc(0) },
+    ]) {
+      const reading = made(recipe);
+      expect(reading.core).toMatchObject({ digestHolds: true, signatureHolds: false });
+      expect(codesOf(reading)).toEqual(['SIGNATURE_INVALID']);
+    }
+  });
+
+  test('without signed attributes, another document', () => {
+    const cms = buildCms({ signer: ada, attributes: () => undefined });
+    expect(readSignedCore(cms, PARTS, 'detached', false).core).toMatchObject(INTACT);
+    const reading = readSignedCore(cms, CHANGED, 'detached', false);
+    expect(reading.core).toMatchObject({ digestHolds: false, signatureHolds: false });
+    expect(codesOf(reading)).toEqual(['SIGNATURE_INVALID', 'SIGNING_CERTIFICATE_ABSENT']);
+  });
+
+  test.each<[string, () => Partial<Recipe>]>([
+    ['none at all', () => ({ certificates: [] })],
+    ['that of somebody else alone', () => ({ certificates: bob.chain })],
+    [
+      'one that cannot be read in its place',
+      () => ({ certificates: [NO_CERTIFICATE, ...ada.chain.slice(1)] }),
+    ],
+    ['another serial number', () => ({ identifier: sequence(readCertificate(ada.der).issuer, integer(7)) })],
+    ['another issuer', () => ({ identifier: sequence(pki.root.subject, serialOf(ada)) })],
+    ['another key identifier', () => ({ identifier: der(0x80, Buffer.alloc(20, 7)) })],
+  ])('a signature whose certificate is missing: there is %s', (_, recipe) => {
+    const reading = made(recipe());
+    expect(reading.core).toMatchObject({ digestHolds: true, signatureHolds: false, signer: undefined });
+    expect(codesOf(reading)).toEqual(['SIGNER_CERTIFICATE_MISSING']);
+  });
+});

@@ -1,0 +1,195 @@
+import { X509Certificate } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Leaf, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
+import { refusalOf } from '@scriptorium/testing/refusal';
+import { checkValidity } from '../src/keys/check-signer.ts';
+import { readPem } from '../src/keys/pem.ts';
+import { privateKeySigner } from '../src/keys/private-key-signer.ts';
+import type { RawSigner } from '../src/keys/raw-signer.ts';
+import { signsDocuments } from './judge.ts';
+
+const openssl = new Openssl();
+const authority = new TestAuthority(openssl);
+afterAll(() => openssl.remove());
+
+async function open(privateKey: string, certificates: string, password?: string): Promise<RawSigner> {
+  const signer = privateKeySigner(await readPem({ privateKey, certificates, password }), { now: new Date() });
+  checkValidity(signer, new Date());
+  return signer;
+}
+
+const issued = (leaf: Leaf): { key: string; chain: string } => {
+  authority.issue('leaf', leaf);
+  return { key: authority.text('leaf.key'), chain: authority.chain('leaf') };
+};
+
+describe('a certificate or key', () => {
+  test.each<[string, Leaf, string]>([
+    [
+      'that expired',
+      { kind: 'p256', validity: ['20200101000000Z', '20210101000000Z'] },
+      'The certificate expired at 2021-01-01T00:00:00.000Z.',
+    ],
+    [
+      'that is not valid yet',
+      { kind: 'p256', validity: ['20770101000000Z', '20780101000000Z'] },
+      'The certificate is not valid before 2077-01-01T00:00:00.000Z.',
+    ],
+    [
+      'of RSA with 1024 bits',
+      { kind: 'weakRsa' },
+      'The RSA key is too weak: it has 1024 bits, at least 2048 are due.',
+    ],
+    [
+      'on a curve that documents are not signed on',
+      { kind: 'secp256k1' },
+      'The key is on a curve that is not taken: P-256, P-384 and P-521 are.',
+    ],
+    [
+      'of Ed25519',
+      { kind: 'ed25519' },
+      'The key is of a kind that does not sign documents: RSA and ECDSA keys do.',
+    ],
+    [
+      'signed with SHA-1',
+      { kind: 'p256', digest: '-sha1' },
+      'The certificate is too weak: it is signed with SHA-1 or MD5.',
+    ],
+    [
+      'signed with SHA-1 by RSA',
+      { kind: 'p256', digest: '-sha1', issuer: 'rsaCa' },
+      'The certificate is too weak: it is signed with SHA-1 or MD5.',
+    ],
+    [
+      'signed with MD5',
+      { kind: 'p256', digest: '-md5', issuer: 'rsaCa' },
+      'The certificate is too weak: it is signed with SHA-1 or MD5.',
+    ],
+    [
+      'whose key may not sign',
+      { kind: 'rsa', keyUsage: 'keyEncipherment' },
+      'The certificate does not permit signing: its key usage has neither digitalSignature nor nonRepudiation.',
+    ],
+    [
+      'with a key usage that is none',
+      { kind: 'p256', keyUsage: 'DER:78:78:78' },
+      'A certificate of the key is not DER as RFC 5280 has it.',
+    ],
+    [
+      'bound to SHA-1',
+      { kind: 'sha1Pss' },
+      'The RSA-PSS key is bound to sha1: sha256, sha384 and sha512 are taken.',
+    ],
+  ])('%s is refused, with the reason', async (_, leaf, reason) => {
+    const { key, chain } = issued(leaf);
+    expect(await refusalOf(() => open(key, chain))).toBe(`SIGNING_KEY_INVALID: ${reason}`);
+  });
+
+  test('that expires on a day that is none is refused', async () => {
+    const { key } = issued({ kind: 'p256', validity: ['20200101000000Z', '20780101000000Z'] });
+    const { raw } = new X509Certificate(authority.text('leaf.crt'));
+    raw.write('20789999', raw.indexOf('20780101'));
+    expect(await refusalOf(() => open(key, new X509Certificate(raw).toString()))).toBe(
+      'SIGNING_KEY_INVALID: The certificate does not say from when and until when it is valid.',
+    );
+  });
+
+  test('that cannot sign is refused at once, however many copies of its key there are', async () => {
+    const { key, chain } = issued({ kind: 'rsa', keyUsage: 'keyEncipherment' });
+    const { privateKeys, certificates } = await readPem({ privateKey: key, certificates: chain });
+    const material = {
+      privateKeys: Array.from({ length: 5_000 }, () => privateKeys).flat(),
+      certificates: Array.from({ length: 30 }, () => certificates).flat(),
+    };
+    const before = process.cpuUsage();
+    expect(await refusalOf(() => privateKeySigner(material, { now: new Date() }))).toMatch(/does not permit/);
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(10);
+  });
+
+  beforeAll(() => {
+    openssl.run(
+      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'rsaCa.key', '-out', 'rsaCa.crt'],
+      ...['-subj', '/CN=RSA authority', '-days', '5'],
+    );
+  });
+
+  test('signed by RSA-PSS is refused with SHA-1, which is its default, and taken with SHA-256', async () => {
+    for (const [digest, isTaken] of [
+      ['-sha1', false],
+      ['-sha256', true],
+    ] as const) {
+      openssl.run('genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', 'leaf.key');
+      openssl.run('req', '-new', '-key', 'leaf.key', '-subj', '/CN=leaf', '-out', 'leaf.csr');
+      openssl.run(
+        ...[
+          'x509',
+          '-req',
+          '-in',
+          'leaf.csr',
+          '-CA',
+          'rsaCa.crt',
+          '-CAkey',
+          'rsaCa.key',
+          digest,
+          '-days',
+          '5',
+        ],
+        ...['-sigopt', 'rsa_padding_mode:pss', '-set_serial', '8', '-out', 'leaf.crt'],
+      );
+      const refusal = await refusalOf(() => open(authority.text('leaf.key'), authority.text('leaf.crt')));
+      expect(refusal).toBe(
+        isTaken
+          ? 'not refused'
+          : 'SIGNING_KEY_INVALID: The certificate is too weak: it is signed with SHA-1 or MD5.',
+      );
+    }
+  });
+
+  test('below an authority whose certificate is signed with SHA-1 is refused; a root signed so is none of our concern', async () => {
+    openssl.run(
+      ...[
+        'x509',
+        '-req',
+        '-in',
+        'ca.csr',
+        '-CA',
+        'root.crt',
+        '-CAkey',
+        'root.key',
+        '-set_serial',
+        '3',
+        '-sha1',
+      ],
+      ...['-days', '30', '-extfile', 'authority.ext', '-out', 'sha1Ca.crt'],
+    );
+    openssl.write('sha1Ca.key', openssl.read('ca.key'));
+    authority.issue('below', { kind: 'p256', issuer: 'sha1Ca' });
+    const chain = ['below.crt', 'sha1Ca.crt', 'root.crt'].map((name) => authority.text(name)).join('');
+    expect(await refusalOf(() => open(authority.text('below.key'), chain))).toBe(
+      'SIGNING_KEY_INVALID: A certificate of its issuers is too weak: it is signed with SHA-1 or MD5.',
+    );
+    openssl.run(
+      ...['req', '-x509', '-key', 'root.key', '-subj', '/O=Tests/CN=Test root', '-days', '30', '-sha1'],
+      ...['-out', 'sha1Root.crt'],
+    );
+    authority.issue('fine', { kind: 'p256' });
+    const underSha1Root = ['fine.crt', 'ca.crt', 'sha1Root.crt'].map((name) => authority.text(name)).join('');
+    expect((await open(authority.text('fine.key'), underSha1Root)).certificates).toHaveLength(3);
+  });
+
+  test.each(['digitalSignature', 'nonRepudiation', 'digitalSignature,keyEncipherment'])(
+    'whose key usage is %s signs',
+    async (keyUsage) => {
+      const { key, chain } = issued({ kind: 'p256', keyUsage });
+      expect(await signsDocuments(await open(key, chain), openssl)).toBe(true);
+    },
+  );
+
+  test('that belong to different people are refused', async () => {
+    authority.issue('mine', { kind: 'p256' });
+    authority.issue('yours', { kind: 'p256' });
+    expect(await refusalOf(() => open(authority.text('mine.key'), authority.chain('yours')))).toBe(
+      'SIGNING_KEY_INVALID: The certificate does not belong to the private key.',
+    );
+  });
+});

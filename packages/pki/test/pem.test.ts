@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
+import { refusalOf } from '@scriptorium/testing/refusal';
+import { integer, octetString, oid, sequence } from '../src/asn1/der.ts';
+import { readDer, readSequence } from '../src/asn1/der-reader.ts';
+import { readPem } from '../src/keys/pem.ts';
+import { privateKeySigner } from '../src/keys/private-key-signer.ts';
+import type { RawSigner } from '../src/keys/raw-signer.ts';
+import { signsDocuments } from './judge.ts';
+
+const openssl = new Openssl();
+const authority = new TestAuthority(openssl);
+afterAll(() => openssl.remove());
+
+async function open(privateKey: string, certificates: string, password?: string): Promise<RawSigner> {
+  return privateKeySigner(await readPem({ privateKey, certificates, password }), { now: new Date() });
+}
+
+beforeAll(() => {
+  for (const kind of ['rsa', 'p256'] as const) authority.issue(kind, { kind });
+});
+const key = (...args: string[]): string => openssl.run(...args).toString();
+
+/** In PKCS #8 (RFC 5208), with numbers of 8,192 bits that belong to nobody. */
+function dsaKey(): string {
+  const large = integer(Buffer.alloc(1_024, 0x7f));
+  const parameters = sequence(large, integer(Buffer.alloc(32, 0x7f)), large);
+  const info = sequence(
+    integer(0),
+    sequence(oid('1.2.840.10040.4.1'), parameters),
+    octetString(large),
+  ).toString('base64');
+  return `-----BEGIN PRIVATE KEY-----\n${info}\n-----END PRIVATE KEY-----`;
+}
+
+test.each<[string, 'rsa' | 'p256', () => string]>([
+  ['PKCS #1', 'rsa', () => key('rsa', '-in', 'rsa.key', '-traditional')],
+  [
+    'SEC 1 with its curve before it',
+    'p256',
+    () => key('ecparam', '-name', 'P-256') + key('ec', '-in', 'p256.key'),
+  ],
+  [
+    'Windows line ends and text around',
+    'p256',
+    () => `Bag Attributes\r\n${authority.text('p256.key').replaceAll('\n', '\r\n')}tail`,
+  ],
+])('A key as %s is read', async (_, name, text) => {
+  expect(await signsDocuments(await open(text(), authority.chain(name)), openssl)).toBe(true);
+});
+
+test.each<[string, string[]]>([
+  ['PKCS #8 of today', ['pkcs8', '-topk8', '-in', 'p256.key', '-passout', 'pass:secret']],
+  [
+    'PKCS #8 with AES-128 and SHA-512',
+    [
+      'pkcs8',
+      '-topk8',
+      '-in',
+      'p256.key',
+      '-v2',
+      'aes-128-cbc',
+      '-v2prf',
+      'hmacWithSHA512',
+      '-passout',
+      'pass:secret',
+    ],
+  ],
+  [
+    'PKCS #8 with Triple DES as in PKCS #12',
+    ['pkcs8', '-topk8', '-in', 'p256.key', '-v1', 'PBE-SHA1-3DES', '-passout', 'pass:secret'],
+  ],
+  ["OpenSSL's old way", ['ec', '-in', 'p256.key', '-aes256', '-passout', 'pass:secret']],
+])('A key encrypted as %s needs its password', async (_, args) => {
+  const text = key(...args);
+  expect(text).toContain('ENCRYPTED');
+  const chain = authority.chain('p256');
+  expect(await signsDocuments(await open(text, chain, 'secret'), openssl)).toBe(true);
+  expect(await refusalOf(() => open(text, chain, 'wrong'))).toBe(
+    'SIGNING_KEY_INVALID: The password of the private key is wrong.',
+  );
+  for (const none of [undefined, ''])
+    expect(await refusalOf(() => open(text, chain, none))).toBe(
+      'SIGNING_KEY_INVALID: The private key is encrypted, and no password comes with it.',
+    );
+});
+
+test('A password that is not needed does no harm', async () => {
+  expect((await open(authority.text('p256.key'), authority.chain('p256'), 'needless')).algorithm).toBe(
+    'ecdsa',
+  );
+});
+
+test('Certificates in any order become a chain', async () => {
+  const shuffled = ['root.crt', 'rsa.crt', 'p256.crt', 'ca.crt'].map((name) => authority.text(name)).join('');
+  const { certificates } = await open(authority.text('p256.key'), shuffled);
+  expect(certificates.map(({ subject }) => subject.split('CN=')[1])).toEqual([
+    'p256',
+    'Test authority',
+    'Test root',
+  ]);
+});
+
+test.each<[string, () => [string, string, string?], string]>([
+  [
+    'no key',
+    () => ['nothing', authority.chain('p256')],
+    'The text of the private key holds no private key in PEM.',
+  ],
+  [
+    'a certificate for a key',
+    () => [authority.text('p256.crt'), authority.chain('p256')],
+    'The text of the private key holds no private key in PEM.',
+  ],
+  [
+    'two keys',
+    () => [authority.text('p256.key') + authority.text('rsa.key'), authority.chain('p256')],
+    'The text of the private key holds several.',
+  ],
+  [
+    'a key that is cut off',
+    () => [authority.text('p256.key').slice(0, 60), authority.chain('p256')],
+    'The text of the private key holds no private key in PEM.',
+  ],
+  [
+    'a key of noise',
+    () => ['-----BEGIN PRIVATE KEY-----\nbm9pc2U=\n-----END PRIVATE KEY-----', authority.chain('p256')],
+    'The private key is damaged, or of a kind that is not taken.',
+  ],
+  [
+    'a DSA key, whose reading may take hours,',
+    () => [dsaKey(), authority.chain('p256')],
+    'The key is of a kind that does not sign documents: RSA and ECDSA keys do.',
+  ],
+  [
+    'an old DSA key',
+    () => [
+      '-----BEGIN DSA PRIVATE KEY-----\nbm9pc2U=\n-----END DSA PRIVATE KEY-----',
+      authority.chain('p256'),
+    ],
+    'The key is of a kind that does not sign documents: RSA and ECDSA keys do.',
+  ],
+  [
+    'an old key of noise',
+    () => ['-----BEGIN EC PRIVATE KEY-----\nbm9pc2U=\n-----END EC PRIVATE KEY-----', authority.chain('p256')],
+    'The private key is damaged.',
+  ],
+  [
+    'an encrypted key of noise',
+    () => [
+      '-----BEGIN ENCRYPTED PRIVATE KEY-----\nbm9pc2U=\n-----END ENCRYPTED PRIVATE KEY-----',
+      authority.chain('p256'),
+      'x',
+    ],
+    'The encrypted private key is damaged.',
+  ],
+  [
+    "a key in OpenSSH's format",
+    () => [
+      '-----BEGIN OPENSSH PRIVATE KEY-----\nbm9pc2U=\n-----END OPENSSH PRIVATE KEY-----',
+      authority.chain('p256'),
+    ],
+    "The private key is in OpenSSH's own format; PKCS #8 is due.",
+  ],
+  [
+    'no certificate',
+    () => [authority.text('p256.key'), 'nothing'],
+    'The text of the certificates holds no certificate in PEM.',
+  ],
+  [
+    'a certificate of noise',
+    () => [
+      authority.text('p256.key'),
+      `${authority.text('p256.crt')}-----BEGIN CERTIFICATE-----\nbm9pc2U=\n-----END CERTIFICATE-----`,
+    ],
+    'Certificate 2 beside the key cannot be read.',
+  ],
+  [
+    'too many certificates',
+    () => [authority.text('p256.key'), authority.text('p256.crt').repeat(65)],
+    'There are more than 64 certificates beside the key.',
+  ],
+  [
+    'too long a text',
+    () => [authority.text('p256.key'), 'x'.repeat(1_048_577)],
+    'The text of the certificates is longer than 1048576 characters.',
+  ],
+])('%s is refused, with the reason', async (_, given, reason) => {
+  const [privateKey, certificates, password] = given();
+  expect(await refusalOf(() => open(privateKey, certificates, password))).toBe(
+    `SIGNING_KEY_INVALID: ${reason}`,
+  );
+});
+
+test('Iterations that would take minutes, and ciphers of others, are refused', async () => {
+  const slow = key('pkcs8', '-topk8', '-in', 'p256.key', '-iter', '5000001', '-passout', 'pass:secret');
+  expect(await refusalOf(() => open(slow, authority.chain('p256'), 'secret'))).toMatch(
+    /asks for 5000001 iterations/,
+  );
+  const scrypt = key('pkcs8', '-topk8', '-in', 'p256.key', '-scrypt', '-passout', 'pass:secret');
+  expect(await refusalOf(() => open(scrypt, authority.chain('p256'), 'secret'))).toMatch(
+    /encrypted by scrypt, which is not taken/,
+  );
+});
+
+test('A key whose parts do not fit each other is found out before its signature leaves', async () => {
+  const der = openssl.run('rsa', '-in', 'rsa.key', '-traditional', '-outform', 'DER');
+  // The private exponent and the CRT coefficient (RFC 8017, A.1.2): with one of them OpenSSL would do.
+  const numbers = readSequence(readDer(der));
+  for (const index of [3, 8]) numbers[index]?.content.fill(0x11, 100);
+  const lines = der.toString('base64').replace(/(.{64})/g, '$1\n');
+  const bad = `-----BEGIN RSA PRIVATE KEY-----\n${lines}\n-----END RSA PRIVATE KEY-----\n`;
+  expect(
+    await refusalOf(async () => (await open(bad, authority.chain('rsa'))).sign(Buffer.from('x'))),
+  ).toMatch(/^SIGNING_KEY_INVALID: The private key is damaged/);
+});

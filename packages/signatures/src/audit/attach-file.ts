@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import type { Dict, Ref } from '@scriptorium/pdf/read/values';
+import { appendToArray, ownedDict } from '@scriptorium/pdf/write/append';
+import { editDict } from '@scriptorium/pdf/write/edit-dict';
+import { pdfDate, pdfName, pdfStream, pdfText } from '@scriptorium/pdf/write/serialise';
+import type { Update } from '@scriptorium/pdf/write/update';
+import { insertName } from './name-tree.ts';
+
+export interface AttachedFile {
+  /** In the list of attachments; unique in the document. */
+  key: string;
+  name: string;
+  description: string;
+  mimeType: string;
+  date: Date;
+  data: Buffer;
+}
+
+/**
+ * Embeds a file that belongs to the document as data (ISO 32000-2, 7.11.4 and 14.13; ISO 19005-3, 6.8): listed in the name
+ * tree of embedded files and in the catalog's /AF. The catalog is replaced in the update.
+ */
+export function attachFile(update: Update, file: AttachedFile): void {
+  const { document } = update;
+  const catalog = document.catalog;
+  const specification = addSpecification(update, file).toString();
+  const changes: Record<string, string> = {};
+  const associated = appendToArray(update, catalog.value, 'AF', specification);
+  if (associated !== undefined) changes.AF = associated;
+  const names = listedUnder(update, catalog.value, { key: file.key, value: ` ${specification}` });
+  if (names !== undefined) changes.Names = names;
+  update.replace(catalog, editDict(catalog.value, changes));
+}
+
+function addSpecification(update: Update, { name, description, mimeType, date, data }: AttachedFile): Ref {
+  const checksum = createHash('md5').update(data).digest('hex');
+  const when = pdfDate(date);
+  const parameters = `/Params<</Size ${data.length}/CheckSum<${checksum}>/CreationDate${when}/ModDate${when}>>`;
+  const dict = `/Type/EmbeddedFile/Subtype${pdfName(mimeType)}${parameters}/Filter/FlateDecode`;
+  const stream = update.add(pdfStream(dict, deflateSync(data)));
+  return update.add(
+    `<</Type/Filespec/F${pdfText(name)}/UF${pdfText(name)}/Desc${pdfText(description)}` +
+      `/AFRelationship/Data/EF<</F ${stream}/UF ${stream}>>>>`,
+  );
+}
+
+/** The new value of the catalog's /Names; undefined where the change was made in an object of its own. */
+function listedUnder(
+  update: Update,
+  catalog: Dict,
+  named: { key: string; value: string },
+): string | undefined {
+  const { document } = update;
+  const { dict: names, ref: namesRef } = ownedDict(document, catalog, 'Names');
+  if (!names) return `<</EmbeddedFiles ${update.add(leafOf(named))}>>`;
+  const { dict: files, ref: filesRef } = ownedDict(document, names, 'EmbeddedFiles');
+  const text = files ? insertName(update, files, filesRef, named) : update.add(leafOf(named)).toString();
+  if (text === undefined) return undefined;
+  const changed = editDict(names, { EmbeddedFiles: text });
+  if (!namesRef) return changed;
+  update.replace(namesRef, changed);
+  return undefined;
+}
+
+const leafOf = ({ key, value }: { key: string; value: string }): string =>
+  `<</Names[${pdfText(key)}${value}]>>`;

@@ -1,0 +1,84 @@
+import { deflateSync } from 'node:zlib';
+import { type FontBook, hostFonts } from '@scriptorium/fonts/font-book';
+import { TextFonts } from '@scriptorium/pdf/fonts/text-fonts';
+import { readPdf } from '@scriptorium/pdf/read-pdf';
+import { pdfStream } from '@scriptorium/pdf/write/serialise';
+import { Update } from '@scriptorium/pdf/write/update';
+import type { SignWarning } from '@scriptorium/shared/jobs/sign';
+import { attachFile } from './attach-file.ts';
+import { AUDIT_FILE_NAME, type AuditRecord, auditJson } from './audit-json.ts';
+import { auditPages } from './audit-pages.ts';
+import { type PageFonts, pageContent } from './page-content.ts';
+import { lastPageSize } from './page-size.ts';
+import { appendPages } from './page-tree.ts';
+import { claimedPdfA, takesFiles } from './pdfa.ts';
+
+/**
+ * What gray means whatever the device (ISO 32000-2, 8.6.5.6): PDF/A lets no page name a colour of a device that the document
+ * does not describe. Only there, for some readers tint it.
+ */
+const DEFAULT_GRAY = '/ColorSpace<</DefaultGray[/CalGray<</WhitePoint[0.9505 1 1.089]/Gamma 2.2>>]>>';
+
+const NO_FONTS: SignWarning = {
+  code: 'AUDIT_NO_PAGES',
+  message: `This service has no font to draw pages with; the audit trail is in ${AUDIT_FILE_NAME} only.`,
+};
+
+export interface AuditedPdf {
+  pdf: Buffer;
+  warnings: SignWarning[];
+}
+
+/**
+ * Adds a record to a PDF in one incremental update: as the file `audit.json`, and where `pages` asks for it as pages behind
+ * the last one. The bytes of the document stay as they are. Undefined where the document is signed already: it
+ * takes no page or file more without breaking what was signed. The warning PDFA_LOST says that the document claims a part of
+ * PDF/A that holds no such file, AUDIT_NO_PAGES that this host has no fonts. Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
+ */
+export function addAuditTrail(
+  pdf: Buffer,
+  record: AuditRecord,
+  { pages, fonts = hostFonts() }: { pages: boolean; fonts?: FontBook },
+): AuditedPdf | undefined {
+  const { document, isSigned } = readPdf(pdf);
+  if (isSigned) return undefined;
+  const update = new Update(document);
+  const warnings = pdfaWarnings(claimedPdfA(document));
+  if (pages && fonts.isEmpty) warnings.push(NO_FONTS);
+  else if (pages) addPages(update, record, fonts);
+  attachFile(update, {
+    key: `${record.id}.json`,
+    name: AUDIT_FILE_NAME,
+    description: `Audit trail ${record.id}`,
+    mimeType: 'application/json',
+    date: new Date(record.entries[0]?.timestamp ?? 0),
+    data: auditJson(record),
+  });
+  return { pdf: update.finish().bytes, warnings };
+}
+
+function addPages(update: Update, record: AuditRecord, book: FontBook): void {
+  const size = lastPageSize(update.document);
+  const fonts: PageFonts = {
+    regular: new TextFonts('regular', 'R', book),
+    bold: new TextFonts('bold', 'B', book),
+    mono: new TextFonts('mono', 'M', book),
+  };
+  const pages = auditPages(record, size, (text, style) => fonts[style.face].width(text, style.size));
+  const contents = pages.map((page) => {
+    const content = deflateSync(pageContent(page, size, fonts));
+    return update.add(pdfStream('/Filter/FlateDecode', content));
+  });
+  const { document } = update;
+  const embedded = Object.values(fonts).map((face) => face.embed(update));
+  const isGrayUnknown =
+    claimedPdfA(document) !== undefined && !document.catalog.value.entries.has('OutputIntents');
+  const resources = update.add(`<</Font<<${embedded.join('')}>>${isGrayUnknown ? DEFAULT_GRAY : ''}>>`);
+  appendPages(update, contents, size, resources);
+}
+
+function pdfaWarnings(part: string | undefined): SignWarning[] {
+  if (part === undefined || takesFiles(part)) return [];
+  const message = `The document claims PDF/A-${part}, which holds no file such as ${AUDIT_FILE_NAME}; with it, it is none.`;
+  return [{ code: 'PDFA_LOST', message }];
+}

@@ -1,0 +1,53 @@
+import type { PdfDocument } from '@scriptorium/pdf/read/document';
+import { Dict, PdfString, type PdfValue, Stream } from '@scriptorium/pdf/read/values';
+import { AUDIT_FILE_NAME } from './audit-json.ts';
+
+/** Files and nodes of name trees that are looked at. */
+const LOOKS_MAX = 10_000;
+
+/** The embedded file of an audit trail: the last one of its name among the document's own files, or in its list of attachments. */
+export function findAudit(document: PdfDocument): Stream | undefined {
+  let looks = 0;
+  for (const value of specifications(document)) {
+    if (++looks > LOOKS_MAX) return undefined;
+    const specification = document.resolve(value);
+    if (!(specification instanceof Dict) || fileName(document, specification) !== AUDIT_FILE_NAME) continue;
+    const files = document.dict(specification, 'EF');
+    const file = files && (document.get(files, 'UF') ?? document.get(files, 'F'));
+    if (file instanceof Stream) return file;
+  }
+  return undefined;
+}
+
+function fileName(document: PdfDocument, specification: Dict): string | undefined {
+  const name = document.get(specification, 'UF') ?? document.get(specification, 'F');
+  return name instanceof PdfString ? name.text : undefined;
+}
+
+/** From the last one back: /AF of the catalog, then the name tree of embedded files (ISO 32000-2, 14.13 and 7.11.4). */
+function* specifications(document: PdfDocument): Generator<PdfValue> {
+  const catalog = document.catalog.value;
+  const associated = document.get(catalog, 'AF');
+  if (Array.isArray(associated)) yield* backwards(associated);
+  const names = document.dict(catalog, 'Names');
+  const stack: PdfValue[] = [names?.get('EmbeddedFiles') ?? null];
+  const seen = new Set<PdfValue>();
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    const dict = document.resolve(node);
+    if (!(dict instanceof Dict) || seen.has(dict)) continue;
+    seen.add(dict);
+    if (seen.size > LOOKS_MAX) return;
+    const kids = document.get(dict, 'Kids');
+    if (Array.isArray(kids) && !seen.has(kids)) {
+      seen.add(kids);
+      for (const kid of kids.slice(-LOOKS_MAX)) stack.push(kid);
+    }
+    const leaf = document.get(dict, 'Names');
+    // Keys and values take turns.
+    if (Array.isArray(leaf)) yield* backwards(leaf);
+  }
+}
+
+function* backwards(values: readonly PdfValue[]): Generator<PdfValue> {
+  for (let at = values.length - 1; at >= 0; at--) yield values[at] ?? null;
+}

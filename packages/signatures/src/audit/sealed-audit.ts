@@ -1,0 +1,35 @@
+import { BOUNDS, Costs } from '@scriptorium/pdf/read/bounds';
+import type { PdfDocument } from '@scriptorium/pdf/read/document';
+import { unpack } from '@scriptorium/pdf/read/unpack';
+import type { Stream } from '@scriptorium/pdf/read/values';
+import { unlessMalformed } from '@scriptorium/pdf/refusals';
+import type { PdfSignature } from '../pades/found-signature.ts';
+import type { DocumentEvidence } from '../verification/evidence.ts';
+import { findAudit } from './find-audit.ts';
+
+const AUDIT_BYTES_MAX = 32 * 1024 * 1024;
+
+/**
+ * The audit trail that a PDF carries: sealed where the file was there, and the same, in what each of these signatures signs. One that
+ * cannot be unpacked is empty. Throws DOCUMENT_TOO_COMPLEX.
+ */
+export function sealedAudit(
+  document: PdfDocument,
+  signatures: readonly PdfSignature[],
+): DocumentEvidence['audit'] {
+  const file = unlessMalformed(() => findAudit(document));
+  if (!file) return undefined;
+  const bytes = contentOf(document, file);
+  const isSealed = signatures.every(({ revision, coversRevision }) => {
+    const signed = coversRevision ? unlessMalformed(() => findAudit(revision.document)) : undefined;
+    if (!signed) return false;
+    return signed === file || contentOf(revision.document, signed).equals(bytes);
+  });
+  return { bytes, isSealed: isSealed && signatures.length > 0 };
+}
+
+function contentOf(document: PdfDocument, file: Stream): Buffer {
+  const costs = new Costs();
+  costs.unpackedBytes = BOUNDS.unpackedBytesMax - AUDIT_BYTES_MAX;
+  return unlessMalformed(() => unpack(file, (value) => document.resolve(value), costs)) ?? Buffer.alloc(0);
+}

@@ -1,0 +1,147 @@
+import { constants, createHash, type KeyObject, verify, type X509Certificate } from 'node:crypto';
+import {
+  DerError,
+  type DerValue,
+  readDer,
+  readInteger,
+  readSequence,
+} from '@scriptorium/pki/asn1/der-reader';
+import type { HashAlgorithm, SignatureAlgorithm } from '@scriptorium/pki/keys/raw-signer';
+import { AppError } from '@scriptorium/shared/errors';
+
+const MORE = 'http://www.w3.org/2001/04/xmldsig-more#';
+const MORE_2007 = 'http://www.w3.org/2007/05/xmldsig-more#';
+const DSIG = 'http://www.w3.org/2000/09/xmldsig#';
+const ENC = 'http://www.w3.org/2001/04/xmlenc#';
+
+/** The URI of a digest in XML signatures (RFC 9231 §2.1). */
+export const DIGEST_URIS: Readonly<Record<HashAlgorithm, string>> = {
+  sha256: `${ENC}sha256`,
+  sha384: `${MORE}sha384`,
+  sha512: `${ENC}sha512`,
+};
+
+/** What a reader can compute; nothing is signed with the first three. */
+export type DigestAlgorithm = 'md5' | 'sha1' | 'sha224' | HashAlgorithm;
+
+/** Hashes by URI (RFC 9231 §2.1). Weak ones are among them, for old signatures hold although they are weak. */
+export const DIGESTS: ReadonlyMap<string, DigestAlgorithm> = new Map([
+  [`${MORE}md5`, 'md5'],
+  [`${DSIG}sha1`, 'sha1'],
+  [`${MORE}sha224`, 'sha224'],
+  [DIGEST_URIS.sha256, 'sha256'],
+  [DIGEST_URIS.sha384, 'sha384'],
+  [DIGEST_URIS.sha512, 'sha512'],
+]);
+
+export interface SignatureMethod {
+  algorithm: SignatureAlgorithm;
+  hash: DigestAlgorithm;
+}
+
+/** The URI of a signature method in XML signatures (RFC 9231 §2.3). */
+export function signatureUri(algorithm: SignatureAlgorithm, hash: HashAlgorithm): string {
+  if (algorithm === 'rsa-pss') return `${MORE_2007}${hash}-rsa-MGF1`;
+  return `${MORE}${algorithm}-${hash}`;
+}
+
+const HASHES = ['sha256', 'sha384', 'sha512'] as const;
+const ALGORITHMS = ['rsa', 'rsa-pss', 'ecdsa'] as const;
+
+/** Signature methods by URI. */
+export const SIGNATURE_METHODS: ReadonlyMap<string, SignatureMethod> = new Map([
+  ...ALGORITHMS.flatMap((algorithm) =>
+    HASHES.map((hash): [string, SignatureMethod] => [signatureUri(algorithm, hash), { algorithm, hash }]),
+  ),
+  [`${DSIG}rsa-sha1`, { algorithm: 'rsa', hash: 'sha1' }],
+  [`${MORE_2007}sha1-rsa-MGF1`, { algorithm: 'rsa-pss', hash: 'sha1' }],
+  [`${MORE}ecdsa-sha1`, { algorithm: 'ecdsa', hash: 'sha1' }],
+  [`${MORE}rsa-md5`, { algorithm: 'rsa', hash: 'md5' }],
+  [`${MORE}rsa-sha224`, { algorithm: 'rsa', hash: 'sha224' }],
+  [`${MORE}ecdsa-sha224`, { algorithm: 'ecdsa', hash: 'sha224' }],
+]);
+
+export function digest(hash: DigestAlgorithm, data: Uint8Array | string): Buffer {
+  return createHash(hash).update(data).digest();
+}
+
+/** Bytes of one coordinate, by the names that OpenSSL gives the curves. */
+const CURVE_BYTES: Readonly<Record<string, number>> = {
+  prime256v1: 32,
+  secp384r1: 48,
+  secp521r1: 66,
+  brainpoolP256r1: 32,
+  brainpoolP384r1: 48,
+  brainpoolP512r1: 64,
+};
+
+/** An INTEGER of a DER signature as unsigned bytes of a fixed length. Throws DerError. */
+function coordinate(value: DerValue | undefined, bytes: number): Buffer {
+  const content = readInteger(value);
+  const unsigned = content[0] === 0 ? content.subarray(1) : content;
+  if (unsigned.length > bytes) throw new DerError('a coordinate that is too long');
+  return Buffer.concat([Buffer.alloc(bytes - unsigned.length), unsigned]);
+}
+
+/** r and s behind each other, as XML signatures want them, from the DER of RFC 3279 §2.2.3. Throws DerError. */
+function joinCoordinates(der: Buffer, bytes: number): Buffer {
+  const [r, s, ...others] = readSequence(readDer(der));
+  if (others.length > 0) throw new DerError('a signature with more than r and s');
+  return Buffer.concat([coordinate(r, bytes), coordinate(s, bytes)]);
+}
+
+/**
+ * A signature value in the form of XML signatures (RFC 9231 §2.3.6), from that of a `RawSigner`. Throws AppError
+ * SIGNING_KEY_INVALID.
+ */
+export function toXmlValue(value: Buffer, algorithm: SignatureAlgorithm, publicKey: KeyObject): Buffer {
+  if (algorithm !== 'ecdsa') return value;
+  const curve = publicKey.asymmetricKeyDetails?.namedCurve ?? '';
+  const bytes = Object.hasOwn(CURVE_BYTES, curve) ? CURVE_BYTES[curve] : undefined;
+  if (bytes === undefined)
+    throw new AppError(
+      'SIGNING_KEY_INVALID',
+      'The certificate’s key lies on no curve that is supported here.',
+    );
+  try {
+    return joinCoordinates(value, bytes);
+  } catch (cause) {
+    if (!(cause instanceof DerError)) throw cause;
+    const message = 'The signature is no ECDSA signature in DER of the certificate’s curve.';
+    throw new AppError('SIGNING_KEY_INVALID', message, { cause });
+  }
+}
+
+const KEY_TYPES: Readonly<Record<SignatureAlgorithm, readonly string[]>> = {
+  rsa: ['rsa'],
+  'rsa-pss': ['rsa', 'rsa-pss'],
+  ecdsa: ['ec'],
+};
+
+function verifyBy(
+  key: KeyObject,
+  value: Buffer,
+  data: Uint8Array,
+  { algorithm, hash }: SignatureMethod,
+): boolean {
+  if (!KEY_TYPES[algorithm].includes(key.asymmetricKeyType ?? '')) return false;
+  if (algorithm === 'rsa') return verify(hash, data, key, value);
+  if (algorithm === 'ecdsa') return verify(hash, data, { key, dsaEncoding: 'ieee-p1363' }, value);
+  const padding = constants.RSA_PKCS1_PSS_PADDING;
+  return verify(hash, data, { key, padding, saltLength: digest(hash, '').length }, value);
+}
+
+/** Whether a value in the form of XML signatures is that of the data by a certificate's key. */
+export function isSignatureOf(
+  value: Buffer,
+  data: Uint8Array,
+  method: SignatureMethod,
+  certificate: X509Certificate,
+): boolean {
+  try {
+    return verifyBy(certificate.publicKey, value, data, method);
+  } catch {
+    // A key that OpenSSL cannot read or use has signed nothing.
+    return false;
+  }
+}

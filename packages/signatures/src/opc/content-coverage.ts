@@ -1,0 +1,154 @@
+import type { Part, Relationship, Relationships } from '@scriptorium/ooxml/package';
+import { relationshipsName } from '@scriptorium/ooxml/part-name';
+import type { Fault } from '@scriptorium/pki/cms/fault';
+import type { Modification } from '@scriptorium/shared/jobs/verify';
+import { contentKeys } from './content.ts';
+import { type ExceptionKind, type Exceptions, findExceptions } from './coverage-exceptions.ts';
+import { FaultList, shownText } from './fault-list.ts';
+import { partUri } from './manifest.ts';
+import type { PartFinding } from './reference-digest.ts';
+import { findShown, type Shown } from './shown-properties.ts';
+import { relationshipsText, type Signable, strayNames } from './signable.ts';
+import { ORIGIN_RELATIONSHIP, SIGNATURE_TYPE } from './signature-parts.ts';
+
+/** What a package could hold before part names were cleared of it (ECMA-376-2, first edition, §9.1.1): no reader reads it. */
+const TRASH = /^\[trash\]\/[0-9a-f]{4}\.dat$/i;
+const ROOT_KEY = relationshipsName('');
+const KIND_NAMES: Readonly<Record<ExceptionKind, string>> = {
+  properties: 'the properties of the document',
+  data: 'data of the document that the text does not show',
+  other: 'parts beside the text that no page shows',
+};
+
+/** Where relationships come from: a part of the content, or the package. */
+interface Source {
+  /** Of the relationships part; the key is that of the archive. */
+  key: string;
+  name: string;
+  relationships: Relationships;
+}
+
+type Findings = ReadonlyMap<string, PartFinding>;
+
+/** Holds what a signature covers to all that a package holds; one for all signatures of a document. */
+export class ContentCoverage {
+  readonly #signable: Signable;
+  readonly #parts: readonly Part[];
+  readonly #sources: readonly Source[];
+  readonly #strays: readonly string[];
+  readonly #exceptions: Exceptions;
+  /** What is wrong with the content, whoever signed it. */
+  readonly #common: readonly Fault[];
+  #shown: Shown | undefined;
+
+  constructor(signable: Signable) {
+    const { document, typeOf } = signable;
+    this.#signable = signable;
+    const keys = contentKeys(document);
+    this.#parts = [...document.parts.values()].filter(({ key }) => keys.has(key));
+    this.#sources = [{ name: '', relationships: document.relationships }, ...this.#parts].map(
+      ({ name, relationships }) => {
+        const ofRelationships = relationshipsName(name);
+        return { key: ofRelationships.toLowerCase(), name: ofRelationships, relationships };
+      },
+    );
+    this.#strays = strayNames(signable).filter(
+      (name) => !TRASH.test(name) && typeOf(name).toLowerCase() !== SIGNATURE_TYPE,
+    );
+    this.#exceptions = findExceptions(document);
+    this.#common = this.#faultsOfContent();
+  }
+
+  #faultsOfContent(): Fault[] {
+    const { typeOf, budget } = this.#signable;
+    const faults = new FaultList();
+    for (const { name } of this.#parts)
+      if (typeOf(name) === '')
+        faults.add('CONTENT_TYPE_UNKNOWN', `The part ${shownUri(name)} has no content type.`);
+    // The transform leaves it out, and readers may go by it.
+    for (const { name, relationships } of this.#sources)
+      if (/\sxml:base\s*=/.test(relationshipsText(relationships, budget) ?? ''))
+        faults.add(
+          'RELATIONSHIP_UNSIGNED',
+          `The relationships in ${shownUri(name)} have a base, which no signature covers.`,
+        );
+    return faults.list;
+  }
+
+  /** What a signature whose Manifest came to these findings leaves uncovered. */
+  judge(findings: readonly PartFinding[]): { faults: Fault[]; modifications: Modification[] } {
+    const named: Findings = new Map(
+      findings.flatMap((finding) => (finding.key === undefined ? [] : [[finding.key, finding] as const])),
+    );
+    const faults = new FaultList(this.#common);
+    const left = [...this.#judgeParts(named, faults), ...this.#judgeRelationships(named, faults)];
+    this.#judgeLeft(new Set(left), faults);
+    return { faults: faults.list, modifications: faults.modifications };
+  }
+
+  /** Yields the kinds of what may be uncovered, and is. */
+  *#judgeParts(named: Findings, faults: FaultList): Generator<ExceptionKind> {
+    const add = (name: string) => {
+      faults.add('PART_UNSIGNED', `The signature does not cover the part ${shownUri(name)}.`);
+      faults.addModification('PART_ADDED', name, `/${name}`);
+    };
+    for (const { key, name } of this.#parts) {
+      const kind = this.#exceptions.parts.get(key);
+      if (named.has(key)) continue;
+      if (kind === undefined || this.#isShownData(kind)) add(name);
+      else yield kind;
+    }
+    for (const name of this.#strays) if (!named.has(name.toLowerCase())) add(name);
+  }
+
+  *#judgeRelationships(named: Findings, faults: FaultList): Generator<ExceptionKind> {
+    for (const { key, name, relationships } of this.#sources)
+      for (const relationship of relationships.list) {
+        const isOrigin = relationship.type === ORIGIN_RELATIONSHIP && key === ROOT_KEY;
+        if (isOrigin || isCovered(relationship, named.get(key))) continue;
+        const kind = this.#exceptions.relationships.get(relationship);
+        if (kind !== undefined && !this.#isShownData(kind)) {
+          yield kind;
+          continue;
+        }
+        const id = shownText(relationship.id);
+        faults.add(
+          'RELATIONSHIP_UNSIGNED',
+          `The signature does not cover the relationship ${id} in ${shownUri(name)}.`,
+        );
+        faults.addModification('RELATIONSHIP_CHANGED', name, `/${name}#${relationship.id}`);
+      }
+  }
+
+  /** Found only for signatures that leave something uncovered. */
+  get #shownByText(): Shown {
+    this.#shown ??= findShown(this.#signable.document);
+    return this.#shown;
+  }
+
+  #isShownData(kind: ExceptionKind): boolean {
+    return kind === 'data' && this.#shownByText.data;
+  }
+
+  #judgeLeft(left: ReadonlySet<ExceptionKind>, faults: FaultList): void {
+    if (left.has('properties') && this.#shownByText.properties)
+      faults.add(
+        'PROPERTIES_SHOWN',
+        'The text shows properties of the document, such as its title, which the signature does not cover.',
+      );
+    const names = [...left].map((kind) => KIND_NAMES[kind]);
+    if (names.length > 0)
+      faults.add('PROPERTIES_UNSIGNED', `The signature does not cover ${names.join(', ')}.`);
+  }
+}
+
+function shownUri(name: string): string {
+  return shownText(partUri(name));
+}
+
+/** Whether a relationship is named, or all of its part is. That it was changed then is told as such. */
+export function isCovered({ id, type }: Relationship, finding: PartFinding | undefined): boolean {
+  if (finding === undefined) return false;
+  const { relationships } = finding;
+  return relationships === undefined || relationships.ids.has(id) || relationships.types.has(type);
+}

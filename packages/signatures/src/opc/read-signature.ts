@@ -1,0 +1,91 @@
+import { DerError } from '@scriptorium/pki/asn1/der-reader';
+import { type Certificate, readCertificate } from '@scriptorium/pki/x509/certificate';
+import type { Element } from '@xmldom/xmldom';
+import { SIGNATURE_METHODS, type SignatureMethod } from './algorithms.ts';
+import { CANONICAL_FORMS, type CanonicalForm, canonicalise } from './c14n.ts';
+import { SignatureFormatError, UnsupportedMethodError } from './signature-errors.ts';
+import { readShape, type SignatureShape } from './signature-shape.ts';
+import { childrenOf, DSIG, onlyChild, parseDom } from './xml-dom.ts';
+
+const SIGNATURE_CHARS_MAX = 8 * 1024 * 1024;
+const CERTIFICATES_MAX = 20;
+
+/** A signature as its part says it: of the only shape that one of a package has, and nothing else of it checked. */
+export interface ReadSignature extends SignatureShape {
+  method: SignatureMethod;
+  form: CanonicalForm;
+  /** All that KeyInfo holds and that can be read. */
+  certificates: Certificate[];
+}
+
+/** The bytes of a base64 text with white space in it. Throws SignatureFormatError. */
+export function readBase64(element: Element): Buffer {
+  const text = (element.textContent ?? '').replace(/[ \t\r\n]+/g, '');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0)
+    throw new SignatureFormatError(`its ${element.localName} is not base64`);
+  return Buffer.from(text, 'base64');
+}
+
+/** None where it cannot be read: what is of no use here others may need. */
+export function openCertificate(der: Buffer): Certificate[] {
+  try {
+    return [readCertificate(der)];
+  } catch (error) {
+    if (error instanceof DerError) return [];
+    throw error;
+  }
+}
+
+function readCertificates(keyInfo: Element | undefined): Certificate[] {
+  const elements = (keyInfo === undefined ? [] : childrenOf(keyInfo, DSIG, 'X509Data')).flatMap((data) =>
+    childrenOf(data, DSIG, 'X509Certificate'),
+  );
+  if (elements.length > CERTIFICATES_MAX) throw new SignatureFormatError('it holds too many certificates');
+  return elements.flatMap((element) => openCertificate(readBase64(element)));
+}
+
+function readMethod(signedInfo: Element): SignatureMethod {
+  const element = onlyChild(signedInfo, DSIG, 'SignatureMethod');
+  const uri = element?.getAttribute('Algorithm') ?? '';
+  const method = SIGNATURE_METHODS.get(uri);
+  // Whoever can check a MAC can make one.
+  if (element === undefined || /hmac/i.test(uri))
+    throw new SignatureFormatError('its SignatureMethod is none of a package');
+  if (method === undefined || childrenOf(element).length > 0)
+    throw new UnsupportedMethodError('its SignatureMethod is none that is supported');
+  return method;
+}
+
+function readForm(signedInfo: Element): CanonicalForm {
+  const element = onlyChild(signedInfo, DSIG, 'CanonicalizationMethod');
+  const form = CANONICAL_FORMS.get(element?.getAttribute('Algorithm') ?? '');
+  if (element === undefined || form === undefined || childrenOf(element).length > 0)
+    throw new SignatureFormatError('its CanonicalizationMethod is none that is supported');
+  return form;
+}
+
+/** Reads the text of a signature part, which the gate has scanned. Throws SignatureFormatError and UnsupportedMethodError. */
+export function readSignature(xml: string | undefined): ReadSignature {
+  if (xml === undefined || xml.length > SIGNATURE_CHARS_MAX)
+    throw new SignatureFormatError('its part is no XML, or too long');
+  let root: Element | null;
+  try {
+    root = parseDom(xml).documentElement;
+  } catch {
+    throw new SignatureFormatError('its XML cannot be read');
+  }
+  if (root?.localName !== 'Signature' || root.namespaceURI !== DSIG)
+    throw new SignatureFormatError('its part holds no Signature');
+  const shape = readShape(root);
+  return {
+    ...shape,
+    method: readMethod(shape.signedInfo),
+    form: readForm(shape.signedInfo),
+    certificates: readCertificates(shape.keyInfo),
+  };
+}
+
+/** What the signature value is over: SignedInfo in its canonical form. */
+export function signedBytes({ signedInfo, form }: ReadSignature): Buffer {
+  return Buffer.from(canonicalise(signedInfo, form));
+}

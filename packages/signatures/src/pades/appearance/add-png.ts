@@ -1,0 +1,41 @@
+import { deflateSync } from 'node:zlib';
+import type { CheckedPng } from '@scriptorium/images/formats/checked-png';
+import { splitAlpha, unfilteredRows } from '@scriptorium/images/formats/png-rows';
+import type { Ref } from '@scriptorium/pdf/read/values';
+import { pdfStream } from '@scriptorium/pdf/write/serialise';
+import type { ObjectSink } from '@scriptorium/pdf/write/update';
+
+const RGB = 2;
+const PALETTE = 3;
+const GREY_ALPHA = 4;
+const RGB_ALPHA = 6;
+
+const imageKeys = ({ width, height }: CheckedPng, bits: number, colourSpace: string): string =>
+  `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}/BitsPerComponent ${bits}` +
+  `/ColorSpace${colourSpace}/Filter/FlateDecode`;
+
+/** As it lies in the file: PDF knows the filters of PNG too (ISO 32000-2, 7.4.4.4). */
+function addAsItIs(sink: ObjectSink, png: CheckedPng): Ref {
+  const { bitDepth, colourType, palette, packed, width } = png;
+  const colours = palette && `[/Indexed/DeviceRGB ${palette.length / 3 - 1}<${palette.toString('hex')}>]`;
+  const space = colourType === PALETTE ? colours : colourType === RGB ? '/DeviceRGB' : '/DeviceGray';
+  if (!space) throw new Error('there is no palette');
+  const predictor = `/Predictor 15/Colors ${colourType === RGB ? 3 : 1}/BitsPerComponent ${bitDepth}/Columns ${width}`;
+  return sink.add(pdfStream(`${imageKeys(png, bitDepth, space)}/DecodeParms<<${predictor}>>`, packed));
+}
+
+function addWithAlpha(sink: ObjectSink, png: CheckedPng): Ref {
+  const pixel = png.colourType === RGB_ALPHA ? 4 : 2;
+  const { colours, alpha } = splitAlpha(unfilteredRows(png.rows, png.width, png.height, pixel), pixel);
+  const mask = sink.add(pdfStream(imageKeys(png, 8, '/DeviceGray'), deflateSync(alpha)));
+  const space = pixel === 4 ? '/DeviceRGB' : '/DeviceGray';
+  return sink.add(pdfStream(`${imageKeys(png, 8, space)}/SMask ${mask}`, deflateSync(colours)));
+}
+
+/** Adds a picture of one of the usual kinds; undefined for the others. Throws an Error where it is damaged. */
+export function addUsualPng(sink: ObjectSink, png: CheckedPng): Ref | undefined {
+  const hasAlpha = png.colourType === GREY_ALPHA || png.colourType === RGB_ALPHA;
+  if (png.isInterlaced || png.hasTransparentColours) return undefined;
+  if (!hasAlpha) return addAsItIs(sink, png);
+  return png.bitDepth === 8 ? addWithAlpha(sink, png) : undefined;
+}

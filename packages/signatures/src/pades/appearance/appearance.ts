@@ -1,0 +1,88 @@
+import { TextFonts } from '@scriptorium/pdf/fonts/text-fonts';
+import type { Page } from '@scriptorium/pdf/read/pages';
+import type { Ref } from '@scriptorium/pdf/read/values';
+import { pdfNumber, pdfNumbers, pdfStream } from '@scriptorium/pdf/write/serialise';
+import type { ObjectSink } from '@scriptorium/pdf/write/update';
+import type { Appearance } from '@scriptorium/shared/jobs/sign';
+import { addImage, type PlacedImage } from './image.ts';
+import { LINE_HEIGHT, layOut } from './layout.ts';
+
+/** What is to be seen, and where; `image` is PNG or JPEG. */
+export interface VisibleSignature extends Omit<Appearance, 'image'> {
+  image?: Buffer;
+}
+
+const MARGIN = 2;
+/** Points between an image and the text beside or below it. */
+const GAP = 4;
+
+interface Area {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Image and text share the room: beside each other where it is wide, else one above the other. */
+function shareRoom(room: Area, hasImage: boolean, hasText: boolean): { image: Area; text: Area } {
+  if (!hasImage || !hasText) return { image: room, text: room };
+  if (room.width >= room.height * 1.5) {
+    const width = (room.width - GAP) * 0.4;
+    return {
+      image: { ...room, width },
+      text: { ...room, x: room.x + width + GAP, width: room.width - GAP - width },
+    };
+  }
+  const height = (room.height - GAP) * 0.5;
+  return { image: { ...room, y: room.y + height + GAP, height }, text: { ...room, height } };
+}
+
+/** Operators that draw the image as large as its area allows, in the middle of it. */
+function drawImage(image: PlacedImage, area: Area): string {
+  const scale = Math.min(area.width / image.width, area.height / image.height);
+  const width = image.width * scale;
+  const height = image.height * scale;
+  const x = area.x + (area.width - width) / 2;
+  const y = area.y + (area.height - height) / 2;
+  return `q ${[width, 0, 0, height, x, y].map(pdfNumber).join(' ')} cm /Im1 Do Q\n`;
+}
+
+function drawText(text: string, fonts: TextFonts, area: Area): string {
+  const { size, lines } = layOut(text, fonts, area.width, area.height);
+  const step = size * LINE_HEIGHT;
+  const top = area.y + (area.height + lines.length * step) / 2;
+  const shown = lines.map((line) => `${fonts.show(line, size)} 0 ${pdfNumber(-step)} Td`);
+  return `BT 0 g ${pdfNumber(area.x)} ${pdfNumber(top - size)} Td ${shown.join('\n')} ET\n`;
+}
+
+/** Turns what is drawn upright into the widget's own orientation, so that it stands upright on a page that is turned. */
+function matrixOf(rotation: Page['rotation'], width: number, height: number): string {
+  const matrices: Record<Page['rotation'], readonly number[]> = {
+    0: [1, 0, 0, 1, 0, 0],
+    90: [0, 1, -1, 0, height, 0],
+    180: [-1, 0, 0, -1, width, height],
+    270: [0, -1, 1, 0, 0, width],
+  };
+  return pdfNumbers(matrices[rotation]);
+}
+
+/** Adds the form XObject of a visible signature of this size, in points of the page as it is shown. */
+export async function addAppearance(
+  sink: ObjectSink,
+  { text, image }: Pick<VisibleSignature, 'text' | 'image'>,
+  [width, height]: readonly [number, number],
+  rotation: Page['rotation'],
+): Promise<Ref> {
+  const margin = Math.min(MARGIN, width / 10, height / 10);
+  const room = { x: margin, y: margin, width: width - 2 * margin, height: height - 2 * margin };
+  const areas = shareRoom(room, image !== undefined, Boolean(text));
+  const fonts = new TextFonts();
+  const placed = image ? await addImage(sink, image) : undefined;
+  const content =
+    (placed ? drawImage(placed, areas.image) : '') + (text ? drawText(text, fonts, areas.text) : '');
+  const resources = `/Font<<${fonts.embed(sink)}>>${placed ? `/XObject<</Im1 ${placed.ref}>>` : ''}`;
+  const keys =
+    `/Type/XObject/Subtype/Form/BBox${pdfNumbers([0, 0, width, height])}` +
+    `/Matrix${matrixOf(rotation, width, height)}/Resources<<${resources}>>`;
+  return sink.add(pdfStream(keys, Buffer.from(`q ${content}Q`, 'latin1')));
+}

@@ -1,0 +1,72 @@
+import { JpegEmbedder, PDFContext, PDFRawStream, type PDFRef, PngEmbedder } from '@cantoo/pdf-lib';
+import { checkedPng, PNG_SIGNATURE } from '@scriptorium/images/formats/checked-png';
+import type { Ref } from '@scriptorium/pdf/read/values';
+import { pdfStream } from '@scriptorium/pdf/write/serialise';
+import type { ObjectSink } from '@scriptorium/pdf/write/update';
+import { AppError } from '@scriptorium/shared/errors';
+import { addUsualPng } from './add-png.ts';
+
+/** An image XObject of the update, and its size in pixels. */
+export interface PlacedImage {
+  ref: Ref;
+  width: number;
+  height: number;
+}
+
+/** Pixels of an image; four bytes each are held while it is read. */
+const PIXELS_MAX = 16_000_000;
+
+const refuse = (issue: string, cause?: unknown): AppError =>
+  new AppError('IMAGE_INVALID', 'The image of the appearance cannot be used.', {
+    details: [{ field: 'appearance.image', issue }],
+    cause,
+  });
+
+/** What of pdf-lib's two embedders is used here. */
+interface Embedder {
+  width: number;
+  height: number;
+  embedIntoContext(context: PDFContext): Promise<PDFRef>;
+}
+
+/** Adds a PNG, its transparency as a soft mask, or a JPEG as it is. Throws IMAGE_INVALID. */
+export async function addImage(sink: ObjectSink, image: Buffer): Promise<PlacedImage> {
+  const isPng = image.subarray(0, 8).equals(PNG_SIGNATURE);
+  const isJpeg = image[0] === 0xff && image[1] === 0xd8;
+  if (!isPng && !isJpeg) throw refuse('It is neither PNG nor JPEG.');
+  try {
+    return isPng ? await addPng(sink, image) : await addByPdfLib(sink, await JpegEmbedder.for(image));
+  } catch (error) {
+    throw refuse(`It cannot be read, or has more than ${PIXELS_MAX} pixels.`, error);
+  }
+}
+
+/** pdf-lib unpacks and packs in JavaScript, a microsecond a pixel: it gets only what is seldom met. */
+async function addPng(sink: ObjectSink, image: Buffer): Promise<PlacedImage> {
+  const png = checkedPng(image, PIXELS_MAX);
+  const ref = addUsualPng(sink, png);
+  if (ref) return { ref, width: png.width, height: png.height };
+  return addByPdfLib(sink, await PngEmbedder.for(png.bytes));
+}
+
+async function addByPdfLib(sink: ObjectSink, embedder: Embedder): Promise<PlacedImage> {
+  if (embedder.width === 0 || embedder.height === 0) throw new Error('it has no pixels');
+  const context = PDFContext.create();
+  const main = await embedder.embedIntoContext(context);
+  const refs = new Map<PDFRef, Ref>();
+  // What another object refers to, the soft mask, was registered before it.
+  for (const [ref, object] of context.enumerateIndirectObjects()) {
+    if (object instanceof PDFRawStream) refs.set(ref, sink.add(streamOf(object, refs)));
+  }
+  const ref = refs.get(main);
+  if (!ref) throw new Error('the image was not written');
+  return { ref, width: embedder.width, height: embedder.height };
+}
+
+function streamOf(object: PDFRawStream, refs: ReadonlyMap<PDFRef, Ref>): Buffer {
+  const keys = object.dict
+    .entries()
+    .filter(([key]) => key.asString() !== '/Length')
+    .map(([key, value]) => `${key.asString()} ${refs.get(value as PDFRef) ?? value.toString()}`);
+  return pdfStream(keys.join(''), Buffer.from(object.contents));
+}

@@ -1,0 +1,43 @@
+import type { Box, Page } from '@scriptorium/pdf/read/pages';
+import { AppError } from '@scriptorium/shared/errors';
+import type { Appearance } from '@scriptorium/shared/jobs/sign';
+
+/** Points that a rectangle may lie outside the page by: sums of decimal fractions. */
+const TOLERANCE = 0.01;
+
+const refuse = (issue: string): AppError =>
+  new AppError('VALIDATION_ERROR', 'The signature cannot be shown where it should be.', {
+    details: [{ field: 'appearance.rectangle', issue }],
+  });
+
+/** Width and height of a page as it is shown. */
+export function shownSize({ box, rotation }: Page): [number, number] {
+  const width = box[2] - box[0];
+  const height = box[3] - box[1];
+  return rotation % 180 === 0 ? [width, height] : [height, width];
+}
+
+/**
+ * A rectangle that counts from the lower left corner of the page as it is shown, in the page's default user space.
+ * Throws VALIDATION_ERROR where it is empty or not wholly on the page.
+ */
+export function toUserSpace({ x, y, width, height }: Appearance['rectangle'], page: Page): Box {
+  const [pageWidth, pageHeight] = shownSize(page);
+  if (!(width > 0) || !(height > 0)) throw refuse('Its width and height must be more than 0.');
+  const isOutside =
+    Math.min(x, y) < -TOLERANCE || x + width > pageWidth + TOLERANCE || y + height > pageHeight + TOLERANCE;
+  if (isOutside) throw refuse(`The page is ${round(pageWidth)} points wide and ${round(pageHeight)} high.`);
+  const [left, bottom, right, top] = page.box;
+  switch (page.rotation) {
+    case 0:
+      return [left + x, bottom + y, left + x + width, bottom + y + height];
+    case 90:
+      return [right - y - height, bottom + x, right - y, bottom + x + width];
+    case 180:
+      return [right - x - width, top - y - height, right - x, top - y];
+    case 270:
+      return [left + y, top - x - width, left + y + height, top - x];
+  }
+}
+
+const round = (points: number): number => Math.round(points * 100) / 100;

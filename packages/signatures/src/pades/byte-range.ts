@@ -1,0 +1,78 @@
+import type { PdfDocument } from '@scriptorium/pdf/read/document';
+import { type Dict, type DictEntry, PdfString } from '@scriptorium/pdf/read/values';
+import type { Fault } from '@scriptorium/pki/cms/fault';
+import type { ByteRange } from './prepared.ts';
+
+/** What a signature dictionary says of the bytes that it signs, and of its value. */
+export interface ReadByteRange {
+  /** Undefined where it is not four non-negative integers from 0 within the file. */
+  byteRange: ByteRange | undefined;
+  /** The whole value, zeros behind the CMS included; undefined where there is none that can be read. */
+  contents: Buffer | undefined;
+  faults: Fault[];
+}
+
+/** Direct integers, and nothing else: no reference, no fraction, no sign, no comment. */
+const FOUR_INTEGERS = /^\[[\0\t\n\f\r ]*(\d{1,15}(?:[\0\t\n\f\r ]+\d{1,15}){3})[\0\t\n\f\r ]*\]$/;
+const RANGE_CHARS_MAX = 1_000;
+const HEX_STRING = /^<[\0\t\n\f\r 0-9A-Fa-f]*>$/;
+
+/**
+ * The byte range of a signature dictionary and its value, held to ISO 32000-2, 12.8.1: what the range leaves out is the value of
+ * this dictionary, as it stands in the file, and nothing else. Where the range ends is not judged.
+ */
+export function readByteRange(document: PdfDocument, signature: Dict): ReadByteRange {
+  const faults: Fault[] = [];
+  const { bytes } = document;
+  if (signature.repeatedKeys.length > 0) {
+    faults.push({ code: 'DUPLICATE_KEY', message: 'The signature dictionary has a key twice.' });
+  }
+  const isInFile = document.holds(signature);
+  const contents = signature.entries.get('Contents');
+  const value = readContents(signature, contents, faults);
+  const byteRange = readNumbers(signature, bytes.length);
+  if (!byteRange) {
+    const message = 'The byte range is not four non-negative integers from 0 within the file.';
+    faults.push({ code: 'BYTE_RANGE_INVALID', message });
+  } else if (!isInFile) {
+    const message =
+      'The signature dictionary lies in an object stream, where no byte range can leave out its value.';
+    faults.push({ code: 'BYTE_RANGE_GAP', message });
+  } else if (contents && (byteRange[1] !== contents.start || byteRange[2] !== contents.end)) {
+    const message = 'What the byte range leaves out is not exactly the value of the signature.';
+    faults.push({ code: 'BYTE_RANGE_GAP', message });
+  }
+  return { byteRange, contents: value, faults };
+}
+
+function readNumbers(signature: Dict, fileLength: number): ByteRange | undefined {
+  const entry = signature.entries.get('ByteRange');
+  if (!entry || entry.end - entry.start > RANGE_CHARS_MAX) return undefined;
+  const [, text] = FOUR_INTEGERS.exec(signature.source.toString('latin1', entry.start, entry.end)) ?? [];
+  if (text === undefined) return undefined;
+  const [first, length, second, rest] = text.split(/[\0\t\n\f\r ]+/).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const fits = first === 0 && length <= second && second + rest <= fileLength;
+  return fits ? [first, length, second, rest] : undefined;
+}
+
+/** A hexadecimal string of one byte or more, which holds nothing but its digits. */
+function readContents({ source }: Dict, entry: DictEntry | undefined, faults: Fault[]): Buffer | undefined {
+  const invalid = (message: string) => {
+    faults.push({ code: 'CONTENTS_INVALID', message });
+    return undefined;
+  };
+  if (!entry || entry.value === null) return invalid('The signature has no value.');
+  if (!(entry.value instanceof PdfString) || !entry.value.isHex) {
+    return invalid('The value of the signature is not a hexadecimal string.');
+  }
+  if (entry.value.bytes.length === 0) return invalid('The value of the signature is empty.');
+  if (!HEX_STRING.test(source.toString('latin1', entry.start, entry.end))) {
+    return invalid('The value of the signature holds something other than hexadecimal digits.');
+  }
+  return entry.value.bytes;
+}

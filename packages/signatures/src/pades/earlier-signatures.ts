@@ -1,0 +1,110 @@
+import { BOUNDS } from '@scriptorium/pdf/read/bounds';
+import { isDocumentTimestamp } from '@scriptorium/pdf/read/form';
+import { type Dict, Name, PdfString } from '@scriptorium/pdf/read/values';
+import type { ReadPdf } from '@scriptorium/pdf/read-pdf';
+import { tooComplex } from '@scriptorium/pdf/refusals';
+import { readSignedCore } from '@scriptorium/pki/cms/signed-core';
+import { AppError } from '@scriptorium/shared/errors';
+import type { ReasonCode } from '@scriptorium/shared/verification-reasons';
+import { readByteRange } from './byte-range.ts';
+import { type ByteRange, signedParts } from './prepared.ts';
+import { subFilterOf } from './sub-filters.ts';
+
+const NAMES_SHOWN_MAX = 5;
+const NAME_CHARS_MAX = 100;
+
+/** A signature that a document has. */
+export interface EarlierSignature {
+  fieldName: string;
+  kind: 'signature' | 'documentTimestamp';
+  subFilter: string;
+  /** Undefined where it is not what ISO 32000-2, 12.8.1 asks for. */
+  byteRange: ByteRange | undefined;
+  /** The whole value, zeros behind the CMS included. */
+  contents: Buffer;
+  /** `unknown` where it is of a kind that is not checked here. */
+  verdict: 'holds' | 'digestMismatch' | 'signatureInvalid' | 'malformed' | 'unknown';
+}
+
+/** The byte range, if it covers the file from its start but for the value itself. */
+function byteRangeOf({ document }: ReadPdf, signature: Dict): ByteRange | undefined {
+  const { byteRange, faults } = readByteRange(document, signature);
+  return faults.length === 0 ? byteRange : undefined;
+}
+
+function check(pdf: ReadPdf, name: string, signature: Dict): EarlierSignature {
+  const { document } = pdf;
+  const subFilter = document.get(signature, 'SubFilter');
+  const value = document.get(signature, 'Contents');
+  const contents = value instanceof PdfString ? value.bytes : Buffer.alloc(0);
+  const byteRange = byteRangeOf(pdf, signature);
+  const earlier = {
+    fieldName: name,
+    kind: isDocumentTimestamp(signature) ? ('documentTimestamp' as const) : ('signature' as const),
+    subFilter: subFilter instanceof Name ? subFilter.text : '',
+    byteRange,
+    contents,
+  };
+  if (!byteRange) return { ...earlier, verdict: 'malformed' };
+  return {
+    ...earlier,
+    verdict: verdictOf(earlier.subFilter, contents, signedParts(document.bytes, byteRange)),
+  };
+}
+
+/** What faults mean for whoever signs next, the worst first; others do not keep a signature from holding by itself. */
+const VERDICTS: [ReasonCode, EarlierSignature['verdict']][] = [
+  ['CMS_INVALID', 'malformed'],
+  ['CONTENT_ENCAPSULATED', 'malformed'],
+  ['SIGNER_CERTIFICATE_MISSING', 'malformed'],
+  ['DIGEST_MISMATCH', 'digestMismatch'],
+  ['SIGNATURE_INVALID', 'signatureInvalid'],
+  ['SIGNING_CERTIFICATE_MISMATCH', 'signatureInvalid'],
+  ['ALGORITHM_UNSUPPORTED', 'unknown'],
+];
+
+function verdictOf(
+  subFilter: string,
+  contents: Buffer,
+  parts: readonly Buffer[],
+): EarlierSignature['verdict'] {
+  const kind = subFilterOf(subFilter)?.kind;
+  if (kind === undefined) return 'unknown';
+  const { faults } = readSignedCore(contents, parts, kind, false);
+  const [, verdict] = VERDICTS.find(([code]) => faults.some((each) => each.code === code)) ?? [];
+  return verdict ?? 'holds';
+}
+
+/**
+ * All signatures of a document, in the order of its fields: whether each covers what it says, and holds by itself. Throws
+ * DOCUMENT_TOO_COMPLEX.
+ */
+export function earlierSignatures(pdf: ReadPdf): EarlierSignature[] {
+  const known = new Map<Dict, EarlierSignature>();
+  let signedBytes = 0;
+  for (const { name, signature } of pdf.form.signatureFields) {
+    if (!signature || known.has(signature)) continue;
+    const [, length = 0, , rest = 0] = byteRangeOf(pdf, signature) ?? [];
+    signedBytes += length + rest;
+    if (known.size === BOUNDS.signaturesMax) throw tooComplex(`more than ${BOUNDS.signaturesMax} signatures`);
+    if (signedBytes > BOUNDS.signedBytesMax) {
+      throw tooComplex(`signatures over more than ${BOUNDS.signedBytesMax} bytes`);
+    }
+    known.set(signature, check(pdf, name, signature));
+  }
+  return pdf.form.signatureFields.flatMap(({ name, signature }) => {
+    const earlier = signature && known.get(signature);
+    return earlier ? [{ ...earlier, fieldName: name }] : [];
+  });
+}
+
+/** Throws UNPROCESSABLE where a signature does not hold: signing would lend it credit. */
+export function refuseBrokenSignatures(signatures: readonly EarlierSignature[]): void {
+  const broken = signatures.filter(({ verdict }) => verdict !== 'holds' && verdict !== 'unknown');
+  if (broken.length === 0) return;
+  const some = broken
+    .slice(0, NAMES_SHOWN_MAX)
+    .map(({ fieldName }) => `\`${fieldName.slice(0, NAME_CHARS_MAX)}\``);
+  const names = some.join(', ') + (some.length < broken.length ? '…' : '');
+  throw new AppError('UNPROCESSABLE', `Earlier signatures of the document do not hold: ${names}.`);
+}

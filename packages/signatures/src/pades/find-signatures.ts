@@ -1,0 +1,97 @@
+import { unlessMalformed } from '@scriptorium/pdf/refusals';
+import type { Flaw, ReadRevision, RevisionHistory } from '@scriptorium/pdf/revisions/revision-chain';
+import { strayBytes } from '@scriptorium/pdf/revisions/stray-bytes';
+import type { Fault } from '@scriptorium/pki/cms/fault';
+import { readByteRange } from './byte-range.ts';
+import { certify } from './certification.ts';
+import { formHistory } from './form-history.ts';
+import type { FoundSignature, PdfSignature } from './found-signature.ts';
+import type { ByteRange } from './prepared.ts';
+import { addUnlisted } from './unlisted-signatures.ts';
+
+const UNREADABLE = 'The cross-reference data of an update cannot be read.';
+
+/**
+ * All signatures of a file in the order of revisions, those that were replaced or that no form lists among them, with what speaks
+ * against the way they lie in the file. Throws DOCUMENT_TOO_COMPLEX and INVALID_FILE_FORMAT.
+ */
+export function findSignatures(history: RevisionHistory): PdfSignature[] {
+  const { signatures, flaws } = formHistory(history);
+  const { document } = history.last;
+  if (signatures.size > 0 || document.bytes.includes('/ByteRange')) addUnlisted(signatures, document);
+  const placed = [...signatures.values()].map((found) => place(found, history));
+  placed.sort((a, b) => a.revision.number - b.revision.number);
+  certify(placed, history);
+  addFlaws(placed, [...history.flaws, ...flaws, ...strayFlaws(placed, history)]);
+  return placed;
+}
+
+function place(found: FoundSignature, history: RevisionHistory): PdfSignature {
+  const { document } = history.last;
+  const { byteRange, contents, faults } = readByteRange(document, found.dict);
+  const isSigned = contents?.some((byte) => byte !== 0);
+  const signed = byteRange && signedRevision(byteRange, history);
+  const revision = signed ?? standsIn(found, history);
+  const all: Fault[] = [...found.faults, ...faults];
+  if (contents && !isSigned) {
+    all.push({ code: 'CONTENTS_INVALID', message: 'The value of the signature is nothing but zeros.' });
+  }
+  if (byteRange && !signed) {
+    const message = 'The byte range does not end where a revision of the document does.';
+    all.push({ code: 'COVERAGE_PARTIAL', message });
+  }
+  if (signed && found.listedIn.size > 0 && !found.listedIn.has(signed.number)) {
+    const message = 'The signature is not in the form of the revision that it signs.';
+    all.push({ code: 'SIGNATURE_UNLISTED', message });
+  }
+  const coversRevision = signed !== undefined;
+  return {
+    ...found,
+    byteRange,
+    contents: isSigned ? contents : undefined,
+    revision,
+    coversRevision,
+    certification: undefined,
+    faults: all,
+  };
+}
+
+/** The revision that ends where the range does, with or without the white space behind it. */
+function signedRevision(
+  [, , second, rest]: ByteRange,
+  { revisions }: RevisionHistory,
+): ReadRevision | undefined {
+  const end = second + rest;
+  return revisions.find(({ marker, spaceEnd }) => marker <= end && end <= spaceEnd);
+}
+
+/** The first revision that holds the dictionary, or that lists it. */
+function standsIn({ dict, listedIn }: FoundSignature, { revisions, last }: RevisionHistory): ReadRevision {
+  const isHere = last.document.holds(dict)
+    ? ({ end }: ReadRevision) => end > dict.start
+    : ({ number }: ReadRevision) => listedIn.has(number);
+  return revisions.find(isHere) ?? last;
+}
+
+/** What lies in updates behind the first signature and belongs to nothing: it is covered only by signatures over that update. */
+function strayFlaws(placed: readonly PdfSignature[], { revisions }: RevisionHistory): Flaw[] {
+  const flaws: Flaw[] = [];
+  const first = placed[0]?.revision.number ?? revisions.length;
+  for (const revision of revisions.slice(first)) {
+    const before = revisions[revision.number - 2];
+    if (!before) continue;
+    const { document, ownSections } = revision;
+    const region = { document, sections: ownSections, start: before.end };
+    const { message } = unlessMalformed(() => ({ message: strayBytes(region) })) ?? { message: UNREADABLE };
+    if (message !== undefined) flaws.push({ code: 'STRUCTURE_BROKEN', message, position: before.end });
+  }
+  return flaws;
+}
+
+function addFlaws(placed: readonly PdfSignature[], flaws: readonly Flaw[]): void {
+  for (const { revision, faults } of placed) {
+    for (const { code, message, position } of flaws) {
+      if (position >= revision.end) faults.push({ code, message });
+    }
+  }
+}

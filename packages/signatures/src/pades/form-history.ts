@@ -1,0 +1,80 @@
+import { BOUNDS } from '@scriptorium/pdf/read/bounds';
+import type { PdfDocument } from '@scriptorium/pdf/read/document';
+import { readForm, type SignatureField } from '@scriptorium/pdf/read/form';
+import { findPage } from '@scriptorium/pdf/read/pages';
+import { Dict, type PdfValue, Ref } from '@scriptorium/pdf/read/values';
+import { malformed, tooComplex, unlessMalformed } from '@scriptorium/pdf/refusals';
+import type { Flaw, ReadRevision, RevisionHistory } from '@scriptorium/pdf/revisions/revision-chain';
+import { foundSignature, keyOf, type SignatureKey, type Signatures } from './found-signature.ts';
+
+/**
+ * The signatures that the forms of the revisions have or had. One that a later revision does not have any more, at that field and in
+ * that place of the file, was replaced. Revisions that cannot be read by themselves are flaws. Throws DOCUMENT_TOO_COMPLEX, and
+ * INVALID_FILE_FORMAT where the newest cannot be read and none before it was signed.
+ */
+export function formHistory({ revisions, last }: RevisionHistory): {
+  signatures: Signatures;
+  flaws: Flaw[];
+} {
+  const signatures: Signatures = new Map();
+  const flaws: Flaw[] = [];
+  for (const revision of sinceFirstSignature(revisions, last)) {
+    const fields = signedFields(revision);
+    if (fields) note(signatures, revision, fields);
+    else {
+      const message = `Revision ${revision.number} of the file cannot be read by itself.`;
+      flaws.push({ code: 'STRUCTURE_BROKEN', position: revision.end, message });
+    }
+  }
+  if (signatures.size === 0 && flaws.length > 0) throw malformed('its form is broken');
+  return { signatures, flaws };
+}
+
+/** Who signs writes a byte range into the file: revisions before the first one are of no account, and may be as they like. */
+function sinceFirstSignature(revisions: readonly ReadRevision[], last: ReadRevision): ReadRevision[] {
+  const first = last.document.bytes.indexOf('/ByteRange', 0, 'latin1');
+  const signed = first === -1 ? [last] : revisions.filter(({ end }) => end > first);
+  if (signed.length <= BOUNDS.signedRevisionsMax) return signed;
+  throw tooComplex(`more than ${BOUNDS.signedRevisionsMax} revisions since it was signed`);
+}
+
+function signedFields({ document }: ReadRevision): (SignatureField & { signature: Dict })[] | undefined {
+  const signatureOf = (value: PdfValue) => {
+    const read = unlessMalformed(() => [document.resolve(value)]);
+    return read ? (read[0] ?? null) : unreadable(document, value);
+  };
+  return unlessMalformed(() =>
+    findPage(document, 1) ? readForm(document, signatureOf).signatureFields.filter(isSigned) : undefined,
+  );
+}
+
+/** Stands for a signature dictionary that cannot be read: nothing is in it. */
+function unreadable(document: PdfDocument, value: PdfValue): Dict {
+  const entry = value instanceof Ref ? document.xref.find(value.num) : undefined;
+  return new Dict(document.bytes, entry?.kind === 'plain' ? document.base + entry.offset : 0);
+}
+
+const isSigned = (field: SignatureField): field is SignatureField & { signature: Dict } =>
+  field.signature !== undefined;
+
+function note(
+  signatures: Signatures,
+  { number, document }: ReadRevision,
+  fields: (SignatureField & { signature: Dict })[],
+): void {
+  const names = new Map<SignatureKey, Set<string>>();
+  for (const field of fields) {
+    const key = keyOf(document, field.signature);
+    const of = names.get(key) ?? new Set();
+    names.set(key, of.add(field.name));
+    if (!signatures.has(key)) signatures.set(key, foundSignature(field.name, field.signature, field));
+    signatures.get(key)?.listedIn.add(number);
+  }
+  if (signatures.size > BOUNDS.signaturesMax)
+    throw tooComplex(`more than ${BOUNDS.signaturesMax} signatures`);
+  for (const [key, { name, faults }] of signatures) {
+    if (names.get(key)?.has(name) || faults.some(({ code }) => code === 'SIGNATURE_REPLACED')) continue;
+    const message = `Revision ${number} of the file does not have the signature any more, or another one in its place.`;
+    faults.push({ code: 'SIGNATURE_REPLACED', message });
+  }
+}

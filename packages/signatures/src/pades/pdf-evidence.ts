@@ -1,0 +1,87 @@
+import { ChangeHistory } from '@scriptorium/pdf/changes/history';
+import { modificationsAfter, type PermittedChanges } from '@scriptorium/pdf/changes/modifications';
+import { BOUNDS } from '@scriptorium/pdf/read/bounds';
+import { countPages } from '@scriptorium/pdf/read/pages';
+import { tooComplex, unlessMalformed } from '@scriptorium/pdf/refusals';
+import type { RevisionHistory } from '@scriptorium/pdf/revisions/revision-chain';
+import { readRevisions } from '@scriptorium/pdf/revisions/revisions';
+import { sealedAudit } from '../audit/sealed-audit.ts';
+import type { DocumentEvidence, SignatureEvidence } from '../verification/evidence.ts';
+import { findSignatures } from './find-signatures.ts';
+import type { PdfSignature } from './found-signature.ts';
+import { readValue } from './read-value.ts';
+import { permittedAfter, permittedBy } from './signature-permissions.ts';
+import { storedValidationData } from './stored-validation-data.ts';
+
+const NAME_CHARS_MAX = 500;
+
+/**
+ * What a PDF shows of its signatures: those of the newest revision and those that earlier ones had, each as the revision has it that
+ * it signs. Whatever is wrong with one is a fault of it. Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
+ */
+export function readPdfEvidence(bytes: Buffer): DocumentEvidence {
+  const history = readRevisions(bytes);
+  const { document } = history.last;
+  const signatures = findSignatures(history);
+  requireBounds(signatures);
+  const evidence = readAll(signatures, history);
+  const people = signatures.filter((_, index) => evidence[index]?.type !== 'documentTimestamp');
+  const pages = unlessMalformed(() => countPages(document));
+  const stored = unlessMalformed(() => storedValidationData(document));
+  const audit = sealedAudit(document, people);
+  return {
+    contentType: 'application/pdf',
+    ...(pages !== undefined && { pages }),
+    signatures: evidence,
+    validationData: stored ?? { certificates: [], ocsps: [], crls: [] },
+    ...(audit && { audit }),
+  };
+}
+
+function requireBounds(signatures: readonly PdfSignature[]): void {
+  const bytes = signatures.reduce(
+    (sum, { byteRange: [, length, , rest] = [0, 0, 0, 0] }) => sum + length + rest,
+    0,
+  );
+  if (bytes > BOUNDS.signedBytesMax) {
+    throw tooComplex(`signatures over more than ${BOUNDS.signedBytesMax} bytes`);
+  }
+}
+
+function readAll(
+  signatures: readonly PdfSignature[],
+  { revisions, last }: RevisionHistory,
+): SignatureEvidence[] {
+  const permitted = signatures.map(permittedBy);
+  const after = permittedAfter(signatures, permitted);
+  const [first] = signatures;
+  // What came before the first signature is of no account.
+  const changes = new ChangeHistory(revisions.slice((first?.revision.number ?? 1) - 1));
+  return signatures.map((signature, index) => ({
+    ...evidenceOf(last.document.bytes, signature, permitted[index] ?? { locks: [] }),
+    totalRevisions: revisions.length,
+    modifications: modificationsAfter(changes, signature.revision.number, after[index] ?? { locks: [] }),
+  }));
+}
+
+function evidenceOf(
+  file: Buffer,
+  signature: PdfSignature,
+  { docMdp, locks }: PermittedChanges,
+): Omit<SignatureEvidence, 'totalRevisions' | 'modifications'> {
+  const { name, byteRange, revision, certification } = signature;
+  const { format, isTimestamp, faults, core, claimedSigningTime } = readValue(file, signature);
+  const type = certification ? 'certification' : 'approval';
+  const lockedFields = locks.map(({ action, fields }) => ({ action, fields }));
+  return {
+    id: name.slice(0, NAME_CHARS_MAX),
+    type: isTimestamp ? 'documentTimestamp' : type,
+    format,
+    faults: [...signature.faults, ...faults],
+    core,
+    ...(claimedSigningTime && { claimedSigningTime }),
+    ...(byteRange && { byteRange }),
+    revision: revision.number,
+    permissions: { ...(docMdp && { docMdp }), ...(lockedFields.length > 0 && { lockedFields }) },
+  };
+}

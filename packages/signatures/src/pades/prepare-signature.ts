@@ -1,0 +1,106 @@
+import type { Ref } from '@scriptorium/pdf/read/values';
+import type { ReadPdf } from '@scriptorium/pdf/read-pdf';
+import { changeCatalog } from '@scriptorium/pdf/write/catalog';
+import { Update, type UpdatedPdf } from '@scriptorium/pdf/write/update';
+import type { VisibleSignature } from './appearance/appearance.ts';
+import type { ByteRange, PreparedPdf } from './prepared.ts';
+import {
+  lockDictionary,
+  type SignatureContents,
+  type SignatureText,
+  signatureDictionary,
+} from './signature-dictionary.ts';
+import {
+  authorsLock,
+  freeName,
+  refuseRepairOfSigned,
+  refuseUnlessPermitted,
+  type Target,
+  targetField,
+} from './signature-target.ts';
+import { addField, fieldLook, fillField, hiddenLook, visibleLook } from './signature-widget.ts';
+
+export interface PrepareOptions extends Omit<SignatureContents, 'kind'> {
+  /** Name of an empty signature field, or of the one to be made; `Signature1…` by default. */
+  field?: string;
+  /** What is seen of it; a field that the document has keeps its own place. */
+  appearance?: VisibleSignature;
+}
+
+/**
+ * Adds one incremental update with a signature field, its widget and a signature dictionary whose value is still
+ * missing. Throws DOCUMENT_LOCKED, FIELD_ALREADY_SIGNED, UNPROCESSABLE, VALIDATION_ERROR (`field`, `appearance.page`,
+ * `appearance.rectangle`), or INVALID_FILE_FORMAT.
+ */
+export async function prepareSignature(pdf: ReadPdf, options: PrepareOptions): Promise<PreparedPdf> {
+  const target = targetField(pdf, options.field);
+  refuseUnlessPermitted(pdf, target, options.certify);
+  const lock = options.lock ?? (target.field && authorsLock(pdf, target.field));
+  const update = new Update(pdf.document);
+  const signature = signatureDictionary({ ...options, lock, kind: 'signature' }, rootOf(pdf));
+  const signatureRef = update.add(signature.text);
+  const lockRef = options.lock && update.add(lockDictionary(options.lock));
+  const keys = { V: signatureRef, Lock: lockRef };
+  const newField = await writeField(update, target, keys, options.appearance);
+  changeCatalog(update, {
+    hasSignature: true,
+    ...(newField ? { newField: newField.toString() } : {}),
+    ...(options.certify ? { certification: signatureRef.toString() } : {}),
+  });
+  return withByteRange(update.finish(), signatureRef, signature, target.name);
+}
+
+/** Adds a time-stamp over all before it, invisible. No lock and no certification forbids it (ISO 32000-2, 12.8.2.2.2). */
+export function prepareDocumentTimestamp(pdf: ReadPdf, reserve: number): PreparedPdf {
+  refuseRepairOfSigned(pdf.isSearched, pdf.isSigned);
+  const name = freeName(pdf.form.names);
+  const update = new Update(pdf.document);
+  const signature = signatureDictionary({ kind: 'documentTimestamp', reserve }, rootOf(pdf));
+  const signatureRef = update.add(signature.text);
+  const field = addField(update, name, `/V ${signatureRef}`, hiddenLook(update));
+  changeCatalog(update, { hasSignature: true, newField: field.toString() });
+  return withByteRange(update.finish(), signatureRef, signature, name);
+}
+
+function rootOf({ document: { catalog } }: ReadPdf): string {
+  return `${catalog.num} ${catalog.gen} R`;
+}
+
+/** Answers with the field where it is a new one. */
+async function writeField(
+  update: Update,
+  { name, field }: Target,
+  values: { V: Ref; Lock?: Ref | undefined },
+  visible: VisibleSignature | undefined,
+): Promise<Ref | undefined> {
+  const { V, Lock } = values;
+  if (!field) {
+    const look = visible ? await visibleLook(update, visible) : hiddenLook(update);
+    return addField(update, name, `/V ${V}${Lock ? `/Lock ${Lock}` : ''}`, look);
+  }
+  const appearance = await fieldLook(update, field, visible);
+  fillField(update, field, { V: `${V}`, ...(Lock ? { Lock: `${Lock}` } : {}) }, appearance);
+  return undefined;
+}
+
+/** Writes the byte range in its place, now that the length is known. */
+function withByteRange(
+  updated: UpdatedPdf,
+  ref: Ref,
+  signature: SignatureText,
+  fieldName: string,
+): PreparedPdf {
+  const { bytes, valueStarts } = updated;
+  const start = valueStarts.get(ref.num) ?? 0;
+  const gapStart = start + signature.contents.start;
+  const gapEnd = start + signature.contents.end;
+  const byteRange: ByteRange = [0, gapStart, gapEnd, bytes.length - gapEnd];
+  bytes.write(
+    `[${byteRange.join(' ')}`.padEnd(room(signature) - 1),
+    start + signature.byteRange.start,
+    'latin1',
+  );
+  return { bytes, byteRange, fieldName };
+}
+
+const room = ({ byteRange }: SignatureText): number => byteRange.end - byteRange.start;

@@ -1,0 +1,82 @@
+import { readPdf } from '@scriptorium/pdf/read-pdf';
+import { AppError } from '@scriptorium/shared/errors';
+import type { CmsMaker } from './cms-maker.ts';
+import { earlierSignatures, refuseBrokenSignatures } from './earlier-signatures.ts';
+import { embedBySignPdf, suitsSignPdf } from './embed-by-signpdf.ts';
+import { type PrepareOptions, prepareSignature } from './prepare-signature.ts';
+import { type ByteRange, digestOf, embedSignature, type PreparedPdf, roomOf } from './prepared.ts';
+
+export interface PdfSigning extends PrepareOptions {
+  /** Sign although an earlier signature does not hold. */
+  allowBrokenSignatures: boolean;
+}
+
+/** `<`: only a hexadecimal string takes a value in place. */
+const OPEN_HEX = 0x3c;
+
+/** A PDF whose last signature has its value. */
+export interface SignedPdf {
+  bytes: Buffer;
+  byteRange: ByteRange;
+  fieldName: string;
+}
+
+/**
+ * A PDF that lacks only the value of its signature. Throws UNPROCESSABLE where an earlier signature does not hold, and
+ * what `readPdf` and `prepareSignature` throw.
+ */
+export async function preparePdf(
+  bytes: Buffer,
+  { allowBrokenSignatures, ...options }: PdfSigning,
+): Promise<PreparedPdf> {
+  const pdf = readPdf(bytes);
+  if (!allowBrokenSignatures) refuseBrokenSignatures(earlierSignatures(pdf));
+  return prepareSignature(pdf, options);
+}
+
+/** Signs a PDF: prepares it, has the CMS made over it, and embeds that. Throws as `preparePdf` does. */
+export async function signPdf(bytes: Buffer, signing: PdfSigning, maker: CmsMaker): Promise<SignedPdf> {
+  const prepared = await preparePdf(bytes, signing);
+  return suitsSignPdf(prepared) ? embedBySignPdf(prepared, maker) : embedInPlace(prepared, maker);
+}
+
+/** The second step for a document of `preparePdf` that was sent away: `bytes` are left as they are. */
+export async function completePdf(bytes: Buffer, maker: CmsMaker): Promise<SignedPdf> {
+  const prepared = findPrepared(Buffer.from(bytes));
+  const cms = async (digest: Buffer): Promise<Buffer> => {
+    const made = await maker.cms(digest);
+    if (made.length <= roomOf(prepared)) return made;
+    throw new AppError(
+      'UNPROCESSABLE',
+      `The signature takes ${made.length} bytes, and the document was prepared for ${Math.floor(roomOf(prepared))}: prepare it with the same certificates and level.`,
+    );
+  };
+  // In place whatever its size: what was to be signed is this document to its last byte.
+  return embedInPlace(prepared, { ...maker, cms });
+}
+
+async function embedInPlace(prepared: PreparedPdf, maker: CmsMaker): Promise<SignedPdf> {
+  const { byteRange, fieldName } = prepared;
+  const bytes = embedSignature(prepared, await maker.cms(digestOf(prepared, maker.hash)));
+  return { bytes, byteRange, fieldName };
+}
+
+/** The signature of a document that has no value yet and covers all of it. Throws UNPROCESSABLE where there is none. */
+export function findPrepared(bytes: Buffer): PreparedPdf {
+  const empty = earlierSignatures(readPdf(bytes)).find(
+    ({ contents, byteRange, subFilter, kind }) =>
+      byteRange !== undefined &&
+      kind === 'signature' &&
+      subFilter === 'ETSI.CAdES.detached' &&
+      bytes[byteRange[1]] === OPEN_HEX &&
+      byteRange[2] + byteRange[3] === bytes.length &&
+      contents.every((byte) => byte === 0),
+  );
+  if (!empty?.byteRange) {
+    throw new AppError(
+      'UNPROCESSABLE',
+      'The document has no signature that was prepared and waits for its value.',
+    );
+  }
+  return { bytes, byteRange: empty.byteRange, fieldName: empty.fieldName };
+}

@@ -1,0 +1,72 @@
+import { pdfDate, pdfText } from '@scriptorium/pdf/write/serialise';
+import { CERTIFICATIONS, type FieldLock, type Signing } from '@scriptorium/shared/jobs/sign';
+
+/** What a signature dictionary says (ISO 32000-2, table 255). */
+export interface SignatureContents {
+  kind: 'signature' | 'documentTimestamp';
+  /** Bytes that the CMS may take. */
+  reserve: number;
+  signingTime?: Date;
+  name?: string;
+  reason?: string;
+  location?: string;
+  certify?: NonNullable<Signing['certify']>;
+  lock?: FieldLock;
+}
+
+/** The text of a signature dictionary, and where in it the values lie that are filled in later. */
+export interface SignatureText {
+  text: string;
+  /** The array, brackets included, in which the byte range is written; it has room for any. */
+  byteRange: { start: number; end: number };
+  /** The hexadecimal string, brackets included. */
+  contents: { start: number; end: number };
+}
+
+/** Four numbers of up to ten digits, and as long as what SignPdf looks for. */
+const BYTE_RANGE_ROOM = `[0 ${' '.repeat(35)}]`;
+
+const VERSION = '/V/1.2';
+
+function lockKeys(lock: FieldLock): string {
+  if (lock.action === 'all') return '/Action/All';
+  const action = lock.action === 'include' ? 'Include' : 'Exclude';
+  return `/Action/${action}/Fields[${lock.fields.map(pdfText).join(' ')}]`;
+}
+
+/** The value of a signature field's /Lock (ISO 32000-2, table 236). */
+export const lockDictionary = (lock: FieldLock): string => `<</Type/SigFieldLock${lockKeys(lock)}>>`;
+
+function references({ certify, lock }: SignatureContents, catalog: string): string {
+  const transforms: string[] = [];
+  const add = (method: string, parameters: string, data = '') =>
+    transforms.push(
+      `<</Type/SigRef/TransformMethod/${method}${data}/TransformParams<</Type/TransformParams${parameters}${VERSION}>>>>`,
+    );
+  if (certify) add('DocMDP', `/P ${CERTIFICATIONS.indexOf(certify) + 1}`);
+  if (lock) add('FieldMDP', lockKeys(lock), `/Data ${catalog}`);
+  return transforms.length > 0 ? `/Reference[${transforms.join('')}]` : '';
+}
+
+/** `catalog` is the reference to the document's catalog. */
+export function signatureDictionary(contents: SignatureContents, catalog: string): SignatureText {
+  const kinds =
+    contents.kind === 'signature'
+      ? '/Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached'
+      : '/Type/DocTimeStamp/Filter/Adobe.PPKLite/SubFilter/ETSI.RFC3161';
+  const head = `<<${kinds}/ByteRange `;
+  const middle = `${head}${BYTE_RANGE_ROOM}/Contents `;
+  const start = middle.length;
+  let text = `${middle}<${'0'.repeat(contents.reserve * 2)}>`;
+  const end = text.length;
+  if (contents.signingTime) text += `/M${pdfDate(contents.signingTime)}`;
+  if (contents.name) text += `/Name${pdfText(contents.name)}`;
+  if (contents.reason) text += `/Reason${pdfText(contents.reason)}`;
+  if (contents.location) text += `/Location${pdfText(contents.location)}`;
+  text += `${references(contents, catalog)}>>`;
+  return {
+    text,
+    byteRange: { start: head.length, end: head.length + BYTE_RANGE_ROOM.length },
+    contents: { start, end },
+  };
+}

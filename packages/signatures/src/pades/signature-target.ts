@@ -1,0 +1,89 @@
+import type { SignatureField } from '@scriptorium/pdf/read/form';
+import { isLocked } from '@scriptorium/pdf/read/permissions';
+import { Dict, Name, PdfString } from '@scriptorium/pdf/read/values';
+import type { ReadPdf } from '@scriptorium/pdf/read-pdf';
+import { AppError } from '@scriptorium/shared/errors';
+import type { FieldLock, Signing } from '@scriptorium/shared/jobs/sign';
+
+/** The field that takes the signature: an empty one of the document, or one that is to be made. */
+export interface Target {
+  name: string;
+  field: SignatureField | undefined;
+}
+
+/** `Signature1`, or with the next number that no field has. */
+export function freeName(names: ReadonlySet<string>): string {
+  for (let number = 1; ; number++) {
+    const name = `Signature${number}`;
+    if (!names.has(name)) return name;
+  }
+}
+
+function refuseField(issue: string): AppError {
+  return new AppError('VALIDATION_ERROR', 'The signature field cannot be used.', {
+    details: [{ field: 'field', issue }],
+  });
+}
+
+/** Throws FIELD_ALREADY_SIGNED, or VALIDATION_ERROR for a name that no signature field can have. */
+export function targetField({ form }: ReadPdf, name: string | undefined): Target {
+  if (name === undefined) return { name: freeName(form.names), field: undefined };
+  const field = form.signatureFields.find((candidate) => candidate.name === name);
+  if (field?.signature) {
+    throw new AppError('FIELD_ALREADY_SIGNED', `The signature field \`${name}\` is signed already.`);
+  }
+  if (field) return { name, field };
+  if (form.names.has(name)) throw refuseField('A field of this name exists, and is no signature field.');
+  if (name === '' || name.includes('.')) {
+    throw refuseField('There is no such field, and a new one needs a name without dots.');
+  }
+  return { name, field: undefined };
+}
+
+/** Throws DOCUMENT_LOCKED or UNPROCESSABLE where what was signed before permits no such signature. */
+export function refuseUnlessPermitted(pdf: ReadPdf, { name }: Target, certify: Signing['certify']): void {
+  const { docMdp, locks, isSigned, isSearched } = pdf;
+  if (docMdp === 1) {
+    throw new AppError('DOCUMENT_LOCKED', 'An earlier signature permits no change of the document at all.');
+  }
+  if (certify && docMdp) throw new AppError('DOCUMENT_LOCKED', 'The document is certified already.');
+  if (certify && isSigned) {
+    throw new AppError(
+      'UNPROCESSABLE',
+      'The document is signed already; only the first signature can certify it.',
+    );
+  }
+  const lock = locks.find((candidate) => isLocked(candidate, name));
+  if (lock) {
+    throw new AppError(
+      'DOCUMENT_LOCKED',
+      `The signature in the field \`${lock.by}\` locked the field \`${name}\`.`,
+    );
+  }
+  refuseRepairOfSigned(isSearched, isSigned);
+}
+
+/** To make such a file readable its cross-reference data are written anew, which changes what signatures covered. */
+export function refuseRepairOfSigned(isSearched: boolean, isSigned: boolean): void {
+  if (isSearched && isSigned) {
+    throw new AppError(
+      'INVALID_FILE_FORMAT',
+      'The cross-reference data of the PDF are broken, and it is signed: a repair would break its signatures.',
+    );
+  }
+}
+
+/** What the author of an empty field wants to be locked by its signature (ISO 32000-2, table 236). */
+export function authorsLock(pdf: ReadPdf, field: SignatureField): FieldLock | undefined {
+  const lock = pdf.document.dict(field.object.value, 'Lock');
+  const action = lock && pdf.document.get(lock, 'Action');
+  if (!(lock instanceof Dict) || !(action instanceof Name)) return undefined;
+  if (action.text === 'All') return { action: 'all' };
+  if (action.text !== 'Include' && action.text !== 'Exclude') return undefined;
+  const names = pdf.document.get(lock, 'Fields');
+  const fields = (Array.isArray(names) ? names : []).map((item) => pdf.document.resolve(item));
+  return {
+    action: action.text === 'Include' ? 'include' : 'exclude',
+    fields: fields.filter((item) => item instanceof PdfString).map(({ text }) => text),
+  };
+}

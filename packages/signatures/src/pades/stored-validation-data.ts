@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { BOUNDS, Costs } from '@scriptorium/pdf/read/bounds';
+import type { PdfDocument } from '@scriptorium/pdf/read/document';
+import { Dict, Ref } from '@scriptorium/pdf/read/values';
+import { tooComplex } from '@scriptorium/pdf/refusals';
+import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
+import { readStored, STORED_KINDS } from './validation-data.ts';
+
+/**
+ * What the document security store has (ISO 32000-2, 12.8.4.3), in all its parts, each thing once; what cannot be unpacked is left
+ * out. Throws DOCUMENT_TOO_COMPLEX.
+ */
+export function storedValidationData(document: PdfDocument): ValidationData {
+  const store = document.dict(document.catalog.value, 'DSS');
+  const data: ValidationData = { certificates: [], ocsps: [], crls: [] };
+  if (!store) return data;
+  const entries = entriesOf(document, store);
+  const reader = new StoreReader(document);
+  for (const { store: key, entry, of } of STORED_KINDS) {
+    reader.take(store, key, of(data));
+    for (const each of entries) reader.take(each, entry, of(data));
+  }
+  return data;
+}
+
+/** Those of single signatures: /VRI. */
+function entriesOf(document: PdfDocument, store: Dict): Dict[] {
+  const entries = document.dict(store, 'VRI');
+  const keys = entries ? [...entries.entries.keys()] : [];
+  if (keys.length > BOUNDS.storedMax)
+    throw tooComplex(`a store for more than ${BOUNDS.storedMax} signatures`);
+  return keys.map((key) => entries && document.dict(entries, key)).filter((each) => each instanceof Dict);
+}
+
+class StoreReader {
+  readonly #document: PdfDocument;
+  readonly #costs = new Costs();
+  readonly #seen = new Set<string>();
+  #bytes = 0;
+  #items = 0;
+
+  constructor(document: PdfDocument) {
+    this.#document = document;
+  }
+
+  /** Puts what the array under a key refers to into `list`. */
+  take(dict: Dict, key: string, list: Buffer[]): void {
+    const items = this.#document.get(dict, key);
+    for (const item of Array.isArray(items) ? items : []) {
+      const name = `${key.replace(/s$/, '')} ${item}`;
+      if (!(item instanceof Ref) || this.#seen.has(name)) continue;
+      this.#seen.add(name);
+      if (++this.#items > BOUNDS.storedMax)
+        throw tooComplex(`a store of more than ${BOUNDS.storedMax} certificates and answers`);
+      const der = readStored(this.#document, item, this.#costs);
+      if (der) this.#add(key, der, list);
+    }
+  }
+
+  #add(key: string, der: Buffer, list: Buffer[]): void {
+    const digest = `${key.replace(/s$/, '')} ${createHash('sha256').update(der).digest('hex')}`;
+    if (this.#seen.has(digest)) return;
+    this.#seen.add(digest);
+    this.#bytes += der.length;
+    if (this.#bytes > BOUNDS.storedBytesMax)
+      throw tooComplex(`a store of more than ${BOUNDS.storedBytesMax} bytes`);
+    list.push(der);
+  }
+}

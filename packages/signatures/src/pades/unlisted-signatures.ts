@@ -1,0 +1,59 @@
+import { BOUNDS } from '@scriptorium/pdf/read/bounds';
+import type { PdfDocument } from '@scriptorium/pdf/read/document';
+import { eachPage, inheritedFrom } from '@scriptorium/pdf/read/pages';
+import { certifyingSignature } from '@scriptorium/pdf/read/permissions';
+import { Dict, isName, PdfString, type PdfValue } from '@scriptorium/pdf/read/values';
+import { tooComplex, unlessMalformed } from '@scriptorium/pdf/refusals';
+import { foundSignature, keyOf, type Signatures } from './found-signature.ts';
+
+const UNLISTED = 'The signature is not in the form of the document.';
+
+/**
+ * Adds the signatures of a document that no form has: those of widgets that only a page lists, and the one that the catalog names as
+ * its certification. What grants usage rights (/UR3) is left out: it is nobody's signature of the document (ISO 32000-2,
+ * 12.8.2.3, deprecates it). Throws DOCUMENT_TOO_COMPLEX.
+ */
+export function addUnlisted(signatures: Signatures, document: PdfDocument): void {
+  for (const widget of widgets(document)) {
+    const signature = unlessMalformed(() => signatureOf(document, widget));
+    if (signature instanceof Dict) add(signatures, document, nameOf(document, widget), signature);
+  }
+  const certification = unlessMalformed(() => certifyingSignature(document));
+  if (certification) add(signatures, document, 'DocMDP', certification);
+}
+
+function signatureOf(document: PdfDocument, widget: Dict): PdfValue {
+  const isSignature = isName(inheritedFrom(document, widget, 'FT'), 'Sig');
+  return isSignature ? inheritedFrom(document, widget, 'V') : null;
+}
+
+function add(signatures: Signatures, document: PdfDocument, name: string, signature: Dict): void {
+  const key = keyOf(document, signature);
+  if (signatures.has(key)) return;
+  if (signatures.size === BOUNDS.signaturesMax)
+    throw tooComplex(`more than ${BOUNDS.signaturesMax} signatures`);
+  const unlisted = foundSignature(name, signature, undefined);
+  unlisted.faults.push({ code: 'SIGNATURE_UNLISTED', message: UNLISTED });
+  signatures.set(key, unlisted);
+}
+
+/** All annotations of all pages, each once. */
+function* widgets(document: PdfDocument): Generator<Dict> {
+  const seen = new Set<PdfValue>();
+  for (const page of eachPage(document)) {
+    const annotations = unlessMalformed(() => document.get(page, 'Annots'));
+    if (!Array.isArray(annotations) || seen.has(annotations)) continue;
+    seen.add(annotations);
+    for (const item of annotations) {
+      const annotation = unlessMalformed(() => document.resolve(item));
+      if (!(annotation instanceof Dict) || seen.has(annotation)) continue;
+      seen.add(annotation);
+      yield annotation;
+    }
+  }
+}
+
+function nameOf(document: PdfDocument, widget: Dict): string {
+  const title = inheritedFrom(document, widget, 'T');
+  return title instanceof PdfString ? title.text : '';
+}

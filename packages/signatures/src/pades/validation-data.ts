@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { BOUNDS, Costs } from '@scriptorium/pdf/read/bounds';
+import type { PdfDocument } from '@scriptorium/pdf/read/document';
+import { unpack } from '@scriptorium/pdf/read/unpack';
+import { type Dict, Ref, Stream } from '@scriptorium/pdf/read/values';
+import type { ReadPdf } from '@scriptorium/pdf/read-pdf';
+import { ownedDict } from '@scriptorium/pdf/write/append';
+import { changeCatalog } from '@scriptorium/pdf/write/catalog';
+import { editDict } from '@scriptorium/pdf/write/edit-dict';
+import { pdfStream } from '@scriptorium/pdf/write/serialise';
+import { Update } from '@scriptorium/pdf/write/update';
+import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
+import { refuseRepairOfSigned } from './signature-target.ts';
+
+/** What a validator needs for one signature of a document. */
+export interface SignatureValidation {
+  /** The whole value of the signature's /Contents, zeros included. */
+  contents: Buffer;
+  data: ValidationData;
+}
+
+/** Keys of the store and of an entry for one signature, for each kind of data (ISO 32000-2, tables 261 and 262). */
+export const STORED_KINDS = [
+  { store: 'Certs', entry: 'Cert', of: (data: ValidationData) => data.certificates },
+  { store: 'OCSPs', entry: 'OCSP', of: (data: ValidationData) => data.ocsps },
+  { store: 'CRLs', entry: 'CRL', of: (data: ValidationData) => data.crls },
+] as const;
+
+const digest = (der: Buffer): string => createHash('sha256').update(der).digest('hex');
+
+/** Name of a signature's entry: SHA-1 over its whole value. */
+const entryName = (contents: Buffer): string =>
+  createHash('sha1').update(contents).digest('hex').toUpperCase();
+
+/** Streams of one kind: those that the document has, and those that are added. */
+class Shelf {
+  readonly refs: Ref[] = [];
+  #isGrown = false;
+  readonly #known = new Map<string, Ref>();
+  readonly #update: Update;
+
+  constructor(update: Update, store: Dict | undefined, key: string) {
+    this.#update = update;
+    const { document } = update;
+    const items = store ? document.get(store, key) : null;
+    const costs = new Costs();
+    const seen = new Set<number>();
+    for (const ref of Array.isArray(items) ? items : []) {
+      if (!(ref instanceof Ref) || seen.has(ref.num)) continue;
+      seen.add(ref.num);
+      this.refs.push(ref);
+      const der = readStored(document, ref, costs);
+      if (der) this.#known.set(digest(der), ref);
+    }
+  }
+
+  get isGrown(): boolean {
+    return this.#isGrown;
+  }
+
+  refOf(der: Buffer): Ref {
+    const key = digest(der);
+    const known = this.#known.get(key);
+    if (known) return known;
+    const ref = this.#update.add(pdfStream('', der));
+    this.#known.set(key, ref);
+    this.refs.push(ref);
+    this.#isGrown = true;
+    return ref;
+  }
+}
+
+/** What a stream of the store has; undefined where it is packed in a way that is not read, or missing. */
+export function readStored(document: PdfDocument, ref: Ref, costs: Costs): Buffer | undefined {
+  const stream = document.resolve(ref);
+  if (!(stream instanceof Stream)) return undefined;
+  try {
+    costs.read(stream.data.length);
+    return unpack(stream, (value) => document.resolve(value), costs);
+  } catch {
+    // What unpacks to much and then breaks off would cost that again in each stream.
+    costs.unpackedBytes = BOUNDS.unpackedBytesMax;
+    return undefined;
+  }
+}
+
+const arrayOf = (refs: Iterable<Ref>): string => `[${[...new Set([...refs].map(String))].join(' ')}]`;
+
+/** The entry of one signature, with what an older one of it has. */
+function entryOf(
+  document: PdfDocument,
+  older: Dict | undefined,
+  data: ValidationData,
+  shelves: Shelf[],
+): string {
+  const parts = STORED_KINDS.map(({ entry, of }, index) => {
+    const before = older ? document.get(older, entry) : null;
+    const refs = (Array.isArray(before) ? before : []).filter((item) => item instanceof Ref);
+    for (const der of of(data)) {
+      const ref = shelves[index]?.refOf(der);
+      if (ref) refs.push(ref);
+    }
+    return refs.length > 0 ? `/${entry}${arrayOf(refs)}` : '';
+  });
+  return `<<${parts.join('')}>>`;
+}
+
+/**
+ * Adds what a validator needs later to the document security store (ISO 32000-2, 12.8.4.3), as an incremental update;
+ * nothing that the store has is added again.
+ */
+export function addValidationData(pdf: ReadPdf, signatures: readonly SignatureValidation[]): Buffer {
+  refuseRepairOfSigned(pdf.isSearched, pdf.isSigned);
+  const { document } = pdf;
+  const update = new Update(document);
+  const { dict: store, ref: storeRef } = ownedDict(document, document.catalog.value, 'DSS');
+  const shelves = STORED_KINDS.map((kind) => new Shelf(update, store, kind.store));
+  const { dict: older, ref: olderRef } = store ? ownedDict(document, store, 'VRI') : {};
+  const entries: Record<string, string> = {};
+  for (const { contents, data } of signatures) {
+    const name = entryName(contents);
+    const before = older ? document.dict(older, name) : undefined;
+    entries[name] = update.add(entryOf(document, before, data, shelves)).toString();
+  }
+  const values: Record<string, string> = {};
+  for (const [index, { store: key }] of STORED_KINDS.entries()) {
+    const shelf = shelves[index];
+    if (shelf?.isGrown) values[key] = arrayOf(shelf.refs);
+  }
+  const vri = older
+    ? editDict(older, entries)
+    : `<<${Object.entries(entries)
+        .map((pair) => `/${pair.join(' ')}`)
+        .join('')}>>`;
+  if (olderRef) update.replace(olderRef, vri);
+  else values.VRI = vri;
+  const text = store
+    ? editDict(store, values)
+    : `<<${Object.entries(values)
+        .map((pair) => `/${pair.join(' ')}`)
+        .join('')}>>`;
+  if (storeRef) update.replace(storeRef, text);
+  else changeCatalog(update, { hasSignature: false, dss: update.add(text).toString() });
+  return update.finish().bytes;
+}

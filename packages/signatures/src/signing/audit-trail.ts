@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import type { AuditReply, Signing, SignWarning } from '@scriptorium/shared/jobs/sign';
+import type { AuditRecord } from '../audit/audit-json.ts';
+import { auditRecord } from '../audit/chain.ts';
+import type { SignTools } from './sign-tools.ts';
+
+/** The record of a request that came with an audit trail. */
+export interface AuditTrail {
+  record: AuditRecord;
+  warnings: SignWarning[];
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Undefined for a request without an audit trail. Throws UNPROCESSABLE and VALIDATION_ERROR as `auditRecord` does. */
+export function trailOf(source: Buffer, signing: Signing, tools: SignTools): AuditTrail | undefined {
+  if (signing.auditTrail === undefined) return undefined;
+  return auditRecord(signing, { inputSha256: sha256(source), now: tools.now(), version: tools.version });
+}
+
+/** What the answer tells of it. */
+export function describeTrail({ record }: AuditTrail, signed: Buffer, embedded: boolean): AuditReply {
+  const { id, hash, entries, inputSha256 } = record;
+  return { id, hash, entries, inputSha256, documentSha256: sha256(signed), embedded };
+}
+
+/** Told where a document that was signed before could not take the record. */
+export const DETACHED: SignWarning = {
+  code: 'AUDIT_DETACHED',
+  message:
+    'The document was signed before and takes no page or file more: the audit trail is in this answer alone.',
+};

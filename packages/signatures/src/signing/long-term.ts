@@ -1,0 +1,47 @@
+import { readPdf } from '@scriptorium/pdf/read-pdf';
+import { readBundle } from '@scriptorium/pki/cms/read-signed-data';
+import type { RawSigner, Timestamper } from '@scriptorium/pki/keys/raw-signer';
+import { AppError } from '@scriptorium/shared/errors';
+import type { SignatureLevel } from '@scriptorium/shared/jobs/sign';
+import { prepareDocumentTimestamp } from '../pades/prepare-signature.ts';
+import { embeddedValue, embedSignature, signedParts } from '../pades/prepared.ts';
+import type { SignedPdf } from '../pades/sign-pdf.ts';
+import { addValidationData } from '../pades/validation-data.ts';
+import type { SignTools } from './sign-tools.ts';
+
+/** Bytes that a time-stamp token may take. */
+const TOKEN_BYTES_MAX = 16 * 1024;
+
+export interface Prolonging {
+  level: SignatureLevel;
+  signer: RawSigner;
+  timestamper: Timestamper | undefined;
+  /** The signature's own time-stamp, in DER. */
+  token: Buffer | undefined;
+  tools: SignTools;
+}
+
+/**
+ * Adds to a signed PDF what its level asks for: B-LT the validation data of all certificates in it, B-LTA a time-stamp
+ * over everything (EN 319 142-1, 6.3). Throws REVOCATION_UNAVAILABLE, TIMESTAMP_UNAVAILABLE and SIGNING_KEY_INVALID.
+ */
+export async function prolong(
+  signed: SignedPdf,
+  { level, signer, timestamper, token, tools }: Prolonging,
+): Promise<Buffer> {
+  if (level === 'B-B' || level === 'B-T' || timestamper === undefined) return signed.bytes;
+  const stamps = token === undefined ? [] : readBundle(token).map(({ der }) => der);
+  const certificates = [...signer.certificates.map(({ raw }) => raw), ...stamps];
+  const data = await tools.validationData(certificates);
+  const prolonged = addValidationData(readPdf(signed.bytes), [{ contents: embeddedValue(signed), data }]);
+  return level === 'B-LTA' ? stampDocument(prolonged, timestamper) : prolonged;
+}
+
+async function stampDocument(bytes: Buffer, timestamper: Timestamper): Promise<Buffer> {
+  const prepared = prepareDocumentTimestamp(readPdf(bytes), TOKEN_BYTES_MAX);
+  const parts = signedParts(prepared.bytes, prepared.byteRange);
+  const { token } = await timestamper.timestamp(Buffer.concat(parts));
+  if (token.length > TOKEN_BYTES_MAX)
+    throw new AppError('TIMESTAMP_UNAVAILABLE', `The time-stamp is larger than ${TOKEN_BYTES_MAX} bytes.`);
+  return embedSignature(prepared, token);
+}

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { algorithmNames } from '@scriptorium/pki/keys/algorithm-names';
+import { distinguishedName } from '@scriptorium/pki/keys/distinguished-name';
+import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import type { MadeSignature, SignatureLevel } from '@scriptorium/shared/jobs/sign';
+
+export interface MadeSignatureParts {
+  signer: RawSigner;
+  signatureValue: Buffer;
+  level: SignatureLevel;
+  signingTime: Date;
+  timestampTime?: Date | undefined;
+  fieldName: string;
+  byteRange?: readonly number[];
+}
+
+/** What the answer tells of a signature. */
+export function describeSignature({ signer, signatureValue, ...made }: MadeSignatureParts): MadeSignature {
+  const [certificate] = signer.certificates;
+  return {
+    id: createHash('sha256').update(signatureValue).digest('hex'),
+    fieldName: made.fieldName,
+    level: made.level,
+    ...algorithmNames(signer),
+    signingTime: made.signingTime.toISOString(),
+    ...(made.timestampTime && { timestampTime: made.timestampTime.toISOString() }),
+    certificate: {
+      subject: distinguishedName(certificate.subject),
+      issuer: distinguishedName(certificate.issuer),
+      serialNumber: certificate.serialNumber.toLowerCase(),
+      notAfter: certificate.validToDate.toISOString(),
+      sha256: createHash('sha256').update(certificate.raw).digest('hex'),
+    },
+    ...(made.byteRange && { byteRange: [...made.byteRange] }),
+  };
+}

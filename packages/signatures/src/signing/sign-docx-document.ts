@@ -1,0 +1,100 @@
+import { checkValidity } from '@scriptorium/pki/keys/check-signer';
+import { describeToBeSigned } from '@scriptorium/pki/keys/external';
+import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
+import type { Signing, SignWarning } from '@scriptorium/shared/jobs/sign';
+import { auditJson } from '../audit/audit-json.ts';
+import { type Preparation, prepareDocx } from '../opc/prepare-docx.ts';
+import { checkDocxLevel, completeDocx, type SignedDocx, signDocx } from '../opc/sign-docx.ts';
+import { type AuditTrail, DETACHED, describeTrail, trailOf } from './audit-trail.ts';
+import { timestamperFor } from './levels.ts';
+import { describeSignature } from './made-signature.ts';
+import { refusePdfOptions } from './pdf-options.ts';
+import type { Signed, SignRequest, SignTools } from './sign-tools.ts';
+
+const contentType = TARGET_CONTENT_TYPES.docx;
+
+interface Errand {
+  source: Buffer;
+  signing: Signing;
+  signer: RawSigner;
+  level: Parameters<typeof checkDocxLevel>[0];
+  trail: AuditTrail | undefined;
+  signingTime: Date;
+}
+
+/** Signs a DOCX as `sign` says. Throws VALIDATION_ERROR for options that only a PDF has. */
+export async function signDocxDocument(
+  { source, signing, callerKey }: SignRequest,
+  tools: SignTools,
+): Promise<Signed> {
+  refusePdfOptions(signing);
+  const timestamper = signing.level === 'B-T' ? timestamperFor(signing, tools) : undefined;
+  const level = { level: signing.level, ...(timestamper && { timestamper }) };
+  checkDocxLevel(level);
+  const signingTime = tools.now();
+  const signer = await tools.openKey(signing.key, callerKey);
+  checkValidity(signer, signingTime);
+  const { key } = signing;
+  const errand = { source, signing, signer, level, signingTime, trail: undefined };
+  if (key.kind === 'external' && key.signature !== undefined)
+    return signed(errand, await completeDocx(source, Buffer.from(key.signature, 'base64'), level), []);
+  const drawnUp = { ...errand, trail: trailOf(source, signing, tools) };
+  return key.kind === 'external' ? prepare(drawnUp) : signAtOnce(drawnUp);
+}
+
+function statementOf({ signing, signingTime, trail }: Errand) {
+  const { reason, signer, allowBrokenSignatures } = signing;
+  return {
+    signingTime,
+    allowBroken: allowBrokenSignatures,
+    ...(reason !== undefined && { reason }),
+    ...(signer && { identity: { name: signer.name } }),
+    ...(trail && { auditTrail: auditJson(trail.record).toString() }),
+  };
+}
+
+async function signAtOnce(errand: Errand): Promise<Signed> {
+  const { source, signer, level, trail } = errand;
+  const made = await signDocx(source, { signer, ...level, ...statementOf(errand) });
+  return signed(errand, made, warningsOf(trail, made), made.hasAuditTrail);
+}
+
+/** The first of two steps; the second gets this document back. */
+async function prepare(errand: Errand): Promise<Signed> {
+  const { source, signer, trail } = errand;
+  const prepared = await prepareDocx(source, signer, statementOf(errand));
+  const reply = {
+    toBeSigned: describeToBeSigned(prepared.toBeSigned, signer),
+    ...(trail && { auditTrail: describeTrail(trail, prepared.bytes, prepared.hasAuditTrail) }),
+    warnings: warningsOf(trail, prepared),
+  };
+  return { bytes: prepared.bytes, contentType, reply };
+}
+
+function signed(
+  { signing, signer, signingTime, trail }: Errand,
+  { bytes, partName, signatureValue, timestampTime }: SignedDocx,
+  warnings: SignWarning[],
+  embedded = false,
+): Signed {
+  const { level } = signing;
+  const signature = describeSignature({
+    signer,
+    signatureValue,
+    level,
+    signingTime,
+    timestampTime,
+    fieldName: partName,
+  });
+  const auditTrail = trail && describeTrail(trail, bytes, embedded);
+  return { bytes, contentType, reply: { signature, ...(auditTrail && { auditTrail }), warnings } };
+}
+
+function warningsOf(
+  trail: AuditTrail | undefined,
+  { hasAuditTrail, warnings }: Pick<SignedDocx & Preparation, 'hasAuditTrail' | 'warnings'>,
+): SignWarning[] {
+  const detached = trail !== undefined && !hasAuditTrail ? [DETACHED] : [];
+  return [...(trail?.warnings ?? []), ...detached, ...warnings];
+}

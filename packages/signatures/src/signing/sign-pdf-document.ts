@@ -1,0 +1,138 @@
+import { signedAttributes } from '@scriptorium/pki/cms/signed-attributes';
+import { cmsSizeMax, type SignedData, signedData } from '@scriptorium/pki/cms/signed-data';
+import { checkValidity } from '@scriptorium/pki/keys/check-signer';
+import { describeToBeSigned } from '@scriptorium/pki/keys/external';
+import type { RawSigner, Timestamper } from '@scriptorium/pki/keys/raw-signer';
+import { certificateOf, displayName } from '@scriptorium/pki/x509/certificate';
+import { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
+import type { Appearance, SignWarning } from '@scriptorium/shared/jobs/sign';
+import { addAuditTrail } from '../audit/embed-pdf.ts';
+import { digestOf } from '../pades/prepared.ts';
+import { completePdf, type PdfSigning, preparePdf, type SignedPdf, signPdf } from '../pades/sign-pdf.ts';
+import { type AuditTrail, DETACHED, describeTrail, trailOf } from './audit-trail.ts';
+import { timestamperFor } from './levels.ts';
+import { prolong } from './long-term.ts';
+import { describeSignature } from './made-signature.ts';
+import type { Signed, SignRequest, SignTools } from './sign-tools.ts';
+
+const contentType = TARGET_CONTENT_TYPES.pdf;
+
+interface Errand {
+  request: SignRequest;
+  tools: SignTools;
+  signer: RawSigner;
+  timestamper: Timestamper | undefined;
+  signingTime: Date;
+}
+
+/** A document with its audit trail, where it came with one and can take it. */
+interface Audited {
+  bytes: Buffer;
+  trail?: AuditTrail;
+  isEmbedded: boolean;
+  warnings: SignWarning[];
+}
+
+/** Signs a PDF as `sign` says: whatever it adds lies behind the bytes that came. */
+export async function signPdfDocument(request: SignRequest, tools: SignTools): Promise<Signed> {
+  const { source, signing, callerKey } = request;
+  const timestamper = timestamperFor(signing, tools);
+  const signingTime = tools.now();
+  const signer = await tools.openKey(signing.key, callerKey);
+  checkValidity(signer, signingTime);
+  const errand = { request, tools, signer, timestamper, signingTime };
+  const { key } = signing;
+  if (key.kind !== 'external') return signAtOnce(errand, withTrail(errand));
+  if (key.signature === undefined) return prepare(errand, withTrail(errand));
+  const audited = { bytes: source, isEmbedded: false, warnings: [] };
+  return finish(errand, audited, (maker) => completePdf(source, maker));
+}
+
+function withTrail({ request: { source, signing }, tools }: Errand): Audited {
+  const trail = trailOf(source, signing, tools);
+  if (trail === undefined) return { bytes: source, isEmbedded: false, warnings: [] };
+  const audited = addAuditTrail(source, trail.record, { pages: signing.hasAuditPages });
+  if (audited === undefined)
+    return { bytes: source, trail, isEmbedded: false, warnings: [...trail.warnings, DETACHED] };
+  const warnings = [...trail.warnings, ...audited.warnings];
+  return { bytes: audited.pdf, trail, isEmbedded: true, warnings };
+}
+
+function signAtOnce(errand: Errand, audited: Audited): Promise<Signed> {
+  return finish(errand, audited, (maker) => signPdf(audited.bytes, pdfSigning(errand), maker));
+}
+
+/** The first of two steps; the second gets this document back. */
+async function prepare(errand: Errand, audited: Audited): Promise<Signed> {
+  const { signer } = errand;
+  const prepared = await preparePdf(audited.bytes, pdfSigning(errand));
+  const attributes = signedAttributes({ digest: digestOf(prepared, signer.hash) }, signer);
+  return answer(audited, prepared.bytes, { toBeSigned: describeToBeSigned(attributes, signer) });
+}
+
+function pdfSigning(errand: Errand): PdfSigning {
+  const { request, signer, timestamper, signingTime } = errand;
+  const { signing } = request;
+  const { signer: identity, reason, location, certify, lockFields, field } = signing;
+  const appearance = signing.appearance && visible(signing.appearance, errand);
+  return {
+    allowBrokenSignatures: signing.allowBrokenSignatures,
+    reserve: cmsSizeMax(signer, timestamper !== undefined),
+    signingTime,
+    ...(identity && { name: identity.name }),
+    ...(reason !== undefined && { reason }),
+    ...(location !== undefined && { location }),
+    ...(certify && { certify }),
+    ...(lockFields && { lock: lockFields }),
+    ...(field !== undefined && { field }),
+    ...(appearance && { appearance }),
+  };
+}
+
+function visible(
+  { image, text, ...look }: Appearance,
+  { request: { images, signing }, signer, signingTime }: Errand,
+): PdfSigning['appearance'] {
+  const who = signing.signer?.name ?? displayName(certificateOf(signer.certificates[0]));
+  const when = signingTime.toISOString().replace(/T(\d\d:\d\d).*/, ' $1 UTC');
+  return {
+    ...look,
+    text: text ?? `${who}\n${when}`,
+    ...(image && { image: images.subarray(image.start, image.start + image.bytes) }),
+  };
+}
+
+type Maker = Parameters<typeof completePdf>[1];
+
+/** Has the signature made and embedded, and adds what its level asks for. */
+async function finish(
+  errand: Errand,
+  audited: Audited,
+  sign: (maker: Maker) => Promise<SignedPdf>,
+): Promise<Signed> {
+  const { signer, timestamper, signingTime, tools } = errand;
+  const { level } = errand.request.signing;
+  let made: SignedData | undefined;
+  const signed = await sign({
+    hash: signer.hash,
+    async cms(digest) {
+      made = await signedData({ digest, signer, timestamper });
+      return made.cms;
+    },
+  });
+  if (made === undefined) throw new Error('no signature was made');
+  const { token, signatureValue, timestampTime } = made;
+  const bytes = await prolong(signed, { level, signer, token, timestamper, tools });
+  const { fieldName, byteRange } = signed;
+  const described = { signer, signatureValue, level, signingTime, timestampTime, fieldName, byteRange };
+  return answer(audited, bytes, { signature: describeSignature(described) });
+}
+
+function answer(
+  { trail, isEmbedded, warnings }: Audited,
+  bytes: Buffer,
+  made: Pick<Signed['reply'], 'signature' | 'toBeSigned'>,
+): Signed {
+  const auditTrail = trail && describeTrail(trail, bytes, isEmbedded);
+  return { bytes, contentType, reply: { ...made, ...(auditTrail && { auditTrail }), warnings } };
+}

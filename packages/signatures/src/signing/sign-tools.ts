@@ -1,0 +1,29 @@
+import type { RawSigner, Timestamper, ValidationData } from '@scriptorium/pki/keys/raw-signer';
+import type { CallerKey, Signing, SignReply } from '@scriptorium/shared/jobs/sign';
+
+/** What signing needs beside the document. */
+export interface SignTools {
+  /** Version of this service, for the audit trail. */
+  version: string;
+  now(): Date;
+  /** The key of a request. Throws SIGNING_KEY_INVALID, REMOTE_SIGNER_FAILED, VALIDATION_ERROR for an unknown profile. */
+  openKey(key: Signing['key'], sent: CallerKey | undefined): Promise<RawSigner>;
+  /** Undefined where none is configured; throws VALIDATION_ERROR for an unknown profile. */
+  timestamper(profile: string | undefined): Timestamper | undefined;
+  /** For these certificates, in DER, and their issuers. Throws REVOCATION_UNAVAILABLE, SIGNING_KEY_INVALID. */
+  validationData(certificates: Buffer[]): Promise<ValidationData>;
+}
+
+export interface SignRequest {
+  source: Buffer;
+  signing: Signing;
+  /** Those that the appearance refers to. */
+  images: Buffer;
+  callerKey: CallerKey | undefined;
+}
+
+export interface Signed {
+  bytes: Buffer;
+  contentType: string;
+  reply: SignReply;
+}

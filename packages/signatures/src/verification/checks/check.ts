@@ -1,0 +1,67 @@
+import type { Fault } from '@scriptorium/pki/cms/fault';
+import type { Certificate } from '@scriptorium/pki/x509/certificate';
+import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
+import type { CheckResult, Reason } from '@scriptorium/shared/jobs/verify';
+import { type CheckName, REASONS, type Severity } from '@scriptorium/shared/verification-reasons';
+import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
+
+/** Whom and what a verification relies on. */
+export interface Trust {
+  /** Any of them ends a chain. */
+  anchors: readonly Certificate[];
+  /** The service's own certificate and its issuers. */
+  service: readonly Certificate[];
+  /** The time that the document is judged at. */
+  validationTime: Date;
+  revocation: 'none' | 'embedded' | 'online';
+  /** For `online`. */
+  fetcher: Fetcher;
+  signal: AbortSignal;
+}
+
+/** One signature on trial. The checks run in the order of their list; later ones read what earlier ones found out. */
+export interface Trial {
+  readonly trust: Trust;
+  readonly document: DocumentEvidence;
+  readonly evidence: SignatureEvidence;
+  /** When the signature was there at the latest, as trusted time-stamps over later revisions prove. */
+  readonly existedAt: Date | undefined;
+  /** By now, with the signature's own time-stamps: set by the check of time-stamps. */
+  provenTime?: Date;
+  /** From the signer to what is trusted, or as far as it goes: set by the check of the chain. */
+  path?: readonly Certificate[];
+}
+
+/** One thing to look at; one file each. */
+export interface Check {
+  readonly name: CheckName;
+  /** What speaks against the signature; undefined where there is nothing to check, or nothing to check it with. */
+  run(trial: Trial): Fault[] | undefined | Promise<Fault[] | undefined>;
+}
+
+/** What the reader of the document objected to that belongs to this check. */
+export function faultsFor({ faults }: SignatureEvidence, check: CheckName): Fault[] {
+  return faults.filter(({ code }) => REASONS[code].check === check);
+}
+
+export interface Finding {
+  check: CheckName;
+  result: CheckResult;
+  reasons: Reason[];
+}
+
+/** Reasons of one fault of each code and message. */
+export function asReasons(faults: readonly Fault[]): Reason[] {
+  const unique = new Map(faults.map((fault) => [`${fault.code} ${fault.message}`, fault]));
+  return [...unique.values()].map(({ code, message }) => ({
+    code,
+    severity: REASONS[code].severity,
+    message,
+  }));
+}
+
+export function resultOf(reasons: readonly Reason[]): CheckResult {
+  const has = (...severities: Severity[]) => reasons.some(({ severity }) => severities.includes(severity));
+  if (has('error')) return 'failed';
+  return has('doubt', 'untrusted') ? 'indeterminate' : 'passed';
+}

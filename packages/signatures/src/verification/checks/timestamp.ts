@@ -1,0 +1,34 @@
+import type { Fault } from '@scriptorium/pki/cms/fault';
+import { SKEW_MS_MAX } from '@scriptorium/pki/revocation/revocation';
+import { type Check, faultsFor, type Trial } from './check.ts';
+import { judgeStamp, stampsOf } from './stamps.ts';
+
+/** When the signature was there at the latest, as time-stamps prove whose authorities are trusted. */
+export const timestamp: Check = {
+  name: 'timestamp',
+  async run(trial) {
+    const { evidence, existedAt } = trial;
+    const { core } = evidence;
+    if (existedAt !== undefined) trial.provenTime = existedAt;
+    const faults = faultsFor(evidence, 'timestamp');
+    const stamps = stampsOf(evidence);
+    if (core === undefined || stamps.length === 0) return faults.length > 0 ? faults : undefined;
+    for (const stamp of stamps) {
+      const judged = await judgeStamp(stamp, core, trial);
+      faults.push(...judged.faults);
+      if (judged.isProof && !(trial.provenTime !== undefined && trial.provenTime < stamp.time))
+        trial.provenTime = stamp.time;
+    }
+    return [...faults, ...orderFaults(trial)];
+  },
+};
+
+function orderFaults({
+  evidence: { type, claimedSigningTime: claimed },
+  provenTime: proven,
+}: Trial): Fault[] {
+  if (type === 'documentTimestamp' || claimed === undefined || proven === undefined) return [];
+  if (claimed.getTime() <= proven.getTime() + SKEW_MS_MAX) return [];
+  const times = `${claimed.toISOString()}, and was there at ${proven.toISOString()}`;
+  return [{ code: 'TIMESTAMP_ORDER', message: `The signature claims to be of ${times} already.` }];
+}

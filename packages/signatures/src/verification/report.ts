@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import { distinguishedName } from '@scriptorium/pki/keys/distinguished-name';
+import { plainText } from '@scriptorium/pki/plain-text';
+import { type Certificate, displayName } from '@scriptorium/pki/x509/certificate';
+import type { SignatureLevel } from '@scriptorium/shared/jobs/sign';
+import type { Modification, VerifiedSignature, VerifyReply } from '@scriptorium/shared/jobs/verify';
+import { readAuditJson } from '../audit/audit-json.ts';
+import { checkRecord } from '../audit/chain.ts';
+import type { DocumentEvidence, SignatureEvidence } from './evidence.ts';
+import { type Judged, judgeDocument } from './policy.ts';
+
+/** Shown of all signatures together: each signs what the one before it did, and lists the same. */
+const MODIFICATIONS_SHOWN_MAX = 2_000;
+const MODIFICATIONS_SHOWN_MIN = 10;
+const REASONS_SHOWN_MAX = 50;
+const TEXT_CHARS_MAX = 500;
+const WORST_FIRST: readonly Modification['level'][] = ['forbidden', 'doubtful', 'permitted'];
+
+/** A signature on which all has been found out. */
+export interface Tried extends Judged {
+  provenTime: Date | undefined;
+  isServiceKey: boolean;
+}
+
+export interface Verified {
+  source: Buffer;
+  document: DocumentEvidence;
+  /** In the order of the document. */
+  tried: readonly Tried[];
+  validationTime: Date;
+}
+
+/** The answer: the trace of the checks, and what they amount to. */
+export function report(verified: Verified): VerifyReply {
+  const { source, document, tried, validationTime } = verified;
+  const { verdict, by } = judgeDocument(tried);
+  const signers = tried.flatMap(({ evidence: { type, core } }) =>
+    type === 'documentTimestamp' || core?.signer === undefined ? [] : [describeSigner(core.signer)],
+  );
+  const reason = reasonOf(verdict, by, tried.length);
+  const last = signers.at(-1);
+  return {
+    valid: verdict === 'valid' || (verdict === 'valid_untrusted' && isOwnOnly(tried)),
+    ...(reason !== undefined && { reason }),
+    ...(last && { signer: last, signers }),
+    document: {
+      contentType: document.contentType,
+      bytes: source.length,
+      sha256: createHash('sha256').update(source).digest('hex'),
+      ...(document.pages !== undefined && { pages: document.pages }),
+    },
+    verdict,
+    documentModified: modificationOf(tried),
+    validationTime: validationTime.toISOString(),
+    signatures: tried.map((each) => describeSignature(each, document, tried.length)),
+    auditTrail: describeAudit(document, tried),
+  };
+}
+
+/** Whether those whom nobody vouches for are this service itself. */
+function isOwnOnly(tried: readonly Tried[]): boolean {
+  const untrusted = tried.filter(
+    ({ evidence, judgement }) =>
+      evidence.type !== 'documentTimestamp' && judgement.verdict === 'valid_untrusted',
+  );
+  return untrusted.length > 0 && untrusted.every(({ isServiceKey }) => isServiceKey);
+}
+
+function reasonOf(
+  verdict: VerifyReply['verdict'],
+  by: Judged | undefined,
+  count: number,
+): string | undefined {
+  if (verdict === 'valid') return undefined;
+  if (by === undefined)
+    return count === 0
+      ? 'The document is not signed.'
+      : 'Nobody signed the document: it is only time-stamped.';
+  const message = by.judgement.decisive?.message ?? 'A check could not be made.';
+  return count === 1 ? message : `Signature ${shown(by.evidence.id)}: ${message}`;
+}
+
+function modificationOf(tried: readonly Tried[]): VerifyReply['documentModified'] {
+  const isChanged = tried.some(({ findings }) =>
+    findings.some(({ check, result }) => result === 'failed' && (check === 'digest' || check === 'coverage')),
+  );
+  const levels = tried.flatMap(({ evidence }) => evidence.modifications.map(({ level }) => level));
+  if (isChanged || levels.includes('forbidden')) return 'forbidden';
+  return levels.length > 0 ? 'permitted' : 'no';
+}
+
+function describeSignature(
+  { evidence, findings, judgement, provenTime, isServiceKey }: Tried,
+  document: DocumentEvidence,
+  count: number,
+): VerifiedSignature {
+  const { core, claimedSigningTime, byteRange, permissions } = evidence;
+  const level = levelOf(evidence, document);
+  const { subIndication } = judgement;
+  const locks = permissions.lockedFields;
+  return {
+    id: shown(evidence.id),
+    type: evidence.type,
+    format: evidence.format,
+    ...(level && { level }),
+    indication: judgement.indication,
+    ...(subIndication !== undefined && { subIndication }),
+    reasons: findings.flatMap(({ reasons }) => reasons).slice(0, REASONS_SHOWN_MAX),
+    checks: Object.fromEntries(
+      findings.map(({ check, result }) => [check, result]),
+    ) as VerifiedSignature['checks'],
+    ...(core?.signer && { signer: describeSigner(core.signer) }),
+    isServiceKey,
+    ...(core && { digestAlgorithm: core.digestAlgorithm, signatureAlgorithm: core.signatureAlgorithm }),
+    ...(claimedSigningTime && { claimedSigningTime: claimedSigningTime.toISOString() }),
+    ...(provenTime && { provenTime: provenTime.toISOString() }),
+    ...(byteRange && { byteRange: [...byteRange] }),
+    revision: evidence.revision,
+    totalRevisions: evidence.totalRevisions,
+    permissions: {
+      ...(permissions.docMdp !== undefined && { docMdp: permissions.docMdp }),
+      ...(locks && locks.length > 0 && { lockedFields: locks }),
+    },
+    ...shownModifications(evidence.modifications, count),
+  };
+}
+
+/** The worst are never among those that are left out. */
+function shownModifications(
+  modifications: readonly Modification[],
+  count: number,
+): Pick<VerifiedSignature, 'modifications' | 'modificationsLeftOut'> {
+  const shownMax = Math.max(MODIFICATIONS_SHOWN_MIN, Math.floor(MODIFICATIONS_SHOWN_MAX / count));
+  if (modifications.length <= shownMax) return { modifications: [...modifications] };
+  const sorted = WORST_FIRST.flatMap((level) => modifications.filter((each) => each.level === level));
+  return {
+    modifications: sorted.slice(0, shownMax),
+    modificationsLeftOut: modifications.length - shownMax,
+  };
+}
+
+/** The baseline level whose form a signature has (EN 319 142-1, 6; EN 319 132-1, 6); whether all holds is said by the checks. */
+function levelOf(evidence: SignatureEvidence, document: DocumentEvidence): SignatureLevel | undefined {
+  const { core, format, revision, type } = evidence;
+  const isBaseline = type !== 'documentTimestamp' && (format === 'PAdES' || format === 'XAdES');
+  if (!isBaseline || core === undefined || core.namesSigner !== 'yes') return undefined;
+  const later = document.signatures.filter(
+    (other) => other.type === 'documentTimestamp' && other.revision > revision,
+  );
+  const stamps = Math.min(core.timestamps.length, 1) + later.length;
+  const { ocsps, crls } = document.validationData;
+  const inside = core.validationData;
+  const hasAnswers = ocsps.length + crls.length + inside.ocsps.length + inside.crls.length > 0;
+  if (stamps === 0) return 'B-B';
+  if (!hasAnswers) return 'B-T';
+  return stamps > 1 && later.length > 0 ? 'B-LTA' : 'B-LT';
+}
+
+function describeSigner(certificate: Certificate): NonNullable<VerifyReply['signer']> {
+  const { x509 } = certificate;
+  return {
+    commonName: displayName(certificate),
+    subject: shown(distinguishedName(x509.subject)),
+    issuer: shown(distinguishedName(x509.issuer)),
+    serialNumber: x509.serialNumber.toLowerCase(),
+    notBefore: x509.validFromDate.toISOString(),
+    notAfter: x509.validToDate.toISOString(),
+    sha256: createHash('sha256').update(certificate.der).digest('hex'),
+  };
+}
+
+/** A text of the document's, which may hold anything. */
+const shown = (text: string): string => plainText(text, TEXT_CHARS_MAX);
+
+function describeAudit({ audit }: DocumentEvidence, tried: readonly Tried[]): VerifyReply['auditTrail'] {
+  if (audit === undefined) return { present: false };
+  // What was changed under a signature is not what that one covers.
+  const holds = ({ evidence: { core, type } }: Tried) =>
+    type === 'documentTimestamp' || (core?.signatureHolds === true && core.digestHolds);
+  const sealed = audit.isSealed && tried.every(holds);
+  const record = readAuditJson(audit.bytes);
+  if (record === undefined) return { present: true, chain: 'unreadable', sealed };
+  return {
+    present: true,
+    chain: checkRecord(record) === undefined ? 'intact' : 'broken',
+    sealed,
+    id: record.id,
+    hash: record.hash,
+    inputSha256: record.inputSha256,
+    entries: record.entries.length,
+  };
+}

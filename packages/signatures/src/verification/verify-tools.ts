@@ -1,0 +1,19 @@
+import type { Certificate } from '@scriptorium/pki/x509/certificate';
+import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
+import type { Verification } from '@scriptorium/shared/jobs/verify';
+
+/** What verifying needs beside the document. */
+export interface VerifyTools {
+  now(): Date;
+  /** The service's own certificate first, then its issuers. */
+  service: readonly Certificate[];
+  /** Whom a request trusts. Throws VALIDATION_ERROR for an unknown profile, and for what is no certificate. */
+  anchors(trust: Verification['trust']): readonly Certificate[];
+  /** For authorities, where a request has them asked. */
+  fetcher: Fetcher;
+}
+
+export interface VerifyRequest {
+  source: Buffer;
+  verification: Verification;
+}

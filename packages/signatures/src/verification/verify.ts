@@ -1,0 +1,87 @@
+import { AppError } from '@scriptorium/shared/errors';
+import type { VerifyReply } from '@scriptorium/shared/jobs/verify';
+import { readDocxEvidence } from '../opc/docx-evidence.ts';
+import { readPdfEvidence } from '../pades/pdf-evidence.ts';
+import { kindOf } from '../signing/kind.ts';
+import type { Trial, Trust } from './checks/check.ts';
+import { runChecks } from './checks.ts';
+import type { DocumentEvidence } from './evidence.ts';
+import { type Judged, judge } from './policy.ts';
+import { report, type Tried } from './report.ts';
+import type { VerifyRequest, VerifyTools } from './verify-tools.ts';
+
+/** For all questions to authorities together. */
+const AUTHORITIES_MS_MAX = 20_000;
+
+/**
+ * Verifies the signatures of a PDF or DOCX: what each covers, whether it holds, who vouches for the signer, and what became of
+ * the document afterwards. Whatever is wrong with a signature is in the answer. Throws AppError for a document that cannot
+ * be read (INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, DOCUMENT_TOO_COMPLEX), and VALIDATION_ERROR for a trust profile that is
+ * not there.
+ */
+export async function verify(
+  { source, verification }: VerifyRequest,
+  tools: VerifyTools,
+): Promise<VerifyReply> {
+  const { trust: trusted, revocation, validationTime: time } = verification;
+  const trust: Trust = {
+    anchors: tools.anchors(trusted),
+    service: tools.service,
+    validationTime: time === undefined ? tools.now() : new Date(time),
+    revocation,
+    fetcher: tools.fetcher,
+    signal: AbortSignal.timeout(AUTHORITIES_MS_MAX),
+  };
+  const document = await readEvidence(source);
+  const tried = await tryAll(document, trust);
+  return report({ source, document, tried, validationTime: trust.validationTime });
+}
+
+function readEvidence(source: Buffer): Promise<DocumentEvidence> | DocumentEvidence {
+  switch (kindOf(source)) {
+    case 'pdf':
+      return readPdfEvidence(source);
+    case 'docx':
+      return readDocxEvidence(source);
+    default:
+      throw new AppError('INVALID_FILE_FORMAT', 'The document is neither a PDF nor a DOCX.');
+  }
+}
+
+/** The newest revision first: its time-stamps prove that the older ones existed (EN 319 102-1, 5.6.3). */
+async function tryAll(document: DocumentEvidence, trust: Trust): Promise<Tried[]> {
+  const tried = new Map<number, Tried>();
+  const proofs: { revision: number; time: Date }[] = [];
+  const newestFirst = [...document.signatures.entries()].sort(([, a], [, b]) => b.revision - a.revision);
+  for (const [index, evidence] of newestFirst) {
+    const trial: Trial = { trust, document, evidence, existedAt: earliest(proofs, evidence.revision) };
+    const findings = await runChecks(trial);
+    const judged: Judged = { evidence, findings, judgement: judge(findings) };
+    const { provenTime } = trial;
+    tried.set(index, { ...judged, provenTime, isServiceKey: isOwn(judged, trust) });
+    if (evidence.type === 'documentTimestamp' && provenTime !== undefined && isProof(judged))
+      proofs.push({ revision: evidence.revision, time: provenTime });
+  }
+  return document.signatures.map((_, index) => {
+    const found = tried.get(index);
+    if (found === undefined) throw new Error('a signature was left out');
+    return found;
+  });
+}
+
+function earliest(proofs: readonly { revision: number; time: Date }[], revision: number): Date | undefined {
+  const times = proofs.filter((proof) => proof.revision > revision).map(({ time }) => time.getTime());
+  return times.length === 0 ? undefined : new Date(Math.min(...times));
+}
+
+/** Whether a time-stamp is over what the document was: one that does not hold proves nothing. */
+function isProof({ findings }: Judged): boolean {
+  return findings.every(({ check, result }) => check === 'policy' || result !== 'failed');
+}
+
+function isOwn({ evidence: { core } }: Judged, { service }: Trust): boolean {
+  const [own] = service;
+  return (
+    own !== undefined && core?.signer !== undefined && core.signatureHolds && core.signer.der.equals(own.der)
+  );
+}

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import { certificateOf } from '@scriptorium/pki/x509/certificate';
+import type { VerifyReply } from '@scriptorium/shared/jobs/verify';
+import { REASONS, type ReasonCode } from '@scriptorium/shared/verification-reasons';
+import { readDocxEvidence } from '../../../src/opc/docx-evidence.ts';
+import { type DocxOptions, signDocx } from '../../../src/opc/sign-docx.ts';
+import type { SignatureEvidence } from '../../../src/verification/evidence.ts';
+import { verify } from '../../../src/verification/verify.ts';
+import { letter } from '../../docx/documents.ts';
+import { filesOf } from '../../docx/judges.ts';
+import { TestKeys } from '../../docx/keys.ts';
+import { type Files, packed } from '../../docx/resigned.ts';
+
+/** Keys, and a letter that is signed with one of them. */
+export class DocxLab {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'docx-lab-'));
+  readonly keys = new TestKeys(this.#folder);
+
+  get signer(): RawSigner {
+    return this.keys.signer('rsa');
+  }
+
+  async sign(bytes: Buffer = letter(), options: Partial<DocxOptions> = {}): Promise<Buffer> {
+    const signingTime = new Date('2026-03-04T05:06:07Z');
+    return (await signDocx(bytes, { signer: this.signer, level: 'B-B', signingTime, ...options })).bytes;
+  }
+
+  /** The signed letter after something was done to its files. */
+  async attacked(change: (files: Files, signer: RawSigner) => unknown): Promise<Buffer> {
+    const files = await filesOf(await this.sign(letter(), { auditTrail: '{"id":"1"}' }));
+    await change(files, this.signer);
+    return packed(files);
+  }
+
+  /** What the verifier answers to who trusts the authority of these keys. */
+  verify(source: Buffer): Promise<VerifyReply> {
+    const [, authority] = this.signer.certificates;
+    if (authority === undefined) throw new Error('the signer has no authority');
+    const nobody = { fetch: () => Promise.reject(new Error('nothing is to be fetched')) };
+    return verify(
+      { source, verification: { trust: { anchors: [] }, revocation: 'none' } },
+      { now: () => new Date(), service: [], anchors: () => [certificateOf(authority)], fetcher: nobody },
+    );
+  }
+
+  close(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+export async function evidenceOf(bytes: Buffer): Promise<SignatureEvidence[]> {
+  return (await readDocxEvidence(bytes)).signatures;
+}
+
+/** What speaks against the signatures of a document, whoever is trusted. */
+export async function objectionsTo(bytes: Buffer): Promise<ReasonCode[]> {
+  const codes = (await evidenceOf(bytes)).flatMap(({ faults }) => faults.map(({ code }) => code));
+  return [...new Set(codes)].filter((code) => ['error', 'doubt'].includes(REASONS[code].severity)).sort();
+}

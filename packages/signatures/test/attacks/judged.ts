@@ -1,0 +1,37 @@
+import { readCertificate } from '@scriptorium/pki/x509/certificate';
+import { AppError } from '@scriptorium/shared/errors';
+import type { RevocationMode, VerifyReply } from '@scriptorium/shared/jobs/verify';
+import { verify } from '../../src/verification/verify.ts';
+import type { Lab } from './lab.ts';
+
+/** What the verifier answers to who trusts the authorities of the lab. */
+export function judged(
+  lab: Lab,
+  source: Buffer,
+  revocation: RevocationMode = 'embedded',
+): Promise<VerifyReply> {
+  const anchors = lab.anchors.map(readCertificate);
+  const trust = { anchors: lab.anchors.map((der) => der.toString('base64')) };
+  return verify(
+    { source, verification: { trust, revocation } },
+    { now: () => new Date(), service: [], anchors: () => anchors, fetcher: lab.fetcher },
+  );
+}
+
+/** The same, and undefined where it refuses the document as one that nobody can read. */
+export async function judgedOrRefused(
+  lab: Lab,
+  source: Buffer,
+  revocation?: RevocationMode,
+): Promise<VerifyReply | undefined> {
+  try {
+    return await judged(lab, source, revocation);
+  } catch (error) {
+    if (error instanceof AppError && error.status === 400) return undefined;
+    throw error;
+  }
+}
+
+/** The codes of all reasons that it gives. */
+export const codesOf = ({ signatures }: VerifyReply): string[] =>
+  signatures.flatMap(({ reasons }) => reasons.map(({ code }) => code));

@@ -1,0 +1,109 @@
+import { readPdf } from '@scriptorium/pdf/read-pdf';
+import { signedData } from '@scriptorium/pki/cms/signed-data';
+import { readPem } from '@scriptorium/pki/keys/pem';
+import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
+import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import { collectValidationData } from '@scriptorium/pki/revocation/validation-data';
+import { createTimestamper } from '@scriptorium/pki/tsp/timestamper';
+import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
+import type { SignatureLevel } from '@scriptorium/shared/jobs/sign';
+import { fetcherTo, never } from '@scriptorium/testing/pki/fetching';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
+import { prepareDocumentTimestamp } from '../../src/pades/prepare-signature.ts';
+import { embedSignature, signedParts } from '../../src/pades/prepared.ts';
+import { type PdfSigning, signPdf } from '../../src/pades/sign-pdf.ts';
+import { prolong } from '../../src/signing/long-term.ts';
+import type { SignTools } from '../../src/signing/sign-tools.ts';
+
+/** Bytes left for a CMS: more than it takes, as in most files. */
+const RESERVE = 8_192;
+const RESERVE_WITH_TOKEN = 24_576;
+
+export interface LabSigning extends Partial<PdfSigning> {
+  /** Ada by default. */
+  by?: Identity;
+  level?: SignatureLevel;
+  rsaPadding?: 'pkcs1' | 'pss';
+}
+
+/** People with certificates of one authority, and a pen for each: what attacks and good files are made with. */
+export interface Lab {
+  pki: Pki;
+  fetcher: Fetcher;
+  ada: Identity;
+  bob: Identity;
+  /** Of an authority whose keys are RSA too, as old programs want it. */
+  carol: Identity;
+  /** What a caller of the verifier trusts: the roots, DER. */
+  anchors: Buffer[];
+  /** Signs as this service does. */
+  sign(pdf: Buffer, signing?: LabSigning): Promise<Buffer>;
+  /** A time-stamp over the whole document as it is. */
+  stamp(pdf: Buffer): Promise<Buffer>;
+  /** A time-stamp token over these bytes, DER. */
+  token(stamped: Uint8Array): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+export async function signerOf(
+  identity: Identity,
+  rsaPadding: 'pkcs1' | 'pss' = 'pkcs1',
+): Promise<RawSigner> {
+  const material = await readPem({ privateKey: identity.keyPem(), certificates: identity.chainPem });
+  return privateKeySigner(material, { now: new Date(), rsaPadding });
+}
+
+export async function openLab(): Promise<Lab> {
+  const pki = await createPki();
+  const ada = await pki.issue({ name: 'Ada Lovelace' });
+  const bob = await pki.issue({ name: 'Bob Babbage', keyType: 'rsa-2048' });
+  const rsaPki = await createPki({ authorityKeyType: 'rsa-2048' });
+  const carol = await rsaPki.issue({ name: 'Carol Shannon', keyType: 'rsa-2048' });
+  const fetcher = fetcherTo(pki, rsaPki);
+  const timestamper = createTimestamper({ url: pki.tsaUrl, hash: 'sha256' }, fetcher);
+  const tools = {
+    validationData: (certificates: Buffer[]) => collectValidationData(certificates, fetcher, never()),
+  } as SignTools;
+  return {
+    pki,
+    fetcher,
+    ada,
+    bob,
+    carol,
+    anchors: [pki.root.der, rsaPki.root.der],
+    async sign(pdf, { by = ada, level = 'B-B', rsaPadding, ...signing } = {}) {
+      const signer = await signerOf(by, rsaPadding);
+      const stamps = level === 'B-B' ? undefined : timestamper;
+      let token: Buffer | undefined;
+      const signed = await signPdf(
+        pdf,
+        {
+          reserve: stamps ? RESERVE_WITH_TOKEN : RESERVE,
+          signingTime: new Date(),
+          allowBrokenSignatures: true,
+          ...signing,
+        },
+        {
+          hash: signer.hash,
+          async cms(digest) {
+            const made = await signedData({ digest, signer, timestamper: stamps });
+            token = made.token;
+            return made.cms;
+          },
+        },
+      );
+      return prolong(signed, { level, signer, token, timestamper: stamps, tools });
+    },
+    async stamp(pdf) {
+      const prepared = prepareDocumentTimestamp(readPdf(pdf), RESERVE_WITH_TOKEN);
+      const parts = signedParts(prepared.bytes, prepared.byteRange);
+      const { token } = await timestamper.timestamp(Buffer.concat(parts));
+      return embedSignature(prepared, token);
+    },
+    token: async (stamped) => (await timestamper.timestamp(stamped)).token,
+    async close() {
+      await Promise.all([pki.close(), rsaPki.close()]);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { readPdf } from '@scriptorium/pdf/read-pdf';
+import { signedData } from '@scriptorium/pki/cms/signed-data';
+import { type PrepareOptions, prepareSignature } from '../../../src/pades/prepare-signature.ts';
+import { embedSignature, type PreparedPdf, signedParts } from '../../../src/pades/prepared.ts';
+import { type Lab, signerOf } from '../lab.ts';
+import { lastSignature, overwritten } from './edit.ts';
+
+export interface OddSigning extends Partial<PrepareOptions> {
+  /** What the signer does to the file before he signs it; its length stays. */
+  edit?: (prepared: PreparedPdf) => Buffer;
+  /** What he signs, and says that he does. */
+  range?: (right: PreparedPdf['byteRange']) => [number, number, number, number];
+  /** The CMS that he makes of it; his own by default. */
+  cms?: (signed: Buffer) => Buffer | Promise<Buffer>;
+}
+
+const RESERVE = 8_192;
+
+/** A signature that holds over what its signer chose, by a signer who plans something. */
+export async function signedOddly(lab: Lab, pdf: Buffer, odd: OddSigning = {}): Promise<Buffer> {
+  const { edit, range, cms, ...options } = odd;
+  const prepared = await prepareSignature(readPdf(pdf), {
+    reserve: RESERVE,
+    signingTime: new Date(),
+    reason: 'As agreed',
+    ...options,
+  });
+  const { byteRange } = prepared;
+  let bytes = edit ? edit(prepared) : prepared.bytes;
+  const chosen = range ? range(byteRange) : byteRange;
+  if (range) bytes = overwritten(bytes, lastSignature(bytes).range, `/ByteRange [${chosen.join(' ')}]`);
+  const signed = Buffer.concat(signedParts(bytes, chosen));
+  return embedSignature({ ...prepared, bytes }, await (cms ?? own(lab))(signed));
+}
+
+const own = (lab: Lab) => async (signed: Buffer) => {
+  const digest = createHash('sha256').update(signed).digest();
+  return (await signedData({ digest, signer: await signerOf(lab.ada) })).cms;
+};

@@ -1,0 +1,231 @@
+import { describe, expect, test } from '@jest/globals';
+import { TextFonts } from '@scriptorium/pdf/fonts/text-fonts';
+import type { AuditEvent, Signing } from '@scriptorium/shared/jobs/sign';
+import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
+import { onePage } from '@scriptorium/testing/fixtures/pdf/documents';
+import { qpdfComplaints } from '@scriptorium/testing/judges/pdf';
+import {
+  attachment,
+  drawingComplaints,
+  isBlank,
+  pageSizes,
+  picture,
+  textFrom,
+} from '@scriptorium/testing/pdf-reading';
+import { type AuditRecord, auditJson } from '../../src/audit/audit-json.ts';
+import { auditPages } from '../../src/audit/audit-pages.ts';
+import { addAuditTrail } from '../../src/audit/embed-pdf.ts';
+import type { Page, PageSize, PlacedText } from '../../src/audit/sheet.ts';
+import { NOW, recordOf, session } from './records.ts';
+
+const A4 = '/MediaBox[0 0 595.276 841.89]';
+const withPages = (record: AuditRecord, pageKeys = A4): Buffer =>
+  addAuditTrail(classicPdf(onePage(pageKeys)), record, { pages: true })?.pdf ?? Buffer.alloc(0);
+
+/** What the pages of a record say, in lines. */
+const shown = (change: Partial<Signing>): Promise<string> => textFrom(withPages(recordOf(change)), 2);
+const named = (name: string): Promise<string> => shown({ signer: { name, email: 'a@example.com' } });
+
+const changes = (count: number, data: (index: number) => unknown): AuditEvent[] =>
+  Array.from({ length: count }, (_, index) => ({
+    type: 'field_change',
+    timestamp: new Date(NOW.getTime() - 1_000 * (count - index)).toISOString(),
+    data: data(index),
+  }));
+
+describe('the pages of an audit trail', () => {
+  test('say what was signed, by whom, when, and how to check it', async () => {
+    const record = recordOf({ reason: 'I agree', location: 'London' });
+    const text = (await textFrom(withPages(record), 2)).replace(/ +/g, ' ');
+    for (const line of [
+      `Record ${record.id}`,
+      'Recorded 2026-03-02 10:20:30.456 UTC',
+      `SHA-256 before signing ${record.inputSha256}`,
+      'Event id contract-2026-0042',
+      'Reason I agree',
+      'Location London',
+      'Name Ada Lovelace',
+      'E-mail ada@example.com',
+      'IP address 203.0.113.7',
+      'User agent Mozilla/5.0 (X11; Linux x86_64; rv:135.0)',
+      'department Legal',
+      '2 Ready 2026-03-02 10:15:00.000 UTC pages: 12',
+      '4 Field changed 2026-03-02 10:18:02.003 UTC field: consent · value: true · previous: null',
+      '5 Submitted 2026-03-02 10:20:29.999 UTC',
+      `Final hash (SHA-256) ${record.hash}`,
+      'POST /v1/verify',
+      'Page 1 of 1',
+    ]) {
+      expect(text).toContain(line);
+    }
+    expect(text).toContain(`${record.entries[3]?.hash.slice(0, 16)}…`);
+  });
+
+  test('show 500 events in a table whose head is on each page, with pages counted', async () => {
+    const record = recordOf({
+      auditTrail: [...changes(500, (field) => ({ field: `clause-${field}` })), ...session.slice(3)],
+    });
+    const pdf = withPages(record);
+    const text = await textFrom(pdf, 2);
+    const count = (await pageSizes(pdf)).length - 1;
+    expect(count).toBeGreaterThan(5);
+    const pages = text.split('\f').slice(0, count);
+    for (const [index, page] of pages.entries()) {
+      expect(page).toContain(`Page ${index + 1} of ${count}`);
+      expect(page).toMatch(/# +Event +Time +Data +Hash/);
+    }
+    expect([...text.matchAll(/field: clause-(\d+)/g)].map(([, field]) => Number(field))).toEqual(
+      Array.from({ length: 500 }, (_, field) => field),
+    );
+  });
+
+  test.each([
+    ['Cyrillic', 'Наталья Иванова'],
+    ['Greek', 'Γεωργία Παπαδοπούλου'],
+    ['Chinese', '王小明'],
+    ['Japanese', '山田さくら タロウ'],
+    ['Korean', '김철수'],
+    ['Vietnamese', 'Nguyễn Thị Ánh'],
+    ['Thai', 'สมชาย'],
+    ['Georgian', 'გიორგი'],
+    ['Hebrew', 'דוד בן גוריון'],
+    ['Arabic', 'محمد بن سلمان'],
+    ['Persian', 'گلچین پژمان'],
+  ])('show a name in %s, in glyphs that are there and can be searched', async (_script, name) => {
+    const pdf = withPages(recordOf({ signer: { name, email: 'a@example.com' } }));
+    const text = (await textFrom(pdf, 2)).normalize('NFC').replace(/[\u200e\u200f\u202a-\u202e]/g, '');
+    expect(text).toContain(name);
+    expect(await drawingComplaints(pdf, 2)).toBe('');
+  });
+
+  test('draw an ideograph rather than an empty box', async () => {
+    const inked = async (name: string): Promise<number> => {
+      const { pixels } = await picture(
+        withPages(recordOf({ signer: { name, email: 'a@example.com' } })),
+        2,
+        100,
+      );
+      return pixels.filter((pixel) => pixel < 128).length;
+    };
+    expect((await inked('龘龘龘龘')) - (await inked('一一一一'))).toBeGreaterThan(100);
+  });
+
+  test('spell what no font has, so that it is seen to be there', async () => {
+    expect(await named('Ann \u{1F9FF}')).toContain('Ann [U+1F9FF]');
+  });
+
+  test('show no name as another: what turns or hides text is replaced', async () => {
+    const text = await named('Ada\u202eecalevoL\u0000\u200b\u2066x');
+    expect(text).toContain('Ada\ufffdecalevoL\ufffd\ufffd\ufffdx');
+    expect(await named('first\r\nsecond\tthird')).toContain('first second third');
+  });
+
+  test('take what looks like operators or markup for text', async () => {
+    const name = String.raw`) Tj ET Q (x) <b>&amp;</b> \( >> endstream %PDF`;
+    const pdf = withPages(recordOf({ signer: { name, email: 'a@example.com' } }));
+    expect(await textFrom(pdf, 2)).toContain(name);
+    expect(await qpdfComplaints(pdf)).toEqual([]);
+  });
+
+  test('cut what is long, and leave the whole of it to the file', async () => {
+    const name = 'N'.repeat(10_000);
+    const record = recordOf({
+      signer: { name, email: 'a@example.com', userAgent: 'x '.repeat(5_000) },
+      metadata: Object.fromEntries(
+        Array.from({ length: 300 }, (_, key) => [`key ${key} ${'k'.repeat(300)}`, key]),
+      ),
+      auditTrail: [...changes(3, () => ({ big: 'y'.repeat(65_536) })), ...session.slice(3)],
+    });
+    const pdf = withPages(record);
+    const text = await textFrom(pdf, 2);
+    expect(text).toMatch(/N…/);
+    expect(text).toMatch(/y…/);
+    expect(text).toContain('260 more in audit.json');
+    expect((await pageSizes(pdf)).length).toBeLessThan(8);
+    expect(await attachment(pdf, 1)).toEqual(auditJson(record));
+  });
+});
+
+const SIZES: [string, PageSize][] = [
+  ['A4', { width: 595.276, height: 841.89 }],
+  ['Letter across', { width: 792, height: 612 }],
+  ['A5', { width: 419.5, height: 595.3 }],
+  ['the smallest that is taken', { width: 340, height: 340 }],
+  ['A3', { width: 841.9, height: 1_190.6 }],
+];
+const nested = (depth: number): unknown => (depth === 0 ? 'bottom' : { key: [nested(depth - 1)] });
+const hostile = (): AuditRecord =>
+  recordOf({
+    signer: {
+      name: 'W'.repeat(10_000),
+      email: `${'e'.repeat(244)}@example.com`,
+      ip: '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff',
+      userAgent: 'Mozilla/5.0 '.repeat(100),
+    },
+    eventId: '王'.repeat(300),
+    reason: 'محمد بن سلمان '.repeat(40),
+    metadata: {
+      [`${'long '.repeat(30)}name`]: nested(14),
+      ['a\u0301\u0302\u0303'.repeat(50)]: ['x', null, 1e21],
+    },
+    auditTrail: [
+      ...changes(
+        240,
+        (index) =>
+          [nested(15), 'z'.repeat(index), { n: index }, undefined, [[], {}], '👩‍👩‍👧‍👦'.repeat(20)][
+            index % 6
+          ],
+      ),
+      ...session.slice(3),
+    ],
+  });
+
+/** Where a text's glyphs may be: from its baseline up to its capitals. */
+function boxOf({ x, y, text, style }: PlacedText, fonts: Record<string, TextFonts>) {
+  const width = fonts[style.face]?.width(text, style.size) ?? 0;
+  return { left: x, right: x + width, top: y - 0.7 * style.size, bottom: y };
+}
+
+function overlaps(page: Page, fonts: Record<string, TextFonts>): string[] {
+  const boxes = page.texts.map((text) => ({ text: text.text, ...boxOf(text, fonts) }));
+  return boxes.flatMap((a, index) =>
+    boxes
+      .slice(index + 1)
+      .filter((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+      .map((b) => `${a.text} | ${b.text}`),
+  );
+}
+
+describe.each(SIZES)('on %s, whatever a record holds', (_name, size) => {
+  const fonts = {
+    regular: new TextFonts('regular'),
+    bold: new TextFonts('bold'),
+    mono: new TextFonts('mono'),
+  };
+  const pages = auditPages(hostile(), size, (text, { face, size: points }) =>
+    fonts[face].width(text, points),
+  );
+
+  test('no text lies on another, or beyond the margins', () => {
+    expect(pages.length).toBeGreaterThan(5);
+    for (const page of pages) {
+      expect(overlaps(page, fonts)).toEqual([]);
+      for (const text of page.texts) {
+        const { left, right, top, bottom } = boxOf(text, fonts);
+        const isInside = left >= 30 && right <= size.width - 30 && top >= 25 && bottom <= size.height - 25;
+        expect([text.text, isInside]).toEqual([text.text, true]);
+      }
+    }
+  });
+});
+
+test('a page that was drawn has clean margins', async () => {
+  const pdf = withPages(hostile());
+  for (const page of [2, 3, 8]) {
+    const drawn = await picture(pdf, page, 72);
+    expect(isBlank(drawn, [0, 0, 0.08, 1])).toBe(true);
+    expect(isBlank(drawn, [0.92, 0, 1, 1])).toBe(true);
+    expect(isBlank(drawn, [0, 0, 1, 0.05])).toBe(true);
+    expect(isBlank(drawn, [0, 0.95, 1, 1])).toBe(true);
+  }
+});

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readPem } from '@scriptorium/pki/keys/pem';
+import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
+import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import { collectValidationData } from '@scriptorium/pki/revocation/validation-data';
+import { createTimestamper } from '@scriptorium/pki/tsp/timestamper';
+import { SIGNATURE_LEVELS, type SignatureLevel, type Signing } from '@scriptorium/shared/jobs/sign';
+import { formPdf, packedPdf, plainPdf, twofoldPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { mutoolVerdicts, pdfsig, pdfText, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
+import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
+import { fetcherTo, never, withFault } from '@scriptorium/testing/pki/fetching';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
+import { failureOf } from '@scriptorium/testing/refusal';
+import { sign } from '../src/signing/sign.ts';
+import type { Signed, SignTools } from '../src/signing/sign-tools.ts';
+
+const KEYS = {
+  'RSA-2048': { keyType: 'rsa-2048', rsaPadding: 'pkcs1' },
+  'RSA-PSS': { keyType: 'rsa-2048', rsaPadding: 'pss' },
+  'P-256': { keyType: 'p-256', rsaPadding: 'pkcs1' },
+  // Of this one NSS, and so poppler, says that nothing by it holds, whoever signed.
+  'id-RSASSA-PSS': { keyType: 'rsa-pss', rsaPadding: 'pss' },
+} as const;
+type Key = keyof typeof KEYS;
+const KEY_NAMES = Object.keys(KEYS) as Key[];
+const OF_NSS = ['RSA-2048', 'RSA-PSS', 'P-256'] satisfies Key[];
+const VALID = 'Signature is Valid.';
+const DOCUMENTS: Record<string, () => Buffer | Promise<Buffer>> = {
+  'a cross-reference table': plainPdf,
+  'a cross-reference stream': packedPdf,
+  'both, hybrid': twofoldPdf,
+  'a form': formPdf,
+  'linearised pages': () => linearisedPdf('disable'),
+  'a signature already': async () => (await signed(plainPdf(), 'P-256', 'B-B')).bytes,
+};
+
+let pki: Pki;
+const identities = new Map<string, Identity>();
+beforeAll(async () => {
+  pki = await createPki();
+  for (const key of KEY_NAMES) {
+    const { keyType } = KEYS[key];
+    identities.set(key, await pki.issue({ name: `Ada ${key}`, keyType }));
+  }
+});
+afterAll(() => pki.close());
+
+async function signerOf(key: Key): Promise<RawSigner> {
+  const identity = identities.get(key);
+  if (identity === undefined) throw new Error(key);
+  const certificates = identity.chainPem;
+  const material = await readPem({ privateKey: identity.keyPem(), certificates });
+  return privateKeySigner(material, { now: new Date(), rsaPadding: KEYS[key].rsaPadding });
+}
+
+async function toolsOf(key: Key, url = pki.tsaUrl): Promise<SignTools> {
+  const signer = await signerOf(key);
+  const fetcher = fetcherTo(pki);
+  return {
+    version: '1.2.3',
+    now: () => new Date(),
+    openKey: async () => signer,
+    timestamper: () => createTimestamper({ url, hash: 'sha256' }, fetcher),
+    validationData: (certificates) => collectValidationData(certificates, fetcher, never()),
+  };
+}
+
+async function signed(
+  source: Buffer,
+  key: Key,
+  level: SignatureLevel,
+  more: Partial<Signing> = {},
+): Promise<Signed> {
+  const request = {
+    source,
+    images: Buffer.alloc(0),
+    callerKey: undefined,
+    signing: {
+      key: { kind: 'profile' as const, profile: 'service', apiKey: 'key_ada' },
+      level,
+      hasAuditPages: false,
+      allowBrokenSignatures: false,
+      ...more,
+    },
+  };
+  return sign(request, await toolsOf(key));
+}
+
+const VISIBLE = { page: 1, rectangle: { x: 50, y: 50, width: 200, height: 40 } };
+
+test('a visible signature without a text says who signed, and when', async () => {
+  const { bytes } = await signed(plainPdf(), 'P-256', 'B-B', { appearance: VISIBLE });
+  expect(await pdfText(bytes)).toMatch(/Ada P-256\s+20\d\d-\d\d-\d\d \d\d:\d\d UTC/);
+});
+
+test('a visible signature names the signer of the request rather than the certificate', async () => {
+  const { bytes } = await signed(plainPdf(), 'P-256', 'B-B', {
+    appearance: VISIBLE,
+    signer: { name: 'Grace Hopper', email: 'grace@example.com' },
+  });
+  const text = await pdfText(bytes);
+  expect(text).toContain('Grace Hopper');
+  expect(text).not.toContain('Ada P-256');
+});
+
+describe.each(Object.keys(DOCUMENTS))('a document with %s', (kind) => {
+  const variants = KEY_NAMES.flatMap((key) => SIGNATURE_LEVELS.map((level) => ({ key, level })));
+  const made: Signed[] = [];
+  let original: Buffer;
+  let earlier: number;
+  beforeAll(async () => {
+    original = (await DOCUMENTS[kind]?.()) ?? Buffer.alloc(0);
+    earlier = (await pdfsig(original)).length;
+    for (const { key, level } of variants) made.push(await signed(original, key, level));
+  }, 60_000);
+
+  test.each(variants.map((variant, index) => ({ ...variant, index })))(
+    'signed by $key at $level is valid for poppler, qpdf and MuPDF, and its own bytes come first',
+    async ({ key, level, index }) => {
+      const { bytes = Buffer.alloc(0), reply } = made[index] ?? {};
+      expect(bytes.subarray(0, original.length).equals(original)).toBe(true);
+      expect(reply?.signature).toMatchObject({ level });
+      expect(reply?.signature?.timestampTime !== undefined).toBe(level !== 'B-B');
+      // Poppler does not look into time-stamps over documents: it says so, and does not call them valid.
+      const judged = (await pdfsig(bytes)).slice(0, earlier + 1);
+      if (key !== 'id-RSASSA-PSS')
+        expect(judged.map(({ validation }) => validation)).toEqual(Array(earlier + 1).fill(VALID));
+      // Of these the key makes no difference to what they look at.
+      if (key !== 'P-256') return;
+      expect(await qpdfComplaints(bytes)).toEqual([]);
+      expect((await mutoolVerdicts(bytes)).join()).not.toMatch(/digest|invalid|fail/i);
+    },
+  );
+
+  test('holds for PDFBox and Bouncy Castle, whatever key and level', async () => {
+    const judged = await pdfboxSignatures(made.map(({ bytes }) => bytes));
+    for (const [index, signatures] of judged.entries()) {
+      const stamps = variants[index]?.level === 'B-LTA' ? 1 : 0;
+      expect(signatures.map(({ problem }) => problem)).toEqual(Array(earlier + 1 + stamps).fill(null));
+      expect(signatures.filter(({ subFilter }) => subFilter === 'ETSI.RFC3161')).toHaveLength(stamps);
+    }
+  }, 60_000);
+});
+
+test('three signatures, one after the other, all hold', async () => {
+  let pdf = plainPdf();
+  for (const key of OF_NSS) pdf = (await signed(pdf, key, 'B-LT')).bytes;
+  expect((await pdfsig(pdf)).map(({ validation }) => validation)).toEqual([VALID, VALID, VALID]);
+  const [judged = []] = await pdfboxSignatures([pdf]);
+  expect(judged.map(({ problem }) => problem)).toEqual([null, null, null]);
+});
+
+test.each(['down', 'wrongImprint'] as const)(
+  'a time-stamping authority with the fault %s lowers no level: nothing is signed',
+  async (tsa) => {
+    const failure = await withFault(pki, { tsa }, () => failureOf(signed(plainPdf(), 'P-256', 'B-T')));
+    expect(failure).toMatchObject({ code: 'TIMESTAMP_UNAVAILABLE', status: 502 });
+  },
+);
+
+test('authorities that say nothing of a certificate lower no level', async () => {
+  const fault = { ocsp: 'down', crl: 'down' } as const;
+  const failure = await withFault(pki, fault, () => failureOf(signed(plainPdf(), 'P-256', 'B-LT')));
+  expect(failure).toMatchObject({ code: 'REVOCATION_UNAVAILABLE', status: 502 });
+});

@@ -1,0 +1,105 @@
+import { ChangeHistory } from '@scriptorium/pdf/changes/history';
+import { modificationsAfter, type PermittedChanges } from '@scriptorium/pdf/changes/modifications';
+import type { PdfDocument } from '@scriptorium/pdf/read/document';
+import { openPdf } from '@scriptorium/pdf/read/open';
+import { Dict, Ref } from '@scriptorium/pdf/read/values';
+import { editDict } from '@scriptorium/pdf/write/edit-dict';
+import { Update } from '@scriptorium/pdf/write/update';
+import { streamBody } from '@scriptorium/testing/fixtures/pdf/build';
+
+/** The history of a document of which these are the bytes after each of its revisions. */
+export function historyOf(...files: readonly Buffer[]): ChangeHistory {
+  return new ChangeHistory(
+    files.map((file, index) => ({
+      number: index + 1,
+      end: file.length,
+      document: openPdf(file).document,
+    })),
+  );
+}
+
+const ANYTHING: PermittedChanges = { locks: [] };
+
+/** What became of `signed` by the revisions behind it, as `LEVEL CODE` each; sorted. */
+export function verdicts(
+  signed: Buffer,
+  later: Buffer | readonly Buffer[],
+  permissions: PermittedChanges = ANYTHING,
+): string[] {
+  const files = Buffer.isBuffer(later) ? [later] : later;
+  return modificationsAfter(historyOf(signed, ...files), 1, permissions)
+    .map(({ level, code }) => `${level} ${code}`)
+    .sort();
+}
+
+export interface Edit {
+  update: Update;
+  document: PdfDocument;
+  /** Changes keys of the dictionary that is this object; undefined takes one out. */
+  set(num: number, changes: Record<string, string | undefined>): void;
+  put(num: number, body: string | Buffer): void;
+  /** A new object's reference. */
+  add(body: string | Buffer): string;
+}
+
+/** The document with an incremental update. */
+export function edited(pdf: Buffer, change: (edit: Edit) => void): Buffer {
+  const { document } = openPdf(pdf);
+  const update = new Update(document);
+  change({
+    update,
+    document,
+    set(num, changes) {
+      const dict = document.object(new Ref(num, 0))?.value;
+      if (!(dict instanceof Dict)) throw new Error(`object ${num} is no dictionary`);
+      update.replace(new Ref(num, 0), editDict(dict, changes));
+    },
+    put: (num, body) => update.replace(new Ref(num, 0), body),
+    add: (body) => update.add(body).toString(),
+  });
+  return update.finish().bytes;
+}
+
+export const stream = (keys: string, text: string): Buffer => streamBody(keys, Buffer.from(text, 'latin1'));
+
+/** A form XObject that draws this. */
+export const formXObject = (content: string, resources = ''): Buffer =>
+  stream(`/Type/XObject/Subtype/Form/BBox[0 0 200 60]/Resources<<${resources}>>`, content);
+
+/** An entry of a cross-reference table, as a hand would write it. */
+export type Entry =
+  | { num: number; gen?: number; body: string | Buffer }
+  | { num: number; free: true }
+  /** Of another place in the file. */
+  | { num: number; offset: number };
+
+/** The document with an update written by hand: one that a writer of good will would not make. */
+export function appended(pdf: Buffer, entries: readonly Entry[], trailerKeys = ''): Buffer {
+  const { document } = openPdf(pdf);
+  const parts: Buffer[] = [pdf];
+  let length = pdf.length;
+  let table = 'xref\n';
+  const row = (offset: number, gen: number, type: string) =>
+    `${String(offset).padStart(10, '0')} ${String(gen).padStart(5, '0')} ${type}\r\n`;
+  for (const entry of entries) {
+    table += `${entry.num} 1\n`;
+    if ('free' in entry) table += row(0, 1, 'f');
+    else if ('offset' in entry) table += row(entry.offset, 0, 'n');
+    else {
+      table += row(length, entry.gen ?? 0, 'n');
+      const head = Buffer.from(`${entry.num} ${entry.gen ?? 0} obj\n`);
+      const part = Buffer.concat([
+        head,
+        Buffer.from(entry.body as string, 'latin1'),
+        Buffer.from('\nendobj\n'),
+      ]);
+      parts.push(part);
+      length += part.length;
+    }
+  }
+  const size = Math.max(document.xref.numMax, ...entries.map(({ num }) => num)) + 1;
+  const { num, gen } = document.catalog;
+  const keys = `/Size ${size}/Root ${num} ${gen} R/Prev ${document.xref.startxref}${trailerKeys}`;
+  parts.push(Buffer.from(`${table}trailer\n<<${keys}>>\nstartxref\n${length}\n%%EOF\n`, 'latin1'));
+  return Buffer.concat(parts);
+}

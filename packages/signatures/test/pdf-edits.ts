@@ -1,0 +1,61 @@
+import { readPdf } from '@scriptorium/pdf/read-pdf';
+import { Update } from '@scriptorium/pdf/write/update';
+import type { ReasonCode } from '@scriptorium/shared/verification-reasons';
+import { type OpensslKey, opensslCms } from '@scriptorium/testing/openssl-signing';
+import { readPdfEvidence } from '../src/pades/pdf-evidence.ts';
+import { type PrepareOptions, prepareSignature } from '../src/pades/prepare-signature.ts';
+import { embedSignature, signedParts } from '../src/pades/prepared.ts';
+import { RESERVE, SIGNING_TIME } from './signing.ts';
+
+/** The codes that each signature of a document has, by its name. */
+export function codesOf(pdf: Buffer): Record<string, ReasonCode[]> {
+  const { signatures } = readPdfEvidence(pdf);
+  return Object.fromEntries(
+    signatures.map(({ id, faults }) => [id, [...new Set(faults.map(({ code }) => code))].sort()]),
+  );
+}
+
+export const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+/** With an update behind it that is well-formed. */
+export function updated(pdf: Buffer, change: (update: Update) => void): Buffer {
+  const update = new Update(readPdf(pdf).document);
+  change(update);
+  return update.finish().bytes;
+}
+
+/** With the last occurrence of a text replaced by one that is no longer; the rest is blanks. */
+export function replaced(pdf: Buffer, before: string, now: string): Buffer {
+  const at = pdf.lastIndexOf(before, pdf.length, 'latin1');
+  if (at === -1 || now.length > before.length) throw new Error(`${before} cannot be replaced`);
+  const bytes = Buffer.from(pdf);
+  bytes.write(now.padEnd(before.length), at, 'latin1');
+  return bytes;
+}
+
+/** Where the newest `startxref` points. */
+export function startxrefOf(pdf: Buffer): number {
+  const at = pdf.lastIndexOf('startxref', pdf.length, 'latin1');
+  return Number(
+    pdf
+      .toString('latin1', at + 9, at + 24)
+      .trim()
+      .split(/\s/)[0],
+  );
+}
+
+/** Signs what `edit` makes of a document that was prepared: the byte range stays, and the digest is over the edited bytes. */
+export async function signedOddly(
+  pdf: Buffer,
+  key: OpensslKey,
+  edit: (bytes: Buffer, byteRange: readonly [number, number, number, number]) => Buffer,
+  options: Partial<PrepareOptions> = {},
+): Promise<Buffer> {
+  const ready = await prepareSignature(readPdf(pdf), {
+    reserve: RESERVE,
+    signingTime: SIGNING_TIME,
+    ...options,
+  });
+  const bytes = edit(ready.bytes, ready.byteRange);
+  return embedSignature({ ...ready, bytes }, await opensslCms(signedParts(bytes, ready.byteRange), key));
+}

@@ -1,0 +1,8 @@
+import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
+import { collectValidationData } from '@scriptorium/pki/revocation/validation-data';
+import { fetcherTo, never } from '@scriptorium/testing/pki/fetching';
+import type { Pki } from '@scriptorium/testing/pki/pki';
+
+/** Collects with access to these authorities alone. */
+export const collectFrom = (pki: Pki, certificates: Buffer[]): Promise<ValidationData> =>
+  collectValidationData(certificates, fetcherTo(pki), never());

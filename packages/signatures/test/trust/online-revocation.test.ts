@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
+import { readCertificate } from '@scriptorium/pki/x509/certificate';
+import { pathsSince, withFault } from '@scriptorium/testing/pki/fetching';
+import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
+import type { Trust } from '../../src/verification/checks/check.ts';
+import { collectFrom } from './collecting.ts';
+import { read } from './paths.ts';
+import { documentOf, minutesAgo, NOTHING, signatureBy, stampBy, trustIn, tryAll, tryOne } from './trials.ts';
+
+let pki: Pki;
+beforeAll(async () => {
+  pki = await createPki();
+});
+afterAll(() => pki.close());
+
+const signerWith = (request: Partial<IssueRequest> = {}) => pki.issue({ name: 'Ada Lovelace', ...request });
+const judge = (signer: Identity, data: ValidationData, change: Partial<Trust> = {}) =>
+  tryOne(documentOf([signatureBy(signer)], data), trustIn(pki, change));
+
+describe('authorities that may be asked', () => {
+  const online = { revocation: 'online' } as const;
+
+  test('tell of signers of whom the document tells nothing, each once', async () => {
+    const signer = await signerWith();
+    const since = pki.visits.length;
+    const trust = trustIn(pki, online);
+    expect((await tryOne(documentOf([signatureBy(signer)]), trust)).codes).toEqual([]);
+    expect(pki.visits.slice(since)).toHaveLength(2);
+    const revoked = await signerWith();
+    pki.revoke(revoked);
+    const timestamps = [await stampBy(pki.tsa, minutesAgo(10))];
+    const stamped = documentOf([signatureBy(revoked, { timestamps })]);
+    expect((await tryOne(stamped, trust)).codes).toEqual(['SIGNED_AFTER_REVOCATION']);
+  });
+
+  test('give the issuers that a document leaves out', async () => {
+    const signer = await signerWith();
+    const alone = signatureBy(signer, { certificates: read(signer) });
+    expect((await tryOne(documentOf([alone]), trustIn(pki))).codes).toContain('CHAIN_UNTRUSTED');
+    expect((await tryOne(documentOf([alone]), trustIn(pki, online))).codes).toEqual([]);
+  });
+
+  test('are asked where the answers in the document are older than what they are to tell of', async () => {
+    const signer = await signerWith();
+    const data = await collectFrom(pki, signer.chain);
+    pki.revoke(signer);
+    expect((await judge(signer, data)).codes).toEqual([]);
+    expect((await judge(signer, data, online)).codes).toEqual(['CERTIFICATE_REVOKED']);
+  });
+
+  test.each(['down', 'tryLater', 'stale', 'unknown'] as const)(
+    'and give no usable answer (%s) leave it undecided',
+    async (ocsp) => {
+      const signer = await signerWith();
+      const { codes, faults } = await withFault(pki, { ocsp, crl: 'down' }, () =>
+        judge(signer, NOTHING, online),
+      );
+      expect(codes).toEqual(['REVOCATION_UNAVAILABLE', 'REVOCATION_UNAVAILABLE']);
+      expect(faults.map(({ message }) => message).join()).not.toContain('127.0.0.1');
+    },
+  );
+
+  test('that a certificate does not name cannot be asked', async () => {
+    const signer = await signerWith({ places: { ocsp: [], crl: [] } });
+    const anchors = [readCertificate(pki.intermediate.der)];
+    expect((await judge(signer, NOTHING, { ...online, anchors })).codes).toEqual(['REVOCATION_UNKNOWN']);
+  });
+
+  test('and are silent are waited for as long as there is time', async () => {
+    const signer = await signerWith();
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new Error('time is over')), 200);
+    const { codes } = await withFault(pki, { ocsp: 'slow', crl: 'slow' }, () =>
+      judge(signer, NOTHING, { ...online, signal: controller.signal }),
+    );
+    expect(codes).toEqual(['REVOCATION_UNAVAILABLE', 'REVOCATION_UNAVAILABLE']);
+  });
+
+  test('are not asked for the issuers of more strangers than a few', async () => {
+    const strangers = await Promise.all(Array.from({ length: 12 }, () => signerWith()));
+    const document = documentOf(
+      strangers.map((signer, index) =>
+        signatureBy(signer, { revision: index + 1, certificates: read(signer) }),
+      ),
+    );
+    const since = pki.visits.length;
+    const outcomes = await tryAll(document, trustIn(pki, { ...online, anchors: [] }));
+    expect(outcomes.map(({ codes }) => codes.join())).toEqual(strangers.map(() => 'CHAIN_UNTRUSTED'));
+    expect(pathsSince(pki, since).length).toBeLessThanOrEqual(16);
+  });
+});

@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readCertificate } from '@scriptorium/pki/x509/certificate';
+import type { PathOptions } from '@scriptorium/pki/x509/validate-path';
+import { extension } from '@scriptorium/testing/pki/certificate';
+import { sequence } from '@scriptorium/testing/pki/der';
+import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
+import { judgePath, read, signerBelow } from './paths.ts';
+import { inDays, minutesAgo } from './trials.ts';
+
+let pki: Pki;
+let ada: Identity;
+beforeAll(async () => {
+  pki = await createPki();
+  ada = await pki.issue({ name: 'Ada Lovelace' });
+});
+afterAll(() => pki.close());
+
+const judge = (leaf: Identity, change: Partial<PathOptions> = {}) => judgePath(pki, leaf, change);
+const below = (authority: Partial<IssueRequest>) => signerBelow(pki, authority);
+
+describe('a path', () => {
+  test('to a root that is trusted is one that nothing speaks against', () => {
+    const { isAnchored, faults, names } = judge(ada);
+    expect({ isAnchored, faults }).toEqual({ isAnchored: true, faults: [] });
+    expect(names).toEqual(['Ada Lovelace', 'Test Issuer', 'Test Root']);
+  });
+
+  test('ends at an authority below the root where that is what is trusted, and at the signer’s own certificate too', () => {
+    expect(judge(ada, { anchors: read(pki.intermediate) })).toMatchObject({
+      isAnchored: true,
+      faults: [],
+      names: ['Ada Lovelace', 'Test Issuer'],
+    });
+    expect(judge(ada, { anchors: read(ada), pool: [] })).toMatchObject({
+      isAnchored: true,
+      faults: [],
+      names: ['Ada Lovelace'],
+    });
+  });
+
+  test('is nobody’s where nothing is trusted, whatever roots come with the document', () => {
+    const { codes, isAnchored, names } = judge(ada, { anchors: [], pool: read(pki.intermediate, pki.root) });
+    expect({ codes, isAnchored }).toEqual({ codes: ['CHAIN_UNTRUSTED'], isAnchored: false });
+    expect(names).toEqual(['Ada Lovelace', 'Test Issuer', 'Test Root']);
+  });
+
+  test('ends early where an issuer is missing', () => {
+    expect(judge(ada, { pool: [] }).codes).toEqual(['CHAIN_UNTRUSTED']);
+  });
+
+  test('to an attacker’s root of the same names is not one to the root that is trusted', async () => {
+    const attacker = await createPki();
+    try {
+      const mallory = await attacker.issue({ name: 'Ada Lovelace' });
+      expect(attacker.root.subject).toEqual(pki.root.subject);
+      const pool = mallory.chain.slice(1).map(readCertificate);
+      expect(judge(mallory, { pool: [...pool, ...read(pki.intermediate)] }).codes).toEqual([
+        'CHAIN_UNTRUSTED',
+      ]);
+      // And his certificates beside the good ones do not keep a good path from being found.
+      expect(judge(ada, { pool: [...pool, ...read(pki.intermediate)] }).faults).toEqual([]);
+    } finally {
+      await attacker.close();
+    }
+  });
+
+  test('is found through a cross-certificate, and the better one is taken of two', async () => {
+    const { name, privateKey, publicKey } = pki.intermediate;
+    const other = await createPki();
+    try {
+      const request = { name, keyPair: { privateKey, publicKey }, ca: {} };
+      const crossed = await other.issue({ ...request, issuer: other.root });
+      const expired = await other.issue({ ...request, issuer: other.root, notAfter: minutesAgo(1) });
+      const anchors = read(other.root);
+      expect(judge(ada, { anchors, pool: read(pki.intermediate, crossed) })).toMatchObject({
+        isAnchored: true,
+        faults: [],
+      });
+      expect(judge(ada, { anchors, pool: read(expired, pki.intermediate, crossed) }).faults).toEqual([]);
+      expect(judge(ada, { anchors, pool: read(expired, pki.intermediate) }).codes).toEqual([
+        'CERTIFICATE_EXPIRED',
+      ]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('among authorities that all vouch for each other is looked for no longer than it is worth', async () => {
+    const names = Array.from({ length: 10 }, (_, index) => `Ring ${index}`);
+    const ring = await Promise.all(names.map((name) => pki.issue({ name, issuer: pki.root, ca: {} })));
+    const crossed = await Promise.all(
+      ring.flatMap((keyPair) =>
+        ring.map((issuer) => pki.issue({ name: keyPair.name, issuer, ca: {}, keyPair })),
+      ),
+    );
+    const eve = await pki.issue({ name: 'Eve', issuer: ring[0] ?? pki.root });
+    const startedAt = performance.now();
+    expect(judge(eve, { anchors: [], pool: read(...crossed) }).codes).toEqual(['CHAIN_UNTRUSTED']);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(judge(eve, { pool: read(...ring, ...crossed) }).faults).toEqual([]);
+  });
+
+  test('of more than eight certificates is not followed', async () => {
+    let issuer = await pki.issue({ name: 'Step 0', issuer: pki.root, ca: {} });
+    for (let index = 1; index < 8; index++)
+      issuer = await pki.issue({ name: `Step ${index}`, issuer, ca: {} });
+    const leaf = await pki.issue({ name: 'Far Away', issuer });
+    expect(judge(leaf).codes).toEqual(['CHAIN_UNTRUSTED']);
+  });
+});
+
+describe('an authority', () => {
+  test('without the flag of one is none: a signer’s certificate does not vouch for others', async () => {
+    const { name, privateKey, publicKey } = ada;
+    const registered = await pki.issue({ name, keyPair: { privateKey, publicKey }, ca: {} });
+    const mallory = await pki.issue({ name: 'The President', issuer: registered });
+    const { codes, said } = judge(mallory, { pool: read(ada, pki.intermediate) });
+    expect(codes).toEqual(expect.arrayContaining(['CHAIN_INVALID']));
+    expect(said).toContain('“Ada Lovelace” is not that of an authority, and signed another');
+    expect(judge(mallory, { pool: [], anchors: read(ada) }).codes).toContain('CHAIN_INVALID');
+  });
+
+  test('that may not sign certificates is none', async () => {
+    const leaf = await below({ keyUsage: ['cRLSign', 'digitalSignature'] });
+    expect(judge(leaf)).toMatchObject({
+      codes: ['CHAIN_INVALID'],
+      said: expect.stringContaining('not for signing certificates'),
+    });
+  });
+
+  test('has no more authorities below it than it permits', async () => {
+    const none = await pki.issue({ name: 'Last Issuer', issuer: pki.root, ca: { pathLength: 0 } });
+    const direct = await pki.issue({ name: 'Grace Hopper', issuer: none });
+    expect(judge(direct).faults).toEqual([]);
+    const sub = await pki.issue({ name: 'Sub Issuer', issuer: none, ca: {} });
+    const leaf = await pki.issue({ name: 'Grace Hopper', issuer: sub });
+    expect(judge(leaf)).toMatchObject({
+      codes: ['CHAIN_INVALID'],
+      said: expect.stringContaining('permits 0 authorities below it, and has 1'),
+    });
+    // Trusted by itself, it is held to the same.
+    expect(judge(leaf, { anchors: read(none) }).codes).toEqual(['CHAIN_INVALID']);
+  });
+
+  test('that was renewed by itself is not counted twice', async () => {
+    const last = await pki.issue({ name: 'Renewed Issuer', issuer: pki.root, ca: { pathLength: 0 } });
+    const renewed = await pki.issue({ name: 'Renewed Issuer', issuer: last, ca: { pathLength: 0 } });
+    expect(judge(await pki.issue({ name: 'Grace Hopper', issuer: renewed })).faults).toEqual([]);
+  });
+
+  test('that has expired is one at the time when it had not', async () => {
+    const leaf = await below({ notAfter: inDays(1) });
+    expect(judge(leaf).faults).toEqual([]);
+    expect(judge(leaf, { time: inDays(2) }).codes).toEqual(['CERTIFICATE_EXPIRED']);
+  });
+
+  test('that is trusted by name is, also when its certificate has expired; a signer’s own has expired then', () => {
+    const time = inDays(400);
+    const [root] = read(pki.root);
+    expect(root?.x509.validToDate.getTime()).toBeLessThan(time.getTime());
+    const { codes } = judge(ada, { time, anchors: read(pki.intermediate) });
+    expect(codes).toEqual(['CERTIFICATE_EXPIRED']);
+    expect(judge(ada, { time, anchors: read(ada) }).codes).toEqual(['CERTIFICATE_EXPIRED']);
+  });
+
+  test.each<[string, Partial<IssueRequest>]>([
+    ['signs by SHA-1', { hash: 'sha1' }],
+    ['has a short key', { keyType: 'rsa-1024' }],
+  ])('that %s vouches for nobody beyond doubt', async (_what, authority) => {
+    expect(judge(await below(authority)).codes).toContain('WEAK_ALGORITHM');
+  });
+
+  test('whose own signature by itself is weak is none the less trusted', async () => {
+    const leaf = await below({ hash: 'sha1' });
+    const { issuer = pki.root } = leaf;
+    expect(judge(leaf, { anchors: read(issuer) }).faults).toEqual([]);
+  });
+});
+
+describe('a signer', () => {
+  test('whose certificate was not valid yet then did not sign then', () => {
+    expect(judge(ada, { time: minutesAgo(600) }).codes).toContain('CERTIFICATE_NOT_YET_VALID');
+  });
+
+  test('who signed over a time-stamp that is later than his certificate signed after its end', async () => {
+    const late = await pki.issue({ name: 'Late', notAfter: minutesAgo(30) });
+    expect(judge(late, { madeAfter: minutesAgo(40) }).codes).toEqual(['CERTIFICATE_EXPIRED']);
+    expect(judge(late, { madeAfter: minutesAgo(20) }).codes).toEqual(['SIGNED_AFTER_EXPIRY']);
+    expect(judge(late, { madeAfter: minutesAgo(20), time: minutesAgo(35) }).codes).toEqual([]);
+  });
+
+  test.each<[string, Partial<IssueRequest>, string[]]>([
+    ['for encryption alone', { keyUsage: ['keyEncipherment'] }, ['CHAIN_INVALID']],
+    ['for non-repudiation alone', { keyUsage: ['nonRepudiation'] }, []],
+    ['without a word on its use', { keyUsage: [] }, []],
+    ['of a web server', { extendedKeyUsage: ['serverAuth'] }, ['CHAIN_INVALID']],
+    ['of a machine', { extendedKeyUsage: ['serverAuth', 'clientAuth'] }, ['CHAIN_INVALID']],
+    ['of a card to log in with', { extendedKeyUsage: ['clientAuth'] }, []],
+    [
+      'of a time-stamping authority',
+      { extendedKeyUsage: ['timeStamping'], isExtendedKeyUsageCritical: true },
+      ['CHAIN_INVALID'],
+    ],
+    ['for mail', { extendedKeyUsage: ['emailProtection'] }, []],
+    ['for a server and documents', { extendedKeyUsage: ['serverAuth', 'documentSigning'] }, []],
+    [
+      'with a critical extension that nobody knows',
+      { otherExtensions: [extension('1.2.3.4', sequence(), true)] },
+      ['CHAIN_INVALID'],
+    ],
+    ['with an extension that nobody knows', { otherExtensions: [extension('1.2.3.4', sequence())] }, []],
+  ])('with a certificate %s', async (_what, request, codes) => {
+    expect(judge(await pki.issue({ name: 'Charles Babbage', ...request })).codes).toEqual(codes);
+  });
+
+  test('for whom nobody vouches is held to his own certificate', async () => {
+    const root = await pki.issue({
+      name: 'Self',
+      issuer: pki.root,
+      notAfter: minutesAgo(1),
+      keyUsage: ['keyEncipherment'],
+    });
+    expect(judge(root, { anchors: [], pool: [] }).codes).toEqual([
+      'CHAIN_UNTRUSTED',
+      'CERTIFICATE_EXPIRED',
+      'CHAIN_INVALID',
+    ]);
+  });
+
+  test('with a certificate for signing does not stamp time, and the other way round', async () => {
+    expect(judge(ada, { usage: 'timestamping' }).codes).toEqual(['CHAIN_INVALID']);
+    expect(judge(pki.tsa, { usage: 'timestamping' }).faults).toEqual([]);
+  });
+
+  test('whose name has anything in it is named in one short line', async () => {
+    const name = `Eve\n\u202e\u0000${'x'.repeat(300)}`;
+    const { said } = judge(await pki.issue({ name, notAfter: minutesAgo(1) }));
+    expect(said).toContain('expired');
+    expect(said).not.toMatch(/[\p{C}]/u);
+    expect(said.length).toBeLessThan(300);
+  });
+});

@@ -1,0 +1,68 @@
+import type { Pki } from './pki.ts';
+
+const ANSWER_MS_MAX = 10_000;
+
+interface FetchOptions {
+  bytesMax: number;
+  signal: AbortSignal;
+  post?: { body: Uint8Array; contentType: string; headers?: Record<string, string> };
+}
+
+/** What packages that ask authorities want of whoever fetches for them. */
+export interface TestFetcher {
+  fetch(url: string, options: FetchOptions): Promise<Buffer>;
+}
+
+/** As a fetcher fails; the cause names the address. */
+export class FetchError extends Error {
+  readonly failure: 'refused' | 'status' | 'large' | 'slow';
+
+  constructor(failure: FetchError['failure'], cause: unknown) {
+    super(`not fetched: ${failure}`, { cause: typeof cause === 'string' ? new Error(cause) : cause });
+    this.name = 'FetchError';
+    this.failure = failure;
+  }
+}
+
+/** A fetcher to which the servers of these authorities are open, and nothing else. */
+export const fetcherTo = (...pkis: Pick<Pki, 'fetchAllow'>[]): TestFetcher => ({
+  async fetch(url, { bytesMax, signal, post }) {
+    const { host } = new URL(url);
+    if (!pkis.some(({ fetchAllow }) => fetchAllow === host))
+      throw new FetchError('refused', `${host} is not open`);
+    const timeout = AbortSignal.timeout(ANSWER_MS_MAX);
+    const request = { signal: AbortSignal.any([signal, timeout]), redirect: 'error' } as const;
+    const posted = post && {
+      method: 'POST',
+      body: post.body,
+      headers: { 'content-type': post.contentType, ...post.headers },
+    };
+    try {
+      const answer = await fetch(url, { ...request, ...posted });
+      if (answer.status !== 200) throw new FetchError('status', `${host} answered ${answer.status}`);
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      if (bytes.length > bytesMax) throw new FetchError('large', `${host} sent ${bytes.length} bytes`);
+      return bytes;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof FetchError) throw error;
+      throw new FetchError(timeout.aborted ? 'slow' : 'refused', error);
+    }
+  },
+});
+
+export const never = (): AbortSignal => new AbortController().signal;
+
+/** The last part of the paths that were asked for since so many visits. */
+export const pathsSince = (pki: Pki, since: number): string[] =>
+  pki.visits.slice(since).map(({ path }) => path.split('/').at(-1) ?? '');
+
+/** Has these authorities go wrong in one way for as long as `work` takes. */
+export async function withFault<T>(pki: Pki, fault: Pki['faults'], work: () => Promise<T>): Promise<T> {
+  Object.assign(pki.faults, fault);
+  try {
+    return await work();
+  } finally {
+    for (const part of Object.keys(fault) as (keyof Pki['faults'])[]) delete pki.faults[part];
+  }
+}

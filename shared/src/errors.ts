@@ -233,12 +233,6 @@ export function errorBody(error: AppError, requestId: string): ErrorBody {
   };
 }
 
-/** An AppError as it is; anything else becomes INTERNAL_ERROR with the original as its private cause. */
-export function toAppError(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  return new AppError('INTERNAL_ERROR', 'The service failed to answer this request.', { cause: error });
-}
-
 /** For the `catch` of a call to a server behind us: that part is away, the request may be sent again. */
 export function unavailable(
   part: 'queue' | 'document store' | 'key store' | 'usage store',

@@ -1,4 +1,3 @@
-import { AppError, type ErrorDetail } from '@scriptorium/shared/errors';
 import {
   type AnnotateReport,
   type Annotation,
@@ -12,6 +11,7 @@ import { prepareField } from './fields/field-types.ts';
 import { flatten } from './flatten.ts';
 import { type Assignment, fillPlaceholders } from './placeholders/fill.ts';
 import type { TemplateCache } from './template/cache.ts';
+import { type FieldIssue, TemplateError } from './template-error.ts';
 
 export interface AnnotateRequest {
   source: Buffer;
@@ -30,7 +30,7 @@ export interface Annotated {
  * Fills a template. A part without a filled field keeps its bytes; in the others only filled controls and the runs of
  * filled placeholders differ.
  *
- * Rejects with AppError, never with a half-filled document: what `openTemplate` throws, VALIDATION_ERROR,
+ * Rejects with TemplateError, never with a half-filled document: what `openTemplate` throws, VALIDATION_ERROR,
  * IMAGE_INVALID, or FIELD_NOT_FOUND; their details name the fields.
  */
 export async function annotate(request: AnnotateRequest, templates: TemplateCache): Promise<Annotated> {
@@ -67,8 +67,8 @@ export async function annotate(request: AnnotateRequest, templates: TemplateCach
   };
 }
 
-function notFound(fields: readonly Filling[], unmatched: readonly number[]): AppError {
-  const details: ErrorDetail[] = unmatched.slice(0, UNMATCHED_NAMED_MAX).map((number) => {
+function notFound(fields: readonly Filling[], unmatched: readonly number[]): TemplateError {
+  const details: FieldIssue[] = unmatched.slice(0, UNMATCHED_NAMED_MAX).map((number) => {
     const { id, group } = fields[number] ?? {};
     const [key, name] = id === undefined ? ['group', group ?? ''] : ['id', id];
     return {
@@ -76,7 +76,7 @@ function notFound(fields: readonly Filling[], unmatched: readonly number[]): App
       issue: `“${name.slice(0, 100)}” matches nothing in the template`,
     };
   });
-  return new AppError('FIELD_NOT_FOUND', `${unmatched.length} fields match nothing in the template.`, {
+  return new TemplateError('FIELD_NOT_FOUND', `${unmatched.length} fields match nothing in the template.`, {
     details,
   });
 }

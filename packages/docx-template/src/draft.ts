@@ -42,7 +42,7 @@ export class Draft {
   }
 
   /**
-   * To be asked before much text is made, for values may be short and many. Throws AppError DOCUMENT_TOO_COMPLEX where
+   * To be asked before much text is made, for values may be short and many. Throws TemplateError DOCUMENT_TOO_COMPLEX where
    * the new text of the document would be longer than its XML may be.
    */
   reserve(chars: number): void {

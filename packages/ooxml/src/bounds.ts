@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { OoxmlError } from './ooxml-error.ts';
 
 const MIB = 1024 * 1024;
 
@@ -56,9 +56,9 @@ const DESCRIPTIONS: Record<Bound, string> = {
 };
 
 /** The refusal of a document that passes a bound; names the bound and, where one is given, the part. */
-export function boundPassed(bound: Bound, part?: string): AppError {
+export function boundPassed(bound: Bound, part?: string): OoxmlError {
   const where = part === undefined ? 'The document' : `The part ${part}`;
-  return new AppError(
+  return new OoxmlError(
     'DOCUMENT_TOO_COMPLEX',
     `${where} has more than ${BOUNDS[bound].toLocaleString('en-US')} ${DESCRIPTIONS[bound]}.`,
   );

@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { OoxmlError } from './ooxml-error.ts';
 import { decodeName, extensionOf } from './part-name.ts';
 import { NAMESPACES } from './xml-names.ts';
 import { type ScanContext, scanXml } from './xml-scan.ts';
@@ -19,7 +19,7 @@ function normal(type: string): string {
 }
 
 /**
- * Reads `[Content_Types].xml` (ECMA-376-2 §7.2.3). Throws AppError INVALID_FILE_FORMAT where a part or an extension
+ * Reads `[Content_Types].xml` (ECMA-376-2 §7.2.3). Throws OoxmlError INVALID_FILE_FORMAT where a part or an extension
  * has two types, for readers differ in which they take.
  */
 export function readContentTypes(xml: string, context: ScanContext): ContentTypes {
@@ -36,7 +36,7 @@ export function readWrittenTypes(xml: string, context: ScanContext): ContentType
     if (key !== undefined && key.length > PART_NAME_CHARS_MAX) return;
     const known = key === undefined ? undefined : types.get(key);
     if (key === undefined || type === undefined || (known !== undefined && normal(known) !== normal(type)))
-      throw new AppError(
+      throw new OoxmlError(
         'INVALID_FILE_FORMAT',
         `The document is damaged: ${CONTENT_TYPES_NAME} does not give each part one type.`,
       );

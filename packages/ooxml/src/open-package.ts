@@ -1,8 +1,8 @@
-import { AppError } from '@scriptorium/shared/errors';
 import { Budget } from './bounds.ts';
 import { CONTENT_TYPES_NAME, type ContentTypes, readContentTypes } from './content-types.ts';
 import { describeForeignFile, isCompoundFile, isEncryptedPackage } from './foreign-file.ts';
 import { describeArchive, describeMainType, WORD_MAIN_TYPES } from './main-type.ts';
+import { OoxmlError } from './ooxml-error.ts';
 import type { Dropped, OoxmlPackage, Part, Relationship, Relationships } from './package.ts';
 import { decodeName, isReservedName, relationshipsName } from './part-name.ts';
 import { readRelationships } from './relationships.ts';
@@ -34,19 +34,19 @@ const LESS = 0x3c;
 /** `<?xm` in the encoding by which libxml2 tells it (XML 1.0 appendix F.1). */
 const EBCDIC_XML = Buffer.from([0x4c, 0x6f, 0xa7, 0x94]);
 
-function damaged(why: string, cause?: unknown): AppError {
-  return new AppError('INVALID_FILE_FORMAT', `The document is damaged: ${why}.`, { cause });
+function damaged(why: string, cause?: unknown): OoxmlError {
+  return new OoxmlError('INVALID_FILE_FORMAT', `The document is damaged: ${why}.`, { cause });
 }
 
-function notWord(kind: string): AppError {
-  return new AppError('INVALID_FILE_FORMAT', `The file is ${kind}, not a Word document (DOCX).`);
+function notWord(kind: string): OoxmlError {
+  return new OoxmlError('INVALID_FILE_FORMAT', `The file is ${kind}, not a Word document (DOCX).`);
 }
 
 /**
  * Opens a Word document (DOCX, DOTX, DOCM or DOTM): the gate that every one of them passes, by its bytes alone.
  *
  * Strict archive, part names, content types and relationships; each part that is reachable from the root is unpacked
- * once, and its XML read once, within `BOUNDS`; the inspectors hear of it in that same pass. Throws AppError:
+ * once, and its XML read once, within `BOUNDS`; the inspectors hear of it in that same pass. Throws OoxmlError:
  * INVALID_FILE_FORMAT with the part and what is wrong with it, DOCUMENT_ENCRYPTED, or DOCUMENT_TOO_COMPLEX with the bound.
  */
 export async function openPackage(
@@ -55,9 +55,9 @@ export async function openPackage(
   budget = new Budget(),
 ): Promise<OoxmlPackage> {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
-  if (bytes.length === 0) throw new AppError('INVALID_FILE_FORMAT', 'The file is empty.');
+  if (bytes.length === 0) throw new OoxmlError('INVALID_FILE_FORMAT', 'The file is empty.');
   if (isCompoundFile(bytes) && isEncryptedPackage(bytes))
-    throw new AppError(
+    throw new OoxmlError(
       'DOCUMENT_ENCRYPTED',
       'The document is protected by a password or by rights management.',
     );

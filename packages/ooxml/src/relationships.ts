@@ -1,17 +1,17 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { OoxmlError } from './ooxml-error.ts';
 import type { Relationship } from './package.ts';
 import { resolveTarget } from './part-name.ts';
 import { NAME_CHARS_MAX, NAMESPACES } from './xml-names.ts';
 import { type ScanContext, scanXml } from './xml-scan.ts';
 import { escapeXml, XML_DECLARATION } from './xml-text.ts';
 
-function damaged(part: string, why: string): AppError {
-  return new AppError('INVALID_FILE_FORMAT', `The document is damaged: ${part} ${why}.`);
+function damaged(part: string, why: string): OoxmlError {
+  return new OoxmlError('INVALID_FILE_FORMAT', `The document is damaged: ${part} ${why}.`);
 }
 
 /**
  * Reads a relationships part. `sourceName` is the part that they belong to, empty for the package; `find` gives the
- * key of the part of a name. Throws AppError INVALID_FILE_FORMAT where an id comes twice, is missing or endless, and what
+ * key of the part of a name. Throws OoxmlError INVALID_FILE_FORMAT where an id comes twice, is missing or endless, and what
  * `scanXml` throws.
  */
 export function readRelationships(

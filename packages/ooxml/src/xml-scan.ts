@@ -59,7 +59,7 @@ const [BANG, SLASH, GREATER, QUESTION] = [33, 47, 62, 63];
  * Reads an XML text once, from its first to its last character, and tells the visitors of its elements.
  *
  * Strict: well-formed XML 1.0 with namespaces and no DOCTYPE, or XmlError. Bounded: depth, nested tables, attributes
- * and elements, or AppError DOCUMENT_TOO_COMPLEX. Time is linear in the length, and no tree is built.
+ * and elements, or OoxmlError DOCUMENT_TOO_COMPLEX. Time is linear in the length, and no tree is built.
  */
 export function scanXml(xml: string, visitors: readonly XmlVisitor[], context: ScanContext): void {
   new Scanner(xml, visitors, context).run();

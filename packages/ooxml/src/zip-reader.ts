@@ -1,7 +1,7 @@
 import { crc32, inflateRawSync } from 'node:zlib';
-import { AppError } from '@scriptorium/shared/errors';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { BOUNDS, type Budget, boundPassed } from './bounds.ts';
+import { OoxmlError } from './ooxml-error.ts';
 import { isSafeName } from './part-name.ts';
 
 const END_RECORD = 'PK\x05\x06';
@@ -34,9 +34,9 @@ export interface ArchiveEntry {
 /** The files of an archive by lower-case name: part names are equal whatever their case (ECMA-376-2 §6.2.2.3). */
 export type Archive = Map<string, ArchiveEntry>;
 
-function corrupt(why: string, cause?: unknown): AppError {
+function corrupt(why: string, cause?: unknown): OoxmlError {
   const message = `The file’s ZIP archive is damaged: ${why}.`;
-  return new AppError('INVALID_FILE_FORMAT', message, { cause });
+  return new OoxmlError('INVALID_FILE_FORMAT', message, { cause });
 }
 
 /**
@@ -75,7 +75,7 @@ function findDirectory(bytes: Buffer): Directory {
 
 function checkEntry(entry: Entry): void {
   if (entry.generalPurposeBitFlag & ENCRYPTED_FLAGS) {
-    throw new AppError('DOCUMENT_ENCRYPTED', 'The document’s ZIP archive is protected by a password.');
+    throw new OoxmlError('DOCUMENT_ENCRYPTED', 'The document’s ZIP archive is protected by a password.');
   }
   if (entry.generalPurposeBitFlag & MASKED_FLAG) throw corrupt('its headers are masked');
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED)
@@ -146,9 +146,11 @@ async function readDirectory(bytes: Buffer, directory: Directory): Promise<Entry
       cursor += CENTRAL_HEADER_BYTES + fileNameLength + extraFieldLength + fileCommentLength;
     }
   } catch (error) {
-    if (error instanceof AppError) throw error;
+    if (error instanceof OoxmlError) throw error;
     if (String(error).includes('strong encryption'))
-      throw new AppError('DOCUMENT_ENCRYPTED', 'The document’s ZIP archive is encrypted.', { cause: error });
+      throw new OoxmlError('DOCUMENT_ENCRYPTED', 'The document’s ZIP archive is encrypted.', {
+        cause: error,
+      });
     throw corrupt('its directory cannot be read', error);
   }
   if (cursor !== directory.end) throw corrupt('its directory holds more than its entries');
@@ -158,7 +160,7 @@ async function readDirectory(bytes: Buffer, directory: Directory): Promise<Entry
 /**
  * Reads the directory of an archive held in memory, so strictly that no two readers could see different files in it:
  * one archive from the first byte to the last, no name twice, no overlap, no two opinions of an entry (APPNOTE 6.3.10).
- * Nothing is inflated. Throws AppError: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
+ * Nothing is inflated. Throws OoxmlError: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
  */
 export async function readArchive(file: Buffer, budget: Budget): Promise<Archive> {
   const bytes = withoutPadding(file);
@@ -193,7 +195,7 @@ export async function readArchive(file: Buffer, budget: Budget): Promise<Archive
 
 /**
  * The bytes of one entry. It is held to the size that the directory claims, so a lying one costs no more memory than
- * an honest one, and to its checksum. Throws AppError: INVALID_FILE_FORMAT, or DOCUMENT_TOO_COMPLEX from the budget.
+ * an honest one, and to its checksum. Throws OoxmlError: INVALID_FILE_FORMAT, or DOCUMENT_TOO_COMPLEX from the budget.
  */
 export function unpackEntry({ name, size, crc, isDeflated, packed }: ArchiveEntry, budget: Budget): Buffer {
   budget.addInflated(size);
@@ -214,7 +216,7 @@ function inflate(name: string, packed: Buffer, size: number): Buffer {
     if (engine.bytesWritten !== packed.length) throw corrupt(`${quote(name)} has bytes behind its data`);
     return buffer;
   } catch (error) {
-    if (error instanceof AppError) throw error;
+    if (error instanceof OoxmlError) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
       throw corrupt(`${quote(name)} is longer than its header says`, error);
     throw corrupt(`${quote(name)} cannot be inflated`, error);

@@ -1,20 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
-import { AppError, type ErrorCode } from '@scriptorium/shared/errors';
 import { compoundFile } from '@scriptorium/testing/fixtures/cfb';
 import { DOCX_MAIN_TYPE, docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { type ZipEntry, zip } from '@scriptorium/testing/fixtures/zip';
+import { OoxmlError, type OoxmlErrorCode } from '../src/ooxml-error.ts';
 import { openPackage } from '../src/open-package.ts';
 
 const REL = 'http://schemas.openxmlformats.org/package/2006/relationships';
 const CT = 'http://schemas.openxmlformats.org/package/2006/content-types';
 
-async function refusal(bytes: Uint8Array): Promise<{ code: ErrorCode; message: string }> {
+async function refusal(bytes: Uint8Array): Promise<{ code: OoxmlErrorCode; message: string }> {
   const error = await openPackage(bytes).then(
     ({ main }) => `opened ${main.name}`,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof AppError)) throw new Error(`Expected an AppError, got: ${error}`);
+  if (!(error instanceof OoxmlError)) throw new Error(`Expected an OoxmlError, got: ${error}`);
   return { code: error.code, message: error.message };
 }
 

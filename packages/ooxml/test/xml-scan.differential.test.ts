@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { AppError } from '@scriptorium/shared/errors';
 import { randomNumbers } from '@scriptorium/testing/random';
 import { SaxesParser } from 'saxes';
 import { Budget } from '../src/bounds.ts';
+import { OoxmlError } from '../src/ooxml-error.ts';
 import { XmlError } from '../src/xml-names.ts';
 import { scanXml } from '../src/xml-scan.ts';
 import { decodeXml } from '../src/xml-text.ts';
@@ -34,7 +34,7 @@ function readByUs(bytes: Buffer): Reading {
     scanXml(xml, [{ '*': element }], { budget: new Budget(), part: 'a part' });
     return { events: merge(events), why: '' };
   } catch (error) {
-    if (!(error instanceof XmlError || error instanceof AppError)) throw error;
+    if (!(error instanceof XmlError || error instanceof OoxmlError)) throw error;
     return { events: undefined, why: error.message };
   }
 }

@@ -68,7 +68,7 @@ function summarise(dropped: readonly Dropped[]): DroppedThings {
 
 /**
  * Takes a document through the gate of its format. A function of its arguments alone; takes a core for milliseconds to
- * a second. Rejects with AppError: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
+ * a second. Rejects with SanitizerError: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
  */
 export async function prepare(bytes: Buffer, options: PrepareOptions): Promise<Prepared> {
   const { facts, ...vetted } = await vet(bytes, options);

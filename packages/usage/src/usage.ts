@@ -1,5 +1,5 @@
 import type { Connection, Database } from '@scriptorium/shared/db/pool';
-import { AppError } from '@scriptorium/shared/errors';
+import { UsageError } from './usage-error.ts';
 
 /** Days are `YYYY-MM-DD` in UTC. */
 export interface UsageRange {
@@ -92,7 +92,7 @@ export function usageTable(database: Database): UsageTable {
         client.release(true);
         if ((error as { code?: unknown }).code !== QUERY_CANCELED) throw error;
         const message = 'There is too much usage to count in this range at a time: ask for a shorter one.';
-        throw new AppError('DEADLINE_EXCEEDED', message, { cause: error });
+        throw new UsageError('DEADLINE_EXCEEDED', message, { cause: error });
       }
     },
   };

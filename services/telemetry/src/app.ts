@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { AppError, errorBody, toAppError } from '@scriptorium/shared/errors';
+import { AppError, errorBody } from '@scriptorium/shared/errors';
 import { newId } from '@scriptorium/shared/ids';
+import { toAppError } from '@scriptorium/shared/to-app-error';
 import type { TelemetryEvents } from './events.ts';
 import type { HealthReport } from './health.ts';
 import { invalid } from './payload.ts';

@@ -1,9 +1,10 @@
 import { type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
-import { AppError, toAppError, unavailable } from '../errors.ts';
+import { AppError, unavailable } from '../errors.ts';
 import { within } from '../health.ts';
 import { newId } from '../ids.ts';
+import { toAppError } from '../to-app-error.ts';
 import { processInSpan, toldOnSpan } from '../tracing/job-spans.ts';
 import { listenForCancels } from './cancels.ts';
 import { closeWorker, trackRunningJobs } from './close-worker.ts';

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type ErrorCode, type ErrorDetail, toAppError } from '../errors.ts';
+import type { ErrorCode, ErrorDetail } from '../errors.ts';
+import { toAppError } from '../to-app-error.ts';
 
 /** What a thread answers. An error crosses as data: its class would be lost. */
 export type ThreadAnswer<Result> =

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Picture, readPicture } from '@scriptorium/images/formats/picture';
 import { ImageRefusal } from '@scriptorium/images/formats/refusal';
-import { AppError } from '@scriptorium/shared/errors';
 import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
 import type { Draft } from '../draft.ts';
 import type { FieldContext } from '../fields/field-type.ts';
+import { TemplateError } from '../template-error.ts';
 
 /** Of all different images of a request: what reading them costs is bounded by these, to some seconds. */
 const PIXELS_MAX = 500_000_000;
@@ -56,7 +56,7 @@ class Gallery {
 
 const galleries = new WeakMap<Draft, Gallery>();
 
-/** The image of a field. Rejects with AppError IMAGE_INVALID, which names the field. */
+/** The image of a field. Rejects with TemplateError IMAGE_INVALID, which names the field. */
 export async function pictureOf(
   { value }: Pick<FillingOf<'image'>, 'value'>,
   { draft, images, path }: FieldContext,
@@ -71,8 +71,8 @@ export async function pictureOf(
   }
 }
 
-function imageInvalid(field: string, issue: string): AppError {
-  return new AppError('IMAGE_INVALID', `The image at ${field} cannot be used: it ${issue}.`, {
+function imageInvalid(field: string, issue: string): TemplateError {
+  return new TemplateError('IMAGE_INVALID', `The image at ${field} cannot be used: it ${issue}.`, {
     details: [{ field, issue }],
   });
 }

@@ -41,6 +41,6 @@ export interface PreparedField {
 
 /** One type of field. To add one: a file, and a line in `field-types.ts`. */
 export interface FieldType<F extends Filling> {
-  /** Rejects with AppError that names the field: VALIDATION_ERROR or IMAGE_INVALID. */
+  /** Rejects with TemplateError that names the field: VALIDATION_ERROR or IMAGE_INVALID. */
   prepare(field: F, context: FieldContext): Promise<PreparedField>;
 }

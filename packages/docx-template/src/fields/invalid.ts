@@ -1,8 +1,8 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { TemplateError } from '../template-error.ts';
 
 /** The refusal of a value that does not suit the template. `field` is a path such as `fields[2].value`. */
-export function invalidField(field: string, issue: string): AppError {
-  return new AppError(
+export function invalidField(field: string, issue: string): TemplateError {
+  return new TemplateError(
     'VALIDATION_ERROR',
     `The request does not suit the template at ${field}: it ${issue}.`,
     {

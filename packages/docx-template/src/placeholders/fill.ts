@@ -18,7 +18,7 @@ export interface Assignment {
 }
 
 /**
- * Puts values in place of placeholders. Throws AppError: VALIDATION_ERROR where a value needs a paragraph of its own and
+ * Puts values in place of placeholders. Throws TemplateError: VALIDATION_ERROR where a value needs a paragraph of its own and
  * the placeholder shares its one, DOCUMENT_TOO_COMPLEX from the draft.
  */
 export function fillPlaceholders(draft: Draft, assignments: readonly Assignment[]): void {

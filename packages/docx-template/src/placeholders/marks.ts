@@ -52,7 +52,7 @@ const UNREAD = new Set([
  *
  * A name is 1–200 characters without a brace or a line end, white space around it aside. It stands in one paragraph, and
  * nothing but marks of ranges and of proofing interrupts it: no tab, break, picture, field, or end of a content control.
- * `{{name}}` is of another language, and stays. Throws AppError DOCUMENT_TOO_COMPLEX where there are very many.
+ * `{{name}}` is of another language, and stays. Throws TemplateError DOCUMENT_TOO_COMPLEX where there are very many.
  */
 export function findMarks(story: Story): Mark[] {
   if (!story.xml.includes('{')) return [];

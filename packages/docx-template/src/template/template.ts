@@ -54,7 +54,7 @@ export interface Template {
 }
 
 /**
- * Opens a DOCX through the gate and finds what can be filled in it. Rejects with AppError: INVALID_FILE_FORMAT,
+ * Opens a DOCX through the gate and finds what can be filled in it. Rejects with TemplateError: INVALID_FILE_FORMAT,
  * DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
  */
 export async function openTemplate(source: Buffer): Promise<Template> {

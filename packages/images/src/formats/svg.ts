@@ -1,8 +1,8 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
+import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
 import { XmlError } from '@scriptorium/ooxml/xml-names';
 import { scanXml } from '@scriptorium/ooxml/xml-scan';
 import { decodeXml } from '@scriptorium/ooxml/xml-text';
-import { AppError } from '@scriptorium/shared/errors';
 import { type Drawing, rasterise } from '../svg/rasteriser.ts';
 import { SvgRefusal } from '../svg/svg-style.ts';
 import { ImageRefusal } from './refusal.ts';
@@ -23,7 +23,7 @@ export async function drawSvg(svg: Buffer): Promise<Drawing> {
     return await rasterise(svg, NAME);
   } catch (error) {
     if (error instanceof XmlError) throw new ImageRefusal(`is no sound SVG image: it has ${error.message}`);
-    if (error instanceof SvgRefusal || error instanceof AppError)
+    if (error instanceof SvgRefusal || error instanceof OoxmlError)
       throw new ImageRefusal(`is an SVG image that is not taken: ${error.message}`);
     throw error;
   }

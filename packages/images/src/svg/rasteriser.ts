@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
+import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
 import { XmlError } from '@scriptorium/ooxml/xml-names';
 import { decodeXml } from '@scriptorium/ooxml/xml-text';
-import { AppError } from '@scriptorium/shared/errors';
 import { drawingCost } from './svg-cost.ts';
 import { checkReferences } from './svg-references.ts';
 import { SvgRefusal } from './svg-style.ts';
@@ -47,7 +47,7 @@ export interface Drawing {
  * Draws an SVG picture as a PNG, twice its size in CSS pixels where that is at most 4 megapixels.
  *
  * resvg runs in WebAssembly, without files and network; what it may cost is known before it draws. Throws SvgRefusal,
- * XmlError, or AppError where a bound of `scanXml` is passed.
+ * XmlError, or OoxmlError where a bound of `scanXml` is passed.
  */
 export async function rasterise(svg: Buffer, part: string): Promise<Drawing> {
   if (svg.length > SVG_BYTES_MAX) throw new SvgRefusal(`it has more than ${SVG_BYTES_MAX} bytes`);
@@ -86,7 +86,7 @@ function using<T extends { free(): void }, R>(resource: T, use: (resource: T) =>
   try {
     return use(resource);
   } catch (cause) {
-    if (cause instanceof SvgRefusal || cause instanceof XmlError || cause instanceof AppError) throw cause;
+    if (cause instanceof SvgRefusal || cause instanceof XmlError || cause instanceof OoxmlError) throw cause;
     isSound = false;
     throw new SvgRefusal('it cannot be drawn', { cause });
   } finally {

@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { PdfError } from '../pdf-error.ts';
 import type { PdfRevision } from '../revisions/revision.ts';
 import { Budget } from './budget.ts';
 import type { Change } from './change.ts';
@@ -43,7 +43,7 @@ export class ChangeHistory {
     try {
       return this.#compare(older, newer);
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      if (!(error instanceof PdfError)) throw error;
       // What is known of the older one may lack what the newer one has: the next comparison starts anew.
       this.#roles = undefined;
       return [

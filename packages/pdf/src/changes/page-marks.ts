@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { PdfError } from '../pdf-error.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { inheritedFrom } from '../read/pages.ts';
 import { Dict, Stream } from '../read/values.ts';
@@ -11,7 +11,7 @@ function attempt<T>(make: () => T): T | undefined {
   try {
     return make();
   } catch (error) {
-    if (error instanceof AppError) return undefined;
+    if (error instanceof PdfError) return undefined;
     throw error;
   }
 }

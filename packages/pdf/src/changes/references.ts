@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { PdfError } from '../pdf-error.ts';
 import { BOUNDS } from '../read/bounds.ts';
 import { isDigit, isRegular, readDigits, skipSpace } from '../read/characters.ts';
 import type { PdfDocument } from '../read/document.ts';
@@ -30,7 +30,7 @@ function locate(
     try {
       return document.packed(entry.stream).get(num);
     } catch (error) {
-      if (error instanceof AppError && error.code === 'INVALID_FILE_FORMAT') return undefined;
+      if (error instanceof PdfError && error.code === 'INVALID_FILE_FORMAT') return undefined;
       throw error;
     }
   }

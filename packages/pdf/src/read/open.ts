@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { PdfError } from '../pdf-error.ts';
 import { malformed } from '../refusals.ts';
 import { BOUNDS, Costs } from './bounds.ts';
 import { PdfDocument } from './document.ts';
@@ -15,7 +15,7 @@ function findHeader(bytes: Buffer): number {
 
 function refuseEncryption(xref: Xref): void {
   if (xref.sections.some(({ trailer }) => trailer.entries.has('Encrypt'))) {
-    throw new AppError('DOCUMENT_ENCRYPTED', 'The PDF is encrypted.');
+    throw new PdfError('DOCUMENT_ENCRYPTED', 'The PDF is encrypted.');
   }
 }
 
@@ -37,7 +37,7 @@ function openByXref(bytes: Buffer, base: number, costs: Costs): PdfDocument {
       return withPages(document);
     } catch (error) {
       failure ??= error;
-      if (!(error instanceof AppError) || error.code !== 'INVALID_FILE_FORMAT') throw error;
+      if (!(error instanceof PdfError) || error.code !== 'INVALID_FILE_FORMAT') throw error;
     }
   }
   throw failure;
@@ -63,7 +63,7 @@ export function openPdf(bytes: Buffer): { document: PdfDocument; isSearched: boo
   try {
     return { document: openByXref(bytes, base, new Costs()), isSearched: false };
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'INVALID_FILE_FORMAT') throw error;
+    if (!(error instanceof PdfError) || error.code !== 'INVALID_FILE_FORMAT') throw error;
     return { document: openBySearch(bytes, base), isSearched: true };
   }
 }

@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { PdfError } from '../pdf-error.ts';
 import { malformed, tooComplex } from '../refusals.ts';
 import { BOUNDS, type Costs } from './bounds.ts';
 import { isDigit, isSpace } from './characters.ts';
@@ -55,7 +55,7 @@ function trailers(bytes: Buffer, costs: Costs): Dict[] {
       const value = new ObjectParser(bytes, at + 7, costs).value();
       if (value instanceof Dict) found.push(value);
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'INVALID_FILE_FORMAT') throw error;
+      if (!(error instanceof PdfError) || error.code !== 'INVALID_FILE_FORMAT') throw error;
       // One of several that may be broken: the next one may not be.
     }
     at = bytes.lastIndexOf('trailer', at - 1, 'latin1');

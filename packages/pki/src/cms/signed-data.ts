@@ -1,10 +1,10 @@
-import { AppError } from '@scriptorium/shared/errors';
 import { context, integer, octetString, oid, sequence, setOf } from '../asn1/der.ts';
 import { readDer } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
 import { digestAlgorithm, signatureAlgorithm } from '../keys/algorithm-identifiers.ts';
 import type { RawSigner, Timestamper } from '../keys/raw-signer.ts';
 import { HASH_OCTETS, signatureOctetsMax } from '../keys/signature-scheme.ts';
+import { PkiError } from '../pki-error.ts';
 import { certificateOf } from '../x509/certificate.ts';
 import {
   attribute,
@@ -46,7 +46,7 @@ export async function signedData({ signer, timestamper, ...content }: SignedData
     return { cms: contentInfo({ signer, attributes, signatureValue }), signatureValue };
   const { token, time } = await timestamper.timestamp(signatureValue);
   if (token.length > TOKEN_BYTES_MAX)
-    throw new AppError('TIMESTAMP_UNAVAILABLE', `The time-stamp is larger than ${TOKEN_BYTES_MAX} bytes.`);
+    throw new PkiError('TIMESTAMP_UNAVAILABLE', `The time-stamp is larger than ${TOKEN_BYTES_MAX} bytes.`);
   return {
     cms: contentInfo({ signer, attributes, signatureValue, token }),
     signatureValue,

@@ -1,9 +1,9 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { AppError } from '@scriptorium/shared/errors';
 import { berToDer } from '../asn1/ber.ts';
 import { TAG } from '../asn1/der.ts';
 import { expectTag, readDer, readOctetString, readOid, readSequence } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
+import { PkiError } from '../pki-error.ts';
 import { decrypt } from './password/decrypt.ts';
 import type { IterationBudget } from './password/iteration-budget.ts';
 import { otherKind, signingKeyInvalid } from './signing-key-error.ts';
@@ -20,7 +20,7 @@ export function readPrivateKey(info: Buffer): KeyObject {
     if (!KINDS.has(readOid(readSequence(algorithm)[0]))) throw otherKind();
     return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
   } catch (cause) {
-    if (cause instanceof AppError) throw cause;
+    if (cause instanceof PkiError) throw cause;
     throw signingKeyInvalid('The private key is damaged, or of a kind that is not taken.', cause);
   }
 }

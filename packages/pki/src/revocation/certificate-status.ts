@@ -1,7 +1,7 @@
-import { AppError } from '@scriptorium/shared/errors';
 import { DerError } from '../asn1/der-reader.ts';
 import type { Fetcher } from '../fetcher.ts';
 import { isFetchFailure } from '../fetcher.ts';
+import { PkiError } from '../pki-error.ts';
 import { type Certificate, displayName } from '../x509/certificate.ts';
 import { accessPlaces, crlPlaces } from './authority-access.ts';
 import { type CrlAnswer, checkCrl, fetchCrl } from './crl.ts';
@@ -65,9 +65,9 @@ export async function findStatus(question: Question, errand: StatusErrand): Prom
 }
 
 /** REVOCATION_UNAVAILABLE on this certificate. */
-export function unavailable(certificate: Certificate, cause: unknown): AppError {
+export function unavailable(certificate: Certificate, cause: unknown): PkiError {
   const message = `Nobody could tell whether the certificate of “${displayName(certificate)}” is revoked: its authorities gave no usable answer, or it names none.`;
-  return new AppError('REVOCATION_UNAVAILABLE', message, { cause });
+  return new PkiError('REVOCATION_UNAVAILABLE', message, { cause });
 }
 
 /** The error of an answer or a server that leaves others to be tried; throws any other. */
@@ -131,7 +131,7 @@ function fetchOnce(url: string, errand: StatusErrand): Promise<Buffer> {
 function refuseRevoked(certificate: Certificate, answer: OcspAnswer | CrlAnswer): void {
   if (answer.status === 'good') return;
   const day = answer.at.toISOString().slice(0, 10);
-  throw new AppError(
+  throw new PkiError(
     'SIGNING_KEY_INVALID',
     `The certificate of “${displayName(certificate)}” was revoked on ${day}.`,
     { cause: new Error(`serial number ${certificate.x509.serialNumber}, reason ${answer.reason ?? 'none'}`) },

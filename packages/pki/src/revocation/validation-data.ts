@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '@scriptorium/shared/errors';
 import { DerError } from '../asn1/der-reader.ts';
 import type { Fetcher } from '../fetcher.ts';
 import type { ValidationData } from '../keys/raw-signer.ts';
+import { PkiError } from '../pki-error.ts';
 import { type Certificate, isIssuedBy, isSelfSigned, readCertificate } from '../x509/certificate.ts';
 import { buildChain } from '../x509/chain.ts';
 import { askStatus, type StatusErrand, type StatusEvidence, unavailable } from './certificate-status.ts';
@@ -33,20 +33,20 @@ export async function collectValidationData(
   } catch (error) {
     signal.throwIfAborted();
     failed.abort(error);
-    if (!timeout.aborted || error instanceof AppError) throw error;
+    if (!timeout.aborted || error instanceof PkiError) throw error;
     const message = 'The authorities did not tell in time whether the certificates are revoked.';
-    throw new AppError('REVOCATION_UNAVAILABLE', message, { cause: error });
+    throw new PkiError('REVOCATION_UNAVAILABLE', message, { cause: error });
   }
 }
 
 function readAll(certificates: readonly Buffer[]): Certificate[] {
   if (certificates.length > CERTIFICATES_MAX)
-    throw new AppError('SIGNING_KEY_INVALID', `The chain has more than ${CERTIFICATES_MAX} certificates.`);
+    throw new PkiError('SIGNING_KEY_INVALID', `The chain has more than ${CERTIFICATES_MAX} certificates.`);
   try {
     return unique(certificates).map(readCertificate);
   } catch (error) {
     if (!(error instanceof DerError)) throw error;
-    throw new AppError('SIGNING_KEY_INVALID', 'A certificate of the chain cannot be read.', { cause: error });
+    throw new PkiError('SIGNING_KEY_INVALID', 'A certificate of the chain cannot be read.', { cause: error });
   }
 }
 
@@ -87,7 +87,7 @@ function within(bytesMax: number, data: ValidationData): ValidationData {
     .reduce((sum: number, { length }: Buffer) => sum + length, 0);
   if (bytes <= bytesMax) return data;
   const message = 'What the authorities say on revocation is too large to be kept in a document.';
-  throw new AppError('REVOCATION_UNAVAILABLE', message, {
+  throw new PkiError('REVOCATION_UNAVAILABLE', message, {
     cause: new Error(`${bytes} of ${bytesMax} bytes`),
   });
 }

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { AppError } from '@scriptorium/shared/errors';
 import { berToDer } from '../asn1/ber.ts';
 import { der, integer, nullValue, octetString, oid, sequence, TAG } from '../asn1/der.ts';
 import { DerError, type DerValue, expectTag, readDer, readNumber, readSequence } from '../asn1/der-reader.ts';
 import type { Fetcher } from '../fetcher.ts';
 import { isFetchFailure } from '../fetcher.ts';
 import type { Timestamper } from '../keys/raw-signer.ts';
+import { PkiError } from '../pki-error.ts';
 import type { Digest } from '../x509/signature.ts';
 import { openTimestampToken, type TimestampToken, TimestampTokenError } from './time-stamp-token.ts';
 
@@ -121,7 +121,7 @@ function refuseOtherThanAsked(
 
 function unavailable(error: unknown): unknown {
   const text = publicText(error);
-  return text === undefined ? error : new AppError('TIMESTAMP_UNAVAILABLE', text, { cause: error });
+  return text === undefined ? error : new PkiError('TIMESTAMP_UNAVAILABLE', text, { cause: error });
 }
 
 function publicText(error: unknown): string | undefined {

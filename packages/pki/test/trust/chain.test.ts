@@ -86,7 +86,7 @@ describe('an issuer', () => {
     expect(pki.visits).toHaveLength(since);
     const withIssuers = await failureOf(collect(leaf.chain));
     expect(withIssuers.code).toBe('REVOCATION_UNAVAILABLE');
-    if (place.startsWith('http')) expect(causeOf(withIssuers)).toMatch(/is not public/);
+    if (place.startsWith('http')) expect(causeOf(withIssuers)).toMatch(/is not open/);
   });
 
   test('is asked at no more than two places, however many a certificate names', async () => {

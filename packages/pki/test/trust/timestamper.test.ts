@@ -73,7 +73,7 @@ describe('a time-stamp', () => {
   });
 
   test('is asked for by the policy of the profile, with its name and password', async () => {
-    const profile = { policy: `${TSA_POLICY}.7`, username: 'ada', password: 'gehéim' };
+    const profile = { policy: `${TSA_POLICY}.7`, username: 'ada', password: { reveal: () => 'gehéim' } };
     const { token } = await timestamper(pki, profile).timestamp(DATA);
     const text = await openssl(['ts', '-reply', '-token_in', '-in', 'token.der', '-token_out', '-text'], {
       'token.der': token,

@@ -5,11 +5,11 @@ import { withoutAncillaryChunks } from '@scriptorium/images/png-chunks';
 import { rasterise } from '@scriptorium/images/svg/rasteriser';
 import { SvgRefusal } from '@scriptorium/images/svg/svg-style';
 import { BOUNDS, type Budget, boundPassed } from '@scriptorium/ooxml/bounds';
+import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
 import type { Inspector } from '@scriptorium/ooxml/open-package';
 import type { DropKind, Dropped, Part, Relationship } from '@scriptorium/ooxml/package';
 import { XmlError } from '@scriptorium/ooxml/xml-names';
 import type { XmlVisitor } from '@scriptorium/ooxml/xml-scan';
-import { AppError } from '@scriptorium/shared/errors';
 import { PictureReferences } from './picture-references.ts';
 
 const KINDS = new Set(['image', 'thumbnail', 'hdphoto']);
@@ -20,7 +20,7 @@ type Verdict = { bytes: Buffer; contentType?: string; loss?: string } | { refuse
 /**
  * Lets through the images that a reader can decode within bounds, told by their bytes whatever they are called: PNG, JPEG,
  * GIF, BMP, TIFF, WebP, EMF and WMF. SVG is drawn as PNG, for LibreOffice would follow what it refers to; gzip is
- * unpacked; PICT, EPS, PDF and all else are taken out. Throws AppError DOCUMENT_TOO_COMPLEX for too many pixels.
+ * unpacked; PICT, EPS, PDF and all else are taken out. Throws OoxmlError DOCUMENT_TOO_COMPLEX for too many pixels.
  */
 export function images(): Inspector {
   const references = new PictureReferences(KINDS);
@@ -114,7 +114,7 @@ async function draw(svg: Buffer, part: string): Promise<Verdict> {
     const loss = isTextMissing ? { loss: 'its text does not show, for there is no font for it' } : {};
     return { bytes: png, contentType: 'image/png', ...loss };
   } catch (error) {
-    if (error instanceof SvgRefusal || error instanceof XmlError || error instanceof AppError)
+    if (error instanceof SvgRefusal || error instanceof XmlError || error instanceof OoxmlError)
       return { refused: error.message, what: 'SVG image' };
     throw error;
   }

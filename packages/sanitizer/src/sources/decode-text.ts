@@ -42,7 +42,7 @@ export function decodeText(bytes: Buffer, declared?: string): string {
   return text ?? strictly('utf-8', bytes) ?? new TextDecoder('windows-1252').decode(bytes);
 }
 
-/** Throws AppError INVALID_FILE_FORMAT where the bytes hold no text, or the text of another format. */
+/** Throws SanitizerError INVALID_FILE_FORMAT where the bytes hold no text, or the text of another format. */
 export async function refuseForeignText(
   text: string,
   bytes: Buffer,

@@ -1,5 +1,5 @@
 import { isCompoundFile, isEncryptedPackage } from '@scriptorium/ooxml/foreign-file';
-import { AppError } from '@scriptorium/shared/errors';
+import { SanitizerError } from '../sanitizer-error.ts';
 import { type CompoundEntry, readCompoundFile } from './doc/compound-reader.ts';
 import { writeCompoundFile } from './doc/compound-writer.ts';
 import { disarmFields } from './doc/word-fields.ts';
@@ -26,8 +26,8 @@ const ENCRYPTED = 0x0100;
 const TABLE_1 = 0x0200;
 const FIB_BYTES_MIN = 900;
 
-function encrypted(): AppError {
-  return new AppError('DOCUMENT_ENCRYPTED', 'The document is protected by a password.');
+function encrypted(): SanitizerError {
+  return new SanitizerError('DOCUMENT_ENCRYPTED', 'The document is protected by a password.');
 }
 
 /** Checks the head of the main stream; gives the name of the table stream that goes with it. */

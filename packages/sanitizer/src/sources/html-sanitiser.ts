@@ -172,7 +172,7 @@ export function htmlPage({ title, css, body }: SafePage): Buffer {
   return Buffer.from(`<!DOCTYPE html>\n<html>${head}\n${body}\n</html>\n`);
 }
 
-/** Markup by an allow list, and the plain part of the style sheets. Throws AppError. */
+/** Markup by an allow list, and the plain part of the style sheets. Throws SanitizerError. */
 export function sanitiseHtml(html: string, drops: DropLog, part: string): SafePage {
   const sheets = rawElements(html, 'style').join('\n');
   const title = rawElements(html, 'title')[0]?.slice(0, TITLE_CHARS_MAX) ?? '';

@@ -2,7 +2,7 @@ import { Budget } from '@scriptorium/ooxml/bounds';
 import { describeForeignFile } from '@scriptorium/ooxml/foreign-file';
 import { describeArchive } from '@scriptorium/ooxml/main-type';
 import { type Archive, readArchive } from '@scriptorium/ooxml/zip-reader';
-import { AppError } from '@scriptorium/shared/errors';
+import { SanitizerError } from '../sanitizer-error.ts';
 import type { SourceFormat } from './source.ts';
 
 const FORMAT_NAMES: Record<SourceFormat, string> = {
@@ -36,16 +36,16 @@ async function describe(bytes: Buffer): Promise<string> {
   return archive === undefined ? 'a damaged ZIP archive' : describeZip(archive, budget);
 }
 
-export function refusedAs(kind: string, format: SourceFormat): AppError {
-  return new AppError('INVALID_FILE_FORMAT', `The file is ${kind}, not ${FORMAT_NAMES[format]}.`);
+export function refusedAs(kind: string, format: SourceFormat): SanitizerError {
+  return new SanitizerError('INVALID_FILE_FORMAT', `The file is ${kind}, not ${FORMAT_NAMES[format]}.`);
 }
 
 /** The refusal of a file that is not of the format that it was sent as; names what it seems to be. */
-export async function wrongFormat(bytes: Buffer, format: SourceFormat): Promise<AppError> {
-  if (bytes.length === 0) return new AppError('INVALID_FILE_FORMAT', 'The file is empty.');
+export async function wrongFormat(bytes: Buffer, format: SourceFormat): Promise<SanitizerError> {
+  if (bytes.length === 0) return new SanitizerError('INVALID_FILE_FORMAT', 'The file is empty.');
   return refusedAs(await describe(bytes), format);
 }
 
-export function damaged(why: string, cause?: unknown): AppError {
-  return new AppError('INVALID_FILE_FORMAT', `The document is damaged: ${why}.`, { cause });
+export function damaged(why: string, cause?: unknown): SanitizerError {
+  return new SanitizerError('INVALID_FILE_FORMAT', `The document is damaged: ${why}.`, { cause });
 }

@@ -21,7 +21,7 @@ export interface PreparedSource {
 export interface SourceGate {
   readonly format: SourceFormat;
   /**
-   * A function of the bytes alone; their name and media type are not asked. Rejects with AppError: INVALID_FILE_FORMAT
+   * A function of the bytes alone; their name and media type are not asked. Rejects with SanitizerError: INVALID_FILE_FORMAT
    * with what the file seems to be or where it is damaged, DOCUMENT_ENCRYPTED, or DOCUMENT_TOO_COMPLEX with the bound.
    */
   prepare(bytes: Buffer): Promise<PreparedSource>;

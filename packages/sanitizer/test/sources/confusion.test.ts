@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { AppError } from '@scriptorium/shared/errors';
+import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
 import { compoundTree } from '@scriptorium/testing/fixtures/cfb';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { odtWith } from '@scriptorium/testing/fixtures/odt';
+import { SanitizerError } from '../../src/sanitizer-error.ts';
 import { SOURCE_GATES } from '../../src/sources/gates.ts';
 import type { SourceFormat } from '../../src/sources/source.ts';
 import { prepare, refusal } from './gate-under-test.ts';
@@ -108,7 +109,8 @@ describe('a damaged document is refused or taken, and nothing else happens', () 
     for (let i = 0; i < 1_500; i++) {
       const error = await prepare(format, mutated(RICH[format], next)).then(
         ({ bytes }) => (bytes.length > 0 ? 'taken' : 'nothing'),
-        (thrown: unknown) => (thrown instanceof AppError ? thrown.code : thrown),
+        (thrown: unknown) =>
+          thrown instanceof OoxmlError || thrown instanceof SanitizerError ? thrown.code : thrown,
       );
       if (typeof error !== 'string') throw error;
       codes.add(error);

@@ -1,6 +1,7 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
+import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
 import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip-reader';
-import { AppError, type ErrorCode } from '@scriptorium/shared/errors';
+import { SanitizerError } from '../../src/sanitizer-error.ts';
 import { SOURCE_GATES } from '../../src/sources/gates.ts';
 import type { PreparedSource, SourceFormat } from '../../src/sources/source.ts';
 
@@ -12,12 +13,13 @@ export function prepare(format: SourceFormat, document: string | Buffer): Promis
 export async function refusal(
   format: SourceFormat,
   document: string | Buffer,
-): Promise<{ code: ErrorCode; message: string }> {
+): Promise<{ code: string; message: string }> {
   const error = await prepare(format, document).then(
     ({ dropped }) => `taken, with ${JSON.stringify(dropped)}`,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof AppError)) throw new Error(`Expected an AppError, got: ${error}`);
+  if (!(error instanceof OoxmlError || error instanceof SanitizerError))
+    throw new Error(`Expected a refusal, got: ${error}`);
   return { code: error.code, message: error.message };
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '@scriptorium/shared/errors';
 import { newId } from '@scriptorium/shared/ids';
 import type { AuditEvent, Signing, SignWarning } from '@scriptorium/shared/jobs/sign';
+import { SignatureError } from '../signature-error.ts';
 import { type AuditEntry, type AuditRecord, SCHEMA } from './audit-json.ts';
 import { canonicalJson } from './jcs.ts';
 
@@ -40,7 +40,7 @@ export function auditRecord(
 ): { record: AuditRecord; warnings: SignWarning[] } {
   const events = signing.auditTrail ?? [];
   if (!events.some(({ type }) => type === 'submit')) {
-    throw new AppError('UNPROCESSABLE', 'The audit trail has no event of type `submit`.');
+    throw new SignatureError('UNPROCESSABLE', 'The audit trail has no event of type `submit`.');
   }
   const id = newId('aud');
   const first = documentEntry(id, signing, origin);
@@ -85,7 +85,7 @@ function hashOrNone(before: string, entry: Entry): string {
   try {
     return nextHash(before, entry, '');
   } catch (error) {
-    if (error instanceof AppError) return '';
+    if (error instanceof SignatureError) return '';
     throw error;
   }
 }
@@ -118,7 +118,7 @@ function asEntry({ type, timestamp, data }: AuditEvent, index: number): { entry:
   const path = `auditTrail[${index}]`;
   if (Number.isNaN(timeOf(timestamp))) {
     const detail = { field: `${path}.timestamp`, issue: 'is no time of ISO 8601' };
-    throw new AppError('VALIDATION_ERROR', `${detail.field} ${detail.issue}.`, { details: [detail] });
+    throw new SignatureError('VALIDATION_ERROR', `${detail.field} ${detail.issue}.`, { details: [detail] });
   }
   return { entry: data === undefined ? { type, timestamp } : { type, timestamp, data }, path };
 }

@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { SignatureError } from '../signature-error.ts';
 
 /** The gateway lets 16 levels through; a record read from a document may hold anything. */
 const DEPTH_MAX = 64;
@@ -49,5 +49,5 @@ function writeText(text: string, path: string): string {
 
 function refuse(path: string, issue: string): never {
   const field = path.slice(0, PATH_CHARS_MAX).toWellFormed();
-  throw new AppError('VALIDATION_ERROR', `${field} ${issue}.`, { details: [{ field, issue }] });
+  throw new SignatureError('VALIDATION_ERROR', `${field} ${issue}.`, { details: [{ field, issue }] });
 }

@@ -7,7 +7,7 @@ import {
   readSequence,
 } from '@scriptorium/pki/asn1/der-reader';
 import type { HashAlgorithm, SignatureAlgorithm } from '@scriptorium/pki/keys/raw-signer';
-import { AppError } from '@scriptorium/shared/errors';
+import { SignatureError } from '../signature-error.ts';
 
 const MORE = 'http://www.w3.org/2001/04/xmldsig-more#';
 const MORE_2007 = 'http://www.w3.org/2007/05/xmldsig-more#';
@@ -91,7 +91,7 @@ function joinCoordinates(der: Buffer, bytes: number): Buffer {
 }
 
 /**
- * A signature value in the form of XML signatures (RFC 9231 §2.3.6), from that of a `RawSigner`. Throws AppError
+ * A signature value in the form of XML signatures (RFC 9231 §2.3.6), from that of a `RawSigner`. Throws SignatureError
  * SIGNING_KEY_INVALID.
  */
 export function toXmlValue(value: Buffer, algorithm: SignatureAlgorithm, publicKey: KeyObject): Buffer {
@@ -99,7 +99,7 @@ export function toXmlValue(value: Buffer, algorithm: SignatureAlgorithm, publicK
   const curve = publicKey.asymmetricKeyDetails?.namedCurve ?? '';
   const bytes = Object.hasOwn(CURVE_BYTES, curve) ? CURVE_BYTES[curve] : undefined;
   if (bytes === undefined)
-    throw new AppError(
+    throw new SignatureError(
       'SIGNING_KEY_INVALID',
       'The certificate’s key lies on no curve that is supported here.',
     );
@@ -108,7 +108,7 @@ export function toXmlValue(value: Buffer, algorithm: SignatureAlgorithm, publicK
   } catch (cause) {
     if (!(cause instanceof DerError)) throw cause;
     const message = 'The signature is no ECDSA signature in DER of the certificate’s curve.';
-    throw new AppError('SIGNING_KEY_INVALID', message, { cause });
+    throw new SignatureError('SIGNING_KEY_INVALID', message, { cause });
   }
 }
 

@@ -14,7 +14,7 @@ import { countMarkup } from './xml-dom.ts';
 /**
  * Draws up what the signatures of a Word document show: of each whether it holds, by whom it is, and whether it covers
  * all that readers show of the document (ECMA-376-2 §13). Whatever is wrong with a signature is a fault of it. Throws
- * AppError where the document cannot be read: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, DOCUMENT_TOO_COMPLEX.
+ * SignatureError where the document cannot be read: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, DOCUMENT_TOO_COMPLEX.
  */
 export async function readDocxEvidence(bytes: Uint8Array): Promise<DocumentEvidence> {
   const signable = await openSignable(bytes);

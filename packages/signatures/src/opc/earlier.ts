@@ -1,6 +1,6 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { Part } from '@scriptorium/ooxml/package';
-import { AppError } from '@scriptorium/shared/errors';
+import { SignatureError } from '../signature-error.ts';
 import { isSignatureOf } from './algorithms.ts';
 import { partUri } from './manifest.ts';
 import { type ReadSignature, readBase64, readSignature, signedBytes } from './read-signature.ts';
@@ -37,7 +37,7 @@ function findSignatureProblems(part: Part, parts: SignedParts): Problem[] {
 }
 
 /**
- * Holds the signatures of a document to what they cover: digests and values, not the certificates. Throws AppError
+ * Holds the signatures of a document to what they cover: digests and values, not the certificates. Throws SignatureError
  * UNPROCESSABLE with the first that does not hold, or DOCUMENT_TOO_COMPLEX.
  */
 export function checkEarlier(signable: Signable): void {
@@ -48,6 +48,6 @@ export function checkEarlier(signable: Signable): void {
     const [problem] = part === undefined ? ['its part is missing'] : findSignatureProblems(part, parts);
     if (problem === undefined) continue;
     const name = part === undefined ? 'An earlier signature' : `The earlier signature ${partUri(part.name)}`;
-    throw new AppError('UNPROCESSABLE', `${name} does not hold: ${problem}.`);
+    throw new SignatureError('UNPROCESSABLE', `${name} does not hold: ${problem}.`);
   }
 }

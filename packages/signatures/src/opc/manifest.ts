@@ -1,7 +1,7 @@
 import { decodeName, isReservedName, relationshipsName } from '@scriptorium/ooxml/part-name';
 import { escapeXml } from '@scriptorium/ooxml/xml-text';
 import type { HashAlgorithm } from '@scriptorium/pki/keys/raw-signer';
-import { AppError } from '@scriptorium/shared/errors';
+import { SignatureError } from '../signature-error.ts';
 import { DIGEST_URIS, digest } from './algorithms.ts';
 import { C14N } from './c14n.ts';
 import { contentKeys } from './content.ts';
@@ -59,7 +59,7 @@ function checkNames(names: readonly string[]): void {
   for (const name of names) {
     const plain = decodeName(name).toLowerCase();
     if (known.has(plain))
-      throw new AppError(
+      throw new SignatureError(
         'INVALID_FILE_FORMAT',
         `The document is damaged: two of its parts are called ${partUri(name)}.`,
       );
@@ -69,7 +69,7 @@ function checkNames(names: readonly string[]): void {
 
 /**
  * The Manifest over a document (ECMA-376-2 §13.2.4.8): each part of its content with its content type, and each of their
- * relationships; all but the signatures, and the relationship that leads to them. Throws AppError INVALID_FILE_FORMAT
+ * relationships; all but the signatures, and the relationship that leads to them. Throws SignatureError INVALID_FILE_FORMAT
  * where a part has no content type or shares its name.
  */
 export function writeManifest(signable: Signable, hash: HashAlgorithm): string {
@@ -83,7 +83,7 @@ export function writeManifest(signable: Signable, hash: HashAlgorithm): string {
     const name = relationshipsName(sourceName);
     const type = typeOf(name);
     if (type !== '' && type.toLowerCase() !== RELATIONSHIPS_TYPE)
-      throw new AppError(
+      throw new SignatureError(
         'INVALID_FILE_FORMAT',
         `The document is damaged: ${partUri(name)} has the content type of something else.`,
       );
@@ -93,7 +93,7 @@ export function writeManifest(signable: Signable, hash: HashAlgorithm): string {
   for (const { name, bytes, relationships } of parts) {
     const contentType = isReservedName(name) ? RELATIONSHIPS_TYPE : typeOf(name);
     if (contentType === '')
-      throw new AppError(
+      throw new SignatureError(
         'INVALID_FILE_FORMAT',
         `The document is damaged: the part ${partUri(name)} has no content type.`,
       );

@@ -2,8 +2,8 @@ import type { Part } from '@scriptorium/ooxml/package';
 import { patchPackage } from '@scriptorium/ooxml/write-package';
 import { XML_DECLARATION } from '@scriptorium/ooxml/xml-text';
 import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
-import { AppError } from '@scriptorium/shared/errors';
 import type { SignWarning } from '@scriptorium/shared/jobs/sign';
+import { SignatureError } from '../signature-error.ts';
 import { addAuditPart } from './audit-part.ts';
 import { checkEarlier } from './earlier.ts';
 import { partUri, writeManifest } from './manifest.ts';
@@ -107,7 +107,7 @@ export async function draftDocx(
     return { ...preparation, signable, part, signature: readSignature(xml) };
   } catch (cause) {
     if (manifest.length < MANIFEST_CHARS_SAFE) throw cause;
-    throw new AppError(
+    throw new SignatureError(
       'DOCUMENT_TOO_COMPLEX',
       'The document has more parts and relationships than one signature can cover.',
       { cause },
@@ -125,7 +125,7 @@ export interface PreparedDocx extends Preparation {
 
 /**
  * The first of two steps where others hold the key: a document whose newest signature lacks its value, and what is to
- * be signed. Throws AppError: what `openPackage` throws, INVALID_FILE_FORMAT where a part cannot be covered,
+ * be signed. Throws SignatureError: what `openPackage` throws, INVALID_FILE_FORMAT where a part cannot be covered,
  * VALIDATION_ERROR for a text that no signature can hold, and UNPROCESSABLE where an earlier signature does not hold.
  */
 export async function prepareDocx(

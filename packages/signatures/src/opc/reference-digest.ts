@@ -1,8 +1,8 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
+import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
 import { decodeName, isReservedName } from '@scriptorium/ooxml/part-name';
 import { decodeXml } from '@scriptorium/ooxml/xml-text';
 import { unpackEntry } from '@scriptorium/ooxml/zip-reader';
-import { AppError } from '@scriptorium/shared/errors';
 import type { Element } from '@xmldom/xmldom';
 import { DIGESTS, type DigestAlgorithm, digest } from './algorithms.ts';
 import { CANONICAL_FORMS, canonicalise, INCLUSIVE } from './c14n.ts';
@@ -149,7 +149,7 @@ export class SignedParts {
     try {
       return this.#transformXml(key, decodeXml(bytes).xml, transforms);
     } catch (error) {
-      if (error instanceof AppError || error instanceof SignatureFormatError) throw error;
+      if (error instanceof OoxmlError || error instanceof SignatureFormatError) throw error;
       throw new SignatureFormatError(`the XML of ${partUri(key)} cannot be read`, { cause: error });
     }
   }

@@ -63,7 +63,7 @@ function writeRelationships(
 /**
  * The relationships transform (ECMA-376-2 §13.2.4.24): the covered relationships of a relationships part, sorted by id
  * and without anything beside them. The result is in canonical form, so the canonicalisation that must follow it
- * changes nothing. Throws XmlError, or AppError DOCUMENT_TOO_COMPLEX.
+ * changes nothing. Throws XmlError, or SignatureError DOCUMENT_TOO_COMPLEX.
  */
 export function transformRelationships(xml: string, covered: CoveredRelationships, part: string): string {
   return writeRelationships('', readAll(xml, part).items, covered);

@@ -1,7 +1,7 @@
 import type { Part } from '@scriptorium/ooxml/package';
 import type { RawSigner, Timestamper } from '@scriptorium/pki/keys/raw-signer';
-import { AppError } from '@scriptorium/shared/errors';
 import type { SignatureLevel } from '@scriptorium/shared/jobs/sign';
+import { SignatureError } from '../signature-error.ts';
 import { isSignatureOf, toXmlValue } from './algorithms.ts';
 import { canonicalise } from './c14n.ts';
 import { findDigestProblems } from './earlier.ts';
@@ -38,12 +38,15 @@ export interface SignedDocx {
   timestampTime?: Date;
 }
 
-/** Throws AppError UNSUPPORTED_LEVEL where no such signature of a DOCX can be made. */
+/** Throws SignatureError UNSUPPORTED_LEVEL where no such signature of a DOCX can be made. */
 export function checkDocxLevel({ level, timestamper }: DocxLevel): void {
   if (level !== 'B-B' && level !== 'B-T')
-    throw new AppError('UNSUPPORTED_LEVEL', `A DOCX takes signatures of level B-B and B-T, not ${level}.`);
+    throw new SignatureError(
+      'UNSUPPORTED_LEVEL',
+      `A DOCX takes signatures of level B-B and B-T, not ${level}.`,
+    );
   if (level === 'B-T' && timestamper === undefined)
-    throw new AppError(
+    throw new SignatureError(
       'UNSUPPORTED_LEVEL',
       'Level B-T needs a time-stamping authority, and none is configured.',
     );
@@ -62,7 +65,7 @@ async function complete(
   if (certificate === undefined) throw new Error('the drafted signature has no certificate');
   const signatureValue = toXmlValue(value, method.algorithm, certificate.publicKey);
   if (!isSignatureOf(signatureValue, signedBytes(signature), method, certificate))
-    throw new AppError(
+    throw new SignatureError(
       'SIGNING_KEY_INVALID',
       'The signature value is not of the certificate’s key over this document.',
     );
@@ -84,7 +87,7 @@ async function complete(
  * baseline signature (EN 319 132-1 §6) of level B-B or B-T. It covers each part and relationship of the document but the
  * signatures; of what was there nothing is changed where the document was signed before.
  *
- * Throws AppError: UNSUPPORTED_LEVEL, SIGNING_KEY_INVALID where the value is not of the certificate, what `prepareDocx`
+ * Throws SignatureError: UNSUPPORTED_LEVEL, SIGNING_KEY_INVALID where the value is not of the certificate, what `prepareDocx`
  * throws, and what the signer and the time-stamper throw.
  */
 export async function signDocx(
@@ -108,12 +111,12 @@ function findDraft(signable: Signable): { part: Part; signature: ReadSignature }
       if (!(error instanceof SignatureFormatError)) throw error;
     }
   }
-  throw new AppError('UNPROCESSABLE', 'The document holds no prepared signature that lacks its value.');
+  throw new SignatureError('UNPROCESSABLE', 'The document holds no prepared signature that lacks its value.');
 }
 
 /**
  * The second of two steps: gives the signature that `prepareDocx` drew up its value, which is as a `RawSigner` gives it.
- * Throws AppError: what `openPackage` throws, UNSUPPORTED_LEVEL, SIGNING_KEY_INVALID where the value is not of the
+ * Throws SignatureError: what `openPackage` throws, UNSUPPORTED_LEVEL, SIGNING_KEY_INVALID where the value is not of the
  * certificate over this document, UNPROCESSABLE where the document was not prepared or was changed since.
  */
 export async function completeDocx(bytes: Uint8Array, value: Buffer, level: DocxLevel): Promise<SignedDocx> {
@@ -122,7 +125,7 @@ export async function completeDocx(bytes: Uint8Array, value: Buffer, level: Docx
   const { part, signature } = findDraft(signable);
   const [problem] = findDigestProblems(signature, new SignedParts(signable));
   if (problem !== undefined)
-    throw new AppError(
+    throw new SignatureError(
       'UNPROCESSABLE',
       `The document was changed after it was prepared for signing: ${problem}.`,
     );

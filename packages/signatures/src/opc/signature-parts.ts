@@ -1,5 +1,5 @@
 import type { OoxmlPackage, Part, Relationship, Relationships } from '@scriptorium/ooxml/package';
-import { AppError } from '@scriptorium/shared/errors';
+import { SignatureError } from '../signature-error.ts';
 
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationships/digital-signature';
 /** From the package to the part that leads to its signatures (ECMA-376-2 §13.2.2). */
@@ -42,10 +42,10 @@ export function findSignatureParts(document: OoxmlPackage): SignatureParts {
   };
 }
 
-/** Throws AppError INVALID_FILE_FORMAT where no further signature can be added to those that a package has. */
+/** Throws SignatureError INVALID_FILE_FORMAT where no further signature can be added to those that a package has. */
 export function requireOneOrigin({ isSound }: SignatureParts): void {
   if (isSound) return;
-  throw new AppError(
+  throw new SignatureError(
     'INVALID_FILE_FORMAT',
     'The document is damaged: its signatures have no origin, or more than one.',
   );

@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { SignatureError } from '../signature-error.ts';
 
 /** What a signature is to say beside what it covers. */
 export interface DocxStatement {
@@ -14,15 +14,15 @@ const COMMENTS_CHARS_MAX = 255;
 const TEXT_CHARS_MAX = 100;
 const NO_CHARACTER = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
-function refuse(field: string, issue: string): AppError {
-  return new AppError('VALIDATION_ERROR', 'The signature cannot say what the request holds.', {
+function refuse(field: string, issue: string): SignatureError {
+  return new SignatureError('VALIDATION_ERROR', 'The signature cannot say what the request holds.', {
     details: [{ field, issue }],
   });
 }
 
 /**
  * The texts that Office shows of a signature. A long name is cut, for it is but a label: the certificate says who signed.
- * Throws AppError VALIDATION_ERROR.
+ * Throws SignatureError VALIDATION_ERROR.
  */
 export function shownTexts({ reason = '', identity }: DocxStatement): { comments: string; text: string } {
   const name = identity?.name ?? '';

@@ -4,8 +4,8 @@ import { type Dict, Name, PdfString } from '@scriptorium/pdf/read/values';
 import type { ReadPdf } from '@scriptorium/pdf/read-pdf';
 import { tooComplex } from '@scriptorium/pdf/refusals';
 import { readSignedCore } from '@scriptorium/pki/cms/signed-core';
-import { AppError } from '@scriptorium/shared/errors';
 import type { ReasonCode } from '@scriptorium/shared/verification-reasons';
+import { SignatureError } from '../signature-error.ts';
 import { readByteRange } from './byte-range.ts';
 import { type ByteRange, signedParts } from './prepared.ts';
 import { subFilterOf } from './sub-filters.ts';
@@ -106,5 +106,5 @@ export function refuseBrokenSignatures(signatures: readonly EarlierSignature[]):
     .slice(0, NAMES_SHOWN_MAX)
     .map(({ fieldName }) => `\`${fieldName.slice(0, NAME_CHARS_MAX)}\``);
   const names = some.join(', ') + (some.length < broken.length ? '…' : '');
-  throw new AppError('UNPROCESSABLE', `Earlier signatures of the document do not hold: ${names}.`);
+  throw new SignatureError('UNPROCESSABLE', `Earlier signatures of the document do not hold: ${names}.`);
 }

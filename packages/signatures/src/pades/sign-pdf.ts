@@ -1,5 +1,5 @@
 import { readPdf } from '@scriptorium/pdf/read-pdf';
-import { AppError } from '@scriptorium/shared/errors';
+import { SignatureError } from '../signature-error.ts';
 import type { CmsMaker } from './cms-maker.ts';
 import { earlierSignatures, refuseBrokenSignatures } from './earlier-signatures.ts';
 import { embedBySignPdf, suitsSignPdf } from './embed-by-signpdf.ts';
@@ -46,7 +46,7 @@ export async function completePdf(bytes: Buffer, maker: CmsMaker): Promise<Signe
   const cms = async (digest: Buffer): Promise<Buffer> => {
     const made = await maker.cms(digest);
     if (made.length <= roomOf(prepared)) return made;
-    throw new AppError(
+    throw new SignatureError(
       'UNPROCESSABLE',
       `The signature takes ${made.length} bytes, and the document was prepared for ${Math.floor(roomOf(prepared))}: prepare it with the same certificates and level.`,
     );
@@ -73,7 +73,7 @@ export function findPrepared(bytes: Buffer): PreparedPdf {
       contents.every((byte) => byte === 0),
   );
   if (!empty?.byteRange) {
-    throw new AppError(
+    throw new SignatureError(
       'UNPROCESSABLE',
       'The document has no signature that was prepared and waits for its value.',
     );

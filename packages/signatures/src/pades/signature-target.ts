@@ -2,8 +2,8 @@ import type { SignatureField } from '@scriptorium/pdf/read/form';
 import { isLocked } from '@scriptorium/pdf/read/permissions';
 import { Dict, Name, PdfString } from '@scriptorium/pdf/read/values';
 import type { ReadPdf } from '@scriptorium/pdf/read-pdf';
-import { AppError } from '@scriptorium/shared/errors';
 import type { FieldLock, Signing } from '@scriptorium/shared/jobs/sign';
+import { SignatureError } from '../signature-error.ts';
 
 /** The field that takes the signature: an empty one of the document, or one that is to be made. */
 export interface Target {
@@ -19,8 +19,8 @@ export function freeName(names: ReadonlySet<string>): string {
   }
 }
 
-function refuseField(issue: string): AppError {
-  return new AppError('VALIDATION_ERROR', 'The signature field cannot be used.', {
+function refuseField(issue: string): SignatureError {
+  return new SignatureError('VALIDATION_ERROR', 'The signature field cannot be used.', {
     details: [{ field: 'field', issue }],
   });
 }
@@ -30,7 +30,7 @@ export function targetField({ form }: ReadPdf, name: string | undefined): Target
   if (name === undefined) return { name: freeName(form.names), field: undefined };
   const field = form.signatureFields.find((candidate) => candidate.name === name);
   if (field?.signature) {
-    throw new AppError('FIELD_ALREADY_SIGNED', `The signature field \`${name}\` is signed already.`);
+    throw new SignatureError('FIELD_ALREADY_SIGNED', `The signature field \`${name}\` is signed already.`);
   }
   if (field) return { name, field };
   if (form.names.has(name)) throw refuseField('A field of this name exists, and is no signature field.');
@@ -44,18 +44,21 @@ export function targetField({ form }: ReadPdf, name: string | undefined): Target
 export function refuseUnlessPermitted(pdf: ReadPdf, { name }: Target, certify: Signing['certify']): void {
   const { docMdp, locks, isSigned, isSearched } = pdf;
   if (docMdp === 1) {
-    throw new AppError('DOCUMENT_LOCKED', 'An earlier signature permits no change of the document at all.');
+    throw new SignatureError(
+      'DOCUMENT_LOCKED',
+      'An earlier signature permits no change of the document at all.',
+    );
   }
-  if (certify && docMdp) throw new AppError('DOCUMENT_LOCKED', 'The document is certified already.');
+  if (certify && docMdp) throw new SignatureError('DOCUMENT_LOCKED', 'The document is certified already.');
   if (certify && isSigned) {
-    throw new AppError(
+    throw new SignatureError(
       'UNPROCESSABLE',
       'The document is signed already; only the first signature can certify it.',
     );
   }
   const lock = locks.find((candidate) => isLocked(candidate, name));
   if (lock) {
-    throw new AppError(
+    throw new SignatureError(
       'DOCUMENT_LOCKED',
       `The signature in the field \`${lock.by}\` locked the field \`${name}\`.`,
     );
@@ -66,7 +69,7 @@ export function refuseUnlessPermitted(pdf: ReadPdf, { name }: Target, certify: S
 /** To make such a file readable its cross-reference data are written anew, which changes what signatures covered. */
 export function refuseRepairOfSigned(isSearched: boolean, isSigned: boolean): void {
   if (isSearched && isSigned) {
-    throw new AppError(
+    throw new SignatureError(
       'INVALID_FILE_FORMAT',
       'The cross-reference data of the PDF are broken, and it is signed: a repair would break its signatures.',
     );

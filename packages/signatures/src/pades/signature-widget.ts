@@ -7,7 +7,7 @@ import { appendToArray } from '@scriptorium/pdf/write/append';
 import { editDict } from '@scriptorium/pdf/write/edit-dict';
 import { pdfNumbers, pdfStream, pdfText } from '@scriptorium/pdf/write/serialise';
 import type { Update } from '@scriptorium/pdf/write/update';
-import { AppError } from '@scriptorium/shared/errors';
+import { SignatureError } from '../signature-error.ts';
 import { addAppearance, type VisibleSignature } from './appearance/appearance.ts';
 import { toUserSpace } from './appearance/rectangle.ts';
 
@@ -27,7 +27,7 @@ const FLAGS = 132;
 function pageNumbered(update: Update, number: number): Page {
   const page = findPage(update.document, number);
   if (page) return page;
-  throw new AppError('VALIDATION_ERROR', 'The signature cannot be shown where it should be.', {
+  throw new SignatureError('VALIDATION_ERROR', 'The signature cannot be shown where it should be.', {
     details: [{ field: 'appearance.page', issue: `The document has ${countPages(update.document)} pages.` }],
   });
 }

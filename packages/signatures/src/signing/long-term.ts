@@ -1,12 +1,12 @@
 import { readPdf } from '@scriptorium/pdf/read-pdf';
 import { readBundle } from '@scriptorium/pki/cms/read-signed-data';
 import type { RawSigner, Timestamper } from '@scriptorium/pki/keys/raw-signer';
-import { AppError } from '@scriptorium/shared/errors';
 import type { SignatureLevel } from '@scriptorium/shared/jobs/sign';
 import { prepareDocumentTimestamp } from '../pades/prepare-signature.ts';
 import { embeddedValue, embedSignature, signedParts } from '../pades/prepared.ts';
 import type { SignedPdf } from '../pades/sign-pdf.ts';
 import { addValidationData } from '../pades/validation-data.ts';
+import { SignatureError } from '../signature-error.ts';
 import type { SignTools } from './sign-tools.ts';
 
 /** Bytes that a time-stamp token may take. */
@@ -42,6 +42,9 @@ async function stampDocument(bytes: Buffer, timestamper: Timestamper): Promise<B
   const parts = signedParts(prepared.bytes, prepared.byteRange);
   const { token } = await timestamper.timestamp(Buffer.concat(parts));
   if (token.length > TOKEN_BYTES_MAX)
-    throw new AppError('TIMESTAMP_UNAVAILABLE', `The time-stamp is larger than ${TOKEN_BYTES_MAX} bytes.`);
+    throw new SignatureError(
+      'TIMESTAMP_UNAVAILABLE',
+      `The time-stamp is larger than ${TOKEN_BYTES_MAX} bytes.`,
+    );
   return embedSignature(prepared, token);
 }

@@ -1,5 +1,5 @@
-import { AppError } from '@scriptorium/shared/errors';
 import type { Signing } from '@scriptorium/shared/jobs/sign';
+import { SignatureError } from '../signature-error.ts';
 
 /** What a request says of a signature that only a PDF can have. */
 const PDF_OPTIONS = ['certify', 'lockFields', 'field', 'appearance', 'location'] as const;
@@ -11,5 +11,7 @@ export function refusePdfOptions(signing: Signing): void {
     issue: 'is an option for PDF documents; with `to=pdf` a DOCX becomes one',
   }));
   if (details.length > 0)
-    throw new AppError('VALIDATION_ERROR', 'The document is a DOCX; some options are for PDF.', { details });
+    throw new SignatureError('VALIDATION_ERROR', 'The document is a DOCX; some options are for PDF.', {
+      details,
+    });
 }

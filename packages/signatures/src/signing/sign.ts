@@ -1,11 +1,11 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { SignatureError } from '../signature-error.ts';
 import { kindOf } from './kind.ts';
 import { signDocxDocument } from './sign-docx-document.ts';
 import { signPdfDocument } from './sign-pdf-document.ts';
 import type { Signed, SignRequest, SignTools } from './sign-tools.ts';
 
 /**
- * Signs a PDF (PAdES) or a DOCX (XAdES in its package). Throws AppError: INVALID_FILE_FORMAT for anything else, what
+ * Signs a PDF (PAdES) or a DOCX (XAdES in its package). Throws SignatureError: INVALID_FILE_FORMAT for anything else, what
  * reading the document throws, and what keys and authorities throw. A document comes back signed as asked, or not at all.
  */
 export function sign(request: SignRequest, tools: SignTools): Promise<Signed> {
@@ -15,6 +15,6 @@ export function sign(request: SignRequest, tools: SignTools): Promise<Signed> {
     case 'docx':
       return signDocxDocument(request, tools);
     default:
-      throw new AppError('INVALID_FILE_FORMAT', 'The document is neither a PDF nor a DOCX.');
+      throw new SignatureError('INVALID_FILE_FORMAT', 'The document is neither a PDF nor a DOCX.');
   }
 }

@@ -1,7 +1,7 @@
-import { AppError } from '@scriptorium/shared/errors';
 import type { VerifyReply } from '@scriptorium/shared/jobs/verify';
 import { readDocxEvidence } from '../opc/docx-evidence.ts';
 import { readPdfEvidence } from '../pades/pdf-evidence.ts';
+import { SignatureError } from '../signature-error.ts';
 import { kindOf } from '../signing/kind.ts';
 import type { Trial, Trust } from './checks/check.ts';
 import { runChecks } from './checks.ts';
@@ -15,7 +15,7 @@ const AUTHORITIES_MS_MAX = 20_000;
 
 /**
  * Verifies the signatures of a PDF or DOCX: what each covers, whether it holds, who vouches for the signer, and what became of
- * the document afterwards. Whatever is wrong with a signature is in the answer. Throws AppError for a document that cannot
+ * the document afterwards. Whatever is wrong with a signature is in the answer. Throws SignatureError for a document that cannot
  * be read (INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, DOCUMENT_TOO_COMPLEX), and VALIDATION_ERROR for a trust profile that is
  * not there.
  */
@@ -44,7 +44,7 @@ function readEvidence(source: Buffer): Promise<DocumentEvidence> | DocumentEvide
     case 'docx':
       return readDocxEvidence(source);
     default:
-      throw new AppError('INVALID_FILE_FORMAT', 'The document is neither a PDF nor a DOCX.');
+      throw new SignatureError('INVALID_FILE_FORMAT', 'The document is neither a PDF nor a DOCX.');
   }
 }
 

@@ -1,6 +1,8 @@
+import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
+import { PdfError } from '@scriptorium/pdf/pdf-error';
 import { readCertificate } from '@scriptorium/pki/x509/certificate';
-import { AppError } from '@scriptorium/shared/errors';
 import type { RevocationMode, VerifyReply } from '@scriptorium/shared/jobs/verify';
+import { SignatureError } from '../../src/signature-error.ts';
 import { verify } from '../../src/verification/verify.ts';
 import type { Lab } from './lab.ts';
 
@@ -27,7 +29,7 @@ export async function judgedOrRefused(
   try {
     return await judged(lab, source, revocation);
   } catch (error) {
-    if (error instanceof AppError && error.status === 400) return undefined;
+    if ([OoxmlError, PdfError, SignatureError].some((type) => error instanceof type)) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { AppError } from '@scriptorium/shared/errors';
+import { PdfError } from '@scriptorium/pdf/pdf-error';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import { onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { readPdfEvidence } from '../../src/pades/pdf-evidence.ts';
@@ -117,6 +117,6 @@ function outcomeOf(pdf: Buffer): string {
     readPdfEvidence(pdf);
     return 'read';
   } catch (error) {
-    return error instanceof AppError ? error.code : String(error);
+    return error instanceof PdfError ? error.code : String(error);
   }
 }

@@ -1,4 +1,5 @@
-import { AppError, errorBody, toAppError } from '@scriptorium/shared/errors';
+import { AppError, errorBody } from '@scriptorium/shared/errors';
+import { toAppError } from '@scriptorium/shared/to-app-error';
 import { failCurrentSpan } from '@scriptorium/shared/tracing/trace';
 import type { NextFunction, Request } from 'express';
 import type { Reply } from '../context.ts';

@@ -1,5 +1,6 @@
 import { AppError, unavailable } from '@scriptorium/shared/errors';
 import { type PeriodCount, periodEnd, type Usage, type UsageTable } from '@scriptorium/usage/usage';
+import { UsageError } from '@scriptorium/usage/usage-error';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { ownerOf, type Reply } from '../context.ts';
@@ -104,7 +105,7 @@ async function readUsage({ table, turns }: UsageParts, asked: UsageAsked, respon
   const waiting = AbortSignal.any([response.locals.signal, AbortSignal.timeout(WAIT_MS_MAX)]);
   const turn = turns.take(ownerHash.toString('base64'), waiting, () => table.read({ ...asked, ownerHash }));
   return turn.catch((error) => {
-    if (error instanceof AppError) throw error;
+    if (error instanceof AppError || error instanceof UsageError) throw error;
     if (waiting.aborted && error === waiting.reason)
       throw new AppError('OVERLOADED', 'Other readings of usage took too long.', { cause: error });
     return unavailable('usage store')(error);

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { checkValidity, validityObjection } from '@scriptorium/pki/keys/check-signer';
 import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
 import { signingKeyInvalid } from '@scriptorium/pki/keys/signing-key-error';
+import { PkiError } from '@scriptorium/pki/pki-error';
 import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
@@ -110,7 +111,7 @@ function mistakesOf(error: unknown): string[] {
     return error.issues.map(({ path, message }) =>
       path.length > 0 ? `${path.join('.')}: ${message}` : message,
     );
-  if (error instanceof AppError) return [error.message];
+  if (error instanceof AppError || error instanceof PkiError) return [error.message];
   const { code, path } = error as NodeJS.ErrnoException;
   if (code !== undefined && path !== undefined) return [`${path} cannot be read (${code})`];
   throw error;

@@ -1,4 +1,5 @@
 import { signingKeyInvalid } from '@scriptorium/pki/keys/signing-key-error';
+import { PkiError } from '@scriptorium/pki/pki-error';
 import { AppError } from '@scriptorium/shared/errors';
 import type * as Pkcs11 from 'pkcs11js';
 
@@ -79,7 +80,7 @@ export class TokenSession {
   /** A session signs one thing at a time. */
   #last: Promise<unknown> = Promise.resolve();
   /** A wrong PIN is not tried again: after a few times tokens lock themselves. */
-  #refusal: AppError | undefined;
+  #refusal: PkiError | undefined;
 
   constructor({ library, constants }: Cryptoki, address: TokenAddress) {
     this.#library = library;
@@ -92,7 +93,7 @@ export class TokenSession {
     try {
       this.#session();
     } catch (cause) {
-      if (cause instanceof AppError) throw cause;
+      if (cause instanceof PkiError) throw cause;
       throw signingKeyInvalid(`The token cannot be opened${reason(cause)}.`, cause);
     }
   }

@@ -5,7 +5,7 @@ import type { RowTemplate } from './row-template.ts';
  * The text of each cell of a row. As many values as the grid has columns are by column: a cell over several columns has
  * theirs, joined by blanks. Otherwise they are by cell, and missing ones are empty.
  *
- * Throws AppError VALIDATION_ERROR where there is no cell for a value. `path` is that of the row:
+ * Throws TemplateError VALIDATION_ERROR where there is no cell for a value. `path` is that of the row:
  * `fields[0].value[7]`.
  */
 export function cellValues(

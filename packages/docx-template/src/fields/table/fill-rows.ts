@@ -22,7 +22,7 @@ export interface TableValue {
  * Puts a row for each of the value's in a place that no other has taken. Without any, the replaced rows go, with controls that held nothing else;
  * where the table would be left without a row, an empty one stays.
  *
- * Throws AppError: VALIDATION_ERROR where a row has more values than cells, DOCUMENT_TOO_COMPLEX from the draft.
+ * Throws TemplateError: VALIDATION_ERROR where a row has more values than cells, DOCUMENT_TOO_COMPLEX from the draft.
  */
 export function fillRows(draft: Draft, story: Story, place: RowPlace, value: TableValue): void {
   const { replaced, by } = place;

@@ -15,7 +15,7 @@ import {
 export interface CompoundEntry {
   path: readonly string[];
   isStream: boolean;
-  /** Reads a stream; of a storage it gives no bytes. Throws AppError INVALID_FILE_FORMAT. */
+  /** Reads a stream; of a storage it gives no bytes. Throws SanitizerError INVALID_FILE_FORMAT. */
   read(): Buffer;
 }
 
@@ -156,7 +156,7 @@ function numbers(bytes: Buffer): number[] {
   return Array.from({ length: bytes.length >> 2 }, (_, i) => bytes.readUInt32LE(4 * i));
 }
 
-/** The storages and streams of a compound file, whose signature has been seen. Throws AppError INVALID_FILE_FORMAT. */
+/** The storages and streams of a compound file, whose signature has been seen. Throws SanitizerError INVALID_FILE_FORMAT. */
 export function readCompoundFile(bytes: Buffer): CompoundEntry[] {
   return [...new CompoundReader(bytes).entries()];
 }

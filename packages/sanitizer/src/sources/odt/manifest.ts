@@ -1,6 +1,6 @@
 import { type ScanContext, scanXml } from '@scriptorium/ooxml/xml-scan';
 import { escapeXml } from '@scriptorium/ooxml/xml-text';
-import { AppError } from '@scriptorium/shared/errors';
+import { SanitizerError } from '../../sanitizer-error.ts';
 import { localName } from './names.ts';
 
 const NAMESPACE = 'urn:oasis:names:tc:opendocument:xmlns:manifest:1.0';
@@ -10,7 +10,7 @@ export const MANIFEST_NAME = 'META-INF/manifest.xml';
 /** Media types by full path; `/` is the package, and what ends with `/` an object in it. */
 export type Manifest = ReadonlyMap<string, string>;
 
-/** Reads the manifest (ODF 1.3 part 2 §4). Throws AppError DOCUMENT_ENCRYPTED, and what `scanXml` throws. */
+/** Reads the manifest (ODF 1.3 part 2 §4). Throws SanitizerError DOCUMENT_ENCRYPTED, and what `scanXml` throws. */
 export function readManifest(xml: string, context: ScanContext): Manifest {
   const types = new Map<string, string>();
   const visitor = {
@@ -18,7 +18,7 @@ export function readManifest(xml: string, context: ScanContext): Manifest {
       open: (tag: { name: string; attributes: readonly { name: string; value: string }[] }) => {
         const local = localName(tag.name);
         if (local === 'encryption-data' || local === 'encrypted-key')
-          throw new AppError('DOCUMENT_ENCRYPTED', 'The document is protected by a password.');
+          throw new SanitizerError('DOCUMENT_ENCRYPTED', 'The document is protected by a password.');
         if (local !== 'file-entry') return;
         const value = (name: string) => tag.attributes.find((it) => localName(it.name) === name)?.value;
         types.set(value('full-path') ?? '', (value('media-type') ?? '').trim().toLowerCase());

@@ -3,7 +3,7 @@ import { checkedPng, PNG_SIGNATURE } from '@scriptorium/images/formats/checked-p
 import type { Ref } from '@scriptorium/pdf/read/values';
 import { pdfStream } from '@scriptorium/pdf/write/serialise';
 import type { ObjectSink } from '@scriptorium/pdf/write/update';
-import { AppError } from '@scriptorium/shared/errors';
+import { SignatureError } from '../../signature-error.ts';
 import { addUsualPng } from './add-png.ts';
 
 /** An image XObject of the update, and its size in pixels. */
@@ -16,8 +16,8 @@ export interface PlacedImage {
 /** Pixels of an image; four bytes each are held while it is read. */
 const PIXELS_MAX = 16_000_000;
 
-const refuse = (issue: string, cause?: unknown): AppError =>
-  new AppError('IMAGE_INVALID', 'The image of the appearance cannot be used.', {
+const refuse = (issue: string, cause?: unknown): SignatureError =>
+  new SignatureError('IMAGE_INVALID', 'The image of the appearance cannot be used.', {
     details: [{ field: 'appearance.image', issue }],
     cause,
   });

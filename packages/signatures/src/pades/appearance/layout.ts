@@ -1,5 +1,5 @@
 import type { TextFonts } from '@scriptorium/pdf/fonts/text-fonts';
-import { AppError } from '@scriptorium/shared/errors';
+import { SignatureError } from '../../signature-error.ts';
 
 export interface TextLayout {
   size: number;
@@ -56,7 +56,7 @@ function fittingPart(line: string, fonts: TextFonts, size: number, width: number
 /** Throws VALIDATION_ERROR for what would never fit. */
 function refuseLongText(text: string): void {
   if (text.length <= TEXT_CHARACTERS_MAX) return;
-  throw new AppError('VALIDATION_ERROR', 'The text of the signature is too long.', {
+  throw new SignatureError('VALIDATION_ERROR', 'The text of the signature is too long.', {
     details: [{ field: 'appearance.text', issue: `It has more than ${TEXT_CHARACTERS_MAX} characters.` }],
   });
 }

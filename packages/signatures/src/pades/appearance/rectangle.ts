@@ -1,12 +1,12 @@
 import type { Box, Page } from '@scriptorium/pdf/read/pages';
-import { AppError } from '@scriptorium/shared/errors';
 import type { Appearance } from '@scriptorium/shared/jobs/sign';
+import { SignatureError } from '../../signature-error.ts';
 
 /** Points that a rectangle may lie outside the page by: sums of decimal fractions. */
 const TOLERANCE = 0.01;
 
-const refuse = (issue: string): AppError =>
-  new AppError('VALIDATION_ERROR', 'The signature cannot be shown where it should be.', {
+const refuse = (issue: string): SignatureError =>
+  new SignatureError('VALIDATION_ERROR', 'The signature cannot be shown where it should be.', {
     details: [{ field: 'appearance.rectangle', issue }],
   });
 

@@ -1,6 +1,7 @@
 import { DerError } from '@scriptorium/pki/asn1/der-reader';
 import type { Fault } from '@scriptorium/pki/cms/fault';
 import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
+import { PkiError } from '@scriptorium/pki/pki-error';
 import { findStatus, type StatusErrand } from '@scriptorium/pki/revocation/certificate-status';
 import { judgeRevocation, type RevocationOptions } from '@scriptorium/pki/revocation/judge-revocation';
 import type { Question } from '@scriptorium/pki/revocation/ocsp';
@@ -9,7 +10,6 @@ import { type Certificate, readCertificate } from '@scriptorium/pki/x509/certifi
 import { buildChain } from '@scriptorium/pki/x509/chain';
 import type { JudgedAs } from '@scriptorium/pki/x509/path-faults';
 import { type ValidatedPath, validatePath } from '@scriptorium/pki/x509/validate-path';
-import { AppError } from '@scriptorium/shared/errors';
 import type { DocumentEvidence } from '../evidence.ts';
 import type { Trial, Trust } from './check.ts';
 
@@ -109,7 +109,7 @@ export class Inquiry {
     try {
       return (await findStatus(question, this.#errand)).answer;
     } catch (error) {
-      if (this.#errand.signal.aborted || error instanceof AppError) return undefined;
+      if (this.#errand.signal.aborted || error instanceof PkiError) return undefined;
       throw error;
     }
   }

@@ -1,0 +1,12 @@
+export type SanitizerErrorCode = 'INVALID_FILE_FORMAT' | 'DOCUMENT_ENCRYPTED';
+
+/** Why a document is not let through. What `OoxmlError` covers keeps that class. `message` is public; `cause` may quote the document. */
+export class SanitizerError extends Error {
+  readonly code: SanitizerErrorCode;
+
+  constructor(code: SanitizerErrorCode, message: string, options: { cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'SanitizerError';
+    this.code = code;
+  }
+}

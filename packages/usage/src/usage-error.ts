@@ -1,0 +1,12 @@
+export type UsageErrorCode = 'DEADLINE_EXCEEDED';
+
+/** Why usage is not read. `message` is public; `cause` may quote the document. */
+export class UsageError extends Error {
+  readonly code: UsageErrorCode;
+
+  constructor(code: UsageErrorCode, message: string, options: { cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'UsageError';
+    this.code = code;
+  }
+}

@@ -1,0 +1,75 @@
+import type { TemplateError } from '@scriptorium/docx-template/template-error';
+import type { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
+import type { PdfError } from '@scriptorium/pdf/pdf-error';
+import type { PkiError } from '@scriptorium/pki/pki-error';
+import type { SanitizerError } from '@scriptorium/sanitizer/sanitizer-error';
+import type { SignatureError } from '@scriptorium/signatures/signature-error';
+import type { UsageError } from '@scriptorium/usage/usage-error';
+import { AppError, type ErrorCode, type ErrorDetail } from './errors.ts';
+
+interface PackageErrors {
+  OoxmlError: OoxmlError;
+  SanitizerError: SanitizerError;
+  TemplateError: TemplateError;
+  PdfError: PdfError;
+  PkiError: PkiError;
+  SignatureError: SignatureError;
+  UsageError: UsageError;
+}
+
+const UNREADABLE = {
+  INVALID_FILE_FORMAT: 'INVALID_FILE_FORMAT',
+  DOCUMENT_ENCRYPTED: 'DOCUMENT_ENCRYPTED',
+} as const;
+const TOO_COMPLEX = { DOCUMENT_TOO_COMPLEX: 'DOCUMENT_TOO_COMPLEX' } as const;
+
+/** The errors of the packages by the name of their class: each of their codes, and the one that callers read. */
+const CODES: { [Name in keyof PackageErrors]: Record<PackageErrors[Name]['code'], ErrorCode> } = {
+  OoxmlError: { ...UNREADABLE, ...TOO_COMPLEX },
+  SanitizerError: UNREADABLE,
+  TemplateError: {
+    VALIDATION_ERROR: 'VALIDATION_ERROR',
+    FIELD_NOT_FOUND: 'FIELD_NOT_FOUND',
+    IMAGE_INVALID: 'IMAGE_INVALID',
+  },
+  PdfError: { ...UNREADABLE, ...TOO_COMPLEX },
+  PkiError: {
+    SIGNING_KEY_INVALID: 'SIGNING_KEY_INVALID',
+    TIMESTAMP_UNAVAILABLE: 'TIMESTAMP_UNAVAILABLE',
+    REVOCATION_UNAVAILABLE: 'REVOCATION_UNAVAILABLE',
+  },
+  SignatureError: {
+    ...TOO_COMPLEX,
+    VALIDATION_ERROR: 'VALIDATION_ERROR',
+    INVALID_FILE_FORMAT: 'INVALID_FILE_FORMAT',
+    DOCUMENT_LOCKED: 'DOCUMENT_LOCKED',
+    FIELD_ALREADY_SIGNED: 'FIELD_ALREADY_SIGNED',
+    IMAGE_INVALID: 'IMAGE_INVALID',
+    SIGNING_KEY_INVALID: 'SIGNING_KEY_INVALID',
+    TIMESTAMP_UNAVAILABLE: 'TIMESTAMP_UNAVAILABLE',
+    UNPROCESSABLE: 'UNPROCESSABLE',
+    UNSUPPORTED_LEVEL: 'UNSUPPORTED_LEVEL',
+  },
+  UsageError: { DEADLINE_EXCEEDED: 'DEADLINE_EXCEEDED' },
+};
+
+/** By name, not by class: a service need not load the package of every error that may reach it. */
+function publicCode(error: Error & { code?: unknown }): ErrorCode | undefined {
+  const codes: Partial<Record<string, ErrorCode>> | undefined = Object.hasOwn(CODES, error.name)
+    ? CODES[error.name as keyof PackageErrors]
+    : undefined;
+  return typeof error.code === 'string' ? codes?.[error.code] : undefined;
+}
+
+/**
+ * An AppError as it is; an error of a package with the code that callers read for it; anything else becomes INTERNAL_ERROR
+ * with the original as its private cause.
+ */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const code = error instanceof Error ? publicCode(error) : undefined;
+  if (code === undefined || !(error instanceof Error))
+    return new AppError('INTERNAL_ERROR', 'The service failed to answer this request.', { cause: error });
+  const { message, cause, details } = error as Error & { details?: ErrorDetail[] };
+  return new AppError(code, message, { cause, ...(details && { details }) });
+}

@@ -5,7 +5,7 @@ import { createTimestamper } from '@scriptorium/pki/tsp/timestamper';
 import { loadConfig } from '@scriptorium/shared/config';
 import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
-import type { SignatureLevel } from '@scriptorium/shared/jobs/sign';
+import type { SignatureLevel } from '@scriptorium/signatures/levels';
 import { sign } from '@scriptorium/signatures/signing/sign';
 import type { SignTools } from '@scriptorium/signatures/signing/sign-tools';
 import { heavyPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { STATUS_CODES } from 'node:http';
 import { ERRORS } from '@scriptorium/shared/errors';
-import { CHECKS, MODIFICATIONS, REASONS, type Severity } from '@scriptorium/shared/verification-reasons';
+import { CHECKS, MODIFICATIONS, REASONS, type Severity } from '@scriptorium/signatures/reasons';
 import type { z } from 'zod';
 import type { Measurement } from '../bench/scale/measurement.ts';
 import { sizingMarkdown } from '../bench/scale/sizing-markdown.ts';

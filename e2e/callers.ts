@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openPackage } from '@scriptorium/ooxml/open-package';
-import type { VerifyReply } from '@scriptorium/shared/jobs/verify';
+import type { VerifyReply } from '@scriptorium/signatures/verify-report';
 import { documentXml, docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { postDocument } from './service.ts';

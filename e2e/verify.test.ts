@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip-reader';
-import { type VerifyReply, verifyReply } from '@scriptorium/shared/jobs/verify';
+import { type VerifyReply, verifyReply } from '@scriptorium/signatures/verify-report';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { passwordProtectedDocx } from '@scriptorium/testing/fixtures/not-docx';
 import { encryptedPdf } from '@scriptorium/testing/fixtures/pdf/programs';

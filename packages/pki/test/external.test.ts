@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ToBeSigned } from '@scriptorium/shared/jobs/sign';
+import type { ToBeSigned } from '@scriptorium/signatures/sign-request';
 import { type KeyKind, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { refusalOf } from '@scriptorium/testing/refusal';
 import { signedAttributes } from '../src/cms/signed-attributes.ts';

@@ -4,7 +4,6 @@ import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
 import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
 import { collectValidationData } from '@scriptorium/pki/revocation/validation-data';
 import { createTimestamper } from '@scriptorium/pki/tsp/timestamper';
-import { SIGNATURE_LEVELS, type SignatureLevel, type Signing } from '@scriptorium/shared/jobs/sign';
 import { formPdf, packedPdf, plainPdf, twofoldPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { mutoolVerdicts, pdfsig, pdfText, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
@@ -13,6 +12,8 @@ import { fetcherTo, never, withFault } from '@scriptorium/testing/pki/fetching';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { failureOf } from '@scriptorium/testing/refusal';
+import { SIGNATURE_LEVELS, type SignatureLevel } from '../src/levels.ts';
+import type { Signing } from '../src/sign-request.ts';
 import { sign } from '../src/signing/sign.ts';
 import type { Signed, SignTools } from '../src/signing/sign-tools.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { AppError, ErrorDetail } from '@scriptorium/shared/errors';
-import { type CallerKey, signing } from '@scriptorium/shared/jobs/sign';
+import { type CallerKey, signing } from '@scriptorium/signatures/sign-request';
 import { selfSigned } from '@scriptorium/testing/fixtures/certificate';
 import { signRequestBody } from '../src/requests/sign-request.ts';
 import { signingKeyOf, signingOf } from '../src/requests/signing.ts';

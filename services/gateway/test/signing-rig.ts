@@ -1,4 +1,4 @@
-import type { SignReply } from '@scriptorium/shared/jobs/sign';
+import type { SignReply } from '@scriptorium/signatures/sign-request';
 import type { Rig } from './rig.ts';
 import type { SigningAsked } from './workers.ts';
 

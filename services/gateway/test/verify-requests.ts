@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { AppError } from '@scriptorium/shared/errors';
-import { verification } from '@scriptorium/shared/jobs/verify';
+import { verification } from '@scriptorium/signatures/verify-report';
 import { verificationOf, verifyRequestBody } from '../src/requests/verify-request.ts';
 import { validate } from '../src/validation.ts';
 

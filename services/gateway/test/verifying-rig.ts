@@ -1,4 +1,4 @@
-import type { VerifyReply } from '@scriptorium/shared/jobs/verify';
+import type { VerifyReply } from '@scriptorium/signatures/verify-report';
 import type { Rig } from './rig.ts';
 import type { VerificationAsked } from './workers.ts';
 

@@ -11,18 +11,15 @@ import {
 import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
 import { type Conversion, conversion, convertJob, convertOptions } from '@scriptorium/shared/jobs/convert';
 import { type Inspection, inspectJob } from '@scriptorium/shared/jobs/inspect';
-import { type Signing, type SignReply, signing, signJob } from '@scriptorium/shared/jobs/sign';
+import { signJob } from '@scriptorium/shared/jobs/sign';
 import { type PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
-import {
-  type Verification,
-  type VerifyReply,
-  verification,
-  verifyJob,
-} from '@scriptorium/shared/jobs/verify';
+import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
 import { type BlobRef, type JobDefinition, nextStep } from '@scriptorium/shared/queue/define-job';
 import type { WorkerNotice } from '@scriptorium/shared/queue/reply';
 import { type JobContext, type JobHandler, startJobWorker } from '@scriptorium/shared/queue/worker';
+import { type Signing, type SignReply, signing } from '@scriptorium/signatures/sign-request';
+import { type Verification, type VerifyReply, verification } from '@scriptorium/signatures/verify-report';
 import { z } from 'zod';
 
 /** Converts a document within a test: what it returns is the "PDF", with what it tells of it. */

@@ -1,4 +1,3 @@
-import { publicSigningKey } from '@scriptorium/pki/keys/public-key';
 import { loadConfig } from '@scriptorium/shared/config';
 import { startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { signJob } from '@scriptorium/shared/jobs/sign';
@@ -15,6 +14,7 @@ import { refuseDevelopmentKey, signerSettings, signSettings, verifySettings } fr
 import { signerEvents } from './events.ts';
 import { unsealer } from './handler.ts';
 import { profileWarnings } from './keys/profiles.ts';
+import { publicSigningKey } from './keys/public-key.ts';
 import { openProfiles, readAuthorities } from './open-tools.ts';
 import { SignThreads } from './sign-threads.ts';
 import { startWorkers } from './start-workers.ts';

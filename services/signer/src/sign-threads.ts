@@ -1,7 +1,7 @@
-import type { CallerKey, Signing, SignReply } from '@scriptorium/shared/jobs/sign';
 import { stopped } from '@scriptorium/shared/threads/stopped';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
+import type { CallerKey, Signing, SignReply } from '@scriptorium/signatures/sign-request';
 import type { SignSettings } from './open-tools.ts';
 import type { SignedResult, SignThreadData } from './sign-thread.ts';
 

@@ -1,6 +1,6 @@
-import type { Verification, VerifyReply } from '@scriptorium/shared/jobs/verify';
 import { stopped } from '@scriptorium/shared/threads/stopped';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
+import type { Verification, VerifyReply } from '@scriptorium/signatures/verify-report';
 
 /** Authorities outside are asked for at most twenty seconds of it. */
 const TIMEOUT_MS = 40_000;

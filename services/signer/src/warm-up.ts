@@ -1,5 +1,5 @@
 import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
-import type { Signing } from '@scriptorium/shared/jobs/sign';
+import type { Signing } from '@scriptorium/signatures/sign-request';
 import { sign } from '@scriptorium/signatures/signing/sign';
 import type { SignTools } from '@scriptorium/signatures/signing/sign-tools';
 import { verify } from '@scriptorium/signatures/verification/verify';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { ConfigError } from '@scriptorium/shared/config';
-import type { Signing } from '@scriptorium/shared/jobs/sign';
+import type { Signing } from '@scriptorium/signatures/sign-request';
 import { sign } from '@scriptorium/signatures/signing/sign';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';

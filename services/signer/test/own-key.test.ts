@@ -2,11 +2,11 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readPem } from '@scriptorium/pki/keys/pem';
 import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
-import { publicSigningKey } from '@scriptorium/pki/keys/public-key';
 import { type KeyKind, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { refusalOf } from '@scriptorium/testing/refusal';
 import { CallerKeys } from '../src/keys/caller-keys.ts';
 import { developmentSigner } from '../src/keys/development.ts';
+import { publicSigningKey } from '../src/keys/public-key.ts';
 import { signsDocuments } from './judge.ts';
 
 const openssl = new Openssl();

@@ -1,9 +1,9 @@
-import type { ModificationCode } from '@scriptorium/shared/verification-reasons';
 import { Dict, Name, type PdfValue, Stream } from '../read/values.ts';
+import type { ChangeCode } from './change.ts';
 import type { Comparison } from './comparison.ts';
 import { changedKeys, isSame } from './same.ts';
 
-const CODES: Readonly<Record<string, ModificationCode>> = {
+const CODES: Readonly<Record<string, ChangeCode>> = {
   Pages: 'PAGE_TREE',
   OpenAction: 'ACTION',
   AA: 'ACTION',
@@ -11,7 +11,7 @@ const CODES: Readonly<Record<string, ModificationCode>> = {
   Collection: 'ATTACHMENT',
 };
 
-const NAME_CODES: Readonly<Record<string, ModificationCode>> = {
+const NAME_CODES: Readonly<Record<string, ChangeCode>> = {
   EmbeddedFiles: 'ATTACHMENT',
   JavaScript: 'ACTION',
 };

@@ -1,7 +1,32 @@
-import type { Modification } from '@scriptorium/shared/jobs/verify';
-import type { ModificationCode } from '@scriptorium/shared/verification-reasons';
+/** What may have become of a PDF from one revision to the next. */
+export type ChangeCode =
+  | 'ACTION'
+  | 'ANNOTATION_ADDED'
+  | 'ANNOTATION_CHANGED'
+  | 'ANNOTATION_REMOVED'
+  | 'ATTACHMENT'
+  | 'CATALOG'
+  | 'CONTENT_COVERED'
+  | 'DOCUMENT_TIMESTAMP'
+  | 'FIELD_APPEARANCE'
+  | 'FIELD_CHANGED'
+  | 'FIELD_LOCKED'
+  | 'FIELD_VALUE'
+  | 'METADATA'
+  | 'OTHER'
+  | 'PAGE_CONTENT'
+  | 'PAGE_TREE'
+  | 'RESOURCE'
+  | 'SHARED_OBJECT'
+  | 'SIGNATURE_ADDED'
+  | 'SIGNATURE_FIELD_ADDED'
+  | 'SIGNATURE_FIELD_CHANGED'
+  | 'SIGNATURE_REPLACED'
+  | 'STRUCTURE'
+  | 'VALIDATION_DATA';
 
-export type Level = Modification['level'];
+/** `doubtful`: permitted, and may hide what was signed. */
+export type Level = 'permitted' | 'doubtful' | 'forbidden';
 
 /** One thing that a revision changed. */
 export interface Change {
@@ -11,7 +36,7 @@ export interface Change {
   object: string;
   /** Where it is reached from the trailer, such as `/Root/AcroForm/Fields[0]`. */
   path: string;
-  code: ModificationCode;
+  code: ChangeCode;
   /** By itself: what signatures permit may make it worse. */
   level: Level;
   /** Fully qualified name of the field that it is about, where the document had that field before. */

@@ -1,7 +1,7 @@
-import type { ModificationCode } from '@scriptorium/shared/verification-reasons';
 import { Dict, Stream } from '../read/values.ts';
 import { judgeAnnotation } from './annotation-rules.ts';
 import { isGrown, judgeCatalog, judgeNames, judgeTrailer } from './catalog-rules.ts';
+import type { ChangeCode } from './change.ts';
 import type { Comparison } from './comparison.ts';
 import { fieldName, isFieldOrWidget, signatureOf } from './field.ts';
 import { type Belongings, judgeField } from './field-rules.ts';
@@ -19,7 +19,7 @@ const OWNERS_MAX = 1_000;
 const OVERRUNS_MAX = 1_000;
 
 /** What objects are that may change in no way at all. */
-const FIXED: Partial<Record<Part, ModificationCode>> = {
+const FIXED: Partial<Record<Part, ChangeCode>> = {
   trailer: 'STRUCTURE',
   nodes: 'PAGE_TREE',
   permissions: 'CATALOG',

@@ -1,8 +1,7 @@
-import type { ModificationCode } from '@scriptorium/shared/verification-reasons';
 import type { PdfDocument } from '../read/document.ts';
 import { Dict, type PdfValue, Ref } from '../read/values.ts';
 import type { Budget } from './budget.ts';
-import { type Change, type Level, worstOf } from './change.ts';
+import { type Change, type ChangeCode, type Level, worstOf } from './change.ts';
 import type { Mark } from './drawing.ts';
 import type { PageMarks } from './page-marks.ts';
 import { objectValue, type Roles, shownPath } from './roles.ts';
@@ -60,7 +59,7 @@ export class Comparison {
   }
 
   /** Notes a change of the object of this number; `at` is the rest of the way to what was changed in it. */
-  report(code: ModificationCode, level: Level, num: number, at = '', field?: string): void {
+  report(code: ChangeCode, level: Level, num: number, at = '', field?: string): void {
     const key = `${code} ${level} ${num} ${at}`;
     if (this.#once.has(key)) return;
     this.#once.add(key);
@@ -69,7 +68,7 @@ export class Comparison {
   }
 
   /** As `report`, but once for all objects of a kind that nobody wants listed one by one. */
-  reportOnce(code: ModificationCode, num: number, at = ''): void {
+  reportOnce(code: ChangeCode, num: number, at = ''): void {
     if (this.#once.has(code)) return;
     this.#once.add(code);
     this.report(code, 'permitted', num, at);

@@ -1,7 +1,5 @@
-import type { Modification } from '@scriptorium/shared/jobs/verify';
-import type { ModificationCode } from '@scriptorium/shared/verification-reasons';
 import { isLocked, type LockedFields } from '../read/permissions.ts';
-import { type Change, worstOf } from './change.ts';
+import { type Change, type ChangeCode, worstOf } from './change.ts';
 import type { ChangeHistory } from './history.ts';
 
 /** What a signature permits to be changed after it. */
@@ -11,11 +9,14 @@ export interface PermittedChanges {
   locks: readonly LockedFields[];
 }
 
+/** A change as a signature before it sees it. */
+export type Modification = Omit<Change, 'field'>;
+
 /** Of one signature. */
 const MODIFICATIONS_MAX = 1_000;
 
 /** The level of permission that a kind of change takes at least; 2 where it is not here. */
-const LEAST: Partial<Record<ModificationCode, 1 | 2 | 3>> = {
+const LEAST: Partial<Record<ChangeCode, 1 | 2 | 3>> = {
   VALIDATION_DATA: 1,
   DOCUMENT_TIMESTAMP: 1,
   METADATA: 1,

@@ -1,12 +1,12 @@
-import type { ModificationCode } from '@scriptorium/shared/verification-reasons';
 import { Dict, Name, PdfString, type PdfValue, Ref } from '../read/values.ts';
 import { judgeAddedAnnotation, judgeRemovedAnnotation } from './annotation-rules.ts';
+import type { ChangeCode } from './change.ts';
 import type { Comparison } from './comparison.ts';
 import type { FormChange } from './form-rules.ts';
 import { objectValue } from './roles.ts';
 import { changedKeys, isSame } from './same.ts';
 
-const CODES: Readonly<Record<string, ModificationCode>> = {
+const CODES: Readonly<Record<string, ChangeCode>> = {
   Kids: 'PAGE_TREE',
   Count: 'PAGE_TREE',
   Parent: 'PAGE_TREE',

@@ -1,8 +1,8 @@
 import { DerError, type DerValue, readOctetString, readOid } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
+import type { Fault } from '../fault.ts';
+import { fault } from '../fault.ts';
 import { type Hash, readHash, whereSupported } from '../x509/algorithms.ts';
-import type { Fault } from './fault.ts';
-import { fault } from './fault.ts';
 import { onlyValue, type SignedAttributes, type SignedData } from './read-signed-data.ts';
 import type { HashedParts } from './signed-content.ts';
 

@@ -1,4 +1,6 @@
 import type { KeyObject } from 'node:crypto';
+import type { Fault } from '../fault.ts';
+import { fault } from '../fault.ts';
 import {
   type Hash,
   hashName,
@@ -9,8 +11,6 @@ import {
 } from '../x509/algorithms.ts';
 import type { Certificate } from '../x509/certificate.ts';
 import { isSignedBy, RSA_BITS_MIN, rsaBits } from '../x509/signature.ts';
-import type { Fault } from './fault.ts';
-import { fault } from './fault.ts';
 import type { SignerInfo } from './read-signed-data.ts';
 import type { HashedParts } from './signed-content.ts';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { DerError } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
+import type { Fault } from '../fault.ts';
+import { fault } from '../fault.ts';
 import { openTimestampToken, TimestampTokenError } from '../tsp/time-stamp-token.ts';
 import type { Certificate } from '../x509/certificate.ts';
-import type { Fault } from './fault.ts';
-import { fault } from './fault.ts';
 import type { SignerInfo } from './read-signed-data.ts';
 
 /** A time-stamp token over a signature value (RFC 3161; EN 319 122-1, 5.3). */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { DerError } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
+import type { Fault } from '../fault.ts';
+import { fault } from '../fault.ts';
 import { readTstInfo } from '../tsp/tst-info.ts';
 import { type Hash, readHash } from '../x509/algorithms.ts';
-import type { Fault } from './fault.ts';
-import { fault } from './fault.ts';
 import type { SignedData } from './read-signed-data.ts';
 
 /** What a CMS in a PDF signs: the bytes themselves, their SHA-1, or a time-stamp's imprint of them (ISO 32000-2, 12.8.3). */

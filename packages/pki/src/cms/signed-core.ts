@@ -1,13 +1,13 @@
 import { DerError } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
+import type { Fault } from '../fault.ts';
+import { fault } from '../fault.ts';
 import type { ValidationData } from '../keys/raw-signer.ts';
 import { algorithmId, hashName, UnsupportedAlgorithmError } from '../x509/algorithms.ts';
 import { type Certificate, hasExtendedKeyUsage } from '../x509/certificate.ts';
 import { readTime } from '../x509/time.ts';
 import { checkDigest } from './check-digest.ts';
 import { checkSignature, weaknesses } from './check-signature.ts';
-import type { Fault } from './fault.ts';
-import { fault } from './fault.ts';
 import { findSigner } from './find-signer.ts';
 import { type Attributes, onlyValue, readSignedData, type SignedData } from './read-signed-data.ts';
 import { revocationValues } from './revocation-values.ts';

@@ -1,14 +1,32 @@
 import { createHash } from 'node:crypto';
-import type { SigningKey, ToBeSigned } from '@scriptorium/shared/jobs/sign';
 import { algorithmNames } from './algorithm-names.ts';
 import { orderChain, readCertificates } from './certificates.ts';
 import { checkCertificates } from './check-signer.ts';
 import { foreignSignature } from './foreign-signature.ts';
-import type { RawSigner } from './raw-signer.ts';
+import type { HashAlgorithm, RawSigner, SignatureAlgorithm } from './raw-signer.ts';
 import { signatureOctetsMax } from './signature-scheme.ts';
 import { signingKeyInvalid } from './signing-key-error.ts';
 
-export type ExternalKey = Extract<SigningKey, { kind: 'external' }>;
+/** A key that somebody else holds, in two steps. */
+export interface ExternalKey {
+  /** DER in base64, the signer's own first. */
+  certificates: readonly string[];
+  algorithm: SignatureAlgorithm;
+  hash: HashAlgorithm;
+  /** What its holder signed, in base64; absent in the first step. */
+  signature?: string | undefined;
+}
+
+/** What the holder of a key signs: hash and sign. */
+export interface ToBeSigned {
+  base64: string;
+  /** By `hashAlgorithm`, hexadecimal. */
+  digest: string;
+  /** Such as `SHA-256`. */
+  hashAlgorithm: string;
+  /** Such as `RSA-PKCS1-v1_5`. */
+  signatureAlgorithm: string;
+}
 
 /**
  * A key that somebody else holds. With a signature value `sign` gives that, checked, or throws SIGNING_KEY_INVALID;

@@ -1,5 +1,4 @@
-import type { ReasonCode } from '@scriptorium/shared/verification-reasons';
-import type { Fault } from '../cms/fault.ts';
+import type { Fault, FaultCode } from '../fault.ts';
 import type { ValidationData } from '../keys/raw-signer.ts';
 import { type Certificate, displayName } from '../x509/certificate.ts';
 import { type Standing, standingAt } from '../x509/standing.ts';
@@ -94,7 +93,7 @@ function unknown(certificate: Certificate, { ask }: RevocationOptions): Fault {
 function weigh(
   { status, at, reason }: Extract<Standing, { at: Date }>,
   { provenTime, madeAfter, statedTime, validationTime }: RevocationOptions,
-): { code: ReasonCode; why: string } {
+): { code: FaultCode; why: string } {
   if (provenTime !== undefined && provenTime < at)
     return { code: 'REVOKED_LATER', why: ', after what it signed is proven to have been there' };
   if (statedTime !== undefined && statedTime < at && RETIRED.has(reason))

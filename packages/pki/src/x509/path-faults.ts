@@ -1,6 +1,6 @@
 import { DerError, readDer, readNumber, readOid, readSequence } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
-import type { Fault } from '../cms/fault.ts';
+import type { Fault } from '../fault.ts';
 import { hashName, isWeakHash, readScheme, whereSupported } from './algorithms.ts';
 import { type Certificate, displayName, hasExtendedKeyUsage, readKeyUsage } from './certificate.ts';
 import { isWithinConstraints } from './name-constraints.ts';

@@ -1,8 +1,7 @@
-import { REASONS } from '@scriptorium/shared/verification-reasons';
 import { contextTag } from '../asn1/der.ts';
 import { DerError, readDer, readSequence } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
-import type { Fault } from '../cms/fault.ts';
+import type { Fault, FaultCode } from '../fault.ts';
 import { type Certificate, displayName, isSignedBy, isValidAt, subjectKeyIdentifier } from './certificate.ts';
 import { faultsOfPath, faultsOfStranger, type JudgedAs } from './path-faults.ts';
 
@@ -75,10 +74,18 @@ function isBetter(one: ValidatedPath, other: ValidatedPath): boolean {
   return place >= 0 && (a[place] ?? 0) < (b[place] ?? 0);
 }
 
+/** What nothing mends, and what leaves a path in doubt. */
+const ERRORS: ReadonlySet<FaultCode> = new Set([
+  'CHAIN_INVALID',
+  'CERTIFICATE_NOT_YET_VALID',
+  'SIGNED_AFTER_EXPIRY',
+]);
+const DOUBTS: ReadonlySet<FaultCode> = new Set(['CERTIFICATE_EXPIRED', 'WEAK_ALGORITHM']);
+
 /** The lower, the better; the first that differs decides. */
 function ranks({ path, isAnchored, faults }: ValidatedPath): number[] {
-  const count = (severity: string) => faults.filter(({ code }) => REASONS[code].severity === severity).length;
-  return [isAnchored ? 0 : 1, count('error'), count('doubt'), isAnchored ? path.length : -path.length];
+  const count = (codes: ReadonlySet<FaultCode>) => faults.filter(({ code }) => codes.has(code)).length;
+  return [isAnchored ? 0 : 1, count(ERRORS), count(DOUBTS), isAnchored ? path.length : -path.length];
 }
 
 /** All paths, as long as there are tries left. */

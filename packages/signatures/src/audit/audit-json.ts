@@ -1,5 +1,5 @@
-import { AUDIT_EVENTS } from '@scriptorium/shared/jobs/sign';
 import { z } from 'zod';
+import { AUDIT_EVENTS } from '../sign-request.ts';
 
 /** Says of a record what it is and how its chain is computed; its values never change within a version. */
 export const SCHEMA = {

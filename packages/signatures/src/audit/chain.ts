@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { newId } from '@scriptorium/shared/ids';
-import type { AuditEvent, Signing, SignWarning } from '@scriptorium/shared/jobs/sign';
+import type { AuditEvent, Signing, SignWarning } from '../sign-request.ts';
 import { SignatureError } from '../signature-error.ts';
 import { type AuditEntry, type AuditRecord, SCHEMA } from './audit-json.ts';
 import { canonicalJson } from './jcs.ts';

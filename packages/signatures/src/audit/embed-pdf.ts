@@ -4,7 +4,7 @@ import { TextFonts } from '@scriptorium/pdf/fonts/text-fonts';
 import { readPdf } from '@scriptorium/pdf/read-pdf';
 import { pdfStream } from '@scriptorium/pdf/write/serialise';
 import { Update } from '@scriptorium/pdf/write/update';
-import type { SignWarning } from '@scriptorium/shared/jobs/sign';
+import type { SignWarning } from '../sign-request.ts';
 import { attachFile } from './attach-file.ts';
 import { AUDIT_FILE_NAME, type AuditRecord, auditJson } from './audit-json.ts';
 import { auditPages } from './audit-pages.ts';

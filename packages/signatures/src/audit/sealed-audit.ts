@@ -3,8 +3,8 @@ import type { PdfDocument } from '@scriptorium/pdf/read/document';
 import { unpack } from '@scriptorium/pdf/read/unpack';
 import type { Stream } from '@scriptorium/pdf/read/values';
 import { unlessMalformed } from '@scriptorium/pdf/refusals';
+import type { DocumentEvidence } from '../evidence.ts';
 import type { PdfSignature } from '../pades/found-signature.ts';
-import type { DocumentEvidence } from '../verification/evidence.ts';
 import { findAudit } from './find-audit.ts';
 
 const AUDIT_BYTES_MAX = 32 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { Part, Relationship, Relationships } from '@scriptorium/ooxml/package';
 import { relationshipsName } from '@scriptorium/ooxml/part-name';
-import type { Fault } from '@scriptorium/pki/cms/fault';
-import type { Modification } from '@scriptorium/shared/jobs/verify';
+import type { Fault } from '../reasons.ts';
+import type { Modification } from '../verify-report.ts';
 import { contentKeys } from './content.ts';
 import { type ExceptionKind, type Exceptions, findExceptions } from './coverage-exceptions.ts';
 import { FaultList, shownText } from './fault-list.ts';

@@ -1,8 +1,8 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { Relationship } from '@scriptorium/ooxml/package';
 import { relationshipsName } from '@scriptorium/ooxml/part-name';
-import { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
-import type { DocumentEvidence } from '../verification/evidence.ts';
+import { DOCX_TYPE } from '../document-type.ts';
+import type { DocumentEvidence } from '../evidence.ts';
 import { AUDIT_RELATIONSHIP } from './audit-part.ts';
 import { ContentCoverage, isCovered } from './content-coverage.ts';
 import { type ListedSignature, listSignatures } from './listed-signatures.ts';
@@ -38,7 +38,7 @@ export async function readDocxEvidence(bytes: Uint8Array): Promise<DocumentEvide
   });
   const audit = findAudit(signable, drawnUp);
   return {
-    contentType: TARGET_CONTENT_TYPES.docx,
+    contentType: DOCX_TYPE,
     signatures: drawnUp.map(({ evidence }) => evidence),
     validationData: { certificates: [], ocsps: [], crls: [] },
     ...(audit && { audit }),

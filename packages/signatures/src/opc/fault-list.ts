@@ -1,7 +1,6 @@
 import { isReservedName } from '@scriptorium/ooxml/part-name';
-import type { Fault } from '@scriptorium/pki/cms/fault';
-import type { Modification } from '@scriptorium/shared/jobs/verify';
-import type { ModificationCode, ReasonCode } from '@scriptorium/shared/verification-reasons';
+import type { Fault, ModificationCode, ReasonCode } from '../reasons.ts';
+import type { Modification } from '../verify-report.ts';
 import type { PartFinding } from './reference-digest.ts';
 
 /** Of one code: who changed many parts is told of some. */

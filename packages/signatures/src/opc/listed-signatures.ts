@@ -1,6 +1,6 @@
 import type { Part } from '@scriptorium/ooxml/package';
-import type { Fault } from '@scriptorium/pki/cms/fault';
 import { plainText } from '@scriptorium/pki/plain-text';
+import type { Fault } from '../reasons.ts';
 import type { Signable } from './signable.ts';
 import { SIGNATURE_RELATIONSHIP, SIGNATURE_TYPE } from './signature-parts.ts';
 

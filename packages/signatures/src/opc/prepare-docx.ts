@@ -2,7 +2,7 @@ import type { Part } from '@scriptorium/ooxml/package';
 import { patchPackage } from '@scriptorium/ooxml/write-package';
 import { XML_DECLARATION } from '@scriptorium/ooxml/xml-text';
 import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
-import type { SignWarning } from '@scriptorium/shared/jobs/sign';
+import type { SignWarning } from '../sign-request.ts';
 import { SignatureError } from '../signature-error.ts';
 import { addAuditPart } from './audit-part.ts';
 import { checkEarlier } from './earlier.ts';

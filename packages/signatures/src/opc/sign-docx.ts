@@ -1,6 +1,6 @@
 import type { Part } from '@scriptorium/ooxml/package';
 import type { RawSigner, Timestamper } from '@scriptorium/pki/keys/raw-signer';
-import type { SignatureLevel } from '@scriptorium/shared/jobs/sign';
+import { hasTimestamp, hasValidationData, type SignatureLevel } from '../levels.ts';
 import { SignatureError } from '../signature-error.ts';
 import { isSignatureOf, toXmlValue } from './algorithms.ts';
 import { canonicalise } from './c14n.ts';
@@ -40,12 +40,12 @@ export interface SignedDocx {
 
 /** Throws SignatureError UNSUPPORTED_LEVEL where no such signature of a DOCX can be made. */
 export function checkDocxLevel({ level, timestamper }: DocxLevel): void {
-  if (level !== 'B-B' && level !== 'B-T')
+  if (hasValidationData(level))
     throw new SignatureError(
       'UNSUPPORTED_LEVEL',
       `A DOCX takes signatures of level B-B and B-T, not ${level}.`,
     );
-  if (level === 'B-T' && timestamper === undefined)
+  if (hasTimestamp(level) && timestamper === undefined)
     throw new SignatureError(
       'UNSUPPORTED_LEVEL',
       'Level B-T needs a time-stamping authority, and none is configured.',
@@ -71,7 +71,7 @@ async function complete(
     );
   element.textContent = signatureValue.toString('base64');
   let timestampTime: Date | undefined;
-  if (level === 'B-T' && timestamper !== undefined) {
+  if (hasTimestamp(level) && timestamper !== undefined) {
     const { token, time } = await timestamper.timestamp(Buffer.from(canonicalise(element)));
     if (root.ownerDocument === null) throw new Error('the signature has no document');
     addSignatureTimeStamp(root.ownerDocument, root, token);

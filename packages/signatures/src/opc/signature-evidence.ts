@@ -6,7 +6,7 @@ import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
 import { SIGNATURE_NAMES } from '@scriptorium/pki/keys/algorithm-names';
 import { hashName } from '@scriptorium/pki/x509/algorithms';
 import type { Certificate } from '@scriptorium/pki/x509/certificate';
-import type { SignatureEvidence } from '../verification/evidence.ts';
+import type { SignatureEvidence } from '../evidence.ts';
 import { isSignatureOf } from './algorithms.ts';
 import { canonicalise } from './c14n.ts';
 import type { ContentCoverage } from './content-coverage.ts';

@@ -1,6 +1,6 @@
 import type { PdfDocument } from '@scriptorium/pdf/read/document';
 import { type Dict, type DictEntry, PdfString } from '@scriptorium/pdf/read/values';
-import type { Fault } from '@scriptorium/pki/cms/fault';
+import type { Fault } from '../reasons.ts';
 import type { ByteRange } from './prepared.ts';
 
 /** What a signature dictionary says of the bytes that it signs, and of its value. */

@@ -4,7 +4,7 @@ import { type Dict, Name, PdfString } from '@scriptorium/pdf/read/values';
 import type { ReadPdf } from '@scriptorium/pdf/read-pdf';
 import { tooComplex } from '@scriptorium/pdf/refusals';
 import { readSignedCore } from '@scriptorium/pki/cms/signed-core';
-import type { ReasonCode } from '@scriptorium/shared/verification-reasons';
+import type { ReasonCode } from '../reasons.ts';
 import { SignatureError } from '../signature-error.ts';
 import { readByteRange } from './byte-range.ts';
 import { type ByteRange, signedParts } from './prepared.ts';

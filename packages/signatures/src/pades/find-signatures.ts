@@ -1,7 +1,7 @@
 import { unlessMalformed } from '@scriptorium/pdf/refusals';
 import type { Flaw, ReadRevision, RevisionHistory } from '@scriptorium/pdf/revisions/revision-chain';
 import { strayBytes } from '@scriptorium/pdf/revisions/stray-bytes';
-import type { Fault } from '@scriptorium/pki/cms/fault';
+import type { Fault } from '../reasons.ts';
 import { readByteRange } from './byte-range.ts';
 import { certify } from './certification.ts';
 import { formHistory } from './form-history.ts';

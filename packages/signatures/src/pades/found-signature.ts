@@ -3,7 +3,7 @@ import type { SignatureField } from '@scriptorium/pdf/read/form';
 import type { DocMdpLevel } from '@scriptorium/pdf/read/permissions';
 import type { Dict } from '@scriptorium/pdf/read/values';
 import type { ReadRevision } from '@scriptorium/pdf/revisions/revision-chain';
-import type { Fault } from '@scriptorium/pki/cms/fault';
+import type { Fault } from '../reasons.ts';
 import type { ByteRange } from './prepared.ts';
 
 /** A signature dictionary, and where it was found. */

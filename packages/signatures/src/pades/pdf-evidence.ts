@@ -6,7 +6,7 @@ import { tooComplex, unlessMalformed } from '@scriptorium/pdf/refusals';
 import type { RevisionHistory } from '@scriptorium/pdf/revisions/revision-chain';
 import { readRevisions } from '@scriptorium/pdf/revisions/revisions';
 import { sealedAudit } from '../audit/sealed-audit.ts';
-import type { DocumentEvidence, SignatureEvidence } from '../verification/evidence.ts';
+import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
 import { findSignatures } from './find-signatures.ts';
 import type { PdfSignature } from './found-signature.ts';
 import { readValue } from './read-value.ts';

@@ -1,10 +1,10 @@
 import { readPdfDate } from '@scriptorium/pdf/pdf-date';
 import { Name, PdfString, type PdfValue } from '@scriptorium/pdf/read/values';
 import { unlessMalformed } from '@scriptorium/pdf/refusals';
-import type { Fault } from '@scriptorium/pki/cms/fault';
 import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
 import { readSignedCore } from '@scriptorium/pki/cms/signed-core';
-import type { SignatureEvidence } from '../verification/evidence.ts';
+import type { SignatureEvidence } from '../evidence.ts';
+import type { Fault } from '../reasons.ts';
 import type { PdfSignature } from './found-signature.ts';
 import { signedParts } from './prepared.ts';
 import { subFilterOf } from './sub-filters.ts';

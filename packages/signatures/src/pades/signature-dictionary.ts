@@ -1,5 +1,5 @@
 import { pdfDate, pdfText } from '@scriptorium/pdf/write/serialise';
-import { CERTIFICATIONS, type FieldLock, type Signing } from '@scriptorium/shared/jobs/sign';
+import { CERTIFICATIONS, type FieldLock, type Signing } from '../sign-request.ts';
 
 /** What a signature dictionary says (ISO 32000-2, table 255). */
 export interface SignatureContents {

@@ -1,5 +1,5 @@
 import type { CmsKind } from '@scriptorium/pki/cms/signed-content';
-import type { SignatureEvidence } from '../verification/evidence.ts';
+import type { SignatureEvidence } from '../evidence.ts';
 
 /** How a signature's value is made, by its /SubFilter (ISO 32000-2, table 260 and 12.8.5). */
 export interface SubFilter {

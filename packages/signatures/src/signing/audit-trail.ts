@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { AuditReply, Signing, SignWarning } from '@scriptorium/shared/jobs/sign';
 import type { AuditRecord } from '../audit/audit-json.ts';
 import { auditRecord } from '../audit/chain.ts';
+import type { AuditReply, Signing, SignWarning } from '../sign-request.ts';
 import type { SignTools } from './sign-tools.ts';
 
 /** The record of a request that came with an audit trail. */

@@ -1,7 +1,7 @@
 import { readPdf } from '@scriptorium/pdf/read-pdf';
 import { readBundle } from '@scriptorium/pki/cms/read-signed-data';
 import type { RawSigner, Timestamper } from '@scriptorium/pki/keys/raw-signer';
-import type { SignatureLevel } from '@scriptorium/shared/jobs/sign';
+import { hasDocumentTimestamp, hasValidationData, type SignatureLevel } from '../levels.ts';
 import { prepareDocumentTimestamp } from '../pades/prepare-signature.ts';
 import { embeddedValue, embedSignature, signedParts } from '../pades/prepared.ts';
 import type { SignedPdf } from '../pades/sign-pdf.ts';
@@ -29,12 +29,12 @@ export async function prolong(
   signed: SignedPdf,
   { level, signer, timestamper, token, tools }: Prolonging,
 ): Promise<Buffer> {
-  if (level === 'B-B' || level === 'B-T' || timestamper === undefined) return signed.bytes;
+  if (!hasValidationData(level) || timestamper === undefined) return signed.bytes;
   const stamps = token === undefined ? [] : readBundle(token).map(({ der }) => der);
   const certificates = [...signer.certificates.map(({ raw }) => raw), ...stamps];
   const data = await tools.validationData(certificates);
   const prolonged = addValidationData(readPdf(signed.bytes), [{ contents: embeddedValue(signed), data }]);
-  return level === 'B-LTA' ? stampDocument(prolonged, timestamper) : prolonged;
+  return hasDocumentTimestamp(level) ? stampDocument(prolonged, timestamper) : prolonged;
 }
 
 async function stampDocument(bytes: Buffer, timestamper: Timestamper): Promise<Buffer> {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { algorithmNames } from '@scriptorium/pki/keys/algorithm-names';
 import { distinguishedName } from '@scriptorium/pki/keys/distinguished-name';
 import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
-import type { MadeSignature, SignatureLevel } from '@scriptorium/shared/jobs/sign';
+import type { SignatureLevel } from '../levels.ts';
+import type { MadeSignature } from '../sign-request.ts';
 
 export interface MadeSignatureParts {
   signer: RawSigner;

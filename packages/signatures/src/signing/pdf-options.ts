@@ -1,4 +1,4 @@
-import type { Signing } from '@scriptorium/shared/jobs/sign';
+import type { Signing } from '../sign-request.ts';
 import { SignatureError } from '../signature-error.ts';
 
 /** What a request says of a signature that only a PDF can have. */

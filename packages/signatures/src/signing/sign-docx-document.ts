@@ -1,18 +1,17 @@
 import { checkValidity } from '@scriptorium/pki/keys/check-signer';
 import { describeToBeSigned } from '@scriptorium/pki/keys/external';
 import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
-import { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
-import type { Signing, SignWarning } from '@scriptorium/shared/jobs/sign';
 import { auditJson } from '../audit/audit-json.ts';
+import { DOCX_TYPE } from '../document-type.ts';
+import { hasValidationData } from '../levels.ts';
 import { type Preparation, prepareDocx } from '../opc/prepare-docx.ts';
 import { checkDocxLevel, completeDocx, type SignedDocx, signDocx } from '../opc/sign-docx.ts';
+import type { Signing, SignWarning } from '../sign-request.ts';
 import { type AuditTrail, DETACHED, describeTrail, trailOf } from './audit-trail.ts';
-import { timestamperFor } from './levels.ts';
 import { describeSignature } from './made-signature.ts';
 import { refusePdfOptions } from './pdf-options.ts';
 import type { Signed, SignRequest, SignTools } from './sign-tools.ts';
-
-const contentType = TARGET_CONTENT_TYPES.docx;
+import { timestamperFor } from './sign-tools.ts';
 
 interface Errand {
   source: Buffer;
@@ -29,7 +28,7 @@ export async function signDocxDocument(
   tools: SignTools,
 ): Promise<Signed> {
   refusePdfOptions(signing);
-  const timestamper = signing.level === 'B-T' ? timestamperFor(signing, tools) : undefined;
+  const timestamper = hasValidationData(signing.level) ? undefined : timestamperFor(signing, tools);
   const level = { level: signing.level, ...(timestamper && { timestamper }) };
   checkDocxLevel(level);
   const signingTime = tools.now();
@@ -69,7 +68,7 @@ async function prepare(errand: Errand): Promise<Signed> {
     ...(trail && { auditTrail: describeTrail(trail, prepared.bytes, prepared.hasAuditTrail) }),
     warnings: warningsOf(trail, prepared),
   };
-  return { bytes: prepared.bytes, contentType, reply };
+  return { bytes: prepared.bytes, contentType: DOCX_TYPE, reply };
 }
 
 function signed(
@@ -88,7 +87,7 @@ function signed(
     fieldName: partName,
   });
   const auditTrail = trail && describeTrail(trail, bytes, embedded);
-  return { bytes, contentType, reply: { signature, ...(auditTrail && { auditTrail }), warnings } };
+  return { bytes, contentType: DOCX_TYPE, reply: { signature, ...(auditTrail && { auditTrail }), warnings } };
 }
 
 function warningsOf(

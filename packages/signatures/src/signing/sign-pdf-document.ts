@@ -4,18 +4,16 @@ import { checkValidity } from '@scriptorium/pki/keys/check-signer';
 import { describeToBeSigned } from '@scriptorium/pki/keys/external';
 import type { RawSigner, Timestamper } from '@scriptorium/pki/keys/raw-signer';
 import { certificateOf, displayName } from '@scriptorium/pki/x509/certificate';
-import { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
-import type { Appearance, SignWarning } from '@scriptorium/shared/jobs/sign';
 import { addAuditTrail } from '../audit/embed-pdf.ts';
+import { PDF_TYPE } from '../document-type.ts';
 import { digestOf } from '../pades/prepared.ts';
 import { completePdf, type PdfSigning, preparePdf, type SignedPdf, signPdf } from '../pades/sign-pdf.ts';
+import type { Appearance, SignWarning } from '../sign-request.ts';
 import { type AuditTrail, DETACHED, describeTrail, trailOf } from './audit-trail.ts';
-import { timestamperFor } from './levels.ts';
 import { prolong } from './long-term.ts';
 import { describeSignature } from './made-signature.ts';
 import type { Signed, SignRequest, SignTools } from './sign-tools.ts';
-
-const contentType = TARGET_CONTENT_TYPES.pdf;
+import { timestamperFor } from './sign-tools.ts';
 
 interface Errand {
   request: SignRequest;
@@ -134,5 +132,5 @@ function answer(
   made: Pick<Signed['reply'], 'signature' | 'toBeSigned'>,
 ): Signed {
   const auditTrail = trail && describeTrail(trail, bytes, isEmbedded);
-  return { bytes, contentType, reply: { ...made, ...(auditTrail && { auditTrail }), warnings } };
+  return { bytes, contentType: PDF_TYPE, reply: { ...made, ...(auditTrail && { auditTrail }), warnings } };
 }

@@ -1,5 +1,7 @@
 import type { RawSigner, Timestamper, ValidationData } from '@scriptorium/pki/keys/raw-signer';
-import type { CallerKey, Signing, SignReply } from '@scriptorium/shared/jobs/sign';
+import { hasTimestamp } from '../levels.ts';
+import type { CallerKey, Signing, SignReply } from '../sign-request.ts';
+import { SignatureError } from '../signature-error.ts';
 
 /** What signing needs beside the document. */
 export interface SignTools {
@@ -26,4 +28,18 @@ export interface Signed {
   bytes: Buffer;
   contentType: string;
   reply: SignReply;
+}
+
+/** The authority that a level needs. Throws UNSUPPORTED_LEVEL where none is configured. */
+export function timestamperFor(
+  { level, timestampProfile }: Signing,
+  tools: SignTools,
+): Timestamper | undefined {
+  if (!hasTimestamp(level)) return undefined;
+  const timestamper = tools.timestamper(timestampProfile);
+  if (timestamper !== undefined) return timestamper;
+  throw new SignatureError(
+    'UNSUPPORTED_LEVEL',
+    `Level ${level} needs a time-stamping authority, and none is configured.`,
+  );
 }

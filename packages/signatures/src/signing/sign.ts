@@ -1,5 +1,5 @@
+import { kindOf } from '../document-type.ts';
 import { SignatureError } from '../signature-error.ts';
-import { kindOf } from './kind.ts';
 import { signDocxDocument } from './sign-docx-document.ts';
 import { signPdfDocument } from './sign-pdf-document.ts';
 import type { Signed, SignRequest, SignTools } from './sign-tools.ts';

@@ -1,5 +1,5 @@
-import type { Fault } from '@scriptorium/pki/cms/fault';
-import { CHECKS, type CheckName, REASONS } from '@scriptorium/shared/verification-reasons';
+import type { Fault } from '../reasons.ts';
+import { CHECKS, type CheckName, REASONS } from '../reasons.ts';
 import { chain } from './checks/chain.ts';
 import { asReasons, type Check, type Finding, resultOf, type Trial } from './checks/check.ts';
 import { coverage } from './checks/coverage.ts';

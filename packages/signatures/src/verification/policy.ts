@@ -1,7 +1,7 @@
-import type { Indication, Reason, Verdict } from '@scriptorium/shared/jobs/verify';
-import { type CheckName, REASONS, type Severity } from '@scriptorium/shared/verification-reasons';
+import type { SignatureEvidence } from '../evidence.ts';
+import { type CheckName, REASONS, type Severity } from '../reasons.ts';
+import type { Indication, Reason, Verdict } from '../verify-report.ts';
 import type { Finding } from './checks/check.ts';
-import type { SignatureEvidence } from './evidence.ts';
 
 /** What the findings on one signature amount to. */
 export interface Judgement {

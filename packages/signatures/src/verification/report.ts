@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { distinguishedName } from '@scriptorium/pki/keys/distinguished-name';
 import { plainText } from '@scriptorium/pki/plain-text';
 import { type Certificate, displayName } from '@scriptorium/pki/x509/certificate';
-import type { SignatureLevel } from '@scriptorium/shared/jobs/sign';
-import type { Modification, VerifiedSignature, VerifyReply } from '@scriptorium/shared/jobs/verify';
 import { readAuditJson } from '../audit/audit-json.ts';
 import { checkRecord } from '../audit/chain.ts';
-import type { DocumentEvidence, SignatureEvidence } from './evidence.ts';
+import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
+import { levelWith, type SignatureLevel } from '../levels.ts';
+import type { Modification, VerifiedSignature, VerifyReply } from '../verify-report.ts';
 import { type Judged, judgeDocument } from './policy.ts';
 
 /** Shown of all signatures together: each signs what the one before it did, and lists the same. */
@@ -139,7 +139,7 @@ function shownModifications(
   };
 }
 
-/** The baseline level whose form a signature has (EN 319 142-1, 6; EN 319 132-1, 6); whether all holds is said by the checks. */
+/** The baseline level whose form a signature has; whether all holds is said by the checks. */
 function levelOf(evidence: SignatureEvidence, document: DocumentEvidence): SignatureLevel | undefined {
   const { core, format, revision, type } = evidence;
   const isBaseline = type !== 'documentTimestamp' && (format === 'PAdES' || format === 'XAdES');
@@ -151,9 +151,11 @@ function levelOf(evidence: SignatureEvidence, document: DocumentEvidence): Signa
   const { ocsps, crls } = document.validationData;
   const inside = core.validationData;
   const hasAnswers = ocsps.length + crls.length + inside.ocsps.length + inside.crls.length > 0;
-  if (stamps === 0) return 'B-B';
-  if (!hasAnswers) return 'B-T';
-  return stamps > 1 && later.length > 0 ? 'B-LTA' : 'B-LT';
+  return levelWith({
+    timestamp: stamps > 0,
+    validationData: hasAnswers,
+    laterTimestamp: stamps > 1 && later.length > 0,
+  });
 }
 
 function describeSigner(certificate: Certificate): NonNullable<VerifyReply['signer']> {

@@ -1,6 +1,6 @@
 import type { Certificate } from '@scriptorium/pki/x509/certificate';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
-import type { Verification } from '@scriptorium/shared/jobs/verify';
+import type { Verification } from '../verify-report.ts';
 
 /** What verifying needs beside the document. */
 export interface VerifyTools {

@@ -1,11 +1,11 @@
-import type { VerifyReply } from '@scriptorium/shared/jobs/verify';
+import { kindOf } from '../document-type.ts';
+import type { DocumentEvidence } from '../evidence.ts';
 import { readDocxEvidence } from '../opc/docx-evidence.ts';
 import { readPdfEvidence } from '../pades/pdf-evidence.ts';
 import { SignatureError } from '../signature-error.ts';
-import { kindOf } from '../signing/kind.ts';
+import type { VerifyReply } from '../verify-report.ts';
 import type { Trial, Trust } from './checks/check.ts';
 import { runChecks } from './checks.ts';
-import type { DocumentEvidence } from './evidence.ts';
 import { type Judged, judge } from './policy.ts';
 import { report, type Tried } from './report.ts';
 import type { VerifyRequest, VerifyTools } from './verify-tools.ts';

@@ -1,5 +1,5 @@
-import type { Verdict } from '@scriptorium/shared/jobs/verify';
-import type { ModificationCode, ReasonCode } from '@scriptorium/shared/verification-reasons';
+import type { ModificationCode, ReasonCode } from '../../src/reasons.ts';
+import type { Verdict } from '../../src/verify-report.ts';
 import type { Lab } from './lab.ts';
 
 /** One file that somebody made to be taken for what it is not, and what has to come of it. */

@@ -1,9 +1,9 @@
 import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
 import { PdfError } from '@scriptorium/pdf/pdf-error';
 import { readCertificate } from '@scriptorium/pki/x509/certificate';
-import type { RevocationMode, VerifyReply } from '@scriptorium/shared/jobs/verify';
 import { SignatureError } from '../../src/signature-error.ts';
 import { verify } from '../../src/verification/verify.ts';
+import type { RevocationMode, VerifyReply } from '../../src/verify-report.ts';
 import type { Lab } from './lab.ts';
 
 /** What the verifier answers to who trusts the authorities of the lab. */

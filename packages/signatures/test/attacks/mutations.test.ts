@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { VerifyReply } from '@scriptorium/shared/jobs/verify';
 import { formPdf, packedPdf, plainPdf, twofoldPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import type { VerifyReply } from '../../src/verify-report.ts';
 import { judged, judgedOrRefused } from './judged.ts';
 import { type Lab, openLab } from './lab.ts';
 import { Dice, mutated } from './mutate.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { TextFonts } from '@scriptorium/pdf/fonts/text-fonts';
-import type { AuditEvent, Signing } from '@scriptorium/shared/jobs/sign';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { onePage } from '@scriptorium/testing/fixtures/pdf/documents';
 import { qpdfComplaints } from '@scriptorium/testing/judges/pdf';
@@ -16,6 +15,7 @@ import { type AuditRecord, auditJson } from '../../src/audit/audit-json.ts';
 import { auditPages } from '../../src/audit/audit-pages.ts';
 import { addAuditTrail } from '../../src/audit/embed-pdf.ts';
 import type { Page, PageSize, PlacedText } from '../../src/audit/sheet.ts';
+import type { AuditEvent, Signing } from '../../src/sign-request.ts';
 import { NOW, recordOf, session } from './records.ts';
 
 const A4 = '/MediaBox[0 0 595.276 841.89]';

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
-import type { AuditEvent } from '@scriptorium/shared/jobs/sign';
 import { type AuditRecord, auditJson, readAuditJson } from '../../src/audit/audit-json.ts';
 import { auditRecord, checkRecord } from '../../src/audit/chain.ts';
+import type { AuditEvent } from '../../src/sign-request.ts';
 import { origin, recordOf, session, sha256, signing } from './records.ts';
 
 /** Computes a chain as the documentation says, knowing nothing of our code. Good for names in ASCII and whole numbers. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Fault } from '@scriptorium/pki/cms/fault';
 import type { TimestampEvidence } from '@scriptorium/pki/cms/signature-timestamps';
 import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
 import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
+import type { Fault } from '../../src/reasons.ts';
 import type { Trust } from '../../src/verification/checks/check.ts';
 import { read } from './paths.ts';
 import {

@@ -1,20 +1,19 @@
-import type { Fault } from '@scriptorium/pki/cms/fault';
 import type { TimestampEvidence } from '@scriptorium/pki/cms/signature-timestamps';
 import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
 import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
 import { openTimestampToken } from '@scriptorium/pki/tsp/time-stamp-token';
 import { createTimestamper } from '@scriptorium/pki/tsp/timestamper';
 import { readCertificate } from '@scriptorium/pki/x509/certificate';
-import type { ReasonCode } from '@scriptorium/shared/verification-reasons';
 import { fetcherTo, never } from '@scriptorium/testing/pki/fetching';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import type { Pki } from '@scriptorium/testing/pki/pki';
 import { answerTimestamp } from '@scriptorium/testing/pki/time-stamp';
+import type { DocumentEvidence, SignatureEvidence } from '../../src/evidence.ts';
+import type { Fault, ReasonCode } from '../../src/reasons.ts';
 import { chain } from '../../src/verification/checks/chain.ts';
 import type { Trial, Trust } from '../../src/verification/checks/check.ts';
 import { revocation } from '../../src/verification/checks/revocation.ts';
 import { timestamp } from '../../src/verification/checks/timestamp.ts';
-import type { DocumentEvidence, SignatureEvidence } from '../../src/verification/evidence.ts';
 
 export const NOTHING: ValidationData = { certificates: [], ocsps: [], crls: [] };
 const MINUTE_MS = 60_000;

@@ -1,4 +1,5 @@
-import { CERTIFICATIONS, SIGNATURE_LEVELS } from '@scriptorium/shared/jobs/sign';
+import { SIGNATURE_LEVELS } from '@scriptorium/signatures/levels';
+import { CERTIFICATIONS } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';
 import { auditTrail, signer } from './audit-trail.ts';
 import { listOf } from './bounded-list.ts';

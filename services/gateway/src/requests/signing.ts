@@ -1,13 +1,8 @@
 import type { Secret } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
-import {
-  type CallerKey,
-  type FieldLock,
-  SERVICE_PROFILE,
-  type Signing,
-  type SigningKey,
-} from '@scriptorium/shared/jobs/sign';
+import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
 import { seal } from '@scriptorium/shared/secrets/sealed-box';
+import type { CallerKey, FieldLock, Signing, SigningKey } from '@scriptorium/signatures/sign-request';
 import type { KeySource } from './key-source.ts';
 import type { LoadedImages } from './load-images.ts';
 import type { SignRequestBody } from './sign-request.ts';

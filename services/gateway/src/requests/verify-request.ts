@@ -1,4 +1,4 @@
-import { REVOCATION_MODES, type Verification } from '@scriptorium/shared/jobs/verify';
+import { REVOCATION_MODES, type Verification } from '@scriptorium/signatures/verify-report';
 import { z } from 'zod';
 import { decodedBytes } from './base64.ts';
 import { certificateList } from './certificate-list.ts';

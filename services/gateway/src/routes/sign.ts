@@ -1,6 +1,7 @@
 import { type convertJob, convertOptions, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
-import { type SignReply, signJob, signReply } from '@scriptorium/shared/jobs/sign';
+import { signJob } from '@scriptorium/shared/jobs/sign';
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
+import { type SignReply, signReply } from '@scriptorium/signatures/sign-request';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { ownerOf, type Reply } from '../context.ts';

@@ -1,4 +1,5 @@
-import { type Verification, type verifyJob, verifyReply } from '@scriptorium/shared/jobs/verify';
+import type { verifyJob } from '@scriptorium/shared/jobs/verify';
+import { type Verification, verifyReply } from '@scriptorium/signatures/verify-report';
 import type { Request } from 'express';
 import type { Reply } from '../context.ts';
 import { type Loading, loadSource } from '../requests/load-request.ts';

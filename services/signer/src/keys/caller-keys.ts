@@ -4,7 +4,7 @@ import { readPem } from '@scriptorium/pki/keys/pem';
 import { readPkcs12 } from '@scriptorium/pki/keys/pkcs12';
 import { type KeyMaterial, privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
 import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
-import type { CallerKey } from '@scriptorium/shared/jobs/sign';
+import type { CallerKey } from '@scriptorium/signatures/sign-request';
 
 const KEPT_MAX = 64;
 const KEPT_MS_MAX = 120_000;

@@ -5,7 +5,8 @@ import { DerError } from '@scriptorium/pki/asn1/der-reader';
 import { type Certificate, readCertificate } from '@scriptorium/pki/x509/certificate';
 import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
-import { SERVICE_TRUST, type Verification } from '@scriptorium/shared/jobs/verify';
+import { SERVICE_TRUST } from '@scriptorium/shared/jobs/verify';
+import type { Verification } from '@scriptorium/signatures/verify-report';
 import { z } from 'zod';
 
 /** Whom a request trusts that names nobody. */

@@ -3,7 +3,7 @@ import type { Page } from '@scriptorium/pdf/read/pages';
 import type { Ref } from '@scriptorium/pdf/read/values';
 import { pdfNumber, pdfNumbers, pdfStream } from '@scriptorium/pdf/write/serialise';
 import type { ObjectSink } from '@scriptorium/pdf/write/update';
-import type { Appearance } from '@scriptorium/shared/jobs/sign';
+import type { Appearance } from '../../sign-request.ts';
 import { addImage, type PlacedImage } from './image.ts';
 import { LINE_HEIGHT, layOut } from './layout.ts';
 

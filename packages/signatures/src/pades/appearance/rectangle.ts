@@ -1,5 +1,5 @@
 import type { Box, Page } from '@scriptorium/pdf/read/pages';
-import type { Appearance } from '@scriptorium/shared/jobs/sign';
+import type { Appearance } from '../../sign-request.ts';
 import { SignatureError } from '../../signature-error.ts';
 
 /** Points that a rectangle may lie outside the page by: sums of decimal fractions. */

@@ -1,9 +1,9 @@
-import type { Fault } from '@scriptorium/pki/cms/fault';
 import type { Certificate } from '@scriptorium/pki/x509/certificate';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
-import type { CheckResult, Reason } from '@scriptorium/shared/jobs/verify';
-import { type CheckName, REASONS, type Severity } from '@scriptorium/shared/verification-reasons';
-import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
+import type { DocumentEvidence, SignatureEvidence } from '../../evidence.ts';
+import type { Fault } from '../../reasons.ts';
+import { type CheckName, REASONS, type Severity } from '../../reasons.ts';
+import type { CheckResult, Reason } from '../../verify-report.ts';
 
 /** Whom and what a verification relies on. */
 export interface Trust {

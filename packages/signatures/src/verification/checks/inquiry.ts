@@ -1,5 +1,4 @@
 import { DerError } from '@scriptorium/pki/asn1/der-reader';
-import type { Fault } from '@scriptorium/pki/cms/fault';
 import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
 import { PkiError } from '@scriptorium/pki/pki-error';
 import { findStatus, type StatusErrand } from '@scriptorium/pki/revocation/certificate-status';
@@ -10,7 +9,8 @@ import { type Certificate, readCertificate } from '@scriptorium/pki/x509/certifi
 import { buildChain } from '@scriptorium/pki/x509/chain';
 import type { JudgedAs } from '@scriptorium/pki/x509/path-faults';
 import { type ValidatedPath, validatePath } from '@scriptorium/pki/x509/validate-path';
-import type { DocumentEvidence } from '../evidence.ts';
+import type { DocumentEvidence } from '../../evidence.ts';
+import type { Fault } from '../../reasons.ts';
 import type { Trial, Trust } from './check.ts';
 
 /** Of the certificates that a document keeps: archives of many signatures have some dozens. */

@@ -1,6 +1,5 @@
-import type { Fault } from '@scriptorium/pki/cms/fault';
-import type { Modification } from '@scriptorium/shared/jobs/verify';
-import type { ReasonCode } from '@scriptorium/shared/verification-reasons';
+import type { Fault, ReasonCode } from '../../reasons.ts';
+import type { Modification } from '../../verify-report.ts';
 import { type Check, faultsFor } from './check.ts';
 
 const CODES: Record<Modification['level'], { code: ReasonCode; what: string }> = {

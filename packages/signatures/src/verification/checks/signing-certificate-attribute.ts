@@ -1,5 +1,5 @@
-import type { Fault } from '@scriptorium/pki/cms/fault';
-import type { SignatureEvidence } from '../evidence.ts';
+import type { SignatureEvidence } from '../../evidence.ts';
+import type { Fault } from '../../reasons.ts';
 import { type Check, faultsFor } from './check.ts';
 
 /** Formats that bind the certificate into what is signed (EN 319 122-1, 5.2.2; EN 319 132-1, 5.2.2; RFC 5816). */

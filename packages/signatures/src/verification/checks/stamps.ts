@@ -1,9 +1,9 @@
-import type { Fault } from '@scriptorium/pki/cms/fault';
 import type { TimestampEvidence } from '@scriptorium/pki/cms/signature-timestamps';
 import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
 import { SKEW_MS_MAX } from '@scriptorium/pki/revocation/revocation';
 import { displayName, isValidAt } from '@scriptorium/pki/x509/certificate';
-import type { SignatureEvidence } from '../evidence.ts';
+import type { SignatureEvidence } from '../../evidence.ts';
+import type { Fault } from '../../reasons.ts';
 import type { Trial } from './check.ts';
 import { inquiryOf } from './inquiry.ts';
 

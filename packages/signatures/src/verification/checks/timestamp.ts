@@ -1,5 +1,5 @@
-import type { Fault } from '@scriptorium/pki/cms/fault';
 import { SKEW_MS_MAX } from '@scriptorium/pki/revocation/revocation';
+import type { Fault } from '../../reasons.ts';
 import { type Check, faultsFor, type Trial } from './check.ts';
 import { judgeStamp, stampsOf } from './stamps.ts';
 

@@ -1,5 +1,5 @@
 import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
-import type { ReasonCode } from '@scriptorium/shared/verification-reasons';
+import type { ReasonCode } from '../../../src/reasons.ts';
 import { type Files, replaceIn } from '../../docx/resigned.ts';
 
 export const MAIN = 'word/document.xml';

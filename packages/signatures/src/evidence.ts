@@ -1,7 +1,7 @@
-import type { Fault } from '@scriptorium/pki/cms/fault';
 import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
 import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
-import type { Modification } from '@scriptorium/shared/jobs/verify';
+import type { Fault } from './reasons.ts';
+import type { Modification } from './verify-report.ts';
 
 /** What one signature of a document shows: facts, drawn up by the reader of its kind, judged by the checks. */
 export interface SignatureEvidence {

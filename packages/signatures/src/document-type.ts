@@ -1,5 +1,8 @@
 import { isCompoundFile } from '@scriptorium/ooxml/foreign-file';
 
+export const PDF_TYPE = 'application/pdf';
+export const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+
 /** Readers of PDF look for its header this far (ISO 32000-2, annex H.3, note 13 of earlier editions). */
 const PDF_HEADER_BYTES_MAX = 1_024;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { distinguishedName } from '@scriptorium/pki/keys/distinguished-name';
+import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
 import type { PublicSigningKey } from '@scriptorium/shared/jobs/signing-key';
-import { distinguishedName } from './distinguished-name.ts';
-import type { RawSigner } from './raw-signer.ts';
 
 const VERSION_DIGITS = 16;
 const CURVE_NAMES: Record<string, string | undefined> = {

@@ -281,6 +281,12 @@ export const REASONS = {
 
 export type ReasonCode = keyof typeof REASONS;
 
+/** Something that speaks against a signature. `message` is public: one sentence, bounded, about what was found. */
+export interface Fault {
+  code: ReasonCode;
+  message: string;
+}
+
 /** What may have become of a document after it was signed; `level` of a modification says whether it is permitted. */
 export const MODIFICATIONS = {
   VALIDATION_DATA: 'Certificates and answers on their revocation were added (DSS).',

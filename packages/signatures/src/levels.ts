@@ -1,0 +1,27 @@
+/** PAdES and XAdES baseline levels (ETSI EN 319 142-1, EN 319 132-1); each has what those before it have. */
+export const SIGNATURE_LEVELS = ['B-B', 'B-T', 'B-LT', 'B-LTA'] as const;
+export type SignatureLevel = (typeof SIGNATURE_LEVELS)[number];
+
+const isAtLeast = (level: SignatureLevel, least: SignatureLevel): boolean =>
+  SIGNATURE_LEVELS.indexOf(level) >= SIGNATURE_LEVELS.indexOf(least);
+
+/** A time-stamp over the signature value. */
+export const hasTimestamp = (level: SignatureLevel): boolean => isAtLeast(level, 'B-T');
+
+/** Certificates and answers on their revocation. */
+export const hasValidationData = (level: SignatureLevel): boolean => isAtLeast(level, 'B-LT');
+
+/** A time-stamp over all of it. */
+export const hasDocumentTimestamp = (level: SignatureLevel): boolean => isAtLeast(level, 'B-LTA');
+
+/** The level whose form a baseline signature with these parts has (EN 319 142-1, 6; EN 319 132-1, 6). */
+export function levelWith(parts: {
+  timestamp: boolean;
+  validationData: boolean;
+  /** Over the validation data, with a time-stamp from before it. */
+  laterTimestamp: boolean;
+}): SignatureLevel {
+  if (!parts.timestamp) return 'B-B';
+  if (!parts.validationData) return 'B-T';
+  return parts.laterTimestamp ? 'B-LTA' : 'B-LT';
+}

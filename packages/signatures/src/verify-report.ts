@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { SIGNATURE_LEVELS } from './levels.ts';
+import { CHECKS, MODIFICATIONS, type ModificationCode, REASONS, type ReasonCode } from './reasons.ts';
+
+/** Where answers on revocation come from: nowhere, from the document, or also from the authorities that certificates name. */
+export const REVOCATION_MODES = ['none', 'embedded', 'online'] as const;
+export type RevocationMode = (typeof REVOCATION_MODES)[number];
+
+/** How a document is to be verified; the caller's request, validated. */
+export const verification = z.object({
+  trust: z.object({
+    /** DER in base64: any of them ends a chain. */
+    anchors: z.array(z.string()),
+    /** Anchors that are configured, by name; undefined: those of the profile `default`, where no anchors are given. */
+    profile: z.string().optional(),
+  }),
+  /** ISO 8601; now, where it is absent. */
+  validationTime: z.string().optional(),
+  revocation: z.enum(REVOCATION_MODES),
+});
+export type Verification = z.infer<typeof verification>;
+
+const codes = <Code extends string>(table: Record<Code, unknown>) =>
+  z.enum(Object.keys(table) as [Code, ...Code[]]);
+
+const modification = z.object({
+  revision: z.number().int().describe('In which it was made; of a PDF, from 1'),
+  level: z.enum(['permitted', 'doubtful', 'forbidden']),
+  object: z.string().describe('Such as `12 0` in a PDF, the name of a part in a DOCX'),
+  path: z.string().describe('Where it is reached from the root of the document'),
+  code: codes<ModificationCode>(MODIFICATIONS),
+});
+export type Modification = z.infer<typeof modification>;
+
+const reason = z.object({
+  code: codes<ReasonCode>(REASONS),
+  severity: z.enum(['error', 'doubt', 'untrusted', 'warning', 'info']),
+  message: z.string(),
+});
+export type Reason = z.infer<typeof reason>;
+
+/** `notChecked`: it does not apply, or an earlier check failed that it depends on. */
+export const CHECK_RESULTS = ['passed', 'failed', 'indeterminate', 'notChecked'] as const;
+export type CheckResult = (typeof CHECK_RESULTS)[number];
+
+export const signerSummary = z.object({
+  commonName: z.string(),
+  subject: z.string(),
+  issuer: z.string(),
+  serialNumber: z.string().describe('Hexadecimal'),
+  notBefore: z.string().describe('ISO 8601'),
+  notAfter: z.string().describe('ISO 8601'),
+  sha256: z.string().describe('SHA-256 of the certificate, hexadecimal'),
+});
+export type SignerSummary = z.infer<typeof signerSummary>;
+
+export const SIGNATURE_TYPES = ['approval', 'certification', 'documentTimestamp'] as const;
+export const INDICATIONS = ['TOTAL_PASSED', 'TOTAL_FAILED', 'INDETERMINATE'] as const;
+export type Indication = (typeof INDICATIONS)[number];
+
+export const verifiedSignature = z.object({
+  id: z.string().describe('The signature field; in a DOCX the part that holds the signature'),
+  type: z.enum(SIGNATURE_TYPES),
+  format: z.string().describe('Such as `PAdES`, `PKCS7`, `RFC3161`, `XAdES`, `XMLDSig`'),
+  level: z.enum(SIGNATURE_LEVELS).optional().describe('Baseline level that it reaches, where it is of one'),
+  indication: z.enum(INDICATIONS).describe('ETSI EN 319 102-1, 5.1.2'),
+  subIndication: z.string().optional().describe('ETSI EN 319 102-1, 5.1.3'),
+  reasons: z.array(reason),
+  checks: z.object(
+    Object.fromEntries(CHECKS.map((check) => [check, z.enum(CHECK_RESULTS)])) as Record<
+      (typeof CHECKS)[number],
+      z.ZodEnum<{ [Result in CheckResult]: Result }>
+    >,
+  ),
+  signer: signerSummary.optional(),
+  isServiceKey: z.boolean().describe('Whether the own key of this service signed'),
+  digestAlgorithm: z.string().optional(),
+  signatureAlgorithm: z.string().optional(),
+  claimedSigningTime: z.string().optional().describe('As the signer says, ISO 8601'),
+  provenTime: z
+    .string()
+    .optional()
+    .describe('When it was there at the latest, as a trusted time-stamp says, ISO 8601'),
+  byteRange: z.array(z.number().int()).optional().describe('Of a PDF'),
+  revision: z.number().int().describe('Which revision it signs, from 1'),
+  totalRevisions: z.number().int(),
+  permissions: z.object({
+    docMdp: z.number().int().optional().describe('1 no changes, 2 form filling, 3 annotations too'),
+    lockedFields: z
+      .array(z.object({ action: z.enum(['All', 'Include', 'Exclude']), fields: z.array(z.string()) }))
+      .optional(),
+  }),
+  modifications: z.array(modification),
+  modificationsLeftOut: z.number().int().optional().describe('How many more there are than are shown'),
+});
+export type VerifiedSignature = z.infer<typeof verifiedSignature>;
+
+export const VERDICTS = ['valid', 'valid_untrusted', 'invalid', 'indeterminate', 'unsigned'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** What `POST /v1/verify` answers. */
+export const verifyReply = z.object({
+  valid: z
+    .boolean()
+    .describe(
+      'True for the verdict `valid`, and for `valid_untrusted` where the own key of this service signed',
+    ),
+  reason: z.string().optional().describe('Why it is not valid, or not trusted, in a sentence'),
+  signer: signerSummary.optional().describe('Who signed last'),
+  signers: z.array(signerSummary).optional().describe('All who signed, in their order'),
+  document: z.object({
+    contentType: z.string(),
+    bytes: z.number().int(),
+    sha256: z.string().describe('Hexadecimal'),
+    pages: z.number().int().optional().describe('Of a PDF'),
+  }),
+  verdict: z.enum(VERDICTS),
+  documentModified: z
+    .enum(['no', 'permitted', 'forbidden'])
+    .describe('Whether it was changed after it was signed'),
+  validationTime: z.string().describe('ISO 8601'),
+  signatures: z.array(verifiedSignature),
+  auditTrail: z.object({
+    present: z.boolean(),
+    chain: z
+      .enum(['intact', 'broken', 'unreadable'])
+      .optional()
+      .describe('Whether its hashes follow from its entries'),
+    sealed: z.boolean().optional().describe('Whether every signature covers it'),
+    id: z.string().optional(),
+    hash: z.string().optional().describe('The last hash of the chain'),
+    inputSha256: z.string().optional(),
+    entries: z.number().int().optional(),
+  }),
+});
+export type VerifyReply = z.infer<typeof verifyReply>;

@@ -1,6 +1,6 @@
 import { annotate } from '@scriptorium/docx-template/annotate';
+import type { Filling } from '@scriptorium/docx-template/fields/filling';
 import { TemplateCache } from '@scriptorium/docx-template/template/cache';
-import type { Filling } from '@scriptorium/shared/jobs/annotate';
 import { createReport } from 'docx-templates';
 import Docxtemplater from 'docxtemplater';
 import { MimeType, TemplateHandler } from 'easy-template-x';

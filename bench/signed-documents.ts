@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readPem } from '@scriptorium/pki/keys/pem';
 import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
 import { collectValidationData } from '@scriptorium/pki/revocation/validation-data';
@@ -28,6 +29,7 @@ async function toolsOf(pki: Pki): Promise<SignTools> {
   const fetcher = createFetcher(loadConfig(z.object(fetchSettings), { FETCH_ALLOW: pki.fetchAllow }));
   return {
     version: 'bench',
+    newAuditId: () => `aud_${randomUUID()}`,
     now: () => new Date(),
     openKey: async () => signer,
     timestamper: () => createTimestamper({ url: pki.tsaUrl, hash: 'sha256' }, fetcher),

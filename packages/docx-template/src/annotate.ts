@@ -1,13 +1,8 @@
-import {
-  type AnnotateReport,
-  type Annotation,
-  type Filling,
-  UNMATCHED_NAMED_MAX,
-} from '@scriptorium/shared/jobs/annotate';
 import { assign } from './assign.ts';
 import { Draft } from './draft.ts';
 import { BoundData } from './fields/bound-data.ts';
 import { prepareField } from './fields/field-types.ts';
+import { type AnnotateReport, type Annotation, type Filling, UNMATCHED_NAMED_MAX } from './fields/filling.ts';
 import { flatten } from './flatten.ts';
 import { type Assignment, fillPlaceholders } from './placeholders/fill.ts';
 import type { TemplateCache } from './template/cache.ts';

@@ -1,4 +1,4 @@
-import type { Filling } from '@scriptorium/shared/jobs/annotate';
+import type { Filling } from './fields/filling.ts';
 import type { Placeholder } from './placeholders/placeholders.ts';
 import type { Control } from './template/controls.ts';
 import type { Template } from './template/template.ts';

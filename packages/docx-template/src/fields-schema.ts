@@ -1,4 +1,4 @@
-import type { TemplateField } from '@scriptorium/shared/jobs/inspect';
+import type { TemplateField } from './inspection.ts';
 
 type Schema = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 import { ancestorsOf, childOf, childValue, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
-import type { Inspection, TemplateField } from '@scriptorium/shared/jobs/inspect';
 import { choicesOf } from './fields/choices.ts';
 import { cellsIn } from './fields/table/rows.ts';
 import { fieldsSchema } from './fields-schema.ts';
+import type { Inspection, TemplateField } from './inspection.ts';
 import { isLikelyName } from './placeholders/likely-name.ts';
 import type { TemplateCache } from './template/cache.ts';
 import type { Control } from './template/controls.ts';

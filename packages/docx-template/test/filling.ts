@@ -1,7 +1,7 @@
 import { openPackage } from '@scriptorium/ooxml/open-package';
-import type { Annotation, Filling, FillingOf } from '@scriptorium/shared/jobs/annotate';
 import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { type Annotated, annotate } from '../src/annotate.ts';
+import type { Annotation, Filling, FillingOf } from '../src/fields/filling.ts';
 import { TemplateCache } from '../src/template/cache.ts';
 
 const FAULTS_SHOWN = 5;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { inspection } from '@scriptorium/shared/jobs/inspect';
 import { wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { inspect } from '../src/inspect.ts';
+import { inspection } from '../src/inspection.ts';
 import { fill, NO_CACHE, text } from './filling.ts';
 
 const cell = (text: string) => `<w:tc>${p(run(text))}</w:tc>`;

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { openPackage } from '@scriptorium/ooxml/open-package';
-import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
 import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
+import type { FillingOf } from '../src/fields/filling.ts';
 import { type Filled, fill } from './filling.ts';
 
 type Target = { id: string } | { group: string };

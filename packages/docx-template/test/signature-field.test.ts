@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
 import { documentOf, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
 import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
+import type { FillingOf } from '../src/fields/filling.ts';
 import { IMAGES } from './fixtures/images.ts';
 import { fillPictures, imagesOf, sizesIn } from './pictures.ts';
 

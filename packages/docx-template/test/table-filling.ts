@@ -1,6 +1,6 @@
-import type { Annotation, FillingOf } from '@scriptorium/shared/jobs/annotate';
 import { TABLE_TEMPLATES } from '@scriptorium/testing/fixtures/templates/tables';
 import { readXml, type XmlElement } from '@scriptorium/testing/ooxml-validator/xml-element';
+import type { Annotation, FillingOf } from '../src/fields/filling.ts';
 import { type Filled, fill } from './filling.ts';
 
 export type Rows = readonly (readonly string[])[];

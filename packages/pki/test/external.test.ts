@@ -1,10 +1,14 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ToBeSigned } from '@scriptorium/signatures/sign-request';
 import { type KeyKind, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { refusalOf } from '@scriptorium/testing/refusal';
 import { signedAttributes } from '../src/cms/signed-attributes.ts';
-import { describeToBeSigned, type ExternalKey, externalSigner } from '../src/keys/external.ts';
+import {
+  describeToBeSigned,
+  type ExternalKey,
+  externalSigner,
+  type ToBeSigned,
+} from '../src/keys/external.ts';
 import { signsDocuments } from './judge.ts';
 
 const openssl = new Openssl();

@@ -1,15 +1,30 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { type Inspector, openPackage } from '@scriptorium/ooxml/open-package';
 import { writePackage } from '@scriptorium/ooxml/write-package';
-import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { fields } from './docx/fields.ts';
 import { sanitisers } from './docx/steps.ts';
-import type { Vetted } from './prepare.ts';
 import { frozenFields } from './revisions/frozen-fields.ts';
 import type { RevisionMode } from './revisions/names.ts';
 import { resolveRevisions } from './revisions/resolve-revisions.ts';
 import { surveyScripts } from './revisions/scripts.ts';
 import { surveyRevisions } from './revisions/survey-revisions.ts';
+import type { PreparedSource } from './sources/source.ts';
+
+/** The options that change a Word document itself. */
+export interface DocxOptions {
+  revisions: RevisionMode | 'markup';
+  updateFields: 'none' | 'toc' | 'all';
+}
+
+/** What was seen of a Word document. */
+export interface DocxFacts {
+  revisions: { insertions: number; deletions: number; moves: number; formatting: number };
+  comments: number;
+  /** Fields that keep the text they last showed. */
+  frozenFields: number;
+  /** Scripts of the text, Latin aside. */
+  scripts: readonly string[];
+}
 
 /**
  * The document without its tracked changes. In a pass of its own before the sanitisers', for a deletion in the middle of
@@ -29,8 +44,8 @@ async function withoutRevisions(
 /** Opens, vets and rewrites a Word document: what is asked for is done to it on the way. */
 export async function prepareDocx(
   bytes: Buffer,
-  { revisions, updateFields }: Pick<Conversion, 'revisions' | 'updateFields'>,
-): Promise<Vetted> {
+  { revisions, updateFields }: DocxOptions,
+): Promise<PreparedSource & { facts: DocxFacts }> {
   const scripts = new Set<string>();
   const survey = surveyRevisions();
   let frozen = 0;
@@ -51,8 +66,8 @@ export async function prepareDocx(
   return {
     bytes: writePackage(document, { isCompressed: false }),
     engineSource: 'docx',
+    dropped: document.dropped,
     facts: {
-      dropped: document.dropped,
       revisions: counts,
       comments,
       frozenFields: frozen,

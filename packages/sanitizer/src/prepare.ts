@@ -1,9 +1,7 @@
 import type { DropKind, Dropped } from '@scriptorium/ooxml/package';
-import { REPORT_ITEMS_MAX } from '@scriptorium/shared/jobs/conversion-report';
-import type { Conversion } from '@scriptorium/shared/jobs/convert';
-import { prepareDocx } from './prepare-docx.ts';
+import { type DocxFacts, type DocxOptions, prepareDocx } from './prepare-docx.ts';
 import { SOURCE_GATES } from './sources/gates.ts';
-import type { EngineSource } from './sources/source.ts';
+import type { EngineSource, PreparedSource, SourceFormat } from './sources/source.ts';
 
 /** What was taken out of a document; a hostile one can have a hundred thousand things to take out. */
 export interface DroppedThings {
@@ -16,19 +14,8 @@ export interface DroppedThings {
 }
 
 /** What was seen of a document on its way through the gate. */
-export interface Facts {
+export interface Facts extends DocxFacts {
   dropped: DroppedThings;
-  revisions: { insertions: number; deletions: number; moves: number; formatting: number };
-  comments: number;
-  /** Fields that keep the text they last showed. */
-  frozenFields: number;
-  /** Scripts of the text, Latin aside. */
-  scripts: readonly string[];
-}
-
-/** What a gate gives: the whole list of what was dropped. */
-export interface Vetted extends Omit<Prepared, 'facts'> {
-  facts: Omit<Facts, 'dropped'> & { dropped: readonly Dropped[] };
 }
 
 /** A document as an engine gets it: vetted, rewritten, and of exactly the format that is named. */
@@ -38,10 +25,15 @@ export interface Prepared {
   facts: Facts;
 }
 
-/** The options that change the document itself. */
-export type PrepareOptions = Pick<Conversion, 'from' | 'revisions' | 'updateFields'>;
+/** What the bytes are sent as, and the options that change the document itself. */
+export interface PrepareOptions extends DocxOptions {
+  from: 'docx' | SourceFormat;
+}
 
-const NOTHING_KNOWN: Omit<Facts, 'dropped'> = {
+/** Of what was dropped, how much is named. */
+const ITEMS_MAX = 100;
+
+const NOTHING_KNOWN: DocxFacts = {
   revisions: { insertions: 0, deletions: 0, moves: 0, formatting: 0 },
   comments: 0,
   frozenFields: 0,
@@ -62,21 +54,20 @@ function summarise(dropped: readonly Dropped[]): DroppedThings {
     count: dropped.length,
     seenCount: dropped.filter(({ what }) => !UNSEEN.has(what)).length,
     hasMacros: dropped.some(({ what }) => what === 'macro'),
-    items: dropped.slice(0, REPORT_ITEMS_MAX),
+    items: dropped.slice(0, ITEMS_MAX),
   };
 }
 
 /**
  * Takes a document through the gate of its format. A function of its arguments alone; takes a core for milliseconds to
- * a second. Rejects with SanitizerError: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
+ * a second. Rejects with SanitizerError or OoxmlError: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or
+ * DOCUMENT_TOO_COMPLEX.
  */
 export async function prepare(bytes: Buffer, options: PrepareOptions): Promise<Prepared> {
-  const { facts, ...vetted } = await vet(bytes, options);
-  return { ...vetted, facts: { ...facts, dropped: summarise(facts.dropped) } };
+  const { bytes: vetted, engineSource, dropped, facts = NOTHING_KNOWN } = await vet(bytes, options);
+  return { bytes: vetted, engineSource, facts: { ...facts, dropped: summarise(dropped) } };
 }
 
-async function vet(bytes: Buffer, options: PrepareOptions): Promise<Vetted> {
-  if (options.from === 'docx') return await prepareDocx(bytes, options);
-  const { dropped, ...prepared } = await SOURCE_GATES[options.from].prepare(bytes);
-  return { ...prepared, facts: { ...NOTHING_KNOWN, dropped } };
+function vet(bytes: Buffer, options: PrepareOptions): Promise<PreparedSource & { facts?: DocxFacts }> {
+  return options.from === 'docx' ? prepareDocx(bytes, options) : SOURCE_GATES[options.from].prepare(bytes);
 }

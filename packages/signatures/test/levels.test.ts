@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readPem } from '@scriptorium/pki/keys/pem';
 import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
@@ -61,6 +62,7 @@ async function toolsOf(key: Key, url = pki.tsaUrl): Promise<SignTools> {
   const fetcher = fetcherTo(pki);
   return {
     version: '1.2.3',
+    newAuditId: () => `aud_${randomUUID()}`,
     now: () => new Date(),
     openKey: async () => signer,
     timestamper: () => createTimestamper({ url, hash: 'sha256' }, fetcher),

@@ -1,4 +1,4 @@
-import type { Database } from '@scriptorium/shared/db/pool';
+import type { Pool } from 'pg';
 
 /** A license key as its operator knows it. Kept as it is: every page that loads the client library shows it. */
 export interface License {
@@ -32,7 +32,7 @@ export interface LicenseTable {
   list(all: boolean): Promise<License[]>;
 }
 
-export function licenseTable(database: Database): LicenseTable {
+export function licenseTable(database: Pool): LicenseTable {
   return {
     async put(key, { organisation, apiKeyId, metadataKeys }) {
       const { rowCount } = await database.query(

@@ -1,5 +1,4 @@
-import type { Database } from '@scriptorium/shared/db/pool';
-import type { Closeable } from '@scriptorium/shared/lifecycle';
+import type { Pool } from 'pg';
 import { appendUsage, documentOf, type Operation, type UsageEntry } from './usage-inbox.ts';
 
 const WAIT_MS = 200;
@@ -8,12 +7,13 @@ const CLOSE_MS_MAX = 10_000;
 const BATCH_MAX = 1_000;
 const HELD_MAX = 100_000;
 
-export interface OperationRecorder extends Closeable {
+export interface OperationRecorder {
   /**
    * Counts one answered API operation for the owner of the key. Returns at once and never throws: it is written within a
    * second, with others, and again while the store is away. A request that is recorded twice counts once.
    */
   record(operation: Operation, ownerHash: Buffer, requestId: string): void;
+  close(): Promise<void>;
 }
 
 export interface RecorderEvents {
@@ -28,7 +28,7 @@ export interface RecorderEvents {
  * Closing tries once more.
  */
 export function operationRecorder(
-  database: Database,
+  database: Pool,
   events: RecorderEvents,
   heldMax = HELD_MAX,
 ): OperationRecorder {

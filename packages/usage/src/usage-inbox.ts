@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Database } from '@scriptorium/shared/db/pool';
+import type { Pool } from 'pg';
 import { z } from 'zod';
 
 export const OPERATIONS = ['convert', 'annotate', 'inspect', 'sign', 'verify'] as const;
@@ -41,7 +41,7 @@ export function documentOf(identifier: string): string {
  * could count them twice, operations not.
  */
 export async function appendUsage(
-  database: Pick<Database, 'query'>,
+  database: Pick<Pool, 'query'>,
   entries: readonly UsageEntry[],
 ): Promise<void> {
   // At the commit, whatever the server's default: what has been answered must outlive it.
@@ -55,7 +55,7 @@ export async function appendUsage(
 export const parseEntries = (text: string): UsageEntry[] => entriesSchema.parse(JSON.parse(text));
 
 /** Age of the oldest entries that are not counted yet, in whole seconds; 0 where there are none. */
-export async function inboxAgeSeconds(database: Database): Promise<number> {
+export async function inboxAgeSeconds(database: Pool): Promise<number> {
   const { rows } = await database.query<{ age: number | null }>(
     `SELECT extract(epoch FROM now() - accepted_at)::int AS age FROM usage_inbox ORDER BY id LIMIT 1`,
   );

@@ -1,5 +1,4 @@
-import type { Connection, Database } from '@scriptorium/shared/db/pool';
-import type { ClientBase } from 'pg';
+import type { ClientBase, Pool, PoolClient } from 'pg';
 import { z } from 'zod';
 import { parseEntries } from './usage-inbox.ts';
 import { sliceEntries } from './usage-slices.ts';
@@ -42,7 +41,7 @@ export interface StoreOptions {
  * it. Null where another process is at it. Throws UncountableError where the fault is that of the one row it took.
  */
 export async function storeUsage(
-  database: Database,
+  database: Pool,
   { patienceMs = PATIENCE_MS, rowsMax = INBOX_ROWS_MAX }: StoreOptions = {},
 ): Promise<StoredUsage | null> {
   const client = await database.connect();
@@ -64,14 +63,14 @@ export async function storeUsage(
 }
 
 /** A batch may take longer than what a request waits for. */
-function withPatience(client: Connection, patienceMs: number): ClientBase {
+function withPatience(client: PoolClient, patienceMs: number): ClientBase {
   const query = (text: string, values?: unknown[]) =>
     client.query({ text, ...(values && { values }), query_timeout: patienceMs } as { text: string });
   return { query } as unknown as ClientBase;
 }
 
 /** Puts a row aside that cannot be counted, for an operator to look at; nothing where another process did. */
-export async function setAside(database: Database, { id, cause }: UncountableError): Promise<void> {
+export async function setAside(database: Pool, { id, cause }: UncountableError): Promise<void> {
   await database.query(
     `WITH taken AS (DELETE FROM usage_inbox WHERE id = $1 RETURNING id, accepted_at, entries)
      INSERT INTO usage_inbox_aside (id, accepted_at, entries, reason)

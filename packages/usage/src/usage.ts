@@ -1,4 +1,4 @@
-import type { Connection, Database } from '@scriptorium/shared/db/pool';
+import type { Pool, PoolClient } from 'pg';
 import { UsageError } from './usage-error.ts';
 
 /** Days are `YYYY-MM-DD` in UTC. */
@@ -74,7 +74,7 @@ const QUERY_CANCELED = '57014';
 /** PostgreSQL's counts are strings of digits: a document count of more than 2^53 is not feared. */
 type Row<T> = { [K in keyof T]: T[K] extends number ? string : T[K] };
 
-export function usageTable(database: Database): UsageTable {
+export function usageTable(database: Pool): UsageTable {
   return {
     async read(query) {
       const client = await database.connect();
@@ -98,7 +98,7 @@ export function usageTable(database: Database): UsageTable {
   };
 }
 
-async function readUsage(client: Connection, query: UsageQuery): Promise<Usage> {
+async function readUsage(client: PoolClient, query: UsageQuery): Promise<Usage> {
   const counted = await readGroups(client, query);
   // A document may have no value or several: those of a key do not add up to the whole.
   const whole =
@@ -121,7 +121,7 @@ async function readUsage(client: Connection, query: UsageQuery): Promise<Usage> 
 
 /** Counts for the range as a whole. */
 async function readGroups(
-  client: Connection,
+  client: PoolClient,
   { ownerHash, groupBy, from, to, groupsMax }: UsageQuery,
 ): Promise<(GroupCount & { isTruncated: boolean })[]> {
   const { sql, values } = slicesOf(ownerHash, groupBy);
@@ -187,7 +187,7 @@ export function periodEnd(start: string, granularity: Granularity): string {
 
 /** `groups` are those that are told apart. */
 async function readPeriods(
-  client: Connection,
+  client: PoolClient,
   { ownerHash, groupBy, from, to, granularity }: UsageQuery,
   groups: readonly string[],
 ): Promise<PeriodCount[]> {
@@ -203,7 +203,7 @@ async function readPeriods(
   return rows.map((row) => ({ start: row.start, ...countOf(row) }));
 }
 
-async function run<T extends object>(client: Connection, text: string, values: unknown[]): Promise<Row<T>[]> {
+async function run<T extends object>(client: PoolClient, text: string, values: unknown[]): Promise<Row<T>[]> {
   const query = { text, values, query_timeout: STATEMENT_MS_MAX + GRACE_MS } as {
     text: string;
     values: unknown[];

@@ -1,8 +1,8 @@
 import { annotate } from '@scriptorium/docx-template/annotate';
+import { type AnnotateReport, type Annotation, filling } from '@scriptorium/docx-template/fields/filling';
 import { inspect } from '@scriptorium/docx-template/inspect';
 import { TemplateCache } from '@scriptorium/docx-template/template/cache';
 import { setTextFont } from '@scriptorium/images/svg/rasteriser';
-import { type AnnotateReport, type Annotation, filling } from '@scriptorium/shared/jobs/annotate';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 import { z } from 'zod';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AnnotateReport, Annotation } from '@scriptorium/shared/jobs/annotate';
+import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/fields/filling';
 import { stopped } from '@scriptorium/shared/threads/stopped';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Filling, FillingOf } from '@scriptorium/docx-template/fields/filling';
+import { inspection } from '@scriptorium/docx-template/inspection';
 import { openPackage } from '@scriptorium/ooxml/open-package';
 import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
-import type { Filling, FillingOf } from '@scriptorium/shared/jobs/annotate';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
-import { inspection } from '@scriptorium/shared/jobs/inspect';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { AnnotateThreads } from '../src/annotate-threads.ts';

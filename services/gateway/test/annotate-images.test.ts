@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
+import type { FillingOf } from '@scriptorium/docx-template/fields/filling';
 import { type Rig, startRig } from './rig.ts';
 import type { AnnotationAsked } from './workers.ts';
 

@@ -1,16 +1,17 @@
-import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
-import type { BlobStore } from '@scriptorium/shared/blob/store';
-import { Secret } from '@scriptorium/shared/config';
 import {
   type AnnotateReport,
   type Annotation,
-  annotateJob,
   type Filling,
   filling,
-} from '@scriptorium/shared/jobs/annotate';
+} from '@scriptorium/docx-template/fields/filling';
+import type { Inspection } from '@scriptorium/docx-template/inspection';
+import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
+import type { BlobStore } from '@scriptorium/shared/blob/store';
+import { Secret } from '@scriptorium/shared/config';
+import { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
 import { type Conversion, conversion, convertJob, convertOptions } from '@scriptorium/shared/jobs/convert';
-import { type Inspection, inspectJob } from '@scriptorium/shared/jobs/inspect';
+import { inspectJob } from '@scriptorium/shared/jobs/inspect';
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import { type PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
 import { verifyJob } from '@scriptorium/shared/jobs/verify';

@@ -6,6 +6,7 @@ import { createTimestamper } from '@scriptorium/pki/tsp/timestamper';
 import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
+import { newId } from '@scriptorium/shared/ids';
 import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
 import type { SignTools } from '@scriptorium/signatures/signing/sign-tools';
 import { CallerKeys } from './keys/caller-keys.ts';
@@ -65,6 +66,7 @@ export async function openTools(settings: SignSettings): Promise<{ tools: SignTo
   const callerKeys = new CallerKeys();
   const tools: SignTools = {
     version: settings.version,
+    newAuditId: () => newId('aud'),
     now: () => new Date(),
     async openKey(key, sent) {
       if (key.kind === 'external') return externalSigner(key);

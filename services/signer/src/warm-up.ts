@@ -58,6 +58,7 @@ export async function warmUpVerifying(tools: VerifyTools): Promise<void> {
   const signer = idleSigner([own.x509, ...issuers.map(({ x509 }) => x509)], 'sha256');
   const signing: SignTools = {
     version: '',
+    newAuditId: () => '',
     now: tools.now,
     openKey: async () => signer,
     timestamper: () => undefined,

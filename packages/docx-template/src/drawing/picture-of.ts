@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Picture, readPicture } from '@scriptorium/images/formats/picture';
 import { ImageRefusal } from '@scriptorium/images/formats/refusal';
-import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
 import type { Draft } from '../draft.ts';
 import type { FieldContext } from '../fields/field-type.ts';
+import type { FillingOf } from '../fields/filling.ts';
 import { TemplateError } from '../template-error.ts';
 
 /** Of all different images of a request: what reading them costs is bounded by these, to some seconds. */

@@ -1,5 +1,5 @@
 import type { PixelSize } from '@scriptorium/images/formats/refusal';
-import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
+import type { FillingOf } from '../fields/filling.ts';
 import { invalidField } from '../fields/invalid.ts';
 import { EMU_PER_PIXEL, type Room } from '../template/measures.ts';
 

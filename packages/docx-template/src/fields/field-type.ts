@@ -1,9 +1,9 @@
 import type { XmlNode } from '@scriptorium/ooxml/xml-tree';
-import type { Filling } from '@scriptorium/shared/jobs/annotate';
 import type { Draft } from '../draft.ts';
 import type { Control } from '../template/controls.ts';
 import type { Story } from '../template/story.ts';
 import type { BoundData } from './bound-data.ts';
+import type { Filling } from './filling.ts';
 
 /** What a field is filled with and into. */
 export interface FieldContext {

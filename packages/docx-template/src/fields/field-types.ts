@@ -1,5 +1,5 @@
-import type { Filling } from '@scriptorium/shared/jobs/annotate';
 import type { FieldContext, PreparedField } from './field-type.ts';
+import type { Filling } from './filling.ts';
 import { imageField } from './image-field.ts';
 import { signatureField } from './signature-field.ts';
 import { tableField } from './table-field.ts';

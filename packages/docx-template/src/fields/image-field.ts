@@ -1,5 +1,4 @@
 import { isOnItsSide } from '@scriptorium/images/formats/exif';
-import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
 import { pictureOf } from '../drawing/picture-of.ts';
 import { plainPicture } from '../drawing/plain-picture.ts';
 import { proportionsOf, sizing } from '../drawing/size.ts';
@@ -7,6 +6,7 @@ import { roomAt } from '../template/container.ts';
 import { replaceContent, targetOf } from './content.ts';
 import { drawingContent, openControlsAround, openToDrawings } from './drawing-content.ts';
 import type { FieldType } from './field-type.ts';
+import type { FillingOf } from './filling.ts';
 
 /** An image in place of what a control shows. */
 export const imageField: FieldType<FillingOf<'image'>> = {

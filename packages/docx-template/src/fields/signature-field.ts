@@ -1,6 +1,5 @@
 import { isOnItsSide } from '@scriptorium/images/formats/exif';
 import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
-import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
 import { type Decoration, frameProportions } from '../drawing/frame.ts';
 import { pictureOf } from '../drawing/picture-of.ts';
 import type { DrawingPlace } from '../drawing/place.ts';
@@ -12,6 +11,7 @@ import type { Story } from '../template/story.ts';
 import { replaceContent, targetOf } from './content.ts';
 import { drawingContent, openControlsAround, openToDrawings } from './drawing-content.ts';
 import type { FieldType } from './field-type.ts';
+import type { FillingOf } from './filling.ts';
 
 const BLACK = '#000000';
 const TOP_TEXT = 'Signed by:';

@@ -1,8 +1,8 @@
 import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
-import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
 import type { Control } from '../template/controls.ts';
 import { endPrompt, replaceContent } from './content.ts';
 import type { FieldContext, FieldType } from './field-type.ts';
+import type { FillingOf } from './filling.ts';
 import { invalidField } from './invalid.ts';
 import { runStyleOf } from './run-style.ts';
 import { fillRows, type TableValue } from './table/fill-rows.ts';

@@ -1,7 +1,7 @@
-import type { FillingOf } from '@scriptorium/shared/jobs/annotate';
 import { replaceContent } from './content.ts';
 import { setState } from './control-state.ts';
 import type { FieldType } from './field-type.ts';
+import type { FillingOf } from './filling.ts';
 import { runStyleOf, withFont } from './run-style.ts';
 import { linesOf, run, textContent } from './text.ts';
 

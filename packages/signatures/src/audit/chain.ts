@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { newId } from '@scriptorium/shared/ids';
 import type { AuditEvent, Signing, SignWarning } from '../sign-request.ts';
 import { SignatureError } from '../signature-error.ts';
 import { type AuditEntry, type AuditRecord, SCHEMA } from './audit-json.ts';
@@ -11,6 +10,8 @@ const ISO_8601 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}(
 
 /** Where a chain begins. */
 export interface AuditOrigin {
+  /** Of the record: such as `aud_…`, and no other one’s. */
+  id: string;
   /** SHA-256 of the document as it came, hexadecimal. */
   inputSha256: string;
   now: Date;
@@ -42,7 +43,7 @@ export function auditRecord(
   if (!events.some(({ type }) => type === 'submit')) {
     throw new SignatureError('UNPROCESSABLE', 'The audit trail has no event of type `submit`.');
   }
-  const id = newId('aud');
+  const { id } = origin;
   const first = documentEntry(id, signing, origin);
   const entries = [{ entry: first, path: '' }, ...events.map(asEntry)];
   const sealed: AuditEntry[] = [];

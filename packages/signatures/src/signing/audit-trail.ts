@@ -15,7 +15,9 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 /** Undefined for a request without an audit trail. Throws UNPROCESSABLE and VALIDATION_ERROR as `auditRecord` does. */
 export function trailOf(source: Buffer, signing: Signing, tools: SignTools): AuditTrail | undefined {
   if (signing.auditTrail === undefined) return undefined;
-  return auditRecord(signing, { inputSha256: sha256(source), now: tools.now(), version: tools.version });
+  const { version } = tools;
+  const origin = { id: tools.newAuditId(), inputSha256: sha256(source), now: tools.now(), version };
+  return auditRecord(signing, origin);
 }
 
 /** What the answer tells of it. */

@@ -8,6 +8,8 @@ export interface SignTools {
   /** Version of this service, for the audit trail. */
   version: string;
   now(): Date;
+  /** An id that no other audit trail has. */
+  newAuditId(): string;
   /** The key of a request. Throws SIGNING_KEY_INVALID, REMOTE_SIGNER_FAILED, VALIDATION_ERROR for an unknown profile. */
   openKey(key: Signing['key'], sent: CallerKey | undefined): Promise<RawSigner>;
   /** Undefined where none is configured; throws VALIDATION_ERROR for an unknown profile. */

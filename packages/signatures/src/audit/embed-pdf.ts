@@ -1,9 +1,9 @@
 import { deflateSync } from 'node:zlib';
 import { type FontBook, hostFonts } from '@scriptorium/fonts/font-book';
 import { TextFonts } from '@scriptorium/pdf/fonts/text-fonts';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
 import { pdfStream } from '@scriptorium/pdf/write/serialise';
 import { Update } from '@scriptorium/pdf/write/update';
+import { readPdf } from '../pades/read-pdf.ts';
 import type { SignWarning } from '../sign-request.ts';
 import { attachFile } from './attach-file.ts';
 import { AUDIT_FILE_NAME, type AuditRecord, auditJson } from './audit-json.ts';

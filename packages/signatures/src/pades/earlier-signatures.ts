@@ -1,13 +1,13 @@
 import { BOUNDS } from '@scriptorium/pdf/read/bounds';
 import { isDocumentTimestamp } from '@scriptorium/pdf/read/form';
 import { type Dict, Name, PdfString } from '@scriptorium/pdf/read/values';
-import type { ReadPdf } from '@scriptorium/pdf/read-pdf';
 import { tooComplex } from '@scriptorium/pdf/refusals';
 import { readSignedCore } from '@scriptorium/pki/cms/signed-core';
 import type { ReasonCode } from '../reasons.ts';
 import { SignatureError } from '../signature-error.ts';
 import { readByteRange } from './byte-range.ts';
 import { type ByteRange, signedParts } from './prepared.ts';
+import type { ReadPdf } from './read-pdf.ts';
 import { subFilterOf } from './sub-filters.ts';
 
 const NAMES_SHOWN_MAX = 5;

@@ -1,8 +1,8 @@
 import type { PermittedChanges } from '@scriptorium/pdf/changes/modifications';
 import { BOUNDS } from '@scriptorium/pdf/read/bounds';
-import { docMdpOf, lockedFields, lockLevel } from '@scriptorium/pdf/read/permissions';
 import { tooComplex, unlessMalformed } from '@scriptorium/pdf/refusals';
 import type { PdfSignature } from './found-signature.ts';
+import { docMdpOf, lockedFields, lockLevel } from './permissions.ts';
 
 /**
  * What a signature leaves to others: the level of its certification or of its field's lock, the stricter of both, and the fields that

@@ -1,10 +1,10 @@
 import { BOUNDS } from '@scriptorium/pdf/read/bounds';
 import type { PdfDocument } from '@scriptorium/pdf/read/document';
 import { eachPage, inheritedFrom } from '@scriptorium/pdf/read/pages';
-import { certifyingSignature } from '@scriptorium/pdf/read/permissions';
 import { Dict, isName, PdfString, type PdfValue } from '@scriptorium/pdf/read/values';
 import { tooComplex, unlessMalformed } from '@scriptorium/pdf/refusals';
 import { foundSignature, keyOf, type Signatures } from './found-signature.ts';
+import { certifyingSignature } from './permissions.ts';
 
 const UNLISTED = 'The signature is not in the form of the document.';
 

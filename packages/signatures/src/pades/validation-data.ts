@@ -3,13 +3,13 @@ import { BOUNDS, Costs } from '@scriptorium/pdf/read/bounds';
 import type { PdfDocument } from '@scriptorium/pdf/read/document';
 import { unpack } from '@scriptorium/pdf/read/unpack';
 import { type Dict, Ref, Stream } from '@scriptorium/pdf/read/values';
-import type { ReadPdf } from '@scriptorium/pdf/read-pdf';
 import { ownedDict } from '@scriptorium/pdf/write/append';
-import { changeCatalog } from '@scriptorium/pdf/write/catalog';
 import { editDict } from '@scriptorium/pdf/write/edit-dict';
 import { pdfStream } from '@scriptorium/pdf/write/serialise';
 import { Update } from '@scriptorium/pdf/write/update';
 import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
+import { changeCatalog } from './catalog.ts';
+import type { ReadPdf } from './read-pdf.ts';
 import { refuseRepairOfSigned } from './signature-target.ts';
 
 /** What a validator needs for one signature of a document. */

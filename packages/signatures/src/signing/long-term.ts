@@ -1,9 +1,9 @@
-import { readPdf } from '@scriptorium/pdf/read-pdf';
 import { readBundle } from '@scriptorium/pki/cms/read-signed-data';
 import type { RawSigner, Timestamper } from '@scriptorium/pki/keys/raw-signer';
 import { hasDocumentTimestamp, hasValidationData, type SignatureLevel } from '../levels.ts';
 import { prepareDocumentTimestamp } from '../pades/prepare-signature.ts';
 import { embeddedValue, embedSignature, signedParts } from '../pades/prepared.ts';
+import { readPdf } from '../pades/read-pdf.ts';
 import type { SignedPdf } from '../pades/sign-pdf.ts';
 import { addValidationData } from '../pades/validation-data.ts';
 import { SignatureError } from '../signature-error.ts';

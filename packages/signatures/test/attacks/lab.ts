@@ -1,4 +1,3 @@
-import { readPdf } from '@scriptorium/pdf/read-pdf';
 import { signedData } from '@scriptorium/pki/cms/signed-data';
 import type { Fetcher } from '@scriptorium/pki/fetcher';
 import { readPem } from '@scriptorium/pki/keys/pem';
@@ -12,6 +11,7 @@ import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import type { SignatureLevel } from '../../src/levels.ts';
 import { prepareDocumentTimestamp } from '../../src/pades/prepare-signature.ts';
 import { embedSignature, signedParts } from '../../src/pades/prepared.ts';
+import { readPdf } from '../../src/pades/read-pdf.ts';
 import { type PdfSigning, signPdf } from '../../src/pades/sign-pdf.ts';
 import { prolong } from '../../src/signing/long-term.ts';
 import type { SignTools } from '../../src/signing/sign-tools.ts';

@@ -1,9 +1,9 @@
 import { Ref } from '@scriptorium/pdf/read/values';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
 import { pdfStream } from '@scriptorium/pdf/write/serialise';
 import type { Update } from '@scriptorium/pdf/write/update';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { formPdf, onePage, packedPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { readPdf } from '../../../src/pades/read-pdf.ts';
 import type { ModificationCode } from '../../../src/reasons.ts';
 import type { Attack, AttackClass } from '../attack.ts';
 import { fieldLook, NUM, sharedLookPdf, twoPagesPdf } from './documents.ts';

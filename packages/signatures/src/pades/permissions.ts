@@ -1,6 +1,6 @@
-import type { PdfDocument } from './document.ts';
-import type { SignatureField } from './form.ts';
-import { Dict, isName, Name, PdfString, type PdfValue } from './values.ts';
+import type { PdfDocument } from '@scriptorium/pdf/read/document';
+import type { SignatureField } from '@scriptorium/pdf/read/form';
+import { Dict, isName, Name, PdfString, type PdfValue } from '@scriptorium/pdf/read/values';
 
 /** What a certification permits: 1 no changes, 2 form filling and signing, 3 annotations too (ISO 32000-2, table 257). */
 export type DocMdpLevel = 1 | 2 | 3;

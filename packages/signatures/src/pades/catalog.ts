@@ -1,6 +1,6 @@
-import { appendToArray, ownedDict } from './append.ts';
-import { editDict } from './edit-dict.ts';
-import type { Update } from './update.ts';
+import { appendToArray, ownedDict } from '@scriptorium/pdf/write/append';
+import { editDict } from '@scriptorium/pdf/write/edit-dict';
+import type { Update } from '@scriptorium/pdf/write/update';
 
 /** /SigFlags: signatures exist, and the file may only be appended to (ISO 32000-2, table 225). */
 const SIGNATURES_EXIST_APPEND_ONLY = 3;

@@ -1,8 +1,8 @@
-import type { PdfDocument } from './read/document.ts';
-import { type Form, readForm } from './read/form.ts';
-import { openPdf } from './read/open.ts';
-import { countPages } from './read/pages.ts';
-import { type DocMdpLevel, docMdpLevel, type LockedFields, lockedFields } from './read/permissions.ts';
+import type { PdfDocument } from '@scriptorium/pdf/read/document';
+import { type Form, readForm } from '@scriptorium/pdf/read/form';
+import { openPdf } from '@scriptorium/pdf/read/open';
+import { countPages } from '@scriptorium/pdf/read/pages';
+import { type DocMdpLevel, docMdpLevel, type LockedFields, lockedFields } from './permissions.ts';
 
 /** A PDF that was opened, and what a signer has to know of it. */
 export interface ReadPdf {

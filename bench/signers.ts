@@ -1,4 +1,4 @@
-import { createHash, type KeyObject, randomUUID, sign as signBytes } from 'node:crypto';
+import { createHash, type KeyObject, sign as signBytes } from 'node:crypto';
 import { readPem } from '@scriptorium/pki/keys/pem';
 import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
 import { sign } from '@scriptorium/signatures/signing/sign';
@@ -22,7 +22,7 @@ async function toolsOf(identity: Identity): Promise<SignTools> {
   const signer = await privateKeySigner(material, { now: new Date() });
   return {
     version: 'bench',
-    newAuditId: () => `aud_${randomUUID()}`,
+    newAuditId: () => 'aud_abcdefghijklmnopqrstuvwxyz',
     now: () => new Date(),
     openKey: async () => signer,
     timestamper: () => undefined,

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { editDict } from '@scriptorium/pdf/write/edit-dict';
-import { Update } from '@scriptorium/pdf/write/update';
+import { editDict, Update } from '@scriptorium/pdf/write/update';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { heavyPdf, onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { pdfsig, qpdfComplaints } from '@scriptorium/testing/judges/pdf';

@@ -1,9 +1,7 @@
 import type { Fault, FaultCode } from '../fault.ts';
-import type { ValidationData } from '../keys/raw-signer.ts';
 import { type Certificate, displayName } from '../x509/certificate.ts';
 import { type Standing, standingAt } from '../x509/standing.ts';
 import { namesAuthorities } from './authority-access.ts';
-import { knownAnswers } from './known-answers.ts';
 import type { Question } from './ocsp.ts';
 import { type DatedStatus, SKEW_MS_MAX } from './revocation.ts';
 
@@ -13,8 +11,8 @@ const SHORT_TERM = '0.4.0.194121.2.1';
 const RETIRED: ReadonlySet<number | undefined> = new Set([0, 3, 4, 5]);
 
 export interface RevocationOptions {
-  /** What came with the document. */
-  answers: Pick<ValidationData, 'ocsps' | 'crls'>;
+  /** What answers that came with the document say of a certificate. */
+  embedded(question: Question): readonly DatedStatus[];
   /** When what was signed was there at the latest, as something proves. */
   provenTime: Date | undefined;
   /** When it was not there yet, as something proves. */
@@ -52,9 +50,9 @@ export async function judgeRevocation(
 async function judgeOne(question: Question, options: RevocationOptions): Promise<Fault[]> {
   const { certificate } = question;
   if (isNeverRevoked(certificate)) return [];
-  const { answers, provenTime, validationTime, ask } = options;
+  const { provenTime, validationTime, ask } = options;
   const time = provenTime ?? validationTime;
-  const known = knownAnswers(question, answers).filter((answer) => isGiven(answer, validationTime));
+  const known = options.embedded(question).filter((answer) => isGiven(answer, validationTime));
   const standing = standingAt(known, certificate, time);
   const isSettled = standing.status === 'revoked' || (standing.status === 'good' && standing.toldAt >= time);
   const asked = isSettled ? undefined : await ask?.(question);

@@ -2,7 +2,6 @@ import { DerError } from '../asn1/der-reader.ts';
 import type { ValidationData } from '../keys/raw-signer.ts';
 import { type CertificateList, openCrl, readCrl } from './crl.ts';
 import {
-  mentions,
   needsNoCheck,
   type OcspAnswer,
   type OcspResponse,
@@ -18,57 +17,58 @@ const OCSP_BYTES_MAX = 128 * 1024;
 /** On one certificate: the signature of each is checked. */
 const OPENED_MAX = 32;
 
-/** What may be read of answers, once for all certificates; undefined for what is none. */
-const responses = new WeakMap<Buffer, OcspResponse | 'unusable'>();
-const lists = new WeakMap<Buffer, CertificateList | 'unusable'>();
+/** Revocation data that documents bring along, in DER. */
+type Answers = Pick<ValidationData, 'ocsps' | 'crls'>;
 
 /**
- * What the answers that came with a document say of a certificate, of whatever time. Those that are not by its issuer, or cannot be
- * read, say nothing.
+ * What answers that came with a document say of its certificates. One object serves all signatures of a document: each answer is
+ * read once, and opened once a certificate.
  */
-export function knownAnswers(
-  question: Question,
-  data: Pick<ValidationData, 'ocsps' | 'crls'>,
-): DatedStatus[] {
-  return [...byOcsp(question, data), ...byList(question, data.crls)];
-}
+export class EmbeddedRevocation {
+  readonly #responses = new WeakMap<Buffer, OcspResponse | 'unusable'>();
+  readonly #lists = new WeakMap<Buffer, CertificateList | 'unusable'>();
+  /** By response, and by certificate and issuer. */
+  readonly #opened = new WeakMap<OcspResponse, Map<string, OcspAnswer[]>>();
 
-function byOcsp(question: Question, { ocsps, crls }: Pick<ValidationData, 'ocsps' | 'crls'>): DatedStatus[] {
-  return ocsps
-    .slice(0, ANSWERS_MAX)
-    .filter(({ length }) => length <= OCSP_BYTES_MAX)
-    .flatMap((der) => readOnce(der, responses, readOcspAnswer))
-    .filter((response) => attempt(() => mentions(response, question.certificate)) === true)
-    .slice(0, OPENED_MAX)
-    .flatMap((response) => openOnce(response, question))
-    .filter((answer) => isResponderGood(answer, question, crls));
-}
+  /** What they say of one certificate, of whatever time. Those that are not by its issuer, or cannot be read, say nothing. */
+  statusesOf(question: Question, data: Answers): DatedStatus[] {
+    return [...this.#byOcsp(question, data), ...this.#byList(question, data.crls)];
+  }
 
-/** By response, and by certificate and issuer: an answer serves all signatures of a document. */
-const opened = new WeakMap<OcspResponse, Map<string, OcspAnswer[]>>();
+  #byOcsp(question: Question, { ocsps, crls }: Answers): DatedStatus[] {
+    return ocsps
+      .slice(0, ANSWERS_MAX)
+      .filter(({ length }) => length <= OCSP_BYTES_MAX)
+      .flatMap((der) => readOnce(der, this.#responses, readOcspAnswer))
+      .filter((response) => attempt(() => response.mentions(question.certificate)) === true)
+      .slice(0, OPENED_MAX)
+      .flatMap((response) => this.#open(response, question))
+      .filter((answer) => this.#isResponderGood(answer, question, crls));
+  }
 
-function openOnce(response: OcspResponse, question: Question): OcspAnswer[] {
-  const key = question.certificate.x509.fingerprint256 + question.issuer.x509.fingerprint256;
-  const known = opened.get(response) ?? new Map<string, OcspAnswer[]>();
-  opened.set(response, known);
-  const answers = known.get(key) ?? [attempt(() => openOcspAnswer(response, question)) ?? []].flat();
-  known.set(key, answers);
-  return answers;
-}
+  #open(response: OcspResponse, question: Question): OcspAnswer[] {
+    const key = question.certificate.x509.fingerprint256 + question.issuer.x509.fingerprint256;
+    const known = this.#opened.get(response) ?? new Map<string, OcspAnswer[]>();
+    this.#opened.set(response, known);
+    const answers = known.get(key) ?? [attempt(() => openOcspAnswer(response, question)) ?? []].flat();
+    known.set(key, answers);
+    return answers;
+  }
 
-/** A responder that is to be asked about, and is on a list at hand, does not answer for anybody. */
-function isResponderGood({ responder }: OcspAnswer, { issuer }: Question, crls: readonly Buffer[]): boolean {
-  if (responder === undefined || needsNoCheck(responder)) return true;
-  return byList({ certificate: responder, issuer }, crls).every(({ status }) => status === 'good');
-}
+  /** A responder that is to be asked about, and is on a list at hand, must not answer for others. */
+  #isResponderGood({ responder }: OcspAnswer, { issuer }: Question, crls: readonly Buffer[]): boolean {
+    if (responder === undefined || needsNoCheck(responder)) return true;
+    return this.#byList({ certificate: responder, issuer }, crls).every(({ status }) => status === 'good');
+  }
 
-function byList(question: Question, crls: readonly Buffer[]): DatedStatus[] {
-  return crls
-    .slice(0, ANSWERS_MAX)
-    .flatMap((der) => readOnce(der, lists, readCrl))
-    .filter(({ issuer }) => issuer.equals(question.issuer.subject))
-    .slice(0, OPENED_MAX)
-    .flatMap((list) => attempt(() => openCrl(list, question)) ?? []);
+  #byList(question: Question, crls: readonly Buffer[]): DatedStatus[] {
+    return crls
+      .slice(0, ANSWERS_MAX)
+      .flatMap((der) => readOnce(der, this.#lists, readCrl))
+      .filter(({ issuer }) => issuer.equals(question.issuer.subject))
+      .slice(0, OPENED_MAX)
+      .flatMap((list) => attempt(() => openCrl(list, question)) ?? []);
+  }
 }
 
 function readOnce<Read extends object>(

@@ -42,13 +42,9 @@ const EXTENSIONS_MAX = 100;
 /** RFC 5280, appendix A: ub-common-name is 64. */
 const NAME_LENGTH_MAX = 100;
 
-const known = new WeakMap<X509Certificate, Certificate>();
-
-/** The same certificate: keys hold theirs as node:crypto has it, and each is read once. Throws DerError. */
+/** The same certificate, of which keys hold what node:crypto has. Throws DerError. */
 export function certificateOf(x509: X509Certificate): Certificate {
-  const certificate = known.get(x509) ?? readParts(x509.raw, x509);
-  known.set(x509, certificate);
-  return certificate;
+  return readParts(x509.raw, x509);
 }
 
 /** Throws DerError. */

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { type FontBook, hostFonts } from '@scriptorium/fonts/font-book';
 import { TextFonts } from '@scriptorium/pdf/fonts/text-fonts';
-import { pdfStream } from '@scriptorium/pdf/write/serialise';
+import { literal } from '@scriptorium/pdf/write/literal';
 import { Update } from '@scriptorium/pdf/write/update';
 import { readPdf } from '../pades/read-pdf.ts';
 import type { SignWarning } from '../sign-request.ts';
@@ -67,7 +67,7 @@ function addPages(update: Update, record: AuditRecord, book: FontBook): void {
   const pages = auditPages(record, size, (text, style) => fonts[style.face].width(text, style.size));
   const contents = pages.map((page) => {
     const content = deflateSync(pageContent(page, size, fonts));
-    return update.add(pdfStream('/Filter/FlateDecode', content));
+    return update.add(literal.stream('/Filter/FlateDecode', content));
   });
   const { document } = update;
   const embedded = Object.values(fonts).map((face) => face.embed(update));

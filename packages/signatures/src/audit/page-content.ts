@@ -1,5 +1,5 @@
 import type { TextFonts } from '@scriptorium/pdf/fonts/text-fonts';
-import { pdfNumber } from '@scriptorium/pdf/write/serialise';
+import { literal } from '@scriptorium/pdf/write/literal';
 import type { Face, Page, PageSize, PlacedText } from './sheet.ts';
 
 /** One for each face, with prefixes that differ. */
@@ -12,8 +12,8 @@ export type PageFonts = Readonly<Record<Face, TextFonts>>;
 export function pageContent(page: Page, size: PageSize, fonts: PageFonts): Buffer {
   const lines = ['/Artifact BMC'];
   for (const { x, y, width, height, gray } of page.bars) {
-    const box = [x, size.height - y - height, width, height].map(pdfNumber).join(' ');
-    lines.push(`${pdfNumber(gray)} g ${box} re f`);
+    const box = [x, size.height - y - height, width, height].map(literal.number).join(' ');
+    lines.push(`${literal.number(gray)} g ${box} re f`);
   }
   lines.push('BT');
   for (const text of page.texts) lines.push(textOperators(text, size, fonts));
@@ -22,6 +22,6 @@ export function pageContent(page: Page, size: PageSize, fonts: PageFonts): Buffe
 }
 
 function textOperators({ x, y, text, style }: PlacedText, size: PageSize, fonts: PageFonts): string {
-  const place = `${pdfNumber(x)} ${pdfNumber(size.height - y)}`;
-  return `${pdfNumber(style.gray)} g 1 0 0 1 ${place} Tm ${fonts[style.face].show(text, style.size)}`;
+  const place = `${literal.number(x)} ${literal.number(size.height - y)}`;
+  return `${literal.number(style.gray)} g 1 0 0 1 ${place} Tm ${fonts[style.face].show(text, style.size)}`;
 }

@@ -1,9 +1,8 @@
 import { Dict, Ref } from '@scriptorium/pdf/read/values';
 import { malformed } from '@scriptorium/pdf/refusals';
-import { appendToArray } from '@scriptorium/pdf/write/append';
-import { editDict } from '@scriptorium/pdf/write/edit-dict';
-import { pdfNumbers } from '@scriptorium/pdf/write/serialise';
+import { literal } from '@scriptorium/pdf/write/literal';
 import type { Update } from '@scriptorium/pdf/write/update';
+import { editDict } from '@scriptorium/pdf/write/update';
 import type { PageSize } from './sheet.ts';
 
 /**
@@ -18,14 +17,14 @@ export function appendPages(update: Update, contents: readonly Ref[], size: Page
   const count = document.get(root, 'Count');
   if (typeof count !== 'number') throw malformed('its page tree does not say how many pages it has');
   const node = update.reserve();
-  const box = pdfNumbers([0, 0, size.width, size.height]);
+  const box = literal.numbers([0, 0, size.width, size.height]);
   const kids = contents.map((content) =>
     update.add(
       `<</Type/Page/Parent ${node}/MediaBox${box}/CropBox${box}/Rotate 0/Resources ${resources}/Contents ${content}>>`,
     ),
   );
   update.replace(node, `<</Type/Pages/Parent ${rootRef}/Kids[${kids.join(' ')}]/Count ${kids.length}>>`);
-  const kidsText = appendToArray(update, root, 'Kids', node.toString());
+  const kidsText = update.append(root, 'Kids', node.toString());
   const changes: Record<string, string> = { Count: String(count + kids.length) };
   if (kidsText !== undefined) changes.Kids = kidsText;
   update.replace(rootRef, editDict(root, changes));

@@ -1,6 +1,5 @@
-import { BOUNDS, Costs } from '@scriptorium/pdf/read/bounds';
+import { Costs } from '@scriptorium/pdf/read/bounds';
 import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { unpack } from '@scriptorium/pdf/read/unpack';
 import type { Stream } from '@scriptorium/pdf/read/values';
 import { unlessMalformed } from '@scriptorium/pdf/refusals';
 import type { DocumentEvidence } from '../evidence.ts';
@@ -29,7 +28,6 @@ export function sealedAudit(
 }
 
 function contentOf(document: PdfDocument, file: Stream): Buffer {
-  const costs = new Costs();
-  costs.unpackedBytes = BOUNDS.unpackedBytesMax - AUDIT_BYTES_MAX;
-  return unlessMalformed(() => unpack(file, (value) => document.resolve(value), costs)) ?? Buffer.alloc(0);
+  const costs = new Costs(AUDIT_BYTES_MAX);
+  return unlessMalformed(() => document.unpacked(file, costs)) ?? Buffer.alloc(0);
 }

@@ -1,6 +1,5 @@
-import { appendToArray, ownedDict } from '@scriptorium/pdf/write/append';
-import { editDict } from '@scriptorium/pdf/write/edit-dict';
 import type { Update } from '@scriptorium/pdf/write/update';
+import { editDict } from '@scriptorium/pdf/write/update';
 
 /** /SigFlags: signatures exist, and the file may only be appended to (ISO 32000-2, table 225). */
 const SIGNATURES_EXIST_APPEND_ONLY = 3;
@@ -30,13 +29,13 @@ export function changeCatalog(update: Update, changes: CatalogChanges): void {
 
 function formChange(update: Update, newField: string | undefined): Record<string, string> {
   const { document } = update;
-  const { dict, ref } = ownedDict(document, document.catalog.value, 'AcroForm');
+  const { dict, ref } = document.owned(document.catalog.value, 'AcroForm');
   if (!dict) {
     const form = `<</Fields[${newField ?? ''}]/SigFlags ${SIGNATURES_EXIST_APPEND_ONLY}>>`;
     return { AcroForm: update.add(form).toString() };
   }
   const values: Record<string, string> = {};
-  const fields = newField === undefined ? undefined : appendToArray(update, dict, 'Fields', newField);
+  const fields = newField === undefined ? undefined : update.append(dict, 'Fields', newField);
   if (fields !== undefined) values.Fields = fields;
   const flags = document.get(dict, 'SigFlags');
   const before = typeof flags === 'number' ? flags : 0;
@@ -52,6 +51,6 @@ function formChange(update: Update, newField: string | undefined): Record<string
 
 function permissions(update: Update, certification: string): string {
   const { document } = update;
-  const { dict } = ownedDict(document, document.catalog.value, 'Perms');
+  const { dict } = document.owned(document.catalog.value, 'Perms');
   return dict ? editDict(dict, { DocMDP: certification }) : `<</DocMDP ${certification}>>`;
 }

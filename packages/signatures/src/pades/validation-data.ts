@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
-import { BOUNDS, Costs } from '@scriptorium/pdf/read/bounds';
+import { Costs } from '@scriptorium/pdf/read/bounds';
 import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { unpack } from '@scriptorium/pdf/read/unpack';
 import { type Dict, Ref, Stream } from '@scriptorium/pdf/read/values';
-import { ownedDict } from '@scriptorium/pdf/write/append';
-import { editDict } from '@scriptorium/pdf/write/edit-dict';
-import { pdfStream } from '@scriptorium/pdf/write/serialise';
-import { Update } from '@scriptorium/pdf/write/update';
+import { literal } from '@scriptorium/pdf/write/literal';
+import { editDict, Update } from '@scriptorium/pdf/write/update';
 import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
 import { changeCatalog } from './catalog.ts';
 import type { ReadPdf } from './read-pdf.ts';
@@ -62,7 +59,7 @@ class Shelf {
     const key = digest(der);
     const known = this.#known.get(key);
     if (known) return known;
-    const ref = this.#update.add(pdfStream('', der));
+    const ref = this.#update.add(literal.stream('', der));
     this.#known.set(key, ref);
     this.refs.push(ref);
     this.#isGrown = true;
@@ -76,10 +73,10 @@ export function readStored(document: PdfDocument, ref: Ref, costs: Costs): Buffe
   if (!(stream instanceof Stream)) return undefined;
   try {
     costs.read(stream.data.length);
-    return unpack(stream, (value) => document.resolve(value), costs);
+    return document.unpacked(stream, costs);
   } catch {
-    // What unpacks to much and then breaks off would cost that again in each stream.
-    costs.unpackedBytes = BOUNDS.unpackedBytesMax;
+    // What unpacks too much and then breaks off would cost that again in each stream.
+    costs.spendUnpacking();
     return undefined;
   }
 }
@@ -113,9 +110,9 @@ export function addValidationData(pdf: ReadPdf, signatures: readonly SignatureVa
   refuseRepairOfSigned(pdf.isSearched, pdf.isSigned);
   const { document } = pdf;
   const update = new Update(document);
-  const { dict: store, ref: storeRef } = ownedDict(document, document.catalog.value, 'DSS');
+  const { dict: store, ref: storeRef } = document.owned(document.catalog.value, 'DSS');
   const shelves = STORED_KINDS.map((kind) => new Shelf(update, store, kind.store));
-  const { dict: older, ref: olderRef } = store ? ownedDict(document, store, 'VRI') : {};
+  const { dict: older, ref: olderRef } = store ? document.owned(store, 'VRI') : {};
   const entries: Record<string, string> = {};
   for (const { contents, data } of signatures) {
     const name = entryName(contents);

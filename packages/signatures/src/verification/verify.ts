@@ -4,7 +4,8 @@ import { readDocxEvidence } from '../opc/docx-evidence.ts';
 import { readPdfEvidence } from '../pades/pdf-evidence.ts';
 import { SignatureError } from '../signature-error.ts';
 import type { VerifyReply } from '../verify-report.ts';
-import type { Trial, Trust } from './checks/check.ts';
+import type { Trial } from './checks/check.ts';
+import { Inquiry, type Trust } from './checks/inquiry.ts';
 import { runChecks } from './checks.ts';
 import { type Judged, judge } from './policy.ts';
 import { report, type Tried } from './report.ts';
@@ -51,10 +52,17 @@ function readEvidence(source: Buffer): Promise<DocumentEvidence> | DocumentEvide
 /** The newest revision first: its time-stamps prove that the older ones existed (EN 319 102-1, 5.6.3). */
 async function tryAll(document: DocumentEvidence, trust: Trust): Promise<Tried[]> {
   const tried = new Map<number, Tried>();
+  const inquiry = new Inquiry(trust, document);
   const proofs: { revision: number; time: Date }[] = [];
   const newestFirst = [...document.signatures.entries()].sort(([, a], [, b]) => b.revision - a.revision);
   for (const [index, evidence] of newestFirst) {
-    const trial: Trial = { trust, document, evidence, existedAt: earliest(proofs, evidence.revision) };
+    const trial: Trial = {
+      trust,
+      inquiry,
+      document,
+      evidence,
+      existedAt: earliest(proofs, evidence.revision),
+    };
     const findings = await runChecks(trial);
     const judged: Judged = { evidence, findings, judgement: judge(findings) };
     const { provenTime } = trial;

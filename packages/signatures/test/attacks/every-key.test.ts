@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PdfObject } from '@scriptorium/pdf/read/document';
 import { Dict, isName, Ref, Stream } from '@scriptorium/pdf/read/values';
-import { editDict } from '@scriptorium/pdf/write/edit-dict';
-import { Update } from '@scriptorium/pdf/write/update';
+import { editDict, Update } from '@scriptorium/pdf/write/update';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { xrefStreamPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { formBodies } from '@scriptorium/testing/fixtures/pdf/documents';

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readPem } from '@scriptorium/pki/keys/pem';
 import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
@@ -35,7 +34,7 @@ async function toolsOf(identity: Identity): Promise<SignTools> {
   const fetcher = fetcherTo(pki);
   return {
     version: '1.2.3',
-    newAuditId: () => `aud_${randomUUID()}`,
+    newAuditId: () => 'aud_abcdefghijklmnopqrstuvwxyz',
     now: () => new Date(),
     openKey: async () => signer,
     timestamper: () => createTimestamper({ url: pki.tsaUrl, hash: 'sha256' }, fetcher),

@@ -1,5 +1,4 @@
 import { type Check, faultsFor } from './check.ts';
-import { inquiryOf } from './inquiry.ts';
 import { madeAfter } from './stamps.ts';
 
 /**
@@ -16,7 +15,7 @@ export const chain: Check = {
     const isStamp = type === 'documentTimestamp';
     const proven = isStamp ? trial.existedAt : trial.provenTime;
     const as = { time: proven ?? trust.validationTime, usage: isStamp ? 'timestamping' : 'signing' } as const;
-    const inquiry = inquiryOf(trial);
+    const inquiry = trial.inquiry;
     let found = await inquiry.findPath(core.signer, core, [], as);
     if (found.faults.some(({ code }) => code === 'CERTIFICATE_EXPIRED'))
       found = await inquiry.findPath(core.signer, core, [], { ...as, madeAfter: await madeAfter(trial) });

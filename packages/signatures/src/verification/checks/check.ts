@@ -1,27 +1,15 @@
-import type { Fetcher } from '@scriptorium/pki/fetcher';
 import type { Certificate } from '@scriptorium/pki/x509/certificate';
 import type { DocumentEvidence, SignatureEvidence } from '../../evidence.ts';
 import type { Fault } from '../../reasons.ts';
 import { type CheckName, REASONS, type Severity } from '../../reasons.ts';
 import type { CheckResult, Reason } from '../../verify-report.ts';
-
-/** Whom and what a verification relies on. */
-export interface Trust {
-  /** Any of them ends a chain. */
-  anchors: readonly Certificate[];
-  /** The service's own certificate and its issuers. */
-  service: readonly Certificate[];
-  /** The time that the document is judged at. */
-  validationTime: Date;
-  revocation: 'none' | 'embedded' | 'online';
-  /** For `online`. */
-  fetcher: Fetcher;
-  signal: AbortSignal;
-}
+import type { Inquiry, Trust } from './inquiry.ts';
 
 /** One signature on trial. The checks run in the order of their list; later ones read what earlier ones found out. */
 export interface Trial {
   readonly trust: Trust;
+  /** Shared by all signatures of the document. */
+  readonly inquiry: Inquiry;
   readonly document: DocumentEvidence;
   readonly evidence: SignatureEvidence;
   /** When the signature was there at the latest, as trusted time-stamps over later revisions prove. */

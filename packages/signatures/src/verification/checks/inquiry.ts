@@ -1,17 +1,18 @@
 import { DerError } from '@scriptorium/pki/asn1/der-reader';
 import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
+import type { Fetcher } from '@scriptorium/pki/fetcher';
 import { PkiError } from '@scriptorium/pki/pki-error';
 import { findStatus, type StatusErrand } from '@scriptorium/pki/revocation/certificate-status';
 import { judgeRevocation, type RevocationOptions } from '@scriptorium/pki/revocation/judge-revocation';
+import { EmbeddedRevocation } from '@scriptorium/pki/revocation/known-answers';
 import type { Question } from '@scriptorium/pki/revocation/ocsp';
 import type { DatedStatus } from '@scriptorium/pki/revocation/revocation';
 import { type Certificate, readCertificate } from '@scriptorium/pki/x509/certificate';
 import { buildChain } from '@scriptorium/pki/x509/chain';
 import type { JudgedAs } from '@scriptorium/pki/x509/path-faults';
-import { type ValidatedPath, validatePath } from '@scriptorium/pki/x509/validate-path';
+import { PathEffort, type ValidatedPath, validatePath } from '@scriptorium/pki/x509/validate-path';
 import type { DocumentEvidence } from '../../evidence.ts';
 import type { Fault } from '../../reasons.ts';
-import type { Trial, Trust } from './check.ts';
 
 /** Of the certificates that a document keeps: archives of many signatures have some dozens. */
 const STORE_MAX = 500;
@@ -25,13 +26,28 @@ const TRIES_MAX = 5_000;
 
 type Times = Pick<RevocationOptions, 'provenTime' | 'madeAfter' | 'statedTime'>;
 
+/** Whom and what a verification relies on. */
+export interface Trust {
+  /** Any of them ends a chain. */
+  anchors: readonly Certificate[];
+  /** The service's own certificate and its issuers. */
+  service: readonly Certificate[];
+  /** The time that the document is judged at. */
+  validationTime: Date;
+  revocation: 'none' | 'embedded' | 'online';
+  /** For `online`. */
+  fetcher: Fetcher;
+  signal: AbortSignal;
+}
+
 /** What is found out about certificates, once for all signatures of a document. */
 export class Inquiry {
   readonly document: DocumentEvidence;
   readonly #trust: Trust;
   readonly #certificates = new Map<string, Certificate>();
   readonly #store: readonly Certificate[];
-  readonly #effort = { left: TRIES_MAX };
+  readonly #effort = new PathEffort(TRIES_MAX);
+  readonly #embedded = new EmbeddedRevocation();
   readonly #kept = new WeakMap<SignedCore, readonly Certificate[]>();
   readonly #errand: StatusErrand;
   readonly #statuses = new Map<string, Promise<DatedStatus | undefined>>();
@@ -91,7 +107,8 @@ export class Inquiry {
     const { ocsps, crls } = this.document.validationData;
     const answers = { ocsps: [...own.ocsps, ...ocsps], crls: [...own.crls, ...crls] };
     const ask = revocation === 'online' ? (question: Question) => this.#ask(question) : undefined;
-    return judgeRevocation(path, { ...times, validationTime, answers, ask });
+    const embedded = (question: Question) => this.#embedded.statusesOf(question, answers);
+    return judgeRevocation(path, { ...times, validationTime, embedded, ask });
   }
 
   /** Undefined where no authority gives a usable answer, or time is over. */
@@ -151,15 +168,4 @@ function readable(der: Buffer): Certificate[] {
     if (error instanceof DerError) return [];
     throw error;
   }
-}
-
-const inquiries = new WeakMap<Trust, Inquiry>();
-
-/** That of the verification which this trial is part of. */
-export function inquiryOf({ trust, document }: Pick<Trial, 'trust' | 'document'>): Inquiry {
-  const known = inquiries.get(trust);
-  if (known?.document === document) return known;
-  const inquiry = new Inquiry(trust, document);
-  inquiries.set(trust, inquiry);
-  return inquiry;
 }

@@ -1,5 +1,4 @@
 import { type Check, faultsFor } from './check.ts';
-import { inquiryOf } from './inquiry.ts';
 import { madeAfter } from './stamps.ts';
 
 /**
@@ -12,7 +11,7 @@ export const revocation: Check = {
     const { evidence, trust, path = [] } = trial;
     const { core, type } = evidence;
     const faults = faultsFor(evidence, 'revocation');
-    const inquiry = inquiryOf(trial);
+    const inquiry = trial.inquiry;
     if (core === undefined || trust.revocation === 'none' || path.length < 2 || !inquiry.isAnchored(path))
       return faults.length > 0 ? faults : undefined;
     const isStamp = type === 'documentTimestamp';

@@ -5,7 +5,6 @@ import { displayName, isValidAt } from '@scriptorium/pki/x509/certificate';
 import type { SignatureEvidence } from '../../evidence.ts';
 import type { Fault } from '../../reasons.ts';
 import type { Trial } from './check.ts';
-import { inquiryOf } from './inquiry.ts';
 
 /** Time-stamps of earlier revisions that are looked at for what a signature must be younger than. */
 const EARLIER_MAX = 10;
@@ -51,7 +50,7 @@ export async function judgeStamp(
       `The time-stamp of ${who} is later than the time that the document is judged at.`,
     );
   const as = { time: existedAt ?? validationTime, usage: 'timestamping' as const };
-  const inquiry = inquiryOf(trial);
+  const inquiry = trial.inquiry;
   const { path, isAnchored, faults } = await inquiry.findPath(stamp.signer, core, stamp.certificates, as);
   if (!isAnchored)
     return refuse(
@@ -94,12 +93,7 @@ export async function madeAfter(trial: Trial): Promise<Date | undefined> {
     .slice(0, EARLIER_MAX);
   for (const { stamp, core } of earlier) {
     const as = { time: stamp.time, usage: 'timestamping' as const };
-    const { isAnchored, faults } = await inquiryOf(trial).findPath(
-      stamp.signer,
-      core,
-      stamp.certificates,
-      as,
-    );
+    const { isAnchored, faults } = await trial.inquiry.findPath(stamp.signer, core, stamp.certificates, as);
     if (isAnchored && faults.length === 0) return stamp.time;
   }
   return undefined;

@@ -1,5 +1,5 @@
 import { Ref } from '@scriptorium/pdf/read/values';
-import { pdfStream } from '@scriptorium/pdf/write/serialise';
+import { literal } from '@scriptorium/pdf/write/literal';
 import type { Update } from '@scriptorium/pdf/write/update';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { formPdf, onePage, packedPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
@@ -197,7 +197,7 @@ function replaceStream(update: Update, stream: number, change: (text: string) =>
   });
   const head = `${index.join(' ')}\n`;
   const data = Buffer.from(head + texts.map(({ text }) => text).join('\n'), 'latin1');
-  update.replace(ref(stream), pdfStream(`/Type/ObjStm/N ${texts.length}/First ${head.length}`, data));
+  update.replace(ref(stream), literal.stream(`/Type/ObjStm/N ${texts.length}/First ${head.length}`, data));
 }
 
 const LENGTH_DATA = 'BT /F1 12 Tf 50 500 Td (Agreement) Tj ET';

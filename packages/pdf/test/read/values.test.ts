@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { readPdfDate } from '../src/pdf-date.ts';
+import { PdfString } from '../../src/read/values.ts';
+
+const dateOf = (text: string): Date | undefined => new PdfString(Buffer.from(text), false).date;
 
 test.each([
   ['D:20260304050607Z', '2026-03-04T05:06:07.000Z'],
@@ -12,7 +14,7 @@ test.each([
   ['D:2026', '2026-01-01T00:00:00.000Z'],
   ['D:20240229', '2024-02-29T00:00:00.000Z'],
 ])('%s is the time %s', (text, time) => {
-  expect(readPdfDate(text)?.toISOString()).toBe(time);
+  expect(dateOf(text)?.toISOString()).toBe(time);
 });
 
 test.each([
@@ -24,5 +26,5 @@ test.each([
   '2026-03-04T05:06:07Z',
   'D:0000',
 ])('%j is no time', (text) => {
-  expect(readPdfDate(text)).toBeUndefined();
+  expect(dateOf(text)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
+import { malformed } from '../pdf-error.ts';
 import { BOUNDS, Costs } from '../read/bounds.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { Dict, Name, type PdfValue, Stream } from '../read/values.ts';
-import { malformed } from '../refusals.ts';
 import type { Budget } from './budget.ts';
 import { fromAscii85, fromAsciiHex } from './tokens.ts';
 

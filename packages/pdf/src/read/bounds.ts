@@ -1,4 +1,4 @@
-import { tooComplex } from '../refusals.ts';
+import { tooComplex } from '../pdf-error.ts';
 
 /** What reading one PDF may cost, whatever the PDF says of itself. */
 export const BOUNDS = {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { malformed, tooComplex } from '../pdf-error.ts';
 import { BOUNDS } from '../read/bounds.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { searchedEntries } from '../read/search-objects.ts';
 import { type Dict, PdfString, type PdfValue, Ref } from '../read/values.ts';
-import { malformed, tooComplex } from '../refusals.ts';
 import { literal } from './literal.ts';
 import { type WrittenEntry, xrefStream, xrefTable } from './write-xref.ts';
 

@@ -1,6 +1,6 @@
+import { malformed } from '@scriptorium/pdf/pdf-error';
 import type { PdfDocument } from '@scriptorium/pdf/read/document';
 import { Dict, PdfString, type PdfValue, Ref } from '@scriptorium/pdf/read/values';
-import { malformed } from '@scriptorium/pdf/refusals';
 import type { Update } from '@scriptorium/pdf/write/update';
 import { editDict } from '@scriptorium/pdf/write/update';
 

@@ -1,5 +1,5 @@
+import { malformed } from '@scriptorium/pdf/pdf-error';
 import { Dict, Ref } from '@scriptorium/pdf/read/values';
-import { malformed } from '@scriptorium/pdf/refusals';
 import { literal } from '@scriptorium/pdf/write/literal';
 import type { Update } from '@scriptorium/pdf/write/update';
 import { editDict } from '@scriptorium/pdf/write/update';

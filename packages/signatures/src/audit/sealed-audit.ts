@@ -1,7 +1,7 @@
+import { unlessMalformed } from '@scriptorium/pdf/pdf-error';
 import { Costs } from '@scriptorium/pdf/read/bounds';
 import type { PdfDocument } from '@scriptorium/pdf/read/document';
 import type { Stream } from '@scriptorium/pdf/read/values';
-import { unlessMalformed } from '@scriptorium/pdf/refusals';
 import type { DocumentEvidence } from '../evidence.ts';
 import type { PdfSignature } from '../pades/found-signature.ts';
 import { findAudit } from './find-audit.ts';

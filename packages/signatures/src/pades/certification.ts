@@ -1,5 +1,5 @@
+import { unlessMalformed } from '@scriptorium/pdf/pdf-error';
 import { isDocumentTimestamp } from '@scriptorium/pdf/read/form';
-import { unlessMalformed } from '@scriptorium/pdf/refusals';
 import type { ReadRevision, RevisionHistory } from '@scriptorium/pdf/revisions/revision-chain';
 import { keyOf, type PdfSignature, type SignatureKey } from './found-signature.ts';
 import { certifyingSignature, docMdpOf } from './permissions.ts';

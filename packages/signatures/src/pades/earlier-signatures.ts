@@ -1,6 +1,6 @@
+import { tooComplex } from '@scriptorium/pdf/pdf-error';
 import { isDocumentTimestamp } from '@scriptorium/pdf/read/form';
 import { type Dict, Name, PdfString } from '@scriptorium/pdf/read/values';
-import { tooComplex } from '@scriptorium/pdf/refusals';
 import { readSignedCore } from '@scriptorium/pki/cms/signed-core';
 import type { ReasonCode } from '../reasons.ts';
 import { SignatureError } from '../signature-error.ts';

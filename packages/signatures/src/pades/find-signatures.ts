@@ -1,4 +1,4 @@
-import { unlessMalformed } from '@scriptorium/pdf/refusals';
+import { unlessMalformed } from '@scriptorium/pdf/pdf-error';
 import type { Flaw, ReadRevision, RevisionHistory } from '@scriptorium/pdf/revisions/revision-chain';
 import { strayBytes } from '@scriptorium/pdf/revisions/stray-bytes';
 import type { Fault } from '../reasons.ts';

@@ -1,8 +1,8 @@
+import { malformed, tooComplex, unlessMalformed } from '@scriptorium/pdf/pdf-error';
 import type { PdfDocument } from '@scriptorium/pdf/read/document';
 import { readForm, type SignatureField } from '@scriptorium/pdf/read/form';
 import { findPage } from '@scriptorium/pdf/read/pages';
 import { Dict, type PdfValue, Ref } from '@scriptorium/pdf/read/values';
-import { malformed, tooComplex, unlessMalformed } from '@scriptorium/pdf/refusals';
 import type { Flaw, ReadRevision, RevisionHistory } from '@scriptorium/pdf/revisions/revision-chain';
 import { SIGNATURE_BOUNDS } from './bounds.ts';
 import { foundSignature, keyOf, type SignatureKey, type Signatures } from './found-signature.ts';

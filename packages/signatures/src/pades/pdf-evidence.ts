@@ -1,7 +1,7 @@
 import { ChangeHistory } from '@scriptorium/pdf/changes/history';
 import { modificationsAfter } from '@scriptorium/pdf/changes/modifications';
+import { tooComplex, unlessMalformed } from '@scriptorium/pdf/pdf-error';
 import { countPages } from '@scriptorium/pdf/read/pages';
-import { tooComplex, unlessMalformed } from '@scriptorium/pdf/refusals';
 import type { RevisionHistory } from '@scriptorium/pdf/revisions/revision-chain';
 import { openRevisions } from '@scriptorium/pdf/revisions/revisions';
 import { sealedAudit } from '../audit/sealed-audit.ts';

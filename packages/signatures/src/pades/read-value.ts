@@ -1,5 +1,5 @@
+import { unlessMalformed } from '@scriptorium/pdf/pdf-error';
 import { Name, PdfString, type PdfValue } from '@scriptorium/pdf/read/values';
-import { unlessMalformed } from '@scriptorium/pdf/refusals';
 import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
 import { readSignedCore } from '@scriptorium/pki/cms/signed-core';
 import type { SignatureEvidence } from '../evidence.ts';

@@ -1,8 +1,8 @@
+import { malformed } from '@scriptorium/pdf/pdf-error';
 import type { PdfDocument } from '@scriptorium/pdf/read/document';
 import type { SignatureField } from '@scriptorium/pdf/read/form';
 import { countPages, findPage, inheritedFrom, type Page, readBox, turnOf } from '@scriptorium/pdf/read/pages';
 import { Dict, type Ref } from '@scriptorium/pdf/read/values';
-import { malformed } from '@scriptorium/pdf/refusals';
 import { literal } from '@scriptorium/pdf/write/literal';
 import type { Update } from '@scriptorium/pdf/write/update';
 import { editDict } from '@scriptorium/pdf/write/update';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { tooComplex } from '@scriptorium/pdf/pdf-error';
 import { Costs } from '@scriptorium/pdf/read/bounds';
 import type { PdfDocument } from '@scriptorium/pdf/read/document';
 import { Dict, Ref } from '@scriptorium/pdf/read/values';
-import { tooComplex } from '@scriptorium/pdf/refusals';
 import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
 import { SIGNATURE_BOUNDS } from './bounds.ts';
 import { readStored, STORED_KINDS } from './validation-data.ts';

@@ -30,7 +30,7 @@ const entryName = (contents: Buffer): string =>
   createHash('sha1').update(contents).digest('hex').toUpperCase();
 
 /** Streams of one kind: those that the document has, and those that are added. */
-class Shelf {
+class DssBuilder {
   readonly refs: Ref[] = [];
   #isGrown = false;
   readonly #known = new Map<string, Ref>();
@@ -88,13 +88,13 @@ function entryOf(
   document: PdfDocument,
   older: Dict | undefined,
   data: ValidationData,
-  shelves: Shelf[],
+  builders: DssBuilder[],
 ): string {
   const parts = STORED_KINDS.map(({ entry, of }, index) => {
     const before = older ? document.get(older, entry) : null;
     const refs = (Array.isArray(before) ? before : []).filter((item) => item instanceof Ref);
     for (const der of of(data)) {
-      const ref = shelves[index]?.refOf(der);
+      const ref = builders[index]?.refOf(der);
       if (ref) refs.push(ref);
     }
     return refs.length > 0 ? `/${entry}${arrayOf(refs)}` : '';
@@ -111,18 +111,18 @@ export function addValidationData(pdf: ReadPdf, signatures: readonly SignatureVa
   const { document } = pdf;
   const update = new Update(document);
   const { dict: store, ref: storeRef } = document.owned(document.catalog.value, 'DSS');
-  const shelves = STORED_KINDS.map((kind) => new Shelf(update, store, kind.store));
+  const builders = STORED_KINDS.map((kind) => new DssBuilder(update, store, kind.store));
   const { dict: older, ref: olderRef } = store ? document.owned(store, 'VRI') : {};
   const entries: Record<string, string> = {};
   for (const { contents, data } of signatures) {
     const name = entryName(contents);
     const before = older ? document.dict(older, name) : undefined;
-    entries[name] = update.add(entryOf(document, before, data, shelves)).toString();
+    entries[name] = update.add(entryOf(document, before, data, builders)).toString();
   }
   const values: Record<string, string> = {};
   for (const [index, { store: key }] of STORED_KINDS.entries()) {
-    const shelf = shelves[index];
-    if (shelf?.isGrown) values[key] = arrayOf(shelf.refs);
+    const builder = builders[index];
+    if (builder?.isGrown) values[key] = arrayOf(builder.refs);
   }
   const vri = older
     ? editDict(older, entries)

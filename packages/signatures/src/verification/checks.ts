@@ -1,7 +1,7 @@
 import type { Fault } from '../reasons.ts';
 import { CHECKS, type CheckName, REASONS } from '../reasons.ts';
 import { chain } from './checks/chain.ts';
-import { asReasons, type Check, type Finding, resultOf, type Trial } from './checks/check.ts';
+import { asReasons, type Check, type Finding, resultOf, type ValidationContext } from './checks/check.ts';
 import { FACT_CHECKS } from './checks/facts.ts';
 import { policy } from './checks/policy.ts';
 import { revocation } from './checks/revocation.ts';
@@ -11,11 +11,11 @@ import { timestamp } from './checks/timestamp.ts';
 const ORDERED: readonly Check[] = [...FACT_CHECKS, timestamp, chain, revocation, policy];
 
 /** Runs all checks. A fault counts for the check that its code belongs to, whichever came upon it. */
-export async function runChecks(trial: Trial): Promise<Finding[]> {
+export async function runChecks(context: ValidationContext): Promise<Finding[]> {
   const faults: Fault[] = [];
   const checked = new Set<CheckName>();
   for (const check of ORDERED) {
-    const found = await check.run(trial);
+    const found = await check.run(context);
     if (found === undefined) continue;
     checked.add(check.name);
     faults.push(...found);

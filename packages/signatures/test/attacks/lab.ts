@@ -13,7 +13,7 @@ import { prepareDocumentTimestamp } from '../../src/pades/prepare-signature.ts';
 import { embedSignature, signedParts } from '../../src/pades/prepared.ts';
 import { readPdf } from '../../src/pades/read-pdf.ts';
 import { type PdfSigning, signPdf } from '../../src/pades/sign-pdf.ts';
-import { prolong } from '../../src/signing/long-term.ts';
+import { augment } from '../../src/signing/augment.ts';
 import type { SignTools } from '../../src/signing/sign-tools.ts';
 
 /** Bytes left for a CMS: more than it takes, as in most files. */
@@ -93,7 +93,7 @@ export async function openLab(): Promise<Lab> {
           },
         },
       );
-      return prolong(signed, { level, signer, token, timestamper: stamps, tools });
+      return augment(signed, { level, signer, token, timestamper: stamps, tools });
     },
     async stamp(pdf) {
       const prepared = prepareDocumentTimestamp(readPdf(pdf), RESERVE_WITH_TOKEN);

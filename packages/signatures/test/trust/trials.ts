@@ -11,7 +11,7 @@ import { answerTimestamp } from '@scriptorium/testing/pki/time-stamp';
 import type { DocumentEvidence, SignatureEvidence } from '../../src/evidence.ts';
 import type { Fault, ReasonCode } from '../../src/reasons.ts';
 import { chain } from '../../src/verification/checks/chain.ts';
-import type { Trial, Trust } from '../../src/verification/checks/check.ts';
+import type { Trust, ValidationContext } from '../../src/verification/checks/check.ts';
 import { revocation } from '../../src/verification/checks/revocation.ts';
 import { timestamp } from '../../src/verification/checks/timestamp.ts';
 
@@ -112,11 +112,11 @@ export interface Outcome {
 }
 
 /** Time-stamps, chains and revocation of all signatures, the newest first, in the order of the document. */
-export async function tryAll(document: DocumentEvidence, trust: Trust): Promise<Outcome[]> {
+export async function validateAll(document: DocumentEvidence, trust: Trust): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   let existedAt: Date | undefined;
   for (const each of document.signatures.toReversed()) {
-    const trial: Trial = { trust, document, evidence: each, existedAt };
+    const trial: ValidationContext = { trust, document, evidence: each, existedAt };
     const faults: Fault[] = [];
     for (const check of [timestamp, chain, revocation]) faults.push(...((await check.run(trial)) ?? []));
     const { provenTime, path = [] } = trial;
@@ -129,7 +129,7 @@ export async function tryAll(document: DocumentEvidence, trust: Trust): Promise<
 
 /** The only signature of a document. */
 export async function tryOne(document: DocumentEvidence, trust: Trust): Promise<Outcome> {
-  const [outcome] = await tryAll(document, trust);
+  const [outcome] = await validateAll(document, trust);
   if (outcome === undefined) throw new Error('no signature');
   return outcome;
 }

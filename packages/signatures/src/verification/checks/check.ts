@@ -5,8 +5,8 @@ import { type CheckName, REASONS, type Severity } from '../../reasons.ts';
 import type { CheckResult, Reason } from '../../verify-report.ts';
 import type { Inquiry, Trust } from './inquiry.ts';
 
-/** One signature on trial. The checks run in the order of their list; later ones read what earlier ones found out. */
-export interface Trial {
+/** A signature under validation. The checks run in the order of their list; later ones read what earlier ones found out. */
+export interface ValidationContext {
   readonly trust: Trust;
   /** Shared by all signatures of the document. */
   readonly inquiry: Inquiry;
@@ -24,7 +24,7 @@ export interface Trial {
 export interface Check {
   readonly name: CheckName;
   /** What speaks against the signature; undefined where there is nothing to check, or nothing to check it with. */
-  run(trial: Trial): Fault[] | undefined | Promise<Fault[] | undefined>;
+  run(context: ValidationContext): Fault[] | undefined | Promise<Fault[] | undefined>;
 }
 
 /** What the reader of the document objected to that belongs to this check. */

@@ -2,9 +2,9 @@ import { DerError } from '@scriptorium/pki/asn1/der-reader';
 import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
 import type { Fetcher } from '@scriptorium/pki/fetcher';
 import { PkiError } from '@scriptorium/pki/pki-error';
-import { findStatus, type StatusErrand } from '@scriptorium/pki/revocation/certificate-status';
+import { findStatus, type StatusRequest } from '@scriptorium/pki/revocation/certificate-status';
+import { EmbeddedRevocation } from '@scriptorium/pki/revocation/embedded-revocation';
 import { judgeRevocation, type RevocationOptions } from '@scriptorium/pki/revocation/judge-revocation';
-import { EmbeddedRevocation } from '@scriptorium/pki/revocation/known-answers';
 import type { Question } from '@scriptorium/pki/revocation/ocsp';
 import type { DatedStatus } from '@scriptorium/pki/revocation/revocation';
 import { type Certificate, readCertificate } from '@scriptorium/pki/x509/certificate';
@@ -21,7 +21,7 @@ const SEARCHES_MAX = 8;
 /** Certificates whose authorities are asked about them; archives of many signatures have some dozens. */
 const QUESTIONS_MAX = 100;
 
-/** Issuers that are tried for all paths of a document together. */
+/** Issuers that are validated for all paths of a document together. */
 const TRIES_MAX = 5_000;
 
 type Times = Pick<RevocationOptions, 'provenTime' | 'madeAfter' | 'statedTime'>;
@@ -49,7 +49,7 @@ export class Inquiry {
   readonly #effort = new PathEffort(TRIES_MAX);
   readonly #embedded = new EmbeddedRevocation();
   readonly #kept = new WeakMap<SignedCore, readonly Certificate[]>();
-  readonly #errand: StatusErrand;
+  readonly #request: StatusRequest;
   readonly #statuses = new Map<string, Promise<DatedStatus | undefined>>();
   readonly #searches = new Map<string, Promise<Certificate[]>>();
 
@@ -57,7 +57,7 @@ export class Inquiry {
     this.#trust = trust;
     this.document = document;
     const { anchors, service, fetcher, signal } = trust;
-    this.#errand = { fetcher, signal, lists: new Map() };
+    this.#request = { fetcher, signal, lists: new Map() };
     const stored = document.validationData.certificates.slice(0, STORE_MAX).flatMap(readable);
     this.#store = this.#unique([...anchors, ...service, ...stored]);
   }
@@ -124,9 +124,9 @@ export class Inquiry {
 
   async #findStatus(question: Question): Promise<DatedStatus | undefined> {
     try {
-      return (await findStatus(question, this.#errand)).answer;
+      return (await findStatus(question, this.#request)).answer;
     } catch (error) {
-      if (this.#errand.signal.aborted || error instanceof PkiError) return undefined;
+      if (this.#request.signal.aborted || error instanceof PkiError) return undefined;
       throw error;
     }
   }
@@ -143,9 +143,9 @@ export class Inquiry {
 
   async #search(leaf: Certificate, pool: readonly Certificate[]): Promise<Certificate[]> {
     try {
-      return this.#unique(await buildChain(leaf, { pool, ...this.#errand }));
+      return this.#unique(await buildChain(leaf, { pool, ...this.#request }));
     } catch (error) {
-      if (this.#errand.signal.aborted) return [];
+      if (this.#request.signal.aborted) return [];
       throw error;
     }
   }

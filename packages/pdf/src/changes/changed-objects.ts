@@ -1,10 +1,10 @@
+import { malformed } from '../pdf-error.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { Dict, type PdfValue, Ref, Stream } from '../read/values.ts';
 import type { XrefEntry, XrefSection } from '../read/xref-entry.ts';
-import { malformed } from '../refusals.ts';
 import type { Budget } from './budget.ts';
-import { objectValue } from './roles.ts';
-import { isSame } from './same.ts';
+import { isDeepEqual } from './deep-equal.ts';
+import { objectValue } from './object-usage.ts';
 
 /** In a file whose sections do not continue those of the revision before it, all are compared. */
 const ALL_MAX = 500_000;
@@ -98,7 +98,7 @@ function read(
  * generation, freed, or packed in an object stream that was replaced. Throws INVALID_FILE_FORMAT where revisions cannot
  * be compared, DOCUMENT_TOO_COMPLEX.
  */
-export function touchedNumbers(older: PdfDocument, newer: PdfDocument, budget: Budget): Set<number> {
+export function changedNumbers(older: PdfDocument, newer: PdfDocument, budget: Budget): Set<number> {
   if (older.base !== newer.base) throw malformed('an update counts from another place');
   if (newer.xref.startxref === undefined || older.xref.startxref === undefined) {
     throw malformed('an update has no cross-reference data that hold');
@@ -122,7 +122,7 @@ export function touchedNumbers(older: PdfDocument, newer: PdfDocument, budget: B
     const before = read(older, num, old);
     const now = read(newer, num, gen);
     budget.spend('compared', before.size + now.size);
-    return old !== gen || !isSame(older, before.value, newer, now.value);
+    return old !== gen || !isDeepEqual(older, before.value, newer, now.value);
   };
   return new Set([...candidates].filter(isTouched));
 }

@@ -22,7 +22,7 @@ const TRAILER = 0;
 export interface RevisionPair {
   older: PdfDocument;
   newer: PdfDocument;
-  touched: ReadonlySet<number>;
+  changed: ReadonlySet<number>;
 }
 
 type Targets = Map<number, Set<Part>>;
@@ -74,9 +74,9 @@ export class Roles {
     this.#made = { older: new Map(), newer: new Map() };
   }
 
-  /** Learns what the newer revision makes of the objects that it touched. Throws DOCUMENT_TOO_COMPLEX. */
+  /** Learns what the newer revision makes of the objects that it changed. Throws DOCUMENT_TOO_COMPLEX. */
   advance(): void {
-    if (this.#pair) this.#follow(this.#pair.newer, this.#pair.touched);
+    if (this.#pair) this.#follow(this.#pair.newer, this.#pair.changed);
     this.#pair = undefined;
   }
 
@@ -146,7 +146,7 @@ export class Roles {
     if (users.length > USERS_MAX) return undefined;
     return users.flatMap((from) => {
       const before = this.#targetsOf(from, 'older').get(num);
-      const isKept = from !== TRAILER && !this.#pair?.touched.has(from);
+      const isKept = from !== TRAILER && !this.#pair?.changed.has(from);
       const still = isKept ? before : this.#targetsOf(from, 'newer').get(num);
       const parts = [...(before ?? [])].filter((part) => still?.has(part));
       return parts.filter((part) => !this.#isPointer(num, part)).map((part) => ({ from, part }));

@@ -12,7 +12,7 @@ import type { SignTools } from './sign-tools.ts';
 /** Bytes that a time-stamp token may take. */
 const TOKEN_BYTES_MAX = 16 * 1024;
 
-export interface Prolonging {
+export interface Augmentation {
   level: SignatureLevel;
   signer: RawSigner;
   timestamper: Timestamper | undefined;
@@ -25,16 +25,16 @@ export interface Prolonging {
  * Adds to a signed PDF what its level asks for: B-LT the validation data of all certificates in it, B-LTA a time-stamp
  * over everything (EN 319 142-1, 6.3). Throws REVOCATION_UNAVAILABLE, TIMESTAMP_UNAVAILABLE and SIGNING_KEY_INVALID.
  */
-export async function prolong(
+export async function augment(
   signed: SignedPdf,
-  { level, signer, timestamper, token, tools }: Prolonging,
+  { level, signer, timestamper, token, tools }: Augmentation,
 ): Promise<Buffer> {
   if (!hasValidationData(level) || timestamper === undefined) return signed.bytes;
   const stamps = token === undefined ? [] : readBundle(token).map(({ der }) => der);
   const certificates = [...signer.certificates.map(({ raw }) => raw), ...stamps];
   const data = await tools.validationData(certificates);
-  const prolonged = addValidationData(readPdf(signed.bytes), [{ contents: embeddedValue(signed), data }]);
-  return hasDocumentTimestamp(level) ? stampDocument(prolonged, timestamper) : prolonged;
+  const augmented = addValidationData(readPdf(signed.bytes), [{ contents: embeddedValue(signed), data }]);
+  return hasDocumentTimestamp(level) ? stampDocument(augmented, timestamper) : augmented;
 }
 
 async function stampDocument(bytes: Buffer, timestamper: Timestamper): Promise<Buffer> {

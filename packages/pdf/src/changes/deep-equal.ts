@@ -5,7 +5,12 @@ import { Dict, Name, PdfString, type PdfValue, Ref, Stream } from '../read/value
  * Whether two values mean the same. References are the same where they name the same object: what becomes of that is
  * a change of its own. A reference and a value beside it are compared by what it refers to.
  */
-export function isSame(older: PdfDocument, before: PdfValue, newer: PdfDocument, now: PdfValue): boolean {
+export function isDeepEqual(
+  older: PdfDocument,
+  before: PdfValue,
+  newer: PdfDocument,
+  now: PdfValue,
+): boolean {
   if (before instanceof Ref && now instanceof Ref) {
     if (before.num === now.num && before.gen === now.gen) return true;
   }
@@ -21,7 +26,7 @@ export function isSame(older: PdfDocument, before: PdfValue, newer: PdfDocument,
   }
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!(Array.isArray(a) && Array.isArray(b)) || a.length !== b.length) return false;
-    return a.every((item, index) => isSame(older, item, newer, b[index] ?? null));
+    return a.every((item, index) => isDeepEqual(older, item, newer, b[index] ?? null));
   }
   return isSameScalar(a, b);
 }
@@ -50,5 +55,5 @@ function isSameDict(
 /** The keys whose values differ; a key with the value null is as good as none. */
 export function changedKeys(older: PdfDocument, before: Dict, newer: PdfDocument, now: Dict): string[] {
   const keys = new Set([...before.entries.keys(), ...now.entries.keys()]);
-  return [...keys].filter((key) => !isSame(older, before.get(key), newer, now.get(key)));
+  return [...keys].filter((key) => !isDeepEqual(older, before.get(key), newer, now.get(key)));
 }

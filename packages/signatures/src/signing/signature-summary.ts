@@ -5,7 +5,7 @@ import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
 import type { SignatureLevel } from '../levels.ts';
 import type { MadeSignature } from '../sign-request.ts';
 
-export interface MadeSignatureParts {
+export interface SummaryParts {
   signer: RawSigner;
   signatureValue: Buffer;
   level: SignatureLevel;
@@ -16,7 +16,7 @@ export interface MadeSignatureParts {
 }
 
 /** What the answer tells of a signature. */
-export function describeSignature({ signer, signatureValue, ...made }: MadeSignatureParts): MadeSignature {
+export function describeSignature({ signer, signatureValue, ...made }: SummaryParts): MadeSignature {
   const [certificate] = signer.certificates;
   return {
     id: createHash('sha256').update(signatureValue).digest('hex'),

@@ -1,12 +1,12 @@
-import { type DatedStatus, isFreshAt } from '../revocation/revocation.ts';
-import type { Certificate } from './certificate.ts';
+import type { Certificate } from '../x509/certificate.ts';
+import { type DatedStatus, isFreshAt } from './revocation.ts';
 
 /** CRLReason, RFC 5280, 5.3.1. */
 const CERTIFICATE_HOLD = 6;
 const REMOVE_FROM_CRL = 8;
 
 /** What answers of different times amount to. */
-export type Standing =
+export type StatusAtTime =
   | { status: 'unknown' }
   /** `toldAt`: when that was said last. */
   | { status: 'good'; toldAt: Date }
@@ -18,11 +18,11 @@ export type Standing =
  * until a later answer says good. Good is what an answer says that still stands at `time`, or was given later (EN 319 102-1, 5.2.5.4), unless
  * the certificate had expired before and whoever answers forgets such (X.509, 9.5.2.8; RFC 6960, 4.4.4).
  */
-export function standingAt(
+export function statusAtTime(
   answers: readonly DatedStatus[],
   { x509: { validToDate: notAfter } }: Certificate,
   time: Date,
-): Standing {
+): StatusAtTime {
   const revocations = answers.flatMap((answer) => revocationOf(answer) ?? []);
   const revoked = earliest(revocations.filter(({ reason }) => reason !== CERTIFICATE_HOLD));
   if (revoked !== undefined) return { status: 'revoked', ...revoked };

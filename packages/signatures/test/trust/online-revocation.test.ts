@@ -4,7 +4,7 @@ import { readCertificate } from '@scriptorium/pki/x509/certificate';
 import { pathsSince, withFault } from '@scriptorium/testing/pki/fetching';
 import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
-import type { Trust } from '../../src/verification/checks/check.ts';
+import type { Trust } from '../../src/verification/checks/inquiry.ts';
 import { collectFrom } from './collecting.ts';
 import { read } from './paths.ts';
 import {

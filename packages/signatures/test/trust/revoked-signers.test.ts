@@ -5,7 +5,7 @@ import { extension } from '@scriptorium/testing/pki/certificate';
 import { withFault } from '@scriptorium/testing/pki/fetching';
 import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
-import type { Trust } from '../../src/verification/checks/check.ts';
+import type { Trust } from '../../src/verification/checks/inquiry.ts';
 import { collectFrom } from './collecting.ts';
 import {
   documentOf,

@@ -4,7 +4,7 @@ import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
 import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import type { Fault } from '../../src/reasons.ts';
-import type { Trust } from '../../src/verification/checks/check.ts';
+import type { Trust } from '../../src/verification/checks/inquiry.ts';
 import { read } from './paths.ts';
 import {
   documentOf,

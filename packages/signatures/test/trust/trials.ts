@@ -11,7 +11,8 @@ import { answerTimestamp } from '@scriptorium/testing/pki/time-stamp';
 import type { DocumentEvidence, SignatureEvidence } from '../../src/evidence.ts';
 import type { Fault, ReasonCode } from '../../src/reasons.ts';
 import { chain } from '../../src/verification/checks/chain.ts';
-import type { Trust, ValidationContext } from '../../src/verification/checks/check.ts';
+import type { ValidationContext } from '../../src/verification/checks/check.ts';
+import { Inquiry, type Trust } from '../../src/verification/checks/inquiry.ts';
 import { revocation } from '../../src/verification/checks/revocation.ts';
 import { timestamp } from '../../src/verification/checks/timestamp.ts';
 
@@ -114,12 +115,13 @@ export interface Outcome {
 /** Time-stamps, chains and revocation of all signatures, the newest first, in the order of the document. */
 export async function validateAll(document: DocumentEvidence, trust: Trust): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
+  const inquiry = new Inquiry(trust, document);
   let existedAt: Date | undefined;
   for (const each of document.signatures.toReversed()) {
-    const trial: ValidationContext = { trust, document, evidence: each, existedAt };
+    const context: ValidationContext = { trust, inquiry, document, evidence: each, existedAt };
     const faults: Fault[] = [];
-    for (const check of [timestamp, chain, revocation]) faults.push(...((await check.run(trial)) ?? []));
-    const { provenTime, path = [] } = trial;
+    for (const check of [timestamp, chain, revocation]) faults.push(...((await check.run(context)) ?? []));
+    const { provenTime, path = [] } = context;
     if (each.type === 'documentTimestamp') existedAt = provenTime;
     const names = path.map(({ x509 }) => /CN=(.*)/.exec(x509.subject)?.[1] ?? '');
     outcomes.unshift({ codes: faults.map(({ code }) => code), faults, provenTime, path: names });

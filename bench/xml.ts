@@ -1,7 +1,7 @@
 /** Prints how fast the gate reads XML, beside saxes on the same text: CPU time, for parts of several sizes. */
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { Scope } from '@scriptorium/ooxml/xml-names';
 import { scanXml } from '@scriptorium/ooxml/xml-scan';
+import { Scope } from '@scriptorium/ooxml/xml-tag';
 import { SaxesParser } from 'saxes';
 
 const ROUNDS = 7;

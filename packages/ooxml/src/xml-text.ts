@@ -1,5 +1,3 @@
-import { XmlError } from './xml-names.ts';
-
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const REFERENCE = /^(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6}))$/;
 /** Characters that XML 1.0 does not have (§2.2). A string from UTF-8 holds no lone surrogate. */
@@ -10,6 +8,9 @@ const DECLARATION =
 
 /** What every XML part that is written here begins with. */
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+
+/** Thrown where a text is no well-formed XML 1.0 with namespaces, or has a DOCTYPE. */
+export class XmlError extends Error {}
 
 export interface DecodedXml {
   xml: string;

@@ -8,8 +8,8 @@ import { BOUNDS, type Budget, boundPassed } from '@scriptorium/ooxml/bounds';
 import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
 import type { Inspector } from '@scriptorium/ooxml/open-package';
 import type { DropKind, Dropped, Part, Relationship } from '@scriptorium/ooxml/package';
-import { XmlError } from '@scriptorium/ooxml/xml-names';
 import type { XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import { XmlError } from '@scriptorium/ooxml/xml-text';
 import { PictureReferences } from './picture-references.ts';
 
 const KINDS = new Set(['image', 'thumbnail', 'hdphoto']);

@@ -1,9 +1,9 @@
 import { type Budget, boundPassed } from '@scriptorium/ooxml/bounds';
 import { decodeName, isSafeName } from '@scriptorium/ooxml/part-name';
 import { applyEdits } from '@scriptorium/ooxml/xml-edits';
-import { Scope, XmlError } from '@scriptorium/ooxml/xml-names';
 import { scanXml } from '@scriptorium/ooxml/xml-scan';
-import { decodeXml } from '@scriptorium/ooxml/xml-text';
+import { Scope } from '@scriptorium/ooxml/xml-tag';
+import { decodeXml, XmlError } from '@scriptorium/ooxml/xml-text';
 import { type Archive, type ArchiveEntry, unpackEntry } from '@scriptorium/ooxml/zip-reader';
 import { type NewEntry, writeArchive } from '@scriptorium/ooxml/zip-writer';
 import type { DropLog } from '../drop-log.ts';

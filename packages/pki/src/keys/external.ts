@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { algorithmNames } from './algorithm-names.ts';
+import { signingKeyInvalid } from '../pki-error.ts';
 import { orderChain, readCertificates } from './certificates.ts';
 import { checkCertificates } from './check-signer.ts';
-import { foreignSignature } from './foreign-signature.ts';
 import type { HashAlgorithm, RawSigner, SignatureAlgorithm } from './raw-signer.ts';
-import { signatureOctetsMax } from './signature-scheme.ts';
-import { signingKeyInvalid } from './signing-key-error.ts';
+import { algorithmNames, foreignSignature, signatureOctetsMax } from './signature-scheme.ts';
 
 /** A key that somebody else holds, in two steps. */
 export interface ExternalKey {

@@ -1,6 +1,7 @@
 import { constants, type KeyObject, type SigningOptions, verify } from 'node:crypto';
+import { integer, sequence } from '../asn1/der.ts';
+import { otherKind, signingKeyInvalid } from '../pki-error.ts';
 import type { HashAlgorithm, SignatureAlgorithm } from './raw-signer.ts';
-import { otherKind, signingKeyInvalid } from './signing-key-error.ts';
 
 const RSA_BITS_MIN = 2_048;
 /** A larger key takes a worker tenths of a second for each signature. */
@@ -119,4 +120,38 @@ function pssHash(publicKey: KeyObject): HashAlgorithm {
 
 function isHash(name: string): name is HashAlgorithm {
   return Object.hasOwn(HASH_OCTETS, name);
+}
+
+const DIGESTS: Record<HashAlgorithm, string> = { sha256: 'SHA-256', sha384: 'SHA-384', sha512: 'SHA-512' };
+/** What signatures are made by, as reports name it. */
+export const SIGNATURE_NAMES: Readonly<Record<SignatureAlgorithm, string>> = {
+  rsa: 'RSA-PKCS1-v1_5',
+  'rsa-pss': 'RSA-PSS',
+  ecdsa: 'ECDSA',
+};
+
+/** The names of what a signature is made by, as reports give them. */
+export function algorithmNames({ algorithm, hash }: SignatureScheme): {
+  digestAlgorithm: string;
+  signatureAlgorithm: string;
+} {
+  return { digestAlgorithm: DIGESTS[hash], signatureAlgorithm: SIGNATURE_NAMES[algorithm] };
+}
+
+/**
+ * A signature that was made elsewhere, as `RawSigner.sign` gives it; undefined where it is not one of `tbs`. One by ECDSA may
+ * come as the two numbers side by side (IEEE P1363), as tokens and browsers write it.
+ */
+export function foreignSignature(
+  publicKey: KeyObject,
+  scheme: SignatureScheme,
+  tbs: Uint8Array,
+  value: Buffer,
+): Buffer | undefined {
+  if (holds(publicKey, scheme, tbs, value)) return value;
+  if (scheme.algorithm !== 'ecdsa') return undefined;
+  const octets = coordinateOctets(publicKey);
+  if (value.length !== 2 * octets) return undefined;
+  const der = sequence(integer(value.subarray(0, octets)), integer(value.subarray(octets)));
+  return holds(publicKey, scheme, tbs, der) ? der : undefined;
 }

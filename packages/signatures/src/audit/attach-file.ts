@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { Dict, Ref } from '@scriptorium/pdf/read/values';
 import { literal } from '@scriptorium/pdf/write/literal';
-import type { Update } from '@scriptorium/pdf/write/update';
-import { editDict } from '@scriptorium/pdf/write/update';
+import { editDict, type Update } from '@scriptorium/pdf/write/update';
 import { insertName } from './name-tree.ts';
 
 export interface AttachedFile {

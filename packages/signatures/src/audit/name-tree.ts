@@ -1,8 +1,7 @@
 import { malformed } from '@scriptorium/pdf/pdf-error';
 import type { PdfDocument } from '@scriptorium/pdf/read/document';
 import { Dict, PdfString, type PdfValue, Ref } from '@scriptorium/pdf/read/values';
-import type { Update } from '@scriptorium/pdf/write/update';
-import { editDict } from '@scriptorium/pdf/write/update';
+import { editDict, type Update } from '@scriptorium/pdf/write/update';
 
 const DEPTH_MAX = 32;
 

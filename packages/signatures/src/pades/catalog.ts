@@ -1,5 +1,4 @@
-import type { Update } from '@scriptorium/pdf/write/update';
-import { editDict } from '@scriptorium/pdf/write/update';
+import { editDict, type Update } from '@scriptorium/pdf/write/update';
 
 /** /SigFlags: signatures exist, and the file may only be appended to (ISO 32000-2, table 225). */
 const SIGNATURES_EXIST_APPEND_ONLY = 3;

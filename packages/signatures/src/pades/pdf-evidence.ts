@@ -4,7 +4,7 @@ import { tooComplex, unlessMalformed } from '@scriptorium/pdf/pdf-error';
 import { countPages } from '@scriptorium/pdf/read/pages';
 import type { RevisionHistory } from '@scriptorium/pdf/revisions/revision-chain';
 import { openRevisions } from '@scriptorium/pdf/revisions/revisions';
-import { sealedAudit } from '../audit/sealed-audit.ts';
+import { sealedAudit } from '../audit/find-audit.ts';
 import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
 import { SIGNATURE_BOUNDS } from './bounds.ts';
 import { findSignatures } from './find-signatures.ts';

@@ -47,3 +47,10 @@ export function embedSignature(prepared: PreparedPdf, cms: Buffer): Buffer {
 export function embeddedValue({ bytes, byteRange: [, length, second] }: PreparedPdf): Buffer {
   return Buffer.from(bytes.toString('latin1', length + 1, second - 1), 'hex');
 }
+
+/** Who makes the CMS. */
+export interface CmsMaker {
+  hash: HashAlgorithm;
+  /** The DER of a detached CMS over what has this digest; at most as long as the gap that was left for it. */
+  cms(digest: Buffer): Promise<Buffer>;
+}

@@ -1,7 +1,6 @@
 import { unlessMalformed } from '@scriptorium/pdf/pdf-error';
 import { Name, PdfString, type PdfValue } from '@scriptorium/pdf/read/values';
-import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
-import { readSignedCore } from '@scriptorium/pki/cms/signed-core';
+import { readSignedCore, type SignedCore } from '@scriptorium/pki/cms/signed-core';
 import type { SignatureEvidence } from '../evidence.ts';
 import type { Fault } from '../reasons.ts';
 import type { PdfSignature } from './found-signature.ts';

@@ -7,10 +7,9 @@ import { hasValidationData } from '../levels.ts';
 import { type Preparation, prepareDocx } from '../opc/prepare-docx.ts';
 import { checkDocxLevel, completeDocx, type SignedDocx, signDocx } from '../opc/sign-docx.ts';
 import type { Signing, SignWarning } from '../sign-request.ts';
+import { SignatureError } from '../signature-error.ts';
 import { type AuditTrail, DETACHED, describeTrail, trailOf } from './audit-trail.ts';
-import { refusePdfOptions } from './pdf-options.ts';
-import type { Signed, SignRequest, SignTools } from './sign-tools.ts';
-import { timestamperFor } from './sign-tools.ts';
+import { type Signed, type SignRequest, type SignTools, timestamperFor } from './sign-tools.ts';
 import { describeSignature } from './signature-summary.ts';
 
 interface SigningContext {
@@ -96,4 +95,19 @@ function warningsOf(
 ): SignWarning[] {
   const detached = trail !== undefined && !hasAuditTrail ? [DETACHED] : [];
   return [...(trail?.warnings ?? []), ...detached, ...warnings];
+}
+
+/** What a request says of a signature that only a PDF can have. */
+const PDF_OPTIONS = ['certify', 'lockFields', 'field', 'appearance', 'location'] as const;
+
+/** Throws VALIDATION_ERROR naming each option that a DOCX has no place for. */
+function refusePdfOptions(signing: Signing): void {
+  const details = PDF_OPTIONS.filter((name) => signing[name] !== undefined).map((name) => ({
+    field: name,
+    issue: 'is an option for PDF documents; with `to=pdf` a DOCX becomes one',
+  }));
+  if (details.length > 0)
+    throw new SignatureError('VALIDATION_ERROR', 'The document is a DOCX; some options are for PDF.', {
+      details,
+    });
 }

@@ -11,8 +11,7 @@ import { completePdf, type PdfSigning, preparePdf, type SignedPdf, signPdf } fro
 import type { Appearance, SignWarning } from '../sign-request.ts';
 import { type AuditTrail, DETACHED, describeTrail, trailOf } from './audit-trail.ts';
 import { augment } from './augment.ts';
-import type { Signed, SignRequest, SignTools } from './sign-tools.ts';
-import { timestamperFor } from './sign-tools.ts';
+import { type Signed, type SignRequest, type SignTools, timestamperFor } from './sign-tools.ts';
 import { describeSignature } from './signature-summary.ts';
 
 interface SigningContext {

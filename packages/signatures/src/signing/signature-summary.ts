@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { algorithmNames } from '@scriptorium/pki/keys/algorithm-names';
-import { distinguishedName } from '@scriptorium/pki/keys/distinguished-name';
 import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import { algorithmNames } from '@scriptorium/pki/keys/signature-scheme';
+import { distinguishedName } from '@scriptorium/pki/x509/certificate';
 import type { SignatureLevel } from '../levels.ts';
 import type { MadeSignature } from '../sign-request.ts';
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { distinguishedName } from '@scriptorium/pki/keys/distinguished-name';
 import { plainText } from '@scriptorium/pki/plain-text';
-import { type Certificate, displayName } from '@scriptorium/pki/x509/certificate';
+import { type Certificate, displayName, distinguishedName } from '@scriptorium/pki/x509/certificate';
 import { readAuditJson } from '../audit/audit-json.ts';
 import { checkRecord } from '../audit/chain.ts';
 import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';

@@ -2,16 +2,16 @@ import { createHash, type X509Certificate } from 'node:crypto';
 import { digestInfo } from '@scriptorium/pki/keys/algorithm-identifiers';
 import { orderChain, readCertificates } from '@scriptorium/pki/keys/certificates';
 import { checkCertificates } from '@scriptorium/pki/keys/check-signer';
-import { foreignSignature } from '@scriptorium/pki/keys/foreign-signature';
 import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
 import {
+  foreignSignature,
   HASH_OCTETS,
   type RsaPadding,
   type SignatureScheme,
   signatureOctetsMax,
   signatureScheme,
 } from '@scriptorium/pki/keys/signature-scheme';
-import { signingKeyInvalid } from '@scriptorium/pki/keys/signing-key-error';
+import { signingKeyInvalid } from '@scriptorium/pki/pki-error';
 import { AppError } from '@scriptorium/shared/errors';
 import type * as Pkcs11 from 'pkcs11js';
 import { type Cryptoki, loadCryptoki, type TokenAddress, TokenSession } from './token-session.ts';

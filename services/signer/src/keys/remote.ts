@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { digestOid, pssParameters, signatureOid } from '@scriptorium/pki/keys/algorithm-identifiers';
 import { type CertificateList, orderChain } from '@scriptorium/pki/keys/certificates';
 import { checkCertificates } from '@scriptorium/pki/keys/check-signer';
-import { foreignSignature } from '@scriptorium/pki/keys/foreign-signature';
 import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
 import {
+  foreignSignature,
   type RsaPadding,
   type SignatureScheme,
   signatureOctetsMax,

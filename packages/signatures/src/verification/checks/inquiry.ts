@@ -1,4 +1,3 @@
-import { DerError } from '@scriptorium/pki/asn1/der-reader';
 import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
 import type { Fetcher } from '@scriptorium/pki/fetcher';
 import { PkiError } from '@scriptorium/pki/pki-error';
@@ -7,7 +6,7 @@ import { EmbeddedRevocation } from '@scriptorium/pki/revocation/embedded-revocat
 import { judgeRevocation, type RevocationOptions } from '@scriptorium/pki/revocation/judge-revocation';
 import type { Question } from '@scriptorium/pki/revocation/ocsp';
 import type { DatedStatus } from '@scriptorium/pki/revocation/revocation';
-import { type Certificate, readCertificate } from '@scriptorium/pki/x509/certificate';
+import { type Certificate, tryReadCertificate } from '@scriptorium/pki/x509/certificate';
 import { buildChain } from '@scriptorium/pki/x509/chain';
 import type { JudgedAs } from '@scriptorium/pki/x509/path-faults';
 import { PathEffort, type ValidatedPath, validatePath } from '@scriptorium/pki/x509/validate-path';
@@ -58,7 +57,9 @@ export class Inquiry {
     this.document = document;
     const { anchors, service, fetcher, signal } = trust;
     this.#request = { fetcher, signal, lists: new Map() };
-    const stored = document.validationData.certificates.slice(0, STORE_MAX).flatMap(readable);
+    const stored = document.validationData.certificates
+      .slice(0, STORE_MAX)
+      .flatMap((der) => tryReadCertificate(der) ?? []);
     this.#store = this.#unique([...anchors, ...service, ...stored]);
   }
 
@@ -85,7 +86,8 @@ export class Inquiry {
   /** Each path of a signature and its time-stamps is looked for among them. */
   #keptBy(core: SignedCore): readonly Certificate[] {
     const known =
-      this.#kept.get(core) ?? core.validationData.certificates.slice(0, STORE_MAX).flatMap(readable);
+      this.#kept.get(core) ??
+      core.validationData.certificates.slice(0, STORE_MAX).flatMap((der) => tryReadCertificate(der) ?? []);
     this.#kept.set(core, known);
     return known;
   }
@@ -158,14 +160,5 @@ export class Inquiry {
       this.#certificates.set(key, known);
       return known;
     });
-  }
-}
-
-function readable(der: Buffer): Certificate[] {
-  try {
-    return [readCertificate(der)];
-  } catch (error) {
-    if (error instanceof DerError) return [];
-    throw error;
   }
 }

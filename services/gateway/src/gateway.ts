@@ -21,6 +21,7 @@ import type { GatewayConfig } from './config.ts';
 import type { GatewayEvents } from './events.ts';
 import type { HealthChecks } from './health.ts';
 import { JOB_QUEUES, type JobClients, openJobClients } from './job-clients.ts';
+import { createKeyedLimiter } from './keyed-limiter.ts';
 import { takeMailShare } from './mail/mail-share.ts';
 import { MAIL_QUEUE, startMailWorker } from './mail/mail-worker.ts';
 import { createMailer } from './mail/mailer.ts';
@@ -32,7 +33,6 @@ import { type ByteBudget, createByteBudget } from './middleware/byte-budget.ts';
 import { meter } from './middleware/meter.ts';
 import { SEND_MS_MAX } from './middleware/request-context.ts';
 import { allRoutes } from './routes.ts';
-import { createTurns } from './turns.ts';
 
 const assetsFolder = fileURLToPath(new URL('../assets/', import.meta.url));
 const PLACE_GRACE_MS = 10_000;
@@ -68,7 +68,7 @@ export async function startGateway(
     publicUrl: config.PUBLIC_URL,
     samplesFolder: assetsFolder,
     ...jobs,
-    usage: { table: usageTable(backends.database), turns: createTurns(USAGE_READS_MAX) },
+    usage: { table: usageTable(backends.database), limiter: createKeyedLimiter(USAGE_READS_MAX) },
     register: {
       mails,
       admitClient: admitClients,

@@ -4,9 +4,9 @@ import { UsageError } from '@scriptorium/usage/usage-error';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { ownerOf, type Reply } from '../context.ts';
+import type { KeyedLimiter } from '../keyed-limiter.ts';
 import { type UsageAsked, usageAskedOf, usageQuery } from '../requests/usage-request.ts';
 import type { Route } from '../route.ts';
-import type { Turns } from '../turns.ts';
 import { validate } from '../validation.ts';
 import { csvOf } from './csv.ts';
 
@@ -59,7 +59,7 @@ const usageReply = z.strictObject({
 
 export interface UsageParts {
   table: UsageTable;
-  turns: Turns;
+  limiter: KeyedLimiter;
 }
 
 export function usageRoute(parts: UsageParts): Route {
@@ -99,12 +99,12 @@ export function usageRoute(parts: UsageParts): Route {
   };
 }
 
-/** The database's time is shared: two owners at a time, and each of them waits behind himself. */
-async function readUsage({ table, turns }: UsageParts, asked: UsageAsked, response: Reply): Promise<Usage> {
+/** Owners share the database: two read at a time, and each owner waits behind its own requests. */
+async function readUsage({ table, limiter }: UsageParts, asked: UsageAsked, response: Reply): Promise<Usage> {
   const { ownerHash } = ownerOf(response);
   const waiting = AbortSignal.any([response.locals.signal, AbortSignal.timeout(WAIT_MS_MAX)]);
-  const turn = turns.take(ownerHash.toString('base64'), waiting, () => table.read({ ...asked, ownerHash }));
-  return turn.catch((error) => {
+  const read = () => table.read({ ...asked, ownerHash });
+  return limiter.run(ownerHash.toString('base64'), waiting, read).catch((error) => {
     if (error instanceof AppError || error instanceof UsageError) throw error;
     if (waiting.aborted && error === waiting.reason)
       throw new AppError('OVERLOADED', 'Other readings of usage took too long.', { cause: error });

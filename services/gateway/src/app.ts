@@ -16,7 +16,7 @@ export interface AppParts {
   routes: Route[];
   authenticate: Middleware;
   /** Applied after the key check. */
-  admit: Middleware;
+  rateLimit: Middleware;
   /** Counts the answers of routes that are operations. */
   meter(operation: Operation): Middleware;
   /** Folders of files that the pages need: path prefix → folder. */
@@ -67,7 +67,7 @@ function handlersOf(route: Route, parts: AppParts): Middleware[] {
     },
     ...(route.isUntraced ? [] : [traceRequest(route.path, parts.traceCallers)]),
     ...(route.hasSideEffects ? [refusePrefetch(allowedMethods(parts.routes, route.path))] : []),
-    ...(route.access === 'key' ? [parts.authenticate, parts.admit] : []),
+    ...(route.access === 'key' ? [parts.authenticate, parts.rateLimit] : []),
     ...(route.operation ? [parts.meter(route.operation)] : []),
     ...(route.middleware ?? []),
     (request, response) => route.handle(request, response),

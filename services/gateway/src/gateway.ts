@@ -26,11 +26,11 @@ import { takeMailShare } from './mail/mail-share.ts';
 import { MAIL_QUEUE, startMailWorker } from './mail/mail-worker.ts';
 import { createMailer } from './mail/mailer.ts';
 import { watchHeldBytes } from './metrics.ts';
-import { admit } from './middleware/admit.ts';
-import { admitClient } from './middleware/admit-client.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { type ByteBudget, createByteBudget } from './middleware/byte-budget.ts';
 import { meter } from './middleware/meter.ts';
+import { rateLimit } from './middleware/rate-limit.ts';
+import { rateLimitClient } from './middleware/rate-limit-client.ts';
 import { SEND_MS_MAX } from './middleware/request-context.ts';
 import { allRoutes } from './routes.ts';
 
@@ -60,7 +60,7 @@ export async function startGateway(
   const keys = createKeyRing(table, config.API_KEY_PREFIX);
   const budget = createByteBudget(config.BYTES_IN_FLIGHT_MAX);
   const { close: closeJobs, ...jobs } = openJobClients(config, backends, budget, events, metrics);
-  const admitClients = admitClient(backends.queue, config.REGISTRATIONS_PER_HOUR_MAX, 'registrations');
+  const registrations = rateLimitClient(backends.queue, config.REGISTRATIONS_PER_HOUR_MAX, 'registrations');
   let isClosing = false;
 
   const routes = allRoutes({
@@ -71,7 +71,7 @@ export async function startGateway(
     usage: { table: usageTable(backends.database), limiter: createKeyedLimiter(USAGE_READS_MAX) },
     register: {
       mails,
-      admitClient: admitClients,
+      rateLimit: registrations,
       takeMailShare: (address) => takeMailShare(backends.queue, mailboxOf(config, address)),
     },
     verifyAddress: {
@@ -82,7 +82,7 @@ export async function startGateway(
       pepper: config.CODE_PEPPER,
       prefix: config.API_KEY_PREFIX,
       budget,
-      admitClient: admitClients,
+      rateLimit: registrations,
     },
     keys: { table, keys, events },
     health: {
@@ -97,7 +97,7 @@ export async function startGateway(
     events,
     authenticate: authenticate(keys),
     meter: (operation) => meter(operations, operation),
-    admit: admit(backends.queue, backends.patientQueue, quotaOf(config)),
+    rateLimit: rateLimit(backends.queue, backends.patientQueue, quotaOf(config)),
     assets: { '/assets/pages': `${assetsFolder}pages`, '/assets/swagger-ui': swaggerUiFolder() },
     trustProxyHops: config.TRUST_PROXY_HOPS,
     traceCallers: config.TRACE_CALLERS,

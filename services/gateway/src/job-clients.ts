@@ -18,8 +18,8 @@ import type { Backends } from './backends.ts';
 import type { GatewayConfig } from './config.ts';
 import type { GatewayEvents } from './events.ts';
 import { createLoadGuard } from './load.ts';
-import { admitClient } from './middleware/admit-client.ts';
 import type { ByteBudget } from './middleware/byte-budget.ts';
+import { rateLimitClient } from './middleware/rate-limit-client.ts';
 import { receiveEither } from './middleware/receive-either.ts';
 import { receiveFile } from './middleware/receive-file.ts';
 import { receiveJson } from './middleware/receive-json.ts';
@@ -101,7 +101,7 @@ export function openJobClients(
     },
     signingKey: {
       readKey: createSigningKeyReader(open.client(signingKeyJob)),
-      admitClient: admitClient(backends.queue, config.SIGNING_KEY_READS_PER_HOUR_MAX, 'signing-key'),
+      rateLimit: rateLimitClient(backends.queue, config.SIGNING_KEY_READS_PER_HOUR_MAX, 'signing-key'),
     },
     close: open.close,
   };

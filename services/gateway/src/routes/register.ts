@@ -11,12 +11,12 @@ const registerQuery = z.strictObject({ email: emailAddress });
 
 export interface RegisterParts {
   mails: BackgroundQueue<MailJob>;
-  admitClient: Middleware;
+  rateLimit: Middleware;
   /** Whether the address may be mailed a code now; counts it. */
   takeMailShare(address: string): Promise<boolean>;
 }
 
-export function registerRoute({ mails, admitClient, takeMailShare }: RegisterParts): Route {
+export function registerRoute({ mails, rateLimit, takeMailShare }: RegisterParts): Route {
   return {
     method: 'get',
     path: '/v1/auth/register',
@@ -35,7 +35,7 @@ export function registerRoute({ mails, admitClient, takeMailShare }: RegisterPar
       },
     ],
     errors: ['VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'],
-    middleware: [admitClient],
+    middleware: [rateLimit],
     async handle(request, response) {
       const { email } = validate(registerQuery, request.query);
       const isOverShare = !(await takeMailShare(email).catch(unavailable('queue')));

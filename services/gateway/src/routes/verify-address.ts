@@ -31,7 +31,7 @@ export interface VerifyAddressParts {
   mails: BackgroundQueue<MailJob>;
   pepper: Secret;
   prefix: string;
-  admitClient: Middleware;
+  rateLimit: Middleware;
   budget: ByteBudget;
   events: GatewayEvents;
 }
@@ -59,7 +59,7 @@ export function verifyAddressRoutes(parts: VerifyAddressParts): Route[] {
       method: 'get',
       summary: 'Change a verification code into an API key',
       query: claim,
-      middleware: [parts.admitClient],
+      middleware: [parts.rateLimit],
       handle: (request, response) => issueKey(parts, validate(claim, request.query), response),
     },
     {
@@ -68,7 +68,7 @@ export function verifyAddressRoutes(parts: VerifyAddressParts): Route[] {
       method: 'post',
       summary: 'Change a verification code into an API key, with nothing secret in the address',
       body: { json: claim },
-      middleware: [parts.admitClient, receiveJson(BODY_BYTES_MAX, parts.budget)],
+      middleware: [parts.rateLimit, receiveJson(BODY_BYTES_MAX, parts.budget)],
       handle: (request: Request, response) => issueKey(parts, validate(claim, request.body), response),
     },
   ];

@@ -126,9 +126,9 @@ function healthChecks(
 ): HealthChecks {
   return {
     ...backends.checks,
-    converters: convert.load.census,
-    annotators: annotate.load.census,
-    signers: sign.load.census,
+    converters: convert.shedder.census,
+    annotators: annotate.shedder.census,
+    signers: sign.shedder.census,
   };
 }
 

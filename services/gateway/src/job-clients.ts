@@ -17,7 +17,7 @@ import type { z } from 'zod';
 import type { Backends } from './backends.ts';
 import type { GatewayConfig } from './config.ts';
 import type { GatewayEvents } from './events.ts';
-import { createLoadGuard } from './load.ts';
+import { createLoadShedder } from './load-shedding.ts';
 import type { ByteBudget } from './middleware/byte-budget.ts';
 import { rateLimitClient } from './middleware/rate-limit-client.ts';
 import { receiveEither } from './middleware/receive-either.ts';
@@ -48,7 +48,7 @@ export const JOB_QUEUES = [convertJob, annotateJob, inspectJob, signJob, verifyJ
   ({ name }) => name,
 );
 
-/** One client and one guard a kind of job; one inbox and one fetcher for all. */
+/** One client and one load shedder a kind of job; one inbox and one fetcher for all. */
 export function openJobClients(
   config: GatewayConfig,
   backends: Backends,
@@ -79,7 +79,7 @@ export function openJobClients(
     annotate: {
       ...shared,
       ...open.client(annotateJob),
-      conversionLoad: conversion.load,
+      conversionShedder: conversion.shedder,
       loading,
       receive,
     },
@@ -88,7 +88,7 @@ export function openJobClients(
       ...shared,
       ...open.client(signJob),
       conversions: conversion.jobs,
-      conversionLoad: conversion.load,
+      conversionShedder: conversion.shedder,
       loading,
       receive,
       seal: sealingWith(config.SIGNER_SECRET),
@@ -119,12 +119,12 @@ function opener(config: GatewayConfig, backends: Backends, events: GatewayEvents
     client<Input extends z.ZodType, Output extends z.ZodType>(definition: JobDefinition<Input, Output>) {
       const jobs = createJobClient(definition, { redis: backends.queue, inbox, removeBlobs });
       opened.push(jobs);
-      const load = createLoadGuard({
+      const shedder = createLoadShedder({
         waiting: jobs.waiting,
         countWorkers: () => countWorkers(backends.queue, definition.name),
         limits: { queueLengthMax: config.QUEUE_LENGTH_MAX, queueWaitMsMax: config.QUEUE_WAIT_MS_MAX },
       });
-      return { jobs, load };
+      return { jobs, shedder };
     },
     async close() {
       await Promise.all(opened.map((jobs) => jobs.close()));

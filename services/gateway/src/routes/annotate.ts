@@ -3,7 +3,7 @@ import { convertJob, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/conve
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { Reply } from '../context.ts';
-import type { LoadGuard } from '../load.ts';
+import type { LoadShedder } from '../load-shedding.ts';
 import { annotateQuery, annotateRequest } from '../requests/annotate-request.ts';
 import { type Loading, loadAnnotateRequest } from '../requests/load-request.ts';
 import type { Route } from '../route.ts';
@@ -19,7 +19,7 @@ const { docx: DOCX_TYPE, pdf: PDF_TYPE } = TARGET_CONTENT_TYPES;
 
 export interface AnnotateParts extends JobParts<typeof annotateJob> {
   /** Of the converters, for `to=pdf`. */
-  conversionLoad: LoadGuard;
+  conversionShedder: LoadShedder;
   loading: Loading;
 }
 

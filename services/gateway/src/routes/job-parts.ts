@@ -4,7 +4,7 @@ import type { BlobRef, JobDefinition } from '@scriptorium/shared/queue/define-jo
 import type { Request } from 'express';
 import type { z } from 'zod';
 import type { Middleware, Reply } from '../context.ts';
-import type { LoadGuard } from '../load.ts';
+import type { LoadShedder } from '../load-shedding.ts';
 
 /** The client of the jobs of a definition. */
 export type ClientOf<Definition> =
@@ -16,7 +16,7 @@ export type ClientOf<Definition> =
 export interface JobParts<Definition> {
   jobs: ClientOf<Definition>;
   blobs: BlobStore;
-  load: LoadGuard;
+  shedder: LoadShedder;
   /** Throws UNAVAILABLE while the servers that would hold the document are not fit for it. */
   checkStores(): Promise<void>;
   queueWaitMsMax: number;
@@ -26,17 +26,17 @@ export interface JobParts<Definition> {
 
 /**
  * Refuses a request before its body is read: for what `read` throws of it, and for what stores and workers could not do in
- * time. A job whose result goes on to the converter names that one's guard, which is asked where the result is a PDF.
+ * time. A job whose result goes on to the converter names that one's load shedder, which is asked where the result is a PDF.
  */
 export function refuseEarly(
-  parts: Pick<JobParts<never>, 'checkStores' | 'load'> & { conversionLoad?: LoadGuard },
+  parts: Pick<JobParts<never>, 'checkStores' | 'shedder'> & { conversionShedder?: LoadShedder },
   read: (request: Request) => { to?: string } = () => ({}),
 ): Middleware {
   return async (request, _response, next) => {
     const { to } = read(request);
     await parts.checkStores();
-    await parts.load.check();
-    if (to === 'pdf') await parts.conversionLoad?.check();
+    await parts.shedder.check();
+    if (to === 'pdf') await parts.conversionShedder?.check();
     next();
   };
 }

@@ -5,7 +5,7 @@ import { type SignReply, signReply } from '@scriptorium/signatures/sign-request'
 import type { Request } from 'express';
 import { z } from 'zod';
 import { ownerOf, type Reply } from '../context.ts';
-import type { LoadGuard } from '../load.ts';
+import type { LoadShedder } from '../load-shedding.ts';
 import { requireSubmit } from '../requests/audit-trail.ts';
 import { type Loading, loadWithImages } from '../requests/load-request.ts';
 import { signQuery, signRequestBody } from '../requests/sign-request.ts';
@@ -27,7 +27,7 @@ const ZIP_MAGIC = Buffer.from('PK\x03\x04', 'latin1');
 export interface SignParts extends JobParts<typeof signJob> {
   /** Of the converters, for `to=pdf`. */
   conversions: ClientOf<typeof convertJob>;
-  conversionLoad: LoadGuard;
+  conversionShedder: LoadShedder;
   loading: Loading;
   seal: SealKey;
 }

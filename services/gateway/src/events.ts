@@ -58,7 +58,7 @@ export function gatewayEvents(logger: Logger, metrics: GatewayMetrics) {
     },
     mailSkipped: (kind: string) => {
       metrics.mail('held_back');
-      logger.info({ kind }, 'mail held back: the address had its share');
+      logger.info({ kind }, 'mail held back: the address is over its rate limit');
     },
     keyIssued: (keyId: string, requestId: string) => {
       metrics.apiKey('issued');

@@ -22,7 +22,7 @@ import type { GatewayEvents } from './events.ts';
 import type { HealthChecks } from './health.ts';
 import { JOB_QUEUES, type JobClients, openJobClients } from './job-clients.ts';
 import { createKeyedLimiter } from './keyed-limiter.ts';
-import { takeMailShare } from './mail/mail-share.ts';
+import { takeMailRate } from './mail/mail-rate-limit.ts';
 import { MAIL_QUEUE, startMailWorker } from './mail/mail-worker.ts';
 import { createMailer } from './mail/mailer.ts';
 import { watchHeldBytes } from './metrics.ts';
@@ -72,7 +72,7 @@ export async function startGateway(
     register: {
       mails,
       rateLimit: registrations,
-      takeMailShare: (address) => takeMailShare(backends.queue, mailboxOf(config, address)),
+      takeMailRate: (address) => takeMailRate(backends.queue, mailboxOf(config, address)),
     },
     verifyAddress: {
       codes,

@@ -12,11 +12,11 @@ const registerQuery = z.strictObject({ email: emailAddress });
 export interface RegisterParts {
   mails: BackgroundQueue<MailJob>;
   rateLimit: Middleware;
-  /** Whether the address may be mailed a code now; counts it. */
-  takeMailShare(address: string): Promise<boolean>;
+  /** Counts a mail to the address; returns whether it is within the rate limit. */
+  takeMailRate(address: string): Promise<boolean>;
 }
 
-export function registerRoute({ mails, rateLimit, takeMailShare }: RegisterParts): Route {
+export function registerRoute({ mails, rateLimit, takeMailRate }: RegisterParts): Route {
   return {
     method: 'get',
     path: '/v1/auth/register',
@@ -38,7 +38,7 @@ export function registerRoute({ mails, rateLimit, takeMailShare }: RegisterParts
     middleware: [rateLimit],
     async handle(request, response) {
       const { email } = validate(registerQuery, request.query);
-      const isOverShare = !(await takeMailShare(email).catch(unavailable('queue')));
+      const isOverShare = !(await takeMailRate(email).catch(unavailable('queue')));
       await mails.add({ kind: 'verification-code', address: email, isOverShare }).catch(unavailable('queue'));
       response.json('Check your email for verification code.');
     },

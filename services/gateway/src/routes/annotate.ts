@@ -11,7 +11,7 @@ import { validate } from '../validation.ts';
 import { ANNOTATION_HEADERS, showAnnotation } from './annotation-answer.ts';
 import { CONVERSION_HEADERS, conversionStages, showConversion } from './conversion-answer.ts';
 import { sendJsonDocument } from './document-answer.ts';
-import { leaveBlobs, takeBlob } from './job-blobs.ts';
+import { putInputs, takeResult } from './job-blobs.ts';
 import { type JobParts, refuseEarly, runOptions } from './job-parts.ts';
 import { type Stage, showTiming } from './server-timing.ts';
 
@@ -82,13 +82,13 @@ async function answerAnnotation(parts: AnnotateParts, request: Request, response
   const load: Stage = ['load', Date.now() - response.locals.receivedAt];
   if (to === 'docx') {
     const { output, queueMs } = await parts.jobs.run(job, run);
-    const bytes = await takeBlob(parts.blobs, output.result);
+    const bytes = await takeResult(parts.blobs, output.result);
     showAnnotation(response, output.report);
     showTiming(response, [load, ['queue', queueMs], ['annotate', output.report.runMs]]);
     return sendJsonDocument(response, bytes, DOCX_TYPE);
   }
   const { first, output, queueMs } = await parts.jobs.runThrough(job, run, convertJob);
-  const bytes = await takeBlob(parts.blobs, output.result);
+  const bytes = await takeResult(parts.blobs, output.result);
   showAnnotation(response, first.report);
   showConversion(response, output.report);
   showTiming(response, [load, ['annotate', first.report.runMs], ...conversionStages(output.report, queueMs)]);
@@ -102,8 +102,8 @@ async function leaveRequest(parts: AnnotateParts, request: Request, response: Re
   const { source, fillings, images } = await loadAnnotateRequest(body, parts.loading, response);
   const fields = Buffer.from(JSON.stringify(fillings));
   return images.length === 0
-    ? leaveBlobs(parts.blobs, response, { source, fields })
-    : leaveBlobs(parts.blobs, response, { source, fields, images });
+    ? putInputs(parts.blobs, response, { source, fields })
+    : putInputs(parts.blobs, response, { source, fields, images });
 }
 
 const ofPdf = (headers: Record<string, string>): Record<string, string> =>

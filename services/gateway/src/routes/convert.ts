@@ -6,7 +6,7 @@ import type { Reply } from '../context.ts';
 import type { Route } from '../route.ts';
 import { validate } from '../validation.ts';
 import { CONVERSION_HEADERS, sendDocument } from './conversion-answer.ts';
-import { leaveBlobs, takeBlob } from './job-blobs.ts';
+import { putInputs, takeResult } from './job-blobs.ts';
 import { type JobParts, refuseEarly, runOptions } from './job-parts.ts';
 
 const { pdf: PDF_TYPE, ...otherTypes } = TARGET_CONTENT_TYPES;
@@ -67,13 +67,13 @@ async function answerConversion(parts: ConvertParts, request: Request, response:
   const options = validate(convertOptions, request.query);
   const file = request.file;
   if (file === undefined) throw new Error('receive leaves a file or throws');
-  const { source } = await leaveBlobs(parts.blobs, response, { source: file.buffer });
+  const { source } = await putInputs(parts.blobs, response, { source: file.buffer });
   const { output, queueMs } = await parts.jobs.run(
     { source, options },
     runOptions(response, parts.queueWaitMsMax, [source]),
   );
   sendDocument(request, response, {
-    bytes: await takeBlob(parts.blobs, output.result),
+    bytes: await takeResult(parts.blobs, output.result),
     contentType: output.contentType,
     uploadedName: file.originalname,
     ending: options.to,

@@ -6,7 +6,7 @@ import { inspectRequest } from '../requests/inspect-request.ts';
 import { type Loading, loadSource } from '../requests/load-request.ts';
 import type { Route } from '../route.ts';
 import { validate } from '../validation.ts';
-import { leaveBlobs } from './job-blobs.ts';
+import { putInputs } from './job-blobs.ts';
 import { type JobParts, refuseEarly, runOptions } from './job-parts.ts';
 import { sendWrittenJson } from './written-json.ts';
 
@@ -58,7 +58,7 @@ async function answerInspection(parts: InspectParts, request: Request, response:
 async function leaveDocument(parts: InspectParts, request: Request, response: Reply) {
   const { document } = validate(inspectRequest, request.body);
   request.body = undefined;
-  const { source } = await leaveBlobs(parts.blobs, response, {
+  const { source } = await putInputs(parts.blobs, response, {
     source: await loadSource(document, parts.loading, response),
   });
   return source;

@@ -7,7 +7,7 @@ import type { Reply } from '../context.ts';
 const BLOB_GRACE_MS = 10_000;
 
 /** Puts what a request brought where its workers find it: all of it, or nothing. Throws UNAVAILABLE. */
-export async function leaveBlobs<Name extends string>(
+export async function putInputs<Name extends string>(
   store: BlobStore,
   response: Reply,
   blobs: Record<Name, Buffer>,
@@ -31,7 +31,7 @@ export async function leaveBlobs<Name extends string>(
 }
 
 /** Takes a result out of the store. Throws UNAVAILABLE where it is not there in full. */
-export async function takeBlob(store: BlobStore, result: BlobRef): Promise<Buffer> {
+export async function takeResult(store: BlobStore, result: BlobRef): Promise<Buffer> {
   try {
     const bytes = await store.get(result.key);
     if (bytes?.length === result.bytes) return bytes;

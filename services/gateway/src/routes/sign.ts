@@ -14,7 +14,7 @@ import type { Route } from '../route.ts';
 import { validate } from '../validation.ts';
 import { CONVERSION_HEADERS, conversionStages, showLosses } from './conversion-answer.ts';
 import { sendJsonDocument } from './document-answer.ts';
-import { leaveBlobs, takeBlob } from './job-blobs.ts';
+import { putInputs, takeResult } from './job-blobs.ts';
 import { type ClientOf, type JobParts, refuseEarly, runOptions } from './job-parts.ts';
 import { type Stage, showTiming } from './server-timing.ts';
 
@@ -99,8 +99,8 @@ async function answerSigning(parts: SignParts, request: Request, response: Reply
   const run = to === 'pdf' && isZip ? signConverted : signAsItIs;
   const { output, stages } = await run(parts, blobs, response);
   const [bytes, reply] = await Promise.all([
-    takeBlob(parts.blobs, output.result),
-    takeBlob(parts.blobs, output.reply),
+    takeResult(parts.blobs, output.result),
+    takeResult(parts.blobs, output.reply),
   ]);
   const contentType = signedType.parse(output.contentType);
   showTiming(response, [load, ...stages, ['sign', output.runMs]]);
@@ -154,8 +154,8 @@ async function leaveRequest(parts: SignParts, request: Request, response: Reply)
   const left = { source, request: signing };
   const blobs: RequestBlobs =
     image === undefined
-      ? await leaveBlobs(parts.blobs, response, left)
-      : await leaveBlobs(parts.blobs, response, { ...left, images: images.bytes });
+      ? await putInputs(parts.blobs, response, left)
+      : await putInputs(parts.blobs, response, { ...left, images: images.bytes });
   return { blobs, isZip: source.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC) };
 }
 

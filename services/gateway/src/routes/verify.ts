@@ -6,7 +6,7 @@ import { type Loading, loadSource } from '../requests/load-request.ts';
 import { verificationOf, verifyQuery, verifyRequestBody } from '../requests/verify-request.ts';
 import type { Route } from '../route.ts';
 import { validate } from '../validation.ts';
-import { leaveBlobs } from './job-blobs.ts';
+import { putInputs } from './job-blobs.ts';
 import { type JobParts, refuseEarly, runOptions } from './job-parts.ts';
 import { sendWrittenJson } from './written-json.ts';
 
@@ -74,7 +74,7 @@ async function answerVerification(parts: VerifyParts, request: Request, response
 
 async function leaveRequest(parts: VerifyParts, request: Request, response: Reply) {
   const { source, verification } = await readRequest(parts, request, response);
-  return leaveBlobs(parts.blobs, response, { source, request: Buffer.from(JSON.stringify(verification)) });
+  return putInputs(parts.blobs, response, { source, request: Buffer.from(JSON.stringify(verification)) });
 }
 
 /** Nothing of the body is kept by the request from then on. */

@@ -1,7 +1,7 @@
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import type { Reply } from '../context.ts';
-import { takeBlob } from './job-blobs.ts';
+import { takeResult } from './job-blobs.ts';
 import { type Stage, showTiming } from './server-timing.ts';
 
 /** Answers with JSON as a worker left it. */
@@ -11,7 +11,7 @@ export async function sendWrittenJson(
   left: BlobRef,
   stages: Stage[],
 ): Promise<void> {
-  const json = await takeBlob(blobs, left);
+  const json = await takeResult(blobs, left);
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   showTiming(response, stages);

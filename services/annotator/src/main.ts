@@ -33,8 +33,8 @@ await start(async () => {
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, backends.checks);
   const jobs = jobMetrics(metrics);
-  const optionsOf = (queue: string, told: JobEvents) =>
-    workerParts(backends, jobs, queue, { concurrency: count, events: told });
+  const optionsOf = (queue: string, reporter: JobEvents) =>
+    workerParts(backends, jobs, queue, { concurrency: count, events: reporter });
   const blobsOf = (queue: string) => jobs.weighed(queue, backends.blobs);
   const work = {
     fill: traced('fill', threads.fill.bind(threads)),

@@ -6,7 +6,7 @@ import { signJob } from '@scriptorium/shared/jobs/sign';
 import { signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
 import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
-import { fetchCounter, tellingFetcher } from '@scriptorium/shared/metrics/fetch-metrics';
+import { fetchCounter, reportingFetcher } from '@scriptorium/shared/metrics/fetch-metrics';
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';
 import { createJobClient } from '@scriptorium/shared/queue/client';
 import type { JobDefinition } from '@scriptorium/shared/queue/define-job';
@@ -63,7 +63,7 @@ export function openJobClients(
     queueWaitMsMax: config.QUEUE_WAIT_MS_MAX,
   };
   const loading: Loading = {
-    fetcher: tracedFetcher(tellingFetcher(createFetcher(config), fetchCounter(metrics))),
+    fetcher: tracedFetcher(reportingFetcher(createFetcher(config), fetchCounter(metrics))),
     budget,
     limits: {
       uploadBytesMax: config.UPLOAD_BYTES_MAX,

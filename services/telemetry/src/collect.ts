@@ -10,7 +10,7 @@ const BODY_BYTES_MAX = 64 * 1024;
 const LICENSE = /^[\x21-\x7e]{1,200}$/;
 
 /** Takes opens: 202 once they are safe. Whether the license is registered is not looked at: nothing tells. */
-export function collect(inbox: Inbox, bound: LicenseBound, told: Pick<TelemetryEvents, 'accepted'>) {
+export function collect(inbox: Inbox, bound: LicenseBound, reporter: Pick<TelemetryEvents, 'accepted'>) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     requireJson(request);
     const license = licenseOf(request);
@@ -19,7 +19,7 @@ export function collect(inbox: Inbox, bound: LicenseBound, told: Pick<TelemetryE
     bound.take(license, events.length);
     const opens = events.map(({ at, documentId }): [number, string] => [at, documentOf(documentId)]);
     await inbox.append({ license, opens, ...(metadata.length > 0 && { metadata }) }, body.length);
-    told.accepted(opens.length);
+    reporter.accepted(opens.length);
     response.writeHead(202, { 'Content-Length': 0 }).end();
   };
 }

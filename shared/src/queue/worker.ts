@@ -5,7 +5,7 @@ import { AppError, unavailable } from '../errors.ts';
 import { within } from '../health.ts';
 import { newId } from '../ids.ts';
 import { toAppError } from '../to-app-error.ts';
-import { processInSpan, toldOnSpan } from '../tracing/job-spans.ts';
+import { processInSpan, reportOnSpan } from '../tracing/job-spans.ts';
 import { listenForCancels } from './cancels.ts';
 import { closeWorker, trackRunningJobs } from './close-worker.ts';
 import { completed, KEY_PREFIX } from './connection.ts';
@@ -88,7 +88,7 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
   handler: JobHandler<z.output<Input>, z.input<Output>>,
   given: JobWorkerParts,
 ): JobWorker {
-  const parts = { ...given, events: toldOnSpan(given.events) };
+  const parts = { ...given, events: reportOnSpan(given.events) };
   const { redis, events, removeBlobs } = parts;
   const cancels = listenForCancels(redis, (requestId) => worker.cancelJob(requestId), events.queueError);
   const forwarding = openForwarding({ redis, cancels, removeBlobs });

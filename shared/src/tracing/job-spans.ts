@@ -44,8 +44,8 @@ export function processInSpan(
   );
 }
 
-/** Says on the span of a job how it failed or why it was dropped, and passes it on. */
-export function toldOnSpan(events: JobEvents): JobEvents {
+/** Reports on the span of a job how it failed or why it was dropped, and passes it on. */
+export function reportOnSpan(events: JobEvents): JobEvents {
   return {
     ...events,
     failed(requestId, error) {

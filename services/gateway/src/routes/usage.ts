@@ -112,16 +112,16 @@ async function readUsage({ table, limiter }: UsageParts, asked: UsageAsked, resp
   });
 }
 
-type Told = Pick<UsageAsked, 'from' | 'to' | 'granularity'> & { groupBy: string | null };
+type Shown = Pick<UsageAsked, 'from' | 'to' | 'granularity'> & { groupBy: string | null };
 
-function sendUsage(request: Request, response: Reply, told: Told, usage: Usage): void {
-  const { from, to, granularity, groupBy } = told;
+function sendUsage(request: Request, response: Reply, shown: Shown, usage: Usage): void {
+  const { from, to, granularity, groupBy } = shown;
   response.setHeader('Cache-Control', 'no-store');
   response.vary('Accept');
   if (request.accepts([JSON_TYPE, CSV_TYPE]) === CSV_TYPE) {
     response.setHeader('Content-Type', `${CSV_TYPE}; charset=utf-8; header=present`);
     response.setHeader('X-Usage-Truncated', String(usage.isTruncated));
-    response.end(csvOf(rowsOf(usage.periods, told)));
+    response.end(csvOf(rowsOf(usage.periods, shown)));
     return;
   }
   const reply: z.input<typeof usageReply> = {
@@ -145,7 +145,7 @@ function sendUsage(request: Request, response: Reply, told: Told, usage: Usage):
   response.json(reply);
 }
 
-function rowsOf(periods: readonly PeriodCount[], { granularity, groupBy }: Told): (string | number)[][] {
+function rowsOf(periods: readonly PeriodCount[], { granularity, groupBy }: Shown): (string | number)[][] {
   const head = ['start', 'end', ...(groupBy === null ? [] : [groupBy]), 'documents', 'opens'];
   const rows = periods.map(({ start, group, documents, opens }) => [
     start,

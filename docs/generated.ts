@@ -125,7 +125,7 @@ function openApi(version: string): unknown {
     signingKey: unused,
     usage: unused,
     register: unused,
-    verifyAddress: { prefix: 'scr_' } as RouteParts['verifyAddress'],
+    redeemCode: { prefix: 'scr_' } as RouteParts['redeemCode'],
     keys: unused,
     health: unused,
   };

@@ -74,7 +74,7 @@ export async function startGateway(
       rateLimit: registrations,
       takeMailRate: (address) => takeMailRate(backends.queue, mailboxOf(config, address)),
     },
-    verifyAddress: {
+    redeemCode: {
       codes,
       mails,
       events,

@@ -6,12 +6,12 @@ import { type HealthParts, healthRoutes } from './routes/health.ts';
 import { type InspectParts, inspectRoute } from './routes/inspect.ts';
 import { type KeysParts, keyRoutes } from './routes/keys.ts';
 import { pageRoutes } from './routes/pages.ts';
+import { type RedeemCodeParts, redeemCodeRoutes } from './routes/redeem-code.ts';
 import { type RegisterParts, registerRoute } from './routes/register.ts';
 import { type SignParts, signRoute } from './routes/sign.ts';
 import { type SigningKeyRouteParts, signingKeyRoute } from './routes/signing-key.ts';
 import { type UsageParts, usageRoute } from './routes/usage.ts';
 import { type VerifyParts, verifyRoute } from './routes/verify.ts';
-import { type VerifyAddressParts, verifyAddressRoutes } from './routes/verify-address.ts';
 
 export interface RouteParts {
   version: string;
@@ -25,7 +25,7 @@ export interface RouteParts {
   signingKey: SigningKeyRouteParts;
   usage: UsageParts;
   register: RegisterParts;
-  verifyAddress: VerifyAddressParts;
+  redeemCode: RedeemCodeParts;
   keys: KeysParts;
   health: HealthParts;
 }
@@ -42,7 +42,7 @@ export function allRoutes(parts: RouteParts): Route[] {
     signingKeyRoute(parts.signingKey),
     usageRoute(parts.usage),
     registerRoute(parts.register),
-    ...verifyAddressRoutes(parts.verifyAddress),
+    ...redeemCodeRoutes(parts.redeemCode),
     ...keyRoutes(parts.keys),
     ...healthRoutes(parts.health),
     ...pageRoutes({ version, publicUrl, samplesFolder, openApi: () => document }),

@@ -25,7 +25,7 @@ const claim = z.strictObject({
     .meta({ description: 'The code from the mail', examples: ['123456'] }),
 });
 
-export interface VerifyAddressParts {
+export interface RedeemCodeParts {
   codes: CodeBook;
   table: ApiKeyTable;
   mails: BackgroundQueue<MailJob>;
@@ -37,7 +37,7 @@ export interface VerifyAddressParts {
 }
 
 /** Changes a code into an API key: by GET, as its specification has it, and by POST, which keeps it out of logs. */
-export function verifyAddressRoutes(parts: VerifyAddressParts): Route[] {
+export function redeemCodeRoutes(parts: RedeemCodeParts): Route[] {
   const shared = {
     path: '/v1/auth/verify',
     access: 'public',
@@ -74,7 +74,7 @@ export function verifyAddressRoutes(parts: VerifyAddressParts): Route[] {
   ];
 }
 
-async function issueKey(parts: VerifyAddressParts, { email, code }: z.output<typeof claim>, response: Reply) {
+async function issueKey(parts: RedeemCodeParts, { email, code }: z.output<typeof claim>, response: Reply) {
   const { codes, table, mails, events } = parts;
   const ownerHash = hashAddress(email, parts.pepper);
   const claimed = await codes.claim(ownerHash, code).catch(unavailable('queue'));

@@ -4,7 +4,7 @@ import type { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { conversion, convertJob, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import type { inspectJob } from '@scriptorium/shared/jobs/inspect';
 import { nextStep } from '@scriptorium/shared/queue/define-job';
-import type { JobHandler } from '@scriptorium/shared/queue/worker';
+import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { z } from 'zod';
 import type { AnnotateThreads } from './annotate-threads.ts';
 

@@ -3,7 +3,7 @@ import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { convertJob } from '@scriptorium/shared/jobs/convert';
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import { nextStep } from '@scriptorium/shared/queue/define-job';
-import type { JobHandler } from '@scriptorium/shared/queue/worker';
+import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { z } from 'zod';
 import type { Convert } from './convert.ts';
 

@@ -5,7 +5,7 @@ import { AppError } from '@scriptorium/shared/errors';
 import type { signJob } from '@scriptorium/shared/jobs/sign';
 import type { PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
 import type { verifyJob } from '@scriptorium/shared/jobs/verify';
-import type { JobHandler } from '@scriptorium/shared/queue/worker';
+import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import { open } from '@scriptorium/shared/secrets/sealed-box';
 import { type CallerKey, callerKey, signing } from '@scriptorium/signatures/sign-request';
 import { verification } from '@scriptorium/signatures/verify-report';

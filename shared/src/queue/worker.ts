@@ -17,6 +17,7 @@ import {
   type Trail,
 } from './define-job.ts';
 import { type Forwarding, openForwarding } from './forwarding.ts';
+import type { JobEvents, JobHandler } from './job-handler.ts';
 import { watchLeases } from './leases.ts';
 import {
   failure,
@@ -35,35 +36,6 @@ const REPLY_TTL_MS = 60_000;
 const RUN_MEAN_WEIGHT = 0.1;
 const SEND_PAUSE_MS_MIN = 100;
 const SEND_PAUSE_MS_MAX = 1_000;
-
-export interface JobContext {
-  requestId: string;
-  /** Epoch milliseconds. */
-  deadlineAt: number;
-  /** Aborted when nobody waits for the answer any more, or the deadline has passed. */
-  signal: AbortSignal;
-}
-
-export interface JobResult<Output> {
-  output: Output;
-  /** Those that hold the result. */
-  blobs: string[];
-  /** Where the request goes from here: the worker of that job answers it, and the output travels along. */
-  next?: NextStep | undefined;
-}
-
-/** Throws AppError for an expected failure. */
-export type JobHandler<Input, Output> = (input: Input, context: JobContext) => Promise<JobResult<Output>>;
-
-export interface JobEvents {
-  /** `waitMs` from being queued, by the clock of the gateway and that of this worker. */
-  began?(requestId: string, waitMs: number): void;
-  /** Or handed on to the next step. */
-  answered(requestId: string, runMs: number): void;
-  failed(requestId: string, error: AppError): void;
-  dropped(requestId: string, reason: 'cancelled' | 'deadline' | 'gateway gone'): void;
-  queueError(error: unknown): void;
-}
 
 export interface JobWorkerParts {
   /** Waits for Redis to come back; BullMQ duplicates it for its blocking read. */

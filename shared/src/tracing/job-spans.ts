@@ -1,5 +1,5 @@
 import type { JobEnvelope } from '../queue/define-job.ts';
-import type { JobEvents } from '../queue/worker.ts';
+import type { JobEvents } from '../queue/job-handler.ts';
 import {
   type Attributes,
   currentSpan,

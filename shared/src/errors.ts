@@ -74,7 +74,7 @@ export const ERRORS = {
     'The key, its password or its certificate cannot sign: unreadable, wrong, mismatched, expired, too weak, or not taken by this service; the message says which.',
     'Send a key whose certificate is valid and belongs to it, or name a profile.',
   ),
-  VERIFICATION_FAILED: entry(
+  EMAIL_CODE_INVALID: entry(
     400,
     'The e-mail code is wrong, used or expired.',
     'Check the code, or register again to be sent a new one.',

@@ -50,7 +50,7 @@ export function redeemCodeRoutes(parts: RedeemCodeParts): Route[] {
         schema: z.string().meta({ examples: [`${parts.prefix}…`] }),
       },
     ],
-    errors: ['VALIDATION_ERROR', 'VERIFICATION_FAILED', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'],
+    errors: ['VALIDATION_ERROR', 'EMAIL_CODE_INVALID', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'],
   } as const satisfies Partial<Route>;
   return [
     {
@@ -80,7 +80,7 @@ async function issueKey(parts: RedeemCodeParts, { email, code }: z.output<typeof
   const claimed = await codes.claim(ownerHash, code).catch(unavailable('queue'));
   if (claimed === null) {
     events.codeRefused(response.locals.requestId);
-    throw new AppError('VERIFICATION_FAILED', 'The code is wrong, used or expired.');
+    throw new AppError('EMAIL_CODE_INVALID', 'The code is wrong, used or expired.');
   }
   const key = newApiKey(parts.prefix);
   const last4 = key.slice(-4);

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@scriptorium/shared/errors';
+import { invalid } from '@scriptorium/shared/http/validation';
 import { documentOf } from '@scriptorium/usage/usage-inbox';
 import type { TelemetryEvents } from './events.ts';
 import type { Inbox } from './inbox.ts';
 import type { LicenseBound } from './license-bound.ts';
-import { invalid, parsePayload } from './payload.ts';
+import { parsePayload } from './payload.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const LICENSE = /^[\x21-\x7e]{1,200}$/;

@@ -1,8 +1,8 @@
 import { AppError } from '@scriptorium/shared/errors';
+import { invalid } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
 import multer, { MulterError } from 'multer';
 import type { Middleware } from '../context.ts';
-import { invalid } from '../validation.ts';
 import type { ByteBudget } from './byte-budget.ts';
 
 /** Room for boundaries and part headers around the file. */

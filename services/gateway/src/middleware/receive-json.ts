@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '@scriptorium/shared/errors';
+import { invalid } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
 import type { Middleware, Reply } from '../context.ts';
-import { invalid } from '../validation.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { jsonIssue } from './json-bounds.ts';
 

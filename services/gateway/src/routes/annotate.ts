@@ -1,3 +1,4 @@
+import { validate } from '@scriptorium/shared/http/validation';
 import type { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { convertJob, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import type { Request } from 'express';
@@ -7,7 +8,6 @@ import type { LoadShedder } from '../load-shedding.ts';
 import { annotateQuery, annotateRequest } from '../requests/annotate-request.ts';
 import { type Loading, loadAnnotateRequest } from '../requests/load-request.ts';
 import type { Route } from '../route.ts';
-import { validate } from '../validation.ts';
 import { ANNOTATION_HEADERS, showAnnotation } from './annotation-answer.ts';
 import { CONVERSION_HEADERS, conversionStages, showConversion } from './conversion-answer.ts';
 import { sendJsonDocument } from './document-answer.ts';

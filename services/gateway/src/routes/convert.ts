@@ -1,10 +1,10 @@
+import { validate } from '@scriptorium/shared/http/validation';
 import { conversionReport } from '@scriptorium/shared/jobs/conversion-report';
 import { type convertJob, convertOptions, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { Reply } from '../context.ts';
 import type { Route } from '../route.ts';
-import { validate } from '../validation.ts';
 import { CONVERSION_HEADERS, sendDocument } from './conversion-answer.ts';
 import { putInputs, takeResult } from './job-blobs.ts';
 import { type JobParts, refuseEarly, runOptions } from './job-parts.ts';

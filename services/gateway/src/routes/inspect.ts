@@ -1,11 +1,11 @@
 import { inspection } from '@scriptorium/docx-template/inspection';
+import { validate } from '@scriptorium/shared/http/validation';
 import type { inspectJob } from '@scriptorium/shared/jobs/inspect';
 import type { Request } from 'express';
 import type { Reply } from '../context.ts';
 import { inspectRequest } from '../requests/inspect-request.ts';
 import { type Loading, loadSource } from '../requests/load-request.ts';
 import type { Route } from '../route.ts';
-import { validate } from '../validation.ts';
 import { putInputs } from './job-blobs.ts';
 import { type JobParts, refuseEarly, runOptions } from './job-parts.ts';
 import { sendWrittenJson } from './written-json.ts';

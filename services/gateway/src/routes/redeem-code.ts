@@ -1,6 +1,7 @@
 import type { Secret } from '@scriptorium/shared/config';
 import { type ApiKeyTable, KEYS_PER_OWNER_MAX } from '@scriptorium/shared/db/api-keys';
 import { AppError, unavailable } from '@scriptorium/shared/errors';
+import { invalid, validate } from '@scriptorium/shared/http/validation';
 import type { MailJob } from '@scriptorium/shared/jobs/mail';
 import type { BackgroundQueue } from '@scriptorium/shared/queue/background';
 import type { Request } from 'express';
@@ -13,7 +14,6 @@ import type { GatewayEvents } from '../events.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
 import { receiveJson } from '../middleware/receive-json.ts';
 import type { Route } from '../route.ts';
-import { invalid, validate } from '../validation.ts';
 
 const BODY_BYTES_MAX = 4_096;
 

@@ -1,3 +1,4 @@
+import { validate } from '@scriptorium/shared/http/validation';
 import { type convertJob, convertOptions, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
@@ -11,7 +12,6 @@ import { type Loading, loadWithImages } from '../requests/load-request.ts';
 import { signQuery, signRequestBody } from '../requests/sign-request.ts';
 import { APPEARANCE_IMAGE, type SealKey, signingKeyOf, signingOf } from '../requests/signing.ts';
 import type { Route } from '../route.ts';
-import { validate } from '../validation.ts';
 import { CONVERSION_HEADERS, conversionStages, showLosses } from './conversion-answer.ts';
 import { sendJsonDocument } from './document-answer.ts';
 import { putInputs, takeResult } from './job-blobs.ts';

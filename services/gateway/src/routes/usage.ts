@@ -1,4 +1,5 @@
 import { AppError, unavailable } from '@scriptorium/shared/errors';
+import { validate } from '@scriptorium/shared/http/validation';
 import { type PeriodCount, periodEnd, type Usage, type UsageTable } from '@scriptorium/usage/usage';
 import { UsageError } from '@scriptorium/usage/usage-error';
 import type { Request } from 'express';
@@ -7,7 +8,6 @@ import { ownerOf, type Reply } from '../context.ts';
 import type { KeyedLimiter } from '../keyed-limiter.ts';
 import { type UsageAsked, usageAskedOf, usageQuery } from '../requests/usage-request.ts';
 import type { Route } from '../route.ts';
-import { validate } from '../validation.ts';
 import { csvOf } from './csv.ts';
 
 const JSON_TYPE = 'application/json';

@@ -1,3 +1,4 @@
+import { validate } from '@scriptorium/shared/http/validation';
 import type { verifyJob } from '@scriptorium/shared/jobs/verify';
 import { type Verification, verifyReply } from '@scriptorium/signatures/verify-report';
 import type { Request } from 'express';
@@ -5,7 +6,6 @@ import type { Reply } from '../context.ts';
 import { type Loading, loadSource } from '../requests/load-request.ts';
 import { verificationOf, verifyQuery, verifyRequestBody } from '../requests/verify-request.ts';
 import type { Route } from '../route.ts';
-import { validate } from '../validation.ts';
 import { putInputs } from './job-blobs.ts';
 import { type JobParts, refuseEarly, runOptions } from './job-parts.ts';
 import { sendWrittenJson } from './written-json.ts';

@@ -59,7 +59,7 @@ function errorList(): string {
     '',
     'Every refusal has the same body: `{code, error, message, requestId, details?}`. 429 and 503 carry `Retry-After`.',
     '',
-    '| code | status | when | what to do | may the same request succeed later |',
+    '| code | status | when | what to do | retryable |',
     '| --- | --- | --- | --- | --- |',
     ...rows,
     '',

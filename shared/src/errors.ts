@@ -21,7 +21,7 @@ const entry = (status: number, when: string, remedy: string, retryable = false):
 export const ERRORS = {
   VALIDATION_ERROR: entry(
     400,
-    'The request breaks the contract; `details` names every field at fault.',
+    'The request is invalid; `details` names every field at fault.',
     'Correct the named fields.',
   ),
   INVALID_FILE_FORMAT: entry(

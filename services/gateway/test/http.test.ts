@@ -49,7 +49,11 @@ describe('errors', () => {
     const response = await fetch(rig.url + path, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe(allow);
-    if (method !== 'HEAD') expect(await response.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
+    if (method !== 'HEAD')
+      expect(await response.json()).toMatchObject({
+        code: 'METHOD_NOT_ALLOWED',
+        message: `Method ${method} not allowed; use ${allow.replaceAll(', ', ' or ')}.`,
+      });
   });
 
   test.each([

@@ -64,6 +64,6 @@ async function readBody(request: IncomingMessage, response: ServerResponse): Pro
 }
 
 const tooLarge = (): AppError =>
-  new AppError('PAYLOAD_TOO_LARGE', `The body may have at most ${BODY_BYTES_MAX} bytes.`);
+  new AppError('PAYLOAD_TOO_LARGE', `The body exceeds the limit of ${BODY_BYTES_MAX} bytes.`);
 
 const cutShort = (): AppError => new AppError('REQUEST_TIMEOUT', 'The request did not arrive in full.');

@@ -30,5 +30,8 @@ export function refuseMethod(
   allowed: readonly string[],
 ): never {
   response.setHeader('Allow', allowed.join(', '));
-  throw new AppError('METHOD_NOT_ALLOWED', `${request.method} is not taken here; ${allowed.join(', ')} is.`);
+  throw new AppError(
+    'METHOD_NOT_ALLOWED',
+    `Method ${request.method} not allowed; use ${allowed.join(' or ')}.`,
+  );
 }

@@ -27,9 +27,7 @@ export function validate<Schema extends z.ZodType>(
 /** VALIDATION_ERROR, whose message lists the fields at fault. */
 export function invalid(details: ErrorDetail[]): AppError {
   const fields = [...new Set(details.map((detail) => detail.field))];
-  return new AppError('VALIDATION_ERROR', `The request breaks the contract at: ${fields.join(', ')}.`, {
-    details,
-  });
+  return new AppError('VALIDATION_ERROR', `Invalid request: ${fields.join(', ')}.`, { details });
 }
 
 /** The texts of what every schema refuses alike; a schema's own text goes before these. */

@@ -71,5 +71,5 @@ function parse(bytes: Buffer): unknown {
 const malformed = (issue: string): AppError => invalid([{ field: 'body', issue }]);
 
 function tooLarge(bytesMax: number): AppError {
-  return new AppError('PAYLOAD_TOO_LARGE', `The body may have at most ${bytesMax} bytes.`);
+  return new AppError('PAYLOAD_TOO_LARGE', `The body exceeds the limit of ${bytesMax} bytes.`);
 }

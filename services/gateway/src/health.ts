@@ -1,4 +1,5 @@
 import { isUp, within } from '@scriptorium/shared/health';
+import type { HealthReport } from '@scriptorium/shared/http/answers';
 import type { SandboxCensus, WorkerCensus } from '@scriptorium/shared/queue/workers';
 
 /** What a gateway needs to serve; each check throws, or resolves in time, or counts as down. */
@@ -11,24 +12,19 @@ export interface HealthChecks {
   signers(): Promise<WorkerCensus>;
 }
 
-export interface HealthReport {
-  status: 'healthy' | 'degraded';
-  /** Whether requests can be answered at all. */
-  canServe: boolean;
-  checks: {
-    queue: 'up' | 'down';
-    store: 'up' | 'down';
-    database: 'up' | 'down';
-    converters: number;
-    annotators: number;
-    signers: number;
-    /** An operator who runs without walls has said so: it shows, and changes no status. */
-    sandbox: SandboxCensus;
-  };
+export interface CheckResults {
+  queue: 'up' | 'down';
+  store: 'up' | 'down';
+  database: 'up' | 'down';
+  converters: number;
+  annotators: number;
+  signers: number;
+  /** An operator who runs without walls has said so: it shows, and changes no status. */
+  sandbox: SandboxCensus;
 }
 
 /** Asks everything at once; answers within 1.8 s whatever hangs. */
-export async function checkHealth(checks: HealthChecks): Promise<HealthReport> {
+export async function checkHealth(checks: HealthChecks): Promise<HealthReport<CheckResults>> {
   const [queue, store, database, converters, annotators, signers] = await Promise.all([
     isUp(checks.queue()),
     isUp(checks.store()),

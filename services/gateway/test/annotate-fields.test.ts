@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { AppError } from '@scriptorium/shared/errors';
+import { validate } from '@scriptorium/shared/http/validation';
 import { annotateRequest } from '../src/requests/annotate-request.ts';
-import { validate } from '../src/validation.ts';
 
 /** Of a request with this one field, each as `path: issue`. */
 function issuesOf(field: unknown): string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AppError, ErrorDetail } from '@scriptorium/shared/errors';
+import { validate } from '@scriptorium/shared/http/validation';
 import { annotateRequest } from '../src/requests/annotate-request.ts';
-import { validate } from '../src/validation.ts';
 
 const document = { base64: 'UEs=' };
 

@@ -17,8 +17,9 @@ import { type PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/s
 import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
 import { type BlobRef, type JobDefinition, nextStep } from '@scriptorium/shared/queue/define-job';
+import type { JobContext, JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { WorkerNotice } from '@scriptorium/shared/queue/reply';
-import { type JobContext, type JobHandler, startJobWorker } from '@scriptorium/shared/queue/worker';
+import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { type Signing, type SignReply, signing } from '@scriptorium/signatures/sign-request';
 import { type Verification, type VerifyReply, verification } from '@scriptorium/signatures/verify-report';
 import { z } from 'zod';

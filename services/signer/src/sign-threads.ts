@@ -1,4 +1,4 @@
-import { stopped } from '@scriptorium/shared/threads/stopped';
+import { abortError } from '@scriptorium/shared/threads/abort-error';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
 import type { CallerKey, Signing, SignReply } from '@scriptorium/signatures/sign-request';
@@ -50,7 +50,7 @@ export class SignThreads {
       heapMibMax,
       data,
       onNote: onFetch,
-      fail: stopped('signing', 'document'),
+      fail: abortError('signing', 'document'),
     });
   }
 

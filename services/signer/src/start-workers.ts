@@ -3,7 +3,8 @@ import { type PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/s
 import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import type { JobMetrics } from '@scriptorium/shared/metrics/job-metrics';
-import { type JobEvents, startJobWorker } from '@scriptorium/shared/queue/worker';
+import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
+import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { type WorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
 import { traced } from '@scriptorium/shared/tracing/trace';
 import { signHandler, signingKeyHandler, type Unseal, verifyHandler } from './handler.ts';

@@ -1,5 +1,5 @@
+import { DETAILS_MAX } from '@scriptorium/shared/http/validation';
 import { z } from 'zod';
-import { DETAILS_MAX } from '../validation.ts';
 import { imageOptions, signatureOptions, tableOptions, textOptions } from './field-options.ts';
 import { textIssue, xmlText } from './xml-text.ts';
 

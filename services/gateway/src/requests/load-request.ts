@@ -2,12 +2,12 @@ import type { Filling } from '@scriptorium/docx-template/fields/filling';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import type { Reply } from '../context.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
+import { abortOnDisconnect } from './abort-on-disconnect.ts';
 import type { AnnotateRequest } from './annotate-request.ts';
 import type { DocumentSource } from './document-source.ts';
 import { fillingsOf, imagesOf } from './fillings.ts';
 import { loadDocument } from './load-document.ts';
 import { fetchedBytesMax, type LoadedImages, loadImages, type NamedImages } from './load-images.ts';
-import { whileWaitedFor } from './while-waited-for.ts';
 
 /** What is needed to get at the bytes that a request names. */
 export interface Loading {
@@ -43,7 +43,7 @@ export async function loadWithImages(
   response: Reply,
 ): Promise<{ source: Buffer; images: LoadedImages }> {
   const keep = budget.hold(response, documentBytesMax(document, limits) + fetchedBytesMax(named, limits));
-  return whileWaitedFor(response.locals, async (signal) => {
+  return abortOnDisconnect(response.locals, async (signal) => {
     const loading = { fetcher, signal, ...limits };
     const [source, images] = await Promise.all([loadDocument(document, loading), loadImages(named, loading)]);
     keep(source.length + images.bytes.length);
@@ -57,7 +57,7 @@ export async function loadSource(
   response: Reply,
 ): Promise<Buffer> {
   const keep = budget.hold(response, documentBytesMax(document, limits));
-  const source = await whileWaitedFor(response.locals, (signal) =>
+  const source = await abortOnDisconnect(response.locals, (signal) =>
     loadDocument(document, { fetcher, signal, ...limits }),
   );
   keep(source.length);

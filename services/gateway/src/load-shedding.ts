@@ -4,25 +4,25 @@ import type { WorkerCensus } from '@scriptorium/shared/queue/workers';
 const CENSUS_MS_MAX = 1_000;
 const RETRY_SECONDS_MAX = 60;
 
-export interface LoadLimits {
+export interface LoadSheddingLimits {
   queueLengthMax: number;
   queueWaitMsMax: number;
 }
 
 /** Refuses a request that would wait longer for a worker than it may. */
-export interface LoadGuard {
+export interface LoadShedder {
   /** Throws OVERLOADED with the seconds after which the queue should be short enough; UNAVAILABLE without Redis. */
   check(): Promise<void>;
   census(): Promise<WorkerCensus>;
 }
 
-export interface LoadGuardParts {
+export interface LoadShedderParts {
   waiting(): Promise<number>;
   countWorkers(): Promise<WorkerCensus>;
-  limits: LoadLimits;
+  limits: LoadSheddingLimits;
 }
 
-export function createLoadGuard({ waiting, countWorkers, limits }: LoadGuardParts): LoadGuard {
+export function createLoadShedder({ waiting, countWorkers, limits }: LoadShedderParts): LoadShedder {
   let known: { census: Promise<WorkerCensus>; at: number } | undefined;
 
   const census = (): Promise<WorkerCensus> => {

@@ -2,10 +2,10 @@ import { AppError } from '@scriptorium/shared/errors';
 import type { RequestContext } from '../context.ts';
 
 /**
- * Runs `work` with a signal that is aborted when the caller leaves, when the deadline passes (its reason is
- * DEADLINE_EXCEEDED), and when `work` has ended, for whatever it left running.
+ * Runs `work` with a signal that aborts when the caller disconnects, when the deadline passes (its reason is
+ * DEADLINE_EXCEEDED), and when `work` has ended, to stop whatever it left running.
  */
-export async function whileWaitedFor<Result>(
+export async function abortOnDisconnect<Result>(
   { deadlineAt, signal }: RequestContext,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {

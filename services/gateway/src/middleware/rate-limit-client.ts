@@ -24,8 +24,8 @@ export function networkOf(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
-/** Bounds what one client address may ask of the operations that need no key. */
-export function admitClient(redis: Redis, perHourMax: number, purpose: string): Middleware {
+/** Limits how often one client network may call the operations that need no key; throws RATE_LIMIT_EXCEEDED past that. */
+export function rateLimitClient(redis: Redis, perHourMax: number, purpose: string): Middleware {
   return async (request, _response, next) => {
     const name = `${purpose}:${networkOf(request.ip ?? '')}`;
     const count = await countWithin(redis, name, perHourMax, HOUR_MS).catch(unavailable('queue'));

@@ -15,7 +15,7 @@ const CONCURRENCY_RETRY_SECONDS = 1;
  * Holds a place in flight for the key until the answer is out, and counts the request in its minute. `redis` fails
  * fast, and is the queue's as `patientRedis` is.
  */
-export function admit(redis: Redis, patientRedis: Redis, limits: QuotaLimits): Middleware {
+export function rateLimit(redis: Redis, patientRedis: Redis, limits: QuotaLimits): Middleware {
   const release = (caller: string, requestId: string): void => {
     releaseQuota(redis, caller, requestId)
       .catch(() => releaseQuota(patientRedis, caller, requestId))

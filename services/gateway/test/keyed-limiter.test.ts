@@ -1,16 +1,16 @@
 import { setImmediate as soon } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { createTurns } from '../src/turns.ts';
+import { createKeyedLimiter } from '../src/keyed-limiter.ts';
 
 const forever = new AbortController().signal;
 
-/** Works that end when they are told to, in a log of what began. */
-function bench(atOnceMax: number) {
-  const turns = createTurns(atOnceMax);
+/** Works that end on demand, and a list of those that began. */
+function bench(concurrencyMax: number) {
+  const limiter = createKeyedLimiter(concurrencyMax);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const ask = (name: string, label: string, signal = forever) =>
-    turns.take(name, signal, () => {
+  const ask = (key: string, label: string, signal = forever) =>
+    limiter.run(key, signal, () => {
       begun.push(label);
       return new Promise<string>((resolve, reject) => {
         ends.set(label, () => (label.startsWith('bad') ? reject(new Error(label)) : resolve(label)));
@@ -23,7 +23,7 @@ function bench(atOnceMax: number) {
   return { begun, ask, end };
 }
 
-test('few work at a time, of each name one, and others pass by those who wait behind themselves', async () => {
+test('a limiter runs as many works as it may, one per key, and other keys pass a key that waits behind itself', async () => {
   const { begun, ask, end } = bench(2);
   const answers = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1'), ask('c', 'c1')];
   await soon();
@@ -38,7 +38,7 @@ test('few work at a time, of each name one, and others pass by those who wait be
   expect(await Promise.all(answers)).toEqual(['a1', 'a2', 'a3', 'b1', 'c1']);
 });
 
-test('who comes later passes by those of one who has just had his turn', async () => {
+test('a key that comes later passes one that has just been served', async () => {
   const { begun, ask, end } = bench(1);
   const answers = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1'), ask('b', 'b2')];
   for (const label of ['a1', 'b1', 'a2', 'b2', 'a3']) {
@@ -49,7 +49,7 @@ test('who comes later passes by those of one who has just had his turn', async (
   expect(begun).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
 });
 
-test('a work that fails frees its turn, and so does one that is no longer waited for', async () => {
+test('a work that fails frees its place, and so does one whose caller has left', async () => {
   const { begun, ask, end } = bench(1);
   const bad = ask('a', 'bad');
   const leaving = new AbortController();

@@ -6,14 +6,17 @@ import type { Reply } from '../context.ts';
 /** Blobs outlive the deadline by this, for the last steps of an answer. */
 const BLOB_GRACE_MS = 10_000;
 
-/** Puts what a request brought where its workers find it: all of it, or nothing. Throws UNAVAILABLE. */
-export async function leaveBlobs<Name extends string>(
+/** Where named bytes are in the store. */
+export type Refs<Inputs> = { [Name in keyof Inputs]: BlobRef };
+
+/** Puts the inputs of a request's jobs into the store: all of them, or none. Throws UNAVAILABLE. */
+export async function putInputs<Inputs extends Record<string, Buffer>>(
   store: BlobStore,
   response: Reply,
-  blobs: Record<Name, Buffer>,
-): Promise<Record<Name, BlobRef>> {
+  inputs: Inputs,
+): Promise<Refs<Inputs>> {
   const { requestId, deadlineAt } = response.locals;
-  const entries = Object.entries<Buffer>(blobs).map(([name, bytes]) => ({
+  const entries = Object.entries<Buffer>(inputs).map(([name, bytes]) => ({
     name,
     bytes,
     key: `${requestId}.${name}`,
@@ -27,11 +30,11 @@ export async function leaveBlobs<Name extends string>(
     return unavailable('document store')(error);
   }
   const refs = entries.map(({ name, key, bytes }) => [name, { key, bytes: bytes.length }]);
-  return Object.fromEntries(refs) as Record<Name, BlobRef>;
+  return Object.fromEntries(refs) as Refs<Inputs>;
 }
 
 /** Takes a result out of the store. Throws UNAVAILABLE where it is not there in full. */
-export async function takeBlob(store: BlobStore, result: BlobRef): Promise<Buffer> {
+export async function takeResult(store: BlobStore, result: BlobRef): Promise<Buffer> {
   try {
     const bytes = await store.get(result.key);
     if (bytes?.length === result.bytes) return bytes;

@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts';
 import type { WorkerThreadsOptions } from './worker-threads.ts';
 
-/** What a caller is told of work that was ended for no fault of his: `what` was given up, such as `signing`, on a `document`. */
-export function stopped(what: string, document: 'document' | 'template'): WorkerThreadsOptions['fail'] {
+/** The errors for work aborted through no fault of the caller: `what` was given up, such as `signing`, on a `document`. */
+export function abortError(what: string, document: 'document' | 'template'): WorkerThreadsOptions['fail'] {
   return (kind, reason) => {
     const cause = new Error(reason);
     return kind === 'aborted'

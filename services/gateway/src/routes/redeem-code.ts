@@ -1,6 +1,7 @@
 import type { Secret } from '@scriptorium/shared/config';
 import { type ApiKeyTable, KEYS_PER_OWNER_MAX } from '@scriptorium/shared/db/api-keys';
 import { AppError, unavailable } from '@scriptorium/shared/errors';
+import { invalid, validate } from '@scriptorium/shared/http/validation';
 import type { MailJob } from '@scriptorium/shared/jobs/mail';
 import type { BackgroundQueue } from '@scriptorium/shared/queue/background';
 import type { Request } from 'express';
@@ -13,7 +14,6 @@ import type { GatewayEvents } from '../events.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
 import { receiveJson } from '../middleware/receive-json.ts';
 import type { Route } from '../route.ts';
-import { invalid, validate } from '../validation.ts';
 
 const BODY_BYTES_MAX = 4_096;
 
@@ -25,19 +25,19 @@ const claim = z.strictObject({
     .meta({ description: 'The code from the mail', examples: ['123456'] }),
 });
 
-export interface VerifyAddressParts {
+export interface RedeemCodeParts {
   codes: CodeBook;
   table: ApiKeyTable;
   mails: BackgroundQueue<MailJob>;
   pepper: Secret;
   prefix: string;
-  admitClient: Middleware;
+  rateLimit: Middleware;
   budget: ByteBudget;
   events: GatewayEvents;
 }
 
 /** Changes a code into an API key: by GET, as its specification has it, and by POST, which keeps it out of logs. */
-export function verifyAddressRoutes(parts: VerifyAddressParts): Route[] {
+export function redeemCodeRoutes(parts: RedeemCodeParts): Route[] {
   const shared = {
     path: '/v1/auth/verify',
     access: 'public',
@@ -50,7 +50,7 @@ export function verifyAddressRoutes(parts: VerifyAddressParts): Route[] {
         schema: z.string().meta({ examples: [`${parts.prefix}…`] }),
       },
     ],
-    errors: ['VALIDATION_ERROR', 'VERIFICATION_FAILED', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'],
+    errors: ['VALIDATION_ERROR', 'EMAIL_CODE_INVALID', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'],
   } as const satisfies Partial<Route>;
   return [
     {
@@ -59,7 +59,7 @@ export function verifyAddressRoutes(parts: VerifyAddressParts): Route[] {
       method: 'get',
       summary: 'Change a verification code into an API key',
       query: claim,
-      middleware: [parts.admitClient],
+      middleware: [parts.rateLimit],
       handle: (request, response) => issueKey(parts, validate(claim, request.query), response),
     },
     {
@@ -68,19 +68,19 @@ export function verifyAddressRoutes(parts: VerifyAddressParts): Route[] {
       method: 'post',
       summary: 'Change a verification code into an API key, with nothing secret in the address',
       body: { json: claim },
-      middleware: [parts.admitClient, receiveJson(BODY_BYTES_MAX, parts.budget)],
+      middleware: [parts.rateLimit, receiveJson(BODY_BYTES_MAX, parts.budget)],
       handle: (request: Request, response) => issueKey(parts, validate(claim, request.body), response),
     },
   ];
 }
 
-async function issueKey(parts: VerifyAddressParts, { email, code }: z.output<typeof claim>, response: Reply) {
+async function issueKey(parts: RedeemCodeParts, { email, code }: z.output<typeof claim>, response: Reply) {
   const { codes, table, mails, events } = parts;
   const ownerHash = hashAddress(email, parts.pepper);
   const claimed = await codes.claim(ownerHash, code).catch(unavailable('queue'));
   if (claimed === null) {
     events.codeRefused(response.locals.requestId);
-    throw new AppError('VERIFICATION_FAILED', 'The code is wrong, used or expired.');
+    throw new AppError('EMAIL_CODE_INVALID', 'The code is wrong, used or expired.');
   }
   const key = newApiKey(parts.prefix);
   const last4 = key.slice(-4);

@@ -2,7 +2,7 @@
  * Prints, for each document of the threat table that the gate refuses for its size, the bytes that it takes to pass the
  * bound, the answer, and the milliseconds until it was there.
  */
-import { openPackage } from '@scriptorium/ooxml/open-package';
+import { openPackage } from '@scriptorium/ooxml/package';
 import { sanitisers } from '@scriptorium/sanitizer/docx/steps';
 import { HOSTILE } from '@scriptorium/testing/fixtures/hostile/table';
 

@@ -1,13 +1,11 @@
-import { readPem } from '@scriptorium/pki/keys/pem';
-import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
-import { collectValidationData } from '@scriptorium/pki/revocation/validation-data';
-import { createTimestamper } from '@scriptorium/pki/tsp/timestamper';
+import { privateKeySigner, readPem } from '@scriptorium/pki/keys';
+import { collectValidationData } from '@scriptorium/pki/revocation';
+import { createTimestamper } from '@scriptorium/pki/timestamps';
 import { loadConfig } from '@scriptorium/shared/config';
 import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import type { SignatureLevel } from '@scriptorium/signatures/levels';
-import { sign } from '@scriptorium/signatures/signing/sign';
-import type { SignTools } from '@scriptorium/signatures/signing/sign-tools';
+import { type SignTools, sign } from '@scriptorium/signatures/sign';
 import { heavyPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import type { Pki } from '@scriptorium/testing/pki/pki';
 import { z } from 'zod';

@@ -1,8 +1,6 @@
 import { createHash, type KeyObject, sign as signBytes } from 'node:crypto';
-import { readPem } from '@scriptorium/pki/keys/pem';
-import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
-import { sign } from '@scriptorium/signatures/signing/sign';
-import type { SignTools } from '@scriptorium/signatures/signing/sign-tools';
+import { privateKeySigner, readPem } from '@scriptorium/pki/keys';
+import { type SignTools, sign } from '@scriptorium/signatures/sign';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import { plainAddPlaceholder } from '@signpdf/placeholder-plain';
 import { P12Signer } from '@signpdf/signer-p12';

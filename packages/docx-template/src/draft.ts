@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { ImageFile } from '@scriptorium/images/formats/picture';
+import type { ImageFile } from '@scriptorium/images/picture';
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
-import type { OoxmlPackage, Part, Relationships } from '@scriptorium/ooxml/package';
-import { patchPackage } from '@scriptorium/ooxml/write-package';
-import type { Edit } from '@scriptorium/ooxml/xml-edits';
+import { type OoxmlPackage, type Part, patchPackage, type Relationships } from '@scriptorium/ooxml/package';
+import type { Edit } from '@scriptorium/ooxml/xml';
 import { RemainingRows } from './fields/table/remaining-rows.ts';
 import { Replaced } from './replaced.ts';
 import type { Story } from './template/story.ts';

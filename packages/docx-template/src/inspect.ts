@@ -1,4 +1,4 @@
-import { ancestorsOf, childOf, childValue, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { ancestorsOf, childOf, childValue, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { choicesOf } from './fields/choices.ts';
 import { cellsIn } from './fields/table/rows.ts';
 import { fieldsSchema } from './fields-schema.ts';

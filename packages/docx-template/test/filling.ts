@@ -1,4 +1,4 @@
-import { openPackage } from '@scriptorium/ooxml/open-package';
+import { openPackage } from '@scriptorium/ooxml/package';
 import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { type Annotated, annotate } from '../src/annotate.ts';
 import type { Annotation, Filling, FillingOf } from '../src/fields/filling.ts';

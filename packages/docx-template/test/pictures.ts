@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { openPackage } from '@scriptorium/ooxml/open-package';
+import { openPackage } from '@scriptorium/ooxml/package';
 import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import type { FillingOf } from '../src/fields/filling.ts';
 import { type Filled, fill } from './filling.ts';

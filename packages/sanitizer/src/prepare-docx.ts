@@ -1,6 +1,5 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { type Inspector, openPackage } from '@scriptorium/ooxml/open-package';
-import { writePackage } from '@scriptorium/ooxml/write-package';
+import { type Inspector, openPackage, writePackage } from '@scriptorium/ooxml/package';
 import { fields } from './docx/fields.ts';
 import { sanitisers } from './docx/steps.ts';
 import { frozenFields } from './revisions/frozen-fields.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { openPackage } from '@scriptorium/ooxml/open-package';
+import { openPackage } from '@scriptorium/ooxml/package';
 import { DOCX_MAIN_TYPE, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { prepareDocx } from '../src/prepare-docx.ts';

@@ -1,4 +1,4 @@
-import { isCompoundFile } from '@scriptorium/ooxml/foreign-file';
+import { isCompoundFile } from '@scriptorium/ooxml/package';
 
 export const PDF_TYPE = 'application/pdf';
 export const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';

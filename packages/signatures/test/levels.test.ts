@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readPem } from '@scriptorium/pki/keys/pem';
-import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
-import { collectValidationData } from '@scriptorium/pki/revocation/validation-data';
-import { createTimestamper } from '@scriptorium/pki/tsp/timestamper';
+import { privateKeySigner, type RawSigner, readPem } from '@scriptorium/pki/keys';
+import { collectValidationData } from '@scriptorium/pki/revocation';
+import { createTimestamper } from '@scriptorium/pki/timestamps';
 import { formPdf, packedPdf, plainPdf, twofoldPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { mutoolVerdicts, pdfsig, pdfText, qpdfComplaints } from '@scriptorium/testing/judges/pdf';

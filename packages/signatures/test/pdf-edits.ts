@@ -1,4 +1,4 @@
-import { Update } from '@scriptorium/pdf/write/update';
+import { Update } from '@scriptorium/pdf/update';
 import { type OpensslKey, opensslCms } from '@scriptorium/testing/openssl-signing';
 import { readPdfEvidence } from '../src/pades/pdf-evidence.ts';
 import { type PrepareOptions, prepareSignature } from '../src/pades/prepare-signature.ts';

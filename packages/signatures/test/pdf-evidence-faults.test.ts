@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Ref } from '@scriptorium/pdf/read/values';
-import type { Update } from '@scriptorium/pdf/write/update';
-import { editDict } from '@scriptorium/pdf/write/update';
+import { Ref } from '@scriptorium/pdf/read';
+import { editDict, type Update } from '@scriptorium/pdf/update';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { formPdf, misdirected, onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';

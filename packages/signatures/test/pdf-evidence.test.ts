@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Ref } from '@scriptorium/pdf/read/values';
-import { editDict } from '@scriptorium/pdf/write/update';
+import { Ref } from '@scriptorium/pdf/read';
+import { editDict } from '@scriptorium/pdf/update';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import {
   crowdedPdf,

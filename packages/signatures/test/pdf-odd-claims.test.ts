@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { editDict, Update } from '@scriptorium/pdf/write/update';
+import { editDict, Update } from '@scriptorium/pdf/update';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { heavyPdf, onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { pdfsig, qpdfComplaints } from '@scriptorium/testing/judges/pdf';

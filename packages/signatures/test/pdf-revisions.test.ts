@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Ref, Stream } from '@scriptorium/pdf/read/values';
-import { openRevisions } from '@scriptorium/pdf/revisions/revisions';
+import { Ref, Stream } from '@scriptorium/pdf/read';
+import { openRevisions } from '@scriptorium/pdf/revisions';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import {

@@ -2,7 +2,7 @@ import { annotate } from '@scriptorium/docx-template/annotate';
 import { type AnnotateReport, type Annotation, filling } from '@scriptorium/docx-template/fields/filling';
 import { inspect } from '@scriptorium/docx-template/inspect';
 import { TemplateCache } from '@scriptorium/docx-template/template/cache';
-import { setTextFont } from '@scriptorium/images/svg/rasteriser';
+import { setTextFont } from '@scriptorium/images/svg';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 import { z } from 'zod';
 

@@ -1,5 +1,5 @@
-import { XML_DECLARATION } from '@scriptorium/ooxml/xml-text';
-import { writeArchive } from '@scriptorium/ooxml/zip-writer';
+import { XML_DECLARATION } from '@scriptorium/ooxml/xml';
+import { writeArchive } from '@scriptorium/ooxml/zip';
 import type { FillRequest } from './annotate-threads.ts';
 
 const OFFICE = 'http://schemas.openxmlformats.org';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Filling, FillingOf } from '@scriptorium/docx-template/fields/filling';
 import { inspection } from '@scriptorium/docx-template/inspection';
-import { openPackage } from '@scriptorium/ooxml/open-package';
+import { openPackage } from '@scriptorium/ooxml/package';
 import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';

@@ -1,4 +1,4 @@
-import { setTextFont } from '@scriptorium/images/svg/rasteriser';
+import { setTextFont } from '@scriptorium/images/svg';
 import { type PrepareOptions, prepare } from '@scriptorium/sanitizer/prepare';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 

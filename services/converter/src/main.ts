@@ -1,4 +1,4 @@
-import { findTextFont } from '@scriptorium/images/svg/text-font';
+import { findTextFont } from '@scriptorium/images/svg';
 import { loadConfig } from '@scriptorium/shared/config';
 import { startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { convertJob } from '@scriptorium/shared/jobs/convert';

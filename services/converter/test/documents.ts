@@ -1,5 +1,5 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip-reader';
+import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
 import { escapeXml, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { ODT_SUFFIX } from '../src/engines/formats.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { findTextFont } from '@scriptorium/images/svg/text-font';
+import { findTextFont } from '@scriptorium/images/svg';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { documentOf, imageDocument, picture } from '@scriptorium/testing/fixtures/hostile/document';
 import { emf, pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';

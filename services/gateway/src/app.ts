@@ -1,7 +1,7 @@
 import { AppError } from '@scriptorium/shared/errors';
 import { refuseAmbiguity, refuseMethod } from '@scriptorium/shared/http/refusals';
 import type { TraceCallers } from '@scriptorium/shared/tracing/settings';
-import type { Operation } from '@scriptorium/usage/usage-inbox';
+import type { Operation } from '@scriptorium/usage/inbox';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Middleware } from './context.ts';

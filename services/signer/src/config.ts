@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import type { Certificate } from '@scriptorium/pki/x509/certificate';
+import type { Certificate } from '@scriptorium/pki/certificates';
 import {
   ConfigError,
   commonSettings,

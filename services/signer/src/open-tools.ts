@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { externalSigner } from '@scriptorium/pki/keys/external';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
-import { collectValidationData } from '@scriptorium/pki/revocation/validation-data';
-import { createTimestamper } from '@scriptorium/pki/tsp/timestamper';
+import { externalSigner, type RawSigner } from '@scriptorium/pki/keys';
+import { collectValidationData } from '@scriptorium/pki/revocation';
+import { createTimestamper } from '@scriptorium/pki/timestamps';
 import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import { newId } from '@scriptorium/shared/ids';
 import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
-import type { SignTools } from '@scriptorium/signatures/signing/sign-tools';
+import type { SignTools } from '@scriptorium/signatures/sign';
 import { CallerKeys } from './keys/caller-keys.ts';
 import { developmentSigner } from './keys/development.ts';
 import { loadProfiles, type Profiles, profileSigner } from './keys/profiles.ts';

@@ -1,7 +1,6 @@
 import { AppError } from '@scriptorium/shared/errors';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
-import { sign } from '@scriptorium/signatures/signing/sign';
-import type { Signed, SignTools } from '@scriptorium/signatures/signing/sign-tools';
+import { type Signed, type SignTools, sign } from '@scriptorium/signatures/sign';
 import { openTools, type SignSettings } from './open-tools.ts';
 import type { SignTask } from './sign-threads.ts';
 import { warmUp } from './warm-up.ts';

@@ -1,7 +1,6 @@
-import { readCertificate } from '@scriptorium/pki/x509/certificate';
+import { readCertificate } from '@scriptorium/pki/certificates';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
-import { verify } from '@scriptorium/signatures/verification/verify';
-import type { VerifyTools } from '@scriptorium/signatures/verification/verify-tools';
+import { type VerifyTools, verify } from '@scriptorium/signatures/verify';
 import type { Verification, VerifyReply } from '@scriptorium/signatures/verify-report';
 import { openFetcher } from './open-fetcher.ts';
 import { anchorsOf } from './trust/trust-profiles.ts';

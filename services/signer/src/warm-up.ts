@@ -1,9 +1,7 @@
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import type { RawSigner } from '@scriptorium/pki/keys';
+import { type SignTools, sign } from '@scriptorium/signatures/sign';
 import type { Signing } from '@scriptorium/signatures/sign-request';
-import { sign } from '@scriptorium/signatures/signing/sign';
-import type { SignTools } from '@scriptorium/signatures/signing/sign-tools';
-import { verify } from '@scriptorium/signatures/verification/verify';
-import type { VerifyTools } from '@scriptorium/signatures/verification/verify-tools';
+import { type VerifyTools, verify } from '@scriptorium/signatures/verify';
 import { smallDocx, smallPdf } from './warm-up-documents.ts';
 
 /** Rounds after which the code of a thread is compiled as far as it will be. */

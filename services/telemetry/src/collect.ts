@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@scriptorium/shared/errors';
 import { invalid } from '@scriptorium/shared/http/validation';
-import { documentOf } from '@scriptorium/usage/usage-inbox';
+import { documentOf } from '@scriptorium/usage/inbox';
 import type { TelemetryEvents } from './events.ts';
 import type { Inbox } from './inbox.ts';
 import type { LicenseBound } from './license-bound.ts';

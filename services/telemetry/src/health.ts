@@ -1,6 +1,6 @@
 import type { Database } from '@scriptorium/shared/db/pool';
 import type { HealthReport } from '@scriptorium/shared/http/answers';
-import { inboxAgeSeconds } from '@scriptorium/usage/usage-inbox';
+import { inboxAgeSeconds } from '@scriptorium/usage/inbox';
 
 /** What is not counted within this time is a sign that no consumer runs. */
 const AGE_SECONDS_MAX = 60;

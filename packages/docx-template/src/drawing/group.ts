@@ -1,4 +1,4 @@
-import type { PixelSize } from '@scriptorium/images/formats/refusal';
+import type { PixelSize } from '@scriptorium/images/picture';
 import { place } from './box.ts';
 import { inlineDrawing } from './inline.ts';
 import type { DrawingPlace } from './place.ts';

@@ -1,5 +1,4 @@
-import type { Orientation } from '@scriptorium/images/formats/exif';
-import type { Picture } from '@scriptorium/images/formats/picture';
+import type { Orientation, Picture } from '@scriptorium/images/picture';
 import type { Draft } from '../draft.ts';
 import type { Story } from '../template/story.ts';
 import { type Box, beforeTurning, place } from './box.ts';

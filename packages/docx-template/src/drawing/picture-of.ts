@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Picture, readPicture } from '@scriptorium/images/formats/picture';
-import { ImageRefusal } from '@scriptorium/images/formats/refusal';
+import { ImageRefusal, type Picture, readPicture } from '@scriptorium/images/picture';
 import type { Draft } from '../draft.ts';
 import type { FieldContext } from '../fields/field-type.ts';
 import type { FillingOf } from '../fields/filling.ts';

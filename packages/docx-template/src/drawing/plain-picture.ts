@@ -1,6 +1,4 @@
-import { isOnItsSide } from '@scriptorium/images/formats/exif';
-import type { Picture } from '@scriptorium/images/formats/picture';
-import type { PixelSize } from '@scriptorium/images/formats/refusal';
+import { isOnItsSide, type Picture, type PixelSize } from '@scriptorium/images/picture';
 import { beforeTurning } from './box.ts';
 import { wordGroup, wordOr } from './group.ts';
 import { blip, pictureElement } from './image.ts';

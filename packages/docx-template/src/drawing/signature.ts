@@ -1,5 +1,4 @@
-import type { Picture } from '@scriptorium/images/formats/picture';
-import type { PixelSize } from '@scriptorium/images/formats/refusal';
+import type { Picture, PixelSize } from '@scriptorium/images/picture';
 import { type Decoration, type Frame, layOut } from './frame.ts';
 import { lockedCanvas, wordGroup, wordOr } from './group.ts';
 import { blip, pictureElement } from './image.ts';

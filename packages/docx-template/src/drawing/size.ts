@@ -1,4 +1,4 @@
-import type { PixelSize } from '@scriptorium/images/formats/refusal';
+import type { PixelSize } from '@scriptorium/images/picture';
 import type { FillingOf } from '../fields/filling.ts';
 import { invalidField } from '../fields/invalid.ts';
 import { EMU_PER_PIXEL, type Room } from '../template/measures.ts';

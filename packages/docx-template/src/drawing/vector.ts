@@ -1,5 +1,5 @@
-import type { Picture } from '@scriptorium/images/formats/picture';
-import { escapeXml } from '@scriptorium/ooxml/xml-text';
+import type { Picture } from '@scriptorium/images/picture';
+import { escapeXml } from '@scriptorium/ooxml/xml';
 import { type Box, beforeTurning } from './box.ts';
 import type { Frame, PlacedLabel } from './frame.ts';
 import { labelText, POINTS_A_PIXEL } from './label-text.ts';

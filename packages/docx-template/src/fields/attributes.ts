@@ -1,5 +1,4 @@
-import { escapeXml } from '@scriptorium/ooxml/xml-text';
-import type { XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { escapeXml, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Draft } from '../draft.ts';
 import type { Story } from '../template/story.ts';
 

@@ -1,8 +1,6 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
 import type { Part } from '@scriptorium/ooxml/package';
-import { scanXml } from '@scriptorium/ooxml/xml-scan';
-import { escapeXml } from '@scriptorium/ooxml/xml-text';
-import { TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { escapeXml, scanXml, TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Draft } from '../draft.ts';
 import type { Control } from '../template/controls.ts';
 import { setAttribute } from './attributes.ts';

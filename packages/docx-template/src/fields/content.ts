@@ -1,4 +1,4 @@
-import { childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Draft } from '../draft.ts';
 import type { Control } from '../template/controls.ts';
 import type { Dialect } from '../template/dialect.ts';

@@ -1,4 +1,4 @@
-import { attributeOf, childOf, childValue } from '@scriptorium/ooxml/xml-tree';
+import { attributeOf, childOf, childValue } from '@scriptorium/ooxml/xml';
 import type { Draft } from '../draft.ts';
 import type { Control } from '../template/controls.ts';
 import { removeElement, setAttribute } from './attributes.ts';

@@ -1,4 +1,4 @@
-import type { XmlNode } from '@scriptorium/ooxml/xml-tree';
+import type { XmlNode } from '@scriptorium/ooxml/xml';
 import type { Draft } from '../draft.ts';
 import type { Control } from '../template/controls.ts';
 import type { Story } from '../template/story.ts';

@@ -1,4 +1,4 @@
-import { isOnItsSide } from '@scriptorium/images/formats/exif';
+import { isOnItsSide } from '@scriptorium/images/picture';
 import { pictureOf } from '../drawing/picture-of.ts';
 import { plainPicture } from '../drawing/plain-picture.ts';
 import { proportionsOf, sizing } from '../drawing/size.ts';

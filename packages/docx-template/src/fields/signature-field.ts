@@ -1,5 +1,5 @@
-import { isOnItsSide } from '@scriptorium/images/formats/exif';
-import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { isOnItsSide } from '@scriptorium/images/picture';
+import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { type Decoration, frameProportions } from '../drawing/frame.ts';
 import { pictureOf } from '../drawing/picture-of.ts';
 import type { DrawingPlace } from '../drawing/place.ts';

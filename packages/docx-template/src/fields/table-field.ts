@@ -1,4 +1,4 @@
-import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Control } from '../template/controls.ts';
 import { endPrompt, replaceContent } from './content.ts';
 import type { FieldContext, FieldType } from './field-type.ts';

@@ -1,4 +1,4 @@
-import { childOf } from '@scriptorium/ooxml/xml-tree';
+import { childOf } from '@scriptorium/ooxml/xml';
 import type { Draft } from '../draft.ts';
 import type { Control } from '../template/controls.ts';
 import { removeElement } from './attributes.ts';

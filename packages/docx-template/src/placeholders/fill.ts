@@ -1,4 +1,4 @@
-import { ancestorsOf, childOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { ancestorsOf, childOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Draft } from '../draft.ts';
 import { removeElement } from '../fields/attributes.ts';
 import type { PreparedField } from '../fields/field-type.ts';

@@ -1,4 +1,4 @@
-import { childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Draft } from '../draft.ts';
 import type { Story } from '../template/story.ts';
 import type { Mark } from './marks.ts';

@@ -1,9 +1,6 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { type Inspector, openPackage } from '@scriptorium/ooxml/open-package';
-import type { OoxmlPackage, Part } from '@scriptorium/ooxml/package';
-import { canonicalName } from '@scriptorium/ooxml/xml-names';
-import type { XmlVisitor } from '@scriptorium/ooxml/xml-scan';
-import { TreeBuilder } from '@scriptorium/ooxml/xml-tree';
+import { type Inspector, type OoxmlPackage, openPackage, type Part } from '@scriptorium/ooxml/package';
+import { canonicalName, TreeBuilder, type XmlVisitor } from '@scriptorium/ooxml/xml';
 import { macros } from '@scriptorium/sanitizer/docx/macros';
 import { Placeholders } from '../placeholders/placeholders.ts';
 import { type Control, controlsOf } from './controls.ts';

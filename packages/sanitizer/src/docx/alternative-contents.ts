@@ -1,6 +1,4 @@
-import { WORD_MAIN_TYPES } from '@scriptorium/ooxml/main-type';
-import { type Inspector, openPackage } from '@scriptorium/ooxml/open-package';
-import { writePackage } from '@scriptorium/ooxml/write-package';
+import { type Inspector, openPackage, WORD_MAIN_TYPES, writePackage } from '@scriptorium/ooxml/package';
 
 const KIND = 'aFChunk';
 

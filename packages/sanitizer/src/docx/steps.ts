@@ -1,4 +1,4 @@
-import type { Inspector } from '@scriptorium/ooxml/open-package';
+import type { Inspector } from '@scriptorium/ooxml/package';
 import { activeFields, scriptLinks } from './active-fields.ts';
 import { addressAttributes } from './address-attributes.ts';
 import { alternativeContents, type ChangeChunk, noAlternativeContents } from './alternative-contents.ts';

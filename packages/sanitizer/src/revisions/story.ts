@@ -1,4 +1,4 @@
-import type { ElementSpan, OpenTag } from '@scriptorium/ooxml/xml-scan';
+import type { ElementSpan, OpenTag } from '@scriptorium/ooxml/xml';
 import { isGone, type RevisionMode } from './names.ts';
 import type { PartText } from './part-text.ts';
 

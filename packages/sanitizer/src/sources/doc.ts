@@ -1,4 +1,4 @@
-import { isCompoundFile, isEncryptedPackage } from '@scriptorium/ooxml/foreign-file';
+import { isCompoundFile, isEncryptedPackage } from '@scriptorium/ooxml/package';
 import { SanitizerError } from '../sanitizer-error.ts';
 import { type CompoundEntry, readCompoundFile } from './doc/compound-reader.ts';
 import { writeCompoundFile } from './doc/compound-writer.ts';

@@ -1,5 +1,5 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { readArchive } from '@scriptorium/ooxml/zip-reader';
+import { readArchive } from '@scriptorium/ooxml/zip';
 import { DropLog } from './drop-log.ts';
 import { OdtReader } from './odt/reader.ts';
 import { wrongFormat } from './refusal.ts';

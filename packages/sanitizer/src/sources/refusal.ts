@@ -1,7 +1,6 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { describeForeignFile } from '@scriptorium/ooxml/foreign-file';
-import { describeArchive } from '@scriptorium/ooxml/main-type';
-import { type Archive, readArchive } from '@scriptorium/ooxml/zip-reader';
+import { describeArchive, describeForeignFile } from '@scriptorium/ooxml/package';
+import { type Archive, readArchive } from '@scriptorium/ooxml/zip';
 import { SanitizerError } from '../sanitizer-error.ts';
 import type { SourceFormat } from './source.ts';
 

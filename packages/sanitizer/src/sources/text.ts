@@ -1,10 +1,7 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
-import { writeContentTypes } from '@scriptorium/ooxml/content-types';
-import { DOCX_MAIN_TYPE } from '@scriptorium/ooxml/main-type';
-import { writeRelationships } from '@scriptorium/ooxml/relationships';
-import { NAMESPACES } from '@scriptorium/ooxml/xml-names';
-import { escapeXml } from '@scriptorium/ooxml/xml-text';
-import { writeArchive } from '@scriptorium/ooxml/zip-writer';
+import { DOCX_MAIN_TYPE, writeContentTypes, writeRelationships } from '@scriptorium/ooxml/package';
+import { escapeXml, NAMESPACES } from '@scriptorium/ooxml/xml';
+import { writeArchive } from '@scriptorium/ooxml/zip';
 import { decodeText, refuseForeignText } from './decode-text.ts';
 import type { SourceGate } from './source.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
-import { openPackage } from '@scriptorium/ooxml/open-package';
-import { writePackage } from '@scriptorium/ooxml/write-package';
+import { OoxmlError } from '@scriptorium/ooxml/error';
+import { openPackage, writePackage } from '@scriptorium/ooxml/package';
 import type { Answer } from '@scriptorium/testing/fixtures/hostile/document';
 import { HOSTILE } from '@scriptorium/testing/fixtures/hostile/table';
 import { sanitisers } from '../../src/docx/steps.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { openPackage } from '@scriptorium/ooxml/open-package';
-import { writePackage } from '@scriptorium/ooxml/write-package';
+import { openPackage, writePackage } from '@scriptorium/ooxml/package';
 import { docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
+import { OoxmlError } from '@scriptorium/ooxml/error';
 import { compoundTree } from '@scriptorium/testing/fixtures/cfb';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';

@@ -1,6 +1,6 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
-import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip-reader';
+import { OoxmlError } from '@scriptorium/ooxml/error';
+import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
 import { SanitizerError } from '../../src/sanitizer-error.ts';
 import { SOURCE_GATES } from '../../src/sources/gates.ts';
 import type { PreparedSource, SourceFormat } from '../../src/sources/source.ts';

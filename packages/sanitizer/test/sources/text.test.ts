@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { BOUNDS } from '@scriptorium/ooxml/bounds';
-import { openPackage } from '@scriptorium/ooxml/open-package';
+import { openPackage } from '@scriptorium/ooxml/package';
 import { BOMB_MS_MAX, partsOf, prepare, refusal } from './gate-under-test.ts';
 
 async function bodyOf(text: string | Buffer): Promise<string> {

@@ -1,10 +1,7 @@
-import type { TextFonts } from '@scriptorium/pdf/fonts/text-fonts';
-import { malformed } from '@scriptorium/pdf/pdf-error';
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { countPages, findPage } from '@scriptorium/pdf/read/pages';
-import { Dict, Ref } from '@scriptorium/pdf/read/values';
-import { literal } from '@scriptorium/pdf/write/literal';
-import { editDict, type Update } from '@scriptorium/pdf/write/update';
+import { malformed } from '@scriptorium/pdf/error';
+import { countPages, Dict, findPage, type PdfDocument, Ref } from '@scriptorium/pdf/read';
+import type { TextFonts } from '@scriptorium/pdf/text-fonts';
+import { editDict, literal, type Update } from '@scriptorium/pdf/update';
 import type { Face, Page, PageSize, PlacedText } from './sheet.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import type { Dict, Ref } from '@scriptorium/pdf/read/values';
-import { literal } from '@scriptorium/pdf/write/literal';
-import { editDict, type Update } from '@scriptorium/pdf/write/update';
+import type { Dict, Ref } from '@scriptorium/pdf/read';
+import { editDict, literal, type Update } from '@scriptorium/pdf/update';
 import { insertName } from './name-tree.ts';
 
 export interface AttachedFile {

@@ -1,10 +1,8 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { type FontBook, hostFonts } from '@scriptorium/fonts/font-book';
-import { TextFonts } from '@scriptorium/pdf/fonts/text-fonts';
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { isName, Stream } from '@scriptorium/pdf/read/values';
-import { literal } from '@scriptorium/pdf/write/literal';
-import { Update } from '@scriptorium/pdf/write/update';
+import { isName, type PdfDocument, Stream } from '@scriptorium/pdf/read';
+import { TextFonts } from '@scriptorium/pdf/text-fonts';
+import { literal, Update } from '@scriptorium/pdf/update';
 import { readPdf } from '../pades/read-pdf.ts';
 import type { SignWarning } from '../sign-request.ts';
 import { appendPages, lastPageSize, type PageFonts, pageContent } from './append-pages.ts';

@@ -1,7 +1,5 @@
-import { unlessMalformed } from '@scriptorium/pdf/pdf-error';
-import { Costs } from '@scriptorium/pdf/read/bounds';
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { Dict, PdfString, type PdfValue, Stream } from '@scriptorium/pdf/read/values';
+import { unlessMalformed } from '@scriptorium/pdf/error';
+import { Costs, Dict, type PdfDocument, PdfString, type PdfValue, Stream } from '@scriptorium/pdf/read';
 import type { DocumentEvidence } from '../evidence.ts';
 import type { PdfSignature } from '../pades/found-signature.ts';
 import { AUDIT_FILE_NAME } from './audit-json.ts';

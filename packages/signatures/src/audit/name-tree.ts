@@ -1,7 +1,6 @@
-import { malformed } from '@scriptorium/pdf/pdf-error';
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { Dict, PdfString, type PdfValue, Ref } from '@scriptorium/pdf/read/values';
-import { editDict, type Update } from '@scriptorium/pdf/write/update';
+import { malformed } from '@scriptorium/pdf/error';
+import { Dict, type PdfDocument, PdfString, type PdfValue, Ref } from '@scriptorium/pdf/read';
+import { editDict, type Update } from '@scriptorium/pdf/update';
 
 const DEPTH_MAX = 32;
 

@@ -1,6 +1,5 @@
 import { constants, createHash, type KeyObject, verify, type X509Certificate } from 'node:crypto';
-import { sideBySide } from '@scriptorium/pki/keys/foreign-signer';
-import type { HashAlgorithm, SignatureAlgorithm } from '@scriptorium/pki/keys/raw-signer';
+import { type HashAlgorithm, type SignatureAlgorithm, sideBySide } from '@scriptorium/pki/keys';
 import { SignatureError } from '../signature-error.ts';
 
 const MORE = 'http://www.w3.org/2001/04/xmldsig-more#';

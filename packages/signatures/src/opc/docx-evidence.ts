@@ -1,6 +1,5 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
-import type { Relationship } from '@scriptorium/ooxml/package';
-import { relationshipsName } from '@scriptorium/ooxml/part-name';
+import { type Relationship, relationshipsName } from '@scriptorium/ooxml/package';
 import { DOCX_TYPE } from '../document-type.ts';
 import type { DocumentEvidence } from '../evidence.ts';
 import { ContentCoverage, isCovered } from './content-coverage.ts';

@@ -1,7 +1,6 @@
-import type { Part } from '@scriptorium/ooxml/package';
-import { patchPackage } from '@scriptorium/ooxml/write-package';
-import { XML_DECLARATION } from '@scriptorium/ooxml/xml-text';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import { type Part, patchPackage } from '@scriptorium/ooxml/package';
+import { XML_DECLARATION } from '@scriptorium/ooxml/xml';
+import type { RawSigner } from '@scriptorium/pki/keys';
 import type { SignWarning } from '../sign-request.ts';
 import { SignatureError } from '../signature-error.ts';
 import { checkEarlier } from './earlier.ts';

@@ -1,4 +1,4 @@
-import { type Certificate, tryReadCertificate } from '@scriptorium/pki/x509/certificate';
+import { type Certificate, tryReadCertificate } from '@scriptorium/pki/certificates';
 import type { Element } from '@xmldom/xmldom';
 import { SIGNATURE_METHODS, type SignatureMethod } from './algorithms.ts';
 import { CANONICAL_FORMS, type CanonicalForm, canonicalise } from './c14n.ts';

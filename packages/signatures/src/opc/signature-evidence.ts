@@ -1,10 +1,7 @@
 import type { Part } from '@scriptorium/ooxml/package';
-import { weaknesses } from '@scriptorium/pki/cms/check-signature';
-import { openTimestampOver, type TimestampEvidence } from '@scriptorium/pki/cms/signature-timestamps';
-import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
-import { SIGNATURE_NAMES } from '@scriptorium/pki/keys/signature-scheme';
-import { hashName } from '@scriptorium/pki/x509/algorithms';
-import { type Certificate, tryReadCertificate } from '@scriptorium/pki/x509/certificate';
+import { type Certificate, hashName, tryReadCertificate } from '@scriptorium/pki/certificates';
+import { openTimestampOver, type SignedCore, type TimestampEvidence, weaknesses } from '@scriptorium/pki/cms';
+import { SIGNATURE_NAMES } from '@scriptorium/pki/keys';
 import type { SignatureEvidence } from '../evidence.ts';
 import { isSignatureOf } from './algorithms.ts';
 import { canonicalise } from './c14n.ts';

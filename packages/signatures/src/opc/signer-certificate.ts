@@ -1,6 +1,5 @@
-import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
-import { namesCertificate } from '@scriptorium/pki/cms/signing-certificate';
-import type { Certificate } from '@scriptorium/pki/x509/certificate';
+import { type Certificate, namesCertificate } from '@scriptorium/pki/certificates';
+import type { SignedCore } from '@scriptorium/pki/cms';
 import type { Element } from '@xmldom/xmldom';
 import { DIGESTS, type DigestAlgorithm, digest } from './algorithms.ts';
 import { readBase64 } from './read-signature.ts';

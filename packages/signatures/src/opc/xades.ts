@@ -1,8 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
-import { escapeXml } from '@scriptorium/ooxml/xml-text';
-import { issuerSerial } from '@scriptorium/pki/cms/signing-certificate';
-import type { HashAlgorithm } from '@scriptorium/pki/keys/raw-signer';
-import { distinguishedName } from '@scriptorium/pki/x509/certificate';
+import { escapeXml } from '@scriptorium/ooxml/xml';
+import { distinguishedName, issuerSerial } from '@scriptorium/pki/certificates';
+import type { HashAlgorithm } from '@scriptorium/pki/keys';
 import type { Document, Element } from '@xmldom/xmldom';
 import { DIGEST_URIS, digest } from './algorithms.ts';
 import { C14N } from './c14n.ts';

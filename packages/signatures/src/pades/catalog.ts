@@ -1,4 +1,4 @@
-import { editDict, type Update } from '@scriptorium/pdf/write/update';
+import { editDict, type Update } from '@scriptorium/pdf/update';
 
 /** /SigFlags: signatures exist, and the file may only be appended to (ISO 32000-2, table 225). */
 const SIGNATURES_EXIST_APPEND_ONLY = 3;

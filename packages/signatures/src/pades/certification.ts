@@ -1,6 +1,6 @@
-import { unlessMalformed } from '@scriptorium/pdf/pdf-error';
-import { isDocumentTimestamp } from '@scriptorium/pdf/read/form';
-import type { ReadRevision, RevisionHistory } from '@scriptorium/pdf/revisions/revision-chain';
+import { unlessMalformed } from '@scriptorium/pdf/error';
+import { isDocumentTimestamp } from '@scriptorium/pdf/read';
+import type { ReadRevision, RevisionHistory } from '@scriptorium/pdf/revisions';
 import { keyOf, type PdfSignature, type SignatureKey } from './found-signature.ts';
 import { certifyingSignature, docMdpOf } from './permissions.ts';
 

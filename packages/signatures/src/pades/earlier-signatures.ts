@@ -1,7 +1,6 @@
-import { tooComplex } from '@scriptorium/pdf/pdf-error';
-import { isDocumentTimestamp } from '@scriptorium/pdf/read/form';
-import { type Dict, Name, PdfString } from '@scriptorium/pdf/read/values';
-import { readSignedCore } from '@scriptorium/pki/cms/signed-core';
+import { tooComplex } from '@scriptorium/pdf/error';
+import { type Dict, isDocumentTimestamp, Name, PdfString } from '@scriptorium/pdf/read';
+import { readSignedCore } from '@scriptorium/pki/cms';
 import type { ReasonCode } from '../reasons.ts';
 import { SignatureError } from '../signature-error.ts';
 import { SIGNATURE_BOUNDS } from './bounds.ts';

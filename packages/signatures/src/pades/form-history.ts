@@ -1,9 +1,14 @@
-import { malformed, tooComplex, unlessMalformed } from '@scriptorium/pdf/pdf-error';
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { readForm, type SignatureField } from '@scriptorium/pdf/read/form';
-import { findPage } from '@scriptorium/pdf/read/pages';
-import { Dict, type PdfValue, Ref } from '@scriptorium/pdf/read/values';
-import type { Flaw, ReadRevision, RevisionHistory } from '@scriptorium/pdf/revisions/revision-chain';
+import { malformed, tooComplex, unlessMalformed } from '@scriptorium/pdf/error';
+import {
+  Dict,
+  findPage,
+  type PdfDocument,
+  type PdfValue,
+  Ref,
+  readForm,
+  type SignatureField,
+} from '@scriptorium/pdf/read';
+import type { Flaw, ReadRevision, RevisionHistory } from '@scriptorium/pdf/revisions';
 import { SIGNATURE_BOUNDS } from './bounds.ts';
 import { foundSignature, keyOf, type SignatureKey, type Signatures } from './found-signature.ts';
 

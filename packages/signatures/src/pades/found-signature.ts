@@ -1,7 +1,5 @@
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import type { SignatureField } from '@scriptorium/pdf/read/form';
-import type { Dict } from '@scriptorium/pdf/read/values';
-import type { ReadRevision } from '@scriptorium/pdf/revisions/revision-chain';
+import type { Dict, PdfDocument, SignatureField } from '@scriptorium/pdf/read';
+import type { ReadRevision } from '@scriptorium/pdf/revisions';
 import type { Fault } from '../reasons.ts';
 import type { DocMdpLevel } from './permissions.ts';
 import type { ByteRange } from './prepared.ts';

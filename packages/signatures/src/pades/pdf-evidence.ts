@@ -1,9 +1,7 @@
-import { ChangeHistory } from '@scriptorium/pdf/changes/history';
-import { modificationsAfter } from '@scriptorium/pdf/changes/modifications';
-import { tooComplex, unlessMalformed } from '@scriptorium/pdf/pdf-error';
-import { countPages } from '@scriptorium/pdf/read/pages';
-import type { RevisionHistory } from '@scriptorium/pdf/revisions/revision-chain';
-import { openRevisions } from '@scriptorium/pdf/revisions/revisions';
+import { ChangeHistory, modificationsAfter } from '@scriptorium/pdf/changes';
+import { tooComplex, unlessMalformed } from '@scriptorium/pdf/error';
+import { countPages } from '@scriptorium/pdf/read';
+import { openRevisions, type RevisionHistory } from '@scriptorium/pdf/revisions';
 import { sealedAudit } from '../audit/find-audit.ts';
 import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
 import { SIGNATURE_BOUNDS } from './bounds.ts';

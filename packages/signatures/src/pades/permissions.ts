@@ -1,6 +1,12 @@
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import type { SignatureField } from '@scriptorium/pdf/read/form';
-import { Dict, isName, Name, PdfString, type PdfValue } from '@scriptorium/pdf/read/values';
+import {
+  Dict,
+  isName,
+  Name,
+  type PdfDocument,
+  PdfString,
+  type PdfValue,
+  type SignatureField,
+} from '@scriptorium/pdf/read';
 
 /** What a certification permits: 1 no changes, 2 form filling and signing, 3 annotations too (ISO 32000-2, table 257). */
 export type DocMdpLevel = 1 | 2 | 3;

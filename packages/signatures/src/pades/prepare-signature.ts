@@ -1,5 +1,5 @@
-import type { Ref } from '@scriptorium/pdf/read/values';
-import { Update, type UpdatedPdf } from '@scriptorium/pdf/write/update';
+import type { Ref } from '@scriptorium/pdf/read';
+import { Update, type UpdatedPdf } from '@scriptorium/pdf/update';
 import type { VisibleSignature } from './appearance/appearance.ts';
 import { changeCatalog } from './catalog.ts';
 import type { ByteRange, PreparedPdf } from './prepared.ts';

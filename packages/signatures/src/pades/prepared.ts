@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HashAlgorithm } from '@scriptorium/pki/keys/raw-signer';
+import type { HashAlgorithm } from '@scriptorium/pki/keys';
 
 /** What a signature covers: offset and length before its value, offset and length behind it. */
 export type ByteRange = readonly [number, number, number, number];

@@ -1,7 +1,4 @@
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { type Form, readForm } from '@scriptorium/pdf/read/form';
-import { openPdf } from '@scriptorium/pdf/read/open';
-import { countPages } from '@scriptorium/pdf/read/pages';
+import { countPages, type Form, openPdf, type PdfDocument, readForm } from '@scriptorium/pdf/read';
 import { type DocMdpLevel, docMdpLevel, type LockedFields, lockedFields } from './permissions.ts';
 
 /** A PDF that was opened, and what a signer has to know of it. */

@@ -1,6 +1,6 @@
-import { unlessMalformed } from '@scriptorium/pdf/pdf-error';
-import { Name, PdfString, type PdfValue } from '@scriptorium/pdf/read/values';
-import { readSignedCore, type SignedCore } from '@scriptorium/pki/cms/signed-core';
+import { unlessMalformed } from '@scriptorium/pdf/error';
+import { Name, PdfString, type PdfValue } from '@scriptorium/pdf/read';
+import { readSignedCore, type SignedCore } from '@scriptorium/pki/cms';
 import type { SignatureEvidence } from '../evidence.ts';
 import type { Fault } from '../reasons.ts';
 import type { PdfSignature } from './found-signature.ts';

@@ -1,4 +1,4 @@
-import { literal } from '@scriptorium/pdf/write/literal';
+import { literal } from '@scriptorium/pdf/update';
 import { CERTIFICATIONS, type FieldLock, type Signing } from '../sign-request.ts';
 
 /** What a signature dictionary says (ISO 32000-2, table 255). */

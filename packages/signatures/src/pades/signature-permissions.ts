@@ -1,5 +1,5 @@
-import type { PermittedChanges } from '@scriptorium/pdf/changes/modifications';
-import { tooComplex, unlessMalformed } from '@scriptorium/pdf/pdf-error';
+import type { PermittedChanges } from '@scriptorium/pdf/changes';
+import { tooComplex, unlessMalformed } from '@scriptorium/pdf/error';
 import { SIGNATURE_BOUNDS } from './bounds.ts';
 import type { PdfSignature } from './found-signature.ts';
 import {

@@ -1,5 +1,4 @@
-import type { SignatureField } from '@scriptorium/pdf/read/form';
-import { Dict, Name, PdfString } from '@scriptorium/pdf/read/values';
+import { Dict, Name, PdfString, type SignatureField } from '@scriptorium/pdf/read';
 import type { FieldLock, Signing } from '../sign-request.ts';
 import { SignatureError } from '../signature-error.ts';
 import { isLocked } from './permissions.ts';

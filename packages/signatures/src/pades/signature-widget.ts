@@ -1,10 +1,17 @@
-import { malformed } from '@scriptorium/pdf/pdf-error';
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import type { SignatureField } from '@scriptorium/pdf/read/form';
-import { countPages, findPage, inheritedFrom, type Page, readBox, turnOf } from '@scriptorium/pdf/read/pages';
-import { Dict, type Ref } from '@scriptorium/pdf/read/values';
-import { literal } from '@scriptorium/pdf/write/literal';
-import { editDict, type Update } from '@scriptorium/pdf/write/update';
+import { malformed } from '@scriptorium/pdf/error';
+import {
+  countPages,
+  Dict,
+  findPage,
+  inheritedFrom,
+  type Page,
+  type PdfDocument,
+  type Ref,
+  readBox,
+  type SignatureField,
+  turnOf,
+} from '@scriptorium/pdf/read';
+import { editDict, literal, type Update } from '@scriptorium/pdf/update';
 import { SignatureError } from '../signature-error.ts';
 import { addAppearance, type VisibleSignature } from './appearance/appearance.ts';
 import { toUserSpace } from './appearance/rectangle.ts';

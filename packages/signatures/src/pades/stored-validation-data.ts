@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { tooComplex } from '@scriptorium/pdf/pdf-error';
-import { Costs } from '@scriptorium/pdf/read/bounds';
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { Dict, Ref } from '@scriptorium/pdf/read/values';
-import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
+import { tooComplex } from '@scriptorium/pdf/error';
+import { Costs, Dict, type PdfDocument, Ref } from '@scriptorium/pdf/read';
+import type { ValidationData } from '@scriptorium/pki/revocation';
 import { SIGNATURE_BOUNDS } from './bounds.ts';
 import { readStored, STORED_KINDS } from './validation-data.ts';
 

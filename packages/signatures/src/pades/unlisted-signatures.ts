@@ -1,7 +1,13 @@
-import { tooComplex, unlessMalformed } from '@scriptorium/pdf/pdf-error';
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { eachPage, inheritedFrom } from '@scriptorium/pdf/read/pages';
-import { Dict, isName, PdfString, type PdfValue } from '@scriptorium/pdf/read/values';
+import { tooComplex, unlessMalformed } from '@scriptorium/pdf/error';
+import {
+  Dict,
+  eachPage,
+  inheritedFrom,
+  isName,
+  type PdfDocument,
+  PdfString,
+  type PdfValue,
+} from '@scriptorium/pdf/read';
 import { SIGNATURE_BOUNDS } from './bounds.ts';
 import { foundSignature, keyOf, type Signatures } from './found-signature.ts';
 import { certifyingSignature } from './permissions.ts';

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Costs } from '@scriptorium/pdf/read/bounds';
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { type Dict, Ref, Stream } from '@scriptorium/pdf/read/values';
-import { literal } from '@scriptorium/pdf/write/literal';
-import { editDict, Update } from '@scriptorium/pdf/write/update';
-import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
+import { Costs, type Dict, type PdfDocument, Ref, Stream } from '@scriptorium/pdf/read';
+import { editDict, literal, Update } from '@scriptorium/pdf/update';
+import type { ValidationData } from '@scriptorium/pki/revocation';
 import { changeCatalog } from './catalog.ts';
 import type { ReadPdf } from './read-pdf.ts';
 import { refuseRepairOfSigned } from './signature-target.ts';

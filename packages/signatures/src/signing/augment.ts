@@ -1,5 +1,6 @@
-import { readBundle } from '@scriptorium/pki/cms/read-signed-data';
-import type { RawSigner, Timestamper } from '@scriptorium/pki/keys/raw-signer';
+import { readBundle } from '@scriptorium/pki/cms';
+import type { RawSigner } from '@scriptorium/pki/keys';
+import type { Timestamper } from '@scriptorium/pki/timestamps';
 import { hasDocumentTimestamp, hasValidationData, type SignatureLevel } from '../levels.ts';
 import { prepareDocumentTimestamp } from '../pades/prepare-signature.ts';
 import { embeddedValue, embedSignature, signedParts } from '../pades/prepared.ts';

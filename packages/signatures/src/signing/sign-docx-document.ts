@@ -1,6 +1,4 @@
-import { checkValidity } from '@scriptorium/pki/keys/check-signer';
-import { describeToBeSigned } from '@scriptorium/pki/keys/external';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import { checkValidity, describeToBeSigned, type RawSigner } from '@scriptorium/pki/keys';
 import { auditJson } from '../audit/audit-json.ts';
 import { DOCX_TYPE } from '../document-type.ts';
 import { hasValidationData } from '../levels.ts';

@@ -1,9 +1,7 @@
-import { signedAttributes } from '@scriptorium/pki/cms/signed-attributes';
-import { cmsSizeMax, type SignedData, signedData } from '@scriptorium/pki/cms/signed-data';
-import { checkValidity } from '@scriptorium/pki/keys/check-signer';
-import { describeToBeSigned } from '@scriptorium/pki/keys/external';
-import type { RawSigner, Timestamper } from '@scriptorium/pki/keys/raw-signer';
-import { certificateOf, displayName } from '@scriptorium/pki/x509/certificate';
+import { certificateOf, displayName } from '@scriptorium/pki/certificates';
+import { cmsSizeMax, type SignedData, signedAttributes, signedData } from '@scriptorium/pki/cms';
+import { checkValidity, describeToBeSigned, type RawSigner } from '@scriptorium/pki/keys';
+import type { Timestamper } from '@scriptorium/pki/timestamps';
 import { addAuditTrail } from '../audit/embed-pdf.ts';
 import { PDF_TYPE } from '../document-type.ts';
 import { digestOf } from '../pades/prepared.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
-import { algorithmNames } from '@scriptorium/pki/keys/signature-scheme';
-import { distinguishedName } from '@scriptorium/pki/x509/certificate';
+import { distinguishedName } from '@scriptorium/pki/certificates';
+import { algorithmNames, type RawSigner } from '@scriptorium/pki/keys';
 import type { SignatureLevel } from '../levels.ts';
 import type { MadeSignature } from '../sign-request.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { plainText } from '@scriptorium/pki/plain-text';
-import { type Certificate, displayName, distinguishedName } from '@scriptorium/pki/x509/certificate';
+import { type Certificate, displayName, distinguishedName } from '@scriptorium/pki/certificates';
+import { plainText } from '@scriptorium/pki/fault';
 import { readAuditJson } from '../audit/audit-json.ts';
 import { checkRecord } from '../audit/chain.ts';
 import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';

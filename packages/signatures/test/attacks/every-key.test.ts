@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PdfObject } from '@scriptorium/pdf/read/document';
-import { Dict, isName, Ref, Stream } from '@scriptorium/pdf/read/values';
-import { editDict, Update } from '@scriptorium/pdf/write/update';
+import { Dict, isName, type PdfObject, Ref, Stream } from '@scriptorium/pdf/read';
+import { editDict, Update } from '@scriptorium/pdf/update';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { xrefStreamPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { formBodies } from '@scriptorium/testing/fixtures/pdf/documents';

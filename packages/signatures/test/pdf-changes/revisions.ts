@@ -1,9 +1,6 @@
-import { ChangeHistory } from '@scriptorium/pdf/changes/history';
-import { modificationsAfter } from '@scriptorium/pdf/changes/modifications';
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { openPdf } from '@scriptorium/pdf/read/open';
-import { Dict, Ref } from '@scriptorium/pdf/read/values';
-import { editDict, Update } from '@scriptorium/pdf/write/update';
+import { ChangeHistory, modificationsAfter } from '@scriptorium/pdf/changes';
+import { Dict, openPdf, type PdfDocument, Ref } from '@scriptorium/pdf/read';
+import { editDict, Update } from '@scriptorium/pdf/update';
 import { streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import { asPermittedChanges, type Permissions } from '../../src/pades/signature-permissions.ts';
 

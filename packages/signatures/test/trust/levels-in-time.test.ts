@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readPem } from '@scriptorium/pki/keys/pem';
-import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
-import { collectValidationData } from '@scriptorium/pki/revocation/validation-data';
-import { createTimestamper } from '@scriptorium/pki/tsp/timestamper';
-import { readCertificate } from '@scriptorium/pki/x509/certificate';
+import { readCertificate } from '@scriptorium/pki/certificates';
+import { privateKeySigner, readPem } from '@scriptorium/pki/keys';
+import { collectValidationData } from '@scriptorium/pki/revocation';
+import { createTimestamper } from '@scriptorium/pki/timestamps';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { extension } from '@scriptorium/testing/pki/certificate';
 import { ia5String, implicit, sequence } from '@scriptorium/testing/pki/der';

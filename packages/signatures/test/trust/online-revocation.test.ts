@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
-import { readCertificate } from '@scriptorium/pki/x509/certificate';
+import { readCertificate } from '@scriptorium/pki/certificates';
+import type { ValidationData } from '@scriptorium/pki/revocation';
 import { pathsSince, withFault } from '@scriptorium/testing/pki/fetching';
 import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';

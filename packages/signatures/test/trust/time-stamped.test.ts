@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TimestampEvidence } from '@scriptorium/pki/cms/signature-timestamps';
-import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
+import type { TimestampEvidence } from '@scriptorium/pki/cms';
+import type { ValidationData } from '@scriptorium/pki/revocation';
 import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import type { Fault } from '../../src/reasons.ts';

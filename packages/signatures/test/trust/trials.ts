@@ -1,9 +1,7 @@
-import type { TimestampEvidence } from '@scriptorium/pki/cms/signature-timestamps';
-import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
-import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
-import { openTimestampToken } from '@scriptorium/pki/tsp/time-stamp-token';
-import { createTimestamper } from '@scriptorium/pki/tsp/timestamper';
-import { readCertificate } from '@scriptorium/pki/x509/certificate';
+import { readCertificate } from '@scriptorium/pki/certificates';
+import type { SignedCore, TimestampEvidence } from '@scriptorium/pki/cms';
+import type { ValidationData } from '@scriptorium/pki/revocation';
+import { createTimestamper, openTimestampToken } from '@scriptorium/pki/timestamps';
 import { fetcherTo, never } from '@scriptorium/testing/pki/fetching';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import type { Pki } from '@scriptorium/testing/pki/pki';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip-reader';
+import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
 import { EngineError, type EngineTarget } from '../engine.ts';
 import { countPages } from './pdf.ts';
 

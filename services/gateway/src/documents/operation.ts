@@ -1,7 +1,7 @@
 import { validate } from '@scriptorium/shared/http/validation';
 import type { ChainResult, RunOptions, RunResult } from '@scriptorium/shared/queue/client';
 import type { BlobRef, JobDefinition } from '@scriptorium/shared/queue/define-job';
-import type { Operation } from '@scriptorium/usage/usage-inbox';
+import type { Operation } from '@scriptorium/usage/inbox';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import type { Handler, Middleware, Reply } from '../context.ts';

@@ -1,5 +1,5 @@
 import { invalid } from '@scriptorium/shared/http/validation';
-import { type Granularity, periodEnd, type UsageGroup, type UsageRange } from '@scriptorium/usage/usage';
+import { type Granularity, periodEnd, type UsageGroup, type UsageRange } from '@scriptorium/usage/read';
 import { z } from 'zod';
 
 const DAYS_MAX = 400;

@@ -1,7 +1,7 @@
 import { AppError, unavailable } from '@scriptorium/shared/errors';
 import { validate } from '@scriptorium/shared/http/validation';
-import { type PeriodCount, periodEnd, type Usage, type UsageTable } from '@scriptorium/usage/usage';
-import { UsageError } from '@scriptorium/usage/usage-error';
+import { UsageError } from '@scriptorium/usage/error';
+import { type PeriodCount, periodEnd, type Usage, type UsageTable } from '@scriptorium/usage/read';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { ownerOf, type Reply } from '../context.ts';

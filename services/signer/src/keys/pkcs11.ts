@@ -1,15 +1,15 @@
 import type { X509Certificate } from 'node:crypto';
-import { digestInfo } from '@scriptorium/pki/keys/algorithm-identifiers';
-import { readCertificates } from '@scriptorium/pki/keys/certificates';
-import { foreignSigner } from '@scriptorium/pki/keys/foreign-signer';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import { signingKeyInvalid } from '@scriptorium/pki/error';
 import {
+  digestInfo,
+  foreignSigner,
   HASH_OCTETS,
+  type RawSigner,
   type RsaPadding,
+  readCertificates,
   type SignatureScheme,
   signatureScheme,
-} from '@scriptorium/pki/keys/signature-scheme';
-import { signingKeyInvalid } from '@scriptorium/pki/pki-error';
+} from '@scriptorium/pki/keys';
 import { AppError } from '@scriptorium/shared/errors';
 import type * as Pkcs11 from 'pkcs11js';
 import { type Cryptoki, loadCryptoki, type TokenAddress, TokenSession } from './token-session.ts';

@@ -1,12 +1,14 @@
-import { digestOid, pssParameters, signatureOid } from '@scriptorium/pki/keys/algorithm-identifiers';
-import type { CertificateList } from '@scriptorium/pki/keys/certificates';
-import { foreignSigner } from '@scriptorium/pki/keys/foreign-signer';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
 import {
+  type CertificateList,
+  digestOid,
+  foreignSigner,
+  pssParameters,
+  type RawSigner,
   type RsaPadding,
   type SignatureScheme,
+  signatureOid,
   signatureScheme,
-} from '@scriptorium/pki/keys/signature-scheme';
+} from '@scriptorium/pki/keys';
 import { AppError } from '@scriptorium/shared/errors';
 import { z } from 'zod';
 import type { Post } from './key-source.ts';

@@ -1,4 +1,4 @@
-import { PkiError, signingKeyInvalid } from '@scriptorium/pki/pki-error';
+import { PkiError, signingKeyInvalid } from '@scriptorium/pki/error';
 import { AppError } from '@scriptorium/shared/errors';
 import type * as Pkcs11 from 'pkcs11js';
 

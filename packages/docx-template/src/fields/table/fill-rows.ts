@@ -1,4 +1,4 @@
-import { ancestorsOf, childOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { ancestorsOf, childOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Draft } from '../../draft.ts';
 import type { Story } from '../../template/story.ts';
 import { looseEndsIn, rangesIn, withDescendants } from '../ranges.ts';

@@ -1,11 +1,13 @@
 import { type Budget, boundPassed } from '@scriptorium/ooxml/bounds';
-import { decodeName, isSafeName } from '@scriptorium/ooxml/part-name';
-import { applyEdits } from '@scriptorium/ooxml/xml-edits';
-import { scanXml } from '@scriptorium/ooxml/xml-scan';
-import { Scope } from '@scriptorium/ooxml/xml-tag';
-import { decodeXml, XmlError } from '@scriptorium/ooxml/xml-text';
-import { type Archive, type ArchiveEntry, unpackEntry } from '@scriptorium/ooxml/zip-reader';
-import { type NewEntry, writeArchive } from '@scriptorium/ooxml/zip-writer';
+import { decodeName, isSafeName } from '@scriptorium/ooxml/package';
+import { applyEdits, decodeXml, Scope, scanXml, XmlError } from '@scriptorium/ooxml/xml';
+import {
+  type Archive,
+  type ArchiveEntry,
+  type NewEntry,
+  unpackEntry,
+  writeArchive,
+} from '@scriptorium/ooxml/zip';
 import type { DropLog } from '../drop-log.ts';
 import { isTooLarge, looksLikeSvg, readPictureHeader } from '../picture.ts';
 import { damaged, describeZip, refusedAs } from '../refusal.ts';

@@ -1,9 +1,7 @@
 import { deflateSync } from 'node:zlib';
-import type { CheckedPng } from '@scriptorium/images/formats/checked-png';
-import { splitAlpha, unfilteredRows } from '@scriptorium/images/formats/png-rows';
-import type { Ref } from '@scriptorium/pdf/read/values';
-import { literal } from '@scriptorium/pdf/write/literal';
-import type { ObjectSink } from '@scriptorium/pdf/write/update';
+import { type CheckedPng, splitAlpha, unfilteredRows } from '@scriptorium/images/png';
+import type { Ref } from '@scriptorium/pdf/read';
+import { literal, type ObjectSink } from '@scriptorium/pdf/update';
 
 const RGB = 2;
 const PALETTE = 3;

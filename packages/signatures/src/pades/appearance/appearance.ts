@@ -1,8 +1,6 @@
-import { TextFonts } from '@scriptorium/pdf/fonts/text-fonts';
-import type { Page } from '@scriptorium/pdf/read/pages';
-import type { Ref } from '@scriptorium/pdf/read/values';
-import { literal } from '@scriptorium/pdf/write/literal';
-import type { ObjectSink } from '@scriptorium/pdf/write/update';
+import type { Page, Ref } from '@scriptorium/pdf/read';
+import { TextFonts } from '@scriptorium/pdf/text-fonts';
+import { literal, type ObjectSink } from '@scriptorium/pdf/update';
 import type { Appearance } from '../../sign-request.ts';
 import { addImage, type PlacedImage } from './image.ts';
 import { LINE_HEIGHT, layOut } from './layout.ts';

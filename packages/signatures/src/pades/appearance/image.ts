@@ -1,8 +1,7 @@
 import { JpegEmbedder, PDFContext, PDFRawStream, type PDFRef, PngEmbedder } from '@cantoo/pdf-lib';
-import { checkedPng, PNG_SIGNATURE } from '@scriptorium/images/formats/checked-png';
-import type { Ref } from '@scriptorium/pdf/read/values';
-import { literal } from '@scriptorium/pdf/write/literal';
-import type { ObjectSink } from '@scriptorium/pdf/write/update';
+import { checkedPng, PNG_SIGNATURE } from '@scriptorium/images/png';
+import type { Ref } from '@scriptorium/pdf/read';
+import { literal, type ObjectSink } from '@scriptorium/pdf/update';
 import { SignatureError } from '../../signature-error.ts';
 import { addUsualPng } from './add-png.ts';
 

@@ -1,7 +1,6 @@
-import type { Certificate } from '@scriptorium/pki/x509/certificate';
+import type { Certificate } from '@scriptorium/pki/certificates';
 import type { DocumentEvidence, SignatureEvidence } from '../../evidence.ts';
-import type { Fault } from '../../reasons.ts';
-import { type CheckName, REASONS, type Severity } from '../../reasons.ts';
+import { type CheckName, type Fault, REASONS, type Severity } from '../../reasons.ts';
 import type { CheckResult, Reason } from '../../verify-report.ts';
 import type { Inquiry, Trust } from './inquiry.ts';
 

@@ -1,15 +1,24 @@
-import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
+import {
+  buildChain,
+  type Certificate,
+  type JudgedAs,
+  PathEffort,
+  tryReadCertificate,
+  type ValidatedPath,
+  validatePath,
+} from '@scriptorium/pki/certificates';
+import type { SignedCore } from '@scriptorium/pki/cms';
+import { PkiError } from '@scriptorium/pki/error';
 import type { Fetcher } from '@scriptorium/pki/fetcher';
-import { PkiError } from '@scriptorium/pki/pki-error';
-import { findStatus, type StatusRequest } from '@scriptorium/pki/revocation/certificate-status';
-import { EmbeddedRevocation } from '@scriptorium/pki/revocation/embedded-revocation';
-import { judgeRevocation, type RevocationOptions } from '@scriptorium/pki/revocation/judge-revocation';
-import type { Question } from '@scriptorium/pki/revocation/ocsp';
-import type { DatedStatus } from '@scriptorium/pki/revocation/revocation';
-import { type Certificate, tryReadCertificate } from '@scriptorium/pki/x509/certificate';
-import { buildChain } from '@scriptorium/pki/x509/chain';
-import type { JudgedAs } from '@scriptorium/pki/x509/path-faults';
-import { PathEffort, type ValidatedPath, validatePath } from '@scriptorium/pki/x509/validate-path';
+import {
+  type DatedStatus,
+  EmbeddedRevocation,
+  findStatus,
+  judgeRevocation,
+  type Question,
+  type RevocationOptions,
+  type StatusRequest,
+} from '@scriptorium/pki/revocation';
 import type { DocumentEvidence } from '../../evidence.ts';
 import type { Fault } from '../../reasons.ts';
 

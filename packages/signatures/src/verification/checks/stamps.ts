@@ -1,7 +1,6 @@
-import type { TimestampEvidence } from '@scriptorium/pki/cms/signature-timestamps';
-import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
-import { SKEW_MS_MAX } from '@scriptorium/pki/revocation/revocation';
-import { displayName, isValidAt } from '@scriptorium/pki/x509/certificate';
+import { displayName, isValidAt } from '@scriptorium/pki/certificates';
+import type { SignedCore, TimestampEvidence } from '@scriptorium/pki/cms';
+import { SKEW_MS_MAX } from '@scriptorium/pki/revocation';
 import type { SignatureEvidence } from '../../evidence.ts';
 import type { Fault } from '../../reasons.ts';
 import type { ValidationContext } from './check.ts';

@@ -1,4 +1,4 @@
-import { SKEW_MS_MAX } from '@scriptorium/pki/revocation/revocation';
+import { SKEW_MS_MAX } from '@scriptorium/pki/revocation';
 import type { Fault } from '../../reasons.ts';
 import { type Check, faultsFor, type ValidationContext } from './check.ts';
 import { judgeStamp, stampsOf } from './stamps.ts';

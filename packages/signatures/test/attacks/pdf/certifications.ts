@@ -1,4 +1,4 @@
-import { Ref } from '@scriptorium/pdf/read/values';
+import { Ref } from '@scriptorium/pdf/read';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { formBodies, formPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { readPdf } from '../../../src/pades/read-pdf.ts';

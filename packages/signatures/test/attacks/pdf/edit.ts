@@ -1,6 +1,5 @@
-import { findPage } from '@scriptorium/pdf/read/pages';
-import type { Dict, Ref } from '@scriptorium/pdf/read/values';
-import { editDict, Update } from '@scriptorium/pdf/write/update';
+import { type Dict, findPage, type Ref } from '@scriptorium/pdf/read';
+import { editDict, Update } from '@scriptorium/pdf/update';
 import { readPdf } from '../../../src/pades/read-pdf.ts';
 
 /** What a signature dictionary says of the last signature of a file, and where. */

@@ -1,6 +1,5 @@
-import { Ref } from '@scriptorium/pdf/read/values';
-import { literal } from '@scriptorium/pdf/write/literal';
-import type { Update } from '@scriptorium/pdf/write/update';
+import { Ref } from '@scriptorium/pdf/read';
+import { literal, type Update } from '@scriptorium/pdf/update';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { formPdf, onePage, packedPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { readPdf } from '../../../src/pades/read-pdf.ts';

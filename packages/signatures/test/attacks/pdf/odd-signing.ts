@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { signedData } from '@scriptorium/pki/cms/signed-data';
+import { signedData } from '@scriptorium/pki/cms';
 import { type PrepareOptions, prepareSignature } from '../../../src/pades/prepare-signature.ts';
 import { embedSignature, type PreparedPdf, signedParts } from '../../../src/pades/prepared.ts';
 import { readPdf } from '../../../src/pades/read-pdf.ts';

@@ -1,4 +1,4 @@
-import { Ref } from '@scriptorium/pdf/read/values';
+import { Ref } from '@scriptorium/pdf/read';
 import { formPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { readPdf } from '../../../src/pades/read-pdf.ts';
 import type { AttackClass } from '../attack.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Picture, readPicture } from '@scriptorium/images/formats/picture';
 import { ImageRefusal } from '@scriptorium/images/formats/refusal';
-import type { Draft } from '../draft.ts';
 import type { FieldContext } from '../fields/field-type.ts';
 import type { FillingOf } from '../fields/filling.ts';
+import type { PackageEditor } from '../package-editor.ts';
 import { TemplateError } from '../template-error.ts';
 
 /** Of all different images of a request: what reading them costs is bounded by these, to some seconds. */
@@ -54,15 +54,15 @@ class Gallery {
   }
 }
 
-const galleries = new WeakMap<Draft, Gallery>();
+const galleries = new WeakMap<PackageEditor, Gallery>();
 
 /** The image of a field. Rejects with TemplateError IMAGE_INVALID, which names the field. */
 export async function pictureOf(
   { value }: Pick<FillingOf<'image'>, 'value'>,
-  { draft, images, path }: FieldContext,
+  { editor, images, path }: FieldContext,
 ): Promise<FieldPicture> {
-  const gallery = galleries.get(draft) ?? new Gallery();
-  galleries.set(draft, gallery);
+  const gallery = galleries.get(editor) ?? new Gallery();
+  galleries.set(editor, gallery);
   try {
     return await gallery.read(images, value);
   } catch (error) {

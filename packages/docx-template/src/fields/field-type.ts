@@ -1,5 +1,5 @@
 import type { XmlNode } from '@scriptorium/ooxml/xml-tree';
-import type { Draft } from '../draft.ts';
+import type { PackageEditor } from '../package-editor.ts';
 import type { Control } from '../template/controls.ts';
 import type { Story } from '../template/story.ts';
 import type { BoundData } from './bound-data.ts';
@@ -7,7 +7,7 @@ import type { Filling } from './filling.ts';
 
 /** What a field is filled with and into. */
 export interface FieldContext {
-  draft: Draft;
+  editor: PackageEditor;
   bound: BoundData;
   /** The bytes that image values refer to. */
   images: Buffer;

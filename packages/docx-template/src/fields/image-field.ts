@@ -11,7 +11,7 @@ import type { FillingOf } from './filling.ts';
 /** An image in place of what a control shows. */
 export const imageField: FieldType<FillingOf<'image'>> = {
   async prepare(field, context) {
-    const { draft, path } = context;
+    const { editor, path } = context;
     const picture = await pictureOf(field, context);
     const sizeIn = sizing(proportionsOf(picture.size), field.options.dimensions, path);
     // A picture control holds a picture and nothing around it.
@@ -19,15 +19,15 @@ export const imageField: FieldType<FillingOf<'image'>> = {
     return {
       fillControl(control) {
         const { story, alias } = control;
-        const size = sizeIn(roomAt(targetOf(control), story, draft.template));
-        const drawing = plainPicture(picture, size, { story, draft, description: alias });
-        openToDrawings(draft, control, unsuited);
-        replaceContent(draft, control, drawingContent(drawing, story.dialect));
+        const size = sizeIn(roomAt(targetOf(control), story, editor.template));
+        const drawing = plainPicture(picture, size, { story, editor, description: alias });
+        openToDrawings(editor, control, unsuited);
+        replaceContent(editor, control, drawingContent(drawing, story.dialect));
       },
       replacePlaceholder({ story, run }) {
-        const size = sizeIn(roomAt(run, story, draft.template));
-        const drawing = plainPicture(picture, size, { story, draft, description: undefined });
-        openControlsAround(draft, story, run, unsuited);
+        const size = sizeIn(roomAt(run, story, editor.template));
+        const drawing = plainPicture(picture, size, { story, editor, description: undefined });
+        openControlsAround(editor, story, run, unsuited);
         return { runs: story.dialect.element('r', {}, drawing) };
       },
     };

@@ -23,7 +23,7 @@ const SHORT_ID_LETTERS = 8;
  */
 export const signatureField: FieldType<FillingOf<'signature'>> = {
   async prepare(field, context) {
-    const { draft, path } = context;
+    const { editor, path } = context;
     const picture = await pictureOf(field, context);
     const decoration = decorationOf(field.options, picture.digest);
     const isPlain = Object.keys(decoration).length === 0;
@@ -33,7 +33,7 @@ export const signatureField: FieldType<FillingOf<'signature'>> = {
     const unsuited = isPlain && !isOnItsSide(picture.orientation) ? [] : ['w:picture'];
     const draw = (node: XmlNode, place: DrawingPlace) => {
       const { story } = place;
-      const size = sizeIn(roomAt(node, story, draft.template));
+      const size = sizeIn(roomAt(node, story, editor.template));
       if (isPlain) return plainPicture(picture, size, place);
       const isWithoutTextBoxes = isNote(story) || isInTextBox(node);
       return framedSignature(picture, size, decoration, { ...place, isWithoutTextBoxes });
@@ -41,13 +41,13 @@ export const signatureField: FieldType<FillingOf<'signature'>> = {
     return {
       fillControl(control) {
         const { story, alias } = control;
-        const drawing = draw(targetOf(control), { story, draft, description: alias });
-        openToDrawings(draft, control, unsuited);
-        replaceContent(draft, control, drawingContent(drawing, story.dialect));
+        const drawing = draw(targetOf(control), { story, editor, description: alias });
+        openToDrawings(editor, control, unsuited);
+        replaceContent(editor, control, drawingContent(drawing, story.dialect));
       },
       replacePlaceholder({ story, run }) {
-        const drawing = draw(run, { story, draft, description: undefined });
-        openControlsAround(draft, story, run, unsuited);
+        const drawing = draw(run, { story, editor, description: undefined });
+        openControlsAround(editor, story, run, unsuited);
         return { runs: story.dialect.element('r', {}, drawing) };
       },
     };

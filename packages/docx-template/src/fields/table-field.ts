@@ -20,7 +20,7 @@ const CELL_CHARS = 150;
 /** Rows after a row of the template; where a control has none, a plain table. */
 export const tableField: FieldType<FillingOf<'table'>> = {
   async prepare({ value: rows, options }, context) {
-    const { draft } = context;
+    const { editor } = context;
     const value = { rows, path: `${context.path}.value`, keepsRunStyle: options.copyRowStyle };
     if (rows.length > ROWS_MAX)
       throw invalidField(value.path, `has ${rows.length} rows, and a table may have ${ROWS_MAX}`);
@@ -30,19 +30,19 @@ export const tableField: FieldType<FillingOf<'table'>> = {
         if (place === undefined) {
           fillPlain(control, value, context);
         } else {
-          endPrompt(draft, control);
-          fillRows(draft, control.story, place, value);
+          endPrompt(editor, control);
+          fillRows(editor, control.story, place, value);
         }
-        unbind(draft, control);
+        unbind(editor, control);
       },
       replacePlaceholder({ story, text, row, style }) {
         if (row !== undefined) {
-          fillRows(draft, story, placeOfRow(row, text), value);
+          fillRows(editor, story, placeOfRow(row, text), value);
           return undefined;
         }
         const kept = value.keepsRunStyle ? style : '';
         requireRoom(value, context, kept);
-        const { tableStyle } = draft.template;
+        const { tableStyle } = editor.template;
         return { blocks: plainTable({ rows, story, style: kept, tableStyle }) };
       },
     };
@@ -50,16 +50,16 @@ export const tableField: FieldType<FillingOf<'table'>> = {
 };
 
 function fillPlain(control: Control, value: TableValue, context: FieldContext): void {
-  const { draft, path } = context;
+  const { editor, path } = context;
   if (control.level !== 'block') {
     const where = control.level === 'inline' ? 'stands inside a paragraph' : 'holds no row';
     throw invalidField(path, `is a table for a field that ${where} and cannot hold one`);
   }
-  const { promptStyles, tableStyle } = draft.template;
+  const { promptStyles, tableStyle } = editor.template;
   const { story } = control;
   const style = value.keepsRunStyle ? runStyleOf(control, promptStyles) : '';
   requireRoom(value, context, style);
-  replaceContent(draft, control, {
+  replaceContent(editor, control, {
     inline: () => '',
     block: (paragraph) => {
       const table = plainTable({ rows: value.rows, story, style, tableStyle });
@@ -69,7 +69,7 @@ function fillPlain(control: Control, value: TableValue, context: FieldContext): 
 }
 
 /** `style` is that of each run. */
-function requireRoom({ rows, path }: TableValue, { draft }: FieldContext, style: string): void {
+function requireRoom({ rows, path }: TableValue, { editor }: FieldContext, style: string): void {
   let columns = 0;
   let chars = 0;
   for (const [number, row] of rows.entries()) {
@@ -81,7 +81,7 @@ function requireRoom({ rows, path }: TableValue, { draft }: FieldContext, style:
     columns = Math.max(columns, row.length);
     for (const text of row) chars += text.length + breaksIn(text) * (BREAK_CHARS + style.length);
   }
-  draft.reserve(rows.length * columns * (CELL_CHARS + style.length) + chars);
+  editor.reserve(rows.length * columns * (CELL_CHARS + style.length) + chars);
 }
 
 /** A table must not end a cell or a document (ECMA-376-1 §17.4.65), and would join with one that follows. */

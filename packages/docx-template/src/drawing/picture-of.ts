@@ -18,7 +18,7 @@ export interface FieldPicture extends Picture {
 type Place = FillingOf<'image'>['value'];
 
 /** The images of one request. Many fields may show one: it is read once. */
-class Gallery {
+class ImageCache {
   /** By place: the digest of a large image, made for each of many fields, would take longer than all else. */
   readonly #places = new Map<string, FieldPicture>();
   readonly #pictures = new Map<string, Picture>();
@@ -54,17 +54,17 @@ class Gallery {
   }
 }
 
-const galleries = new WeakMap<PackageEditor, Gallery>();
+const caches = new WeakMap<PackageEditor, ImageCache>();
 
 /** The image of a field. Rejects with TemplateError IMAGE_INVALID, which names the field. */
 export async function pictureOf(
   { value }: Pick<FillingOf<'image'>, 'value'>,
   { editor, images, path }: FieldContext,
 ): Promise<FieldPicture> {
-  const gallery = galleries.get(editor) ?? new Gallery();
-  galleries.set(editor, gallery);
+  const cache = caches.get(editor) ?? new ImageCache();
+  caches.set(editor, cache);
   try {
-    return await gallery.read(images, value);
+    return await cache.read(images, value);
   } catch (error) {
     if (error instanceof ImageRefusal) throw imageInvalid(`${path}.value`, error.message);
     throw error;

@@ -1,5 +1,5 @@
 import { annotate } from '@scriptorium/docx-template/annotate';
-import type { Filling } from '@scriptorium/docx-template/fields/filling';
+import type { FieldValue } from '@scriptorium/docx-template/fields/field-value';
 import { TemplateCache } from '@scriptorium/docx-template/template/cache';
 import { createReport } from 'docx-templates';
 import Docxtemplater from 'docxtemplater';
@@ -45,8 +45,8 @@ function recordsOf({ table }: Values): Record<string, string>[] {
   );
 }
 
-function fillingsOf({ texts = {}, table, images = {} }: Values): { fields: Filling[]; images: Buffer } {
-  const fields: Filling[] = Object.entries(texts).map(([id, value]) => ({
+function fieldValuesOf({ texts = {}, table, images = {} }: Values): { fields: FieldValue[]; images: Buffer } {
+  const fields: FieldValue[] = Object.entries(texts).map(([id, value]) => ({
     id,
     type: 'text',
     value,
@@ -82,7 +82,7 @@ export function ours(name: string, isWarm: boolean, text: Filler['text']): Fille
     image: braces,
     async fill(template, values) {
       const options = { onMissing: 'error', flatten: false } as const;
-      return (await annotate({ source: template, ...fillingsOf(values), options }, cache)).bytes;
+      return (await annotate({ source: template, ...fieldValuesOf(values), options }, cache)).bytes;
     },
   };
 }

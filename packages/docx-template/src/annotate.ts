@@ -1,7 +1,12 @@
 import { assign } from './assign.ts';
 import { BoundData } from './fields/bound-data.ts';
 import { prepareField } from './fields/field-types.ts';
-import { type AnnotateReport, type Annotation, type Filling, UNMATCHED_NAMED_MAX } from './fields/filling.ts';
+import {
+  type AnnotateReport,
+  type Annotation,
+  type FieldValue,
+  UNMATCHED_NAMED_MAX,
+} from './fields/field-value.ts';
 import { flatten } from './flatten.ts';
 import { PackageEditor } from './package-editor.ts';
 import { type Assignment, fillPlaceholders } from './placeholders/fill.ts';
@@ -10,7 +15,7 @@ import { type FieldIssue, TemplateError } from './template-error.ts';
 
 export interface AnnotateRequest {
   source: Buffer;
-  fields: readonly Filling[];
+  fields: readonly FieldValue[];
   /** The bytes that image values refer to. */
   images: Buffer;
   options: Annotation;
@@ -62,7 +67,7 @@ export async function annotate(request: AnnotateRequest, templates: TemplateCach
   };
 }
 
-function notFound(fields: readonly Filling[], unmatched: readonly number[]): TemplateError {
+function notFound(fields: readonly FieldValue[], unmatched: readonly number[]): TemplateError {
   const details: FieldIssue[] = unmatched.slice(0, UNMATCHED_NAMED_MAX).map((number) => {
     const { id, group } = fields[number] ?? {};
     const [key, name] = id === undefined ? ['group', group ?? ''] : ['id', id];

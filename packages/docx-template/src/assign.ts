@@ -1,4 +1,4 @@
-import type { Filling } from './fields/filling.ts';
+import type { FieldValue } from './fields/field-value.ts';
 import type { Placeholder } from './placeholders/placeholders.ts';
 import type { Control } from './template/controls.ts';
 import type { Template } from './template/template.ts';
@@ -15,7 +15,7 @@ export interface Assignments {
  * Where two fields mean one place, the later one fills it: a group can be filled, and one of it otherwise. An id that no
  * control has is that of placeholders.
  */
-export function assign(fields: readonly Filling[], template: Template): Assignments {
+export function assign(fields: readonly FieldValue[], template: Template): Assignments {
   const { index, placeholders } = template;
   const controlFields = new Map<Control, number>();
   const placeholderFields = new Map<Placeholder, number>();
@@ -39,7 +39,7 @@ export function assign(fields: readonly Filling[], template: Template): Assignme
   };
 }
 
-function targetOf({ id, group }: Filling): string {
+function targetOf({ id, group }: FieldValue): string {
   return JSON.stringify(id === undefined ? { group } : { id });
 }
 
@@ -56,7 +56,7 @@ function byNumber<Place>(fieldOf: ReadonlyMap<Place, number>): Map<number, Place
 /** Controls that are bound to the same data as one that is filled with text: readers show the same in all of them. */
 function mirrorsOf(
   fieldOf: ReadonlyMap<Control, number>,
-  fields: readonly Filling[],
+  fields: readonly FieldValue[],
   controls: readonly Control[],
 ): [Control, number][] {
   const keyOf = ({ binding }: Control) => binding && JSON.stringify([binding.store, binding.xpath]);

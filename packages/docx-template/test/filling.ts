@@ -1,7 +1,7 @@
 import { openPackage } from '@scriptorium/ooxml/open-package';
 import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { type Annotated, annotate } from '../src/annotate.ts';
-import type { Annotation, Filling, FillingOf } from '../src/fields/filling.ts';
+import type { Annotation, FieldValue, FieldValueOf } from '../src/fields/field-value.ts';
 import { TemplateCache } from '../src/template/cache.ts';
 
 const FAULTS_SHOWN = 5;
@@ -13,7 +13,7 @@ export function text(
   target: { id: string } | { group: string },
   value: string,
   keepTextNodeStyles = true,
-): FillingOf<'text'> {
+): FieldValueOf<'text'> {
   return { ...target, type: 'text', value, options: { keepTextNodeStyles } };
 }
 
@@ -30,7 +30,7 @@ async function refuseFaults(source: Buffer, filled: Buffer): Promise<void> {
 /** Fills a template, holds the result to what a schema asks, and reads it through the gate. */
 export async function fill(
   source: Buffer,
-  fields: readonly Filling[],
+  fields: readonly FieldValue[],
   { images = Buffer.alloc(0), ...options }: Partial<Annotation> & { images?: Buffer } = {},
   templates = NO_CACHE,
 ): Promise<Filled> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Filling, FillingOf } from '@scriptorium/docx-template/fields/filling';
+import type { FieldValue, FieldValueOf } from '@scriptorium/docx-template/fields/field-value';
 import { inspection } from '@scriptorium/docx-template/inspection';
 import { openPackage } from '@scriptorium/ooxml/open-package';
 import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
@@ -10,7 +10,7 @@ import { AnnotateThreads } from '../src/annotate-threads.ts';
 import { annotateHandler, inspectHandler } from '../src/handler.ts';
 import { warmUpRequest } from '../src/warm-up.ts';
 
-const text = (id: string, value: string): FillingOf<'text'> => ({
+const text = (id: string, value: string): FieldValueOf<'text'> => ({
   id,
   type: 'text',
   value,
@@ -45,7 +45,7 @@ async function leave(key: string, bytes: Buffer) {
 
 async function annotate(
   source: Buffer,
-  fields: readonly Filling[],
+  fields: readonly FieldValue[],
   { to = 'docx', signal }: { to?: 'docx' | 'pdf'; signal?: AbortSignal } = {},
 ) {
   const input = {

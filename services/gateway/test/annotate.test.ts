@@ -82,7 +82,7 @@ describe('an annotation', () => {
     expect((await documentOf(response)).equals(filled)).toBe(true);
     expect(asked.last).toEqual({
       source,
-      fillings: [{ id: 'name', type: 'text', value: 'Ada', options: { keepTextNodeStyles: true } }],
+      fieldValues: [{ id: 'name', type: 'text', value: 'Ada', options: { keepTextNodeStyles: true } }],
       images: Buffer.alloc(0),
       options: { onMissing: 'ignore', flatten: false },
     });
@@ -111,7 +111,7 @@ describe('an annotation', () => {
     ];
     await annotate({ document, fields }, '?onMissing=error&flatten=true');
     expect(asked.last?.options).toEqual({ onMissing: 'error', flatten: true });
-    expect(asked.last?.fillings).toEqual([
+    expect(asked.last?.fieldValues).toEqual([
       { id: 'a', type: 'text', value: '1', options: { keepTextNodeStyles: true } },
       { group: 'g', type: 'table', value: [['x', 'y']], options: { copyRowStyle: true } },
     ]);

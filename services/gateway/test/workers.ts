@@ -1,9 +1,9 @@
 import {
   type AnnotateReport,
   type Annotation,
-  type Filling,
-  filling,
-} from '@scriptorium/docx-template/fields/filling';
+  type FieldValue,
+  fieldValue,
+} from '@scriptorium/docx-template/fields/field-value';
 import type { Inspection } from '@scriptorium/docx-template/inspection';
 import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
@@ -33,7 +33,7 @@ export type TestConversion = (
 /** What an annotator gets, read out of the store and parsed. */
 export interface AnnotationAsked {
   source: Buffer;
-  fillings: Filling[];
+  fieldValues: FieldValue[];
   images: Buffer;
   options: Annotation;
 }
@@ -161,7 +161,7 @@ export const startAnnotator = (redisUrl: string, annotate: TestAnnotation, concu
     (desk) => async (job, context) => {
       const asked = {
         source: await desk.take(job.source),
-        fillings: z.array(filling).parse(JSON.parse((await desk.take(job.fields)).toString())),
+        fieldValues: z.array(fieldValue).parse(JSON.parse((await desk.take(job.fields)).toString())),
         images: await desk.take(job.images),
         options: job.options,
       };

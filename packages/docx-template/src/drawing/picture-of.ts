@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Picture, readPicture } from '@scriptorium/images/formats/picture';
 import { ImageRefusal } from '@scriptorium/images/formats/refusal';
 import type { FieldContext } from '../fields/field-type.ts';
-import type { FillingOf } from '../fields/filling.ts';
+import type { FieldValueOf } from '../fields/field-value.ts';
 import type { PackageEditor } from '../package-editor.ts';
 import { TemplateError } from '../template-error.ts';
 
@@ -15,7 +15,7 @@ export interface FieldPicture extends Picture {
   digest: string;
 }
 
-type Place = FillingOf<'image'>['value'];
+type Place = FieldValueOf<'image'>['value'];
 
 /** The images of one request. Many fields may show one: it is read once. */
 class ImageCache {
@@ -58,7 +58,7 @@ const caches = new WeakMap<PackageEditor, ImageCache>();
 
 /** The image of a field. Rejects with TemplateError IMAGE_INVALID, which names the field. */
 export async function pictureOf(
-  { value }: Pick<FillingOf<'image'>, 'value'>,
+  { value }: Pick<FieldValueOf<'image'>, 'value'>,
   { editor, images, path }: FieldContext,
 ): Promise<FieldPicture> {
   const cache = caches.get(editor) ?? new ImageCache();

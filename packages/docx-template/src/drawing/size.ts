@@ -1,9 +1,9 @@
 import type { PixelSize } from '@scriptorium/images/formats/refusal';
-import type { FillingOf } from '../fields/filling.ts';
+import type { FieldValueOf } from '../fields/field-value.ts';
 import { invalidField } from '../fields/invalid.ts';
 import { EMU_PER_PIXEL, type Room } from '../template/measures.ts';
 
-type Dimensions = FillingOf<'image'>['options']['dimensions'];
+type Dimensions = FieldValueOf<'image'>['options']['dimensions'];
 
 /** 22 inches: Word has no larger page, and takes no larger drawing. */
 const SIDE_PIXELS_MAX = 22 * 96;

@@ -3,7 +3,7 @@ import type { PackageEditor } from '../package-editor.ts';
 import type { Control } from '../template/controls.ts';
 import type { Story } from '../template/story.ts';
 import type { BoundData } from './bound-data.ts';
-import type { Filling } from './filling.ts';
+import type { FieldValue } from './field-value.ts';
 
 /** What a field is filled with and into. */
 export interface FieldContext {
@@ -40,7 +40,7 @@ export interface PreparedField {
 }
 
 /** One type of field. To add one: a file, and a line in `field-types.ts`. */
-export interface FieldType<F extends Filling> {
+export interface FieldType<F extends FieldValue> {
   /** Rejects with TemplateError that names the field: VALIDATION_ERROR or IMAGE_INVALID. */
   prepare(field: F, context: FieldContext): Promise<PreparedField>;
 }

@@ -6,10 +6,10 @@ import { roomAt } from '../template/container.ts';
 import { replaceContent, targetOf } from './content.ts';
 import { drawingContent, openControlsAround, openToDrawings } from './drawing-content.ts';
 import type { FieldType } from './field-type.ts';
-import type { FillingOf } from './filling.ts';
+import type { FieldValueOf } from './field-value.ts';
 
 /** An image in place of what a control shows. */
-export const imageField: FieldType<FillingOf<'image'>> = {
+export const imageField: FieldType<FieldValueOf<'image'>> = {
   async prepare(field, context) {
     const { editor, path } = context;
     const picture = await pictureOf(field, context);

@@ -11,7 +11,7 @@ import type { Story } from '../template/story.ts';
 import { replaceContent, targetOf } from './content.ts';
 import { drawingContent, openControlsAround, openToDrawings } from './drawing-content.ts';
 import type { FieldType } from './field-type.ts';
-import type { FillingOf } from './filling.ts';
+import type { FieldValueOf } from './field-value.ts';
 
 const BLACK = '#000000';
 const TOP_TEXT = 'Signed by:';
@@ -21,7 +21,7 @@ const SHORT_ID_LETTERS = 8;
  * A signature in place of what a control shows: an image, and those of arc and labels that the options ask for.
  * `dimensions` are those of the whole. The same image has the same short id.
  */
-export const signatureField: FieldType<FillingOf<'signature'>> = {
+export const signatureField: FieldType<FieldValueOf<'signature'>> = {
   async prepare(field, context) {
     const { editor, path } = context;
     const picture = await pictureOf(field, context);
@@ -54,7 +54,7 @@ export const signatureField: FieldType<FillingOf<'signature'>> = {
   },
 };
 
-function decorationOf(options: FillingOf<'signature'>['options'], digest: string): Decoration {
+function decorationOf(options: FieldValueOf<'signature'>['options'], digest: string): Decoration {
   const { arcElement, topLabel, bottomLabel } = options;
   const id = digest.slice(0, SHORT_ID_LETTERS).toUpperCase();
   return {

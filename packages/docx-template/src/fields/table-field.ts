@@ -2,7 +2,7 @@ import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
 import type { Control } from '../template/controls.ts';
 import { endPrompt, replaceContent } from './content.ts';
 import type { FieldContext, FieldType } from './field-type.ts';
-import type { FillingOf } from './filling.ts';
+import type { FieldValueOf } from './field-value.ts';
 import { invalidField } from './invalid.ts';
 import { runStyleOf } from './run-style.ts';
 import { fillRows, type TableValue } from './table/fill-rows.ts';
@@ -18,7 +18,7 @@ const COLUMNS_MAX = 63;
 const CELL_CHARS = 150;
 
 /** Rows after a row of the template; where a control has none, a plain table. */
-export const tableField: FieldType<FillingOf<'table'>> = {
+export const tableField: FieldType<FieldValueOf<'table'>> = {
   async prepare({ value: rows, options }, context) {
     const { editor } = context;
     const value = { rows, path: `${context.path}.value`, keepsRunStyle: options.copyRowStyle };

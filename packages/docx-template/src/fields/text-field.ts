@@ -1,12 +1,12 @@
 import { replaceContent } from './content.ts';
 import { setState } from './control-state.ts';
 import type { FieldType } from './field-type.ts';
-import type { FillingOf } from './filling.ts';
+import type { FieldValueOf } from './field-value.ts';
 import { runStyleOf, withFont } from './run-style.ts';
 import { linesOf, run, textContent } from './text.ts';
 
 /** Text in place of what a control shows; a checkbox, a list or a date keeps the state that belongs to it. */
-export const textField: FieldType<FillingOf<'text'>> = {
+export const textField: FieldType<FieldValueOf<'text'>> = {
   async prepare({ value, options }, { editor, bound, path }) {
     const { promptStyles } = editor.template;
     return {

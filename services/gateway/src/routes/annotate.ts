@@ -99,8 +99,8 @@ async function answerAnnotation(parts: AnnotateParts, request: Request, response
 async function leaveRequest(parts: AnnotateParts, request: Request, response: Reply) {
   const body = validate(annotateRequest, request.body);
   request.body = undefined;
-  const { source, fillings, images } = await loadAnnotateRequest(body, parts.loading, response);
-  const fields = Buffer.from(JSON.stringify(fillings));
+  const { source, fieldValues, images } = await loadAnnotateRequest(body, parts.loading, response);
+  const fields = Buffer.from(JSON.stringify(fieldValues));
   return images.length === 0
     ? leaveBlobs(parts.blobs, response, { source, fields })
     : leaveBlobs(parts.blobs, response, { source, fields, images });

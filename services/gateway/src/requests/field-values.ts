@@ -1,4 +1,4 @@
-import type { Filling } from '@scriptorium/docx-template/fields/filling';
+import type { FieldValue } from '@scriptorium/docx-template/fields/field-value';
 import type { RequestedField } from './field.ts';
 import type { LoadedImages, NamedImages } from './load-images.ts';
 
@@ -13,7 +13,7 @@ export function imagesOf(fields: RequestedField[]): NamedImages {
 const pathOf = (number: number): string => `fields[${number}].value`;
 
 /** The fields as a worker gets them: images by their place among the loaded ones, and no group beside an id. */
-export function fillingsOf(fields: RequestedField[], places: LoadedImages['places']): Filling[] {
+export function fieldValuesOf(fields: RequestedField[], places: LoadedImages['places']): FieldValue[] {
   return fields.map((field, number) => {
     const target = { group: field.id === undefined ? field.group : undefined };
     if (field.type !== 'image' && field.type !== 'signature') return { ...field, ...target };

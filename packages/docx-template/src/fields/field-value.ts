@@ -15,7 +15,7 @@ const dimensions = z.object({ width: pixels.optional(), height: pixels.optional(
 const target = { id: z.string().optional(), group: z.string().optional() };
 
 /** One field to fill, as a worker gets it; its place in the list is its number in the caller's `fields`. */
-export const filling = z.discriminatedUnion('type', [
+export const fieldValue = z.discriminatedUnion('type', [
   z.object({
     ...target,
     type: z.literal('text'),
@@ -46,8 +46,8 @@ export const filling = z.discriminatedUnion('type', [
     }),
   }),
 ]);
-export type Filling = z.infer<typeof filling>;
-export type FillingOf<Type extends Filling['type']> = Extract<Filling, { type: Type }>;
+export type FieldValue = z.infer<typeof fieldValue>;
+export type FieldValueOf<Type extends FieldValue['type']> = Extract<FieldValue, { type: Type }>;
 
 export const annotation = z.object({
   onMissing: z.enum(['ignore', 'error']),

@@ -1,4 +1,5 @@
 import { assign } from './assign.ts';
+import { ImageCache } from './drawing/image-cache.ts';
 import { BoundData } from './fields/bound-data.ts';
 import { prepareField } from './fields/field-types.ts';
 import {
@@ -40,12 +41,13 @@ export async function annotate(request: AnnotateRequest, templates: TemplateCach
     throw notFound(request.fields, unmatched);
   const editor = new PackageEditor(template, request.options.flatten);
   const bound = new BoundData(editor);
+  const images = new ImageCache(request.images);
   const replaced: Assignment[] = [];
   for (const [index, field] of request.fields.entries()) {
     const [own = [], named = []] = [controls.get(index), placeholders.get(index)];
     if (own.length + named.length === 0) continue;
     const path = `fields[${index}]`;
-    const prepared = await prepareField(field, { editor, bound, images: request.images, path });
+    const prepared = await prepareField(field, { editor, bound, images, path });
     for (const control of own) prepared.fillControl(control);
     for (const placeholder of named) replaced.push({ placeholder, field: prepared, path });
   }

@@ -1,4 +1,5 @@
 import type { XmlNode } from '@scriptorium/ooxml/xml-tree';
+import type { ImageCache } from '../drawing/image-cache.ts';
 import type { PackageEditor } from '../package-editor.ts';
 import type { Control } from '../template/controls.ts';
 import type { Story } from '../template/story.ts';
@@ -9,8 +10,7 @@ import type { FieldValue } from './field-value.ts';
 export interface FieldContext {
   editor: PackageEditor;
   bound: BoundData;
-  /** The bytes that image values refer to. */
-  images: Buffer;
+  images: ImageCache;
   /** Of the field in the caller's request: `fields[3]`. */
   path: string;
 }

@@ -1,5 +1,4 @@
 import { isOnItsSide } from '@scriptorium/images/formats/exif';
-import { pictureOf } from '../drawing/picture-of.ts';
 import { plainPicture } from '../drawing/plain-picture.ts';
 import { proportionsOf, sizing } from '../drawing/size.ts';
 import { roomAt } from '../template/container.ts';
@@ -10,9 +9,8 @@ import type { FieldValueOf } from './field-value.ts';
 
 /** An image in place of what a control shows. */
 export const imageField: FieldType<FieldValueOf<'image'>> = {
-  async prepare(field, context) {
-    const { editor, path } = context;
-    const picture = await pictureOf(field, context);
+  async prepare(field, { editor, images, path }) {
+    const picture = await images.read(field.value, `${path}.value`);
     const sizeIn = sizing(proportionsOf(picture.size), field.options.dimensions, path);
     // A picture control holds a picture and nothing around it.
     const unsuited = isOnItsSide(picture.orientation) ? ['w:picture'] : [];

@@ -1,7 +1,6 @@
 import { isOnItsSide } from '@scriptorium/images/formats/exif';
 import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
 import { type Decoration, frameProportions } from '../drawing/frame.ts';
-import { pictureOf } from '../drawing/picture-of.ts';
 import type { DrawingPlace } from '../drawing/place.ts';
 import { plainPicture } from '../drawing/plain-picture.ts';
 import { framedSignature } from '../drawing/signature.ts';
@@ -22,9 +21,8 @@ const SHORT_ID_LETTERS = 8;
  * `dimensions` are those of the whole. The same image has the same short id.
  */
 export const signatureField: FieldType<FieldValueOf<'signature'>> = {
-  async prepare(field, context) {
-    const { editor, path } = context;
-    const picture = await pictureOf(field, context);
+  async prepare(field, { editor, images, path }) {
+    const picture = await images.read(field.value, `${path}.value`);
     const decoration = decorationOf(field.options, picture.digest);
     const isPlain = Object.keys(decoration).length === 0;
     const proportions = isPlain ? proportionsOf(picture.size) : frameProportions(picture.size, decoration);

@@ -1,35 +1,48 @@
 import { createHash } from 'node:crypto';
 import { type Picture, readPicture } from '@scriptorium/images/formats/picture';
 import { ImageRefusal } from '@scriptorium/images/formats/refusal';
-import type { FieldContext } from '../fields/field-type.ts';
-import type { FieldValueOf } from '../fields/field-value.ts';
-import type { PackageEditor } from '../package-editor.ts';
 import { TemplateError } from '../template-error.ts';
 
 /** Of all different images of a request: what reading them costs is bounded by these, to some seconds. */
 const PIXELS_MAX = 500_000_000;
 const DRAWINGS_MAX = 100;
 
+/** Where an image lies in the bytes of all images of a request. */
+export interface ImagePlace {
+  start: number;
+  bytes: number;
+}
+
 export interface FieldPicture extends Picture {
   /** SHA-256 of the caller's image, in hexadecimal. */
   digest: string;
 }
 
-type Place = FieldValueOf<'image'>['value'];
-
 /** The images of one request. Many fields may show one: it is read once. */
-class ImageCache {
+export class ImageCache {
+  readonly #images: Buffer;
   /** By place: the digest of a large image, made for each of many fields, would take longer than all else. */
   readonly #places = new Map<string, FieldPicture>();
   readonly #pictures = new Map<string, Picture>();
   #pixels = 0;
   #drawings = 0;
 
-  async read(images: Buffer, { start, bytes }: Place): Promise<FieldPicture> {
+  constructor(images: Buffer) {
+    this.#images = images;
+  }
+
+  /** Rejects with TemplateError IMAGE_INVALID, which names the field; `path` is that of its value. */
+  async read({ start, bytes }: ImagePlace, path: string): Promise<FieldPicture> {
     const place = `${start}+${bytes}`;
-    const known = this.#places.get(place) ?? (await this.#look(images.subarray(start, start + bytes)));
-    this.#places.set(place, known);
-    return known;
+    try {
+      const known =
+        this.#places.get(place) ?? (await this.#look(this.#images.subarray(start, start + bytes)));
+      this.#places.set(place, known);
+      return known;
+    } catch (error) {
+      if (error instanceof ImageRefusal) throw imageInvalid(path, error.message);
+      throw error;
+    }
   }
 
   async #look(bytes: Buffer): Promise<FieldPicture> {
@@ -51,23 +64,6 @@ class ImageCache {
       throw new ImageRefusal(
         `is one more than the ${DRAWINGS_MAX} different SVG images that a request may have`,
       );
-  }
-}
-
-const caches = new WeakMap<PackageEditor, ImageCache>();
-
-/** The image of a field. Rejects with TemplateError IMAGE_INVALID, which names the field. */
-export async function pictureOf(
-  { value }: Pick<FieldValueOf<'image'>, 'value'>,
-  { editor, images, path }: FieldContext,
-): Promise<FieldPicture> {
-  const cache = caches.get(editor) ?? new ImageCache();
-  caches.set(editor, cache);
-  try {
-    return await cache.read(images, value);
-  } catch (error) {
-    if (error instanceof ImageRefusal) throw imageInvalid(`${path}.value`, error.message);
-    throw error;
   }
 }
 

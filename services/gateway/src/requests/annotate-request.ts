@@ -1,6 +1,6 @@
+import { type RequestedField, requestedField } from '@scriptorium/docx-template/fields/requested-field';
 import { z } from 'zod';
 import { documentSource } from './document-source.ts';
-import { type RequestedField, requestedField } from './field.ts';
 
 const FIELDS_MAX = 2_000;
 const TABLE_CELLS_MAX = 100_000;

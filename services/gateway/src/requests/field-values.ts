@@ -1,5 +1,5 @@
 import type { FieldValue } from '@scriptorium/docx-template/fields/field-value';
-import type { RequestedField } from './field.ts';
+import type { RequestedField } from '@scriptorium/docx-template/fields/requested-field';
 import type { LoadedImages, NamedImages } from './load-images.ts';
 
 /** The images that fields name. */

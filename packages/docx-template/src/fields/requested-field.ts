@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { DETAILS_MAX } from '../validation.ts';
+import { textIssue, xmlText } from '../xml-text.ts';
 import { imageOptions, signatureOptions, tableOptions, textOptions } from './field-options.ts';
-import { textIssue, xmlText } from './xml-text.ts';
 
 export const TABLE_ROWS_MAX = 10_000;
 const NAME_CHARS_MAX = 1_000;
+/** Of one table: more would not be shown. */
+const DETAILS_MAX = 100;
 
 /** The text of a value of the wrong kind; one that is missing keeps the usual text. */
 const wrongKind = (message: string) => ({

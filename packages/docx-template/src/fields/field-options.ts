@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { xmlText } from './xml-text.ts';
+import { xmlText } from '../xml-text.ts';
 
 const PIXELS_MAX = 99_999;
 const LABEL_CHARS_MAX = 1_000;

@@ -1,5 +1,5 @@
 import { annotate } from '@scriptorium/docx-template/annotate';
-import type { FieldValue } from '@scriptorium/docx-template/fields/field-value';
+import type { FieldValue } from '@scriptorium/docx-template/fields';
 import { TemplateCache } from '@scriptorium/docx-template/template/cache';
 import { createReport } from 'docx-templates';
 import Docxtemplater from 'docxtemplater';

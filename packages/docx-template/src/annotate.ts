@@ -1,13 +1,9 @@
+import { type AnnotateReport, type Annotation, UNMATCHED_NAMED_MAX } from './annotation.ts';
 import { assign } from './assign.ts';
 import { ImageCache } from './drawing/image-cache.ts';
 import { BoundData } from './fields/bound-data.ts';
 import { prepareField } from './fields/field-types.ts';
-import {
-  type AnnotateReport,
-  type Annotation,
-  type FieldValue,
-  UNMATCHED_NAMED_MAX,
-} from './fields/field-value.ts';
+import type { FieldValue } from './fields.ts';
 import { flatten } from './flatten.ts';
 import { PackageEditor } from './package-editor.ts';
 import { type Assignment, fillPlaceholders } from './placeholders/fill.ts';

@@ -1,4 +1,5 @@
-import type { FieldValue } from './fields/field-value.ts';
+import { fieldTypeOf } from './fields/field-types.ts';
+import type { FieldValue } from './fields.ts';
 import type { Placeholder } from './placeholders/placeholders.ts';
 import type { Control } from './template/controls.ts';
 import type { Template } from './template/template.ts';
@@ -53,7 +54,7 @@ function byNumber<Place>(fieldOf: ReadonlyMap<Place, number>): Map<number, Place
   return places;
 }
 
-/** Controls that are bound to the same data as one that is filled with text: readers show the same in all of them. */
+/** Controls that are bound to the same data as one whose value goes there: readers show the same in all of them. */
 function mirrorsOf(
   fieldOf: ReadonlyMap<Control, number>,
   fields: readonly FieldValue[],
@@ -62,8 +63,9 @@ function mirrorsOf(
   const keyOf = ({ binding }: Control) => binding && JSON.stringify([binding.store, binding.xpath]);
   const filled = new Map<string, number>();
   for (const [control, number] of fieldOf) {
-    const key = keyOf(control);
-    if (key !== undefined && fields[number]?.type === 'text') filled.set(key, number);
+    const [key, field] = [keyOf(control), fields[number]];
+    if (key !== undefined && field !== undefined && fieldTypeOf(field.type).isMirrored)
+      filled.set(key, number);
   }
   if (filled.size === 0) return [];
   return controls.flatMap((control) => {

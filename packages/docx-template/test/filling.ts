@@ -1,7 +1,8 @@
 import { openPackage } from '@scriptorium/ooxml/open-package';
 import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { type Annotated, annotate } from '../src/annotate.ts';
-import type { Annotation, FieldValue, FieldValueOf } from '../src/fields/field-value.ts';
+import type { Annotation } from '../src/annotation.ts';
+import type { FieldValue, FieldValueOf } from '../src/fields.ts';
 import { TemplateCache } from '../src/template/cache.ts';
 
 const FAULTS_SHOWN = 5;

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { openPackage } from '@scriptorium/ooxml/open-package';
 import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
-import type { FieldValueOf } from '../src/fields/field-value.ts';
+import type { FieldValueOf } from '../src/fields.ts';
 import { type Filled, fill } from './filling.ts';
 
 type Target = { id: string } | { group: string };

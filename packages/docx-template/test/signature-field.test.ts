@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { documentOf, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
 import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
-import type { FieldValueOf } from '../src/fields/field-value.ts';
+import type { FieldValueOf } from '../src/fields.ts';
 import { IMAGES } from './fixtures/images.ts';
 import { fillPictures, imagesOf, sizesIn } from './pictures.ts';
 

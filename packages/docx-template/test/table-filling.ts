@@ -1,6 +1,7 @@
 import { TABLE_TEMPLATES } from '@scriptorium/testing/fixtures/templates/tables';
 import { readXml, type XmlElement } from '@scriptorium/testing/ooxml-validator/xml-element';
-import type { Annotation, FieldValueOf } from '../src/fields/field-value.ts';
+import type { Annotation } from '../src/annotation.ts';
+import type { FieldValueOf } from '../src/fields.ts';
 import { type Filled, fill } from './filling.ts';
 
 export type Rows = readonly (readonly string[])[];

@@ -1,16 +1,12 @@
 import { annotate } from '@scriptorium/docx-template/annotate';
-import {
-  type AnnotateReport,
-  type Annotation,
-  fieldValue,
-} from '@scriptorium/docx-template/fields/field-value';
+import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/annotation';
+import { fieldValues } from '@scriptorium/docx-template/fields';
 import { inspect } from '@scriptorium/docx-template/inspect';
 import { TemplateCache } from '@scriptorium/docx-template/template/cache';
 import { setTextFont } from '@scriptorium/images/svg/rasteriser';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
-import { z } from 'zod';
 
-/** What a thread is asked: one template at a time. `fields` is the JSON of an array of `fieldValue`. */
+/** What a thread is asked: one template at a time. `fields` is the JSON of `fieldValues`. */
 export type AnnotateTask =
   | { kind: 'annotate'; source: Uint8Array; fields: Uint8Array; images: Uint8Array; options: Annotation }
   | { kind: 'inspect'; source: Uint8Array };
@@ -27,7 +23,6 @@ export interface AnnotateThreadData {
   templateCacheBytesMax: number;
 }
 
-const fieldValues = z.array(fieldValue);
 const { font, templateCacheBytesMax } = threadData<AnnotateThreadData>();
 const templates = new TemplateCache(templateCacheBytesMax);
 

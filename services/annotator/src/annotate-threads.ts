@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/fields/field-value';
+import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/annotation';
 import { stopped } from '@scriptorium/shared/threads/stopped';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
@@ -22,7 +22,7 @@ export interface AnnotateThreadsOptions extends AnnotateThreadData {
 
 export interface FillRequest {
   source: Buffer;
-  /** The JSON of an array of `fieldValue`. */
+  /** The JSON of `fieldValues`. */
   fields: Buffer;
   images: Buffer;
   options: Annotation;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { FieldValue, FieldValueOf } from '@scriptorium/docx-template/fields/field-value';
+import type { FieldValue, FieldValueOf } from '@scriptorium/docx-template/fields';
 import { inspection } from '@scriptorium/docx-template/inspection';
 import { openPackage } from '@scriptorium/ooxml/open-package';
 import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';

@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type Picture, readPicture } from '@scriptorium/images/formats/picture';
 import { ImageRefusal } from '@scriptorium/images/formats/refusal';
+import type { ImagePlace } from '../fields/image-value.ts';
 import { TemplateError } from '../template-error.ts';
 
 /** Of all different images of a request: what reading them costs is bounded by these, to some seconds. */
 const PIXELS_MAX = 500_000_000;
 const DRAWINGS_MAX = 100;
-
-/** Where an image lies in the bytes of all images of a request. */
-export interface ImagePlace {
-  start: number;
-  bytes: number;
-}
 
 export interface FieldPicture extends Picture {
   /** SHA-256 of the caller's image, in hexadecimal. */

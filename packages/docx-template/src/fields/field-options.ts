@@ -1,11 +1,14 @@
 import { z } from 'zod';
-import { xmlText } from '../xml-text.ts';
 
 const PIXELS_MAX = 99_999;
-const LABEL_CHARS_MAX = 1_000;
 
 const PIXELS_ISSUE = `must be pixels, from 1 to ${PIXELS_MAX}, as a number or a string of digits`;
-const COLOUR_ISSUE = 'must be a colour such as `#1a2b3c` or `#abc`';
+const COLOR_ISSUE = 'must be a colour such as `#1a2b3c` or `#abc`';
+
+/** The text of a value of the wrong kind; one that is missing keeps the usual text. */
+export const wrongKind = (message: string) => ({
+  error: ({ input }: { input?: unknown }) => (input === undefined ? 'is required' : message),
+});
 
 const pixels = z.union(
   [
@@ -19,52 +22,30 @@ const pixels = z.union(
 );
 
 /** As `#rrggbb` in lower case. */
-const colour = z
+export const color = z
   .string()
-  .regex(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, COLOUR_ISSUE)
+  .regex(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, COLOR_ISSUE)
   .transform((text) => {
     const digits = text.slice(1).toLowerCase();
     return `#${digits.length === 3 ? digits.replace(/./g, '$&$&') : digits}`;
   })
   .describe('`#rrggbb` or `#rgb`');
 
-const dimensions = z
+/** Pixels of 1/96 inch. */
+export const dimensions = z
   .strictObject({ width: pixels.optional(), height: pixels.optional() })
   .describe(
     'Size of the whole in pixels of 1/96 inch, as strings or numbers; of one alone, the other follows by the ratio; ' +
       'without, the natural size, scaled down to the cell, column, text box or page',
   );
+export type Dimensions = z.output<typeof dimensions>;
 
-const isKept = (what: string) => z.boolean().default(true).describe(what);
+/** On unless the caller turns it off. */
+export const switchedOn = (description: string) => z.boolean().default(true).describe(description);
 
-const part = { color: colour.optional() };
-const label = xmlText.refine((text) => text.length <= LABEL_CHARS_MAX, {
-  error: `may have at most ${LABEL_CHARS_MAX} characters`,
-});
-
-/** The options of a field of one type: another type's are told from unknown ones by their text. */
-const optionsOf = <Shape extends z.ZodRawShape>(type: string, shape: Shape) =>
+/** The options of a field of one type. An option of another type gets the same text as an unknown one. */
+export const optionsOf = <Shape extends z.ZodRawShape>(type: string, shape: Shape) =>
   z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys' ? `is not an option of a field of type \`${type}\`` : undefined,
   });
-
-export const textOptions = optionsOf('text', {
-  keepTextNodeStyles: isKept('Keep the text styles of the template'),
-}).prefault({});
-
-export const tableOptions = optionsOf('table', {
-  copyRowStyle: isKept('Copy the styles of the template row to the rows that are filled in'),
-}).prefault({});
-
-export const imageOptions = optionsOf('image', { dimensions: dimensions.optional() }).prefault({});
-
-export const signatureOptions = optionsOf('signature', {
-  dimensions: dimensions.optional(),
-  arcElement: z.strictObject(part).optional().describe('Draws an arc beside the signature; black by default'),
-  topLabel: z.strictObject(part).optional().describe('Draws “Signed by:” above it'),
-  bottomLabel: z
-    .strictObject({ ...part, text: label.optional() })
-    .optional()
-    .describe('Draws a label below it; without `text`, a short id of the image'),
-}).prefault({});

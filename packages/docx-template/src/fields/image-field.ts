@@ -4,11 +4,19 @@ import { proportionsOf, sizing } from '../drawing/size.ts';
 import { roomAt } from '../template/container.ts';
 import { replaceContent, targetOf } from './content.ts';
 import { drawingContent, openControlsAround, openToDrawings } from './drawing-content.ts';
-import type { FieldType } from './field-type.ts';
-import type { FieldValueOf } from './field-value.ts';
+import { dimensions } from './field-options.ts';
+import { fieldType } from './field-type.ts';
+import { imagePlace, imageValue } from './image-value.ts';
 
 /** An image in place of what a control shows. */
-export const imageField: FieldType<FieldValueOf<'image'>> = {
+export const imageField = fieldType({
+  type: 'image',
+  title: 'Image',
+  value: imageValue,
+  loaded: imagePlace,
+  options: { dimensions: dimensions.optional() },
+  declaredAs: 'image',
+  suits: ({ kind }) => kind === 'picture',
   async prepare(field, { editor, images, path }) {
     const picture = await images.read(field.value, `${path}.value`);
     const sizeIn = sizing(proportionsOf(picture.size), field.options.dimensions, path);
@@ -30,4 +38,4 @@ export const imageField: FieldType<FieldValueOf<'image'>> = {
       },
     };
   },
-};
+});

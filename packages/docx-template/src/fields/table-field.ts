@@ -1,8 +1,11 @@
 import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { z } from 'zod';
 import type { Control } from '../template/controls.ts';
+import { XML_TEXT_SCHEMA, xmlTextIssue } from '../xml-text.ts';
 import { endPrompt, replaceContent } from './content.ts';
-import type { FieldContext, FieldType } from './field-type.ts';
-import type { FieldValueOf } from './field-value.ts';
+import { columnsOf } from './control-facts.ts';
+import { switchedOn, wrongKind } from './field-options.ts';
+import { type FieldContext, fieldType } from './field-type.ts';
 import { invalidField } from './invalid.ts';
 import { runStyleOf } from './run-style.ts';
 import { fillRows, type TableValue } from './table/fill-rows.ts';
@@ -11,14 +14,58 @@ import { placeOfRow, rowPlaceOf } from './table/row-place.ts';
 import { BREAK_CHARS, breaksIn } from './text.ts';
 import { unbind } from './unbind.ts';
 
+/** Rows of one table in a request; and cells of all its tables together. */
+export const TABLE_ROWS_MAX = 10_000;
+export const TABLE_CELLS_MAX = 100_000;
+/** Of one table, how many wrong cells are named. */
+const ISSUES_MAX = 100;
+
 /** What a table of Word can have (ECMA-376-1 sets no bound; Word's own). */
 const ROWS_MAX = 32_767;
 const COLUMNS_MAX = 63;
 /** What a cell of a plain table takes beside its text, about. */
 const CELL_CHARS = 150;
 
+const rows = z
+  .array(z.unknown(), wrongKind('must be an array of rows'))
+  .max(TABLE_ROWS_MAX, `may have at most ${TABLE_ROWS_MAX} rows`)
+  .superRefine(refuseWrongRows)
+  .transform((rows) => rows as string[][])
+  .meta({
+    description: 'Rows of cells',
+    items: { type: 'array', items: { type: 'string', ...XML_TEXT_SCHEMA } },
+  });
+
+/** By hand: the issues of a schema a cell would hold up the process for half a second where all cells are wrong. */
+function refuseWrongRows(rows: unknown[], context: z.RefinementCtx): void {
+  let issues = 0;
+  const refuse = (message: string, ...path: number[]): void => {
+    issues += 1;
+    context.addIssue({ code: 'custom', path, message });
+  };
+  for (const [at, row] of rows.entries()) {
+    if (!Array.isArray(row)) refuse('must be an array of cells', at);
+    else
+      for (const [column, cell] of row.entries()) {
+        const issue = typeof cell === 'string' ? xmlTextIssue(cell) : 'must be a string';
+        if (issue !== null) refuse(issue, at, column);
+        if (issues >= ISSUES_MAX) return;
+      }
+    if (issues >= ISSUES_MAX) return;
+  }
+}
+
 /** Rows after a row of the template; where a control has none, a plain table. */
-export const tableField: FieldType<FieldValueOf<'table'>> = {
+export const tableField = fieldType({
+  type: 'table',
+  title: 'Table',
+  value: rows,
+  options: {
+    copyRowStyle: switchedOn('Copy the styles of the template row to the rows that are filled in'),
+  },
+  suits: (control) => control.kind === 'rich text' && columnsOf(control) !== undefined,
+  valueSchema: ({ columns }, all) =>
+    columns === undefined ? all : { ...all, type: 'array', items: { type: 'array', maxItems: columns } },
   async prepare({ value: rows, options }, context) {
     const { editor } = context;
     const value = { rows, path: `${context.path}.value`, keepsRunStyle: options.copyRowStyle };
@@ -47,7 +94,7 @@ export const tableField: FieldType<FieldValueOf<'table'>> = {
       },
     };
   },
-};
+});
 
 function fillPlain(control: Control, value: TableValue, context: FieldContext): void {
   const { editor, path } = context;

@@ -1,4 +1,4 @@
-import type { FieldValue } from '@scriptorium/docx-template/fields/field-value';
+import type { FieldValue } from '@scriptorium/docx-template/fields';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import type { Reply } from '../context.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';

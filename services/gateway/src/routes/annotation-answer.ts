@@ -1,4 +1,4 @@
-import type { AnnotateReport } from '@scriptorium/docx-template/fields/field-value';
+import type { AnnotateReport } from '@scriptorium/docx-template/annotation';
 import type { Reply } from '../context.ts';
 
 /** The headers of an answer that tell what filling did, and what the reference says of them. */

@@ -37,7 +37,9 @@ function withType(field: unknown): unknown {
 
 function countCells(fields: readonly RequestedField[]): number {
   let cells = 0;
-  for (const field of fields) if (field.type === 'table') for (const row of field.value) cells += row.length;
+  // Rows that were refused as no arrays of cells are here too.
+  for (const field of fields)
+    if (field.type === 'table') for (const row of field.value) cells += Array.isArray(row) ? row.length : 0;
   return cells;
 }
 

@@ -25,6 +25,7 @@ const pixels = z.union(
 export const color = z
   .string()
   .regex(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, COLOR_ISSUE)
+  .meta({ examples: ['#1a73e8', '#ABC'] })
   .transform((text) => {
     const digits = text.slice(1).toLowerCase();
     return `#${digits.length === 3 ? digits.replace(/./g, '$&$&') : digits}`;

@@ -33,7 +33,7 @@ const rows = z
   .transform((rows) => rows as string[][])
   .meta({
     description: 'Rows of cells',
-    items: { type: 'array', items: { type: 'string', ...XML_TEXT_SCHEMA } },
+    items: { type: 'array', maxItems: TABLE_CELLS_MAX, items: { type: 'string', ...XML_TEXT_SCHEMA } },
   });
 
 /** By hand: the issues of a schema a cell would hold up the process for half a second where all cells are wrong. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { LibreOfficeKitEngine } from '../services/converter/src/engines/libreofficekit.ts';
 import { warmUpDocuments } from '../services/converter/src/engines/warm-up.ts';
-import { GateThreads } from '../services/converter/src/gate-threads.ts';
+import { GateThreads } from '../services/converter/src/sanitizer-threads.ts';
 import { type Contender, zygotes } from './contenders.ts';
 import { KINDS } from './documents.ts';
 import { percentile, sample } from './measure.ts';

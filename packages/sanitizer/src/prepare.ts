@@ -1,6 +1,6 @@
 import type { DropKind, Dropped } from '@scriptorium/ooxml/package';
 import { type DocxFacts, type DocxOptions, prepareDocx } from './prepare-docx.ts';
-import { SOURCE_GATES } from './sources/gates.ts';
+import { SOURCE_GATES } from './sources/sanitizers.ts';
 import type { EngineSource, PreparedSource, SourceFormat } from './sources/source.ts';
 
 /** What was taken out of a document; a hostile one can have a hundred thousand things to take out. */

@@ -10,8 +10,8 @@ import {
   NoSuchPageError,
 } from './engine.ts';
 import { type FontCatalogue, type ReplacedFont, replacedFonts } from './fonts.ts';
-import type { Prepare } from './gate-threads.ts';
 import { reportOf } from './report.ts';
+import type { Prepare } from './sanitizer-threads.ts';
 
 /**
  * Longest time that one engine may take for one document: wall clock, beside the engine's own bound on CPU time. Less than

@@ -17,9 +17,9 @@ import { warmUpDocuments } from './engines/warm-up.ts';
 import { createEngines, isAnyReady, requireEngine, sandboxOf } from './engines.ts';
 import { converterEvents } from './events.ts';
 import { systemFonts } from './fonts.ts';
-import { GateThreads } from './gate-threads.ts';
 import { convertHandler } from './handler.ts';
 import { converterMetrics, watchEngines } from './metrics.ts';
+import { GateThreads } from './sanitizer-threads.ts';
 import { tracedEngine } from './traced-engine.ts';
 
 await start(async () => {

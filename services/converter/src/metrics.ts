@@ -3,7 +3,7 @@ import { type Metrics, startAtZero } from '@scriptorium/shared/metrics/metrics';
 import { type Engine, EngineError, type EngineEvent, type EngineResult } from './engine.ts';
 import { engineMemory } from './engine-memory.ts';
 import { sandboxOf } from './engines.ts';
-import type { Prepare } from './gate-threads.ts';
+import type { Prepare } from './sanitizer-threads.ts';
 
 /** The ends of engines and the failures that nobody but an operator can mend; others show once there are any. */
 const ENDS = ['killed', 'exited', 'given_up', 'not_started'];

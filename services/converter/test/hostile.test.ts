@@ -18,7 +18,7 @@ import { convert } from '../src/convert.ts';
 import { EngineError } from '../src/engine.ts';
 import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
 import { systemFonts } from '../src/fonts.ts';
-import { GateThreads } from '../src/gate-threads.ts';
+import { GateThreads } from '../src/sanitizer-threads.ts';
 import { run } from './engine.suite.ts';
 import { textOf } from './pdf-text.ts';
 

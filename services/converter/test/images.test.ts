@@ -6,7 +6,7 @@ import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { documentOf, imageDocument, picture } from '@scriptorium/testing/fixtures/hostile/document';
 import { emf, pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
 import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
-import { GateThreads } from '../src/gate-threads.ts';
+import { GateThreads } from '../src/sanitizer-threads.ts';
 import { run } from './engine.suite.ts';
 
 type Colour = readonly [red: number, green: number, blue: number];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SOURCE_GATES } from '@scriptorium/sanitizer/sources/gates';
+import { SOURCE_GATES } from '@scriptorium/sanitizer/sources/sanitizers';
 import type { PreparedSource, SourceFormat } from '@scriptorium/sanitizer/sources/source';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { png } from '@scriptorium/testing/fixtures/not-docx';

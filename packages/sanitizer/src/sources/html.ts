@@ -1,6 +1,6 @@
 import { decodeText, refuseForeignText } from './decode-text.ts';
 import { DropLog } from './drop-log.ts';
-import { htmlPage, sanitiseHtml } from './html-sanitiser.ts';
+import { htmlPage, sanitiseHtml } from './html-sanitizer.ts';
 import { refusedAs } from './refusal.ts';
 import type { SourceGate } from './source.ts';
 

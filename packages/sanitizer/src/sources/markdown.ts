@@ -2,7 +2,7 @@ import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import MarkdownIt from 'markdown-it';
 import { decodeText, refuseForeignText } from './decode-text.ts';
 import { DropLog } from './drop-log.ts';
-import { htmlPage, sanitiseHtml } from './html-sanitiser.ts';
+import { htmlPage, sanitiseHtml } from './html-sanitizer.ts';
 import type { SourceGate } from './source.ts';
 
 /** CommonMark with tables and strikethrough. HTML in it is shown, not obeyed. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { documentOf, field, instruction, mark, sanitise, text } from './sanitised.ts';
+import { documentOf, field, instruction, mark, sanitise, text } from './sanitized.ts';
 
 describe('fields', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
-import { documentOf, RELATIONSHIP, relationships, sanitise, text } from './sanitised.ts';
+import { documentOf, RELATIONSHIP, relationships, sanitise, text } from './sanitized.ts';
 
 const DRAWING = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"';
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml';

@@ -5,9 +5,9 @@ import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { odtWith } from '@scriptorium/testing/fixtures/odt';
 import { SanitizerError } from '../../src/sanitizer-error.ts';
-import { SOURCE_GATES } from '../../src/sources/gates.ts';
+import { SOURCE_GATES } from '../../src/sources/sanitizers.ts';
 import type { SourceFormat } from '../../src/sources/source.ts';
-import { prepare, refusal } from './gate-under-test.ts';
+import { prepare, refusal } from './sanitizer-under-test.ts';
 
 function doc(): Buffer {
   const main = Buffer.alloc(5000);

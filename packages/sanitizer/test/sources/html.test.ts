@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
-import { BOMB_MS_MAX, prepare, refusal } from './gate-under-test.ts';
+import { BOMB_MS_MAX, prepare, refusal } from './sanitizer-under-test.ts';
 
 const PICTURE = `data:image/png;base64,${png().toString('base64')}`;
 

@@ -1,6 +1,6 @@
 import { odfXml } from '@scriptorium/testing/fixtures/odt';
 import type { ZipEntry } from '@scriptorium/testing/fixtures/zip';
-import { partsOf, prepare } from './gate-under-test.ts';
+import { partsOf, prepare } from './sanitizer-under-test.ts';
 
 export const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/evil"/></svg>';
 

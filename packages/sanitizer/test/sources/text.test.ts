@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { BOUNDS } from '@scriptorium/ooxml/bounds';
 import { openPackage } from '@scriptorium/ooxml/open-package';
-import { BOMB_MS_MAX, partsOf, prepare, refusal } from './gate-under-test.ts';
+import { BOMB_MS_MAX, partsOf, prepare, refusal } from './sanitizer-under-test.ts';
 
 async function bodyOf(text: string | Buffer): Promise<string> {
   const { bytes } = await prepare('txt', text);

@@ -2,7 +2,7 @@ import { Budget } from '@scriptorium/ooxml/bounds';
 import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
 import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip-reader';
 import { SanitizerError } from '../../src/sanitizer-error.ts';
-import { SOURCE_GATES } from '../../src/sources/gates.ts';
+import { SOURCE_GATES } from '../../src/sources/sanitizers.ts';
 import type { PreparedSource, SourceFormat } from '../../src/sources/source.ts';
 
 export function prepare(format: SourceFormat, document: string | Buffer): Promise<PreparedSource> {

@@ -2,7 +2,7 @@ import type { Prepared, PrepareOptions } from '@scriptorium/sanitizer/prepare';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
 import { EngineError } from './engine.ts';
-import type { GateRequest, GateThreadData } from './gate-thread.ts';
+import type { GateRequest, GateThreadData } from './sanitizer-thread.ts';
 
 /** Far more than any document within the bounds takes; the bounds are what refuses, these hold should one fail. */
 const TIMEOUT_MS = 10_000;
@@ -34,7 +34,7 @@ export class GateThreads {
   constructor({ threads, timeoutMs = TIMEOUT_MS, heapMibMax = HEAP_MIB_MAX, font }: GateThreadOptions) {
     this.#count = threads;
     this.#threads = new WorkerThreads({
-      program: programBeside(import.meta.url, 'gate-thread'),
+      program: programBeside(import.meta.url, 'sanitizer-thread'),
       threads,
       timeoutMs,
       heapMibMax,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { documentXml, docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
-import { type GateThreadOptions, GateThreads } from '../src/gate-threads.ts';
+import { type GateThreadOptions, GateThreads } from '../src/sanitizer-threads.ts';
 
 const OPTIONS = { from: 'docx', revisions: 'markup', updateFields: 'none' } as const;
 const never = new AbortController().signal;

@@ -6,7 +6,7 @@ import { png } from '@scriptorium/testing/fixtures/not-docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { isPlainLink } from '../../src/docx/link-schemes.ts';
 import { sanitisers } from '../../src/docx/steps.ts';
-import { documentOf, field, instruction, RELATIONSHIP, relationships, sanitise, text } from './sanitised.ts';
+import { documentOf, field, instruction, RELATIONSHIP, relationships, sanitise, text } from './sanitized.ts';
 
 describe('relationships', () => {
   test('outside are dropped, hyperlinks aside', async () => {

@@ -28,7 +28,7 @@ async function refuseFaults(source: Buffer, filled: Buffer): Promise<void> {
   if (faults.length > 0) throw new Error(`filling made faults: ${faults.slice(0, FAULTS_SHOWN).join('; ')}`);
 }
 
-/** Fills a template, holds the result to what a schema asks, and reads it through the gate. */
+/** Fills a template, holds the result to what a schema asks, and opens it again. */
 export async function fill(
   source: Buffer,
   fields: readonly FieldValue[],

@@ -2,7 +2,7 @@ import { Budget } from '@scriptorium/ooxml/bounds';
 import { type Inspector, openPackage } from '@scriptorium/ooxml/open-package';
 import { writePackage } from '@scriptorium/ooxml/write-package';
 import { fields } from './docx/fields.ts';
-import { sanitisers } from './docx/steps.ts';
+import { sanitizers } from './docx/steps.ts';
 import { frozenFields } from './revisions/frozen-fields.ts';
 import type { RevisionMode } from './revisions/names.ts';
 import { resolveRevisions } from './revisions/resolve-revisions.ts';
@@ -27,7 +27,7 @@ export interface DocxFacts {
 }
 
 /**
- * The document without its tracked changes. In a pass of its own before the sanitisers', for a deletion in the middle of
+ * The document without its tracked changes. In a pass of its own before the sanitizers', for a deletion in the middle of
  * a field's instruction would hide from them what the instruction says without it.
  */
 async function withoutRevisions(
@@ -61,7 +61,7 @@ export async function prepareDocx(
   const further: Inspector[] = [fields([freeze]), surveyScripts(scripts)];
   if (revisions === 'markup') further.push(survey);
   const source = await change(bytes);
-  const document = await openPackage(source, sanitisers(change, further));
+  const document = await openPackage(source, sanitizers(change, further));
   const { comments, ...counts } = survey.counts;
   return {
     bytes: writePackage(document, { isCompressed: false }),

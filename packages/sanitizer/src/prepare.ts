@@ -1,6 +1,6 @@
 import type { DropKind, Dropped } from '@scriptorium/ooxml/package';
 import { type DocxFacts, type DocxOptions, prepareDocx } from './prepare-docx.ts';
-import { SOURCE_GATES } from './sources/sanitizers.ts';
+import { SOURCE_SANITIZERS } from './sources/sanitizers.ts';
 import type { EngineSource, PreparedSource, SourceFormat } from './sources/source.ts';
 
 /** What was taken out of a document; a hostile one can have a hundred thousand things to take out. */
@@ -13,7 +13,7 @@ export interface DroppedThings {
   items: readonly Dropped[];
 }
 
-/** What was seen of a document on its way through the gate. */
+/** What was seen of a document on its way through the sanitizer. */
 export interface Facts extends DocxFacts {
   dropped: DroppedThings;
 }
@@ -59,7 +59,7 @@ function summarise(dropped: readonly Dropped[]): DroppedThings {
 }
 
 /**
- * Takes a document through the gate of its format. A function of its arguments alone; takes a core for milliseconds to
+ * Takes a document through the sanitizer of its format. A function of its arguments alone; takes a core for milliseconds to
  * a second. Rejects with SanitizerError or OoxmlError: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or
  * DOCUMENT_TOO_COMPLEX.
  */
@@ -69,5 +69,7 @@ export async function prepare(bytes: Buffer, options: PrepareOptions): Promise<P
 }
 
 function vet(bytes: Buffer, options: PrepareOptions): Promise<PreparedSource & { facts?: DocxFacts }> {
-  return options.from === 'docx' ? prepareDocx(bytes, options) : SOURCE_GATES[options.from].prepare(bytes);
+  return options.from === 'docx'
+    ? prepareDocx(bytes, options)
+    : SOURCE_SANITIZERS[options.from].prepare(bytes);
 }

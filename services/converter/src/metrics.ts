@@ -16,7 +16,7 @@ export interface ConverterMetrics {
   engineEvent(event: EngineEvent): void;
   /** An engine whose conversions are counted and timed. */
   timedEngine(engine: Engine): Engine;
-  timedGate(prepare: Prepare): Prepare;
+  timedSanitizer(prepare: Prepare): Prepare;
 }
 
 export function converterMetrics(metrics: Metrics): ConverterMetrics {
@@ -75,7 +75,7 @@ export function converterMetrics(metrics: Metrics): ConverterMetrics {
         },
       };
     },
-    timedGate: (prepare) => async (bytes, options, signal) => {
+    timedSanitizer: (prepare) => async (bytes, options, signal) => {
       const startedAt = performance.now();
       const prepared = await prepare(bytes, options, signal);
       stages.observe({ stage: 'gate' }, (performance.now() - startedAt) / 1000);

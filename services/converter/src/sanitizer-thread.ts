@@ -2,19 +2,19 @@ import { setTextFont } from '@scriptorium/images/svg/rasteriser';
 import { type PrepareOptions, prepare } from '@scriptorium/sanitizer/prepare';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 
-/** What a gate thread is asked: one document at a time. */
-export interface GateRequest {
+/** What a sanitizer thread is asked: one document at a time. */
+export interface SanitizerRequest {
   bytes: Uint8Array;
   options: PrepareOptions;
 }
 
 /** What it starts with. */
-export interface GateThreadData {
+export interface SanitizerThreadData {
   font: Uint8Array | undefined;
 }
 
-setTextFont(threadData<GateThreadData>().font);
+setTextFont(threadData<SanitizerThreadData>().font);
 answerRequests(
-  ({ bytes, options }: GateRequest) => prepare(asBuffer(bytes), options),
+  ({ bytes, options }: SanitizerRequest) => prepare(asBuffer(bytes), options),
   (prepared) => prepared.bytes,
 );

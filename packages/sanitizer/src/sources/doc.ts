@@ -5,7 +5,7 @@ import { writeCompoundFile } from './doc/compound-writer.ts';
 import { disarmFields } from './doc/word-fields.ts';
 import { DropLog } from './drop-log.ts';
 import { damaged, refusedAs, wrongFormat } from './refusal.ts';
-import type { SourceGate } from './source.ts';
+import type { SourceSanitizer } from './source.ts';
 
 const MAIN = 'WordDocument';
 /** The streams that hold the text, its formatting and its pictures, and the two of document properties (MS-DOC §2.1). */
@@ -56,7 +56,7 @@ function noteDropped(entries: readonly CompoundEntry[], drops: DropLog): void {
  * record deep inside the text's properties, which cannot be edited with certainty: that the engine has neither network
  * nor files is what holds there.
  */
-export const docGate: SourceGate = {
+export const docSanitizer: SourceSanitizer = {
   format: 'doc',
   async prepare(bytes) {
     if (!isCompoundFile(bytes)) throw await wrongFormat(bytes, 'doc');

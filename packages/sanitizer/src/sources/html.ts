@@ -1,8 +1,8 @@
 import { decodeText, refuseForeignText } from './decode-text.ts';
 import { DropLog } from './drop-log.ts';
-import { htmlPage, sanitiseHtml } from './html-sanitizer.ts';
+import { htmlPage, safePage } from './html-sanitizer.ts';
 import { refusedAs } from './refusal.ts';
-import type { SourceGate } from './source.ts';
+import type { SourceSanitizer } from './source.ts';
 
 /** Where HTML looks for a declared encoding (HTML §13.2.3.2). */
 const PRESCAN_BYTES = 1024;
@@ -18,7 +18,7 @@ function declaredEncoding(bytes: Buffer): string | undefined {
 }
 
 /** HTML pages and fragments: an allow list of tags, attributes and styles; pictures only from within the page. */
-export const htmlGate: SourceGate = {
+export const htmlSanitizer: SourceSanitizer = {
   format: 'html',
   async prepare(bytes) {
     const html = decodeText(bytes, declaredEncoding(bytes));
@@ -28,7 +28,7 @@ export const htmlGate: SourceGate = {
       throw refusedAs('an XML file', 'html');
     if (!TAG.test(html)) throw refusedAs('plain text', 'html');
     const drops = new DropLog();
-    const page = sanitiseHtml(html, drops, 'html');
+    const page = safePage(html, drops, 'html');
     return { bytes: htmlPage(page), engineSource: 'html', dropped: drops.list() };
   },
 };

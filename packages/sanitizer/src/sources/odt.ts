@@ -3,10 +3,10 @@ import { readArchive } from '@scriptorium/ooxml/zip-reader';
 import { DropLog } from './drop-log.ts';
 import { OdtReader } from './odt/reader.ts';
 import { wrongFormat } from './refusal.ts';
-import type { SourceGate } from './source.ts';
+import type { SourceSanitizer } from './source.ts';
 
 /** OpenDocument texts and their templates, as packages: rebuilt from their vetted parts. */
-export const odtGate: SourceGate = {
+export const odtSanitizer: SourceSanitizer = {
   format: 'odt',
   async prepare(bytes) {
     if (bytes.toString('latin1', 0, 4) !== 'PK\x03\x04') throw await wrongFormat(bytes, 'odt');

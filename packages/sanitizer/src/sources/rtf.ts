@@ -1,10 +1,10 @@
 import { DropLog } from './drop-log.ts';
 import { wrongFormat } from './refusal.ts';
 import { RtfRewriter } from './rtf/rewriter.ts';
-import type { SourceGate } from './source.ts';
+import type { SourceSanitizer } from './source.ts';
 
 /** Rich Text Format: read into tokens and written anew. */
-export const rtfGate: SourceGate = {
+export const rtfSanitizer: SourceSanitizer = {
   format: 'rtf',
   async prepare(bytes) {
     if (bytes.toString('latin1', 0, 5) !== '{\\rtf') throw await wrongFormat(bytes, 'rtf');

@@ -1,17 +1,17 @@
-import { docGate } from './doc.ts';
-import { htmlGate } from './html.ts';
-import { markdownGate } from './markdown.ts';
-import { odtGate } from './odt.ts';
-import { rtfGate } from './rtf.ts';
-import type { SourceFormat, SourceGate } from './source.ts';
-import { textGate } from './text.ts';
+import { docSanitizer } from './doc.ts';
+import { htmlSanitizer } from './html.ts';
+import { markdownSanitizer } from './markdown.ts';
+import { odtSanitizer } from './odt.ts';
+import { rtfSanitizer } from './rtf.ts';
+import type { SourceFormat, SourceSanitizer } from './source.ts';
+import { textSanitizer } from './text.ts';
 
 /** Every source format beside DOCX. */
-export const SOURCE_GATES: Readonly<Record<SourceFormat, SourceGate>> = {
-  odt: odtGate,
-  rtf: rtfGate,
-  doc: docGate,
-  html: htmlGate,
-  md: markdownGate,
-  txt: textGate,
+export const SOURCE_SANITIZERS: Readonly<Record<SourceFormat, SourceSanitizer>> = {
+  odt: odtSanitizer,
+  rtf: rtfSanitizer,
+  doc: docSanitizer,
+  html: htmlSanitizer,
+  md: markdownSanitizer,
+  txt: textSanitizer,
 };

@@ -6,7 +6,7 @@ export type SourceFormat = 'odt' | 'rtf' | 'doc' | 'html' | 'md' | 'txt';
 /** What an engine reads: vetted and of exactly this format. */
 export type EngineSource = 'docx' | 'odt' | 'rtf' | 'doc' | 'html';
 
-/** What the gate made of an uploaded file. */
+/** What the sanitizer made of an uploaded file. */
 export interface PreparedSource {
   bytes: Buffer;
   /** The import filter that the engine is to be held to. */
@@ -18,7 +18,7 @@ export interface PreparedSource {
  * What a document of one format passes before an engine sees it: the engine gets what was understood, written anew, and
  * nothing that would fetch, read a file, run or never end.
  */
-export interface SourceGate {
+export interface SourceSanitizer {
   readonly format: SourceFormat;
   /**
    * A function of the bytes alone; their name and media type are not asked. Rejects with SanitizerError: INVALID_FILE_FORMAT

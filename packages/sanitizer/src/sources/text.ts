@@ -6,7 +6,7 @@ import { NAMESPACES } from '@scriptorium/ooxml/xml-names';
 import { escapeXml } from '@scriptorium/ooxml/xml-text';
 import { writeArchive } from '@scriptorium/ooxml/zip-writer';
 import { decodeText, refuseForeignText } from './decode-text.ts';
-import type { SourceGate } from './source.ts';
+import type { SourceSanitizer } from './source.ts';
 
 const COLUMNS = 80;
 /** A line beyond this is several paragraphs: layout takes the square of a paragraph's length. */
@@ -112,7 +112,7 @@ function documentXml(body: readonly string[]): string {
 }
 
 /** Plain text: a DOCX of our own, a paragraph a line, with nothing in it but its characters. */
-export const textGate: SourceGate = {
+export const textSanitizer: SourceSanitizer = {
   format: 'txt',
   async prepare(bytes) {
     const text = decodeText(bytes);

@@ -5,7 +5,7 @@ import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { odtWith } from '@scriptorium/testing/fixtures/odt';
 import { SanitizerError } from '../../src/sanitizer-error.ts';
-import { SOURCE_GATES } from '../../src/sources/sanitizers.ts';
+import { SOURCE_SANITIZERS } from '../../src/sources/sanitizers.ts';
 import type { SourceFormat } from '../../src/sources/source.ts';
 import { prepare, refusal } from './sanitizer-under-test.ts';
 
@@ -35,7 +35,7 @@ const FILES: Readonly<Record<string, { bytes: Buffer; name: string }>> = {
   gzip: { bytes: Buffer.from('1f8b0800000000000003', 'hex'), name: 'gzip' },
 };
 
-const FORMATS = Object.keys(SOURCE_GATES) as SourceFormat[];
+const FORMATS = Object.keys(SOURCE_SANITIZERS) as SourceFormat[];
 
 /** What one may be sent as although another would suit it better: a text is a text. */
 const TAKEN = new Set(['txt as md']);

@@ -24,7 +24,7 @@ export const CHART = chart(
   '<office:chart><chart:chart xlink:href=".." chart:class="chart:bar"/></office:chart>',
 );
 
-/** The parts of the package that the gate makes of a document. */
+/** The parts of the package that the sanitizer makes of a document. */
 export async function rebuilt(document: Buffer): Promise<Record<string, string>> {
   const { bytes } = await prepare('odt', document);
   return await partsOf(bytes);

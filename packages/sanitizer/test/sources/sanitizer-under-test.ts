@@ -2,14 +2,14 @@ import { Budget } from '@scriptorium/ooxml/bounds';
 import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
 import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip-reader';
 import { SanitizerError } from '../../src/sanitizer-error.ts';
-import { SOURCE_GATES } from '../../src/sources/sanitizers.ts';
+import { SOURCE_SANITIZERS } from '../../src/sources/sanitizers.ts';
 import type { PreparedSource, SourceFormat } from '../../src/sources/source.ts';
 
 export function prepare(format: SourceFormat, document: string | Buffer): Promise<PreparedSource> {
-  return SOURCE_GATES[format].prepare(Buffer.from(document));
+  return SOURCE_SANITIZERS[format].prepare(Buffer.from(document));
 }
 
-/** How a gate refuses a document; throws where it takes it, or fails in another way. */
+/** How a sanitizer refuses a document; throws where it takes it, or fails in another way. */
 export async function refusal(
   format: SourceFormat,
   document: string | Buffer,

@@ -15,7 +15,7 @@ async function paragraphsOf(text: string | Buffer): Promise<string[]> {
 }
 
 describe('plain text', () => {
-  test('becomes a DOCX that passes the gate of DOCX', async () => {
+  test('becomes a DOCX that passes the sanitizer of DOCX', async () => {
     const { bytes, engineSource, dropped } = await prepare('txt', 'One\nTwo');
     expect({ engineSource, dropped }).toEqual({ engineSource: 'docx', dropped: [] });
     const document = await openPackage(bytes);

@@ -1,5 +1,5 @@
 import type { DropKind, Dropped } from '@scriptorium/ooxml/package';
-import { type DocxFacts, type DocxOptions, prepareDocx } from './prepare-docx.ts';
+import { type DocxFacts, type DocxOptions, prepareDocx } from './sources/docx.ts';
 import { SOURCE_SANITIZERS } from './sources/sanitizers.ts';
 import type { EngineSource, PreparedSource, SourceFormat } from './sources/source.ts';
 

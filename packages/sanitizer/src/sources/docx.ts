@@ -1,14 +1,14 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { type Inspector, openPackage } from '@scriptorium/ooxml/open-package';
 import { writePackage } from '@scriptorium/ooxml/write-package';
-import { fields } from './docx/fields.ts';
-import { sanitizers } from './docx/steps.ts';
-import { frozenFields } from './revisions/frozen-fields.ts';
-import type { RevisionMode } from './revisions/names.ts';
-import { resolveRevisions } from './revisions/resolve-revisions.ts';
-import { surveyScripts } from './revisions/scripts.ts';
-import { surveyRevisions } from './revisions/survey-revisions.ts';
-import type { PreparedSource } from './sources/source.ts';
+import { fields } from '../docx/fields.ts';
+import { sanitizers } from '../docx/steps.ts';
+import { frozenFields } from '../revisions/frozen-fields.ts';
+import type { RevisionMode } from '../revisions/names.ts';
+import { resolveRevisions } from '../revisions/resolve-revisions.ts';
+import { surveyScripts } from '../revisions/scripts.ts';
+import { surveyRevisions } from '../revisions/survey-revisions.ts';
+import type { PreparedSource } from './source.ts';
 
 /** The options that change a Word document itself. */
 export interface DocxOptions {

@@ -1,5 +1,5 @@
 import { setTextFont } from '@scriptorium/images/svg/rasteriser';
-import { type PrepareOptions, prepare } from '@scriptorium/sanitizer/prepare';
+import { loadSanitizers, type PrepareOptions, prepare } from '@scriptorium/sanitizer/prepare';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 
 /** What a sanitizer thread is asked: one document at a time. */
@@ -13,6 +13,7 @@ export interface SanitizerThreadData {
   font: Uint8Array | undefined;
 }
 
+await loadSanitizers();
 setTextFont(threadData<SanitizerThreadData>().font);
 answerRequests(
   ({ bytes, options }: SanitizerRequest) => prepare(asBuffer(bytes), options),

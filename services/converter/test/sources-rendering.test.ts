@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SOURCE_SANITIZERS } from '@scriptorium/sanitizer/sources/sanitizers';
-import type { PreparedSource, SourceFormat } from '@scriptorium/sanitizer/sources/source';
+import { SOURCE_SANITIZERS, type SourceFormat } from '@scriptorium/sanitizer/sources/sanitizers';
+import type { PreparedSource } from '@scriptorium/sanitizer/sources/source';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
 import { odtWith } from '@scriptorium/testing/fixtures/odt';
@@ -46,8 +46,10 @@ async function rendered(format: SourceFormat, document: string | Buffer): Promis
   return await converted(bytes, FILTERS[engineSource], 'pdf:writer_pdf_Export');
 }
 
-const prepare = (format: SourceFormat, document: string | Buffer): Promise<PreparedSource> =>
-  SOURCE_SANITIZERS[format].prepare(Buffer.from(document));
+async function prepare(format: SourceFormat, document: string | Buffer): Promise<PreparedSource> {
+  const sanitizer = await SOURCE_SANITIZERS[format]();
+  return await sanitizer.prepare(Buffer.from(document), { revisions: 'markup', updateFields: 'none' });
+}
 
 const PICTURE = `data:image/png;base64,${png().toString('base64')}`;
 

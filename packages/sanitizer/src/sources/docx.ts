@@ -8,23 +8,7 @@ import type { RevisionMode } from '../revisions/names.ts';
 import { resolveRevisions } from '../revisions/resolve-revisions.ts';
 import { surveyScripts } from '../revisions/scripts.ts';
 import { surveyRevisions } from '../revisions/survey-revisions.ts';
-import type { PreparedSource } from './source.ts';
-
-/** The options that change a Word document itself. */
-export interface DocxOptions {
-  revisions: RevisionMode | 'markup';
-  updateFields: 'none' | 'toc' | 'all';
-}
-
-/** What was seen of a Word document. */
-export interface DocxFacts {
-  revisions: { insertions: number; deletions: number; moves: number; formatting: number };
-  comments: number;
-  /** Fields that keep the text they last showed. */
-  frozenFields: number;
-  /** Scripts of the text, Latin aside. */
-  scripts: readonly string[];
-}
+import type { PreparedSource, SourceFacts, SourceOptions, SourceSanitizer } from './source.ts';
 
 /**
  * The document without its tracked changes. In a pass of its own before the sanitizers', for a deletion in the middle of
@@ -44,8 +28,8 @@ async function withoutRevisions(
 /** Opens, vets and rewrites a Word document: what is asked for is done to it on the way. */
 export async function prepareDocx(
   bytes: Buffer,
-  { revisions, updateFields }: DocxOptions,
-): Promise<PreparedSource & { facts: DocxFacts }> {
+  { revisions, updateFields }: SourceOptions,
+): Promise<PreparedSource & { facts: SourceFacts }> {
   const scripts = new Set<string>();
   const survey = surveyRevisions();
   let frozen = 0;
@@ -75,3 +59,6 @@ export async function prepareDocx(
     },
   };
 }
+
+/** Word documents: their parts rewritten without what would fetch, run or never end. */
+export const docxSanitizer: SourceSanitizer = { prepare: prepareDocx };

@@ -5,6 +5,8 @@ import { DropLog } from './drop-log.ts';
 import { htmlPage, safePage } from './html-sanitizer.ts';
 import type { SourceSanitizer } from './source.ts';
 
+const NAME = 'a Markdown text';
+
 /** CommonMark with tables and strikethrough. HTML in it is shown, not obeyed. */
 const MARKDOWN = new MarkdownIt({ html: false, linkify: false, typographer: false });
 
@@ -25,11 +27,10 @@ blockquote { margin-left: 0.8cm; color: #444444 }`;
 
 /** Markdown: made HTML of, which then goes the way of all HTML. */
 export const markdownSanitizer: SourceSanitizer = {
-  format: 'md',
   async prepare(bytes) {
     if (bytes.length > BOUNDS.markdownBytesMax) throw boundPassed('markdownBytesMax');
     const text = decodeText(bytes);
-    await refuseForeignText(text, bytes, 'md');
+    await refuseForeignText(text, bytes, NAME);
     const drops = new DropLog();
     const { body } = safePage(MARKDOWN.render(text), drops, 'markdown');
     return { bytes: htmlPage({ body, css: STYLE, title: '' }), engineSource: 'html', dropped: drops.list() };

@@ -8,6 +8,8 @@ import { writeArchive } from '@scriptorium/ooxml/zip-writer';
 import { decodeText, refuseForeignText } from './decode-text.ts';
 import type { SourceSanitizer } from './source.ts';
 
+const NAME = 'a plain text';
+
 const COLUMNS = 80;
 /** A line beyond this is several paragraphs: layout takes the square of a paragraph's length. */
 const PARAGRAPH_CHARS_MAX = 50 * COLUMNS;
@@ -113,10 +115,9 @@ function documentXml(body: readonly string[]): string {
 
 /** Plain text: a DOCX of our own, a paragraph a line, with nothing in it but its characters. */
 export const textSanitizer: SourceSanitizer = {
-  format: 'txt',
   async prepare(bytes) {
     const text = decodeText(bytes);
-    await refuseForeignText(text, bytes, 'txt');
+    await refuseForeignText(text, bytes, NAME);
     return { bytes: docxOf(linesOf(text)), engineSource: 'docx', dropped: [] };
   },
 };

@@ -2,11 +2,12 @@ import { Budget } from '@scriptorium/ooxml/bounds';
 import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
 import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip-reader';
 import { SanitizerError } from '../../src/sanitizer-error.ts';
-import { SOURCE_SANITIZERS } from '../../src/sources/sanitizers.ts';
-import type { PreparedSource, SourceFormat } from '../../src/sources/source.ts';
+import { SOURCE_SANITIZERS, type SourceFormat } from '../../src/sources/sanitizers.ts';
+import type { PreparedSource } from '../../src/sources/source.ts';
 
-export function prepare(format: SourceFormat, document: string | Buffer): Promise<PreparedSource> {
-  return SOURCE_SANITIZERS[format].prepare(Buffer.from(document));
+export async function prepare(format: SourceFormat, document: string | Buffer): Promise<PreparedSource> {
+  const sanitizer = await SOURCE_SANITIZERS[format]();
+  return await sanitizer.prepare(Buffer.from(document), { revisions: 'markup', updateFields: 'none' });
 }
 
 /** How a sanitizer refuses a document; throws where it takes it, or fails in another way. */

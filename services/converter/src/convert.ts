@@ -86,8 +86,8 @@ export async function convert(
 }
 
 function engineRequest(from: EngineSource, options: Conversion): ConversionRequest {
-  const { to, pdfa, pdfua, pages, comments, updateFields } = options;
-  return { from, to, pdfua, comments, updateFields, ...(pdfa && { pdfa }), ...(pages && { pages }) };
+  const { revisions: _done, strictFonts: _checkedAfter, ...asked } = options;
+  return { ...asked, from };
 }
 
 function checkFonts(replaced: readonly ReplacedFont[] | undefined): void {

@@ -11,7 +11,7 @@ export type Soundness =
 /** A format that documents are converted to. */
 export interface TargetFormatEntry {
   contentType: string;
-  /** LibreOffice's export filter, as in its `share/registry/writer.xcd`. */
+  /** LibreOffice's export filter, as in its `share/registry/writer.xcd` (see the converter's `libreoffice.mjs`). */
   filter: string;
   sound: Soundness;
   /** What a caller can ask of this format alone, as query parameters. */

@@ -9,7 +9,10 @@ interface ImportFilter {
   types: RegExp;
 }
 
-/** How LibreOffice reads a format. How it writes one is in `TARGET_FORMATS`, but for what follows. */
+/**
+ * How LibreOffice reads a format. How it writes one is in `TARGET_FORMATS`, but for what follows. What of these names
+ * depends on its version: `libreoffice.mjs`.
+ */
 export const IMPORT_FILTERS: Record<EngineSource, ImportFilter> = {
   docx: { filter: 'MS Word 2007 XML', types: /^(writer_MS_Word_2007|writer_OOXML)/ },
   odt: { filter: 'writer8', types: /^writer8$/ },
@@ -48,8 +51,8 @@ export function filterOptionsOf(request: ConversionRequest): string | undefined 
 const PDF_VERSIONS = { '1b': 1, '2b': 2, '3b': 3 } as const;
 
 /**
- * The JSON that LibreOffice's PDF export takes as its filter options, from 7.4 on. Comments are left out altogether
- * unless asked for: by default it would write them as notes that a viewer shows.
+ * The JSON that LibreOffice's PDF export takes as its filter options. Comments are left out altogether unless asked for:
+ * by default it would write them as notes that a viewer shows.
  */
 function pdfOptions({ pdfa, pdfua, pages, comments }: ConversionRequest): string {
   const options: Record<string, { type: 'long' | 'boolean' | 'string'; value: string }> = {

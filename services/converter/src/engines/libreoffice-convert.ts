@@ -169,7 +169,7 @@ export class LibreOfficeConvertEngine implements Engine {
 function toEngineError(error: Error & { code?: unknown; signal?: unknown }): EngineError {
   if (error.signal === 'SIGXCPU' || error.signal === 'SIGXFSZ')
     return new EngineError('exhausted', `ended by ${error.signal}`, { cause: error });
-  // LibreOffice ends with success where the document did not load: it says so, or just leaves no output.
+  // LibreOffice ends with success where the document did not load: it says so, or just leaves no output (libreoffice.mjs).
   if (error.code === 'ENOENT' || error.message.includes('could not be loaded')) {
     return new EngineError('unreadable', 'LibreOffice did not load the document', { cause: error });
   }

@@ -5,7 +5,7 @@ import { IMPORT_FILTERS, ODT_EXPORT_FILTER } from './formats.ts';
 
 const SECURITY = '/org.openoffice.Office.Common/Security/Scripting';
 
-/** What a document may make LibreOffice do: nothing. Names as in LibreOffice's `share/registry/main.xcd`. */
+/** What a document may make LibreOffice do: nothing. Names as in its `share/registry/main.xcd` (see `libreoffice.mjs`). */
 const SETTINGS: readonly (readonly [path: string, name: string, value: boolean | number])[] = [
   [SECURITY, 'DisableMacrosExecution', true],
   [SECURITY, 'MacroSecurityLevel', 3],

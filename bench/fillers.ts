@@ -1,5 +1,8 @@
 import { annotate } from '@scriptorium/docx-template/annotate';
 import type { FieldValue } from '@scriptorium/docx-template/fields';
+import { imageField } from '@scriptorium/docx-template/fields/image-field';
+import { tableField } from '@scriptorium/docx-template/fields/table-field';
+import { textField } from '@scriptorium/docx-template/fields/text-field';
 import { TemplateCache } from '@scriptorium/docx-template/template/cache';
 import { createReport } from 'docx-templates';
 import Docxtemplater from 'docxtemplater';
@@ -27,6 +30,9 @@ export interface Filler {
 
 const IMAGE_PX = { width: 150, height: 150 };
 const CACHE_BYTES_MAX = 1e9;
+const TEXT_OPTIONS = textField.options.parse({});
+const TABLE_OPTIONS = tableField.options.parse({});
+const IMAGE_OPTIONS = imageField.options.parse({ dimensions: IMAGE_PX });
 
 export const braces = (name: string) => `{${name}}`;
 /** A loop that begins in the first cell of the row and ends in its last one. */
@@ -50,19 +56,19 @@ function fieldValuesOf({ texts = {}, table, images = {} }: Values): { fields: Fi
     id,
     type: 'text',
     value,
-    options: { keepTextNodeStyles: true },
+    options: TEXT_OPTIONS,
   }));
   if (table !== undefined)
     fields.push({
       id: 'records',
       type: 'table',
       value: table.rows.map((cells) => [...cells]),
-      options: { copyRowStyle: true },
+      options: TABLE_OPTIONS,
     });
   let start = 0;
   for (const [id, { length }] of Object.entries(images)) {
     const value = { start, bytes: length };
-    fields.push({ id, type: 'image', value, options: { dimensions: IMAGE_PX } });
+    fields.push({ id, type: 'image', value, options: IMAGE_OPTIONS });
     start += length;
   }
   return { fields, images: Buffer.concat(Object.values(images)) };

@@ -48,7 +48,8 @@ export const fieldValues = z.array(
   z.discriminatedUnion('type', FIELD_TYPES.map(({ sent }) => sent) as NonEmpty<FieldType['sent']>),
 );
 export type FieldValue = z.output<typeof fieldValues>[number];
-export type FieldValueOf<Type extends FieldValue['type']> = Extract<FieldValue, { type: Type }>;
+/** The same before it is parsed: options that have a default may be left out. */
+export type FieldValueInput = z.input<typeof fieldValues>[number];
 
 type ImageType = Extract<FieldType, { loaded?: typeof imagePlace }>['type'];
 

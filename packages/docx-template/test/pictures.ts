@@ -1,15 +1,16 @@
 import { expect } from '@jest/globals';
 import { openPackage } from '@scriptorium/ooxml/open-package';
 import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
-import type { FieldValueOf } from '../src/fields.ts';
+import type { FieldValueInput } from '../src/fields.ts';
 import { type Filled, fill } from './filling.ts';
 
+type Input<Type> = Extract<FieldValueInput, { type: Type }>;
 type Target = { id: string } | { group: string };
 
 /** A field before its image has a place among all images of a request. */
 export type PictureField =
-  | (Target & { type: 'image'; image: Buffer; options?: FieldValueOf<'image'>['options'] })
-  | (Target & { type: 'signature'; image: Buffer; options?: FieldValueOf<'signature'>['options'] });
+  | (Target & { type: 'image'; image: Buffer; options?: Input<'image'>['options'] })
+  | (Target & { type: 'signature'; image: Buffer; options?: Input<'signature'>['options'] });
 
 /** Fills a template with images and signatures; the result is as valid as the template. */
 export async function fillPictures(source: Buffer, fields: readonly PictureField[]): Promise<Filled> {
@@ -17,7 +18,7 @@ export async function fillPictures(source: Buffer, fields: readonly PictureField
   const values = fields.map(({ image, options = {}, ...field }) => {
     const value = { start, bytes: image.length };
     start += image.length;
-    return { ...field, value, options } as FieldValueOf<'image' | 'signature'>;
+    return { ...field, value, options } as Input<'image' | 'signature'>;
   });
   const filled = await fill(source, values, { images: Buffer.concat(fields.map(({ image }) => image)) });
   expect(await newFaultsOf(source, filled.bytes)).toEqual([]);

@@ -1,7 +1,7 @@
 import { TABLE_TEMPLATES } from '@scriptorium/testing/fixtures/templates/tables';
 import { readXml, type XmlElement } from '@scriptorium/testing/ooxml-validator/xml-element';
 import type { Annotation } from '../src/annotation.ts';
-import type { FieldValueOf } from '../src/fields.ts';
+import type { FieldValueInput } from '../src/fields.ts';
 import { type Filled, fill } from './filling.ts';
 
 export type Rows = readonly (readonly string[])[];
@@ -13,7 +13,7 @@ export const TWO: Rows = [
 
 export type TableTemplate = keyof typeof TABLE_TEMPLATES;
 
-export function tableValue(rows: Rows, copyRowStyle = true, id = 'items'): FieldValueOf<'table'> {
+export function tableValue(rows: Rows, copyRowStyle = true, id = 'items'): FieldValueInput {
   return { id, type: 'table', value: rows.map((row) => [...row]), options: { copyRowStyle } };
 }
 

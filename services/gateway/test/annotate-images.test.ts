@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { FieldValueOf } from '@scriptorium/docx-template/fields';
+import type { ImagePlace } from '@scriptorium/docx-template/fields/image-value';
 import { type Rig, startRig } from './rig.ts';
 import type { AnnotationAsked } from './workers.ts';
 
@@ -64,7 +64,7 @@ const annotate = (fields: unknown[], source: object = document) =>
 const image = (value: string) => ({ id: 'a', type: 'image', value });
 const imagesOf = () =>
   asked.fieldValues.map((field) => {
-    const { start, bytes } = (field as FieldValueOf<'image'>).value;
+    const { start, bytes } = field.value as ImagePlace;
     return asked.images.subarray(start, start + bytes).toString();
   });
 

@@ -65,8 +65,12 @@ describe.each(FIELD_TYPES.map((fieldType) => [fieldType.type, fieldType] as cons
   (type, { value, options }) => {
     const isValid = schemaOf(type);
     const jsonOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
-    const [sample] = jsonOf(value).examples ?? [type === 'table' ? [] : 'a'];
     const parts = { value: jsonOf(value), options: jsonOf(options) };
+    const fieldWith = (value: unknown) => ({ id: 'a', type, value });
+    // To annotate, a text that is an array is a table.
+    const isText = (value: unknown) => type !== 'text' || !Array.isArray(value);
+    const values = [...candidatesOf(parts.value, 'value')].map((candidate) => candidate.value);
+    const sample = values.find((value) => isText(value) && isValid([fieldWith(value)]));
 
     test.each(Object.entries(parts))(
       'is taken by annotate where the schema of inspect takes its %s',
@@ -74,9 +78,8 @@ describe.each(FIELD_TYPES.map((fieldType) => [fieldType.type, fieldType] as cons
         const answers = new Map<string, Set<boolean>>();
         const differences: string[] = [];
         for (const candidate of candidatesOf(schema, part)) {
-          // To annotate, a text that is an array is a table.
-          if (type === 'text' && Array.isArray(candidate.value)) continue;
-          const fields = [{ id: 'a', type, value: sample, [part]: candidate.value }];
+          if (part === 'value' && !isText(candidate.value)) continue;
+          const fields = [{ ...fieldWith(sample), [part]: candidate.value }];
           const taken = await isTaken(fields);
           if (taken !== isValid(fields))
             differences.push(
@@ -93,7 +96,7 @@ describe.each(FIELD_TYPES.map((fieldType) => [fieldType.type, fieldType] as cons
 
     test('may be asked for as often as annotate takes fields', async () => {
       for (const count of [1, FIELDS_MAX, FIELDS_MAX + 1]) {
-        const fields = Array(count).fill({ id: 'a', type, value: sample });
+        const fields = Array(count).fill(fieldWith(sample));
         expect([count, isValid(fields)]).toEqual([count, await isTaken(fields)]);
       }
     });

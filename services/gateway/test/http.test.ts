@@ -211,8 +211,8 @@ describe('the pages', () => {
       'pdfa',
       'pdfua',
       'pages',
-      'revisions',
       'comments',
+      'revisions',
       'updateFields',
       'strictFonts',
     ]);

@@ -4,6 +4,7 @@ export interface JsonSchema {
   anyOf?: JsonSchema[];
   properties?: Record<string, JsonSchema>;
   items?: JsonSchema;
+  enum?: unknown[];
   examples?: unknown[];
   pattern?: string;
   minLength?: number;
@@ -34,10 +35,12 @@ const STRINGS_OF_A_PATTERN = 400;
  * pattern. Strings are of one length in characters, code units and bytes, but for those of one odd character.
  */
 export function* candidatesOf(schema: JsonSchema, at: string): Generator<Candidate> {
-  for (const value of [...OTHER_KINDS, ...(schema.examples ?? [])]) yield { at, value };
+  for (const value of [...OTHER_KINDS, ...(schema.enum ?? []), ...(schema.examples ?? [])])
+    yield { at, value };
   for (const variant of schema.anyOf ?? []) yield* candidatesOf(variant, at);
   if (schema.type === 'string') for (const value of strings(schema)) yield { at, value };
-  if (schema.type === 'number') for (const value of numbers(schema)) yield { at, value };
+  if (schema.type === 'number' || schema.type === 'integer')
+    for (const value of numbers(schema)) yield { at, value };
   if (schema.type === 'array') yield* arrays(schema, at);
   for (const [name, property] of Object.entries(schema.properties ?? {}))
     for (const inner of candidatesOf(property, `${at}.${name}`))

@@ -1,4 +1,4 @@
-/** Prints how fast the gate reads XML, beside saxes on the same text: CPU time, for parts of several sizes. */
+/** Prints how fast the sanitizer reads XML, beside saxes on the same text: CPU time, for parts of several sizes. */
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { Scope, scanXml } from '@scriptorium/ooxml/xml';
 import { SaxesParser } from 'saxes';

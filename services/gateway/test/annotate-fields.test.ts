@@ -97,6 +97,7 @@ test.each<[string, unknown, string[]]>([
     { id: 'a', value: ['a', 'b'] },
     ['fields[0].value[0]: must be an array of cells', 'fields[0].value[1]: must be an array of cells'],
   ],
+  ['a table of nothing', { id: 'a', value: [null] }, ['fields[0].value[0]: must be an array of cells']],
   [
     'a table of numbers',
     { id: 'a', type: 'table', value: [['a', 1], [null]] },

@@ -215,8 +215,8 @@ describe('the pages', () => {
       'pdfa',
       'pdfua',
       'pages',
-      'revisions',
       'comments',
+      'revisions',
       'updateFields',
       'strictFonts',
     ]);

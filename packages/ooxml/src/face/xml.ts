@@ -9,7 +9,15 @@ export {
   type XmlVisitor,
 } from '../xml-scan.ts';
 export { type Attribute, Scope } from '../xml-tag.ts';
-export { decodeReferences, decodeXml, escapeXml, XML_DECLARATION, XmlError } from '../xml-text.ts';
+export {
+  decodeReferences,
+  decodeXml,
+  escapeXml,
+  FORBIDDEN_CHARACTER,
+  FORBIDDEN_CHARACTERS,
+  XML_DECLARATION,
+  XmlError,
+} from '../xml-text.ts';
 export {
   ancestorsOf,
   attributeOf,

@@ -3,7 +3,9 @@ import { DOCX_MAIN_TYPE, writeContentTypes, writeRelationships } from '@scriptor
 import { escapeXml, NAMESPACES } from '@scriptorium/ooxml/xml';
 import { writeArchive } from '@scriptorium/ooxml/zip';
 import { decodeText, refuseForeignText } from './decode-text.ts';
-import type { SourceGate } from './source.ts';
+import type { SourceSanitizer } from './source.ts';
+
+const NAME = 'a plain text';
 
 const COLUMNS = 80;
 /** A line beyond this is several paragraphs: layout takes the square of a paragraph's length. */
@@ -109,11 +111,10 @@ function documentXml(body: readonly string[]): string {
 }
 
 /** Plain text: a DOCX of our own, a paragraph a line, with nothing in it but its characters. */
-export const textGate: SourceGate = {
-  format: 'txt',
+export const textSanitizer: SourceSanitizer = {
   async prepare(bytes) {
     const text = decodeText(bytes);
-    await refuseForeignText(text, bytes, 'txt');
+    await refuseForeignText(text, bytes, NAME);
     return { bytes: docxOf(linesOf(text)), engineSource: 'docx', dropped: [] };
   },
 };

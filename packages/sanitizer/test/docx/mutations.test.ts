@@ -17,7 +17,7 @@ import {
 } from '@scriptorium/testing/fixtures/hostile/image-files';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { randomNumbers } from '@scriptorium/testing/random';
-import { sanitisers } from '../../src/docx/steps.ts';
+import { sanitizers } from '../../src/docx/steps.ts';
 import { SanitizerError } from '../../src/sanitizer-error.ts';
 
 const ROUNDS = 1_500;
@@ -41,7 +41,7 @@ const GOOD: readonly (readonly [name: string, bytes: Buffer])[] = [
 ];
 
 function open(bytes: Uint8Array) {
-  return openPackage(bytes, sanitisers());
+  return openPackage(bytes, sanitizers());
 }
 
 async function expectAnswer(bytes: Buffer): Promise<'refused' | 'taken'> {

@@ -32,8 +32,8 @@ export const annotate = documentOperation({
   json: {
     schema: annotateRequest,
     async load(body, { loading, response }) {
-      const { source, fillings, images } = await loadAnnotateRequest(body, loading, response);
-      const fields = Buffer.from(JSON.stringify(fillings));
+      const { source, fieldValues, images } = await loadAnnotateRequest(body, loading, response);
+      const fields = Buffer.from(JSON.stringify(fieldValues));
       return { inputs: { source, fields, ...(images.length > 0 && { images }) } };
     },
   },

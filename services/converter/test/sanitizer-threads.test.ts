@@ -2,17 +2,17 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { documentXml, docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
-import { type GateThreadOptions, GateThreads } from '../src/gate-threads.ts';
+import { type SanitizerThreadOptions, SanitizerThreads } from '../src/sanitizer-threads.ts';
 
 const OPTIONS = { from: 'docx', revisions: 'markup', updateFields: 'none' } as const;
 const never = new AbortController().signal;
 
-let gates: GateThreads | undefined;
-afterEach(() => gates?.close());
+let sanitizer: SanitizerThreads | undefined;
+afterEach(() => sanitizer?.close());
 
-function start(options: Partial<GateThreadOptions> = {}): GateThreads {
-  gates = new GateThreads({ threads: 1, ...options });
-  return gates;
+function start(options: Partial<SanitizerThreadOptions> = {}): SanitizerThreads {
+  sanitizer = new SanitizerThreads({ threads: 1, ...options });
+  return sanitizer;
 }
 
 /** Within every bound, and a second's work: half a million paragraphs. */
@@ -28,7 +28,7 @@ const large = zip(
   }),
 );
 
-describe('a gate thread', () => {
+describe('a sanitizer thread', () => {
   test('gives what the engine gets, and what was seen of the document', async () => {
     const { bytes, engineSource, facts } = await start().prepare(docxWith(['Привет']), OPTIONS, never);
     expect(bytes.toString('latin1', 0, 2)).toBe('PK');
@@ -43,7 +43,7 @@ describe('a gate thread', () => {
     expect(document.equals(before)).toBe(true);
   });
 
-  test('refuses as the gate does, with its words', async () => {
+  test('refuses as the sanitizer does, with its words', async () => {
     await expect(start().prepare(notDocx.xlsx(), OPTIONS, never)).rejects.toMatchObject({
       code: 'INVALID_FILE_FORMAT',
       message: expect.stringContaining('XLSX'),
@@ -77,7 +77,7 @@ describe('a gate thread', () => {
       code: 'DOCUMENT_TOO_COMPLEX',
       message: expect.stringContaining('0.1 seconds'),
     });
-    await gates?.close();
+    await sanitizer?.close();
     expect((await start().prepare(docxWith(['next']), OPTIONS, never)).engineSource).toBe('docx');
   });
 

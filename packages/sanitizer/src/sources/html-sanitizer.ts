@@ -15,7 +15,7 @@ const TITLE_CHARS_MAX = 1_000;
 const NUMBER = /^\d{1,6}$/;
 
 /** Reads one page; counts what it holds, and notes what it loses. */
-class HtmlSanitiser {
+class HtmlSanitizer {
   readonly #drops: DropLog;
   readonly #part: string;
   #elements = 0;
@@ -173,12 +173,12 @@ export function htmlPage({ title, css, body }: SafePage): Buffer {
 }
 
 /** Markup by an allow list, and the plain part of the style sheets. Throws SanitizerError. */
-export function sanitiseHtml(html: string, drops: DropLog, part: string): SafePage {
+export function safePage(html: string, drops: DropLog, part: string): SafePage {
   const sheets = rawElements(html, 'style').join('\n');
   const title = rawElements(html, 'title')[0]?.slice(0, TITLE_CHARS_MAX) ?? '';
   return {
     title: sanitizeHtml(title, { allowedTags: [] }).trim(),
     css: safeStyleSheet(sheets, (text) => drops.add('style', part, text)),
-    body: new HtmlSanitiser(drops, part).run(html),
+    body: new HtmlSanitizer(drops, part).run(html),
   };
 }

@@ -1,32 +1,16 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { type Inspector, openPackage, writePackage } from '@scriptorium/ooxml/package';
-import { fields } from './docx/fields.ts';
-import { sanitisers } from './docx/steps.ts';
-import { frozenFields } from './revisions/frozen-fields.ts';
-import type { RevisionMode } from './revisions/names.ts';
-import { resolveRevisions } from './revisions/resolve-revisions.ts';
-import { surveyScripts } from './revisions/scripts.ts';
-import { surveyRevisions } from './revisions/survey-revisions.ts';
-import type { PreparedSource } from './sources/source.ts';
-
-/** The options that change a Word document itself. */
-export interface DocxOptions {
-  revisions: RevisionMode | 'markup';
-  updateFields: 'none' | 'toc' | 'all';
-}
-
-/** What was seen of a Word document. */
-export interface DocxFacts {
-  revisions: { insertions: number; deletions: number; moves: number; formatting: number };
-  comments: number;
-  /** Fields that keep the text they last showed. */
-  frozenFields: number;
-  /** Scripts of the text, Latin aside. */
-  scripts: readonly string[];
-}
+import { fields } from '../docx/fields.ts';
+import { sanitizers } from '../docx/steps.ts';
+import { frozenFields } from '../revisions/frozen-fields.ts';
+import type { RevisionMode } from '../revisions/names.ts';
+import { resolveRevisions } from '../revisions/resolve-revisions.ts';
+import { surveyScripts } from '../revisions/scripts.ts';
+import { surveyRevisions } from '../revisions/survey-revisions.ts';
+import type { PreparedSource, SourceFacts, SourceOptions, SourceSanitizer } from './source.ts';
 
 /**
- * The document without its tracked changes. In a pass of its own before the sanitisers', for a deletion in the middle of
+ * The document without its tracked changes. In a pass of its own before the sanitizers', for a deletion in the middle of
  * a field's instruction would hide from them what the instruction says without it.
  */
 async function withoutRevisions(
@@ -43,8 +27,8 @@ async function withoutRevisions(
 /** Opens, vets and rewrites a Word document: what is asked for is done to it on the way. */
 export async function prepareDocx(
   bytes: Buffer,
-  { revisions, updateFields }: DocxOptions,
-): Promise<PreparedSource & { facts: DocxFacts }> {
+  { revisions, updateFields }: SourceOptions,
+): Promise<PreparedSource & { facts: SourceFacts }> {
   const scripts = new Set<string>();
   const survey = surveyRevisions();
   let frozen = 0;
@@ -60,7 +44,7 @@ export async function prepareDocx(
   const further: Inspector[] = [fields([freeze]), surveyScripts(scripts)];
   if (revisions === 'markup') further.push(survey);
   const source = await change(bytes);
-  const document = await openPackage(source, sanitisers(change, further));
+  const document = await openPackage(source, sanitizers(change, further));
   const { comments, ...counts } = survey.counts;
   return {
     bytes: writePackage(document, { isCompressed: false }),
@@ -74,3 +58,6 @@ export async function prepareDocx(
     },
   };
 }
+
+/** Word documents: their parts rewritten without what would fetch, run or never end. */
+export const docxSanitizer: SourceSanitizer = { prepare: prepareDocx };

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ImageRefusal, type Picture, readPicture } from '@scriptorium/images/picture';
-import type { Draft } from '../draft.ts';
-import type { FieldContext } from '../fields/field-type.ts';
-import type { FillingOf } from '../fields/filling.ts';
+import type { ImagePlace } from '../fields/image-value.ts';
 import { TemplateError } from '../template-error.ts';
 
 /** Of all different images of a request: what reading them costs is bounded by these, to some seconds. */
@@ -14,21 +12,31 @@ export interface FieldPicture extends Picture {
   digest: string;
 }
 
-type Place = FillingOf<'image'>['value'];
-
 /** The images of one request. Many fields may show one: it is read once. */
-class Gallery {
+export class ImageCache {
+  readonly #images: Buffer;
   /** By place: the digest of a large image, made for each of many fields, would take longer than all else. */
   readonly #places = new Map<string, FieldPicture>();
   readonly #pictures = new Map<string, Picture>();
   #pixels = 0;
   #drawings = 0;
 
-  async read(images: Buffer, { start, bytes }: Place): Promise<FieldPicture> {
+  constructor(images: Buffer) {
+    this.#images = images;
+  }
+
+  /** Rejects with TemplateError IMAGE_INVALID, which names the field; `path` is that of its value. */
+  async read({ start, bytes }: ImagePlace, path: string): Promise<FieldPicture> {
     const place = `${start}+${bytes}`;
-    const known = this.#places.get(place) ?? (await this.#look(images.subarray(start, start + bytes)));
-    this.#places.set(place, known);
-    return known;
+    try {
+      const known =
+        this.#places.get(place) ?? (await this.#look(this.#images.subarray(start, start + bytes)));
+      this.#places.set(place, known);
+      return known;
+    } catch (error) {
+      if (error instanceof ImageRefusal) throw imageInvalid(path, error.message);
+      throw error;
+    }
   }
 
   async #look(bytes: Buffer): Promise<FieldPicture> {
@@ -50,23 +58,6 @@ class Gallery {
       throw new ImageRefusal(
         `is one more than the ${DRAWINGS_MAX} different SVG images that a request may have`,
       );
-  }
-}
-
-const galleries = new WeakMap<Draft, Gallery>();
-
-/** The image of a field. Rejects with TemplateError IMAGE_INVALID, which names the field. */
-export async function pictureOf(
-  { value }: Pick<FillingOf<'image'>, 'value'>,
-  { draft, images, path }: FieldContext,
-): Promise<FieldPicture> {
-  const gallery = galleries.get(draft) ?? new Gallery();
-  galleries.set(draft, gallery);
-  try {
-    return await gallery.read(images, value);
-  } catch (error) {
-    if (error instanceof ImageRefusal) throw imageInvalid(`${path}.value`, error.message);
-    throw error;
   }
 }
 

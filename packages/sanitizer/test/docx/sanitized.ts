@@ -1,7 +1,7 @@
 import { type OoxmlPackage, openPackage, writePackage } from '@scriptorium/ooxml/package';
 import { escapeXml, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { type ZipEntry, zip } from '@scriptorium/testing/fixtures/zip';
-import { sanitisers } from '../../src/docx/steps.ts';
+import { sanitizers } from '../../src/docx/steps.ts';
 
 const OFFICE = 'http://schemas.openxmlformats.org';
 export const RELATIONSHIP = `${OFFICE}/officeDocument/2006/relationships`;
@@ -38,10 +38,10 @@ export function documentOf(
   );
 }
 
-export async function sanitise(
+export async function sanitize(
   file: Buffer,
 ): Promise<{ package: OoxmlPackage; body: string; names: string[] }> {
-  const first = await openPackage(file, sanitisers());
+  const first = await openPackage(file, sanitizers());
   const written = writePackage(first, { isCompressed: true });
   const second = await openPackage(written);
   return {

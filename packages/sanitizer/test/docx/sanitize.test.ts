@@ -4,12 +4,12 @@ import { docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { isPlainLink } from '../../src/docx/link-schemes.ts';
-import { sanitisers } from '../../src/docx/steps.ts';
-import { documentOf, field, instruction, RELATIONSHIP, relationships, sanitise, text } from './sanitised.ts';
+import { sanitizers } from '../../src/docx/steps.ts';
+import { documentOf, field, instruction, RELATIONSHIP, relationships, sanitize, text } from './sanitized.ts';
 
 describe('relationships', () => {
   test('outside are dropped, hyperlinks aside', async () => {
-    const { package: opened } = await sanitise(
+    const { package: opened } = await sanitize(
       documentOf('<w:p/>', [
         ['hyperlink', 'https://example.com/', 'External'],
         ['hyperlink', 'consultantplus://offline/ref=1', 'External'],
@@ -46,7 +46,7 @@ describe('relationships', () => {
         { name: 'word/vbaProject.bin', data: 'macro' },
       ],
     });
-    const { package: opened, names } = await sanitise(zip(entries));
+    const { package: opened, names } = await sanitize(zip(entries));
     expect(names).toEqual(['word/document.xml']);
     expect(opened.main.contentType).toContain('wordprocessingml.document.main');
     expect(opened.dropped).toMatchObject([{ what: 'macro' }]);
@@ -60,7 +60,7 @@ describe('relationships', () => {
       body,
       names,
       package: opened,
-    } = await sanitise(
+    } = await sanitize(
       documentOf(
         object,
         [
@@ -86,7 +86,7 @@ describe('alternative content', () => {
   const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
 
   test('that is HTML is dropped', async () => {
-    const { names, package: opened } = await sanitise(
+    const { names, package: opened } = await sanitize(
       documentOf(
         chunk('rId1'),
         [['aFChunk', 'chunk.html']],
@@ -98,11 +98,11 @@ describe('alternative content', () => {
     expect(opened.dropped).toMatchObject([{ what: 'alternative content' }]);
   });
 
-  test('that is a Word document goes through the gate itself', async () => {
+  test('that is a Word document goes through the sanitizer itself', async () => {
     const inner = documentOf(`<w:p>${field(instruction('DDE x'), text('inner text'))}</w:p>`, [
       ['aFChunk', 'deeper.docx'],
     ]);
-    const { package: opened, names } = await sanitise(
+    const { package: opened, names } = await sanitize(
       documentOf(
         chunk('rId1'),
         [['aFChunk', 'chunk.docx']],
@@ -125,12 +125,12 @@ describe('alternative content', () => {
       [{ name: 'word/chunk.docx', data: hostile }],
       `<Default Extension="docx" ContentType="${DOCX}"/>`,
     );
-    await expect(sanitise(file)).rejects.toMatchObject({ code: 'INVALID_FILE_FORMAT' });
+    await expect(sanitize(file)).rejects.toMatchObject({ code: 'INVALID_FILE_FORMAT' });
   });
 });
 
 test('addresses in VML go, whatever the prefix is called', async () => {
-  const { body, package: opened } = await sanitise(
+  const { body, package: opened } = await sanitize(
     documentOf(
       '<w:p><w:r><w:pict xmlns:x="urn:schemas-microsoft-com:vml"><x:imagedata src="http://127.0.0.1/x.png" title="t"/></w:pict></w:r></w:p>',
     ),
@@ -144,7 +144,7 @@ test('a document with nothing to take out keeps its parts byte for byte', async 
   const file = docxWith(['Nothing to see.']);
   const before = await openPackage(file);
   const after = await openPackage(
-    writePackage(await openPackage(file, sanitisers()), { isCompressed: false }),
+    writePackage(await openPackage(file, sanitizers()), { isCompressed: false }),
   );
   expect(after.main.bytes.equals(before.main.bytes)).toBe(true);
 });

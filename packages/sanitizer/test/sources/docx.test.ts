@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/ooxml/package';
 import { DOCX_MAIN_TYPE, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
-import { prepareDocx } from '../src/prepare-docx.ts';
-import { del, ins, p, run, WHO } from './revisions/markup.ts';
-import { documentOf } from './revisions/resolved.ts';
+import { prepareDocx } from '../../src/sources/docx.ts';
+import { del, ins, p, run, WHO } from '../revisions/markup.ts';
+import { documentOf } from '../revisions/resolved.ts';
 
-test('a field that only the final text has is sanitised like any other', async () => {
+test('a field that only the final text has is sanitized like any other', async () => {
   const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
   const instruction = (text: string) => `<w:r><w:instrText>${text}</w:instrText></w:r>`;
   const deleted = `<w:del ${WHO}><w:r><w:delInstrText>X</w:delInstrText></w:r></w:del>`;

@@ -14,7 +14,7 @@ const STRICT_RELATIONSHIPS = 'http://purl.oclc.org/ooxml/officeDocument/relation
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
 /** A document in the making: a template, and the changes to it, which leave the template as it is. */
-export class Draft {
+export class PackageEditor {
   readonly template: Template;
   /** The controls will be taken away, and only what they show will stay. */
   readonly isFlattened: boolean;
@@ -98,7 +98,7 @@ export class Draft {
     return patchPackage(document, { isCompressed: true, level: DEFLATE_LEVEL });
   }
 
-  /** The draft's own copy of a part, of which the template keeps the original. */
+  /** The editor's own copy of a part, of which the template keeps the original. */
   #own(part: Part): Part {
     this.#isEdited = true;
     const known = this.#parts.get(part.key);

@@ -2,14 +2,15 @@ import { Budget } from '@scriptorium/ooxml/bounds';
 import { OoxmlError } from '@scriptorium/ooxml/error';
 import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
 import { SanitizerError } from '../../src/sanitizer-error.ts';
-import { SOURCE_GATES } from '../../src/sources/gates.ts';
-import type { PreparedSource, SourceFormat } from '../../src/sources/source.ts';
+import { SOURCE_SANITIZERS, type SourceFormat } from '../../src/sources/sanitizers.ts';
+import type { PreparedSource } from '../../src/sources/source.ts';
 
-export function prepare(format: SourceFormat, document: string | Buffer): Promise<PreparedSource> {
-  return SOURCE_GATES[format].prepare(Buffer.from(document));
+export async function prepare(format: SourceFormat, document: string | Buffer): Promise<PreparedSource> {
+  const sanitizer = await SOURCE_SANITIZERS[format]();
+  return await sanitizer.prepare(Buffer.from(document), { revisions: 'markup', updateFields: 'none' });
 }
 
-/** How a gate refuses a document; throws where it takes it, or fails in another way. */
+/** How a sanitizer refuses a document; throws where it takes it, or fails in another way. */
 export async function refusal(
   format: SourceFormat,
   document: string | Buffer,

@@ -1,13 +1,13 @@
 /**
- * Prints, for each document of the threat table that the gate refuses for its size, the bytes that it takes to pass the
+ * Prints, for each document of the threat table that the sanitizer refuses for its size, the bytes that it takes to pass the
  * bound, the answer, and the milliseconds until it was there.
  */
 import { openPackage } from '@scriptorium/ooxml/package';
-import { sanitisers } from '@scriptorium/sanitizer/docx/steps';
+import { sanitizers } from '@scriptorium/sanitizer/docx/steps';
 import { HOSTILE } from '@scriptorium/testing/fixtures/hostile/table';
 
 async function messageFor(bytes: Buffer): Promise<string> {
-  return await openPackage(bytes, sanitisers()).then(
+  return await openPackage(bytes, sanitizers()).then(
     ({ dropped }) => dropped.map(({ what, detail = '' }) => `without the ${what}: ${detail}`).join('; '),
     (error: Error) => error.message,
   );

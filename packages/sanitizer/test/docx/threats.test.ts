@@ -3,7 +3,7 @@ import { OoxmlError } from '@scriptorium/ooxml/error';
 import { openPackage, writePackage } from '@scriptorium/ooxml/package';
 import type { Answer } from '@scriptorium/testing/fixtures/hostile/document';
 import { HOSTILE } from '@scriptorium/testing/fixtures/hostile/table';
-import { sanitisers } from '../../src/docx/steps.ts';
+import { sanitizers } from '../../src/docx/steps.ts';
 import { SanitizerError } from '../../src/sanitizer-error.ts';
 
 const MIB = 1024 * 1024;
@@ -14,7 +14,7 @@ const CPU_MS_MAX_A_MIB = 300;
 const MEMORY_BYTES_MAX = 700 * MIB;
 
 function open(bytes: Uint8Array) {
-  return openPackage(bytes, sanitisers());
+  return openPackage(bytes, sanitizers());
 }
 
 async function answerTo(bytes: Uint8Array): Promise<{ answer: Answer; message: string; cpuMs: number }> {
@@ -36,7 +36,7 @@ async function answerTo(bytes: Uint8Array): Promise<{ answer: Answer; message: s
 
 const threats = [...new Set(HOSTILE.map(({ threat }) => threat))].toSorted();
 
-describe.each(threats)('the gate on %s', (threat) => {
+describe.each(threats)('the sanitizer on %s', (threat) => {
   const documents = HOSTILE.filter((document) => document.threat === threat);
 
   test.each(documents.map((document) => [document.name, document] as const))(
@@ -58,7 +58,7 @@ describe.each(threats)('the gate on %s', (threat) => {
   );
 });
 
-describe('what the gate lets through', () => {
+describe('what the sanitizer lets through', () => {
   const accepted = HOSTILE.filter(({ threat, expect: answer }) => !('code' in answer) && threat !== 'T10');
 
   test('passes it again as it is, with nothing more to take out', async () => {

@@ -2,7 +2,7 @@ import type { Prepared, PrepareOptions } from '@scriptorium/sanitizer/prepare';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
 import { EngineError } from './engine.ts';
-import type { GateRequest, GateThreadData } from './gate-thread.ts';
+import type { SanitizerRequest, SanitizerThreadData } from './sanitizer-thread.ts';
 
 /** Far more than any document within the bounds takes; the bounds are what refuses, these hold should one fail. */
 const TIMEOUT_MS = 10_000;
@@ -12,10 +12,10 @@ const HEAP_MIB_MAX = 1_024;
 /** Rounds after which the code of a thread is compiled as far as it will be. */
 const WARM_UP_ROUNDS = 20;
 
-/** Takes a document through the gate; `signal` gives up waiting for it. */
+/** Takes a document through the sanitizer; `signal` gives up waiting for it. */
 export type Prepare = (bytes: Uint8Array, options: PrepareOptions, signal: AbortSignal) => Promise<Prepared>;
 
-export interface GateThreadOptions {
+export interface SanitizerThreadOptions {
   /** Documents vetted at a time. */
   threads: number;
   timeoutMs?: number;
@@ -27,18 +27,18 @@ export interface GateThreadOptions {
 const tooComplex = (why: string): string => `The document takes ${why} to check.`;
 
 /** Threads that vet documents. */
-export class GateThreads {
+export class SanitizerThreads {
   readonly #count: number;
-  readonly #threads: WorkerThreads<GateRequest, Prepared>;
+  readonly #threads: WorkerThreads<SanitizerRequest, Prepared>;
 
-  constructor({ threads, timeoutMs = TIMEOUT_MS, heapMibMax = HEAP_MIB_MAX, font }: GateThreadOptions) {
+  constructor({ threads, timeoutMs = TIMEOUT_MS, heapMibMax = HEAP_MIB_MAX, font }: SanitizerThreadOptions) {
     this.#count = threads;
     this.#threads = new WorkerThreads({
-      program: programBeside(import.meta.url, 'gate-thread'),
+      program: programBeside(import.meta.url, 'sanitizer-thread'),
       threads,
       timeoutMs,
       heapMibMax,
-      data: { font } satisfies GateThreadData,
+      data: { font } satisfies SanitizerThreadData,
       fail: (kind, message) => new EngineError(kind, message),
     });
   }

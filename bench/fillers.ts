@@ -1,9 +1,5 @@
-import { annotate } from '@scriptorium/docx-template/annotate';
+import { annotate, TemplateCache } from '@scriptorium/docx-template/annotate';
 import type { FieldValue } from '@scriptorium/docx-template/fields';
-import { imageField } from '@scriptorium/docx-template/fields/image-field';
-import { tableField } from '@scriptorium/docx-template/fields/table-field';
-import { textField } from '@scriptorium/docx-template/fields/text-field';
-import { TemplateCache } from '@scriptorium/docx-template/template/cache';
 import { createReport } from 'docx-templates';
 import Docxtemplater from 'docxtemplater';
 import { MimeType, TemplateHandler } from 'easy-template-x';
@@ -30,9 +26,9 @@ export interface Filler {
 
 const IMAGE_PX = { width: 150, height: 150 };
 const CACHE_BYTES_MAX = 1e9;
-const TEXT_OPTIONS = textField.options.parse({});
-const TABLE_OPTIONS = tableField.options.parse({});
-const IMAGE_OPTIONS = imageField.options.parse({ dimensions: IMAGE_PX });
+const TEXT_OPTIONS = { keepTextNodeStyles: true };
+const TABLE_OPTIONS = { copyRowStyle: true };
+const IMAGE_OPTIONS = { dimensions: IMAGE_PX };
 
 export const braces = (name: string) => `{${name}}`;
 /** A loop that begins in the first cell of the row and ends in its last one. */

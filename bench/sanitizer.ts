@@ -3,7 +3,7 @@
  * bound, the answer, and the milliseconds until it was there.
  */
 import { openPackage } from '@scriptorium/ooxml/package';
-import { sanitizers } from '@scriptorium/sanitizer/docx/steps';
+import { sanitizers } from '@scriptorium/sanitizer/docx';
 import { HOSTILE } from '@scriptorium/testing/fixtures/hostile/table';
 
 async function messageFor(bytes: Buffer): Promise<string> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openPackage, writePackage } from '@scriptorium/ooxml/package';
-import { sanitizers } from '@scriptorium/sanitizer/docx/steps';
+import { sanitizers } from '@scriptorium/sanitizer/docx';
 import { packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { documentOf, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { p, run, sdt, wordPart } from '@scriptorium/testing/fixtures/word-markup';

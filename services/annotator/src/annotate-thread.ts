@@ -1,8 +1,7 @@
-import { annotate } from '@scriptorium/docx-template/annotate';
+import { annotate, TemplateCache } from '@scriptorium/docx-template/annotate';
 import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/annotation';
 import { fieldValues } from '@scriptorium/docx-template/fields';
 import { inspect } from '@scriptorium/docx-template/inspect';
-import { TemplateCache } from '@scriptorium/docx-template/template/cache';
 import { setTextFont } from '@scriptorium/images/svg';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 

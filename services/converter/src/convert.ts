@@ -1,4 +1,4 @@
-import type { EngineSource } from '@scriptorium/sanitizer/sources/source';
+import type { EngineSource } from '@scriptorium/sanitizer/sources';
 import { AppError } from '@scriptorium/shared/errors';
 import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
 import { type Conversion, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';

@@ -1,4 +1,4 @@
-import type { EngineSource } from '@scriptorium/sanitizer/sources/source';
+import type { EngineSource } from '@scriptorium/sanitizer/sources';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import type { TargetFormat } from '@scriptorium/shared/jobs/target-formats';
 import type { Sandbox } from './sandbox.ts';

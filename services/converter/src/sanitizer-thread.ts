@@ -1,5 +1,5 @@
 import { setTextFont } from '@scriptorium/images/svg';
-import { loadSanitizers, type PrepareOptions, prepare } from '@scriptorium/sanitizer/prepare';
+import { loadSanitizers, type PrepareOptions, prepare } from '@scriptorium/sanitizer/sanitize';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 
 /** What a sanitizer thread is asked: one document at a time. */

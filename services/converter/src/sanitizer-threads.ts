@@ -1,4 +1,4 @@
-import type { Prepared, PrepareOptions } from '@scriptorium/sanitizer/prepare';
+import type { Prepared, PrepareOptions } from '@scriptorium/sanitizer/sanitize';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
 import { EngineError } from './engine.ts';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ImagePlace } from '@scriptorium/docx-template/fields/image-value';
+import type { ImagePlace } from '@scriptorium/docx-template/fields';
 import { type Rig, startRig } from './rig.ts';
 import type { AnnotationAsked } from './workers.ts';
 

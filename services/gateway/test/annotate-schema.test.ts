@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { FIELDS_MAX } from '@scriptorium/docx-template/fields';
-import { FIELD_TYPES } from '@scriptorium/docx-template/fields/field-types';
-import { fieldsSchema } from '@scriptorium/docx-template/fields-schema';
+import { FIELD_TYPES, FIELDS_MAX } from '@scriptorium/docx-template/fields';
+import { fieldsSchema } from '@scriptorium/docx-template/inspect';
 import type { TemplateField } from '@scriptorium/docx-template/inspection';
 import { loadConfig } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';

@@ -1,4 +1,4 @@
-import { SOURCE_FORMATS } from '@scriptorium/sanitizer/sources/sanitizers';
+import { SOURCE_FORMATS } from '@scriptorium/sanitizer/sources';
 import { z } from 'zod';
 import { blobRef, defineJob } from '../queue/define-job.ts';
 import { conversionReport } from './conversion-report.ts';

@@ -1,7 +1,7 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { type Inspector, type OoxmlPackage, openPackage, type Part } from '@scriptorium/ooxml/package';
 import { canonicalName, TreeBuilder, type XmlVisitor } from '@scriptorium/ooxml/xml';
-import { macros } from '@scriptorium/sanitizer/docx/macros';
+import { macros } from '@scriptorium/sanitizer/docx';
 import { Placeholders } from '../placeholders/placeholders.ts';
 import { type Control, controlsOf } from './controls.ts';
 import { dialectOf } from './dialect.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EngineSource } from '@scriptorium/sanitizer/sources/source';
+import type { EngineSource } from '@scriptorium/sanitizer/sources';
 import { IMPORT_FILTERS, ODT_EXPORT_FILTER } from './formats.ts';
 
 const SECURITY = '/org.openoffice.Office.Common/Security/Scripting';

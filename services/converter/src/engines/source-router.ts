@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { EngineSource } from '@scriptorium/sanitizer/sources/source';
+import type { EngineSource } from '@scriptorium/sanitizer/sources';
 import {
   type ConversionRequest,
   type Engine,

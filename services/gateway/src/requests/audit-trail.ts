@@ -1,4 +1,4 @@
-import { xmlTextOf } from '@scriptorium/docx-template/xml-text';
+import { xmlTextOf } from '@scriptorium/docx-template/fields';
 import { AppError } from '@scriptorium/shared/errors';
 import { AUDIT_EVENTS } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { xmlTextOf } from '@scriptorium/docx-template/xml-text';
+import { xmlTextOf } from '@scriptorium/docx-template/fields';
 import { SIGNATURE_LEVELS } from '@scriptorium/signatures/levels';
 import { CERTIFICATIONS } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';

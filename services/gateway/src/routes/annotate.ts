@@ -1,4 +1,4 @@
-import type { AnnotateReport } from '@scriptorium/docx-template/fields/filling';
+import type { AnnotateReport } from '@scriptorium/docx-template/annotation';
 import { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { convertJob, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import { z } from 'zod';

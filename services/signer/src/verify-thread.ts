@@ -1,9 +1,9 @@
 import { readCertificate } from '@scriptorium/pki/x509/certificate';
+import { openFetcher } from '@scriptorium/shared/fetch/open-fetcher';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 import { verify } from '@scriptorium/signatures/verification/verify';
 import type { VerifyTools } from '@scriptorium/signatures/verification/verify-tools';
 import type { Verification, VerifyReply } from '@scriptorium/signatures/verify-report';
-import { openFetcher } from './open-fetcher.ts';
 import { anchorsOf } from './trust/trust-profiles.ts';
 import type { VerifyTask, VerifyThreadData } from './verify-threads.ts';
 import { warmUpVerifying } from './warm-up.ts';

@@ -1,10 +1,10 @@
 import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import { blankDocx, blankPdf } from '@scriptorium/signatures/blank-documents';
 import type { Signing } from '@scriptorium/signatures/sign-request';
 import { sign } from '@scriptorium/signatures/signing/sign';
 import type { SignTools } from '@scriptorium/signatures/signing/sign-tools';
 import { verify } from '@scriptorium/signatures/verification/verify';
 import type { VerifyTools } from '@scriptorium/signatures/verification/verify-tools';
-import { smallDocx, smallPdf } from './warm-up-documents.ts';
 
 /** Rounds after which the code of a thread is compiled as far as it will be. */
 const ROUNDS = 15;
@@ -32,8 +32,8 @@ const idleSigner = (certificates: RawSigner['certificates'], hash: RawSigner['ha
 /** A DOCX is only drawn up, as for a key held elsewhere: the value of its signature would be looked at. */
 const errandsWith = (hash: RawSigner['hash']) =>
   [
-    { source: smallPdf(), key: { kind: 'profile', profile: '', apiKey: '' } },
-    { source: smallDocx(), key: { kind: 'external', certificates: [''], algorithm: 'rsa', hash } },
+    { source: blankPdf(), key: { kind: 'profile', profile: '', apiKey: '' } },
+    { source: blankDocx(), key: { kind: 'external', certificates: [''], algorithm: 'rsa', hash } },
   ] satisfies { source: Buffer; key: Signing['key'] }[];
 
 /**

@@ -5,6 +5,7 @@ import { createMetrics, type MetricDescription, type Metrics } from '@scriptoriu
 import { watchQueues } from '@scriptorium/shared/metrics/queue-metrics';
 import { converterMetrics, watchEngines } from '../services/converter/src/metrics.ts';
 import { gatewayMetrics, watchHeldBytes } from '../services/gateway/src/metrics.ts';
+import { signerMetrics } from '../services/signer/src/metrics.ts';
 import { telemetryMetrics, watchInbox } from '../services/telemetry/src/metrics.ts';
 
 /** Every service, and what its process counts. Nothing is asked until a page is made, so what would be asked is left out. */
@@ -26,6 +27,7 @@ const SERVICES: Record<string, (metrics: Metrics) => void> = {
     watchDependencies(metrics, {});
   },
   signer(metrics) {
+    signerMetrics(metrics);
     jobMetrics(metrics);
     fetchCounter(metrics);
     watchDependencies(metrics, {});

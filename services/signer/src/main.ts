@@ -15,6 +15,7 @@ import { signerEvents } from './events.ts';
 import { unsealer } from './handler.ts';
 import { profileWarnings } from './keys/profiles.ts';
 import { publicSigningKey } from './keys/public-key.ts';
+import { signerMetrics } from './metrics.ts';
 import { openProfiles, readAuthorities } from './open-tools.ts';
 import { SignThreads } from './sign-threads.ts';
 import { startWorkers } from './start-workers.ts';
@@ -22,10 +23,11 @@ import { VerifyThreads } from './verify-threads.ts';
 
 await start(async () => {
   const config = loadConfig(signerSettings);
-  const events = signerEvents(createLogger('signer', config.LOG_LEVEL, traceFieldsFor(config)));
   const version = await packageVersion(import.meta.url);
-  const tracing = await startTracing(config, { service: 'signer', version }, events.logger);
   const metrics = createMetrics('signer', version);
+  const logger = createLogger('signer', config.LOG_LEVEL, traceFieldsFor(config));
+  const events = signerEvents(logger, signerMetrics(metrics));
+  const tracing = await startTracing(config, { service: 'signer', version }, logger);
   const settings = signSettings(config, version);
   // Opened here too: a mistake ends the start, and a key made for trying out is there before the threads look for it.
   const { profiles, service, isDevelopmentKey } = await openProfiles(settings);

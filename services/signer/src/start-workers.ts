@@ -3,6 +3,7 @@ import { type PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/s
 import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import type { JobMetrics } from '@scriptorium/shared/metrics/job-metrics';
+import { publishServiceCertificate } from '@scriptorium/shared/queue/service-certificate';
 import { type JobEvents, startJobWorker } from '@scriptorium/shared/queue/worker';
 import { type WorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
 import { traced } from '@scriptorium/shared/tracing/trace';
@@ -21,11 +22,16 @@ export interface WorkerParts {
   verifying: VerifyThreads;
   unseal: Unseal;
   key: PublicSigningKey;
-  events: { sign: JobEvents; verify: JobEvents; signingKey: JobEvents };
+  events: {
+    sign: JobEvents;
+    verify: JobEvents;
+    signingKey: JobEvents;
+    certificateDisputed(other: string): void;
+  };
   metrics: JobMetrics;
 }
 
-/** Starts to take the jobs of this service; each kind has its own queue and its own threads. */
+/** Starts to take the jobs of this service, and publishes which certificate is its own. */
 export function startWorkers(parts: WorkerParts): Closeable {
   const { backends, capacity, events, metrics } = parts;
   const blobsOf = (queue: string) => metrics.weighed(queue, backends.blobs);
@@ -50,5 +56,11 @@ export function startWorkers(parts: WorkerParts): Closeable {
       optionsOf(signingKeyJob.name, KEY_JOBS_MAX, events.signingKey),
     ),
   ];
-  return { close: async () => void (await Promise.all(workers.map((worker) => worker.close()))) };
+  const publication = publishServiceCertificate(backends.queue, parts.key.certificate, {
+    disputed: events.certificateDisputed,
+    queueError: events.signingKey.queueError,
+  });
+  return {
+    close: async () => void (await Promise.all([...workers, publication].map((part) => part.close()))),
+  };
 }

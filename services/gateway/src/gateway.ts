@@ -122,13 +122,14 @@ export async function startGateway(
 
 function healthChecks(
   backends: Backends,
-  { convert, annotate, sign }: Pick<JobClients, 'convert' | 'annotate' | 'sign'>,
+  { convert, annotate, sign, verify }: Pick<JobClients, 'convert' | 'annotate' | 'sign' | 'verify'>,
 ): HealthChecks {
   return {
     ...backends.checks,
     converters: convert.load.census,
     annotators: annotate.load.census,
     signers: sign.load.census,
+    verifiers: verify.load.census,
   };
 }
 

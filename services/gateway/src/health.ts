@@ -9,6 +9,7 @@ export interface HealthChecks {
   converters(): Promise<WorkerCensus>;
   annotators(): Promise<WorkerCensus>;
   signers(): Promise<WorkerCensus>;
+  verifiers(): Promise<WorkerCensus>;
 }
 
 export interface HealthReport {
@@ -22,6 +23,7 @@ export interface HealthReport {
     converters: number;
     annotators: number;
     signers: number;
+    verifiers: number;
     /** An operator who runs without walls has said so: it shows, and changes no status. */
     sandbox: SandboxCensus;
   };
@@ -29,16 +31,17 @@ export interface HealthReport {
 
 /** Asks everything at once; answers within 1.8 s whatever hangs. */
 export async function checkHealth(checks: HealthChecks): Promise<HealthReport> {
-  const [queue, store, database, converters, annotators, signers] = await Promise.all([
+  const [queue, store, database, converters, annotators, signers, verifiers] = await Promise.all([
     isUp(checks.queue()),
     isUp(checks.store()),
     isUp(checks.database()),
     takingJobs(checks.converters()),
     takingJobs(checks.annotators()),
     takingJobs(checks.signers()),
+    takingJobs(checks.verifiers()),
   ]);
   const canServe = queue === 'up' && store === 'up' && database === 'up';
-  const isManned = [converters, annotators, signers].every(({ workers }) => workers > 0);
+  const isManned = [converters, annotators, signers, verifiers].every(({ workers }) => workers > 0);
   return {
     status: canServe && isManned ? 'healthy' : 'degraded',
     canServe,
@@ -49,6 +52,7 @@ export async function checkHealth(checks: HealthChecks): Promise<HealthReport> {
       converters: converters.workers,
       annotators: annotators.workers,
       signers: signers.workers,
+      verifiers: verifiers.workers,
       sandbox: converters.sandbox,
     },
   };

@@ -9,18 +9,13 @@ export function signerEvents(
   metrics: SignerMetrics,
 ): {
   logger: Logger;
-  ready(
-    threads: { sign: number; verify: number },
-    key: { algorithm: string; fingerprint: string },
-    internalAddress: string,
-  ): void;
+  ready(threads: number, key: { algorithm: string; fingerprint: string }, internalAddress: string): void;
   profileTrouble(warning: string): void;
   developmentKey(folder: string): void;
   /** `other` is what stood in Redis. */
   certificateDisputed(other: string): void;
   sign: JobEvents;
   signingKey: JobEvents;
-  verify: JobEvents;
 } {
   const eventsOf = (job: string, done: string): JobEvents => ({
     answered: (requestId, runMs) => logger.info({ requestId, runMs }, done),
@@ -46,6 +41,5 @@ export function signerEvents(
     },
     sign: eventsOf('sign', 'signed'),
     signingKey: eventsOf('signing-key', 'key told'),
-    verify: eventsOf('verify', 'verified'),
   };
 }

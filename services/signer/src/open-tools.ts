@@ -13,7 +13,7 @@ import type { SignTools } from '@scriptorium/signatures/signing/sign-tools';
 import { CallerKeys } from './keys/caller-keys.ts';
 import { developmentSigner } from './keys/development.ts';
 import { loadProfiles, type Profiles, profileSigner } from './keys/profiles.ts';
-import { type TimestampProfiles, timestampProfilesSetting } from './trust/timestamp-profiles.ts';
+import { type TimestampProfiles, timestampProfilesSetting } from './timestamp-profiles.ts';
 
 /** The authority that stamps where a request names none. */
 const DEFAULT_TIMESTAMP_PROFILE = 'default';

@@ -1,15 +1,13 @@
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import { type PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
-import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import type { JobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { publishServiceCertificate } from '@scriptorium/shared/queue/service-certificate';
 import { type JobEvents, startJobWorker } from '@scriptorium/shared/queue/worker';
 import { type WorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
 import { traced } from '@scriptorium/shared/tracing/trace';
-import { signHandler, signingKeyHandler, type Unseal, verifyHandler } from './handler.ts';
+import { signHandler, signingKeyHandler, type Unseal } from './handler.ts';
 import type { SignThreads } from './sign-threads.ts';
-import type { VerifyThreads } from './verify-threads.ts';
 
 /** Keys are told from memory. */
 const KEY_JOBS_MAX = 4;
@@ -17,14 +15,12 @@ const KEY_JOBS_MAX = 4;
 export interface WorkerParts {
   backends: WorkerBackends;
   /** Documents at a time. */
-  capacity: { sign: number; verify: number };
+  capacity: number;
   signing: SignThreads;
-  verifying: VerifyThreads;
   unseal: Unseal;
   key: PublicSigningKey;
   events: {
     sign: JobEvents;
-    verify: JobEvents;
     signingKey: JobEvents;
     certificateDisputed(other: string): void;
   };
@@ -38,17 +34,11 @@ export function startWorkers(parts: WorkerParts): Closeable {
   const optionsOf = (queue: string, concurrency: number, told: JobEvents) =>
     workerParts(backends, metrics, queue, { concurrency, events: told });
   const signing = { sign: traced('sign', parts.signing.sign.bind(parts.signing)) };
-  const verifying = { verify: traced('verify', parts.verifying.verify.bind(parts.verifying)) };
   const workers = [
     startJobWorker(
       signJob,
       signHandler(signing, blobsOf(signJob.name), parts.unseal),
-      optionsOf(signJob.name, capacity.sign, events.sign),
-    ),
-    startJobWorker(
-      verifyJob,
-      verifyHandler(verifying, blobsOf(verifyJob.name)),
-      optionsOf(verifyJob.name, capacity.verify, events.verify),
+      optionsOf(signJob.name, capacity, events.sign),
     ),
     startJobWorker(
       signingKeyJob,

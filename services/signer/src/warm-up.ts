@@ -3,8 +3,6 @@ import { blankDocx, blankPdf } from '@scriptorium/signatures/blank-documents';
 import type { Signing } from '@scriptorium/signatures/sign-request';
 import { sign } from '@scriptorium/signatures/signing/sign';
 import type { SignTools } from '@scriptorium/signatures/signing/sign-tools';
-import { verify } from '@scriptorium/signatures/verification/verify';
-import type { VerifyTools } from '@scriptorium/signatures/verification/verify-tools';
 
 /** Rounds after which the code of a thread is compiled as far as it will be. */
 const ROUNDS = 15;
@@ -48,29 +46,5 @@ export async function warmUp(tools: SignTools, { certificates, hash }: RawSigner
       const signing = requestWith(key, round % 2 === 0, timestamp);
       await sign({ source, signing, images: Buffer.alloc(0), callerKey: undefined }, warming);
     }
-  }
-}
-
-/** Verifies small documents that nobody asked about, for the same reason. Their signatures do not hold. */
-export async function warmUpVerifying(tools: VerifyTools): Promise<void> {
-  const [own, ...issuers] = tools.service;
-  if (own === undefined) return;
-  const signer = idleSigner([own.x509, ...issuers.map(({ x509 }) => x509)], 'sha256');
-  const signing: SignTools = {
-    version: '',
-    newAuditId: () => '',
-    now: tools.now,
-    openKey: async () => signer,
-    timestamper: () => undefined,
-    validationData: async () => ({ certificates: [], ocsps: [], crls: [] }),
-  };
-  const verification = { trust: { anchors: [] }, revocation: 'embedded' as const };
-  for (const { source, key } of errandsWith(signer.hash)) {
-    const asked = requestWith(key, false, tools.now().toISOString());
-    const { bytes } = await sign(
-      { source, signing: asked, images: Buffer.alloc(0), callerKey: undefined },
-      signing,
-    );
-    for (let round = 0; round < ROUNDS; round++) await verify({ source: bytes, verification }, tools);
   }
 }

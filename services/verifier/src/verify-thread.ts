@@ -1,29 +1,39 @@
-import { readCertificate } from '@scriptorium/pki/x509/certificate';
+import { type Certificate, readCertificate } from '@scriptorium/pki/x509/certificate';
 import { openFetcher } from '@scriptorium/shared/fetch/open-fetcher';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 import { verify } from '@scriptorium/signatures/verification/verify';
 import type { VerifyTools } from '@scriptorium/signatures/verification/verify-tools';
 import type { Verification, VerifyReply } from '@scriptorium/signatures/verify-report';
-import { anchorsOf } from './trust/trust-profiles.ts';
+import { readChain } from './service-certificate.ts';
+import { anchorsOf } from './trust-profiles.ts';
 import type { VerifyTask, VerifyThreadData } from './verify-threads.ts';
-import { warmUpVerifying } from './warm-up.ts';
+import { warmUp } from './warm-up.ts';
 
-const { serviceCertificates, trustProfiles, fetch } = threadData<VerifyThreadData>();
-const service = serviceCertificates.map((der) => readCertificate(asBuffer(der)));
+const { trustProfiles, fetch } = threadData<VerifyThreadData>();
 const profiles = new Map(
   trustProfiles.map(([name, certificates]) => [
     name,
     certificates.map((der) => readCertificate(asBuffer(der))),
   ]),
 );
-const tools: VerifyTools = {
+const fetcher = openFetcher(fetch);
+
+const toolsWith = (service: readonly Certificate[]): VerifyTools => ({
   now: () => new Date(),
   service,
   anchors: (trust: Verification['trust']) => anchorsOf(profiles, trust, service),
-  fetcher: openFetcher(fetch),
-};
+  fetcher,
+});
 
-const ready = warmUpVerifying(tools);
+/** Those of the last request, which is nearly always the same. */
+let known: { pem: string | undefined; tools: VerifyTools } = { pem: undefined, tools: toolsWith([]) };
+
+function toolsFor(pem: string | undefined): VerifyTools {
+  if (pem !== known.pem) known = { pem, tools: toolsWith(pem === undefined ? [] : readChain(pem)) };
+  return known.tools;
+}
+
+const ready = warmUp(known.tools);
 // Whoever asks first hears of a failure; until then it must not end the thread.
 ready.catch(() => {});
 
@@ -31,7 +41,8 @@ ready.catch(() => {});
 async function work(task: VerifyTask | undefined): Promise<VerifyReply | undefined> {
   await ready;
   if (task === undefined) return undefined;
-  return await verify({ source: asBuffer(task.source), verification: task.verification }, tools);
+  const { source, verification, serviceCertificate } = task;
+  return await verify({ source: asBuffer(source), verification }, toolsFor(serviceCertificate));
 }
 
 answerRequests(work);

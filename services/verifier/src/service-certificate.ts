@@ -42,7 +42,7 @@ export function watchServiceCertificate(
   const take = (pem: string): void => {
     if (pem === refused) return;
     try {
-      if (pem !== seen?.pem) events.known(readChain(pem)[0]?.x509.fingerprint256 ?? '');
+      if (pem !== seen?.pem) events.known(readChain(pem)[0]?.x509.fingerprint256.toLowerCase() ?? '');
       seen = { pem, at: Date.now() };
       refused = undefined;
     } catch (error) {

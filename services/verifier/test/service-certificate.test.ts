@@ -55,7 +55,7 @@ async function until(condition: () => unknown): Promise<void> {
   throw new Error('did not happen');
 }
 
-const knownAs = ({ der }: Identity) => `known ${new X509Certificate(der).fingerprint256}`;
+const knownAs = ({ der }: Identity) => `known ${new X509Certificate(der).fingerprint256.toLowerCase()}`;
 
 test('A certificate that was published before the start is known to the first who asks', async () => {
   await publish(first.chainPem);

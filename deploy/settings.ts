@@ -4,6 +4,7 @@ import { converterSettings } from '../services/converter/src/config.ts';
 import { gatewaySettings } from '../services/gateway/src/config.ts';
 import { signerSettings } from '../services/signer/src/config.ts';
 import { telemetrySettings } from '../services/telemetry/src/config.ts';
+import { verifierSettings } from '../services/verifier/src/config.ts';
 
 /** What each service may be told by its environment: for whatever is made of it, and for tests that hold a deployment to it. */
 export const SERVICE_SETTINGS = {
@@ -12,6 +13,7 @@ export const SERVICE_SETTINGS = {
   annotator: annotatorSettings,
   signer: signerSettings,
   telemetry: telemetrySettings,
+  verifier: verifierSettings,
 } as const satisfies Record<string, z.ZodObject>;
 
 export type ServiceName = keyof typeof SERVICE_SETTINGS;

@@ -5,7 +5,9 @@ import { createMetrics, type MetricDescription, type Metrics } from '@scriptoriu
 import { watchQueues } from '@scriptorium/shared/metrics/queue-metrics';
 import { converterMetrics, watchEngines } from '../services/converter/src/metrics.ts';
 import { gatewayMetrics, watchHeldBytes } from '../services/gateway/src/metrics.ts';
+import { signerMetrics } from '../services/signer/src/metrics.ts';
 import { telemetryMetrics, watchInbox } from '../services/telemetry/src/metrics.ts';
+import { watchCertificate } from '../services/verifier/src/metrics.ts';
 
 /** Every service, and what its process counts. Nothing is asked until a page is made, so what would be asked is left out. */
 const SERVICES: Record<string, (metrics: Metrics) => void> = {
@@ -26,8 +28,15 @@ const SERVICES: Record<string, (metrics: Metrics) => void> = {
     watchDependencies(metrics, {});
   },
   signer(metrics) {
+    signerMetrics(metrics);
     jobMetrics(metrics);
     fetchCounter(metrics);
+    watchDependencies(metrics, {});
+  },
+  verifier(metrics) {
+    jobMetrics(metrics);
+    fetchCounter(metrics);
+    watchCertificate(metrics, () => false);
     watchDependencies(metrics, {});
   },
   telemetry(metrics) {

@@ -168,11 +168,8 @@ describe('A worker counts', () => {
       'convert cancelled': 1,
     });
     expect(outcomes('annotator')).toEqual({ 'annotate answered': 1, 'inspect answered': 1 });
-    expect(outcomes('signer')).toEqual({
-      'sign answered': 1,
-      'verify answered': 1,
-      'signing-key answered': 1,
-    });
+    expect(outcomes('signer')).toEqual({ 'sign answered': 1, 'signing-key answered': 1 });
+    expect(outcomes('verifier')).toEqual({ 'verify answered': 1 });
     expect(valuesOf('converter', 'scriptorium_job_errors_total', ['queue', 'code'])).toEqual({
       'convert INVALID_FILE_FORMAT': 1,
     });
@@ -185,9 +182,11 @@ describe('A worker counts', () => {
     expect(counts(converter, 'scriptorium_job_run_seconds', queue)).toBe(3);
     expect(seriesValue(converter, 'scriptorium_jobs_running', queue)).toBe(0);
     expect(seriesValue(converter, 'scriptorium_worker_capacity', queue)).toBe(1);
-    const bytes = valuesOf('signer', 'scriptorium_document_bytes_total', ['queue', 'direction']);
-    expect(bytes['verify in']).toBeGreaterThanOrEqual(observed.signedBytes);
-    expect(bytes['sign out']).toBeGreaterThanOrEqual(observed.signedBytes);
+    const bytes = (name: ServiceName, queue: string, direction: string) =>
+      seriesValue(pages[name], 'scriptorium_document_bytes_total', { queue, direction });
+    expect(bytes('verifier', 'verify', 'in')).toBeGreaterThanOrEqual(observed.signedBytes);
+    expect(bytes('signer', 'sign', 'out')).toBeGreaterThanOrEqual(observed.signedBytes);
+    expect(seriesValue(pages.verifier, 'scriptorium_service_certificate_known')).toBe(1);
   });
 
   test('pages, stages, memory and ends of its engines', () => {
@@ -277,6 +276,7 @@ describe('The internal port', () => {
     expect(await probe('converter', 'readyz')).toEqual({ ...away, checks: { ...servers, engine: 'up' } });
     expect(await probe('annotator', 'readyz')).toEqual({ ...away, checks: servers });
     expect(await probe('signer', 'readyz')).toEqual({ ...away, checks: servers });
+    expect(await probe('verifier', 'readyz')).toEqual({ ...away, checks: servers });
     expect(await probe('telemetry', 'readyz')).toMatchObject({ code: 200 });
     for (const name of SERVICES) expect(await probe(name, 'livez')).toEqual({ code: 200, status: 'ok' });
     const gateway = await observed.page('gateway');

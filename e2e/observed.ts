@@ -8,7 +8,7 @@ import { untilInWork } from './remains.ts';
 import { type Deployment, deploy, type ServiceProcess, startService, until } from './service.ts';
 import { childrenOf } from './vitals.ts';
 
-export const SERVICES = ['gateway', 'converter', 'annotator', 'signer', 'telemetry'] as const;
+export const SERVICES = ['gateway', 'converter', 'annotator', 'signer', 'verifier', 'telemetry'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 /** Requests a minute of a key, so that one more is too many. */
@@ -39,6 +39,7 @@ export async function observe(): Promise<Observed> {
   const service = await deploy({
     annotators: 1,
     signers: 1,
+    verifiers: 1,
     settings: { DATABASE_URL, KEY_REQUESTS_PER_MINUTE_MAX: String(REQUESTS_MAX), DRAIN_MS: '2000' },
   });
   const port = await freePort();
@@ -51,7 +52,8 @@ export async function observe(): Promise<Observed> {
   const [converter = telemetry] = service.converters;
   const [annotator = telemetry] = service.annotators;
   const [signer = telemetry] = service.signers;
-  const processes = { gateway: service.gateway, converter, annotator, signer, telemetry };
+  const [verifier = telemetry] = service.verifiers;
+  const processes = { gateway: service.gateway, converter, annotator, signer, verifier, telemetry };
   const internal = Object.fromEntries(
     Object.entries(processes).map(([name, { log }]) => [
       name,

@@ -21,7 +21,7 @@ export interface ServiceProcess {
 }
 
 export function startService(
-  name: 'gateway' | 'converter' | 'annotator' | 'signer' | 'telemetry',
+  name: 'gateway' | 'converter' | 'annotator' | 'signer' | 'verifier' | 'telemetry',
   settings: Record<string, string>,
 ): ServiceProcess {
   const child = spawn(process.execPath, ['--conditions=source', `services/${name}/src/main.ts`], {
@@ -80,12 +80,14 @@ export interface Deployment {
   converters: ServiceProcess[];
   annotators: ServiceProcess[];
   signers: ServiceProcess[];
+  verifiers: ServiceProcess[];
   /** Starts a further gateway, and waits until it is ready. */
   addGateway(): Promise<ListeningProcess>;
   /** Starts a further converter, and waits until it takes jobs. */
   addConverter(settings?: Record<string, string>): Promise<ServiceProcess>;
   addAnnotator(): Promise<ServiceProcess>;
-  addSigner(): Promise<ServiceProcess>;
+  addSigner(settings?: Record<string, string>): Promise<ServiceProcess>;
+  addVerifier(): Promise<ServiceProcess>;
   /** Registers a fresh address by mail, as a person would. */
   register(): Promise<string>;
   convert(
@@ -104,6 +106,8 @@ export interface DeployOptions {
   annotators?: number;
   /** None by default; all sign with one development key. */
   signers?: number;
+  /** None by default. */
+  verifiers?: number;
   gateways?: number;
   settings?: Record<string, string>;
   /** By default one on a private socket. */
@@ -114,7 +118,14 @@ export interface DeployOptions {
 
 export interface Health {
   status: string;
-  checks: { database: string; converters: number; annotators: number; signers: number; sandbox: string };
+  checks: {
+    database: string;
+    converters: number;
+    annotators: number;
+    signers: number;
+    verifiers: number;
+    sandbox: string;
+  };
 }
 
 export async function health(url: string): Promise<Health> {
@@ -156,12 +167,14 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
   const gateway = await startListening('gateway', settings);
   const { url } = gateway;
   const addWorker = async (
-    name: 'converter' | 'annotator' | 'signer',
-    others: ServiceProcess[],
+    name: 'converter' | 'annotator' | 'signer' | 'verifier',
+    workers: ServiceProcess[],
     more: Record<string, string> = {},
   ): Promise<ServiceProcess> => {
-    const worker = startService(name, { ...settings, ...more });
-    others.push(worker);
+    const { SIGNER_SECRET, DEVELOPMENT_KEY_DIR, ...others } = settings;
+    const own = name === 'signer' ? settings : others;
+    const worker = startService(name, { ...own, ...more });
+    workers.push(worker);
     await until(`the ${name} is ready`, () => worker.log().includes('"ready"')).catch((error) => {
       throw new Error(`${error.message}; it says: ${worker.log()}`);
     });
@@ -176,6 +189,7 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
     converters: [],
     annotators: [],
     signers: [],
+    verifiers: [],
     async addGateway() {
       const further = await startListening('gateway', settings);
       deployment.gateways.push(further);
@@ -184,7 +198,8 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
     },
     addConverter: (more) => addWorker('converter', deployment.converters, more),
     addAnnotator: () => addWorker('annotator', deployment.annotators),
-    addSigner: () => addWorker('signer', deployment.signers),
+    addSigner: (more) => addWorker('signer', deployment.signers, more),
+    addVerifier: () => addWorker('verifier', deployment.verifiers),
     register: () => register(url),
     convert: (key, file, name, options) => postDocument(url, key, file, name, options),
     async close() {
@@ -194,6 +209,7 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
           ...deployment.converters,
           ...deployment.annotators,
           ...deployment.signers,
+          ...deployment.verifiers,
         ].map((service) => service.end('SIGTERM')),
       );
       await redis.stop();
@@ -211,7 +227,7 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
 
 async function startAll(
   deployment: Deployment,
-  { converters = 1, annotators = 0, signers = 0, gateways = 1 }: DeployOptions,
+  { converters = 1, annotators = 0, signers = 0, verifiers = 0, gateways = 1 }: DeployOptions,
 ): Promise<void> {
   await untilReady(deployment.gateway);
   await Promise.all([
@@ -219,10 +235,16 @@ async function startAll(
     ...Array.from({ length: converters }, () => deployment.addConverter()),
     ...Array.from({ length: annotators }, () => deployment.addAnnotator()),
     ...Array.from({ length: signers }, () => deployment.addSigner()),
+    ...Array.from({ length: verifiers }, () => deployment.addVerifier()),
   ]);
   await until('the gateway knows of every worker', async () => {
     const { checks } = await health(deployment.url);
-    return checks.converters >= converters && checks.annotators >= annotators && checks.signers >= signers;
+    return (
+      checks.converters >= converters &&
+      checks.annotators >= annotators &&
+      checks.signers >= signers &&
+      checks.verifiers >= verifiers
+    );
   });
 }
 

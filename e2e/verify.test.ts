@@ -29,7 +29,10 @@ let pdf: Buffer;
 let docx: Buffer;
 
 beforeAll(async () => {
-  [service, pki] = await Promise.all([deploy({ signers: 1, settings: { LOG_LEVEL: 'debug' } }), createPki()]);
+  [service, pki] = await Promise.all([
+    deploy({ signers: 1, verifiers: 1, settings: { LOG_LEVEL: 'debug' } }),
+    createPki(),
+  ]);
   key = await service.register();
   folder = await mkdtemp(join(tmpdir(), 'scriptorium-verify-'));
   const letter = docxWith(['A letter to be kept as it is.']);
@@ -216,7 +219,7 @@ describe('a signature by somebody else', () => {
     const signed = await sign(docxWith(['x']), { key: { pem } });
     const trust = { anchors: [pki.root.pem] };
     expect(await verify(signed, { trust, revocation: 'none' })).toMatchObject({ verdict: 'valid' });
-    // Its servers are on loopback, where the signer may not go unless it is told so.
+    // Its servers are on loopback, where the verifier may not go unless its settings allow it.
     const told = await verify(signed, { trust, revocation: 'online' });
     expect(told).toMatchObject({ valid: false, verdict: 'indeterminate' });
     expect(codesOf(told)).toContain('REVOCATION_UNAVAILABLE');

@@ -18,7 +18,7 @@ import { copyContext } from './rehearsal/context.ts';
 import { startTrial } from './rehearsal/trial.ts';
 
 const checkout = resolve(import.meta.dirname, '..', '..');
-const SERVICES = ['gateway', 'converter', 'annotator', 'signer', 'telemetry'];
+const SERVICES = ['gateway', 'converter', 'annotator', 'signer', 'verifier', 'telemetry'];
 /** Set in the process that runs the containers, on a network of its own, so that nothing listens on this machine's. */
 const INSIDE = '--inside';
 

@@ -1,4 +1,4 @@
-# The images of the gateway, the annotator, the signer and the telemetry service, from the root of the checkout:
+# The images of the gateway, the annotator, the signer, the verifier and the telemetry service, from the root of the checkout:
 #   docker build -f deploy/docker/service.Dockerfile --build-arg SERVICE=gateway -t scriptorium-gateway .
 ARG NODE_IMAGE=node:24.21.0-trixie-slim
 ARG DEBIAN_IMAGE=debian:trixie-slim
@@ -46,6 +46,10 @@ RUN --mount=type=bind,source=deploy/docker/steps,target=/deploy/docker/steps --m
   /deploy/docker/steps/install-packages.sh @font
 ENV INTERNAL_PORT=9467
 EXPOSE 9467
+
+FROM base AS verifier
+ENV INTERNAL_PORT=9469
+EXPOSE 9469
 
 FROM base AS telemetry
 ENV INTERNAL_PORT=9468

@@ -154,4 +154,31 @@ export const converter: Row = {
 
 export const annotator: Row = { title: 'Annotator', panels: jobPanels('queue=~"annotate|inspect"') };
 
-export const signer: Row = { title: 'Signer', panels: jobPanels('queue=~"sign|verify|signing-key"') };
+export const signer: Row = {
+  title: 'Signer',
+  panels: [
+    ...jobPanels('queue=~"sign|signing-key"'),
+    lines({
+      title: 'Disputes about the certificate, in 5 minutes',
+      description:
+        'Times that a signer found another certificate where it publishes its own. A few while a new key is rolled out. Going on: signers have different keys, or another process writes there.',
+      unit: 'none',
+      queries: { '{{instance}}': inFiveMinutes('service_certificate_disputes_total', 'instance') },
+    }),
+  ],
+};
+
+export const verifier: Row = {
+  title: 'Verifier',
+  panels: [
+    ...jobPanels('queue="verify"'),
+    lines({
+      title: 'Certificate of the service',
+      description:
+        '1 where a verifier knows it. 0: no signature is the service’s own, and the trust profile service is answered 503. See whether signers run.',
+      unit: 'none',
+      queries: { '{{instance}}': of('service_certificate_known') },
+      max: 1,
+    }),
+  ],
+};

@@ -114,7 +114,7 @@ function workload(service: ServiceName, properties: Schema): Schema {
 const facing: Schema = { service: ref('service'), ingress: ref('ingress'), httpRoute: ref('httpRoute') };
 
 function commonSettings(): [string, string][] {
-  const others = (['gateway', 'converter', 'annotator', 'signer', 'telemetry'] as const).map(
+  const others = (['gateway', 'converter', 'annotator', 'signer', 'verifier', 'telemetry'] as const).map(
     settingsOfOperators,
   );
   const [first = new Map<string, string>(), ...rest] = others;
@@ -185,9 +185,10 @@ export function valuesSchema(): Schema {
       secrets: only({ existingSecret: text, keys: secretTexts, create: flag, values: secretTexts }),
       signing: only({
         existingSecret: text,
-        files: only({ signingProfiles: text, timestampProfiles: text, trustProfiles: text }),
+        files: only({ signingProfiles: text, timestampProfiles: text }),
         developmentKey: flag,
       }),
+      trust: only({ existingConfigMap: text, profiles: text }),
       redis,
       tracing: only({
         enabled: flag,
@@ -208,6 +209,7 @@ export function valuesSchema(): Schema {
       converter: workload('converter', { autoscaling: scalingByJobs, sharedMemory: memory }),
       annotator: workload('annotator', { autoscaling: scalingByJobs }),
       signer: workload('signer', { autoscaling: scalingByJobs }),
+      verifier: workload('verifier', { autoscaling: scalingByJobs }),
       telemetry: workload('telemetry', {
         autoscaling: scalingByCpu,
         consumer: only({ separate: flag, replicas: positive, resources: ref('resources') }),

@@ -41,6 +41,7 @@ export const services: readonly LocalService[] = [
       DEVELOPMENT_KEY_DIR: join(dataDir, 'signing'),
     }),
   },
+  { name: 'verifier', environment: () => ({}) },
   {
     name: 'gateway',
     environment: ({ host, gatewayPort, dataDir }) => ({
@@ -59,7 +60,7 @@ export const services: readonly LocalService[] = [
 ];
 
 /** As in the services' own defaults. */
-const INTERNAL_ORDER = ['gateway', 'converter', 'annotator', 'signer', 'telemetry'];
+const INTERNAL_ORDER = ['gateway', 'converter', 'annotator', 'signer', 'telemetry', 'verifier'];
 
 /** Where a service answers `/metrics`, `/livez` and `/readyz`. */
 export function internalPortOf(service: LocalService, { internalPort }: LocalSettings): number {

@@ -58,6 +58,7 @@ beforeAll(async () => {
     converters: 2,
     annotators: 2,
     signers: 2,
+    verifiers: 2,
     settings: { DRAIN_MS: String(DRAIN_MS), KEY_REQUESTS_PER_MINUTE_MAX: '100000' },
   });
   collectors = [];
@@ -200,6 +201,7 @@ describe('Services that are told to stop', () => {
     await Promise.all([
       replaceWorkers(service.annotators, () => service.addAnnotator(), callers),
       replaceWorkers(service.signers, () => service.addSigner(), callers),
+      replaceWorkers(service.verifiers, () => service.addVerifier(), callers),
     ]);
     await Promise.all([
       replaceListeners(service.gateways, doors.gateways, () => service.addGateway(), callers),

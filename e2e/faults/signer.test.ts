@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { askSigned, askVerified, startAsking } from '../callers.ts';
+import { askSigned, startAsking } from '../callers.ts';
 import { type Deployment, deploy, health, inService, until } from '../service.ts';
 import { heldInWork } from './held-in-work.ts';
 import { expectAllPdfs, expectNothingLeft } from './promise.ts';
@@ -22,15 +22,6 @@ describe('Documents at a signer', () => {
   test('outlive the very signers that sign them', async () => {
     const callers = startAsking(keys, 0, (key) => askSigned(service.url, key));
     await heldInWork(service, 'sign', service.signers);
-    await Promise.all(inService(service.signers).map((signer) => signer.end('SIGKILL')));
-    await service.addSigner();
-    await expectAllPdfs(await callers.stop());
-  }, 120_000);
-
-  test('outlive the very signers that verify them', async () => {
-    const signed = await askSigned(service.url, keys[0] ?? '');
-    const callers = startAsking(keys, 0, (key) => askVerified(service.url, key, signed));
-    await heldInWork(service, 'verify', service.signers);
     await Promise.all(inService(service.signers).map((signer) => signer.end('SIGKILL')));
     await service.addSigner();
     await expectAllPdfs(await callers.stop());

@@ -135,5 +135,5 @@ export const internalSettings = (port: number) => ({
   INTERNAL_PORT: integer(0, 65_535)
     .default(port)
     .describe('Internal port: `/metrics`, `/livez`, `/readyz`; 0 takes a free one')
-    .meta({ defaultText: '9464 to 9468, in this order' }),
+    .meta({ defaultText: '9464 to 9469, in this order' }),
 });

@@ -143,6 +143,15 @@ describe('what is reached from where', () => {
       expect(trialOf(name).networks).toEqual(expect.arrayContaining(['queue', 'outside']));
   });
 
+  test('the verifier reaches Redis and the outside, and no other service', () => {
+    const { networks = [] } = trialOf('verifier');
+    const besides = Object.keys(trial.services).filter(
+      (name) => name !== 'verifier' && trialOf(name).networks?.some((network) => networks.includes(network)),
+    );
+    expect(besides.sort()).toEqual(['blobs', 'queue']);
+    expect(networks.filter((network) => trial.networks?.[network]?.internal !== true)).toHaveLength(1);
+  });
+
   test('production starts neither the database nor the mail catcher of the trial, and waits for neither', () => {
     for (const name of ['database', 'mail', 'secrets'])
       expect(productionOf(name).profiles).toEqual(['trial']);
@@ -210,6 +219,25 @@ describe('memory', () => {
 
   test('the database is told to keep what it has committed', () => {
     expect(trialOf('database').command?.join(' ')).toContain('fsync=on');
+  });
+});
+
+describe('the verifier, which reads hostile documents,', () => {
+  test.each([
+    ['the trial', [trialOf('verifier')]],
+    ['production', [trialOf('verifier'), productionOf('verifier')]],
+  ])('has neither a key nor a secret in %s', (_where, layers) => {
+    const told = Object.keys(environmentOf(...layers));
+    for (const name of ['SIGNER_SECRET', 'SIGNING_PROFILES', 'DEVELOPMENT_KEY_DIR'])
+      expect(told).not.toContain(name);
+    const mounted = layers.flatMap(({ volumes = [] }) => volumes.map((text) => text.split(':')[1]));
+    expect(mounted.filter((target) => target !== '/run/trust')).toEqual([]);
+    expect(layers.flatMap(({ secrets = [] }) => secrets)).toEqual([]);
+  });
+
+  test('could be told none of them', () => {
+    for (const name of ['SIGNER_SECRET', 'SIGNING_PROFILES', 'DEVELOPMENT_KEY_DIR'])
+      expect(Object.keys(SERVICE_SETTINGS.verifier.shape)).not.toContain(name);
   });
 });
 

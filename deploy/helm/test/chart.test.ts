@@ -96,6 +96,7 @@ describe('A mistake in the values', () => {
   test.each([
     ['a name that is none', 'converter.engines=4', 'engines'],
     ['a setting of another service', 'converter.settings.ANNOTATORS=4', 'ANNOTATORS'],
+    ['trust profiles beside keys', 'signing.files.trustProfiles=trust.json', 'trustProfiles'],
     ['a setting that the chart gives itself', 'gateway.settings.DATABASE_URL=postgres://x', 'DATABASE_URL'],
     ['a misspelled mode', 'converter.autoscaling.mode=kedaa', 'mode'],
     ['scaling gateways by jobs', 'gateway.autoscaling.mode=keda', 'mode'],

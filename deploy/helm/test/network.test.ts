@@ -32,7 +32,9 @@ const PRIVATE = [
   at('fe80::1'),
 ];
 
-const SERVICES = ['annotator', 'converter', 'gateway', 'signer', 'telemetry'];
+const SERVICES = ['annotator', 'converter', 'gateway', 'signer', 'telemetry', 'verifier'];
+const USE_REDIS = ['annotator', 'converter', 'gateway', 'signer', 'verifier'];
+const FETCH = ['gateway', 'signer', 'verifier'];
 const rulesOf = async (example: string, ...args: string[]) =>
   new NetworkRules(await render(example, ...args));
 
@@ -59,20 +61,21 @@ describe('Out of a pod', () => {
     }
   });
 
+  test('verifiers, which read hostile documents too, reach no pod of the release but Redis', async () => {
+    const rules = await rulesOf('defaults');
+    for (const component of rules.components.filter((name) => !name.startsWith('redis-')))
+      for (const port of [8080, 8081, 9464, 9465, 9466, 9467, 9468, 9469])
+        expect([component, port, rules.lets('verifier', rules.pod(component), port)]).toEqual([
+          component,
+          port,
+          false,
+        ]);
+  });
+
   test('each service reaches what it needs, and nobody else does', async () => {
     const rules = await rulesOf('defaults');
-    expect(whoReaches(rules, rules.pod('redis-queue'), 6379)).toEqual([
-      'annotator',
-      'converter',
-      'gateway',
-      'signer',
-    ]);
-    expect(whoReaches(rules, rules.pod('redis-blob'), 6379)).toEqual([
-      'annotator',
-      'converter',
-      'gateway',
-      'signer',
-    ]);
+    expect(whoReaches(rules, rules.pod('redis-queue'), 6379)).toEqual(USE_REDIS);
+    expect(whoReaches(rules, rules.pod('redis-blob'), 6379)).toEqual(USE_REDIS);
     expect(whoReaches(rules, MINE, 5432)).toEqual(['gateway', 'telemetry']);
     expect(whoReaches(rules, MINE, 587)).toEqual(['gateway']);
     expect(whoReaches(rules, NAME_SERVER, 53)).toEqual(SERVICES);
@@ -80,11 +83,11 @@ describe('Out of a pod', () => {
     for (const component of rules.components) expect(whoReaches(rules, rules.pod(component), 22)).toEqual([]);
   });
 
-  test('gateways and signers fetch from public addresses, never from private ones', async () => {
+  test('gateways, signers and verifiers fetch from public addresses, never from private ones', async () => {
     const rules = await rulesOf('defaults');
     for (const port of [80, 443]) {
-      expect(whoReaches(rules, PUBLIC, port)).toEqual(['gateway', 'signer']);
-      expect(whoReaches(rules, PUBLIC_6, port)).toEqual(['gateway', 'signer']);
+      expect(whoReaches(rules, PUBLIC, port)).toEqual(FETCH);
+      expect(whoReaches(rules, PUBLIC_6, port)).toEqual(FETCH);
       for (const party of PRIVATE) expect(whoReaches(rules, party, port)).toEqual([]);
     }
     expect(whoReaches(rules, PUBLIC, 8443)).toEqual([]);
@@ -99,15 +102,14 @@ describe('Out of a pod', () => {
     const rules = await rulesOf('everything');
     expect(whoReaches(rules, at('203.0.113.7'), 443)).toEqual([]);
     expect(whoReaches(rules, at('2001:db8:1::7'), 443)).toEqual([]);
-    expect(whoReaches(rules, at('10.100.0.1'), 9000)).toEqual(['gateway', 'signer']);
+    expect(whoReaches(rules, at('10.100.0.1'), 9000)).toEqual(FETCH);
     expect(whoReaches(rules, MINE, 5432)).toEqual([]);
     expect(whoReaches(rules, at('10.30.0.9'), 5432)).toEqual(['gateway', 'telemetry', 'telemetry-consumer']);
     expect(whoReaches(rules, at('10.40.0.5'), 587)).toEqual(['gateway']);
     expect(whoReaches(rules, at('10.40.0.6'), 587)).toEqual([]);
     expect(whoReaches(rules, at('10.50.0.9'), 443)).toEqual(['signer']);
     for (const party of [MINE, PUBLIC, PUBLIC_6]) expect(whoReaches(rules, party, 4318)).toEqual([]);
-    const tracing = ['annotator', 'converter', 'gateway', 'signer'];
-    expect(whoReaches(rules, namespace('observability'), 4318)).toEqual(tracing);
+    expect(whoReaches(rules, namespace('observability'), 4318)).toEqual(USE_REDIS);
   });
 
   test('nobody sends traces where they are off', async () => {
@@ -117,7 +119,7 @@ describe('Out of a pod', () => {
 
   test('an external Redis is reached where it was named', async () => {
     const rules = await rulesOf('external-redis');
-    expect(whoReaches(rules, at('10.20.0.4'), 6380)).toEqual(['annotator', 'converter', 'gateway', 'signer']);
+    expect(whoReaches(rules, at('10.20.0.4'), 6380)).toEqual(USE_REDIS);
     expect(whoReaches(rules, at('10.21.0.4'), 6380)).toEqual([]);
     expect(whoReaches(rules, at('10.20.0.4'), 6379)).toEqual([]);
   });
@@ -127,7 +129,7 @@ describe('Into a pod', () => {
   test('callers come to the public ports of gateway and telemetry, and to nothing else', async () => {
     const rules = await rulesOf('defaults');
     for (const component of rules.components)
-      for (const port of [8080, 8081, 9464, 9465, 9466, 9467, 9468, 6379]) {
+      for (const port of [8080, 8081, 9464, 9465, 9466, 9467, 9468, 9469, 6379]) {
         const isPublic =
           `${component} ${port}` === 'gateway 8080' || `${component} ${port}` === 'telemetry 8081';
         expect([component, port, rules.admits(component, PUBLIC, port)]).toEqual([component, port, isPublic]);
@@ -143,7 +145,14 @@ describe('Into a pod', () => {
 
   test('metrics are read from the namespace of the monitoring only', async () => {
     const rules = await rulesOf('defaults');
-    const ports = { gateway: 9464, converter: 9465, annotator: 9466, signer: 9467, telemetry: 9468 };
+    const ports = {
+      gateway: 9464,
+      converter: 9465,
+      annotator: 9466,
+      signer: 9467,
+      telemetry: 9468,
+      verifier: 9469,
+    };
     for (const [component, port] of Object.entries(ports)) {
       expect(rules.admits(component, namespace('monitoring'), port)).toBe(true);
       expect(rules.admits(component, namespace('default'), port)).toBe(false);
@@ -154,8 +163,7 @@ describe('Into a pod', () => {
   test('Redis is asked by the services that use it, and its queues by KEDA where that scales', async () => {
     const [usual, scaled] = [await rulesOf('defaults'), await rulesOf('keda')];
     for (const redis of ['redis-queue', 'redis-blob']) {
-      for (const service of ['annotator', 'converter', 'gateway', 'signer'])
-        expect(usual.admits(redis, usual.pod(service), 6379)).toBe(true);
+      for (const service of USE_REDIS) expect(usual.admits(redis, usual.pod(service), 6379)).toBe(true);
       expect(usual.admits(redis, usual.pod('telemetry'), 6379)).toBe(false);
       expect(usual.admits(redis, namespace('keda'), 6379)).toBe(false);
     }

@@ -173,7 +173,15 @@ test.each(['a-release-whose-name-is-as-long-as-helm-lets-it-be-53', 'docs.of.the
   },
 );
 
-const WATCHED = ['annotator', 'converter', 'gateway', 'signer', 'telemetry', 'telemetry-consumer'];
+const WATCHED = [
+  'annotator',
+  'converter',
+  'gateway',
+  'signer',
+  'telemetry',
+  'telemetry-consumer',
+  'verifier',
+];
 
 describe('The monitor', () => {
   test('of Services looks at every pod of the services, ready or not, on the port `internal`, and at no Redis', async () => {

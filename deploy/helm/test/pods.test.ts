@@ -112,6 +112,19 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
     }
   });
 
+  test('verifiers, which read hostile documents, have neither a key nor the secret that seals keys', async () => {
+    const [verifier] = servicesOf(await rendering).filter(
+      (deployment) => componentOf(deployment) === 'verifier',
+    );
+    if (verifier === undefined) throw new Error('no verifier is deployed');
+    const told = Object.keys(environmentOf(verifier));
+    for (const name of ['SIGNER_SECRET', 'SIGNING_PROFILES', 'DEVELOPMENT_KEY_DIR'])
+      expect(told).not.toContain(name);
+    const volumes: { name: string }[] = podOf(verifier).volumes;
+    expect(volumes.filter((volume) => 'secret' in volume)).toEqual([]);
+    expect(JSON.stringify(podOf(verifier))).not.toContain('scriptorium-signing');
+  });
+
   test('documents have room in memory that the limit of converters counts', async () => {
     const bytes = (text: string) => Number.parseInt(text, 10) * (text.endsWith('Gi') ? 1024 ** 3 : 1024 ** 2);
     for (const deployment of servicesOf(await rendering)) {
@@ -203,6 +216,24 @@ describe('Pods', () => {
       secret: { secretName: 'scriptorium-signing', defaultMode: 0o440 },
     });
     expect(pod.securityContext.fsGroup).toBe(10001);
+  });
+
+  test('of the verifier read trust profiles where an operator gives some, and of no other service', async () => {
+    const of = (component: string) => deploymentOf(component, 'everything');
+    expect(environmentOf(await of('verifier')).TRUST_PROFILES).toBe(
+      '/etc/scriptorium/trust/trust-profiles.json',
+    );
+    expect(podOf(await of('verifier')).volumes).toContainEqual({
+      name: 'trust',
+      configMap: { name: 'scriptorium-trust' },
+    });
+    expect(containerOf(await of('verifier')).volumeMounts).toContainEqual({
+      name: 'trust',
+      mountPath: '/etc/scriptorium/trust',
+      readOnly: true,
+    });
+    expect(JSON.stringify(podOf(await of('signer')))).not.toContain('scriptorium-trust');
+    expect(environmentOf(await deploymentOf('verifier', 'defaults'))).not.toHaveProperty('TRUST_PROFILES');
   });
 
   test('of the gateway are all there while a new revision comes', async () => {

@@ -15,7 +15,8 @@ import { componentOf, type KubernetesObject, ofKind, render } from './helm.ts';
 const QUEUES: Record<string, string[]> = {
   converter: [convertJob.name],
   annotator: [annotateJob.name, inspectJob.name],
-  signer: [signJob.name, verifyJob.name],
+  signer: [signJob.name],
+  verifier: [verifyJob.name],
 };
 const STATES = ['wait', 'prioritized', 'active'];
 
@@ -61,8 +62,7 @@ describe('Scaling by jobs', () => {
       }
     }
     const target = (component: string) => scaled.get(component)?.spec.advanced.scalingModifiers.target;
-    // Of SIGNERS 10 and VERIFIERS 4 the fewer, as numbers.
-    expect([target('converter'), target('annotator'), target('signer')]).toEqual(['2.8', '1.4', '2.8']);
+    expect(['converter', 'annotator', 'signer', 'verifier'].map(target)).toEqual(['2.8', '1.4', '7', '2.8']);
   });
 
   test('never goes to none, is slow to take away, and keeps what is there where Redis does not answer', async () => {
@@ -145,6 +145,7 @@ describe('Scaling by CPU', () => {
       'gateway',
       'signer',
       'telemetry',
+      'verifier',
     ]);
     for (const scaler of scalers) {
       const { spec } = scaler;

@@ -7,6 +7,7 @@ import { convertJob } from '@scriptorium/shared/jobs/convert';
 import type { MailJob } from '@scriptorium/shared/jobs/mail';
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import { signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
+import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';
@@ -145,6 +146,7 @@ function healthChecks(backends: Backends, clients: JobClients): HealthChecks {
     converters: clients.of(convertJob).shedder.census,
     annotators: clients.of(annotateJob).shedder.census,
     signers: clients.of(signJob).shedder.census,
+    verifiers: clients.of(verifyJob).shedder.census,
   };
 }
 

@@ -10,6 +10,7 @@ export interface HealthChecks {
   converters(): Promise<WorkerCensus>;
   annotators(): Promise<WorkerCensus>;
   signers(): Promise<WorkerCensus>;
+  verifiers(): Promise<WorkerCensus>;
 }
 
 export interface CheckResults {
@@ -19,22 +20,24 @@ export interface CheckResults {
   converters: number;
   annotators: number;
   signers: number;
+  verifiers: number;
   /** An operator who runs without walls has said so: it shows, and changes no status. */
   sandbox: SandboxCensus;
 }
 
 /** Asks everything at once; answers within 1.8 s whatever hangs. */
 export async function checkHealth(checks: HealthChecks): Promise<HealthReport<CheckResults>> {
-  const [queue, store, database, converters, annotators, signers] = await Promise.all([
+  const [queue, store, database, converters, annotators, signers, verifiers] = await Promise.all([
     isUp(checks.queue()),
     isUp(checks.store()),
     isUp(checks.database()),
     takingJobs(checks.converters()),
     takingJobs(checks.annotators()),
     takingJobs(checks.signers()),
+    takingJobs(checks.verifiers()),
   ]);
   const canServe = queue === 'up' && store === 'up' && database === 'up';
-  const isManned = [converters, annotators, signers].every(({ workers }) => workers > 0);
+  const isManned = [converters, annotators, signers, verifiers].every(({ workers }) => workers > 0);
   return {
     status: canServe && isManned ? 'healthy' : 'degraded',
     canServe,
@@ -45,6 +48,7 @@ export async function checkHealth(checks: HealthChecks): Promise<HealthReport<Ch
       converters: converters.workers,
       annotators: annotators.workers,
       signers: signers.workers,
+      verifiers: verifiers.workers,
       sandbox: converters.sandbox,
     },
   };

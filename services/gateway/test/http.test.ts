@@ -252,6 +252,7 @@ test('health tells what the gateway is and needs, and what is around its convert
       converters: 0,
       annotators: 0,
       signers: 0,
+      verifiers: 0,
       sandbox: 'unknown',
     },
   });

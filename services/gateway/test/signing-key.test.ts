@@ -3,6 +3,7 @@ import { AppError } from '@scriptorium/shared/errors';
 import type { PublicSigningKey } from '@scriptorium/shared/jobs/signing-key';
 import { type Rig, startRig } from './rig.ts';
 import { signAll } from './signing-rig.ts';
+import { VERIFY_REPLY } from './verifying-rig.ts';
 
 const KEY: PublicSigningKey = {
   version: '1',
@@ -69,14 +70,17 @@ test('reads of the signing key are bounded by client address', async () => {
   await rig.close();
 });
 
-test('health counts signers, and the service is degraded without one', async () => {
+test('health counts signers and verifiers, and the service is degraded without one of either', async () => {
   rig = await startRig();
   const health = async () => await (await fetch(`${rig.url}/v1/health`)).json();
   await rig.convertWith(async (bytes) => bytes);
   rig.annotateWith(async ({ source }) => source);
   const { stop } = signAll(rig);
   await new Promise((resolve) => setTimeout(resolve, 1_200));
-  expect(await health()).toMatchObject({ status: 'healthy', checks: { signers: 1 } });
+  expect(await health()).toMatchObject({ status: 'degraded', checks: { signers: 1, verifiers: 0 } });
+  rig.verifyWith(async () => VERIFY_REPLY);
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect(await health()).toMatchObject({ status: 'healthy', checks: { signers: 1, verifiers: 1 } });
   await stop();
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   expect(await health()).toMatchObject({ status: 'degraded', checks: { signers: 0, annotators: 1 } });

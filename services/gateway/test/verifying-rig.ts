@@ -2,7 +2,7 @@ import type { VerifyReply } from '@scriptorium/signatures/verify-report';
 import type { Rig } from './rig.ts';
 import type { VerificationAsked } from './workers.ts';
 
-/** What a signer tells of a document that was changed after it was signed. */
+/** What a verifier reports of a document that was changed after it was signed. */
 export const VERIFY_REPLY: VerifyReply = {
   valid: false,
   reason: 'Signature1: What was signed was changed afterwards “so”.',

@@ -1,6 +1,4 @@
-import type { X509Certificate } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import type { Certificate } from '@scriptorium/pki/certificates';
 import {
   ConfigError,
   commonSettings,
@@ -14,22 +12,16 @@ import { sealingSettings } from '@scriptorium/shared/secrets/settings';
 import { tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
 import type { SignSettings } from './open-tools.ts';
-import { loadTrustProfiles } from './trust/trust-profiles.ts';
-import type { VerifyThreadData } from './verify-threads.ts';
 
-const THREADS_MAX = 256;
-
-const threads = (what: string) =>
-  integer(1, THREADS_MAX)
-    .default(Math.min(availableParallelism(), THREADS_MAX))
-    .describe(`Documents ${what} at a time; by default one a core`)
-    .meta({ defaultText: 'cores' });
+const SIGNERS_MAX = 256;
 
 export const signerSettings = z.object({
   ...commonSettings,
   ...internalSettings(9467),
-  SIGNERS: threads('signed'),
-  VERIFIERS: threads('verified'),
+  SIGNERS: integer(1, SIGNERS_MAX)
+    .default(Math.min(availableParallelism(), SIGNERS_MAX))
+    .describe('Documents signed at a time; by default one a core')
+    .meta({ defaultText: 'cores' }),
   ...sealingSettings,
   SIGNING_PROFILES: z
     .string()
@@ -39,12 +31,6 @@ export const signerSettings = z.object({
     .string()
     .optional()
     .describe('JSON file of time-stamping authorities, by name; `default` serves where a request names none'),
-  TRUST_PROFILES: z
-    .string()
-    .optional()
-    .describe(
-      'JSON file of certificates that verifying relies on, by name; `default` serves where a request names none',
-    ),
   DEVELOPMENT_KEY_DIR: z
     .string()
     .optional()
@@ -58,8 +44,6 @@ export const signerSettings = z.object({
 
 export type SignerConfig = z.output<typeof signerSettings>;
 
-const fetchAsWritten = () => settingsAsWritten(Object.keys(fetchSettings));
-
 /** What keys and authorities are opened with. */
 export function signSettings(config: SignerConfig, version: string): SignSettings {
   return {
@@ -67,21 +51,7 @@ export function signSettings(config: SignerConfig, version: string): SignSetting
     profilesFile: config.SIGNING_PROFILES,
     developmentKeyFolder: config.DEVELOPMENT_KEY_DIR,
     timestampProfilesFile: config.TIMESTAMP_PROFILES,
-    fetch: fetchAsWritten(),
-  };
-}
-
-/** What verifying starts with beside the documents: public, all of it. Throws ConfigError. */
-export async function verifySettings(
-  config: SignerConfig,
-  certificates: readonly X509Certificate[],
-): Promise<VerifyThreadData> {
-  const file = config.TRUST_PROFILES;
-  const profiles = file === undefined ? new Map<string, Certificate[]>() : await loadTrustProfiles(file);
-  return {
-    serviceCertificates: certificates.map(({ raw }) => raw),
-    trustProfiles: [...profiles].map(([name, anchors]) => [name, anchors.map(({ der }) => der)]),
-    fetch: fetchAsWritten(),
+    fetch: settingsAsWritten(Object.keys(fetchSettings)),
   };
 }
 

@@ -4,14 +4,11 @@ import type { Secret } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import type { signJob } from '@scriptorium/shared/jobs/sign';
 import type { PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
-import type { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import { open } from '@scriptorium/shared/secrets/sealed-box';
 import { type CallerKey, callerKey, signing } from '@scriptorium/signatures/sign-request';
-import { verification } from '@scriptorium/signatures/verify-report';
 import type { z } from 'zod';
 import type { SignThreads } from './sign-threads.ts';
-import type { VerifyThreads } from './verify-threads.ts';
 
 /** Opens what was sealed for a request. Throws AppError. */
 export type Unseal = (requestId: string, box: string) => Buffer;
@@ -57,24 +54,6 @@ export function signHandler(
       },
       blobs: [result.key, reply.key],
     };
-  };
-}
-
-/** Fetches the document and what is asked, leaves the report where the gateway finds it. */
-export function verifyHandler(
-  threads: Pick<VerifyThreads, 'verify'>,
-  blobs: BlobStore,
-): JobHandler<z.output<typeof verifyJob.input>, z.input<typeof verifyJob.output>> {
-  return async (input, { requestId, deadlineAt, signal }) => {
-    const startedAt = performance.now();
-    const [source, request] = await Promise.all([
-      getInput(blobs, input.source),
-      getInput(blobs, input.request),
-    ]);
-    const asked = verification.parse(JSON.parse(request.toString()));
-    const report = await threads.verify({ source, verification: asked }, signal);
-    const reply = await putResult(blobs, requestId, Buffer.from(JSON.stringify(report)), deadlineAt);
-    return { output: { reply, runMs: performance.now() - startedAt }, blobs: [reply.key] };
   };
 }
 

@@ -10,53 +10,46 @@ import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { packageVersion } from '@scriptorium/shared/package-version';
 import { openWorkerBackends } from '@scriptorium/shared/queue/worker-backends';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
-import { refuseDevelopmentKey, signerSettings, signSettings, verifySettings } from './config.ts';
+import { refuseDevelopmentKey, signerSettings, signSettings } from './config.ts';
 import { signerEvents } from './events.ts';
 import { unsealer } from './handler.ts';
 import { profileWarnings } from './keys/profiles.ts';
 import { publicSigningKey } from './keys/public-key.ts';
+import { signerMetrics } from './metrics.ts';
 import { openProfiles, readAuthorities } from './open-tools.ts';
 import { SignThreads } from './sign-threads.ts';
 import { startWorkers } from './start-workers.ts';
-import { VerifyThreads } from './verify-threads.ts';
 
 await start(async () => {
   const config = loadConfig(signerSettings);
-  const events = signerEvents(createLogger('signer', config.LOG_LEVEL, traceFieldsFor(config)));
   const version = await packageVersion(import.meta.url);
-  const tracing = await startTracing(config, { service: 'signer', version }, events.logger);
   const metrics = createMetrics('signer', version);
+  const logger = createLogger('signer', config.LOG_LEVEL, traceFieldsFor(config));
+  const events = signerEvents(logger, signerMetrics(metrics));
+  const tracing = await startTracing(config, { service: 'signer', version }, logger);
   const settings = signSettings(config, version);
   // Opened here too: a mistake ends the start, and a key made for trying out is there before the threads look for it.
   const { profiles, service, isDevelopmentKey } = await openProfiles(settings);
   await readAuthorities(settings);
   if (isDevelopmentKey) refuseDevelopmentKey(config);
   const key = publicSigningKey(service, isDevelopmentKey);
-  const { SIGNERS, VERIFIERS } = config;
-  const onFetch = fetchCounter(metrics);
-  const signing = new SignThreads({ threads: SIGNERS, onFetch, ...settings });
-  const verifying = new VerifyThreads({
-    threads: VERIFIERS,
-    onFetch,
-    ...(await verifySettings(config, service.certificates)),
-  });
-  await Promise.all([signing.ready(), verifying.ready()]);
+  const signing = new SignThreads({ threads: config.SIGNERS, onFetch: fetchCounter(metrics), ...settings });
+  await signing.ready();
   const backends = openWorkerBackends(config);
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, backends.checks);
   const workers = startWorkers({
     backends,
-    capacity: { sign: SIGNERS, verify: VERIFIERS },
+    capacity: config.SIGNERS,
     signing,
-    verifying,
     unseal: unsealer(config.SIGNER_SECRET),
     key,
     events,
     metrics: jobMetrics(metrics),
   });
-  const parts = [internal.readiness, workers, signing, verifying, backends, tracing, internal];
+  const parts = [internal.readiness, workers, signing, backends, tracing, internal];
   closeOnSignal(events.logger, parts, signJob.timeoutMs);
   for (const warning of profileWarnings(profiles, new Date())) events.profileTrouble(warning);
   if (isDevelopmentKey) events.developmentKey(config.DEVELOPMENT_KEY_DIR ?? '');
-  events.ready({ sign: SIGNERS, verify: VERIFIERS }, key, internal.address);
+  events.ready(config.SIGNERS, key, internal.address);
 });

@@ -5,14 +5,14 @@ import { createTimestamper } from '@scriptorium/pki/timestamps';
 import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
+import { openFetcher } from '@scriptorium/shared/fetch/open-fetcher';
 import { newId } from '@scriptorium/shared/ids';
 import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
 import type { SignTools } from '@scriptorium/signatures/sign';
 import { CallerKeys } from './keys/caller-keys.ts';
 import { developmentSigner } from './keys/development.ts';
 import { loadProfiles, type Profiles, profileSigner } from './keys/profiles.ts';
-import { openFetcher } from './open-fetcher.ts';
-import { type TimestampProfiles, timestampProfilesSetting } from './trust/timestamp-profiles.ts';
+import { type TimestampProfiles, timestampProfilesSetting } from './timestamp-profiles.ts';
 
 /** The authority that stamps where a request names none. */
 const DEFAULT_TIMESTAMP_PROFILE = 'default';

@@ -1,15 +1,14 @@
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import { type PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
-import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import type { JobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
+import { publishServiceCertificate } from '@scriptorium/shared/queue/service-certificate';
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { type WorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
 import { traced } from '@scriptorium/shared/tracing/trace';
-import { signHandler, signingKeyHandler, type Unseal, verifyHandler } from './handler.ts';
+import { signHandler, signingKeyHandler, type Unseal } from './handler.ts';
 import type { SignThreads } from './sign-threads.ts';
-import type { VerifyThreads } from './verify-threads.ts';
 
 /** Keys are told from memory. */
 const KEY_JOBS_MAX = 4;
@@ -17,33 +16,30 @@ const KEY_JOBS_MAX = 4;
 export interface WorkerParts {
   backends: WorkerBackends;
   /** Documents at a time. */
-  capacity: { sign: number; verify: number };
+  capacity: number;
   signing: SignThreads;
-  verifying: VerifyThreads;
   unseal: Unseal;
   key: PublicSigningKey;
-  events: { sign: JobEvents; verify: JobEvents; signingKey: JobEvents };
+  events: {
+    sign: JobEvents;
+    signingKey: JobEvents;
+    certificateDisputed(other: string): void;
+  };
   metrics: JobMetrics;
 }
 
-/** Starts to take the jobs of this service; each kind has its own queue and its own threads. */
+/** Starts to take the jobs of this service, and publishes which certificate is its own. */
 export function startWorkers(parts: WorkerParts): Closeable {
   const { backends, capacity, events, metrics } = parts;
   const blobsOf = (queue: string) => metrics.weighed(queue, backends.blobs);
   const optionsOf = (queue: string, concurrency: number, told: JobEvents) =>
     workerParts(backends, metrics, queue, { concurrency, events: told });
   const signing = { sign: traced('sign', parts.signing.sign.bind(parts.signing)) };
-  const verifying = { verify: traced('verify', parts.verifying.verify.bind(parts.verifying)) };
   const workers = [
     startJobWorker(
       signJob,
       signHandler(signing, blobsOf(signJob.name), parts.unseal),
-      optionsOf(signJob.name, capacity.sign, events.sign),
-    ),
-    startJobWorker(
-      verifyJob,
-      verifyHandler(verifying, blobsOf(verifyJob.name)),
-      optionsOf(verifyJob.name, capacity.verify, events.verify),
+      optionsOf(signJob.name, capacity, events.sign),
     ),
     startJobWorker(
       signingKeyJob,
@@ -51,5 +47,11 @@ export function startWorkers(parts: WorkerParts): Closeable {
       optionsOf(signingKeyJob.name, KEY_JOBS_MAX, events.signingKey),
     ),
   ];
-  return { close: async () => void (await Promise.all(workers.map((worker) => worker.close()))) };
+  const publication = publishServiceCertificate(backends.queue, parts.key.certificate, {
+    disputed: events.certificateDisputed,
+    queueError: events.signingKey.queueError,
+  });
+  return {
+    close: async () => void (await Promise.all([...workers, publication].map((part) => part.close()))),
+  };
 }

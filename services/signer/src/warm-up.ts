@@ -1,8 +1,7 @@
 import type { RawSigner } from '@scriptorium/pki/keys';
+import { blankDocx, blankPdf } from '@scriptorium/signatures/blank-documents';
 import { type SignTools, sign } from '@scriptorium/signatures/sign';
 import type { Signing } from '@scriptorium/signatures/sign-request';
-import { type VerifyTools, verify } from '@scriptorium/signatures/verify';
-import { smallDocx, smallPdf } from './warm-up-documents.ts';
 
 /** Rounds after which the code of a thread is compiled as far as it will be. */
 const ROUNDS = 15;
@@ -30,8 +29,8 @@ const idleSigner = (certificates: RawSigner['certificates'], hash: RawSigner['ha
 /** A DOCX is only drawn up, as for a key held elsewhere: the value of its signature would be looked at. */
 const errandsWith = (hash: RawSigner['hash']) =>
   [
-    { source: smallPdf(), key: { kind: 'profile', profile: '', apiKey: '' } },
-    { source: smallDocx(), key: { kind: 'external', certificates: [''], algorithm: 'rsa', hash } },
+    { source: blankPdf(), key: { kind: 'profile', profile: '', apiKey: '' } },
+    { source: blankDocx(), key: { kind: 'external', certificates: [''], algorithm: 'rsa', hash } },
   ] satisfies { source: Buffer; key: Signing['key'] }[];
 
 /**
@@ -46,29 +45,5 @@ export async function warmUp(tools: SignTools, { certificates, hash }: RawSigner
       const signing = requestWith(key, round % 2 === 0, timestamp);
       await sign({ source, signing, images: Buffer.alloc(0), callerKey: undefined }, warming);
     }
-  }
-}
-
-/** Verifies small documents that nobody asked about, for the same reason. Their signatures do not hold. */
-export async function warmUpVerifying(tools: VerifyTools): Promise<void> {
-  const [own, ...issuers] = tools.service;
-  if (own === undefined) return;
-  const signer = idleSigner([own.x509, ...issuers.map(({ x509 }) => x509)], 'sha256');
-  const signing: SignTools = {
-    version: '',
-    newAuditId: () => '',
-    now: tools.now,
-    openKey: async () => signer,
-    timestamper: () => undefined,
-    validationData: async () => ({ certificates: [], ocsps: [], crls: [] }),
-  };
-  const verification = { trust: { anchors: [] }, revocation: 'embedded' as const };
-  for (const { source, key } of errandsWith(signer.hash)) {
-    const asked = requestWith(key, false, tools.now().toISOString());
-    const { bytes } = await sign(
-      { source, signing: asked, images: Buffer.alloc(0), callerKey: undefined },
-      signing,
-    );
-    for (let round = 0; round < ROUNDS; round++) await verify({ source: bytes, verification }, tools);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { loadConfig } from '@scriptorium/shared/config';
 import { z } from 'zod';
-import { timestampProfiles, timestampProfilesSetting } from '../src/trust/timestamp-profiles.ts';
+import { timestampProfiles, timestampProfilesSetting } from '../src/timestamp-profiles.ts';
 
 describe('time-stamping profiles', () => {
   test.each([

@@ -26,6 +26,10 @@
 {{- if eq .service "signer" }}
 {{- include "scriptorium.signingEnv" .root }}
 {{- end }}
+{{- if and (eq .service "verifier") .root.Values.trust.existingConfigMap }}
+- name: TRUST_PROFILES
+  value: /etc/scriptorium/trust/{{ .root.Values.trust.profiles }}
+{{- end }}
 {{- if and (eq .service "gateway") (not (hasKey .values.settings "TRUST_PROXY_HOPS")) (or .values.ingress.enabled .values.httpRoute.enabled) }}
 - name: TRUST_PROXY_HOPS
   value: "1"
@@ -89,7 +93,7 @@
   value: "true"
 {{- else }}
 {{- $files := .Values.signing.files }}
-{{- range $name, $file := dict "SIGNING_PROFILES" $files.signingProfiles "TIMESTAMP_PROFILES" $files.timestampProfiles "TRUST_PROFILES" $files.trustProfiles }}
+{{- range $name, $file := dict "SIGNING_PROFILES" $files.signingProfiles "TIMESTAMP_PROFILES" $files.timestampProfiles }}
 {{- if $file }}
 - name: {{ $name }}
   value: /etc/scriptorium/signing/{{ $file }}

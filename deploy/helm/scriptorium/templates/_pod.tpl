@@ -79,6 +79,10 @@ readinessProbe:
     defaultMode: 0440
   {{- end }}
 {{- end }}
+{{- if and (eq .service "verifier") .root.Values.trust.existingConfigMap }}
+- name: trust
+  configMap: { name: {{ .root.Values.trust.existingConfigMap }} }
+{{- end }}
 {{- with .values.extraVolumes }}
 {{ toYaml . }}
 {{- end }}
@@ -97,6 +101,11 @@ readinessProbe:
   {{- if not .root.Values.signing.developmentKey }}
   readOnly: true
   {{- end }}
+{{- end }}
+{{- if and (eq .service "verifier") .root.Values.trust.existingConfigMap }}
+- name: trust
+  mountPath: /etc/scriptorium/trust
+  readOnly: true
 {{- end }}
 {{- with .values.extraVolumeMounts }}
 {{ toYaml . }}

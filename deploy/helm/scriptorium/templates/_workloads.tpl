@@ -22,9 +22,14 @@ annotator:
 signer:
   internalPort: 9467
   redis: true
-  queues: [sign, verify]
-  threads: [SIGNERS, VERIFIERS]
+  queues: [sign]
+  threads: [SIGNERS]
   optionalSecrets: { SIGNER_SECRET: signerSecret }
+verifier:
+  internalPort: 9469
+  redis: true
+  queues: [verify]
+  threads: [VERIFIERS]
 telemetry:
   internalPort: 9468
   publicPort: 8081
@@ -35,7 +40,7 @@ telemetry:
 {{- define "scriptorium.workloads" -}}
 {{- $services := include "scriptorium.services" . | fromYaml -}}
 {{- $workloads := list -}}
-{{- range $service := list "gateway" "converter" "annotator" "signer" "telemetry" -}}
+{{- range $service := list "gateway" "converter" "annotator" "signer" "verifier" "telemetry" -}}
   {{- $values := mergeOverwrite (deepCopy $.Values.defaults) (deepCopy (get $.Values $service)) -}}
   {{- if $values.enabled -}}
     {{- $workload := dict "component" $service "service" $service "values" $values "about" (get $services $service) -}}

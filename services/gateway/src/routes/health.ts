@@ -20,6 +20,7 @@ const health = z.strictObject({
     converters: z.number().int().meta({ description: 'Converter workers that take jobs' }),
     annotators: z.number().int().meta({ description: 'Annotator workers that take jobs' }),
     signers: z.number().int().meta({ description: 'Signer workers that take jobs' }),
+    verifiers: z.number().int().meta({ description: 'Verifier workers that take jobs' }),
     sandbox: z.enum(['enforced', 'degraded', 'unknown']).meta({
       description:
         'What is around the processes that read documents: `degraded` where a converter runs without all its walls, ' +
@@ -49,7 +50,7 @@ export function healthRoutes({ checks, version, deployment, isClosing }: HealthP
       isUntraced: true,
       summary: 'Health of the service',
       description:
-        'Status 503 when this gateway cannot serve; `degraded` with 200 when no converter, no annotator or no signer is there.',
+        'Status 503 when this gateway cannot serve; `degraded` with 200 when no converter, annotator, signer or verifier is there.',
       success: [{ description: 'The gateway can serve', contentType: 'application/json', schema: health }],
       errors: [],
       async handle(_request, response) {

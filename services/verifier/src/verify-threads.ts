@@ -11,11 +11,12 @@ const HEAP_MIB_MAX = 1_024;
 export interface VerifyTask {
   source: Uint8Array;
   verification: Verification;
+  /** The certificate of the service and its issuers in PEM, where it is known. */
+  serviceCertificate: string | undefined;
 }
 
-/** What a thread starts with: no key, only what is public. Certificates are DER. */
+/** What a thread starts with. Certificates are DER. */
 export interface VerifyThreadData {
-  serviceCertificates: Uint8Array[];
   trustProfiles: [name: string, certificates: Uint8Array[]][];
   /** `FETCH…` as they were written. */
   fetch: Record<string, string>;
@@ -30,7 +31,7 @@ export interface VerifyThreadsOptions extends VerifyThreadData {
   onFetch?: ((outcome: string) => void) | undefined;
 }
 
-/** Threads that verify. They are apart from those that sign: a hostile document that ends one takes no opened key with it. */
+/** Threads that verify. */
 export class VerifyThreads {
   readonly #threads: WorkerThreads<VerifyTask | undefined, VerifyReply | undefined>;
 

@@ -6,9 +6,9 @@ import { readCertificate } from '@scriptorium/pki/certificates';
 import { ConfigError } from '@scriptorium/shared/config';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { refusalOf } from '@scriptorium/testing/refusal';
-import { anchorsOf, loadTrustProfiles } from '../../src/trust/trust-profiles.ts';
+import { anchorsOf, loadTrustProfiles } from '../src/trust-profiles.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'signer-trust-'));
+const folder = mkdtempSync(join(tmpdir(), 'verifier-trust-'));
 let pki: Pki;
 beforeAll(async () => {
   pki = await createPki();
@@ -116,6 +116,14 @@ describe('a request trusts', () => {
       );
     },
   );
+
+  test('nobody yet by the profile service, while the certificate of the service is not known', async () => {
+    const trust = { anchors: [base64(pki.tsa.der)], profile: 'service' };
+    expect(await refusalOf(() => anchorsOf(new Map(), trust, []))).toBe(
+      'UNAVAILABLE: No signer has published the certificate of the service.',
+    );
+    expect(namesOf(anchorsOf(new Map(), { anchors: trust.anchors }, []))).toEqual(['Test TSA']);
+  });
 
   test('nothing that is no certificate', async () => {
     const anchors = [base64(pki.root.der), 'AAAA'];

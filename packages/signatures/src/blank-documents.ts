@@ -5,7 +5,7 @@ const OFFICE = 'http://schemas.openxmlformats.org';
 const MAIN_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
 
 /** A page without anything on it. */
-export function smallPdf(): Buffer {
+export function blankPdf(): Buffer {
   const bodies = ['<</Type/Catalog/Pages 2 0 R>>', '<</Type/Pages/Kids[3 0 R]/Count 1>>'];
   bodies.push('<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>');
   let text = '%PDF-1.7\n';
@@ -21,7 +21,7 @@ export function smallPdf(): Buffer {
 }
 
 /** A paragraph without a text. */
-export function smallDocx(): Buffer {
+export function blankDocx(): Buffer {
   const parts = {
     '[Content_Types].xml':
       `<Types xmlns="${OFFICE}/package/2006/content-types">` +

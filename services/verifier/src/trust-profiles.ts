@@ -80,7 +80,8 @@ async function readAnchors(path: string): Promise<Certificate[] | string> {
 
 /**
  * Whom a request trusts: the certificates that it brings, and those of the profile that it names, of which `service` ends at the
- * issuer of the service's own key; where it does neither, the profile `default`, where there is one. Throws VALIDATION_ERROR.
+ * issuer of the service's own key; where it does neither, the profile `default`, where there is one. Throws VALIDATION_ERROR,
+ * and UNAVAILABLE for the profile `service` while the certificate of the service is not known.
  */
 export function anchorsOf(
   profiles: TrustProfiles,
@@ -88,13 +89,20 @@ export function anchorsOf(
   service: readonly Certificate[],
 ): Certificate[] {
   const sent = anchors.map(readAnchor);
-  if (profile === SERVICE_TRUST) return [...sent, ...service.slice(-1)];
+  if (profile === SERVICE_TRUST) return [...sent, issuerOf(service)];
   if (profile === undefined) return sent.length > 0 ? sent : [...(profiles.get(DEFAULT_PROFILE) ?? [])];
   const named = profiles.get(profile);
   if (named !== undefined) return [...sent, ...named];
   throw new AppError('VALIDATION_ERROR', 'There is no trust profile of this name.', {
     details: [{ field: 'trust.profile', issue: 'is no profile of this service' }],
   });
+}
+
+/** Where it is not known, `untrusted` would be a wrong answer: a later one may be another. */
+function issuerOf(service: readonly Certificate[]): Certificate {
+  const issuer = service.at(-1);
+  if (issuer !== undefined) return issuer;
+  throw new AppError('UNAVAILABLE', 'No signer has published the certificate of the service.');
 }
 
 function readAnchor(base64: string, index: number): Certificate {

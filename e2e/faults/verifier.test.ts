@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Answer, askSigned, askVerified, startAsking } from '../callers.ts';
+import { type Deployment, deploy, health, inService, until } from '../service.ts';
+import { heldInWork } from './held-in-work.ts';
+import { expectAllPdfs, expectNothingLeft } from './promise.ts';
+
+const PAUSE_MS = 100;
+
+let service: Deployment;
+
+describe('Documents at a verifier', () => {
+  let keys: string[];
+  let signed: Answer;
+  beforeAll(async () => {
+    service = await deploy({ converters: 1, signers: 1, verifiers: 2 });
+    keys = [await service.register(), await service.register()];
+    signed = await askSigned(service.url, keys[0] ?? '');
+  }, 90_000);
+  // The job of a worker that was killed between its answer and its end is run again once its lock has run out.
+  afterEach(() => expectNothingLeft(service, { killed: 2, withinMs: 20_000 }), 30_000);
+  afterAll(() => service.close());
+
+  test('outlive the very verifiers that verify them', async () => {
+    const callers = startAsking(keys, 0, (key) => askVerified(service.url, key, signed));
+    await heldInWork(service, 'verify', service.verifiers);
+    await Promise.all(inService(service.verifiers).map((verifier) => verifier.end('SIGKILL')));
+    await service.addVerifier();
+    await expectAllPdfs(await callers.stop());
+  }, 120_000);
+
+  test('outlive verifiers that are replaced one after the other', async () => {
+    const callers = startAsking(keys, PAUSE_MS, (key) => askVerified(service.url, key, signed));
+    for (const old of inService(service.verifiers)) {
+      await service.addVerifier();
+      expect(await old.end('SIGTERM')).toBe(0);
+    }
+    await expectAllPdfs(await callers.stop());
+  }, 120_000);
+
+  test('wait for verifiers that come back', async () => {
+    await Promise.all(inService(service.verifiers).map((verifier) => verifier.end('SIGKILL')));
+    await until('the loss is noticed', async () => (await health(service.url)).checks.verifiers === 0);
+    expect((await health(service.url)).status).toBe('degraded');
+    const asked = keys.map((key) => askVerified(service.url, key, signed));
+    await sleep(3_000);
+    await service.addVerifier();
+    await expectAllPdfs(await Promise.all(asked));
+  }, 120_000);
+
+  test('are answered alike while signers are killed and replaced', async () => {
+    const callers = startAsking(keys, PAUSE_MS, (key) => askVerified(service.url, key, signed));
+    await Promise.all(inService(service.signers).map((signer) => signer.end('SIGKILL')));
+    await sleep(3_000);
+    await service.addSigner();
+    await expectAllPdfs(await callers.stop());
+  }, 120_000);
+});

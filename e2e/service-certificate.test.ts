@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { VerifyReply } from '@scriptorium/signatures/verify-report';
+import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { redisCommand } from './remains.ts';
+import { type Deployment, deploy, health, inService, until } from './service.ts';
+
+const CERTIFICATE = '{scriptorium}:service-certificate';
+const BY_SERVICE = { trust: { profile: 'service' } };
+const OWN = { valid: true, verdict: 'valid', signatures: [{ isServiceKey: true }] };
+
+let service: Deployment;
+let folder: string;
+let key: string;
+/** Signed by the first key of the service. */
+let signed: Buffer;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scriptorium-other-key-'));
+  service = await deploy({ converters: 0, signers: 1, verifiers: 1 });
+  key = await service.register();
+  signed = await sign();
+}, 90_000);
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const post = (path: string, document: Buffer, more: object = {}) =>
+  fetch(`${service.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ document: { base64: document.toString('base64') }, ...more }),
+  });
+
+async function sign(): Promise<Buffer> {
+  const response = await post('/v1/sign', plainPdf(), {
+    signer: { name: 'Ada Lovelace', email: 'ada@example.com' },
+    auditTrail: [{ type: 'submit', timestamp: new Date().toISOString() }],
+  });
+  const { document } = (await response.json()) as { document: { base64: string } };
+  return Buffer.from(document.base64.split(',')[1] ?? '', 'base64');
+}
+
+async function verify(document: Buffer, more: object = {}): Promise<VerifyReply> {
+  return (await (await post('/v1/verify', document, more)).json()) as VerifyReply;
+}
+
+const endAll = (kind: 'signers' | 'verifiers') =>
+  Promise.all(inService(service[kind]).map((process) => process.end('SIGTERM')));
+
+/** A verifier that has never seen a signer. */
+async function withoutSigners(): Promise<void> {
+  await Promise.all([endAll('signers'), endAll('verifiers')]);
+  redisCommand(service, 'DEL', CERTIFICATE);
+  await service.addVerifier();
+}
+
+const isOwn = async (document: Buffer) => (await verify(document)).signatures[0]?.isServiceKey === true;
+
+test('A verifier that has neither key nor secret knows what the service has signed', async () => {
+  const [verifier] = service.verifiers;
+  const environment = await readFile(`/proc/${verifier?.child.pid}/environ`, 'utf8');
+  expect(environment).toContain('REDIS_URL=');
+  for (const name of ['SIGNER_SECRET', 'SIGNING_PROFILES', 'DEVELOPMENT_KEY_DIR'])
+    expect(environment).not.toContain(name);
+  expect(await verify(signed, BY_SERVICE)).toMatchObject(OWN);
+  expect((await health(service.url)).checks).toMatchObject({ signers: 1, verifiers: 1 });
+});
+
+test('Without a signer documents are verified, none is the service’s own, and its trust profile is unavailable', async () => {
+  await withoutSigners();
+  expect(await verify(signed)).toMatchObject({
+    valid: false,
+    verdict: 'valid_untrusted',
+    documentModified: 'no',
+    signatures: [{ isServiceKey: false, checks: { digest: 'passed', signature: 'passed' } }],
+  });
+  const refused = await post('/v1/verify', signed, BY_SERVICE);
+  expect(refused.status).toBe(503);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await refused.json()).toMatchObject({ code: 'UNAVAILABLE' });
+}, 60_000);
+
+test('A signer that starts after the verifier is noticed at once', async () => {
+  await withoutSigners();
+  expect(await isOwn(signed)).toBe(false);
+  await service.addSigner();
+  expect(await verify(signed, BY_SERVICE)).toMatchObject(OWN);
+}, 60_000);
+
+test('A new key of the service takes the place of the old one within seconds', async () => {
+  if (inService(service.signers).length === 0) await service.addSigner();
+  await endAll('signers');
+  await service.addSigner({ DEVELOPMENT_KEY_DIR: join(folder, 'other') });
+  const signedAnew = await sign();
+  await until('the new key is known', () => isOwn(signedAnew), 8_000);
+  expect(await verify(signedAnew, BY_SERVICE)).toMatchObject(OWN);
+  expect(await verify(signed, BY_SERVICE)).toMatchObject({
+    valid: false,
+    verdict: 'valid_untrusted',
+    signatures: [{ isServiceKey: false }],
+  });
+}, 60_000);
+
+test('A certificate that another process writes is replaced by the signer, which reports it', async () => {
+  if (inService(service.signers).length === 0) await service.addSigner();
+  const other = 'the certificate of a hostile process';
+  redisCommand(service, 'SET', CERTIFICATE, other);
+  const published = createHash('sha256').update(other).digest('hex');
+  const isReported = () => service.signers.some(({ log }) => log().includes(published));
+  await until('the signer reports it', isReported, 8_000);
+  expect(redisCommand(service, 'GET', CERTIFICATE)).toContain('BEGIN CERTIFICATE');
+}, 60_000);

@@ -1,0 +1,38 @@
+import { availableParallelism } from 'node:os';
+import type { Certificate } from '@scriptorium/pki/certificates';
+import { commonSettings, integer, internalSettings, settingsAsWritten } from '@scriptorium/shared/config';
+import { fetchSettings } from '@scriptorium/shared/fetch/settings';
+import { tracingSettings } from '@scriptorium/shared/tracing/settings';
+import { z } from 'zod';
+import { loadTrustProfiles } from './trust-profiles.ts';
+import type { VerifyThreadData } from './verify-threads.ts';
+
+const VERIFIERS_MAX = 256;
+
+export const verifierSettings = z.object({
+  ...commonSettings,
+  ...internalSettings(9469),
+  VERIFIERS: integer(1, VERIFIERS_MAX)
+    .default(Math.min(availableParallelism(), VERIFIERS_MAX))
+    .describe('Documents verified at a time; by default one a core')
+    .meta({ defaultText: 'cores' }),
+  TRUST_PROFILES: z
+    .string()
+    .optional()
+    .describe(
+      'JSON file of certificates that verifying relies on, by name; `default` serves where a request names none',
+    ),
+  ...fetchSettings,
+  ...tracingSettings,
+});
+
+export type VerifierConfig = z.output<typeof verifierSettings>;
+
+/** What threads start with: all of it is public. Throws ConfigError. */
+export async function verifySettings({ TRUST_PROFILES: file }: VerifierConfig): Promise<VerifyThreadData> {
+  const profiles = file === undefined ? new Map<string, Certificate[]>() : await loadTrustProfiles(file);
+  return {
+    trustProfiles: [...profiles].map(([name, anchors]) => [name, anchors.map(({ der }) => der)]),
+    fetch: settingsAsWritten(Object.keys(fetchSettings)),
+  };
+}

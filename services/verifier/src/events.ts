@@ -1,0 +1,32 @@
+import type { Logger } from '@scriptorium/shared/logger';
+import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
+import type { CertificateEvents } from './service-certificate.ts';
+
+/** Everything the verifier reports to its operator; one function an event. */
+export function verifierEvents(logger: Logger): {
+  ready(threads: number, internalAddress: string): void;
+  certificate: CertificateEvents;
+  verify: JobEvents;
+} {
+  const queueError = (error: unknown): void => logger.warn({ err: error }, 'queue trouble');
+  return {
+    ready: (threads, internalAddress) => logger.info({ threads, internalAddress }, 'ready'),
+    certificate: {
+      known: (fingerprint) => logger.info({ fingerprint }, 'the certificate of the service is known'),
+      unknown: () => logger.warn('no signer publishes the certificate of the service'),
+      unreadable: (error) =>
+        logger.warn({ err: error }, 'what is published as the certificate of the service cannot be read'),
+      queueError,
+    },
+    verify: {
+      answered: (requestId, runMs) => logger.info({ requestId, runMs }, 'verified'),
+      failed: (requestId, error) =>
+        error.status >= 500
+          ? logger.error({ requestId, job: 'verify', errorCode: error.code, err: error }, 'job failed')
+          : // Its message may name what is in the document or its certificates: those are the caller's to read.
+            logger.info({ requestId, job: 'verify', errorCode: error.code }, 'request refused'),
+      dropped: (requestId, reason) => logger.info({ requestId, job: 'verify', reason }, 'job dropped'),
+      queueError,
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { getInput, putResult } from '@scriptorium/shared/blob/exchange';
+import type { BlobStore } from '@scriptorium/shared/blob/store';
+import type { verifyJob } from '@scriptorium/shared/jobs/verify';
+import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
+import { verification } from '@scriptorium/signatures/verify-report';
+import type { z } from 'zod';
+import type { ServiceCertificate } from './service-certificate.ts';
+import type { VerifyThreads } from './verify-threads.ts';
+
+/** Fetches the document and what is asked, leaves the report where the gateway finds it. */
+export function verifyHandler(
+  threads: Pick<VerifyThreads, 'verify'>,
+  blobs: BlobStore,
+  certificate: Pick<ServiceCertificate, 'current'>,
+): JobHandler<z.output<typeof verifyJob.input>, z.input<typeof verifyJob.output>> {
+  return async (input, { requestId, deadlineAt, signal }) => {
+    const startedAt = performance.now();
+    const [source, request, serviceCertificate] = await Promise.all([
+      getInput(blobs, input.source),
+      getInput(blobs, input.request),
+      certificate.current(),
+    ]);
+    const asked = verification.parse(JSON.parse(request.toString()));
+    const report = await threads.verify({ source, verification: asked, serviceCertificate }, signal);
+    const reply = await putResult(blobs, requestId, Buffer.from(JSON.stringify(report)), deadlineAt);
+    return { output: { reply, runMs: performance.now() - startedAt }, blobs: [reply.key] };
+  };
+}

@@ -1,0 +1,51 @@
+import { loadConfig } from '@scriptorium/shared/config';
+import { startInternalServer } from '@scriptorium/shared/http/internal-server';
+import { verifyJob } from '@scriptorium/shared/jobs/verify';
+import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
+import { createLogger } from '@scriptorium/shared/logger';
+import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
+import { fetchCounter } from '@scriptorium/shared/metrics/fetch-metrics';
+import { jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
+import { createMetrics } from '@scriptorium/shared/metrics/metrics';
+import { packageVersion } from '@scriptorium/shared/package-version';
+import { startJobWorker } from '@scriptorium/shared/queue/worker';
+import { openWorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
+import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
+import { traced } from '@scriptorium/shared/tracing/trace';
+import { verifierSettings, verifySettings } from './config.ts';
+import { verifierEvents } from './events.ts';
+import { verifyHandler } from './handler.ts';
+import { watchCertificate } from './metrics.ts';
+import { watchServiceCertificate } from './service-certificate.ts';
+import { VerifyThreads } from './verify-threads.ts';
+
+await start(async () => {
+  const config = loadConfig(verifierSettings);
+  const logger = createLogger('verifier', config.LOG_LEVEL, traceFieldsFor(config));
+  const version = await packageVersion(import.meta.url);
+  const tracing = await startTracing(config, { service: 'verifier', version }, logger);
+  const events = verifierEvents(logger);
+  const metrics = createMetrics('verifier', version);
+  const settings = await verifySettings(config);
+  const threads = new VerifyThreads({
+    threads: config.VERIFIERS,
+    onFetch: fetchCounter(metrics),
+    ...settings,
+  });
+  await threads.ready();
+  const backends = openWorkerBackends(config);
+  watchDependencies(metrics, backends.checks);
+  const certificate = watchServiceCertificate(backends.queue, events.certificate);
+  watchCertificate(metrics, certificate.isKnown);
+  const internal = await startInternalServer(config, metrics, backends.checks);
+  const jobs = jobMetrics(metrics);
+  const verifying = { verify: traced('verify', threads.verify.bind(threads)) };
+  const worker = startJobWorker(
+    verifyJob,
+    verifyHandler(verifying, jobs.weighed(verifyJob.name, backends.blobs), certificate),
+    workerParts(backends, jobs, verifyJob.name, { concurrency: config.VERIFIERS, events: events.verify }),
+  );
+  const parts = [internal.readiness, worker, certificate, threads, backends, tracing, internal];
+  closeOnSignal(logger, parts, verifyJob.timeoutMs);
+  events.ready(config.VERIFIERS, internal.address);
+});

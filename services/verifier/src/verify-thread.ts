@@ -1,0 +1,47 @@
+import { type Certificate, readCertificate } from '@scriptorium/pki/certificates';
+import { openFetcher } from '@scriptorium/shared/fetch/open-fetcher';
+import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
+import { type VerifyTools, verify } from '@scriptorium/signatures/verify';
+import type { Verification, VerifyReply } from '@scriptorium/signatures/verify-report';
+import { readChain } from './service-certificate.ts';
+import { anchorsOf } from './trust-profiles.ts';
+import type { VerifyTask, VerifyThreadData } from './verify-threads.ts';
+import { warmUp } from './warm-up.ts';
+
+const { trustProfiles, fetch } = threadData<VerifyThreadData>();
+const profiles = new Map(
+  trustProfiles.map(([name, certificates]) => [
+    name,
+    certificates.map((der) => readCertificate(asBuffer(der))),
+  ]),
+);
+const fetcher = openFetcher(fetch);
+
+const toolsWith = (service: readonly Certificate[]): VerifyTools => ({
+  now: () => new Date(),
+  service,
+  anchors: (trust: Verification['trust']) => anchorsOf(profiles, trust, service),
+  fetcher,
+});
+
+/** Those of the last request, which is nearly always the same. */
+let known: { pem: string | undefined; tools: VerifyTools } = { pem: undefined, tools: toolsWith([]) };
+
+function toolsFor(pem: string | undefined): VerifyTools {
+  if (pem !== known.pem) known = { pem, tools: toolsWith(pem === undefined ? [] : readChain(pem)) };
+  return known.tools;
+}
+
+const ready = warmUp(known.tools);
+// Whoever asks first hears of a failure; until then it must not end the thread.
+ready.catch(() => {});
+
+/** Without a task it answers, with nothing, as soon as it could take one. */
+async function work(task: VerifyTask | undefined): Promise<VerifyReply | undefined> {
+  await ready;
+  if (task === undefined) return undefined;
+  const { source, verification, serviceCertificate } = task;
+  return await verify({ source: asBuffer(source), verification }, toolsFor(serviceCertificate));
+}
+
+answerRequests(work);

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { privateKeySigner, readPem } from '@scriptorium/pki/keys';
+import { sign } from '@scriptorium/signatures/sign';
+import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import type { Identity } from '@scriptorium/testing/pki/identity';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
+import { refusalOf } from '@scriptorium/testing/refusal';
+import { VerifyThreads } from '../src/verify-threads.ts';
+
+let pki: Pki;
+let threads: VerifyThreads;
+let service: Identity;
+let signed: Buffer;
+
+beforeAll(async () => {
+  pki = await createPki();
+  service = await pki.issue({ name: 'The Service' });
+  signed = await signedBy(service);
+  threads = new VerifyThreads({ threads: 1, trustProfiles: [], fetch: {} });
+  await threads.ready();
+});
+afterAll(async () => {
+  await threads.close();
+  await pki.close();
+});
+
+async function signedBy(identity: Identity): Promise<Buffer> {
+  const material = await readPem({ privateKey: identity.keyPem(), certificates: identity.chainPem });
+  const signer = privateKeySigner(material, { now: new Date() });
+  const { bytes } = await sign(
+    {
+      source: plainPdf(),
+      signing: {
+        key: { kind: 'profile', profile: 'service', apiKey: 'key_ada' },
+        level: 'B-B',
+        hasAuditPages: false,
+        allowBrokenSignatures: false,
+      },
+      images: Buffer.alloc(0),
+      callerKey: undefined,
+    },
+    {
+      version: '1.2.3',
+      newAuditId: () => 'aud_1',
+      now: () => new Date(),
+      openKey: async () => signer,
+      timestamper: () => undefined,
+      validationData: async () => ({ certificates: [], ocsps: [], crls: [] }),
+    },
+  );
+  return bytes;
+}
+
+const verify = (serviceCertificate: string | undefined, profile?: string) =>
+  threads.verify(
+    {
+      source: signed,
+      verification: {
+        trust: { anchors: [], ...(profile !== undefined && { profile }) },
+        revocation: 'embedded',
+      },
+      serviceCertificate,
+    },
+    new AbortController().signal,
+  );
+
+test('A signature by the certificate that is named as that of the service is its own, and valid', async () => {
+  expect(await verify(service.chainPem, 'service')).toMatchObject({
+    valid: true,
+    verdict: 'valid',
+    signatures: [{ isServiceKey: true }],
+  });
+  expect(await verify(service.chainPem)).toMatchObject({ valid: true, verdict: 'valid_untrusted' });
+});
+
+test('A signature is that of another as soon as a thread is given another certificate', async () => {
+  const stranger = await createPki();
+  try {
+    const other = await stranger.issue({ name: 'Another Service' });
+    for (const [pem, isServiceKey] of [
+      [other.chainPem, false],
+      [service.chainPem, true],
+      [other.chainPem, false],
+    ] as const)
+      expect(await verify(pem, 'service')).toMatchObject({
+        valid: isServiceKey,
+        verdict: isServiceKey ? 'valid' : 'valid_untrusted',
+        signatures: [{ isServiceKey }],
+      });
+  } finally {
+    await stranger.close();
+  }
+});
+
+test('Without the certificate of the service nothing is its own, and its trust profile cannot be used', async () => {
+  expect(await verify(undefined)).toMatchObject({
+    valid: false,
+    verdict: 'valid_untrusted',
+    signatures: [{ isServiceKey: false }],
+  });
+  expect(await refusalOf(() => verify(undefined, 'service'))).toBe(
+    'UNAVAILABLE: No signer has published the certificate of the service.',
+  );
+});

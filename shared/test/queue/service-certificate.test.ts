@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
+import type { Redis } from 'ioredis';
+import { Secret } from '../../src/config.ts';
+import { connectPatient, disconnect } from '../../src/queue/connection.ts';
+import { publishServiceCertificate, readServiceCertificate } from '../../src/queue/service-certificate.ts';
+
+let server: RedisServer;
+let redis: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = connectPatient(new Secret(server.url));
+});
+beforeEach(() => redis.flushall());
+afterAll(async () => {
+  await disconnect(redis);
+  await server.stop();
+});
+
+function publish(pem: string, disputed: (other: string) => void = () => {}) {
+  return publishServiceCertificate(redis, pem, {
+    disputed,
+    queueError: (error) => {
+      throw error;
+    },
+  });
+}
+
+async function untilRead(wanted: string | undefined): Promise<void> {
+  for (const end = Date.now() + 10_000; Date.now() < end; ) {
+    if ((await readServiceCertificate(redis)) === wanted) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`not read: ${wanted}`);
+}
+
+test('A certificate that a signer publishes is read as it was written, and none before that', async () => {
+  expect(await readServiceCertificate(redis)).toBeUndefined();
+  const signer = publish('its chain');
+  await untilRead('its chain');
+  await signer.close();
+});
+
+test('A certificate is readable for a minute after its signer has gone', async () => {
+  await publish('its chain').close();
+  await untilRead('its chain');
+  const [key = ''] = await redis.keys('*certificate*');
+  const leftMs = await redis.pttl(key);
+  expect(leftMs).toBeGreaterThan(50_000);
+  expect(leftMs).toBeLessThanOrEqual(60_000);
+});
+
+test('The certificate of the signer that wrote last is read, and that signer reports what stood there', async () => {
+  const reported: string[] = [];
+  const old = publish('old', (other) => reported.push(`old found ${other}`));
+  await untilRead('old');
+  await old.close();
+  const next = publish('new', (other) => reported.push(`new found ${other}`));
+  await untilRead('new');
+  await next.close();
+  expect(reported).toEqual(['new found old']);
+});
+
+test('A signer writes again what a Redis has lost that was restarted', async () => {
+  const signer = publish('its chain');
+  await untilRead('its chain');
+  await server.stop();
+  await server.start();
+  await untilRead('its chain');
+  await signer.close();
+});
+
+test('A text that is much longer than a chain is read in part only', async () => {
+  const signer = publish('x'.repeat(1_000_000));
+  await untilRead('x'.repeat(64 * 1024));
+  await signer.close();
+});

@@ -102,14 +102,6 @@ export function loadConfig<Shape extends z.ZodRawShape>(
   );
 }
 
-/** Settings as they were written, for a thread that reads them for itself: what was read may not cross to it. */
-export function settingsAsWritten(
-  names: readonly string[],
-  environment: NodeJS.ProcessEnv = process.env,
-): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, environment[name] ?? '']));
-}
-
 /** Settings that every service has. */
 export const commonSettings = {
   NODE_ENV: z

@@ -1,13 +1,6 @@
 import { availableParallelism } from 'node:os';
-import {
-  ConfigError,
-  commonSettings,
-  flag,
-  integer,
-  internalSettings,
-  settingsAsWritten,
-} from '@scriptorium/shared/config';
-import { fetchSettings } from '@scriptorium/shared/fetch/settings';
+import { ConfigError, commonSettings, flag, integer, internalSettings } from '@scriptorium/shared/config';
+import { fetchConfigOf, fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { sealingSettings } from '@scriptorium/shared/secrets/settings';
 import { tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
@@ -51,7 +44,7 @@ export function signSettings(config: SignerConfig, version: string): SignSetting
     profilesFile: config.SIGNING_PROFILES,
     developmentKeyFolder: config.DEVELOPMENT_KEY_DIR,
     timestampProfilesFile: config.TIMESTAMP_PROFILES,
-    fetch: settingsAsWritten(Object.keys(fetchSettings)),
+    fetch: fetchConfigOf(config),
   };
 }
 

@@ -33,3 +33,10 @@ export const fetchSettings = {
 };
 
 export type FetchConfig = z.output<z.ZodObject<typeof fetchSettings>>;
+
+/** These settings of a service's configuration, without the others: for a thread, which must not have its secrets. */
+export const fetchConfigOf = ({ FETCH, FETCH_ALLOW, FETCH_DENY }: FetchConfig): FetchConfig => ({
+  FETCH,
+  FETCH_ALLOW,
+  FETCH_DENY,
+});

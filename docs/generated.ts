@@ -44,7 +44,10 @@ export async function generatedFiles(): Promise<Map<string, string>> {
       'docs/operations/sizing.md',
       between(await read('docs/operations/sizing.md'), MEASURED_BEGIN, MEASURED_END, sizing),
     ],
-    ['README.md', between(await read('README.md'), SETTINGS_BEGIN, SETTINGS_END, settingsTable())],
+    [
+      'docs/reference/settings.md',
+      between(await read('docs/reference/settings.md'), SETTINGS_BEGIN, SETTINGS_END, settingsTable()),
+    ],
     [`${CHART}/README.md`, between(chartReadme, VALUES_BEGIN, VALUES_END, values)],
     [`${CHART}/values.schema.json`, `${JSON.stringify(valuesSchema(), null, 2)}\n`],
   ]);

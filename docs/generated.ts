@@ -30,18 +30,24 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     version: string;
   };
   const read = (path: string) => readFile(new URL(path, root), 'utf8');
-  const measurement = JSON.parse(await read('docs/sizing.json')) as Measurement;
+  const measurement = JSON.parse(await read('docs/operations/sizing.json')) as Measurement;
   const sizing = sizingMarkdown(measurement, SIZING_RATES);
   const chartReadme = await read(`${CHART}/README.md`);
   const values = valuesTable(await read(`${CHART}/values.yaml`));
   return new Map([
-    ['docs/errors.md', errorList()],
-    ['docs/verification.md', verificationReasons()],
-    ['docs/metrics.md', metricTables()],
+    ['docs/reference/errors.md', errorList()],
+    ['docs/reference/verification-codes.md', verificationReasons()],
+    ['docs/reference/metrics.md', metricTables()],
     ['deploy/grafana/dashboard.json', dashboard()],
-    ['docs/openapi.json', `${JSON.stringify(openApi(version), null, 2)}\n`],
-    ['docs/sizing.md', between(await read('docs/sizing.md'), MEASURED_BEGIN, MEASURED_END, sizing)],
-    ['README.md', between(await read('README.md'), SETTINGS_BEGIN, SETTINGS_END, settingsTable())],
+    ['docs/reference/openapi.json', `${JSON.stringify(openApi(version), null, 2)}\n`],
+    [
+      'docs/operations/sizing.md',
+      between(await read('docs/operations/sizing.md'), MEASURED_BEGIN, MEASURED_END, sizing),
+    ],
+    [
+      'docs/reference/settings.md',
+      between(await read('docs/reference/settings.md'), SETTINGS_BEGIN, SETTINGS_END, settingsTable()),
+    ],
     [`${CHART}/README.md`, between(chartReadme, VALUES_BEGIN, VALUES_END, values)],
     [`${CHART}/values.schema.json`, `${JSON.stringify(valuesSchema(), null, 2)}\n`],
   ]);

@@ -57,7 +57,7 @@ export function describedMetrics(): Map<string, MetricDescription[]> {
   );
 }
 
-/** `docs/metrics.md`. */
+/** `docs/reference/metrics.md`. */
 export function metricTables(): string {
   const users = new Map<string, { metric: MetricDescription; services: string[] }>();
   for (const [service, metrics] of describedMetrics())

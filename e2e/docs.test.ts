@@ -12,11 +12,11 @@ test('every generated document is as the code now makes it', async () => {
   }
 });
 
-test('every alert has its section in docs/operations.md, which it names, and no section is without an alert', async () => {
+test('every alert has its section in docs/operations/runbook.md, which it names, and no section is without an alert', async () => {
   const [alerts, runbook] = [await readAlerts(), await readRunbook()];
   expect(alerts.map(({ alert }) => alert).sort()).toEqual([...runbook.keys()].sort());
   for (const { alert, annotations, labels } of alerts) {
-    expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+    expect(annotations.runbook).toBe(`docs/operations/runbook.md#${alert.toLowerCase()}`);
     expect(runbook.get(alert)?.length).toBeGreaterThan(100);
     expect(annotations.summary.length * annotations.description.length).toBeGreaterThan(0);
     expect(['critical', 'warning']).toContain(labels.severity);

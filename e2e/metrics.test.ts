@@ -52,7 +52,7 @@ describe('The pages of metrics', () => {
     }
   });
 
-  test('hold what docs/metrics.md says of each service, and nothing else of ours', () => {
+  test('hold what docs/reference/metrics.md says of each service, and nothing else of ours', () => {
     for (const [name, described] of describedMetrics()) {
       const ours = [...pages[name as ServiceName].values()].filter((family) =>
         family.name.startsWith('scriptorium_'),

@@ -93,8 +93,8 @@ export async function checkProduct(maildevUrl: string): Promise<string> {
   const key = (await (await fetch(`${URL}/v1/auth/verify?email=${email}&code=${code}`)).json()) as string;
   await checkConversion('the sample document becomes a PDF', key);
   const folder = mkdtempSync('/tmp/scriptorium-rehearsal-');
-  for (const section of ['Fill a template', 'Sign', 'Verify'])
-    for (const command of await commandsOf(section, { url: URL, key })) {
+  for (const section of ['Fill', 'Sign', 'Verify'])
+    for (const command of await commandsOf('README.md', section, { url: URL, key })) {
       const output = execFileSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' });
       if (section === 'Verify')
         demand(

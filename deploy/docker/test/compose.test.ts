@@ -165,8 +165,8 @@ describe('what is reached from where', () => {
   });
 });
 
-describe('the README', () => {
-  const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
+describe('the guide to Docker', () => {
+  const guide = readFileSync(join(checkout, 'docs/operations/docker.md'), 'utf8');
 
   test('asks for a Docker that knows what the files use', () => {
     const used = [TRIAL, 'deploy/docker/service.Dockerfile', 'deploy/docker/converter.Dockerfile'].map(
@@ -174,12 +174,12 @@ describe('the README', () => {
     );
     for (const text of used) expect(text).toMatch(/start[-_]interval/);
     // `--start-interval` and `start_interval` are refused by older ones.
-    expect(Number(/It needs Docker (\d+) or newer/.exec(readme)?.[1])).toBeGreaterThanOrEqual(25);
+    expect(Number(/It needs Docker (\d+) or newer/.exec(guide)?.[1])).toBeGreaterThanOrEqual(25);
   });
 
   test('has containers stopped as slowly as the slowest service may stop', () => {
     const [, takes, given] =
-      /\*\*Stopping\*\* takes a gateway up to (\d+) seconds.*docker stop -t (\d+)/.exec(readme) ?? [];
+      /\*\*Stopping\*\* takes a gateway up to (\d+) seconds.*docker stop -t (\d+)/.exec(guide) ?? [];
     expect(Number(takes) * 1000).toBe(closingMsMax);
     expect(Number(given) * 1000).toBeGreaterThan(closingMsMax);
   });

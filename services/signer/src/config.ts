@@ -13,24 +13,26 @@ export const signerSettings = z.object({
   ...internalSettings(9467),
   SIGNERS: integer(1, SIGNERS_MAX)
     .default(Math.min(availableParallelism(), SIGNERS_MAX))
-    .describe('Documents signed at a time; by default one a core')
+    .describe('Number of documents signed at a time. By default one per core')
     .meta({ defaultText: 'cores' }),
   ...sealingSettings,
   SIGNING_PROFILES: z
     .string()
     .optional()
-    .describe('JSON file of the keys that the service holds, by name; `service` is its own'),
+    .describe('JSON file of the signing keys by name. `service` is the key of the service itself'),
   TIMESTAMP_PROFILES: z
     .string()
     .optional()
-    .describe('JSON file of time-stamping authorities, by name; `default` serves where a request names none'),
+    .describe(
+      'JSON file of the time-stamping authorities by name. `default` applies if a request names none',
+    ),
   DEVELOPMENT_KEY_DIR: z
     .string()
     .optional()
-    .describe('Folder of a development authority and key, made where there are none; for trying out only'),
+    .describe('Folder of a development authority and key. The signer creates missing ones. For trials only'),
   DEVELOPMENT_KEY_IN_PRODUCTION: flag()
     .default(false)
-    .describe('Start with a development key although `NODE_ENV` is `production`'),
+    .describe('Allow a development key although `NODE_ENV` is `production`'),
   ...fetchSettings,
   ...tracingSettings,
 });

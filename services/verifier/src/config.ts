@@ -14,7 +14,7 @@ export const verifierSettings = z.object({
   ...internalSettings(9469),
   VERIFIERS: integer(1, VERIFIERS_MAX)
     .default(Math.min(availableParallelism(), VERIFIERS_MAX))
-    .describe('Documents verified at a time; by default one a core')
+    .describe('Number of documents verified at a time. By default one per core')
     .meta({ defaultText: 'cores' }),
   TRUST_PROFILES: z
     .string()

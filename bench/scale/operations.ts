@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { SAMPLE_FIELDS } from '@scriptorium/gateway/pages/fill-command';
 import { heavyPdf } from '@scriptorium/testing/fixtures/pdf/documents';
-import { SAMPLE_FIELDS } from '../../services/gateway/src/pages/fill-command.ts';
 import { KINDS, makeDocument } from '../documents.ts';
 
 /** Documents of text that are sent in turn: engines keep nothing of one for the next. */

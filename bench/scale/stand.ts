@@ -1,10 +1,10 @@
+import { type Deployment, deploy, type ServiceProcess } from '@scriptorium/e2e/service';
 import { Secret } from '@scriptorium/shared/config';
 import { openDatabase } from '@scriptorium/shared/db/pool';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
 import { type Balancer, startBalancer } from '@scriptorium/testing/balancer';
 import { startRedis } from '@scriptorium/testing/redis-server';
 import type { Redis } from 'ioredis';
-import { type Deployment, deploy, type ServiceProcess } from '../../e2e/service.ts';
 import { postmaster } from '../collector.ts';
 
 /** What CPU time is told apart by. */

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { commandsOf } from '@scriptorium/e2e/readme';
+import { postDocument } from '@scriptorium/e2e/service';
 import { mailsTo } from '@scriptorium/testing/mail';
-import { commandsOf } from '../../../e2e/readme.ts';
-import { postDocument } from '../../../e2e/service.ts';
 import type { Image } from './build.ts';
 import type { Container } from './container.ts';
 

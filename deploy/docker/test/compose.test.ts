@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { SEND_MS_MAX } from '@scriptorium/gateway/middleware/request-context';
 import { type commonSettings, loadConfig, Secret } from '@scriptorium/shared/config';
 import { CLOSE_MS_MAX } from '@scriptorium/shared/lifecycle';
 import { connectPatient, disconnect, misconfigurations } from '@scriptorium/shared/queue/connection';
 import { findRedisBinary } from '@scriptorium/testing/redis-server';
 import { freePort, startProcess } from '@scriptorium/testing/server-process';
-import { SEND_MS_MAX } from '../../../services/gateway/src/middleware/request-context.ts';
 import { SERVICE_NAMES, SERVICE_SETTINGS, type ServiceName } from '../../settings.ts';
 import { bytesOf, PRODUCTION, readCompose, TRIAL } from '../rehearsal/compose.ts';
 

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { generatedFiles } from '../docs/generated.ts';
+import { generatedFiles } from '../generated.ts';
 import { readAlerts, readPanels, readRunbook } from './operator-files.ts';
 
 test('every generated document is as the code now makes it', async () => {
   const files = await generatedFiles();
   expect(files.size).toBeGreaterThan(2);
   for (const [path, text] of files) {
-    const onDisk = await readFile(new URL(`../${path}`, import.meta.url), 'utf8');
+    const onDisk = await readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
     expect({ path, isFresh: onDisk === text }).toEqual({ path, isFresh: true });
   }
 });

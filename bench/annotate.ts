@@ -5,7 +5,7 @@
  * content, each marked in the peer's own way. What comes out is read, and must hold the values.
  */
 import { parseArgs } from 'node:util';
-import { openPackage } from '@scriptorium/ooxml/open-package';
+import { openPackage } from '@scriptorium/ooxml/package';
 import { noisePng } from '@scriptorium/testing/fixtures/picture';
 import {
   braces,

@@ -9,8 +9,8 @@ import { parseArgs } from 'node:util';
 import { Secret } from '@scriptorium/shared/config';
 import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
 import { startPostgres } from '@scriptorium/testing/postgres-server';
-import { documentOf } from '@scriptorium/usage/usage-inbox';
-import { storeUsage } from '@scriptorium/usage/usage-store';
+import { documentOf } from '@scriptorium/usage/inbox';
+import { storeUsage } from '@scriptorium/usage/store';
 import {
   collectOpens,
   counted,

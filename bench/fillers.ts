@@ -1,6 +1,5 @@
-import { annotate } from '@scriptorium/docx-template/annotate';
-import type { Filling } from '@scriptorium/docx-template/fields/filling';
-import { TemplateCache } from '@scriptorium/docx-template/template/cache';
+import { annotate, TemplateCache } from '@scriptorium/docx-template/annotate';
+import type { FieldValue } from '@scriptorium/docx-template/fields';
 import { createReport } from 'docx-templates';
 import Docxtemplater from 'docxtemplater';
 import { MimeType, TemplateHandler } from 'easy-template-x';
@@ -27,6 +26,9 @@ export interface Filler {
 
 const IMAGE_PX = { width: 150, height: 150 };
 const CACHE_BYTES_MAX = 1e9;
+const TEXT_OPTIONS = { keepTextNodeStyles: true };
+const TABLE_OPTIONS = { copyRowStyle: true };
+const IMAGE_OPTIONS = { dimensions: IMAGE_PX };
 
 export const braces = (name: string) => `{${name}}`;
 /** A loop that begins in the first cell of the row and ends in its last one. */
@@ -45,24 +47,24 @@ function recordsOf({ table }: Values): Record<string, string>[] {
   );
 }
 
-function fillingsOf({ texts = {}, table, images = {} }: Values): { fields: Filling[]; images: Buffer } {
-  const fields: Filling[] = Object.entries(texts).map(([id, value]) => ({
+function fieldValuesOf({ texts = {}, table, images = {} }: Values): { fields: FieldValue[]; images: Buffer } {
+  const fields: FieldValue[] = Object.entries(texts).map(([id, value]) => ({
     id,
     type: 'text',
     value,
-    options: { keepTextNodeStyles: true },
+    options: TEXT_OPTIONS,
   }));
   if (table !== undefined)
     fields.push({
       id: 'records',
       type: 'table',
       value: table.rows.map((cells) => [...cells]),
-      options: { copyRowStyle: true },
+      options: TABLE_OPTIONS,
     });
   let start = 0;
   for (const [id, { length }] of Object.entries(images)) {
     const value = { start, bytes: length };
-    fields.push({ id, type: 'image', value, options: { dimensions: IMAGE_PX } });
+    fields.push({ id, type: 'image', value, options: IMAGE_OPTIONS });
     start += length;
   }
   return { fields, images: Buffer.concat(Object.values(images)) };
@@ -82,7 +84,7 @@ export function ours(name: string, isWarm: boolean, text: Filler['text']): Fille
     image: braces,
     async fill(template, values) {
       const options = { onMissing: 'error', flatten: false } as const;
-      return (await annotate({ source: template, ...fillingsOf(values), options }, cache)).bytes;
+      return (await annotate({ source: template, ...fieldValuesOf(values), options }, cache)).bytes;
     },
   };
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { LibreOfficeKitEngine } from '../services/converter/src/engines/libreofficekit.ts';
 import { warmUpDocuments } from '../services/converter/src/engines/warm-up.ts';
-import { GateThreads } from '../services/converter/src/gate-threads.ts';
+import { SanitizerThreads } from '../services/converter/src/sanitizer-threads.ts';
 import { type Contender, zygotes } from './contenders.ts';
 import { KINDS } from './documents.ts';
 import { percentile, sample } from './measure.ts';
@@ -23,18 +23,18 @@ const OPTIONS: Pick<Conversion, 'from' | 'revisions' | 'updateFields'> = {
   updateFields: 'none',
 };
 
-/** The gate in its thread, then the engine. */
-function gateAndEngine(): Contender {
-  const gates = new GateThreads({ threads: 1 });
+/** The sanitizer in its thread, then the engine. */
+function sanitizerAndEngine(): Contender {
+  const sanitizer = new SanitizerThreads({ threads: 1 });
   const engine = new LibreOfficeKitEngine({ zygotes: 1 });
   return {
-    name: 'gate and engine',
+    name: 'sanitizer and engine',
     owns: undefined,
-    start: async () => void (await Promise.all([engine.start(), gates.warmUp(warmUpDocuments())])),
-    close: async () => void (await Promise.all([engine.close(), gates.close()])),
+    start: async () => void (await Promise.all([engine.start(), sanitizer.warmUp(warmUpDocuments())])),
+    close: async () => void (await Promise.all([engine.close(), sanitizer.close()])),
     convert: async (docx) => {
       const { signal } = new AbortController();
-      const { bytes } = await gates.prepare(docx, OPTIONS, signal);
+      const { bytes } = await sanitizer.prepare(docx, OPTIONS, signal);
       return (await engine.convert(bytes, { from: 'docx', to: 'pdf' }, { timeoutMs: TIMEOUT_MS, signal }))
         .bytes;
     },
@@ -73,12 +73,12 @@ function engineProcess(name: string, isWalled: boolean): Contender {
   };
 }
 
-/** Prints what the gate and the walls cost: pairs that differ in one of them, interleaved. */
+/** Prints what the sanitizer and the walls cost: pairs that differ in one of them, interleaved. */
 export async function runSafety(): Promise<void> {
   execFileSync('make', ['-s', '-C', HOST_FOLDER, 'probe']);
   const contenders = [
     { ...zygotes(1), name: 'engine alone' },
-    gateAndEngine(),
+    sanitizerAndEngine(),
     engineProcess('engine process without walls', false),
     engineProcess('engine process within walls', true),
   ];

@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { readPem } from '@scriptorium/pki/keys/pem';
-import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
-import { collectValidationData } from '@scriptorium/pki/revocation/validation-data';
-import { createTimestamper } from '@scriptorium/pki/tsp/timestamper';
+import { privateKeySigner, readPem } from '@scriptorium/pki/keys';
+import { collectValidationData } from '@scriptorium/pki/revocation';
+import { createTimestamper } from '@scriptorium/pki/timestamps';
 import { loadConfig } from '@scriptorium/shared/config';
 import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import type { SignatureLevel } from '@scriptorium/signatures/levels';
-import { sign } from '@scriptorium/signatures/signing/sign';
-import type { SignTools } from '@scriptorium/signatures/signing/sign-tools';
+import { type SignTools, sign } from '@scriptorium/signatures/sign';
 import { heavyPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import type { Pki } from '@scriptorium/testing/pki/pki';
 import { z } from 'zod';
@@ -29,7 +26,7 @@ async function toolsOf(pki: Pki): Promise<SignTools> {
   const fetcher = createFetcher(loadConfig(z.object(fetchSettings), { FETCH_ALLOW: pki.fetchAllow }));
   return {
     version: 'bench',
-    newAuditId: () => `aud_${randomUUID()}`,
+    newAuditId: () => 'aud_abcdefghijklmnopqrstuvwxyz',
     now: () => new Date(),
     openKey: async () => signer,
     timestamper: () => createTimestamper({ url: pki.tsaUrl, hash: 'sha256' }, fetcher),

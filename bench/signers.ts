@@ -1,8 +1,6 @@
-import { createHash, type KeyObject, randomUUID, sign as signBytes } from 'node:crypto';
-import { readPem } from '@scriptorium/pki/keys/pem';
-import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
-import { sign } from '@scriptorium/signatures/signing/sign';
-import type { SignTools } from '@scriptorium/signatures/signing/sign-tools';
+import { createHash, type KeyObject, sign as signBytes } from 'node:crypto';
+import { privateKeySigner, readPem } from '@scriptorium/pki/keys';
+import { type SignTools, sign } from '@scriptorium/signatures/sign';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import { plainAddPlaceholder } from '@signpdf/placeholder-plain';
 import { P12Signer } from '@signpdf/signer-p12';
@@ -22,7 +20,7 @@ async function toolsOf(identity: Identity): Promise<SignTools> {
   const signer = await privateKeySigner(material, { now: new Date() });
   return {
     version: 'bench',
-    newAuditId: () => `aud_${randomUUID()}`,
+    newAuditId: () => 'aud_abcdefghijklmnopqrstuvwxyz',
     now: () => new Date(),
     openKey: async () => signer,
     timestamper: () => undefined,

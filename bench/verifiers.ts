@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCertificate } from '@scriptorium/pki/x509/certificate';
+import { readCertificate } from '@scriptorium/pki/certificates';
 import { loadConfig } from '@scriptorium/shared/config';
 import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
-import { verify } from '@scriptorium/signatures/verification/verify';
-import type { VerifyTools } from '@scriptorium/signatures/verification/verify-tools';
+import { type VerifyTools, verify } from '@scriptorium/signatures/verify';
 import type { Pki } from '@scriptorium/testing/pki/pki';
 import { z } from 'zod';
 

@@ -1,5 +1,4 @@
-import type { AddressInfo } from 'node:net';
-import { createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '@scriptorium/testing/server-process';
 import { startTraceCollector, type TraceCollector } from '@scriptorium/testing/trace-collector';

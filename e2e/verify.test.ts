@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip-reader';
+import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
 import { type VerifyReply, verifyReply } from '@scriptorium/signatures/verify-report';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { passwordProtectedDocx } from '@scriptorium/testing/fixtures/not-docx';

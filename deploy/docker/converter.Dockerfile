@@ -15,7 +15,8 @@ WORKDIR /app
 COPY --from=sources /pruned/json/ ./
 RUN --mount=type=cache,target=/root/.npm --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-modules.sh
 
-# The engine host is compiled against the C library and the LibreOfficeKit of the Debian that it runs on.
+# The engine host is compiled against the C library and the LibreOfficeKit of the Debian that it runs on; what depends on
+# their version: services/converter/libreoffice.mjs.
 FROM node AS toolchain
 RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-packages.sh gcc libc6-dev make libreofficekit-dev
 

@@ -2,13 +2,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RELEASES_WITH_OLD_OFFICE } from '../../services/converter/libreoffice.mjs';
 import { runStep, SetupError, say } from './progress.mjs';
 
 const SOURCES = '/etc/apt/sources.list.d';
 const BACKPORTS_FILE = `${SOURCES}/scriptorium-backports.sources`;
 const APT_OPTIONS = ['-y', '-q', '-o', 'DPkg::Lock::Timeout=180', '-o', 'Dpkg::Use-Pty=0'];
-// LibreOffice 25.2, the one in Debian 12's backports, takes half the CPU of the release's own 7.4.
-const RELEASE_WITH_OLD_OFFICE = 'bookworm';
 
 /** The prefix that makes a command root's, `sudo` where it may ask or need not; undefined where there is no way. */
 function asRoot() {
@@ -120,7 +119,7 @@ export async function aptInstall(missing) {
   if (sudo === undefined) throw new SetupError(manualMessage(names));
   const codename = releaseCodename();
   const wantsNewOffice = office === undefined && missing.some((need) => need.kind === 'office');
-  const added = wantsNewOffice && codename === RELEASE_WITH_OLD_OFFICE && addBackports(sudo, codename);
+  const added = wantsNewOffice && RELEASES_WITH_OLD_OFFICE.includes(codename) && addBackports(sudo, codename);
   const [update, ...updateArgs] = [...sudo, 'apt-get', 'update', '-q'];
   await runStep('Reading the package lists', update, updateArgs, { log: 'apt-update', minutesMax: 5 }).catch(
     () => say('  some package sources did not answer; going on with the others'),

@@ -35,7 +35,8 @@ const FONTS = '/usr/share/fonts';
 
 /**
  * What the machine itself must have, by what is really used of it, so a LibreOffice or Redis installed in another way
- * counts. `office` packages come in one release; `font` ones are wanted, yet a machine without apt starts without.
+ * counts. `office` packages come in one release (see services/converter/libreoffice.mjs); `font` ones are wanted, yet a
+ * machine without apt starts without.
  */
 export const requirements = [
   { package: 'libreoffice-writer-nogui', kind: 'office', has: inOffice('program/libswlo.so') },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Secret } from '@scriptorium/shared/config';
 import { openDatabase } from '@scriptorium/shared/db/pool';
 import { type Balancer, startBalancer } from '@scriptorium/testing/balancer';
-import { documentOf } from '@scriptorium/usage/usage-inbox';
+import { documentOf } from '@scriptorium/usage/inbox';
 import {
   type Answer,
   ask,

@@ -7,7 +7,7 @@ import { Secret } from '@scriptorium/shared/config';
 import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
 import { type PostgresServer, startPostgres } from '@scriptorium/testing/postgres-server';
 import { freePort } from '@scriptorium/testing/server-process';
-import { documentOf } from '@scriptorium/usage/usage-inbox';
+import { documentOf } from '@scriptorium/usage/inbox';
 import { type ServiceProcess, startService, until } from '../service.ts';
 
 const SENDERS = 6;

@@ -21,7 +21,7 @@ const entry = (status: number, when: string, remedy: string, retryable = false):
 export const ERRORS = {
   VALIDATION_ERROR: entry(
     400,
-    'The request breaks the contract; `details` names every field at fault.',
+    'The request is invalid; `details` names every field at fault.',
     'Correct the named fields.',
   ),
   INVALID_FILE_FORMAT: entry(
@@ -74,7 +74,7 @@ export const ERRORS = {
     'The key, its password or its certificate cannot sign: unreadable, wrong, mismatched, expired, too weak, or not taken by this service; the message says which.',
     'Send a key whose certificate is valid and belongs to it, or name a profile.',
   ),
-  VERIFICATION_FAILED: entry(
+  EMAIL_CODE_INVALID: entry(
     400,
     'The e-mail code is wrong, used or expired.',
     'Check the code, or register again to be sent a new one.',

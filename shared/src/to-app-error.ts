@@ -1,10 +1,10 @@
-import type { TemplateError } from '@scriptorium/docx-template/template-error';
-import type { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
-import type { PdfError } from '@scriptorium/pdf/pdf-error';
-import type { PkiError } from '@scriptorium/pki/pki-error';
-import type { SanitizerError } from '@scriptorium/sanitizer/sanitizer-error';
-import type { SignatureError } from '@scriptorium/signatures/signature-error';
-import type { UsageError } from '@scriptorium/usage/usage-error';
+import type { TemplateError } from '@scriptorium/docx-template/error';
+import type { OoxmlError } from '@scriptorium/ooxml/error';
+import type { PdfError } from '@scriptorium/pdf/error';
+import type { PkiError } from '@scriptorium/pki/error';
+import type { SanitizerError } from '@scriptorium/sanitizer/error';
+import type { SignatureError } from '@scriptorium/signatures/error';
+import type { UsageError } from '@scriptorium/usage/error';
 import { AppError, type ErrorCode, type ErrorDetail } from './errors.ts';
 
 interface PackageErrors {

@@ -1,16 +1,18 @@
+import { type AnnotateReport, type Annotation, UNMATCHED_NAMED_MAX } from './annotation.ts';
 import { assign } from './assign.ts';
-import { Draft } from './draft.ts';
+import { ImageCache } from './drawing/image-cache.ts';
 import { BoundData } from './fields/bound-data.ts';
 import { prepareField } from './fields/field-types.ts';
-import { type AnnotateReport, type Annotation, type Filling, UNMATCHED_NAMED_MAX } from './fields/filling.ts';
+import type { FieldValue } from './fields.ts';
 import { flatten } from './flatten.ts';
+import { PackageEditor } from './package-editor.ts';
 import { type Assignment, fillPlaceholders } from './placeholders/fill.ts';
 import type { TemplateCache } from './template/cache.ts';
 import { type FieldIssue, TemplateError } from './template-error.ts';
 
 export interface AnnotateRequest {
   source: Buffer;
-  fields: readonly Filling[];
+  fields: readonly FieldValue[];
   /** The bytes that image values refer to. */
   images: Buffer;
   options: Annotation;
@@ -33,36 +35,37 @@ export async function annotate(request: AnnotateRequest, templates: TemplateCach
   const { controls, placeholders, unmatched } = assign(request.fields, template);
   if (unmatched.length > 0 && request.options.onMissing === 'error')
     throw notFound(request.fields, unmatched);
-  const draft = new Draft(template, request.options.flatten);
-  const bound = new BoundData(draft);
+  const editor = new PackageEditor(template, request.options.flatten);
+  const bound = new BoundData(editor);
+  const images = new ImageCache(request.images);
   const replaced: Assignment[] = [];
   for (const [index, field] of request.fields.entries()) {
     const [own = [], named = []] = [controls.get(index), placeholders.get(index)];
     if (own.length + named.length === 0) continue;
     const path = `fields[${index}]`;
-    const prepared = await prepareField(field, { draft, bound, images: request.images, path });
+    const prepared = await prepareField(field, { editor, bound, images, path });
     for (const control of own) prepared.fillControl(control);
     for (const placeholder of named) replaced.push({ placeholder, field: prepared, path });
   }
   // Those in a control that is filled itself may be gone with what it showed.
-  const shown = replaced.filter(({ placeholder }) => !draft.replaced.hides(placeholder.pieces[0].text));
-  fillPlaceholders(draft, shown);
+  const shown = replaced.filter(({ placeholder }) => !editor.replaced.hides(placeholder.pieces[0].text));
+  fillPlaceholders(editor, shown);
   const filled = new Set([...controls.values()].flat());
-  if (draft.isFlattened) flatten(draft, filled);
+  if (editor.isFlattened) flatten(editor, filled);
   const texts = shown.map(({ placeholder }) => placeholder.pieces[0].text);
   const places = [...[...filled].map(({ node }) => node), ...texts];
   return {
-    bytes: draft.build(),
+    bytes: editor.build(),
     report: {
-      filled: places.filter((place) => !draft.replaced.hides(place)).length,
+      filled: places.filter((place) => !editor.replaced.hides(place)).length,
       unmatched: { count: unmatched.length, fields: unmatched.slice(0, UNMATCHED_NAMED_MAX) },
-      signaturesRemoved: template.hasSignatures && draft.isChanged,
+      signaturesRemoved: template.hasSignatures && editor.isChanged,
       macrosRemoved: template.hasMacros,
     },
   };
 }
 
-function notFound(fields: readonly Filling[], unmatched: readonly number[]): TemplateError {
+function notFound(fields: readonly FieldValue[], unmatched: readonly number[]): TemplateError {
   const details: FieldIssue[] = unmatched.slice(0, UNMATCHED_NAMED_MAX).map((number) => {
     const { id, group } = fields[number] ?? {};
     const [key, name] = id === undefined ? ['group', group ?? ''] : ['id', id];

@@ -1,4 +1,5 @@
-import type { Filling } from './fields/filling.ts';
+import { fieldTypeOf } from './fields/field-types.ts';
+import type { FieldValue } from './fields.ts';
 import type { Placeholder } from './placeholders/placeholders.ts';
 import type { Control } from './template/controls.ts';
 import type { Template } from './template/template.ts';
@@ -15,7 +16,7 @@ export interface Assignments {
  * Where two fields mean one place, the later one fills it: a group can be filled, and one of it otherwise. An id that no
  * control has is that of placeholders.
  */
-export function assign(fields: readonly Filling[], template: Template): Assignments {
+export function assign(fields: readonly FieldValue[], template: Template): Assignments {
   const { index, placeholders } = template;
   const controlFields = new Map<Control, number>();
   const placeholderFields = new Map<Placeholder, number>();
@@ -39,7 +40,7 @@ export function assign(fields: readonly Filling[], template: Template): Assignme
   };
 }
 
-function targetOf({ id, group }: Filling): string {
+function targetOf({ id, group }: FieldValue): string {
   return JSON.stringify(id === undefined ? { group } : { id });
 }
 
@@ -53,17 +54,18 @@ function byNumber<Place>(fieldOf: ReadonlyMap<Place, number>): Map<number, Place
   return places;
 }
 
-/** Controls that are bound to the same data as one that is filled with text: readers show the same in all of them. */
+/** Controls that are bound to the same data as one whose value goes there: readers show the same in all of them. */
 function mirrorsOf(
   fieldOf: ReadonlyMap<Control, number>,
-  fields: readonly Filling[],
+  fields: readonly FieldValue[],
   controls: readonly Control[],
 ): [Control, number][] {
   const keyOf = ({ binding }: Control) => binding && JSON.stringify([binding.store, binding.xpath]);
   const filled = new Map<string, number>();
   for (const [control, number] of fieldOf) {
-    const key = keyOf(control);
-    if (key !== undefined && fields[number]?.type === 'text') filled.set(key, number);
+    const [key, field] = [keyOf(control), fields[number]];
+    if (key !== undefined && field !== undefined && fieldTypeOf(field.type).isMirrored)
+      filled.set(key, number);
   }
   if (filled.size === 0) return [];
   return controls.flatMap((control) => {

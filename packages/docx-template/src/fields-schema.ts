@@ -1,34 +1,24 @@
+import { z } from 'zod';
+import { FIELD_TYPES, fieldTypeOf } from './fields/field-types.ts';
+import { FIELDS_MAX } from './fields.ts';
 import type { TemplateField } from './inspection.ts';
 
 type Schema = Record<string, unknown>;
 
-const IMAGE_SOURCE = '^(data:image/|[hH][tT][tT][pP][sS]?://)';
-const COLOUR = { type: 'string', pattern: '^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$' };
-const PIXELS = {
-  anyOf: [
-    { type: 'string', pattern: '^[1-9]\\d{0,4}$' },
-    { type: 'number', exclusiveMinimum: 0 },
-  ],
-};
-const DIMENSIONS = object({ width: PIXELS, height: PIXELS });
+/** By the name that `$ref` gives them: the values of each type, and its options. */
+const DEFINITIONS = new Map(
+  FIELD_TYPES.flatMap(({ type, value, options }): [string, Schema][] => [
+    [`${type}Value`, jsonSchema(value)],
+    [`${type}Options`, jsonSchema(options)],
+  ]),
+);
 
-const OPTIONS: Readonly<Record<TemplateField['type'], Schema>> = {
-  text: object({ keepTextNodeStyles: { type: 'boolean' } }),
-  image: object({ dimensions: DIMENSIONS }),
-  signature: object({
-    dimensions: DIMENSIONS,
-    arcElement: object({ color: COLOUR }),
-    topLabel: object({ color: COLOUR }),
-    bottomLabel: object({ color: COLOUR, text: { type: 'string' } }),
-  }),
-  table: object({ copyRowStyle: { type: 'boolean' } }),
-};
-
-function object(properties: Schema): Schema {
-  return { type: 'object', properties, additionalProperties: false };
+function jsonSchema(schema: z.ZodType): Schema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return rest;
 }
 
-/** JSON Schema (2020-12) of a `fields` value that fills these fields. */
+/** JSON Schema (2020-12) of a `fields` value that fills these fields. What the fields of a type share is in `$defs`. */
 export function fieldsSchema(fields: readonly TemplateField[]): Schema {
   const variants = new Map<string, Schema>();
   for (const field of fields) {
@@ -38,39 +28,28 @@ export function fieldsSchema(fields: readonly TemplateField[]): Schema {
     const byGroup = variantOf(field, { group: { const: field.group } });
     variants.set(JSON.stringify(byGroup), byGroup);
   }
+  const used = new Set(fields.flatMap(({ type }) => [`${type}Value`, `${type}Options`]));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'array',
+    maxItems: FIELDS_MAX,
     items: variants.size === 0 ? false : { anyOf: [...variants.values()] },
+    $defs: Object.fromEntries([...DEFINITIONS].filter(([name]) => used.has(name))),
   };
 }
 
-function variantOf(field: TemplateField, target: Schema): Schema {
-  const properties = {
-    ...target,
-    type: { const: field.type },
-    value: valueSchema(field),
-    options: OPTIONS[field.type],
-  };
+function variantOf({ type, label, options: facts }: TemplateField, target: Schema): Schema {
+  const all = { $ref: `#/$defs/${type}Value` };
   return {
-    ...object(properties),
+    type: 'object',
+    properties: {
+      ...target,
+      type: { const: type },
+      value: fieldTypeOf(type).valueSchema?.(facts, all) ?? all,
+      options: { $ref: `#/$defs/${type}Options` },
+    },
+    additionalProperties: false,
     required: [...Object.keys(target), 'type', 'value'],
-    ...(field.label !== undefined && { title: field.label }),
+    ...(label !== undefined && { title: label }),
   };
-}
-
-function valueSchema({ type, options }: TemplateField): Schema {
-  if (type === 'table')
-    return {
-      type: 'array',
-      items: {
-        type: 'array',
-        items: { type: 'string' },
-        ...(options.columns !== undefined && { maxItems: options.columns }),
-      },
-    };
-  if (type !== 'text') return { type: 'string', pattern: IMAGE_SOURCE };
-  if (options.control === 'checkbox') return { enum: ['true', 'false', true, false] };
-  if (options.control === 'drop-down') return { enum: ['', ...(options.choices ?? [])] };
-  return { type: ['string', 'number', 'boolean'] };
 }

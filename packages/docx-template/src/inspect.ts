@@ -1,6 +1,6 @@
-import { ancestorsOf, childOf, childValue, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
-import { choicesOf } from './fields/choices.ts';
-import { cellsIn } from './fields/table/rows.ts';
+import { ancestorsOf, childValue, type XmlNode } from '@scriptorium/ooxml/xml';
+import { factsOf } from './fields/control-facts.ts';
+import { typeOf } from './fields/field-types.ts';
 import { fieldsSchema } from './fields-schema.ts';
 import type { Inspection, TemplateField } from './inspection.ts';
 import { isLikelyName } from './placeholders/likely-name.ts';
@@ -34,7 +34,7 @@ function describe(control: Control, { index }: Template, excerpts: Excerpts): Te
   return {
     id,
     ...(group !== undefined && { group }),
-    type: typeOf(control),
+    type: typeOf(control, control.tagData?.get('fieldTypeShort') ?? legacyType(control)),
     ...(label !== undefined && { label }),
     location: {
       part: control.story.part.name,
@@ -42,7 +42,7 @@ function describe(control: Control, { index }: Template, excerpts: Excerpts): Te
       level: control.level,
     },
     current: control.isPrompting ? '' : excerpts.of(control),
-    options: optionsOf(control),
+    options: factsOf(control),
   };
 }
 
@@ -87,45 +87,7 @@ function isInTextBox(node: XmlNode): boolean {
   return [...ancestorsOf(node)].some(({ name }) => name === 'w:txbxContent');
 }
 
-function typeOf(control: Control): TemplateField['type'] {
-  const declared = control.tagData?.get('fieldTypeShort') ?? legacyType(control);
-  if (declared === 'signature' || declared === 'image') return declared;
-  if (control.kind === 'picture') return 'image';
-  return control.kind === 'rich text' && columnsOf(control) !== undefined ? 'table' : 'text';
-}
-
 /** Early template builders put elements of their own into `w:sdtPr`. */
 function legacyType({ properties }: Control): string | undefined {
   return properties && childValue(properties, 'w:fieldTypeShort');
-}
-
-function columnsOf({ level, content }: Control): number | undefined {
-  let firstRow: XmlNode | undefined;
-  for (const node of descendantsOf(content, ({ name }) => name === 'w:tbl' || name === 'w:tr')) {
-    if (node.name === 'w:tr') firstRow ??= node;
-    if (node.name !== 'w:tbl') continue;
-    const columns = childOf(node, 'w:tblGrid')?.children.length ?? 0;
-    if (columns > 0) return columns;
-    break;
-  }
-  return firstRow && level === 'row' ? [...cellsIn(firstRow)].length : undefined;
-}
-
-function optionsOf(control: Control): TemplateField['options'] {
-  const { kind, properties } = control;
-  const columns = kind === 'rich text' ? columnsOf(control) : undefined;
-  const choices = kind === 'drop-down' || kind === 'combo box' ? choicesOf(control) : undefined;
-  const date = properties && childOf(properties, 'w:date');
-  const dateFormat = date && childValue(date, 'w:dateFormat');
-  const has = (name: string) => properties !== undefined && childOf(properties, name) !== undefined;
-  return {
-    control: kind,
-    ...(choices && { choices: choices.map(({ text }) => text) }),
-    ...(dateFormat !== undefined && { dateFormat }),
-    ...(columns !== undefined && { columns }),
-    ...(has('w:lock') && {
-      isLocked: properties !== undefined && childValue(properties, 'w:lock') !== 'unlocked',
-    }),
-    ...((has('w:dataBinding') || has('w15:dataBinding')) && { isBound: true }),
-  };
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { controlFacts } from './fields/control-facts.ts';
+import { FIELD_TYPES } from './fields/field-types.ts';
 
 /** One field of a template, as `POST /v1/templates/inspect` tells of it. */
 export const templateField = z.strictObject({
   id: z.string().describe('The id that fills this field, as `fields[].id`'),
   group: z.string().optional().describe('The group that fills it with others, as `fields[].group`'),
-  type: z.enum(['text', 'image', 'signature', 'table']).describe('The type that suits it'),
+  type: z.enum(FIELD_TYPES.map(({ type }) => type)).describe('The type that suits it'),
   label: z.string().optional().describe('What people see as its name'),
   location: z
     .strictObject({
@@ -16,27 +18,7 @@ export const templateField = z.strictObject({
   current: z
     .string()
     .describe('The text that it shows now, 10,000 characters at most; empty where that is a placeholder'),
-  options: z
-    .strictObject({
-      control: z
-        .enum([
-          'rich text',
-          'plain text',
-          'picture',
-          'checkbox',
-          'drop-down',
-          'combo box',
-          'date',
-          'placeholder',
-        ])
-        .describe('What kind of control it is'),
-      choices: z.array(z.string()).optional().describe('What a drop-down offers'),
-      dateFormat: z.string().optional().describe('How a date control shows its date'),
-      columns: z.number().int().optional().describe('Columns of the table in it'),
-      isLocked: z.boolean().optional().describe('Locked for people at a keyboard; filled all the same'),
-      isBound: z.boolean().optional().describe('Bound to custom XML data, which is kept in step'),
-    })
-    .describe('What there is to know for filling it'),
+  options: controlFacts,
 });
 export type TemplateField = z.infer<typeof templateField>;
 

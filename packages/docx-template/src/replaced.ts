@@ -1,4 +1,4 @@
-import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 
 /** Where elements of a template are no more, for something that fills a place has been put there. */
 export class Replaced {

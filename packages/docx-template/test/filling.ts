@@ -1,7 +1,9 @@
-import { openPackage } from '@scriptorium/ooxml/open-package';
+import { openPackage } from '@scriptorium/ooxml/package';
 import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { type Annotated, annotate } from '../src/annotate.ts';
-import type { Annotation, Filling, FillingOf } from '../src/fields/filling.ts';
+import type { Annotation } from '../src/annotation.ts';
+import { fieldTypeOf } from '../src/fields/field-types.ts';
+import type { FieldValue, FieldValueInput } from '../src/fields.ts';
 import { TemplateCache } from '../src/template/cache.ts';
 
 const FAULTS_SHOWN = 5;
@@ -13,7 +15,7 @@ export function text(
   target: { id: string } | { group: string },
   value: string,
   keepTextNodeStyles = true,
-): FillingOf<'text'> {
+): FieldValueInput {
   return { ...target, type: 'text', value, options: { keepTextNodeStyles } };
 }
 
@@ -27,16 +29,21 @@ async function refuseFaults(source: Buffer, filled: Buffer): Promise<void> {
   if (faults.length > 0) throw new Error(`filling made faults: ${faults.slice(0, FAULTS_SHOWN).join('; ')}`);
 }
 
-/** Fills a template, holds the result to what a schema asks, and reads it through the gate. */
+/** With the options that a caller left out. Values may be beyond what a request can hold. */
+function withOptions(field: FieldValueInput): FieldValue {
+  return { ...field, options: fieldTypeOf(field.type).options.parse(field.options) } as FieldValue;
+}
+
+/** Fills a template, holds the result to what a schema asks, and opens it again. */
 export async function fill(
   source: Buffer,
-  fields: readonly Filling[],
+  fields: readonly FieldValueInput[],
   { images = Buffer.alloc(0), ...options }: Partial<Annotation> & { images?: Buffer } = {},
   templates = NO_CACHE,
 ): Promise<Filled> {
   const request = {
     source,
-    fields,
+    fields: fields.map(withOptions),
     images,
     options: { onMissing: 'ignore', flatten: false, ...options },
   } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { scanXml } from '@scriptorium/ooxml/xml-scan';
+import { scanXml } from '@scriptorium/ooxml/xml';
 import { packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { documentOf, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';

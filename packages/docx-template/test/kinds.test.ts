@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { DOCX_MAIN_TYPE } from '@scriptorium/ooxml/main-type';
-import { openPackage } from '@scriptorium/ooxml/open-package';
+import { DOCX_MAIN_TYPE, openPackage } from '@scriptorium/ooxml/package';
 import { relationshipsXml } from '@scriptorium/testing/fixtures/hostile/document';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { fill, text } from './filling.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { openPackage } from '@scriptorium/ooxml/open-package';
+import { openPackage } from '@scriptorium/ooxml/package';
 import { relationshipsXml, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { fill, text } from './filling.ts';

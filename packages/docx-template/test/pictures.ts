@@ -1,25 +1,26 @@
 import { expect } from '@jest/globals';
-import { openPackage } from '@scriptorium/ooxml/open-package';
+import { openPackage } from '@scriptorium/ooxml/package';
 import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
-import type { FillingOf } from '../src/fields/filling.ts';
+import type { FieldValueInput } from '../src/fields.ts';
 import { type Filled, fill } from './filling.ts';
 
+type Input<Type> = Extract<FieldValueInput, { type: Type }>;
 type Target = { id: string } | { group: string };
 
 /** A field before its image has a place among all images of a request. */
 export type PictureField =
-  | (Target & { type: 'image'; image: Buffer; options?: FillingOf<'image'>['options'] })
-  | (Target & { type: 'signature'; image: Buffer; options?: FillingOf<'signature'>['options'] });
+  | (Target & { type: 'image'; image: Buffer; options?: Input<'image'>['options'] })
+  | (Target & { type: 'signature'; image: Buffer; options?: Input<'signature'>['options'] });
 
 /** Fills a template with images and signatures; the result is as valid as the template. */
 export async function fillPictures(source: Buffer, fields: readonly PictureField[]): Promise<Filled> {
   let start = 0;
-  const fillings = fields.map(({ image, options = {}, ...field }) => {
+  const values = fields.map(({ image, options = {}, ...field }) => {
     const value = { start, bytes: image.length };
     start += image.length;
-    return { ...field, value, options } as FillingOf<'image' | 'signature'>;
+    return { ...field, value, options } as Input<'image' | 'signature'>;
   });
-  const filled = await fill(source, fillings, { images: Buffer.concat(fields.map(({ image }) => image)) });
+  const filled = await fill(source, values, { images: Buffer.concat(fields.map(({ image }) => image)) });
   expect(await newFaultsOf(source, filled.bytes)).toEqual([]);
   return filled;
 }

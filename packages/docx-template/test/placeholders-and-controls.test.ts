@@ -5,7 +5,7 @@ import { inspect } from '../src/inspect.ts';
 import { TemplateCache } from '../src/template/cache.ts';
 import { fill, NO_CACHE, text } from './filling.ts';
 import { filled } from './placeholders.ts';
-import { tableFilling } from './table-filling.ts';
+import { tableValue } from './table-filling.ts';
 
 describe('Placeholders beside controls', () => {
   test('are the last to be asked: an id that a control has is not theirs', async () => {
@@ -36,7 +36,7 @@ describe('Placeholders beside controls', () => {
     const items = sdt({ tag: 'items' }, table(`${header}<w:tr>${cells('Nut', '{y}')}</w:tr>`));
     const first = table(sdt({ tag: 'x' }, `<w:tr>${cells('old {y}', 'by {y}')}</w:tr>`));
     const source = templateOf(items + p('') + first + p(''));
-    const fields = [tableFilling([['Fig', '9']]), text({ id: 'x' }, 'Ada'), text({ id: 'y' }, 'Bob')];
+    const fields = [tableValue([['Fig', '9']]), text({ id: 'x' }, 'Ada'), text({ id: 'y' }, 'Bob')];
     const { xml, report, bytes } = await fill(source, fields);
     const shown = [...xml().matchAll(/<w:p>(.*?)<\/w:p>/g)].map(([, inner = '']) =>
       inner.replace(/<.*?>/g, ''),

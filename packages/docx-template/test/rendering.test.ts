@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openPackage } from '@scriptorium/ooxml/open-package';
-import { writePackage } from '@scriptorium/ooxml/write-package';
-import { sanitisers } from '@scriptorium/sanitizer/docx/steps';
+import { openPackage, writePackage } from '@scriptorium/ooxml/package';
+import { sanitizers } from '@scriptorium/sanitizer/docx';
 import { packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { documentOf, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { p, run, sdt, wordPart } from '@scriptorium/testing/fixtures/word-markup';
@@ -40,7 +39,7 @@ function template(body: string, header = ''): Buffer {
 /** The filled document as it goes on to LibreOffice, which nothing was taken out of on the way. */
 async function vetted(source: Buffer, fields: readonly PictureField[]): Promise<Buffer> {
   const { bytes } = await fillPictures(source, fields);
-  const document = await openPackage(bytes, sanitisers());
+  const document = await openPackage(bytes, sanitizers());
   expect(document.dropped).toEqual([]);
   return writePackage(document, { isCompressed: false });
 }

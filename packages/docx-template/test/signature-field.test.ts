@@ -3,11 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import { documentOf, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
 import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
-import type { FillingOf } from '../src/fields/filling.ts';
 import { IMAGES } from './fixtures/images.ts';
-import { fillPictures, imagesOf, sizesIn } from './pictures.ts';
+import { fillPictures, imagesOf, type PictureField, sizesIn } from './pictures.ts';
 
-type Options = FillingOf<'signature'>['options'];
+type Options = Extract<PictureField, { type: 'signature' }>['options'];
 
 const SCRIBBLE = pngImage(100, 40);
 const ALL: Options = { arcElement: {}, topLabel: {}, bottomLabel: {} };

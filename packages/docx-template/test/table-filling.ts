@@ -1,6 +1,7 @@
 import { TABLE_TEMPLATES } from '@scriptorium/testing/fixtures/templates/tables';
 import { readXml, type XmlElement } from '@scriptorium/testing/ooxml-validator/xml-element';
-import type { Annotation, FillingOf } from '../src/fields/filling.ts';
+import type { Annotation } from '../src/annotation.ts';
+import type { FieldValueInput } from '../src/fields.ts';
 import { type Filled, fill } from './filling.ts';
 
 export type Rows = readonly (readonly string[])[];
@@ -12,7 +13,7 @@ export const TWO: Rows = [
 
 export type TableTemplate = keyof typeof TABLE_TEMPLATES;
 
-export function tableFilling(rows: Rows, copyRowStyle = true, id = 'items'): FillingOf<'table'> {
+export function tableValue(rows: Rows, copyRowStyle = true, id = 'items'): FieldValueInput {
   return { id, type: 'table', value: rows.map((row) => [...row]), options: { copyRowStyle } };
 }
 
@@ -29,7 +30,7 @@ export async function fillTable(
   { copyRowStyle = true, ...options }: Partial<Annotation> & { copyRowStyle?: boolean } = {},
 ): Promise<FilledTable> {
   const source = typeof template === 'string' ? TABLE_TEMPLATES[template]() : template;
-  const filled = await fill(source, [tableFilling(rows, copyRowStyle)], { onMissing: 'error', ...options });
+  const filled = await fill(source, [tableValue(rows, copyRowStyle)], { onMissing: 'error', ...options });
   const [table] = named(readXml(filled.xml()), 'w:tbl');
   return { ...filled, source, rows: table === undefined ? [] : rowsOf(table) };
 }

@@ -13,7 +13,7 @@ import {
 } from '@scriptorium/testing/fixtures/templates/word';
 import { faultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { fill } from './filling.ts';
-import { fillTable, type Rows, type TableTemplate, TWO, tableFilling } from './table-filling.ts';
+import { fillTable, type Rows, type TableTemplate, TWO, tableValue } from './table-filling.ts';
 
 describe('A row that is made after the template’s', () => {
   test('has its height, borders, shading, alignment and run properties', async () => {
@@ -190,7 +190,7 @@ describe('No rows', () => {
     const source = templateOf({
       body: table(2, [rowControl('a', 1), rowControl('b', 2), rowControl('b', 3)]) + paragraph(''),
     });
-    const { xml, bytes } = await fill(source, [tableFilling([], true, 'a'), tableFilling([], true, 'b')]);
+    const { xml, bytes } = await fill(source, [tableValue([], true, 'a'), tableValue([], true, 'b')]);
     expect(xml().match(/<w:tr>/g)).toHaveLength(1);
     expect(xml()).not.toContain('<w:t ');
     expect(await faultsOf(bytes)).toEqual([]);

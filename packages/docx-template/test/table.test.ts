@@ -14,7 +14,7 @@ import { shownTexts } from '@scriptorium/testing/office';
 import { onlyFilledControlsDiffer } from '@scriptorium/testing/ooxml-validator/differences';
 import { faultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { fill, text } from './filling.ts';
-import { fillTable, type Rows, type TableTemplate, TWO, tableFilling } from './table-filling.ts';
+import { fillTable, type Rows, type TableTemplate, TWO, tableValue } from './table-filling.ts';
 
 /** A template, a value, and the first table's rows then. */
 const FILLED: readonly (readonly [TableTemplate, Rows, Rows])[] = [
@@ -109,7 +109,7 @@ test('A text field in a row that is replaced goes with it, and one in another ro
       row([cell(paragraph(control({ tag: 'title', id: 3 }, run('Apple')))), '1']),
     ]),
   );
-  const fields = [tableFilling(TWO), text({ id: 'title' }, 'Goods')];
+  const fields = [tableValue(TWO), text({ id: 'title' }, 'Goods')];
   for (const order of [fields, fields.toReversed()]) {
     const { xml, bytes, report } = await fill(templateOf({ body }), order);
     expect(xml().match(/Goods/g)).toHaveLength(1);
@@ -121,7 +121,7 @@ test('A text field in a row that is replaced goes with it, and one in another ro
 
 test('A row that two table fields stand in is that of the first, and the other is not counted', async () => {
   const body = table(2, [row(['a', 'b'].map((tag, id) => cell(paragraph(control({ tag, id }, run('x'))))))]);
-  const fields = [tableFilling(TWO, true, 'a'), tableFilling([['Ivy', '1']], true, 'b')];
+  const fields = [tableValue(TWO, true, 'a'), tableValue([['Ivy', '1']], true, 'b')];
   const { xml, report } = await fill(templateOf({ body: body + paragraph('') }), fields);
   expect(xml().match(/Nut|Fig|Ivy/g)).toEqual(['Nut', 'Fig']);
   expect(report.filled).toBe(1);

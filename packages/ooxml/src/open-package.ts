@@ -6,9 +6,9 @@ import { OoxmlError } from './ooxml-error.ts';
 import type { Dropped, OoxmlPackage, Part, Relationship, Relationships } from './package.ts';
 import { decodeName, isReservedName, relationshipsName } from './part-name.ts';
 import { readRelationships } from './relationships.ts';
-import { Scope, XmlError } from './xml-names.ts';
 import { type ScanContext, scanXml, type XmlVisitor } from './xml-scan.ts';
-import { decodeXml } from './xml-text.ts';
+import { Scope } from './xml-tag.ts';
+import { decodeXml, XmlError } from './xml-text.ts';
 import { type Archive, type ArchiveEntry, readArchive, unpackEntry } from './zip-reader.ts';
 
 /** What looks at a package while it is opened, and may take things out of it. */

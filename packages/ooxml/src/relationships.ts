@@ -1,8 +1,9 @@
 import { OoxmlError } from './ooxml-error.ts';
 import type { Relationship } from './package.ts';
 import { resolveTarget } from './part-name.ts';
-import { NAME_CHARS_MAX, NAMESPACES } from './xml-names.ts';
+import { NAMESPACES } from './xml-names.ts';
 import { type ScanContext, scanXml } from './xml-scan.ts';
+import { NAME_CHARS_MAX } from './xml-tag.ts';
 import { escapeXml, XML_DECLARATION } from './xml-text.ts';
 
 function damaged(part: string, why: string): OoxmlError {

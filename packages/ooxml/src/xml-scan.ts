@@ -1,7 +1,6 @@
 import { BOUNDS, type Budget, boundPassed } from './bounds.ts';
-import { Scope, XmlError } from './xml-names.ts';
-import { type Attribute, isSpace, readTag, type Tag } from './xml-tag.ts';
-import { decodeReferences } from './xml-text.ts';
+import { type Attribute, isSpace, readTag, Scope, type Tag } from './xml-tag.ts';
+import { decodeReferences, XmlError } from './xml-text.ts';
 
 /** A start tag, or the tag of an empty element. Offsets are into the scanned text. */
 export interface OpenTag {

@@ -1,5 +1,5 @@
-import { type Scope, XmlError } from './xml-names.ts';
-import { decodeReferences } from './xml-text.ts';
+import { canonicalName } from './xml-names.ts';
+import { decodeReferences, XmlError } from './xml-text.ts';
 
 /** One attribute of a start tag. */
 export interface Attribute {
@@ -23,6 +23,97 @@ export interface Tag {
   attributes: readonly Attribute[];
   /** The bindings inside the element. */
   scope: Scope;
+}
+
+/** A name of XML 1.0 with at most one colon; beyond ASCII, any letter-like character is let pass. */
+const QUALIFIED_NAME =
+  /^[A-Za-z_\u00c0-\uffff][\w.\-\u00b7-\uffff]*(?::[A-Za-z_\u00c0-\uffff][\w.\-\u00b7-\uffff]*)?$/;
+
+const BINDINGS_MAX = 2_000;
+/** Of texts of more than 16,383 characters V8 hashes the length alone: a map compares each of them with every other. */
+export const NAME_CHARS_MAX = 1_000;
+const SCOPES_KEPT_MAX = 64;
+
+/** The namespace bindings in force inside an element, with the names that were looked up in them. */
+export class Scope {
+  readonly #parent: Scope | undefined;
+  readonly #bindings: ReadonlyMap<string, string>;
+  readonly #bindingCount: number;
+  readonly #elements = new Map<string, string>();
+  readonly #attributes = new Map<string, string>();
+  /** Tags read inside this scope, by their text; `xml-scan.ts` keeps them. */
+  readonly tags = new Map<string, Tag>();
+  /** Documents declare the same namespaces on thousands of elements; each such set is one scope. */
+  readonly #inner = new Map<string, Scope>();
+
+  constructor(bindings: ReadonlyMap<string, string>, parent?: Scope) {
+    this.#bindings = bindings;
+    this.#parent = parent;
+    this.#bindingCount = bindings.size + (parent === undefined ? 0 : parent.#bindingCount);
+    if (this.#bindingCount > BINDINGS_MAX)
+      throw new XmlError('too many namespace declarations inside each other');
+  }
+
+  static root(): Scope {
+    return new Scope(
+      new Map([
+        ['xml', 'http://www.w3.org/XML/1998/namespace'],
+        ['xmlns', 'http://www.w3.org/2000/xmlns/'],
+      ]),
+    );
+  }
+
+  /** The scope inside an element with these declarations: pairs of prefix and URI. */
+  enter(declarations: readonly (readonly [prefix: string, uri: string])[]): Scope {
+    const key = JSON.stringify(declarations);
+    const known = this.#inner.get(key);
+    if (known !== undefined) return known;
+    const scope = new Scope(new Map(declarations), this);
+    if (this.#inner.size < SCOPES_KEPT_MAX) this.#inner.set(key, scope);
+    return scope;
+  }
+
+  /** The canonical name of an element that is written so: `w:p`. Throws XmlError. */
+  element(written: string): string {
+    let name = this.#elements.get(written);
+    if (name === undefined) {
+      name = this.#resolve(written, true);
+      this.#elements.set(written, name);
+    }
+    return name;
+  }
+
+  /** The canonical name of an attribute; without a prefix it is in no namespace. Throws XmlError. */
+  attribute(written: string): string {
+    let name = this.#attributes.get(written);
+    if (name === undefined) {
+      name = this.#resolve(written, false);
+      this.#attributes.set(written, name);
+    }
+    return name;
+  }
+
+  #resolve(written: string, isElement: boolean): string {
+    if (written.length > NAME_CHARS_MAX)
+      throw new XmlError(`a name of more than ${NAME_CHARS_MAX} characters`);
+    if (!QUALIFIED_NAME.test(written))
+      throw new XmlError(`${JSON.stringify(written.slice(0, 60))} is no name`);
+    const colon = written.indexOf(':');
+    const prefix = colon === -1 ? '' : written.slice(0, colon);
+    if (isElement && prefix === 'xmlns') throw new XmlError('an element with the prefix xmlns');
+    const local = written.slice(colon + 1);
+    const uri = prefix === '' && !isElement ? '' : this.#uri(prefix);
+    if (uri === undefined) throw new XmlError(`the prefix ${prefix.slice(0, 60)} is not declared`);
+    return canonicalName(uri, local);
+  }
+
+  #uri(prefix: string): string | undefined {
+    for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.#parent) {
+      const uri = scope.#bindings.get(prefix);
+      if (uri !== undefined) return uri;
+    }
+    return prefix === '' ? '' : undefined;
+  }
 }
 
 /** Literal white space in a value is read as blanks; only a reference keeps a line end (XML 1.0 §2.11 and §3.3.3). */

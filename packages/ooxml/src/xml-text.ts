@@ -1,15 +1,17 @@
-import { XmlError } from './xml-names.ts';
-
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const REFERENCE = /^(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6}))$/;
-/** Characters that XML 1.0 does not have (§2.2). A string from UTF-8 holds no lone surrogate. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
+/** Characters that XML 1.0 does not have (§2.2, Char), as the inside of a character class; lone surrogates aside. */
+export const FORBIDDEN_CHARACTERS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\ufffe\\uffff';
+/** A string from UTF-8 holds no lone surrogate. */
+export const FORBIDDEN_CHARACTER = new RegExp(`[${FORBIDDEN_CHARACTERS}]`);
 const DECLARATION =
   /^<\?xml\s+version\s*=\s*["']([\w.]+)["'](?:\s+encoding\s*=\s*["']([\w.:-]+)["'])?(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>/;
 
 /** What every XML part that is written here begins with. */
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+
+/** Thrown where a text is no well-formed XML 1.0 with namespaces, or has a DOCTYPE. */
+export class XmlError extends Error {}
 
 export interface DecodedXml {
   xml: string;
@@ -36,7 +38,7 @@ export function decodeXml(bytes: Uint8Array): DecodedXml {
   } catch (cause) {
     throw new XmlError(`bytes that are not ${encoding.toUpperCase()}`, { cause });
   }
-  if (FORBIDDEN.test(xml)) throw new XmlError('a character that XML does not have');
+  if (FORBIDDEN_CHARACTER.test(xml)) throw new XmlError('a character that XML does not have');
   const declaration = DECLARATION.exec(xml);
   if (declaration === null) {
     if (/^<\?xml[\s?]/.test(xml)) throw new XmlError('a malformed XML declaration');
@@ -56,7 +58,7 @@ function decodeReference(name: string): string {
   const [, decimal, hexadecimal] = REFERENCE.exec(name) ?? [];
   const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hexadecimal ?? '', 16);
   const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
-  if (!isCharacter || FORBIDDEN.test(String.fromCodePoint(code)))
+  if (!isCharacter || FORBIDDEN_CHARACTER.test(String.fromCodePoint(code)))
     throw new XmlError(`the unknown entity &${name.slice(0, 30)};`);
   return String.fromCodePoint(code);
 }

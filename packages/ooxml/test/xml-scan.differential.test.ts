@@ -3,9 +3,8 @@ import { randomNumbers } from '@scriptorium/testing/random';
 import { SaxesParser } from 'saxes';
 import { Budget } from '../src/bounds.ts';
 import { OoxmlError } from '../src/ooxml-error.ts';
-import { XmlError } from '../src/xml-names.ts';
 import { scanXml } from '../src/xml-scan.ts';
-import { decodeXml } from '../src/xml-text.ts';
+import { decodeXml, XmlError } from '../src/xml-text.ts';
 
 /** No text has it. */
 const MARK = '\u0001';

@@ -1,5 +1,3 @@
-import { plainText } from './plain-text.ts';
-
 /** What may be wrong with a CMS, a certificate or what its authorities say of it. */
 export type FaultCode =
   | 'ALGORITHM_UNSUPPORTED'
@@ -39,4 +37,9 @@ export function fault(code: FaultCode, message: string, cause?: Error): Fault {
   if (cause === undefined) return { code, message };
   const text = plainText(cause.message, CAUSE_LENGTH_MAX);
   return { code, message: `${message}: ${text}.` };
+}
+
+/** Text of a document or certificate for people and logs: without what could act on whoever shows it, and no longer than this. */
+export function plainText(text: string, charsMax: number): string {
+  return text.replace(/\p{C}/gu, ' ').slice(0, charsMax);
 }

@@ -22,7 +22,7 @@ function keyOf(name: string, change: Partial<ExternalKey> = {}): ExternalKey {
   const certificates = [`${name}.crt`, 'root.crt', 'ca.crt'].map((file) =>
     new X509Certificate(authority.text(file)).raw.toString('base64'),
   );
-  return { kind: 'external', certificates, algorithm: 'ecdsa', hash: 'sha256', ...change };
+  return { certificates, algorithm: 'ecdsa', hash: 'sha256', ...change };
 }
 
 /** What the first call answers. */

@@ -1,7 +1,6 @@
 import type { DropKind, Dropped } from '@scriptorium/ooxml/package';
-import { type DocxFacts, type DocxOptions, prepareDocx } from './prepare-docx.ts';
-import { SOURCE_GATES } from './sources/gates.ts';
-import type { EngineSource, PreparedSource, SourceFormat } from './sources/source.ts';
+import { SOURCE_FORMATS, SOURCE_SANITIZERS, type SourceFormat } from './sources/sanitizers.ts';
+import type { EngineSource, SourceFacts, SourceOptions } from './sources/source.ts';
 
 /** What was taken out of a document; a hostile one can have a hundred thousand things to take out. */
 export interface DroppedThings {
@@ -13,8 +12,8 @@ export interface DroppedThings {
   items: readonly Dropped[];
 }
 
-/** What was seen of a document on its way through the gate. */
-export interface Facts extends DocxFacts {
+/** What was seen of a document on its way through the sanitizer. */
+export interface Facts extends SourceFacts {
   dropped: DroppedThings;
 }
 
@@ -26,14 +25,14 @@ export interface Prepared {
 }
 
 /** What the bytes are sent as, and the options that change the document itself. */
-export interface PrepareOptions extends DocxOptions {
-  from: 'docx' | SourceFormat;
+export interface PrepareOptions extends SourceOptions {
+  from: SourceFormat;
 }
 
 /** Of what was dropped, how much is named. */
 const ITEMS_MAX = 100;
 
-const NOTHING_KNOWN: DocxFacts = {
+const NOTHING_KNOWN: SourceFacts = {
   revisions: { insertions: 0, deletions: 0, moves: 0, formatting: 0 },
   comments: 0,
   frozenFields: 0,
@@ -59,15 +58,18 @@ function summarise(dropped: readonly Dropped[]): DroppedThings {
 }
 
 /**
- * Takes a document through the gate of its format. A function of its arguments alone; takes a core for milliseconds to
+ * Takes a document through the sanitizer of its format. A function of its arguments alone; takes a core for milliseconds to
  * a second. Rejects with SanitizerError or OoxmlError: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or
  * DOCUMENT_TOO_COMPLEX.
  */
 export async function prepare(bytes: Buffer, options: PrepareOptions): Promise<Prepared> {
-  const { bytes: vetted, engineSource, dropped, facts = NOTHING_KNOWN } = await vet(bytes, options);
+  const sanitizer = await SOURCE_SANITIZERS[options.from]();
+  const source = await sanitizer.prepare(bytes, options);
+  const { bytes: vetted, engineSource, dropped, facts = NOTHING_KNOWN } = source;
   return { bytes: vetted, engineSource, facts: { ...facts, dropped: summarise(dropped) } };
 }
 
-function vet(bytes: Buffer, options: PrepareOptions): Promise<PreparedSource & { facts?: DocxFacts }> {
-  return options.from === 'docx' ? prepareDocx(bytes, options) : SOURCE_GATES[options.from].prepare(bytes);
+/** Loads the code for all formats, so that the first document of one does not wait for it. */
+export async function loadSanitizers(): Promise<void> {
+  await Promise.all(SOURCE_FORMATS.map((format) => SOURCE_SANITIZERS[format]()));
 }

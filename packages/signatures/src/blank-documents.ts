@@ -1,5 +1,5 @@
-import { XML_DECLARATION } from '@scriptorium/ooxml/xml-text';
-import { writeArchive } from '@scriptorium/ooxml/zip-writer';
+import { XML_DECLARATION } from '@scriptorium/ooxml/xml';
+import { writeArchive } from '@scriptorium/ooxml/zip';
 
 const OFFICE = 'http://schemas.openxmlformats.org';
 const MAIN_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';

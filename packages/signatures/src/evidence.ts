@@ -1,5 +1,5 @@
-import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
-import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
+import type { SignedCore } from '@scriptorium/pki/cms';
+import type { ValidationData } from '@scriptorium/pki/revocation';
 import type { Fault } from './reasons.ts';
 import type { Modification } from './verify-report.ts';
 

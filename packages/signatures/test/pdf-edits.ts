@@ -1,9 +1,9 @@
-import { readPdf } from '@scriptorium/pdf/read-pdf';
-import { Update } from '@scriptorium/pdf/write/update';
+import { Update } from '@scriptorium/pdf/update';
 import { type OpensslKey, opensslCms } from '@scriptorium/testing/openssl-signing';
 import { readPdfEvidence } from '../src/pades/pdf-evidence.ts';
 import { type PrepareOptions, prepareSignature } from '../src/pades/prepare-signature.ts';
 import { embedSignature, signedParts } from '../src/pades/prepared.ts';
+import { readPdf } from '../src/pades/read-pdf.ts';
 import type { ReasonCode } from '../src/reasons.ts';
 import { RESERVE, SIGNING_TIME } from './signing.ts';
 

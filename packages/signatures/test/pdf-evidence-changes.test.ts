@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Ref } from '@scriptorium/pdf/read/values';
+import { Ref } from '@scriptorium/pdf/read';
 import { formPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { readPdfEvidence } from '../src/pades/pdf-evidence.ts';

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Ref } from '@scriptorium/pdf/read/values';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
-import { editDict } from '@scriptorium/pdf/write/edit-dict';
-import type { Update } from '@scriptorium/pdf/write/update';
+import { Ref } from '@scriptorium/pdf/read';
+import { editDict, type Update } from '@scriptorium/pdf/update';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { formPdf, misdirected, onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { readPdfEvidence } from '../src/pades/pdf-evidence.ts';
+import { readPdf } from '../src/pades/read-pdf.ts';
 import { codesOf, latin1, replaced, signedOddly, startxrefOf, updated } from './pdf-edits.ts';
 import { signed } from './signing.ts';
 

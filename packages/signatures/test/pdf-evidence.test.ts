@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Ref } from '@scriptorium/pdf/read/values';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
-import { editDict } from '@scriptorium/pdf/write/edit-dict';
+import { Ref } from '@scriptorium/pdf/read';
+import { editDict } from '@scriptorium/pdf/update';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import {
   crowdedPdf,
@@ -22,6 +21,7 @@ import { earlierSignatures } from '../src/pades/earlier-signatures.ts';
 import { readPdfEvidence } from '../src/pades/pdf-evidence.ts';
 import { prepareDocumentTimestamp } from '../src/pades/prepare-signature.ts';
 import { embedSignature, signedParts } from '../src/pades/prepared.ts';
+import { readPdf } from '../src/pades/read-pdf.ts';
 import { addValidationData } from '../src/pades/validation-data.ts';
 import { recordOf } from './audit/records.ts';
 import { updated } from './pdf-edits.ts';

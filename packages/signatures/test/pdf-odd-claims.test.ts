@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
-import { editDict } from '@scriptorium/pdf/write/edit-dict';
-import { Update } from '@scriptorium/pdf/write/update';
+import { editDict, Update } from '@scriptorium/pdf/update';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { heavyPdf, onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { pdfsig, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
 import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { earlierSignatures } from '../src/pades/earlier-signatures.ts';
 import { prepareDocumentTimestamp } from '../src/pades/prepare-signature.ts';
+import { readPdf } from '../src/pades/read-pdf.ts';
 import { completePdf, preparePdf } from '../src/pades/sign-pdf.ts';
 import { cmsOfDigest } from './cms-of-digest.ts';
 import { prepared, RESERVE, SIGNING_TIME, signed } from './signing.ts';

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { formBodies, formPdf, packedPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { pdfsig, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
@@ -7,6 +6,7 @@ import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
 import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { earlierSignatures } from '../src/pades/earlier-signatures.ts';
 import { prepareDocumentTimestamp } from '../src/pades/prepare-signature.ts';
+import { readPdf } from '../src/pades/read-pdf.ts';
 import { CERTIFICATIONS } from '../src/sign-request.ts';
 import { prepared, signed } from './signing.ts';
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import {
   formPdf,
@@ -10,6 +9,7 @@ import {
 } from '@scriptorium/testing/fixtures/pdf/documents';
 import { HOSTILE_PDFS } from '@scriptorium/testing/fixtures/pdf/hostile';
 import { encryptedPdf, linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { readPdf } from '../src/pades/read-pdf.ts';
 import { prepared } from './signing.ts';
 
 test.each([

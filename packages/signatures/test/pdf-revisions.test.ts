@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Ref, Stream } from '@scriptorium/pdf/read/values';
-import { readRevisions } from '@scriptorium/pdf/revisions/revisions';
+import { Ref, Stream } from '@scriptorium/pdf/read';
+import { openRevisions } from '@scriptorium/pdf/revisions';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import {
@@ -43,19 +43,19 @@ test.each(ORIGINALS)('a document %s has a revision for each of its states, and n
   const original = await make();
   const once = await signed(original, key);
   const twice = await signed(once, key);
-  const { revisions, flaws } = readRevisions(twice);
+  const { revisions, flaws } = openRevisions(twice);
   expect(flaws).toEqual([]);
   expect(revisions.map(({ number }) => number)).toEqual([1, 2, 3]);
   expect(revisions.slice(1).map(({ end }) => end)).toEqual([once.length, twice.length]);
   expect(revisions.map(({ document }) => document.xref.startxref)).toEqual(
     [original, once, twice].map(startxrefOf),
   );
-  expect(readRevisions(original)).toMatchObject({ flaws: [], revisions: [{ number: 1 }] });
+  expect(openRevisions(original)).toMatchObject({ flaws: [], revisions: [{ number: 1 }] });
 });
 
 test('offsets count from the header where mail put bytes before it', async () => {
   const pdf = await signed(padded(plainPdf()), key);
-  expect(readRevisions(pdf)).toMatchObject({ flaws: [], revisions: [{ number: 1 }, { end: pdf.length }] });
+  expect(openRevisions(pdf)).toMatchObject({ flaws: [], revisions: [{ number: 1 }, { end: pdf.length }] });
 });
 
 // Word ends its files twice; the second time for a stream that lies before the first end.
@@ -66,7 +66,7 @@ test('a hybrid file that ends twice has two revisions, and no flaw', () => {
   const table = startxrefOf(latin1(first));
   const second = `xref\n0 0\ntrailer\n<</Size 8/Root 1 0 R/Prev ${table}/XRefStm ${beside}>>\n`;
   const pdf = latin1(`${first}${second}startxref\n${first.length}\n%%EOF\n`);
-  const { revisions, flaws, last } = readRevisions(pdf);
+  const { revisions, flaws, last } = openRevisions(pdf);
   expect(flaws).toEqual([]);
   expect(revisions.map(({ end }) => end)).toEqual([first.length, pdf.length]);
   expect(last.document.get(last.document.catalog.value, 'Outlines')).not.toBeNull();
@@ -75,7 +75,7 @@ test('a hybrid file that ends twice has two revisions, and no flaw', () => {
 test('each revision has an object as it was then', () => {
   const first = plainPdf();
   const pdf = updated(first, (update) => update.replace(new Ref(4, 0), streamBody('', latin1('later'))));
-  const contents = readRevisions(pdf).revisions.map(({ document }) => document.object(new Ref(4, 0))?.value);
+  const contents = openRevisions(pdf).revisions.map(({ document }) => document.object(new Ref(4, 0))?.value);
   expect(contents.map((value) => value instanceof Stream && value.data.toString())).toEqual([
     expect.stringContaining('Agreement'),
     'later',
@@ -86,7 +86,7 @@ test('a stream whose length lies in another object is as long in each revision a
   const body = (length: string) => `<</Length ${length}>>\nstream\n1234 endstream endobj 5678\nendstream`;
   const first = classicPdf(onePage('', '', [body('7 0 R'), '4']));
   const pdf = updated(first, (update) => update.replace(new Ref(7, 0), '26'));
-  const { revisions } = readRevisions(pdf);
+  const { revisions } = openRevisions(pdf);
   const newest = [...revisions].reverse().map(({ document }) => document.object(new Ref(6, 0))?.value);
   expect(newest.map((value) => value instanceof Stream && value.data.length)).toEqual([26, 4]);
 });
@@ -96,7 +96,7 @@ test('a stream that claims to reach into a later revision does so in that one al
   const pdf = updated(first, (update) => update.add('(\nendstream)'));
   const start = pdf.indexOf('short');
   const length = pdf.lastIndexOf('\nendstream)') - start;
-  const { revisions } = readRevisions(replaced(pdf, '/Length 0000', `/Length 0${length}`));
+  const { revisions } = openRevisions(replaced(pdf, '/Length 0000', `/Length 0${length}`));
   const newest = [...revisions].reverse().map(({ document }) => document.object(new Ref(6, 0))?.value);
   expect(newest.map((value) => value instanceof Stream && value.data.length)).toEqual([length, 5]);
 });
@@ -104,7 +104,7 @@ test('a stream that claims to reach into a later revision does so in that one al
 test('fifty revisions of a large file share its memory', async () => {
   let pdf = await signed(heavyPdf(5_000_000), key);
   for (let count = 0; count < 50; count++) pdf = updated(pdf, (update) => update.add(`<</Count ${count}>>`));
-  const { revisions, flaws } = readRevisions(pdf);
+  const { revisions, flaws } = openRevisions(pdf);
   expect(flaws).toEqual([]);
   expect(revisions).toHaveLength(52);
   for (const { document, end } of revisions) {
@@ -135,7 +135,7 @@ test.each<[string, () => Buffer, string]>([
     'does not end',
   ],
 ])('a document that %s has a flaw', (_, make, message) => {
-  const { flaws } = readRevisions(make());
+  const { flaws } = openRevisions(make());
   expect(flaws.map((flaw) => flaw.message).join('\n')).toContain(message);
 });
 
@@ -143,7 +143,7 @@ test('a section that points forward in the file is a flaw where the file is not 
   const first = classicPdf(onePage(), '/Prev 0000');
   const start = startxrefOf(first);
   const pdf = replaced(withTable(first, ''), '/Prev 0000', `/Prev 0${first.length}`);
-  const { flaws, revisions } = readRevisions(
+  const { flaws, revisions } = openRevisions(
     replaced(pdf, `startxref\n${first.length}`, `startxref\n${start}`),
   );
   expect(revisions).toHaveLength(1);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import {
   formBodies,
@@ -15,6 +14,7 @@ import { mutoolVerdicts, pdfsig, qpdfComplaints } from '@scriptorium/testing/jud
 import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
 import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { earlierSignatures, refuseBrokenSignatures } from '../src/pades/earlier-signatures.ts';
+import { readPdf } from '../src/pades/read-pdf.ts';
 import { prepared, signed } from './signing.ts';
 
 let ada: OpensslKey;

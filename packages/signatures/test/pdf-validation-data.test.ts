@@ -1,8 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Dict, Stream } from '@scriptorium/pdf/read/values';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
+import { Dict, Stream } from '@scriptorium/pdf/read';
 import { packedPdf, plainPdf, twofoldPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { pdfsig, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
 import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
@@ -10,6 +9,7 @@ import { type OpensslKey, opensslKey, opensslTimestamp } from '@scriptorium/test
 import { earlierSignatures } from '../src/pades/earlier-signatures.ts';
 import { prepareDocumentTimestamp } from '../src/pades/prepare-signature.ts';
 import { embedSignature, signedParts } from '../src/pades/prepared.ts';
+import { readPdf } from '../src/pades/read-pdf.ts';
 import { addValidationData } from '../src/pades/validation-data.ts';
 import { signed } from './signing.ts';
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import { formPdf, heavyPdf, onePage, packedPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
@@ -8,6 +7,7 @@ import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
 import { officePdf } from '@scriptorium/testing/office';
 import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { earlierSignatures } from '../src/pades/earlier-signatures.ts';
+import { readPdf } from '../src/pades/read-pdf.ts';
 import { completePdf, type PdfSigning, preparePdf, signPdf } from '../src/pades/sign-pdf.ts';
 import { cmsOfDigest } from './cms-of-digest.ts';
 import { RESERVE, SIGNING_TIME, signed } from './signing.ts';

@@ -1,7 +1,7 @@
-import { readPdf } from '@scriptorium/pdf/read-pdf';
 import { type OpensslKey, opensslCms } from '@scriptorium/testing/openssl-signing';
 import { type PrepareOptions, prepareSignature } from '../src/pades/prepare-signature.ts';
 import { embedSignature, type PreparedPdf, signedParts } from '../src/pades/prepared.ts';
+import { readPdf } from '../src/pades/read-pdf.ts';
 
 export const RESERVE = 4_096;
 export const SIGNING_TIME = new Date('2026-03-04T05:06:07Z');

@@ -1,12 +1,11 @@
-import { annotate } from '@scriptorium/docx-template/annotate';
-import { type AnnotateReport, type Annotation, filling } from '@scriptorium/docx-template/fields/filling';
+import { annotate, TemplateCache } from '@scriptorium/docx-template/annotate';
+import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/annotation';
+import { fieldValues } from '@scriptorium/docx-template/fields';
 import { inspect } from '@scriptorium/docx-template/inspect';
-import { TemplateCache } from '@scriptorium/docx-template/template/cache';
-import { setTextFont } from '@scriptorium/images/svg/rasteriser';
+import { setTextFont } from '@scriptorium/images/svg';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
-import { z } from 'zod';
 
-/** What a thread is asked: one template at a time. `fields` is the JSON of an array of `filling`. */
+/** What a thread is asked: one template at a time. `fields` is the JSON of `fieldValues`. */
 export type AnnotateTask =
   | { kind: 'annotate'; source: Uint8Array; fields: Uint8Array; images: Uint8Array; options: Annotation }
   | { kind: 'inspect'; source: Uint8Array };
@@ -23,7 +22,6 @@ export interface AnnotateThreadData {
   templateCacheBytesMax: number;
 }
 
-const fillings = z.array(filling);
 const { font, templateCacheBytesMax } = threadData<AnnotateThreadData>();
 const templates = new TemplateCache(templateCacheBytesMax);
 
@@ -31,7 +29,7 @@ async function work(task: AnnotateTask): Promise<TaskResult> {
   const source = asBuffer(task.source);
   if (task.kind === 'inspect')
     return { bytes: Buffer.from(JSON.stringify(await inspect(source, templates))) };
-  const fields = fillings.parse(JSON.parse(asBuffer(task.fields).toString()));
+  const fields = fieldValues.parse(JSON.parse(asBuffer(task.fields).toString()));
   return await annotate({ source, fields, images: asBuffer(task.images), options: task.options }, templates);
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/fields/filling';
-import { stopped } from '@scriptorium/shared/threads/stopped';
+import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/annotation';
+import { abortError } from '@scriptorium/shared/threads/abort-error';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
 import type { AnnotateTask, AnnotateThreadData, TaskResult } from './annotate-thread.ts';
@@ -22,7 +22,7 @@ export interface AnnotateThreadsOptions extends AnnotateThreadData {
 
 export interface FillRequest {
   source: Buffer;
-  /** The JSON of an array of `filling`. */
+  /** The JSON of `fieldValues`. */
   fields: Buffer;
   images: Buffer;
   options: Annotation;
@@ -46,7 +46,7 @@ export class AnnotateThreads {
       timeoutMs,
       heapMibMax,
       data,
-      fail: stopped('template', 'template'),
+      fail: abortError('template', 'template'),
     });
   }
 

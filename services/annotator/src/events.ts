@@ -1,5 +1,5 @@
 import type { Logger } from '@scriptorium/shared/logger';
-import type { JobEvents } from '@scriptorium/shared/queue/worker';
+import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 
 /** Everything the annotator has to tell its operator; one function an event. */
 export function annotatorEvents(logger: Logger): {

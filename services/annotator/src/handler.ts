@@ -1,10 +1,10 @@
-import { leaveResult, readSent } from '@scriptorium/shared/blob/exchange';
+import { getInput, putResult } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { conversion, convertJob, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import type { inspectJob } from '@scriptorium/shared/jobs/inspect';
 import { nextStep } from '@scriptorium/shared/queue/define-job';
-import type { JobHandler } from '@scriptorium/shared/queue/worker';
+import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { z } from 'zod';
 import type { AnnotateThreads } from './annotate-threads.ts';
 
@@ -19,12 +19,12 @@ export function annotateHandler(
   return async (input, { requestId, deadlineAt, signal }) => {
     const startedAt = performance.now();
     const [source, fields, images] = await Promise.all([
-      readSent(blobs, input.source),
-      readSent(blobs, input.fields),
-      input.images === undefined ? Buffer.alloc(0) : readSent(blobs, input.images),
+      getInput(blobs, input.source),
+      getInput(blobs, input.fields),
+      input.images === undefined ? Buffer.alloc(0) : getInput(blobs, input.images),
     ]);
     const { bytes, report } = await threads.fill({ source, fields, images, options: input.options }, signal);
-    const result = await leaveResult(blobs, requestId, bytes, deadlineAt);
+    const result = await putResult(blobs, requestId, bytes, deadlineAt);
     return {
       output: {
         result,
@@ -43,8 +43,8 @@ export function inspectHandler(
   blobs: BlobStore,
 ): JobHandler<z.output<typeof inspectJob.input>, z.input<typeof inspectJob.output>> {
   return async ({ source }, { requestId, deadlineAt, signal }) => {
-    const inspection = await threads.inspect(await readSent(blobs, source), signal);
-    const result = await leaveResult(blobs, requestId, inspection, deadlineAt);
+    const inspection = await threads.inspect(await getInput(blobs, source), signal);
+    const result = await putResult(blobs, requestId, inspection, deadlineAt);
     return { output: { result }, blobs: [result.key] };
   };
 }

@@ -1,4 +1,4 @@
-import { findTextFont } from '@scriptorium/images/svg/text-font';
+import { findTextFont } from '@scriptorium/images/svg';
 import { loadConfig } from '@scriptorium/shared/config';
 import { startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { annotateJob } from '@scriptorium/shared/jobs/annotate';
@@ -9,7 +9,8 @@ import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metric
 import { jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { packageVersion } from '@scriptorium/shared/package-version';
-import { type JobEvents, startJobWorker } from '@scriptorium/shared/queue/worker';
+import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
+import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { openWorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { traced } from '@scriptorium/shared/tracing/trace';
@@ -33,8 +34,8 @@ await start(async () => {
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, backends.checks);
   const jobs = jobMetrics(metrics);
-  const optionsOf = (queue: string, told: JobEvents) =>
-    workerParts(backends, jobs, queue, { concurrency: count, events: told });
+  const optionsOf = (queue: string, reporter: JobEvents) =>
+    workerParts(backends, jobs, queue, { concurrency: count, events: reporter });
   const blobsOf = (queue: string) => jobs.weighed(queue, backends.blobs);
   const work = {
     fill: traced('fill', threads.fill.bind(threads)),

@@ -1,5 +1,5 @@
-import { XML_DECLARATION } from '@scriptorium/ooxml/xml-text';
-import { writeArchive } from '@scriptorium/ooxml/zip-writer';
+import { XML_DECLARATION } from '@scriptorium/ooxml/xml';
+import { writeArchive } from '@scriptorium/ooxml/zip';
 import type { FillRequest } from './annotate-threads.ts';
 
 const OFFICE = 'http://schemas.openxmlformats.org';
@@ -44,12 +44,7 @@ function template(): Buffer {
 /** What each thread fills before its first job. */
 export function warmUpRequest(): FillRequest {
   const ids = Array.from({ length: FIELDS }, (_, index) => [`${index + 1}`, `name${index + 1}`]).flat();
-  const fields = ids.map((id) => ({
-    id,
-    type: 'text',
-    value: 'filled',
-    options: { keepTextNodeStyles: true },
-  }));
+  const fields = ids.map((id) => ({ id, type: 'text', value: 'filled' }));
   return {
     source: template(),
     fields: Buffer.from(JSON.stringify(fields)),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Filling, FillingOf } from '@scriptorium/docx-template/fields/filling';
+import type { FieldValueInput } from '@scriptorium/docx-template/fields';
 import { inspection } from '@scriptorium/docx-template/inspection';
-import { openPackage } from '@scriptorium/ooxml/open-package';
+import { openPackage } from '@scriptorium/ooxml/package';
 import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
@@ -10,12 +10,7 @@ import { AnnotateThreads } from '../src/annotate-threads.ts';
 import { annotateHandler, inspectHandler } from '../src/handler.ts';
 import { warmUpRequest } from '../src/warm-up.ts';
 
-const text = (id: string, value: string): FillingOf<'text'> => ({
-  id,
-  type: 'text',
-  value,
-  options: { keepTextNodeStyles: true },
-});
+const text = (id: string, value: string): FieldValueInput => ({ id, type: 'text', value });
 
 const TEMPLATE = templateOf(p(sdt({ id: 7 }, run('prompt'))));
 /** Half a million paragraphs: a second's work. */
@@ -45,7 +40,7 @@ async function leave(key: string, bytes: Buffer) {
 
 async function annotate(
   source: Buffer,
-  fields: readonly Filling[],
+  fields: readonly FieldValueInput[],
   { to = 'docx', signal }: { to?: 'docx' | 'pdf'; signal?: AbortSignal } = {},
 ) {
   const input = {

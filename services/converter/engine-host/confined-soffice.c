@@ -68,7 +68,7 @@ static void *find(void *library, const char *name)
     return function;
 }
 
-/* What the program soffice.bin consists of (desktop/source/app/main.c of LibreOffice). */
+/* What the program soffice.bin consists of (desktop/source/app/main.c of LibreOffice; see ../libreoffice.mjs). */
 static int run_office(const char *program_dir, int argc, char **argv)
 {
     char name[PATH_MAX];

@@ -57,7 +57,10 @@ struct readable {
     uint32_t access;
 };
 
-/* All that a conversion reads outside of its own directory and of LibreOffice's. What a host lacks is skipped. */
+/*
+ * All that a conversion reads outside of its own directory and of LibreOffice's (see ../libreoffice.mjs). What a host lacks
+ * is skipped.
+ */
 static const struct readable READABLE[] = {
     /* libraries: many are loaded only when a document first needs them */
     {"/usr/lib", FS_READ},

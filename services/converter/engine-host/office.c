@@ -30,7 +30,7 @@ struct returned_string {
     void *string, *unused[3];
 };
 
-/* The functions of LibreOffice that LibreOfficeKit does not wrap. */
+/* The functions of LibreOffice that LibreOfficeKit does not wrap. What depends on its version: ../libreoffice.mjs. */
 static void (*string_from_ascii)(void **target, const char *ascii);
 static void (*bootstrap_set)(void *name, void *value);
 static struct returned_string (*set_temp_base)(void *const *url);
@@ -57,7 +57,7 @@ static void find_bootstrap_functions(const char *program_dir)
         errx(1, "libuno_sal.so.3 lacks rtl_bootstrap_set");
 }
 
-/* utl::SetTempNameBaseDirectory(rtl::OUString const &); a static member of utl::TempFile before LibreOffice 7.5. */
+/* utl::SetTempNameBaseDirectory(rtl::OUString const &); in older releases a static member of utl::TempFile. */
 static void find_temp_base(const char *program_dir)
 {
     void *unotools = open_loaded(program_dir, "libmergedlo.so");

@@ -1,4 +1,4 @@
-import type { EngineSource } from '@scriptorium/sanitizer/sources/source';
+import type { EngineSource } from '@scriptorium/sanitizer/sources';
 import { AppError } from '@scriptorium/shared/errors';
 import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
 import { type Conversion, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
@@ -10,8 +10,8 @@ import {
   NoSuchPageError,
 } from './engine.ts';
 import { type FontCatalogue, type ReplacedFont, replacedFonts } from './fonts.ts';
-import type { Prepare } from './gate-threads.ts';
 import { reportOf } from './report.ts';
+import type { Prepare } from './sanitizer-threads.ts';
 
 /**
  * Longest time that one engine may take for one document: wall clock, beside the engine's own bound on CPU time. Less than
@@ -42,13 +42,13 @@ export interface Converted {
 
 export type Convert = (bytes: Uint8Array, options: Conversion, context: ConvertContext) => Promise<Converted>;
 
-/** Binds `convert` to the engines, the gate and the fonts of this process. */
+/** Binds `convert` to the engines, the sanitizer and the fonts of this process. */
 export function convertWith(parts: ConvertParts): Convert {
   return (bytes, options, context) => convert(parts, bytes, options, context);
 }
 
 /**
- * Converts one document: takes it through the gate, gives what comes out of it to an engine, and tells what was done.
+ * Converts one document: takes it through the sanitizer, gives what comes out of it to an engine, and tells what was done.
  *
  * A document that kills or outlasts its engine is tried once more, on a fresh one. Throws an `AppError`:
  * INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, DOCUMENT_TOO_COMPLEX, VALIDATION_ERROR for pages that it does not have,
@@ -86,8 +86,8 @@ export async function convert(
 }
 
 function engineRequest(from: EngineSource, options: Conversion): ConversionRequest {
-  const { to, pdfa, pdfua, pages, comments, updateFields } = options;
-  return { from, to, pdfua, comments, updateFields, ...(pdfa && { pdfa }), ...(pages && { pages }) };
+  const { revisions: _done, strictFonts: _checkedAfter, ...asked } = options;
+  return { ...asked, from };
 }
 
 function checkFonts(replaced: readonly ReplacedFont[] | undefined): void {

@@ -1,21 +1,14 @@
-import type { EngineSource } from '@scriptorium/sanitizer/sources/source';
+import type { EngineSource } from '@scriptorium/sanitizer/sources';
+import type { Conversion } from '@scriptorium/shared/jobs/convert';
+import type { TargetFormat } from '@scriptorium/shared/jobs/target-formats';
 import type { Sandbox } from './sandbox.ts';
 
-export type EngineTarget = 'pdf' | 'docx' | 'odt' | 'html' | 'txt' | 'png';
-
-export interface ConversionRequest {
+/** What an engine is asked for: the options of a conversion that are not done when the engine gets the document. */
+export interface ConversionRequest
+  extends Partial<Omit<Conversion, 'from' | 'to' | 'revisions' | 'strictFonts'>> {
   from: EngineSource;
   /** `png` is the first page; `html` is one file with its images in it. */
-  to: EngineTarget;
-  /** PDF/A part and conformance. This option and the next three are for `to: 'pdf'`. */
-  pdfa?: '1b' | '2b' | '3b';
-  pdfua?: boolean;
-  /** Pages and ranges of them, such as `1-3,5` or `3-`, ascending or not. By default all. */
-  pages?: string;
-  /** By default hidden. */
-  comments?: 'hide' | 'margin';
-  /** Tables of contents and other indexes are made anew for `toc`, all fields too for `all`. By default none is. */
-  updateFields?: 'none' | 'toc' | 'all';
+  to: TargetFormat;
 }
 
 export interface EngineRun {

@@ -1,5 +1,5 @@
 import type { Logger } from '@scriptorium/shared/logger';
-import type { JobEvents } from '@scriptorium/shared/queue/worker';
+import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 import type { Engine, EngineListener } from './engine.ts';
 import { sandboxOf } from './engines.ts';
 import type { ConverterMetrics } from './metrics.ts';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { SCRIPTS } from '@scriptorium/sanitizer/revisions/scripts';
+import { SCRIPTS } from '@scriptorium/sanitizer/scripts';
 import { Pool } from './engines/pool.ts';
 
 const run = promisify(execFile);

@@ -1,9 +1,9 @@
-import { leaveResult, readSent } from '@scriptorium/shared/blob/exchange';
+import { getInput, putResult } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { convertJob } from '@scriptorium/shared/jobs/convert';
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import { nextStep } from '@scriptorium/shared/queue/define-job';
-import type { JobHandler } from '@scriptorium/shared/queue/worker';
+import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { z } from 'zod';
 import type { Convert } from './convert.ts';
 
@@ -13,9 +13,9 @@ export function convertHandler(
   blobs: BlobStore,
 ): JobHandler<z.output<typeof convertJob.input>, z.input<typeof convertJob.output>> {
   return async ({ source, options, thenSign }, { requestId, deadlineAt, signal }) => {
-    const bytes = await readSent(blobs, source);
+    const bytes = await getInput(blobs, source);
     const converted = await convert(bytes, options, { signal, deadlineAt });
-    const result = await leaveResult(blobs, requestId, converted.bytes, deadlineAt);
+    const result = await putResult(blobs, requestId, converted.bytes, deadlineAt);
     return {
       output: { result, contentType: converted.contentType, report: converted.report },
       blobs: [result.key],

@@ -1,4 +1,4 @@
-import { findTextFont } from '@scriptorium/images/svg/text-font';
+import { findTextFont } from '@scriptorium/images/svg';
 import { loadConfig } from '@scriptorium/shared/config';
 import { startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
@@ -17,9 +17,9 @@ import { warmUpDocuments } from './engines/warm-up.ts';
 import { createEngines, isAnyReady, requireEngine, sandboxOf } from './engines.ts';
 import { converterEvents } from './events.ts';
 import { systemFonts } from './fonts.ts';
-import { GateThreads } from './gate-threads.ts';
 import { convertHandler } from './handler.ts';
 import { converterMetrics, watchEngines } from './metrics.ts';
+import { SanitizerThreads } from './sanitizer-threads.ts';
 import { tracedEngine } from './traced-engine.ts';
 
 await start(async () => {
@@ -28,17 +28,17 @@ await start(async () => {
   const version = await packageVersion(import.meta.url);
   const tracing = await startTracing(config, { service: 'converter', version }, logger);
   const metrics = createMetrics('converter', version);
-  const { jobs, timedEngine, timedGate, engineEvent } = converterMetrics(metrics);
+  const { jobs, timedEngine, timedSanitizer, engineEvent } = converterMetrics(metrics);
   const events = converterEvents(logger, { engineEvent });
-  const gates = new GateThreads({ threads: config.ENGINES, font: await findTextFont() });
+  const sanitizer = new SanitizerThreads({ threads: config.ENGINES, font: await findTextFont() });
   const [engines] = await Promise.all([
     createEngines({ slots: config.ENGINES, sandbox: config.SANDBOX, onEvent: events.engine }),
-    gates.warmUp(warmUpDocuments()),
+    sanitizer.warmUp(warmUpDocuments()),
   ]);
   watchEngines(metrics, engines);
   const convert = convertWith({
     engines: engines.map(timedEngine).map(tracedEngine),
-    prepare: traced('gate', timedGate(gates.prepare)),
+    prepare: traced('gate', timedSanitizer(sanitizer.prepare)),
     fonts: systemFonts(),
   });
   const backends = openWorkerBackends(config);
@@ -56,7 +56,7 @@ await start(async () => {
   const parts = [
     internal.readiness,
     worker,
-    gates,
+    sanitizer,
     { close: async () => void (await Promise.all(engines.map((engine) => engine.close()))) },
     backends,
     tracing,

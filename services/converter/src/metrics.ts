@@ -3,7 +3,7 @@ import { type Metrics, startAtZero } from '@scriptorium/shared/metrics/metrics';
 import { type Engine, EngineError, type EngineEvent, type EngineResult } from './engine.ts';
 import { engineMemory } from './engine-memory.ts';
 import { sandboxOf } from './engines.ts';
-import type { Prepare } from './gate-threads.ts';
+import type { Prepare } from './sanitizer-threads.ts';
 
 /** The ends of engines and the failures that nobody but an operator can mend; others show once there are any. */
 const ENDS = ['killed', 'exited', 'given_up', 'not_started'];
@@ -16,7 +16,7 @@ export interface ConverterMetrics {
   engineEvent(event: EngineEvent): void;
   /** An engine whose conversions are counted and timed. */
   timedEngine(engine: Engine): Engine;
-  timedGate(prepare: Prepare): Prepare;
+  timedSanitizer(prepare: Prepare): Prepare;
 }
 
 export function converterMetrics(metrics: Metrics): ConverterMetrics {
@@ -75,7 +75,7 @@ export function converterMetrics(metrics: Metrics): ConverterMetrics {
         },
       };
     },
-    timedGate: (prepare) => async (bytes, options, signal) => {
+    timedSanitizer: (prepare) => async (bytes, options, signal) => {
       const startedAt = performance.now();
       const prepared = await prepare(bytes, options, signal);
       stages.observe({ stage: 'gate' }, (performance.now() - startedAt) / 1000);

@@ -1,4 +1,4 @@
-import type { Facts } from '@scriptorium/sanitizer/prepare';
+import type { Facts } from '@scriptorium/sanitizer/sanitize';
 import {
   type ConversionReport,
   REPORT_ITEMS_MAX,

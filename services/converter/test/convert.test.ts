@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { prepare } from '@scriptorium/sanitizer/prepare';
+import { prepare } from '@scriptorium/sanitizer/sanitize';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { convert } from '../src/convert.ts';

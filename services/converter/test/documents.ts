@@ -1,8 +1,7 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip-reader';
+import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
 import { escapeXml, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
-import { ODT_SUFFIX } from '../src/engines/formats.ts';
 import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
 
 const OFFICE = 'http://schemas.openxmlformats.org';
@@ -124,7 +123,7 @@ export async function writtenByOffice(words: string): Promise<{ doc: Buffer; odt
     const source = pagesOfText([words]);
     return {
       doc: await engine.writeAs('doc', source, once),
-      odt: await engine.writeAs(ODT_SUFFIX, source, once),
+      odt: await engine.writeAs('odt', source, once),
     };
   } finally {
     await engine.close();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { prepare } from '@scriptorium/sanitizer/prepare';
+import { prepare } from '@scriptorium/sanitizer/sanitize';
 import { DOCX_MAIN_TYPE } from '@scriptorium/testing/fixtures/docx';
 import { documentOf, OFFICE, paragraph } from '@scriptorium/testing/fixtures/hostile/document';
 import type { Engine } from '../src/engine.ts';

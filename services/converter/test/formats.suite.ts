@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { TARGET_FORMATS, type TargetFormat } from '@scriptorium/shared/jobs/target-formats';
 import type { ConversionRequest, Engine, EngineResult } from '../src/engine.ts';
 import {
   documentInFonts,
@@ -75,6 +76,15 @@ export function describeFormats(engine: Engine): void {
         expect(bytes.includes('/Annot')).toBe(false);
       }
     });
+
+    test.each(Object.keys(TARGET_FORMATS) as TargetFormat[])(
+      'is a document as a whole file of %s',
+      async (to) => {
+        const { bytes, pages } = await make(engine, THREE_PAGES, { to });
+        expect(bytes.length).toBeGreaterThan(0);
+        expect(pages).toBe(3);
+      },
+    );
 
     test('is a document as DOCX', async () => {
       const { bytes, pages } = await make(engine, THREE_PAGES, { to: 'docx' });

@@ -18,7 +18,7 @@ import { convert } from '../src/convert.ts';
 import { EngineError } from '../src/engine.ts';
 import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
 import { systemFonts } from '../src/fonts.ts';
-import { GateThreads } from '../src/gate-threads.ts';
+import { SanitizerThreads } from '../src/sanitizer-threads.ts';
 import { run } from './engine.suite.ts';
 import { textOf } from './pdf-text.ts';
 
@@ -42,7 +42,7 @@ const server = createServer((request, response) => {
   response.end();
 });
 const engine = new LibreOfficeKitEngine({ zygotes: 1, workRoot: directory });
-const gates = new GateThreads({ threads: 1 });
+const sanitizer = new SanitizerThreads({ threads: 1 });
 
 // The table is made before any test runs, so that each document is a test of its own.
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([engine.close(), gates.close(), new Promise((resolve) => server.close(resolve))]);
+  await Promise.all([engine.close(), sanitizer.close(), new Promise((resolve) => server.close(resolve))]);
   rmSync(directory, { recursive: true, force: true });
 });
 
@@ -112,7 +112,7 @@ describe('the converter takes nothing that a document should not have, and answe
       const answer = await attempt(document);
       if ('code' in document.expect) expect(answer).toEqual({ code: document.expect.code });
       else if ('pdf' in answer) expectNothingTaken(answer.pdf);
-      // Within the gate's bounds it may still be more than an engine lays out in its time.
+      // Within the sanitizer's bounds it may still be more than an engine lays out in its time.
       else expect(answer).toEqual({ code: 'DOCUMENT_TOO_COMPLEX' });
       expect(requests).toEqual([]);
     },
@@ -122,7 +122,7 @@ describe('the converter takes nothing that a document should not have, and answe
 
 async function attempt({ make }: HostileDocument): Promise<{ code: string } | { pdf: Buffer }> {
   const context = { signal: new AbortController().signal, deadlineAt: Date.now() + ANSWER_MS_MAX };
-  const parts = { engines: [engine], prepare: gates.prepare, fonts: systemFonts() };
+  const parts = { engines: [engine], prepare: sanitizer.prepare, fonts: systemFonts() };
   try {
     return { pdf: (await convert(parts, make(), OPTIONS, context)).bytes };
   } catch (error) {
@@ -131,7 +131,7 @@ async function attempt({ make }: HostileDocument): Promise<{ code: string } | { 
   }
 }
 
-describe('the walls around the engine hold by themselves, without the gate', () => {
+describe('the walls around the engine hold by themselves, without the sanitizer', () => {
   const reaching = documents.filter(({ threat }) => ['T1', 'T2', 'T5'].includes(threat));
 
   test.each(reaching.map((document) => [`${document.threat}: ${document.name}`, document] as const))(

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { findTextFont } from '@scriptorium/images/svg/text-font';
+import { findTextFont } from '@scriptorium/images/svg';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { documentOf, imageDocument, picture } from '@scriptorium/testing/fixtures/hostile/document';
 import { emf, pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
 import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
-import { GateThreads } from '../src/gate-threads.ts';
+import { SanitizerThreads } from '../src/sanitizer-threads.ts';
 import { run } from './engine.suite.ts';
 
 type Colour = readonly [red: number, green: number, blue: number];
@@ -20,21 +20,21 @@ const svg = (inside: string) =>
 const RED_SVG = svg('<rect width="90" height="90" fill="#ff0000"/>');
 
 const engine = new LibreOfficeKitEngine({ zygotes: 1 });
-let gates: GateThreads;
+let sanitizer: SanitizerThreads;
 
 beforeAll(async () => {
-  gates = new GateThreads({ threads: 1, font: await findTextFont() });
+  sanitizer = new SanitizerThreads({ threads: 1, font: await findTextFont() });
   await engine.start();
 });
 
 afterAll(async () => {
-  await Promise.all([engine.close(), gates.close()]);
+  await Promise.all([engine.close(), sanitizer.close()]);
 });
 
 /** Pixels of a colour on the first page, of 30 to the inch. */
 async function pixelsOf(colour: Colour, document: Buffer): Promise<number> {
   const options = { from: 'docx', revisions: 'markup', updateFields: 'none' } satisfies Partial<Conversion>;
-  const { bytes } = await gates.prepare(document, options, new AbortController().signal);
+  const { bytes } = await sanitizer.prepare(document, options, new AbortController().signal);
   const { bytes: pdf } = await run(engine, bytes);
   const ppm = execFileSync('pdftoppm', ['-r', '30', '-f', '1', '-l', '1'], { input: pdf });
   const pixels = ppm.subarray(/^P6\s+\d+\s+\d+\s+255\s/.exec(ppm.toString('latin1', 0, 40))?.[0].length);

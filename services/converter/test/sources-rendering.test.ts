@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SOURCE_GATES } from '@scriptorium/sanitizer/sources/gates';
-import type { PreparedSource, SourceFormat } from '@scriptorium/sanitizer/sources/source';
+import { type PreparedSource, SOURCE_SANITIZERS, type SourceFormat } from '@scriptorium/sanitizer/sources';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
 import { odtWith } from '@scriptorium/testing/fixtures/odt';
@@ -40,18 +39,20 @@ async function converted(bytes: Buffer, filter: string, to: string): Promise<Buf
   return result;
 }
 
-/** The PDF that LibreOffice makes of what the gate made of a document. */
+/** The PDF that LibreOffice makes of what the sanitizer made of a document. */
 async function rendered(format: SourceFormat, document: string | Buffer): Promise<Buffer> {
   const { bytes, engineSource } = await prepare(format, document);
   return await converted(bytes, FILTERS[engineSource], 'pdf:writer_pdf_Export');
 }
 
-const prepare = (format: SourceFormat, document: string | Buffer): Promise<PreparedSource> =>
-  SOURCE_GATES[format].prepare(Buffer.from(document));
+async function prepare(format: SourceFormat, document: string | Buffer): Promise<PreparedSource> {
+  const sanitizer = await SOURCE_SANITIZERS[format]();
+  return await sanitizer.prepare(Buffer.from(document), { revisions: 'markup', updateFields: 'none' });
+}
 
 const PICTURE = `data:image/png;base64,${png().toString('base64')}`;
 
-describe('LibreOffice reads what the gate makes', () => {
+describe('LibreOffice reads what the sanitizer makes', () => {
   const rtf = `{\\rtf1\\ansi Gr\\'fc\\'dfe {\\b bold}{\\field{\\*\\fldinst INCLUDETEXT "/etc/passwd"}{\\fldrslt  kept}}\\page{\\object\\objemb{\\*\\objdata 01}{\\result second}}}`;
   const odt = odtWith({
     text:

@@ -1,22 +1,25 @@
 import { AppError } from '@scriptorium/shared/errors';
+import { refuseAmbiguity, refuseMethod } from '@scriptorium/shared/http/refusals';
 import type { TraceCallers } from '@scriptorium/shared/tracing/settings';
-import type { Operation } from '@scriptorium/usage/usage-inbox';
+import type { Operation } from '@scriptorium/usage/inbox';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Middleware } from './context.ts';
 import type { GatewayEvents } from './events.ts';
 import { answerErrors } from './middleware/answer-errors.ts';
-import { refuseAmbiguity } from './middleware/refuse-ambiguity.ts';
 import { refusePrefetch } from './middleware/refuse-prefetch.ts';
 import { requestContext } from './middleware/request-context.ts';
 import { inSpanOf, traceRequest } from './middleware/trace.ts';
 import type { Route } from './route.ts';
 
+/** Headers that must not repeat. */
+const SENT_ONCE = ['host', 'authorization'];
+
 export interface AppParts {
   routes: Route[];
   authenticate: Middleware;
   /** Applied after the key check. */
-  admit: Middleware;
+  rateLimit: Middleware;
   /** Counts the answers of routes that are operations. */
   meter(operation: Operation): Middleware;
   /** Folders of files that the pages need: path prefix → folder. */
@@ -42,11 +45,14 @@ export function createApp(parts: AppParts): Express {
       },
     }),
   );
-  app.use(refuseAmbiguity as unknown as RequestHandler);
+  app.use((request, _response, next) => {
+    refuseAmbiguity(request, SENT_ONCE);
+    next();
+  });
   for (const route of parts.routes)
     app[route.method](route.path, ...(handlersOf(route, parts) as unknown as RequestHandler[]));
   for (const path of new Set(parts.routes.map((route) => route.path)))
-    app.all(path, refuseMethod(allowedMethods(parts.routes, path)));
+    app.all(path, (request, response) => refuseMethod(request, response, allowedMethods(parts.routes, path)));
   for (const [prefix, folder] of Object.entries(parts.assets))
     app.use(
       prefix,
@@ -67,7 +73,7 @@ function handlersOf(route: Route, parts: AppParts): Middleware[] {
     },
     ...(route.isUntraced ? [] : [traceRequest(route.path, parts.traceCallers)]),
     ...(route.hasSideEffects ? [refusePrefetch(allowedMethods(parts.routes, route.path))] : []),
-    ...(route.access === 'key' ? [parts.authenticate, parts.admit] : []),
+    ...(route.access === 'key' ? [parts.authenticate, parts.rateLimit] : []),
     ...(route.operation ? [parts.meter(route.operation)] : []),
     ...(route.middleware ?? []),
     (request, response) => route.handle(request, response),
@@ -88,14 +94,4 @@ function allowedMethods(routes: Route[], path: string): string[] {
     .flatMap(({ method, hasSideEffects }) =>
       method === 'get' && !hasSideEffects ? ['GET', 'HEAD'] : [method.toUpperCase()],
     );
-}
-
-function refuseMethod(methods: string[]): RequestHandler {
-  return (request, response) => {
-    response.setHeader('Allow', methods.join(', '));
-    throw new AppError(
-      'METHOD_NOT_ALLOWED',
-      `${request.method} is not taken here; ${methods.join(', ')} is.`,
-    );
-  };
 }

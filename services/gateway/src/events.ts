@@ -31,9 +31,9 @@ export function gatewayEvents(logger: Logger, metrics: GatewayMetrics) {
     },
     refused: (error: AppError, context: RequestContext) => {
       metrics.refused(error, context);
-      const told = { requestId: context.requestId, errorCode: error.code, err: error };
-      if (error.status >= 500) logger.error(told, 'failed');
-      else logger.debug(told, 'refused');
+      const fields = { requestId: context.requestId, errorCode: error.code, err: error };
+      if (error.status >= 500) logger.error(fields, 'failed');
+      else logger.debug(fields, 'refused');
     },
     brokenOff: (error: unknown, context: RequestContext) =>
       logger.error({ requestId: context.requestId, err: error }, 'failed after the answer had begun'),
@@ -58,7 +58,7 @@ export function gatewayEvents(logger: Logger, metrics: GatewayMetrics) {
     },
     mailSkipped: (kind: string) => {
       metrics.mail('held_back');
-      logger.info({ kind }, 'mail held back: the address had its share');
+      logger.info({ kind }, 'mail held back: the address is over its rate limit');
     },
     keyIssued: (keyId: string, requestId: string) => {
       metrics.apiKey('issued');

@@ -2,15 +2,20 @@ import { fileURLToPath } from 'node:url';
 import { apiKeyTable } from '@scriptorium/shared/db/api-keys';
 import { type InternalServer, startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { listen } from '@scriptorium/shared/http/server';
+import { annotateJob } from '@scriptorium/shared/jobs/annotate';
+import { convertJob } from '@scriptorium/shared/jobs/convert';
 import type { MailJob } from '@scriptorium/shared/jobs/mail';
+import { signJob } from '@scriptorium/shared/jobs/sign';
+import { signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
+import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';
 import { watchQueues } from '@scriptorium/shared/metrics/queue-metrics';
 import { openBackgroundQueue } from '@scriptorium/shared/queue/background';
 import type { QuotaLimits } from '@scriptorium/shared/queue/quota';
-import { operationRecorder } from '@scriptorium/usage/operation-recorder';
-import { usageTable } from '@scriptorium/usage/usage';
+import { operationRecorder } from '@scriptorium/usage/operations';
+import { usageTable } from '@scriptorium/usage/read';
 import { absolutePath as swaggerUiFolder } from 'swagger-ui-dist';
 import { createApp } from './app.ts';
 import { foldAddress, hashAddress } from './auth/address.ts';
@@ -18,21 +23,24 @@ import { createCodeBook } from './auth/codes.ts';
 import { createKeyRing } from './auth/key-ring.ts';
 import { type Backends, openBackends } from './backends.ts';
 import type { GatewayConfig } from './config.ts';
+import { documentParts } from './documents/parts.ts';
 import type { GatewayEvents } from './events.ts';
 import type { HealthChecks } from './health.ts';
-import { JOB_QUEUES, type JobClients, openJobClients } from './job-clients.ts';
-import { takeMailShare } from './mail/mail-share.ts';
+import { type JobClients, openJobClients } from './job-clients.ts';
+import { createKeyedLimiter } from './keyed-limiter.ts';
+import { takeMailRate } from './mail/mail-rate-limit.ts';
 import { MAIL_QUEUE, startMailWorker } from './mail/mail-worker.ts';
 import { createMailer } from './mail/mailer.ts';
 import { watchHeldBytes } from './metrics.ts';
-import { admit } from './middleware/admit.ts';
-import { admitClient } from './middleware/admit-client.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { type ByteBudget, createByteBudget } from './middleware/byte-budget.ts';
 import { meter } from './middleware/meter.ts';
+import { rateLimit } from './middleware/rate-limit.ts';
+import { rateLimitClient } from './middleware/rate-limit-client.ts';
 import { SEND_MS_MAX } from './middleware/request-context.ts';
-import { allRoutes } from './routes.ts';
-import { createTurns } from './turns.ts';
+import type { SigningKeyRouteParts } from './routes/signing-key.ts';
+import { allRoutes, JOBS } from './routes.ts';
+import { createSigningKeyReader } from './signing-key.ts';
 
 const assetsFolder = fileURLToPath(new URL('../assets/', import.meta.url));
 const PLACE_GRACE_MS = 10_000;
@@ -59,22 +67,23 @@ export async function startGateway(
   const operations = operationRecorder(backends.database, events);
   const keys = createKeyRing(table, config.API_KEY_PREFIX);
   const budget = createByteBudget(config.BYTES_IN_FLIGHT_MAX);
-  const { close: closeJobs, ...jobs } = openJobClients(config, backends, budget, events, metrics);
-  const admitClients = admitClient(backends.queue, config.REGISTRATIONS_PER_HOUR_MAX, 'registrations');
+  const clients = openJobClients(JOBS, config, backends, events);
+  const registrations = rateLimitClient(backends.queue, config.REGISTRATIONS_PER_HOUR_MAX, 'registrations');
   let isClosing = false;
 
   const routes = allRoutes({
     version,
     publicUrl: config.PUBLIC_URL,
     samplesFolder: assetsFolder,
-    ...jobs,
-    usage: { table: usageTable(backends.database), turns: createTurns(USAGE_READS_MAX) },
+    documents: documentParts(config, backends, clients, budget, metrics),
+    signingKey: signingKeyParts(config, backends, clients),
+    usage: { table: usageTable(backends.database), limiter: createKeyedLimiter(USAGE_READS_MAX) },
     register: {
       mails,
-      admitClient: admitClients,
-      takeMailShare: (address) => takeMailShare(backends.queue, mailboxOf(config, address)),
+      rateLimit: registrations,
+      takeMailRate: (address) => takeMailRate(backends.queue, mailboxOf(config, address)),
     },
-    verifyAddress: {
+    redeemCode: {
       codes,
       mails,
       events,
@@ -82,14 +91,14 @@ export async function startGateway(
       pepper: config.CODE_PEPPER,
       prefix: config.API_KEY_PREFIX,
       budget,
-      admitClient: admitClients,
+      rateLimit: registrations,
     },
     keys: { table, keys, events },
     health: {
       version,
       deployment: config.DEPLOYMENT,
       isClosing: () => isClosing,
-      checks: healthChecks(backends, jobs),
+      checks: healthChecks(backends, clients),
     },
   });
   const app = createApp({
@@ -97,7 +106,7 @@ export async function startGateway(
     events,
     authenticate: authenticate(keys),
     meter: (operation) => meter(operations, operation),
-    admit: admit(backends.queue, backends.patientQueue, quotaOf(config)),
+    rateLimit: rateLimit(backends.queue, backends.patientQueue, quotaOf(config)),
     assets: { '/assets/pages': `${assetsFolder}pages`, '/assets/swagger-ui': swaggerUiFolder() },
     trustProxyHops: config.TRUST_PROXY_HOPS,
     traceCallers: config.TRACE_CALLERS,
@@ -105,7 +114,7 @@ export async function startGateway(
   });
   const mailing = startMailing(config, backends, codes, events);
   const server = await listen(app, config.HOST, config.PORT, config.DEADLINE_MS);
-  const internal = await startWatching(config, backends, budget, metrics);
+  const internal = await startWatching(config, backends, clients, budget, metrics);
   return {
     address: server.address,
     internalAddress: internal.address,
@@ -113,34 +122,43 @@ export async function startGateway(
       isClosing = true;
       await internal.readiness.close();
       await server.close(config.DRAIN_MS, config.DEADLINE_MS + SEND_MS_MAX);
-      await Promise.all([mailing.close(), mails.close(), closeJobs(), operations.close()]);
+      await Promise.all([mailing.close(), mails.close(), clients.close(), operations.close()]);
       await backends.close();
       await internal.close();
     },
   };
 }
 
-function healthChecks(
+function signingKeyParts(
+  config: GatewayConfig,
   backends: Backends,
-  { convert, annotate, sign, verify }: Pick<JobClients, 'convert' | 'annotate' | 'sign' | 'verify'>,
-): HealthChecks {
+  clients: JobClients,
+): SigningKeyRouteParts {
+  return {
+    readKey: createSigningKeyReader(clients.of(signingKeyJob)),
+    rateLimit: rateLimitClient(backends.queue, config.SIGNING_KEY_READS_PER_HOUR_MAX, 'signing-key'),
+  };
+}
+
+function healthChecks(backends: Backends, clients: JobClients): HealthChecks {
   return {
     ...backends.checks,
-    converters: convert.load.census,
-    annotators: annotate.load.census,
-    signers: sign.load.census,
-    verifiers: verify.load.census,
+    converters: clients.of(convertJob).shedder.census,
+    annotators: clients.of(annotateJob).shedder.census,
+    signers: clients.of(signJob).shedder.census,
+    verifiers: clients.of(verifyJob).shedder.census,
   };
 }
 
 function startWatching(
   config: GatewayConfig,
   backends: Backends,
+  clients: JobClients,
   budget: ByteBudget,
   metrics: Metrics,
 ): Promise<InternalServer> {
   watchHeldBytes(metrics, config.BYTES_IN_FLIGHT_MAX, budget.held);
-  watchQueues(metrics, backends.queue, { jobs: JOB_QUEUES, others: [MAIL_QUEUE] });
+  watchQueues(metrics, backends.queue, { jobs: clients.queues, others: [MAIL_QUEUE] });
   watchDependencies(metrics, backends.checks);
   return startInternalServer(config, metrics, backends.checks);
 }

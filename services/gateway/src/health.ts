@@ -1,4 +1,5 @@
 import { isUp, within } from '@scriptorium/shared/health';
+import type { HealthReport } from '@scriptorium/shared/http/answers';
 import type { SandboxCensus, WorkerCensus } from '@scriptorium/shared/queue/workers';
 
 /** What a gateway needs to serve; each check throws, or resolves in time, or counts as down. */
@@ -12,25 +13,20 @@ export interface HealthChecks {
   verifiers(): Promise<WorkerCensus>;
 }
 
-export interface HealthReport {
-  status: 'healthy' | 'degraded';
-  /** Whether requests can be answered at all. */
-  canServe: boolean;
-  checks: {
-    queue: 'up' | 'down';
-    store: 'up' | 'down';
-    database: 'up' | 'down';
-    converters: number;
-    annotators: number;
-    signers: number;
-    verifiers: number;
-    /** An operator who runs without walls has said so: it shows, and changes no status. */
-    sandbox: SandboxCensus;
-  };
+export interface CheckResults {
+  queue: 'up' | 'down';
+  store: 'up' | 'down';
+  database: 'up' | 'down';
+  converters: number;
+  annotators: number;
+  signers: number;
+  verifiers: number;
+  /** An operator who runs without walls has said so: it shows, and changes no status. */
+  sandbox: SandboxCensus;
 }
 
 /** Asks everything at once; answers within 1.8 s whatever hangs. */
-export async function checkHealth(checks: HealthChecks): Promise<HealthReport> {
+export async function checkHealth(checks: HealthChecks): Promise<HealthReport<CheckResults>> {
   const [queue, store, database, converters, annotators, signers, verifiers] = await Promise.all([
     isUp(checks.queue()),
     isUp(checks.store()),

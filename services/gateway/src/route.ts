@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@scriptorium/shared/errors';
-import type { Operation } from '@scriptorium/usage/usage-inbox';
+import type { Operation } from '@scriptorium/usage/inbox';
 import type { z } from 'zod';
 import type { Handler, Middleware } from './context.ts';
 

@@ -1,31 +1,34 @@
+import { signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
+import type { DocumentParts } from './documents/parts.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Route } from './route.ts';
-import { type AnnotateParts, annotateRoute } from './routes/annotate.ts';
-import { type ConvertParts, convertRoute } from './routes/convert.ts';
+import { annotate } from './routes/annotate.ts';
+import { convert } from './routes/convert.ts';
 import { type HealthParts, healthRoutes } from './routes/health.ts';
-import { type InspectParts, inspectRoute } from './routes/inspect.ts';
+import { inspect } from './routes/inspect.ts';
 import { type KeysParts, keyRoutes } from './routes/keys.ts';
 import { pageRoutes } from './routes/pages.ts';
+import { type RedeemCodeParts, redeemCodeRoutes } from './routes/redeem-code.ts';
 import { type RegisterParts, registerRoute } from './routes/register.ts';
-import { type SignParts, signRoute } from './routes/sign.ts';
+import { sign } from './routes/sign.ts';
 import { type SigningKeyRouteParts, signingKeyRoute } from './routes/signing-key.ts';
 import { type UsageParts, usageRoute } from './routes/usage.ts';
-import { type VerifyParts, verifyRoute } from './routes/verify.ts';
-import { type VerifyAddressParts, verifyAddressRoutes } from './routes/verify-address.ts';
+import { verify } from './routes/verify.ts';
+
+const DOCUMENT_OPERATIONS = [convert, annotate, inspect, sign, verify];
+
+/** The jobs that these routes send. */
+export const JOBS = [...DOCUMENT_OPERATIONS.flatMap(({ jobs }) => jobs), signingKeyJob];
 
 export interface RouteParts {
   version: string;
   publicUrl: string | undefined;
   samplesFolder: string;
-  convert: ConvertParts;
-  annotate: AnnotateParts;
-  inspect: InspectParts;
-  sign: SignParts;
-  verify: VerifyParts;
+  documents: DocumentParts;
   signingKey: SigningKeyRouteParts;
   usage: UsageParts;
   register: RegisterParts;
-  verifyAddress: VerifyAddressParts;
+  redeemCode: RedeemCodeParts;
   keys: KeysParts;
   health: HealthParts;
 }
@@ -34,15 +37,11 @@ export interface RouteParts {
 export function allRoutes(parts: RouteParts): Route[] {
   const { version, publicUrl, samplesFolder } = parts;
   const routes: Route[] = [
-    convertRoute(parts.convert),
-    annotateRoute(parts.annotate),
-    inspectRoute(parts.inspect),
-    signRoute(parts.sign),
-    verifyRoute(parts.verify),
+    ...DOCUMENT_OPERATIONS.map(({ route }) => route(parts.documents)),
     signingKeyRoute(parts.signingKey),
     usageRoute(parts.usage),
     registerRoute(parts.register),
-    ...verifyAddressRoutes(parts.verifyAddress),
+    ...redeemCodeRoutes(parts.redeemCode),
     ...keyRoutes(parts.keys),
     ...healthRoutes(parts.health),
     ...pageRoutes({ version, publicUrl, samplesFolder, openApi: () => document }),

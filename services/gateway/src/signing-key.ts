@@ -1,27 +1,24 @@
 import { AppError, unavailable } from '@scriptorium/shared/errors';
 import { newId } from '@scriptorium/shared/ids';
 import type { PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
-import type { LoadGuard } from './load.ts';
-import type { ClientOf } from './routes/job-parts.ts';
+import type { JobChannel } from './job-clients.ts';
 
 const KNOWN_MS_MAX = 60_000;
 const WAIT_MS_MAX = 5_000;
 const RUN_MS_MAX = 10_000;
 
-export interface SigningKeyParts {
-  jobs: ClientOf<typeof signingKeyJob>;
-  load: LoadGuard;
-}
-
 /**
  * The service's own signing key, asked of a signer at most once a minute, however many ask here meanwhile. Throws UNAVAILABLE
  * where no signer is there, and as `JobClient.run`; what failed is asked anew.
  */
-export function createSigningKeyReader({ jobs, load }: SigningKeyParts): () => Promise<PublicSigningKey> {
+export function createSigningKeyReader({
+  jobs,
+  shedder,
+}: JobChannel<typeof signingKeyJob.input, typeof signingKeyJob.output>): () => Promise<PublicSigningKey> {
   let known: { key: Promise<PublicSigningKey>; until: number } | undefined;
 
   const ask = async (): Promise<PublicSigningKey> => {
-    const { capacity } = await load.census().catch(unavailable('queue'));
+    const { capacity } = await shedder.census().catch(unavailable('queue'));
     if (capacity === 0) throw new AppError('UNAVAILABLE', 'No signer is there to ask.');
     const { output } = await jobs.run(
       {},

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { AppError } from '@scriptorium/shared/errors';
+import { validate } from '@scriptorium/shared/http/validation';
 import { annotateRequest } from '../src/requests/annotate-request.ts';
-import { validate } from '../src/validation.ts';
 
 /** Of a request with this one field, each as `path: issue`. */
 function issuesOf(field: unknown): string[] {
@@ -97,6 +97,7 @@ test.each<[string, unknown, string[]]>([
     { id: 'a', value: ['a', 'b'] },
     ['fields[0].value[0]: must be an array of cells', 'fields[0].value[1]: must be an array of cells'],
   ],
+  ['a table of nothing', { id: 'a', value: [null] }, ['fields[0].value[0]: must be an array of cells']],
   [
     'a table of numbers',
     { id: 'a', type: 'table', value: [['a', 1], [null]] },

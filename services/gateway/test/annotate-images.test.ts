@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { FillingOf } from '@scriptorium/docx-template/fields/filling';
+import type { ImagePlace } from '@scriptorium/docx-template/fields';
 import { type Rig, startRig } from './rig.ts';
 import type { AnnotationAsked } from './workers.ts';
 
@@ -63,8 +63,8 @@ const annotate = (fields: unknown[], source: object = document) =>
   rig.postJson(key, '/v1/annotate', { document: source, fields });
 const image = (value: string) => ({ id: 'a', type: 'image', value });
 const imagesOf = () =>
-  asked.fillings.map((filling) => {
-    const { start, bytes } = (filling as FillingOf<'image'>).value;
+  asked.fieldValues.map((field) => {
+    const { start, bytes } = field.value as ImagePlace;
     return asked.images.subarray(start, start + bytes).toString();
   });
 
@@ -77,7 +77,7 @@ describe('the images of a request', () => {
     ]);
     expect(response.status).toBe(200);
     expect(imagesOf()).toEqual(['first', 'image of /second', 'third, of another type']);
-    expect(asked.fillings[1]).toMatchObject({ group: 'g', options: { topLabel: { color: '#112233' } } });
+    expect(asked.fieldValues[1]).toMatchObject({ group: 'g', options: { topLabel: { color: '#112233' } } });
   });
 
   test('are fetched and carried once however often they are named', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AppError, ErrorDetail } from '@scriptorium/shared/errors';
+import { validate } from '@scriptorium/shared/http/validation';
 import { annotateRequest } from '../src/requests/annotate-request.ts';
-import { validate } from '../src/validation.ts';
 
 const document = { base64: 'UEs=' };
 
@@ -113,8 +113,8 @@ describe('a request that breaks the contract is refused with every path at fault
 describe('a field is taken', () => {
   test('without a type, as what its value shows', () => {
     expect(fieldsOf({ id: 'a', value: 'x' }, { id: 'b', value: [['x']] })).toEqual([
-      { id: 'a', type: 'text', value: 'x', options: { keepTextNodeStyles: true } },
-      { id: 'b', type: 'table', value: [['x']], options: { copyRowStyle: true } },
+      { id: 'a', type: 'text', value: 'x', options: expect.objectContaining({ keepTextNodeStyles: true }) },
+      { id: 'b', type: 'table', value: [['x']], options: expect.objectContaining({ copyRowStyle: true }) },
     ]);
   });
 

@@ -152,7 +152,7 @@ describe('verification', () => {
     for (let attempt = 0; attempt < 5; attempt++) {
       const refused = await verify(email, wrong(code));
       expect(refused.status).toBe(400);
-      expect(await refused.json()).toMatchObject({ code: 'VERIFICATION_FAILED' });
+      expect(await refused.json()).toMatchObject({ code: 'EMAIL_CODE_INVALID' });
     }
     expect((await verify(email, code)).status).toBe(400);
   });

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { networkOf } from '../src/middleware/admit-client.ts';
+import { networkOf } from '../src/middleware/rate-limit-client.ts';
 import { type Rig, startRig } from './rig.ts';
 
 let rig: Rig;
@@ -49,7 +49,11 @@ describe('errors', () => {
     const response = await fetch(rig.url + path, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe(allow);
-    if (method !== 'HEAD') expect(await response.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
+    if (method !== 'HEAD')
+      expect(await response.json()).toMatchObject({
+        code: 'METHOD_NOT_ALLOWED',
+        message: `Method ${method} not allowed; use ${allow.replaceAll(', ', ' or ')}.`,
+      });
   });
 
   test.each([
@@ -211,8 +215,8 @@ describe('the pages', () => {
       'pdfa',
       'pdfua',
       'pages',
-      'revisions',
       'comments',
+      'revisions',
       'updateFields',
       'strictFonts',
     ]);

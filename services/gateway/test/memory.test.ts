@@ -18,13 +18,17 @@ function heldBytes(): number {
   return arrayBuffers + heapUsed;
 }
 
-/** Callers in a process of their own, whose memory is not the gateway's. */
-function sendLarge(url: string, key: string, rest: object) {
+/** Callers in a process of their own, whose memory is not the gateway's. They send a form where `rest` is null. */
+function sendLarge(url: string, key: string, rest: object | null) {
   const script = `
     const [url, authorization, rest] = process.argv.slice(1);
-    const base64 = Buffer.alloc(${DOCUMENT_BYTES}).toString('base64');
-    const body = JSON.stringify({ document: { base64 }, ...JSON.parse(rest) });
-    const headers = { authorization, 'content-type': 'application/json' };
+    const bytes = Buffer.alloc(${DOCUMENT_BYTES}, 'x');
+    const json = JSON.stringify({ document: { base64: bytes.toString('base64') }, ...JSON.parse(rest) });
+    const form = new FormData();
+    form.append('file', new Blob([bytes]), 'letter.docx');
+    const isForm = rest === 'null';
+    const body = isForm ? form : json;
+    const headers = { authorization, ...(!isForm && { 'content-type': 'application/json' }) };
     for (let i = 0; i < ${CALLERS}; i++) fetch(url, { method: 'POST', headers, body }).catch(() => undefined);`;
   return spawn(process.execPath, ['-e', script, '--', url, `Bearer ${key}`, JSON.stringify(rest)], {
     stdio: 'ignore',
@@ -32,21 +36,28 @@ function sendLarge(url: string, key: string, rest: object) {
 }
 
 test.each([
-  ['annotate', { fields: [] }],
-  ['sign', { signer, auditTrail: [submit] }],
-])('a gateway holds no document while it waits for the answer of a worker (%s)', async (job, rest) => {
-  const rig = await startRig();
-  const { key } = await rig.newKey();
-  const before = heldBytes();
-  const callers = sendLarge(`${rig.url}/v1/${job}`, key, rest);
-  for (let i = 0; i < 800 && (await rig.waiting(job)) < CALLERS; i++)
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  expect(await rig.waiting(job)).toBe(CALLERS);
-  // What the last of them was read from is let go of a moment after its job is there to be seen.
-  for (let i = 0; i < 200 && heldBytes() - before >= DOCUMENT_BYTES / 2; i++)
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  expect(heldBytes() - before).toBeLessThan(DOCUMENT_BYTES / 2);
-  callers.kill('SIGKILL');
-  await once(callers, 'exit');
-  await rig.close();
-});
+  ['annotate', '/v1/annotate', { fields: [] }],
+  ['sign', '/v1/sign', { signer, auditTrail: [submit] }],
+  ['inspect', '/v1/templates/inspect', {}],
+  ['verify', '/v1/verify', {}],
+  ['verify', '/v1/verify', null],
+  ['convert', '/v1/convert?from=docx', null],
+])(
+  'a gateway holds no document while it waits for the answer of a worker (%s, %s, %j)',
+  async (job, path, rest) => {
+    const rig = await startRig();
+    const { key } = await rig.newKey();
+    const before = heldBytes();
+    const callers = sendLarge(rig.url + path, key, rest);
+    for (let i = 0; i < 800 && (await rig.waiting(job)) < CALLERS; i++)
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    expect(await rig.waiting(job)).toBe(CALLERS);
+    // What the last of them was read from is let go of a moment after its job is there to be seen.
+    for (let i = 0; i < 200 && heldBytes() - before >= DOCUMENT_BYTES / 2; i++)
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    expect(heldBytes() - before).toBeLessThan(DOCUMENT_BYTES / 2);
+    callers.kill('SIGKILL');
+    await once(callers, 'exit');
+    await rig.close();
+  },
+);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { validate } from '@scriptorium/shared/http/validation';
 import { requireSubmit } from '../src/requests/audit-trail.ts';
 import { signRequestBody } from '../src/requests/sign-request.ts';
-import { validate } from '../src/validation.ts';
 import {
   document,
   eventWith,

@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
 import type { AppError, ErrorDetail } from '@scriptorium/shared/errors';
+import { validate } from '@scriptorium/shared/http/validation';
 import { type CallerKey, signing } from '@scriptorium/signatures/sign-request';
 import { selfSigned } from '@scriptorium/testing/fixtures/certificate';
 import { signRequestBody } from '../src/requests/sign-request.ts';
 import { signingKeyOf, signingOf } from '../src/requests/signing.ts';
-import { validate } from '../src/validation.ts';
 
 export const document = { base64: 'JVBERi0=' };
 export const signer = { name: 'Ada Lovelace', email: 'ada@example.com' };

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@scriptorium/shared/db/pool';
+import { appendUsage, documentOf } from '@scriptorium/usage/inbox';
 import { licenseTable } from '@scriptorium/usage/licenses';
-import { appendUsage, documentOf } from '@scriptorium/usage/usage-inbox';
-import { storeUsage } from '@scriptorium/usage/usage-store';
+import { storeUsage } from '@scriptorium/usage/store';
 import type { Rig } from './rig.ts';
 
 const COUNT_MS_MAX = 30_000;

@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import type { AppError } from '@scriptorium/shared/errors';
+import { validate } from '@scriptorium/shared/http/validation';
 import { verification } from '@scriptorium/signatures/verify-report';
 import { verificationOf, verifyRequestBody } from '../src/requests/verify-request.ts';
-import { validate } from '../src/validation.ts';
 
 const document = { base64: 'JVBERi0=' };
 export const having = (more: object) => ({ document, ...more });

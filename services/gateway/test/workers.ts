@@ -1,9 +1,5 @@
-import {
-  type AnnotateReport,
-  type Annotation,
-  type Filling,
-  filling,
-} from '@scriptorium/docx-template/fields/filling';
+import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/annotation';
+import { type FieldValue, fieldValues } from '@scriptorium/docx-template/fields';
 import type { Inspection } from '@scriptorium/docx-template/inspection';
 import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
@@ -17,11 +13,12 @@ import { type PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/s
 import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
 import { type BlobRef, type JobDefinition, nextStep } from '@scriptorium/shared/queue/define-job';
+import type { JobContext, JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { WorkerNotice } from '@scriptorium/shared/queue/reply';
-import { type JobContext, type JobHandler, startJobWorker } from '@scriptorium/shared/queue/worker';
+import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { type Signing, type SignReply, signing } from '@scriptorium/signatures/sign-request';
 import { type Verification, type VerifyReply, verification } from '@scriptorium/signatures/verify-report';
-import { z } from 'zod';
+import type { z } from 'zod';
 
 /** Converts a document within a test: what it returns is the "PDF", with what it tells of it. */
 export type TestConversion = (
@@ -33,7 +30,7 @@ export type TestConversion = (
 /** What an annotator gets, read out of the store and parsed. */
 export interface AnnotationAsked {
   source: Buffer;
-  fillings: Filling[];
+  fieldValues: FieldValue[];
   images: Buffer;
   options: Annotation;
 }
@@ -161,7 +158,7 @@ export const startAnnotator = (redisUrl: string, annotate: TestAnnotation, concu
     (desk) => async (job, context) => {
       const asked = {
         source: await desk.take(job.source),
-        fillings: z.array(filling).parse(JSON.parse((await desk.take(job.fields)).toString())),
+        fieldValues: fieldValues.parse(JSON.parse((await desk.take(job.fields)).toString())),
         images: await desk.take(job.images),
         options: job.options,
       };

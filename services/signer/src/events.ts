@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from '@scriptorium/shared/logger';
-import type { JobEvents } from '@scriptorium/shared/queue/worker';
+import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 import type { SignerMetrics } from './metrics.ts';
 
 /** Everything the signer has to tell its operator; one function an event. */

@@ -1,10 +1,10 @@
-import { leaveResult, readSent } from '@scriptorium/shared/blob/exchange';
+import { getInput, putResult } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { Secret } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import type { signJob } from '@scriptorium/shared/jobs/sign';
 import type { PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
-import type { JobHandler } from '@scriptorium/shared/queue/worker';
+import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import { open } from '@scriptorium/shared/secrets/sealed-box';
 import { type CallerKey, callerKey, signing } from '@scriptorium/signatures/sign-request';
 import type { z } from 'zod';
@@ -34,17 +34,17 @@ export function signHandler(
   return async (input, { requestId, deadlineAt, signal }) => {
     const startedAt = performance.now();
     const [source, request, images] = await Promise.all([
-      readSent(blobs, input.source),
-      readSent(blobs, input.request),
-      input.images === undefined ? Buffer.alloc(0) : readSent(blobs, input.images),
+      getInput(blobs, input.source),
+      getInput(blobs, input.request),
+      input.images === undefined ? Buffer.alloc(0) : getInput(blobs, input.images),
     ]);
     const asked = signing.parse(JSON.parse(request.toString()));
     const { key } = asked;
     const sent: CallerKey | undefined =
       key.kind === 'sealed' ? callerKey.parse(JSON.parse(unseal(requestId, key.box).toString())) : undefined;
     const signed = await threads.sign({ source, signing: asked, images, callerKey: sent }, signal);
-    const result = await leaveResult(blobs, requestId, signed.bytes, deadlineAt);
-    const reply = await leaveResult(blobs, requestId, Buffer.from(JSON.stringify(signed.reply)), deadlineAt);
+    const result = await putResult(blobs, requestId, signed.bytes, deadlineAt);
+    const reply = await putResult(blobs, requestId, Buffer.from(JSON.stringify(signed.reply)), deadlineAt);
     return {
       output: {
         result,

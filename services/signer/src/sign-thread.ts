@@ -1,18 +1,9 @@
 import { AppError } from '@scriptorium/shared/errors';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
-import { sign } from '@scriptorium/signatures/signing/sign';
-import type { Signed, SignTools } from '@scriptorium/signatures/signing/sign-tools';
-import { openTools, type SignSettings } from './open-tools.ts';
-import type { SignTask } from './sign-threads.ts';
+import { type Signed, type SignTools, sign } from '@scriptorium/signatures/sign';
+import { openTools } from './open-tools.ts';
+import type { SignTask, SignThreadData } from './sign-threads.ts';
 import { warmUp } from './warm-up.ts';
-
-/** What a thread starts with. */
-export interface SignThreadData extends SignSettings {
-  /** Keys that could not be opened are tried again after so long: a file may have been exchanged, a token away. */
-  reopenMs: number;
-}
-/** What it answers. */
-export type SignedResult = Signed;
 
 const { reopenMs, ...settings } = threadData<SignThreadData>();
 let reopenAt = Number.POSITIVE_INFINITY;
@@ -49,7 +40,7 @@ async function readyTools(): Promise<SignTools> {
 }
 
 /** Without a task it answers, with nothing, as soon as it could take one. */
-async function work(task: SignTask | undefined): Promise<SignedResult> {
+async function work(task: SignTask | undefined): Promise<Signed> {
   const tools = await readyTools();
   if (task === undefined) return { bytes: Buffer.alloc(0), contentType: '', reply: { warnings: [] } };
   const { source, signing, images, callerKey } = task;

@@ -1,9 +1,9 @@
-import { stopped } from '@scriptorium/shared/threads/stopped';
+import { abortError } from '@scriptorium/shared/threads/abort-error';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
+import type { Signed } from '@scriptorium/signatures/sign';
 import type { CallerKey, Signing, SignReply } from '@scriptorium/signatures/sign-request';
 import type { SignSettings } from './open-tools.ts';
-import type { SignedResult, SignThreadData } from './sign-thread.ts';
 
 /** Authorities outside have their own, shorter limits; this one holds should those fail. */
 const TIMEOUT_MS = 55_000;
@@ -11,6 +11,12 @@ const TIMEOUT_MS = 55_000;
 const READY_MS_MAX = 180_000;
 const HEAP_MIB_MAX = 1_024;
 const REOPEN_MS = 10_000;
+
+/** What a thread starts with. */
+export interface SignThreadData extends SignSettings {
+  /** Keys that could not be opened are tried again after so long: a file may have been exchanged, a token away. */
+  reopenMs: number;
+}
 
 export interface SignTask {
   source: Uint8Array;
@@ -32,7 +38,7 @@ export interface SignThreadsOptions extends SignSettings {
 
 /** Threads that sign; each reads the keys that the service holds once. */
 export class SignThreads {
-  readonly #threads: WorkerThreads<SignTask | undefined, SignedResult>;
+  readonly #threads: WorkerThreads<SignTask | undefined, Signed>;
 
   constructor({
     threads,
@@ -50,7 +56,7 @@ export class SignThreads {
       heapMibMax,
       data,
       onNote: onFetch,
-      fail: stopped('signing', 'document'),
+      fail: abortError('signing', 'document'),
     });
   }
 

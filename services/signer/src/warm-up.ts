@@ -1,8 +1,7 @@
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import type { RawSigner } from '@scriptorium/pki/keys';
 import { blankDocx, blankPdf } from '@scriptorium/signatures/blank-documents';
+import { type SignTools, sign } from '@scriptorium/signatures/sign';
 import type { Signing } from '@scriptorium/signatures/sign-request';
-import { sign } from '@scriptorium/signatures/signing/sign';
-import type { SignTools } from '@scriptorium/signatures/signing/sign-tools';
 
 /** Rounds after which the code of a thread is compiled as far as it will be. */
 const ROUNDS = 15;

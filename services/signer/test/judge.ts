@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { signedData } from '@scriptorium/pki/cms/signed-data';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import { signedData } from '@scriptorium/pki/cms';
+import type { RawSigner } from '@scriptorium/pki/keys';
 import { opensslAccepts } from '@scriptorium/testing/judges/cms';
 import type { Openssl } from '@scriptorium/testing/openssl-authority';
 

@@ -1,7 +1,6 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readPem } from '@scriptorium/pki/keys/pem';
-import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
+import { privateKeySigner, readPem } from '@scriptorium/pki/keys';
 import { type KeyKind, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { refusalOf } from '@scriptorium/testing/refusal';
 import { CallerKeys } from '../src/keys/caller-keys.ts';

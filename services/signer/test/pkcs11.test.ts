@@ -4,8 +4,12 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { readCertificates } from '@scriptorium/pki/keys/certificates';
-import type { HashAlgorithm, RawSigner, SignatureAlgorithm } from '@scriptorium/pki/keys/raw-signer';
+import {
+  type HashAlgorithm,
+  type RawSigner,
+  readCertificates,
+  type SignatureAlgorithm,
+} from '@scriptorium/pki/keys';
 import { type KeyKind, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { signsDocuments } from './judge.ts';
 import type { TokenAsk } from './token-program.ts';

@@ -2,8 +2,7 @@ import { constants, createPrivateKey, type KeyObject, sign as signWith } from 'n
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { readPemCertificates } from '@scriptorium/pki/keys/pem';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import { type RawSigner, readPemCertificates } from '@scriptorium/pki/keys';
 import { type KeyKind, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { refusalOf } from '@scriptorium/testing/refusal';
 import type { Post } from '../src/keys/key-source.ts';

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import { oid } from '@scriptorium/pki/asn1/der';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import type { RawSigner } from '@scriptorium/pki/keys';
 import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import pkcs11js from 'pkcs11js';
@@ -54,6 +53,9 @@ const newSession = (): Buffer =>
   library.C_OpenSession(slot(), pkcs11js.CKF_SERIAL_SESSION | pkcs11js.CKF_RW_SESSION);
 
 /** In a life of the library of its own: the product initialises it itself. */
+/** The object identifier of the curve P-256 (1.2.840.10045.3.1.7) in DER. */
+const P256_OID = Buffer.from('06082a8648ce3d030107', 'hex');
+
 function store(certificates: StoredCertificate[], guarded: GuardedKey): void {
   library.C_Initialize();
   const session = newSession();
@@ -79,7 +81,7 @@ function store(certificates: StoredCertificate[], guarded: GuardedKey): void {
     { type: pkcs11js.CKA_ALWAYS_AUTHENTICATE, value: true },
     { type: pkcs11js.CKA_LABEL, value: guarded.label },
     { type: pkcs11js.CKA_ID, value: Buffer.from(guarded.id, 'hex') },
-    { type: pkcs11js.CKA_EC_PARAMS, value: oid('1.2.840.10045.3.1.7') },
+    { type: pkcs11js.CKA_EC_PARAMS, value: P256_OID },
     { type: pkcs11js.CKA_VALUE, value: Buffer.from(guarded.secret, 'hex') },
   ]);
   library.C_Finalize();

@@ -1,16 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@scriptorium/shared/errors';
-import { documentOf } from '@scriptorium/usage/usage-inbox';
+import { invalid } from '@scriptorium/shared/http/validation';
+import { documentOf } from '@scriptorium/usage/inbox';
 import type { TelemetryEvents } from './events.ts';
 import type { Inbox } from './inbox.ts';
 import type { LicenseBound } from './license-bound.ts';
-import { invalid, parsePayload } from './payload.ts';
+import { parsePayload } from './payload.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const LICENSE = /^[\x21-\x7e]{1,200}$/;
 
 /** Takes opens: 202 once they are safe. Whether the license is registered is not looked at: nothing tells. */
-export function collect(inbox: Inbox, bound: LicenseBound, told: Pick<TelemetryEvents, 'accepted'>) {
+export function collect(inbox: Inbox, bound: LicenseBound, reporter: Pick<TelemetryEvents, 'accepted'>) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     requireJson(request);
     const license = licenseOf(request);
@@ -19,7 +20,7 @@ export function collect(inbox: Inbox, bound: LicenseBound, told: Pick<TelemetryE
     bound.take(license, events.length);
     const opens = events.map(({ at, documentId }): [number, string] => [at, documentOf(documentId)]);
     await inbox.append({ license, opens, ...(metadata.length > 0 && { metadata }) }, body.length);
-    told.accepted(opens.length);
+    reporter.accepted(opens.length);
     response.writeHead(202, { 'Content-Length': 0 }).end();
   };
 }
@@ -63,6 +64,6 @@ async function readBody(request: IncomingMessage, response: ServerResponse): Pro
 }
 
 const tooLarge = (): AppError =>
-  new AppError('PAYLOAD_TOO_LARGE', `The body may have at most ${BODY_BYTES_MAX} bytes.`);
+  new AppError('PAYLOAD_TOO_LARGE', `The body exceeds the limit of ${BODY_BYTES_MAX} bytes.`);
 
 const cutShort = (): AppError => new AppError('REQUEST_TIMEOUT', 'The request did not arrive in full.');

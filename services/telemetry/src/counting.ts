@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@scriptorium/shared/db/pool';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
-import { INBOX_ROWS_MAX, setAside, storeUsage, UncountableError } from '@scriptorium/usage/usage-store';
+import { INBOX_ROWS_MAX, setAside, storeUsage, UncountableError } from '@scriptorium/usage/store';
 import type { TelemetryEvents } from './events.ts';
 
 const RETRY_MS = 1_000;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Database } from '@scriptorium/shared/db/pool';
 import { AppError } from '@scriptorium/shared/errors';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
-import { appendUsage, type UsageEntry } from '@scriptorium/usage/usage-inbox';
+import { appendUsage, type UsageEntry } from '@scriptorium/usage/inbox';
 
 const BATCH_BYTES_MAX = 1024 * 1024;
 /** Before a write, for more to come: nobody waits for a 202, and each commit waits for the disk. */

@@ -1,4 +1,4 @@
-import { AppError, type ErrorDetail } from '@scriptorium/shared/errors';
+import { invalid, validate } from '@scriptorium/shared/http/validation';
 import { z } from 'zod';
 
 const HOUR_MS = 3_600_000;
@@ -70,22 +70,14 @@ export interface Opens {
 
 /** Throws VALIDATION_ERROR, which names what is at fault and repeats nothing of it. `now` is in epoch milliseconds. */
 export function parsePayload(bytes: Uint8Array, now: number): Opens {
-  const parsed = payload.safeParse(parseJson(bytes), { error: describe });
-  if (!parsed.success) throw invalid(parsed.error.issues.slice(0, DETAILS_MAX).map(detailOf));
+  const { events, metadata } = validate(payload, parseJson(bytes), { describe, detailsMax: DETAILS_MAX });
   return {
-    events: parsed.data.events.map(({ timestamp, documentId }) => ({
+    events: events.map(({ timestamp, documentId }) => ({
       at: Math.min(Math.max(timestamp, now - SKEW_MS_MAX), now + SKEW_MS_MAX),
       documentId,
     })),
-    metadata: parsed.data.metadata ?? [],
+    metadata: metadata ?? [],
   };
-}
-
-export function invalid(details: ErrorDetail[]): AppError {
-  const fields = [...new Set(details.map(({ field }) => field))];
-  return new AppError('VALIDATION_ERROR', `The request breaks the contract at: ${fields.join(', ')}.`, {
-    details,
-  });
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -99,14 +91,7 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 function describe(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code !== 'invalid_type') return undefined;
-  return issue.input === undefined ? 'is required' : `must be of type ${issue.expected}`;
-}
-
-/** `['events', 2, 'timestamp']` as `events[2].timestamp`: all of these names are the schema's own. */
-function detailOf({ path, message }: z.core.$ZodIssue): ErrorDetail {
-  const field = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
-  return { field: field === '' ? 'body' : field.slice(1), issue: message };
+  return issue.code === 'invalid_type' ? `must be of type ${issue.expected}` : undefined;
 }
 
 function metadataIssue(value: Record<string, unknown>): string | null {

@@ -5,7 +5,7 @@ import { listen } from '@scriptorium/shared/http/server';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';
-import { inboxAgeSeconds } from '@scriptorium/usage/usage-inbox';
+import { inboxAgeSeconds } from '@scriptorium/usage/inbox';
 import { createApp } from './app.ts';
 import { collect } from './collect.ts';
 import type { TelemetryConfig } from './config.ts';

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Secret } from '@scriptorium/shared/config';
 import { openDatabase } from '@scriptorium/shared/db/pool';
+import { appendUsage, documentOf, type UsageEntry } from '@scriptorium/usage/inbox';
 import { licenseTable } from '@scriptorium/usage/licenses';
-import { type OperationRecorder, operationRecorder } from '@scriptorium/usage/operation-recorder';
-import { type Granularity, type UsageGroup, usageTable } from '@scriptorium/usage/usage';
-import { appendUsage, documentOf, type UsageEntry } from '@scriptorium/usage/usage-inbox';
-import { storeUsage } from '@scriptorium/usage/usage-store';
+import { type OperationRecorder, operationRecorder } from '@scriptorium/usage/operations';
+import { type Granularity, type UsageGroup, usageTable } from '@scriptorium/usage/read';
+import { storeUsage } from '@scriptorium/usage/store';
 import { behindProxy, countsOf, payloadOf, type Rig, startRig, until, untilCounted } from './rig.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type UsageGroup, usageTable } from '@scriptorium/usage/usage';
+import { type UsageGroup, usageTable } from '@scriptorium/usage/read';
 import { type Rig, startRig, untilCounted } from './rig.ts';
 
 const COMMAND = fileURLToPath(new URL('../src/licenses.ts', import.meta.url));

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Secret } from '@scriptorium/shared/config';
 import { openDatabase } from '@scriptorium/shared/db/pool';
+import { appendUsage, documentOf, type UsageEntry } from '@scriptorium/usage/inbox';
 import { licenseTable } from '@scriptorium/usage/licenses';
-import { appendUsage, documentOf, type UsageEntry } from '@scriptorium/usage/usage-inbox';
-import { storeUsage } from '@scriptorium/usage/usage-store';
+import { storeUsage } from '@scriptorium/usage/store';
 import { behindProxy, countsOf, type Rig, startRig, until, untilCounted } from './rig.ts';
 
 let rig: Rig;

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { Certificate } from '@scriptorium/pki/x509/certificate';
+import type { Certificate } from '@scriptorium/pki/certificates';
 import { commonSettings, integer, internalSettings, settingsAsWritten } from '@scriptorium/shared/config';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { tracingSettings } from '@scriptorium/shared/tracing/settings';

@@ -1,5 +1,5 @@
 import type { Logger } from '@scriptorium/shared/logger';
-import type { JobEvents } from '@scriptorium/shared/queue/worker';
+import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 import type { CertificateEvents } from './service-certificate.ts';
 
 /** Everything the verifier reports to its operator; one function an event. */

@@ -1,7 +1,7 @@
-import { leaveResult, readSent } from '@scriptorium/shared/blob/exchange';
+import { getInput, putResult } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { verifyJob } from '@scriptorium/shared/jobs/verify';
-import type { JobHandler } from '@scriptorium/shared/queue/worker';
+import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import { verification } from '@scriptorium/signatures/verify-report';
 import type { z } from 'zod';
 import type { ServiceCertificate } from './service-certificate.ts';
@@ -16,13 +16,13 @@ export function verifyHandler(
   return async (input, { requestId, deadlineAt, signal }) => {
     const startedAt = performance.now();
     const [source, request, serviceCertificate] = await Promise.all([
-      readSent(blobs, input.source),
-      readSent(blobs, input.request),
+      getInput(blobs, input.source),
+      getInput(blobs, input.request),
       certificate.current(),
     ]);
     const asked = verification.parse(JSON.parse(request.toString()));
     const report = await threads.verify({ source, verification: asked, serviceCertificate }, signal);
-    const reply = await leaveResult(blobs, requestId, Buffer.from(JSON.stringify(report)), deadlineAt);
+    const reply = await putResult(blobs, requestId, Buffer.from(JSON.stringify(report)), deadlineAt);
     return { output: { reply, runMs: performance.now() - startedAt }, blobs: [reply.key] };
   };
 }

@@ -1,5 +1,5 @@
-import { readPemCertificates } from '@scriptorium/pki/keys/pem';
-import { type Certificate, certificateOf } from '@scriptorium/pki/x509/certificate';
+import { type Certificate, certificateOf } from '@scriptorium/pki/certificates';
+import { readPemCertificates } from '@scriptorium/pki/keys';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { readServiceCertificate } from '@scriptorium/shared/queue/service-certificate';
 import type { WorkerBackends } from '@scriptorium/shared/queue/worker-backends';

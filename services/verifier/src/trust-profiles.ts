@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { DerError } from '@scriptorium/pki/asn1/der-reader';
-import { type Certificate, readCertificate } from '@scriptorium/pki/x509/certificate';
+import { type Certificate, readCertificate } from '@scriptorium/pki/certificates';
+import { DerError } from '@scriptorium/pki/error';
 import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import { SERVICE_TRUST } from '@scriptorium/shared/jobs/verify';

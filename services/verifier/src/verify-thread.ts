@@ -1,8 +1,7 @@
-import { type Certificate, readCertificate } from '@scriptorium/pki/x509/certificate';
+import { type Certificate, readCertificate } from '@scriptorium/pki/certificates';
 import { openFetcher } from '@scriptorium/shared/fetch/open-fetcher';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
-import { verify } from '@scriptorium/signatures/verification/verify';
-import type { VerifyTools } from '@scriptorium/signatures/verification/verify-tools';
+import { type VerifyTools, verify } from '@scriptorium/signatures/verify';
 import type { Verification, VerifyReply } from '@scriptorium/signatures/verify-report';
 import { readChain } from './service-certificate.ts';
 import { anchorsOf } from './trust-profiles.ts';

@@ -1,4 +1,4 @@
-import { stopped } from '@scriptorium/shared/threads/stopped';
+import { abortError } from '@scriptorium/shared/threads/abort-error';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
 import type { Verification, VerifyReply } from '@scriptorium/signatures/verify-report';
 
@@ -49,7 +49,7 @@ export class VerifyThreads {
       heapMibMax,
       data: data satisfies VerifyThreadData,
       onNote: onFetch,
-      fail: stopped('verification', 'document'),
+      fail: abortError('verification', 'document'),
     });
   }
 

@@ -1,13 +1,9 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
-import { buildCertificate } from '@scriptorium/pki/keys/certificate-builder';
-import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import { buildCertificate, privateKeySigner, type RawSigner } from '@scriptorium/pki/keys';
 import { blankDocx, blankPdf } from '@scriptorium/signatures/blank-documents';
+import { type SignTools, sign } from '@scriptorium/signatures/sign';
 import type { Signing } from '@scriptorium/signatures/sign-request';
-import { sign } from '@scriptorium/signatures/signing/sign';
-import type { SignTools } from '@scriptorium/signatures/signing/sign-tools';
-import { verify } from '@scriptorium/signatures/verification/verify';
-import type { VerifyTools } from '@scriptorium/signatures/verification/verify-tools';
+import { type VerifyTools, verify } from '@scriptorium/signatures/verify';
 import type { Verification } from '@scriptorium/signatures/verify-report';
 
 /** Rounds after which the code of a thread is compiled as far as it will be. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readCertificate } from '@scriptorium/pki/x509/certificate';
+import { readCertificate } from '@scriptorium/pki/certificates';
 import { ConfigError } from '@scriptorium/shared/config';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { refusalOf } from '@scriptorium/testing/refusal';

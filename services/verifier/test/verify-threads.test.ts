@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readPem } from '@scriptorium/pki/keys/pem';
-import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
-import { sign } from '@scriptorium/signatures/signing/sign';
+import { privateKeySigner, readPem } from '@scriptorium/pki/keys';
+import { sign } from '@scriptorium/signatures/sign';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';

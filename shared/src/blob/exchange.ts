@@ -6,20 +6,20 @@ import type { BlobStore } from './store.ts';
 /** A result waits in memory for whoever reads it for this long after the deadline, then it expires. */
 const RESULT_GRACE_MS = 10_000;
 
-/** What a worker was sent. Throws UNAVAILABLE where it is not there, or not whole. */
-export async function readSent(blobs: BlobStore, sent: BlobRef): Promise<Buffer> {
-  const bytes = await blobs.get(sent.key).catch(unavailable('document store'));
-  if (bytes?.length === sent.bytes) return bytes;
+/** Gets an input of a job. Throws UNAVAILABLE where it is not in the store, or not whole. */
+export async function getInput(blobs: BlobStore, input: BlobRef): Promise<Buffer> {
+  const bytes = await blobs.get(input.key).catch(unavailable('document store'));
+  if (bytes?.length === input.bytes) return bytes;
   throw new AppError('UNAVAILABLE', 'The document was lost on its way; send it again.', {
-    cause: new Error(`${bytes?.length ?? 'no'} of ${sent.bytes} bytes are in the store`),
+    cause: new Error(`${bytes?.length ?? 'no'} of ${input.bytes} bytes are in the store`),
   });
 }
 
 /**
- * Leaves a worker's result, under a name of this run alone: a job whose worker was taken for dead may be running elsewhere
- * too. `deadlineAt` in epoch milliseconds. Throws UNAVAILABLE, and leaves nothing then.
+ * Puts a worker's result into the store, under a name of this run alone: a job whose worker was taken for dead may be
+ * running elsewhere too. `deadlineAt` in epoch milliseconds. Throws UNAVAILABLE, and leaves nothing then.
  */
-export async function leaveResult(
+export async function putResult(
   blobs: BlobStore,
   requestId: string,
   bytes: Buffer,

@@ -183,7 +183,7 @@ function refusalFor(code: string | undefined): AppError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new AppError('REQUEST_TIMEOUT', 'The request did not arrive in time.');
   if (code === 'HPE_HEADER_OVERFLOW')
-    return new AppError('PAYLOAD_TOO_LARGE', 'The headers may have at most 16384 bytes.');
+    return new AppError('PAYLOAD_TOO_LARGE', 'The headers exceed the limit of 16384 bytes.');
   return new AppError('VALIDATION_ERROR', 'The request is not valid HTTP.', {
     details: [{ field: 'request', issue: 'is not valid HTTP/1.1' }],
   });

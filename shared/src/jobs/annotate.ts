@@ -1,8 +1,8 @@
-import { annotateReport, annotation } from '@scriptorium/docx-template/fields/filling';
+import { annotateReport, annotation } from '@scriptorium/docx-template/annotation';
 import { z } from 'zod';
 import { blobRef, defineJob } from '../queue/define-job.ts';
 
-/** `fields` is a blob of JSON, an array of `filling`; `images` the bytes that these refer to. */
+/** `fields` is a blob of JSON, `fieldValues` of the template package; `images` the bytes that these refer to. */
 export const annotateJob = defineJob({
   name: 'annotate',
   input: z.object({

@@ -7,7 +7,7 @@ export const mailJob = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('verification-code'),
     address: z.string(),
-    /** The address had its share of mails: queued all the same, so that every registration takes the same time. */
+    /** The address is over its rate limit. Queued all the same, so that every registration takes the same time. */
     isOverShare: z.boolean(),
   }),
   z.strictObject({

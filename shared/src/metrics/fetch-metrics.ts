@@ -10,16 +10,16 @@ export function fetchCounter(metrics: Metrics): (outcome: string) => void {
   return (outcome) => fetches.inc({ outcome });
 }
 
-/** A fetcher that tells how each fetch ended: `fetched`, the failure of a FetchError, or `aborted`. */
-export function tellingFetcher(fetcher: Fetcher, tell: (outcome: string) => void): Fetcher {
+/** A fetcher that reports how each fetch ended: `fetched`, the failure of a FetchError, or `aborted`. */
+export function reportingFetcher(fetcher: Fetcher, report: (outcome: string) => void): Fetcher {
   return {
     async fetch(url, options) {
       try {
         const bytes = await fetcher.fetch(url, options);
-        tell('fetched');
+        report('fetched');
         return bytes;
       } catch (error) {
-        tell(error instanceof FetchError ? error.failure : 'aborted');
+        report(error instanceof FetchError ? error.failure : 'aborted');
         throw error;
       }
     },

@@ -1,5 +1,5 @@
 import type { BlobStore } from '../blob/store.ts';
-import type { JobEvents } from '../queue/worker.ts';
+import type { JobEvents } from '../queue/job-handler.ts';
 import { type Metrics, startAtZero } from './metrics.ts';
 
 const OUTCOMES = ['answered', 'refused', 'failed', 'cancelled', 'deadline', 'gateway_gone'] as const;

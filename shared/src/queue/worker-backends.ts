@@ -5,7 +5,8 @@ import type { Closeable } from '../lifecycle.ts';
 import type { JobMetrics } from '../metrics/job-metrics.ts';
 import { tracedBlobs } from '../tracing/traced-blobs.ts';
 import { connectPatient, disconnect } from './connection.ts';
-import type { JobEvents, JobWorkerParts } from './worker.ts';
+import type { JobEvents } from './job-handler.ts';
+import type { JobWorkerParts } from './worker.ts';
 
 /** The servers behind a worker, which waits for them to come back. */
 export interface WorkerBackends extends Closeable {

@@ -5,7 +5,7 @@ import { AppError, unavailable } from '../errors.ts';
 import { within } from '../health.ts';
 import { newId } from '../ids.ts';
 import { toAppError } from '../to-app-error.ts';
-import { processInSpan, toldOnSpan } from '../tracing/job-spans.ts';
+import { processInSpan, reportOnSpan } from '../tracing/job-spans.ts';
 import { listenForCancels } from './cancels.ts';
 import { closeWorker, trackRunningJobs } from './close-worker.ts';
 import { completed, KEY_PREFIX } from './connection.ts';
@@ -17,6 +17,7 @@ import {
   type Trail,
 } from './define-job.ts';
 import { type Forwarding, openForwarding } from './forwarding.ts';
+import type { JobEvents, JobHandler } from './job-handler.ts';
 import { watchLeases } from './leases.ts';
 import {
   failure,
@@ -35,35 +36,6 @@ const REPLY_TTL_MS = 60_000;
 const RUN_MEAN_WEIGHT = 0.1;
 const SEND_PAUSE_MS_MIN = 100;
 const SEND_PAUSE_MS_MAX = 1_000;
-
-export interface JobContext {
-  requestId: string;
-  /** Epoch milliseconds. */
-  deadlineAt: number;
-  /** Aborted when nobody waits for the answer any more, or the deadline has passed. */
-  signal: AbortSignal;
-}
-
-export interface JobResult<Output> {
-  output: Output;
-  /** Those that hold the result. */
-  blobs: string[];
-  /** Where the request goes from here: the worker of that job answers it, and the output travels along. */
-  next?: NextStep | undefined;
-}
-
-/** Throws AppError for an expected failure. */
-export type JobHandler<Input, Output> = (input: Input, context: JobContext) => Promise<JobResult<Output>>;
-
-export interface JobEvents {
-  /** `waitMs` from being queued, by the clock of the gateway and that of this worker. */
-  began?(requestId: string, waitMs: number): void;
-  /** Or handed on to the next step. */
-  answered(requestId: string, runMs: number): void;
-  failed(requestId: string, error: AppError): void;
-  dropped(requestId: string, reason: 'cancelled' | 'deadline' | 'gateway gone'): void;
-  queueError(error: unknown): void;
-}
 
 export interface JobWorkerParts {
   /** Waits for Redis to come back; BullMQ duplicates it for its blocking read. */
@@ -88,7 +60,7 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
   handler: JobHandler<z.output<Input>, z.input<Output>>,
   given: JobWorkerParts,
 ): JobWorker {
-  const parts = { ...given, events: toldOnSpan(given.events) };
+  const parts = { ...given, events: reportOnSpan(given.events) };
   const { redis, events, removeBlobs } = parts;
   const cancels = listenForCancels(redis, (requestId) => worker.cancelJob(requestId), events.queueError);
   const forwarding = openForwarding({ redis, cancels, removeBlobs });

@@ -17,7 +17,7 @@ export interface WorkerThreadsOptions {
   data?: unknown;
   /** Hears what threads say by `noteToOwner`. */
   onNote?: ((note: string) => void) | undefined;
-  /** The error for a caller who gave up, or whose thread went for no fault of his. The message is for the log. */
+  /** The error for a caller who gave up, or whose thread ended through no fault of theirs. The message is for the log. */
   fail(kind: 'aborted' | 'unavailable', message: string): Error;
 }
 

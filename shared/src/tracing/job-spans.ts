@@ -1,5 +1,5 @@
 import type { JobEnvelope } from '../queue/define-job.ts';
-import type { JobEvents } from '../queue/worker.ts';
+import type { JobEvents } from '../queue/job-handler.ts';
 import {
   type Attributes,
   currentSpan,
@@ -44,8 +44,8 @@ export function processInSpan(
   );
 }
 
-/** Says on the span of a job how it failed or why it was dropped, and passes it on. */
-export function toldOnSpan(events: JobEvents): JobEvents {
+/** Reports on the span of a job how it failed or why it was dropped, and passes it on. */
+export function reportOnSpan(events: JobEvents): JobEvents {
   return {
     ...events,
     failed(requestId, error) {

@@ -36,10 +36,10 @@ export function traceFieldsFor(config: TracingConfig): (() => object) | undefine
 
 /** A line a minute: where a collector is away, every batch fails. */
 function troubleLog(logger: Logger): (error: unknown) => void {
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let loggedAt = Number.NEGATIVE_INFINITY;
   return (error) => {
-    if (performance.now() - toldAt < TROUBLE_LOG_INTERVAL_MS) return;
-    toldAt = performance.now();
+    if (performance.now() - loggedAt < TROUBLE_LOG_INTERVAL_MS) return;
+    loggedAt = performance.now();
     logger.warn({ err: error }, 'spans did not reach the collector');
   };
 }

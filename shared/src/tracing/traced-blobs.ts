@@ -5,17 +5,18 @@ const STORE: SpanStart = { kind: 'client', attributes: { 'db.system.name': 'redi
 
 /** A store whose work on documents shows in traces; removing comes after the answer, and does not. */
 export function tracedBlobs(store: BlobStore): BlobStore {
-  const told = (span: OpenSpan | undefined, bytes: number) => span?.set({ 'scriptorium.bytes': bytes });
+  const reportBytes = (span: OpenSpan | undefined, bytes: number) =>
+    span?.set({ 'scriptorium.bytes': bytes });
   return {
     put: (key, bytes, ttlMs) =>
       inSpan('put document', STORE, async (span) => {
-        told(span, bytes.length);
+        reportBytes(span, bytes.length);
         await store.put(key, bytes, ttlMs);
       }),
     get: (key) =>
       inSpan('get document', STORE, async (span) => {
         const bytes = await store.get(key);
-        told(span, bytes?.length ?? 0);
+        reportBytes(span, bytes?.length ?? 0);
         return bytes;
       }),
     remove: (keys) => store.remove(keys),

@@ -4,7 +4,7 @@ import { createMemoryBlobStore } from '../../src/blob/memory.ts';
 import { AppError } from '../../src/errors.ts';
 import { jobMetrics } from '../../src/metrics/job-metrics.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
-import type { JobEvents } from '../../src/queue/worker.ts';
+import type { JobEvents } from '../../src/queue/job-handler.ts';
 
 function counting(capacity = () => 2) {
   const metrics = createMetrics('scribe', '0.0.0');

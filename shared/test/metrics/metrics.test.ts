@@ -3,7 +3,7 @@ import { faultsOf, type Page, parsePage, seriesValue } from '@scriptorium/testin
 import { FetchError } from '../../src/fetch/fetch-error.ts';
 import type { Fetcher } from '../../src/fetch/fetcher.ts';
 import { watchDependencies } from '../../src/metrics/dependency-metrics.ts';
-import { fetchCounter, tellingFetcher } from '../../src/metrics/fetch-metrics.ts';
+import { fetchCounter, reportingFetcher } from '../../src/metrics/fetch-metrics.ts';
 import { createMetrics, type Metrics, startAtZero } from '../../src/metrics/metrics.ts';
 
 const newMetrics = () => createMetrics('scribe', '1.2.3');
@@ -106,7 +106,7 @@ test('Fetches are counted by how they end, and go on as they would', async () =>
     left: () => Promise.reject(new DOMException('left', 'AbortError')),
   };
   const inner: Fetcher = { fetch: (url) => ends[url]?.() ?? Promise.reject(new Error(url)) };
-  const fetcher = tellingFetcher(inner, fetchCounter(metrics));
+  const fetcher = reportingFetcher(inner, fetchCounter(metrics));
   const options = { bytesMax: 1, signal: new AbortController().signal };
   expect((await fetcher.fetch('good', options)).toString()).toBe('ink');
   await expect(fetcher.fetch('bad', options)).rejects.toMatchObject({ failure: 'slow' });

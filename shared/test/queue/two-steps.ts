@@ -9,8 +9,9 @@ import { Secret } from '../../src/config.ts';
 import { createJobClient, type RunOptions } from '../../src/queue/client.ts';
 import { connectFailingFast, connectPatient, disconnect } from '../../src/queue/connection.ts';
 import { type BlobRef, blobRef, defineJob, nextStep } from '../../src/queue/define-job.ts';
+import type { JobContext } from '../../src/queue/job-handler.ts';
 import { openReplyInbox } from '../../src/queue/reply-inbox.ts';
-import { type JobContext, type JobWorker, startJobWorker } from '../../src/queue/worker.ts';
+import { type JobWorker, startJobWorker } from '../../src/queue/worker.ts';
 
 /** Sets a text in capitals, and hands it on. */
 export const capitalsJob = defineJob({

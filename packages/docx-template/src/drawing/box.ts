@@ -1,5 +1,4 @@
-import { isOnItsSide, type Orientation } from '@scriptorium/images/formats/exif';
-import type { PixelSize } from '@scriptorium/images/formats/refusal';
+import { isOnItsSide, type Orientation, type PixelSize } from '@scriptorium/images/picture';
 import { emu } from './size.ts';
 
 /** In pixels, from the upper left corner of a group. */

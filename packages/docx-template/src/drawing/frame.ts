@@ -1,4 +1,4 @@
-import type { PixelSize } from '@scriptorium/images/formats/refusal';
+import type { PixelSize } from '@scriptorium/images/picture';
 import type { Box } from './box.ts';
 import type { Proportions } from './size.ts';
 

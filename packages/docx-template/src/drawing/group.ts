@@ -1,4 +1,4 @@
-import type { PixelSize } from '@scriptorium/images/formats/refusal';
+import type { PixelSize } from '@scriptorium/images/picture';
 import { place } from './box.ts';
 import { inlineDrawing } from './inline.ts';
 import type { DrawingPlace } from './place.ts';
@@ -25,8 +25,8 @@ export function lockedCanvas(name: string, size: PixelSize, members: string, to:
 }
 
 function drawing(name: string, size: PixelSize, uri: string, graphic: string, to: DrawingPlace): string {
-  const { story, draft, description } = to;
-  const id = draft.nextDrawingId();
+  const { story, editor, description } = to;
+  const id = editor.nextDrawingId();
   return inlineDrawing({ id, name, description, size, uri, graphic }, story.dialect);
 }
 

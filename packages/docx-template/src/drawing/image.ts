@@ -1,6 +1,5 @@
-import type { Orientation } from '@scriptorium/images/formats/exif';
-import type { Picture } from '@scriptorium/images/formats/picture';
-import type { Draft } from '../draft.ts';
+import type { Orientation, Picture } from '@scriptorium/images/picture';
+import type { PackageEditor } from '../package-editor.ts';
 import type { Story } from '../template/story.ts';
 import { type Box, beforeTurning, place } from './box.ts';
 
@@ -9,10 +8,10 @@ const SVG_NAMESPACE = 'http://schemas.microsoft.com/office/drawing/2016/SVG/main
 const ANGLES_A_DEGREE = 60_000;
 
 /** `a:blip` of a picture (ECMA-376-1 §20.1.8.13), whose image comes into the part of the story. */
-export function blip(picture: Picture, story: Story, draft: Draft): string {
-  const id = draft.addImage(story, picture.file);
+export function blip(picture: Picture, story: Story, editor: PackageEditor): string {
+  const id = editor.addImage(story, picture.file);
   if (picture.svg === undefined) return `<a:blip r:embed="${id}"/>`;
-  const svg = draft.addImage(story, picture.svg);
+  const svg = editor.addImage(story, picture.svg);
   return (
     `<a:blip r:embed="${id}"><a:extLst><a:ext uri="${SVG_EXTENSION}">` +
     `<asvg:svgBlip xmlns:asvg="${SVG_NAMESPACE}" r:embed="${svg}"/></a:ext></a:extLst></a:blip>`

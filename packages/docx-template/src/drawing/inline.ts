@@ -1,5 +1,5 @@
-import type { PixelSize } from '@scriptorium/images/formats/refusal';
-import { escapeXml } from '@scriptorium/ooxml/xml-text';
+import type { PixelSize } from '@scriptorium/images/picture';
+import { escapeXml } from '@scriptorium/ooxml/xml';
 import type { Dialect } from '../template/dialect.ts';
 import { emu } from './size.ts';
 

@@ -1,4 +1,4 @@
-import { escapeXml } from '@scriptorium/ooxml/xml-text';
+import { escapeXml } from '@scriptorium/ooxml/xml';
 import type { Dialect } from '../template/dialect.ts';
 import type { PlacedLabel } from './frame.ts';
 

@@ -1,10 +1,10 @@
-import type { Draft } from '../draft.ts';
+import type { PackageEditor } from '../package-editor.ts';
 import type { Story } from '../template/story.ts';
 
 /** Where something is drawn. */
 export interface DrawingPlace {
   story: Story;
-  draft: Draft;
+  editor: PackageEditor;
   /** What is read aloud instead. */
   description: string | undefined;
 }

@@ -1,6 +1,4 @@
-import { isOnItsSide } from '@scriptorium/images/formats/exif';
-import type { Picture } from '@scriptorium/images/formats/picture';
-import type { PixelSize } from '@scriptorium/images/formats/refusal';
+import { isOnItsSide, type Picture, type PixelSize } from '@scriptorium/images/picture';
 import { beforeTurning } from './box.ts';
 import { wordGroup, wordOr } from './group.ts';
 import { blip, pictureElement } from './image.ts';
@@ -15,14 +13,18 @@ export function plainPicture(picture: Picture, size: PixelSize, to: DrawingPlace
   const drawing = wordPicture(picture, size, to);
   if (!isOnItsSide(orientation)) return drawing;
   // LibreOffice gives a turned picture the room that it would take before, unless it is in a group.
-  const image = blip(picture, to.story, to.draft);
+  const image = blip(picture, to.story, to.editor);
   const box = { left: 0, top: 0, ...size };
-  const member = pictureElement('pic', image, box, orientation, to.draft.nextDrawingId());
+  const member = pictureElement('pic', image, box, orientation, to.editor.nextDrawingId());
   return wordOr(drawing, wordGroup(NAME, size, member, to));
 }
 
-function wordPicture(picture: Picture, size: PixelSize, { story, draft, description }: DrawingPlace): string {
-  const id = draft.nextDrawingId();
+function wordPicture(
+  picture: Picture,
+  size: PixelSize,
+  { story, editor, description }: DrawingPlace,
+): string {
+  const id = editor.nextDrawingId();
   // As Word has it: the extent is that before it is turned, and what reaches beyond is an effect.
   const stored = beforeTurning({ left: 0, top: 0, ...size }, picture.orientation);
   const seen = { left: -stored.left, top: -stored.top, ...size };
@@ -33,7 +35,7 @@ function wordPicture(picture: Picture, size: PixelSize, { story, draft, descript
     size: stored,
     overhang: { across: stored.left, down: stored.top },
     uri: story.dialect.namespaces.pic,
-    graphic: pictureElement('pic', blip(picture, story, draft), seen, picture.orientation, id),
+    graphic: pictureElement('pic', blip(picture, story, editor), seen, picture.orientation, id),
   };
   return inlineDrawing(drawing, story.dialect);
 }

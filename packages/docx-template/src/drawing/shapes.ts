@@ -1,4 +1,4 @@
-import { escapeXml } from '@scriptorium/ooxml/xml-text';
+import { escapeXml } from '@scriptorium/ooxml/xml';
 import type { Dialect } from '../template/dialect.ts';
 import { place } from './box.ts';
 import type { Frame, PlacedLabel } from './frame.ts';

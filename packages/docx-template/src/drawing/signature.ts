@@ -1,5 +1,4 @@
-import type { Picture } from '@scriptorium/images/formats/picture';
-import type { PixelSize } from '@scriptorium/images/formats/refusal';
+import type { Picture, PixelSize } from '@scriptorium/images/picture';
 import { type Decoration, type Frame, layOut } from './frame.ts';
 import { lockedCanvas, wordGroup, wordOr } from './group.ts';
 import { blip, pictureElement } from './image.ts';
@@ -34,10 +33,10 @@ function members(
   picture: Picture,
   prefix: 'pic' | 'a',
   shapes: Shapes,
-  { story, draft }: DrawingPlace,
+  { story, editor }: DrawingPlace,
 ): string {
-  const image = blip(picture, story, draft);
-  const shown = pictureElement(prefix, image, box, picture.orientation, draft.nextDrawingId());
-  const drawn = arc === undefined ? '' : shapes.arc(arc, draft.nextDrawingId());
-  return drawn + shown + labels.map((label) => shapes.label(label, draft.nextDrawingId())).join('');
+  const image = blip(picture, story, editor);
+  const shown = pictureElement(prefix, image, box, picture.orientation, editor.nextDrawingId());
+  const drawn = arc === undefined ? '' : shapes.arc(arc, editor.nextDrawingId());
+  return drawn + shown + labels.map((label) => shapes.label(label, editor.nextDrawingId())).join('');
 }

@@ -1,9 +1,7 @@
-import type { PixelSize } from '@scriptorium/images/formats/refusal';
-import type { FillingOf } from '../fields/filling.ts';
+import type { PixelSize } from '@scriptorium/images/picture';
+import type { Dimensions } from '../fields/field-options.ts';
 import { invalidField } from '../fields/invalid.ts';
 import { EMU_PER_PIXEL, type Room } from '../template/measures.ts';
-
-type Dimensions = FillingOf<'image'>['options']['dimensions'];
 
 /** 22 inches: Word has no larger page, and takes no larger drawing. */
 const SIDE_PIXELS_MAX = 22 * 96;
@@ -27,7 +25,7 @@ export function proportionsOf(natural: PixelSize): Proportions {
  */
 export function sizing(
   proportions: Proportions,
-  dimensions: Dimensions,
+  dimensions: Dimensions | undefined,
   path: string,
 ): (room: Room) => PixelSize {
   const { width, height } = dimensions ?? {};

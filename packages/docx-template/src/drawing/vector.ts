@@ -1,5 +1,5 @@
-import type { Picture } from '@scriptorium/images/formats/picture';
-import { escapeXml } from '@scriptorium/ooxml/xml-text';
+import type { Picture } from '@scriptorium/images/picture';
+import { escapeXml } from '@scriptorium/ooxml/xml';
 import { type Box, beforeTurning } from './box.ts';
 import type { Frame, PlacedLabel } from './frame.ts';
 import { labelText, POINTS_A_PIXEL } from './label-text.ts';
@@ -52,14 +52,14 @@ function arcShape({ box, radius, stroke, colour }: NonNullable<Frame['arc']>): s
   );
 }
 
-function pictureShape(picture: Picture, seen: Box, { story, draft }: DrawingPlace): string {
+function pictureShape(picture: Picture, seen: Box, { story, editor }: DrawingPlace): string {
   const { orientation } = picture;
   const mirror = orientation.isMirrored ? ';flip:x' : '';
   const turn = orientation.degrees === 0 ? '' : `;rotation:${orientation.degrees}`;
   const { r } = story.dialect.namespaces;
   return (
     `<v:shape ${position(beforeTurning(seen, orientation), mirror + turn)} filled="f" stroked="f">` +
-    `<v:imagedata xmlns:r="${r}" r:id="${draft.addImage(story, picture.file)}"/></v:shape>`
+    `<v:imagedata xmlns:r="${r}" r:id="${editor.addImage(story, picture.file)}"/></v:shape>`
   );
 }
 

@@ -1,6 +1,5 @@
-import { escapeXml } from '@scriptorium/ooxml/xml-text';
-import type { XmlNode } from '@scriptorium/ooxml/xml-tree';
-import type { Draft } from '../draft.ts';
+import { escapeXml, type XmlNode } from '@scriptorium/ooxml/xml';
+import type { PackageEditor } from '../package-editor.ts';
 import type { Story } from '../template/story.ts';
 
 /**
@@ -8,7 +7,7 @@ import type { Story } from '../template/story.ts';
  * whose prefix a new attribute gets.
  */
 export function setAttribute(
-  draft: Draft,
+  editor: PackageEditor,
   story: Pick<Story, 'part' | 'xml'>,
   node: XmlNode,
   name: string,
@@ -19,7 +18,7 @@ export function setAttribute(
     const [start, end] = [node.start + known.start, node.start + known.end];
     const written = story.xml.slice(start, end).split('=', 1)[0]?.trimEnd() ?? '';
     const text = value === undefined ? '' : `${written}="${escapeXml(value)}"`;
-    draft.edit(story, { start, end, text });
+    editor.edit(story, { start, end, text });
     return;
   }
   if (value === undefined) return;
@@ -29,10 +28,14 @@ export function setAttribute(
   if (prefix === '') return;
   const at = node.start + 1 + element.length;
   const local = name.slice(name.lastIndexOf(':') + 1);
-  draft.edit(story, { start: at, end: at, text: ` ${prefix}${local}="${escapeXml(value)}"` });
+  editor.edit(story, { start: at, end: at, text: ` ${prefix}${local}="${escapeXml(value)}"` });
 }
 
 /** Takes an element out. */
-export function removeElement(draft: Draft, story: Pick<Story, 'part'>, node: XmlNode | undefined): void {
-  if (node !== undefined) draft.edit(story, { start: node.start, end: node.end, text: '' });
+export function removeElement(
+  editor: PackageEditor,
+  story: Pick<Story, 'part'>,
+  node: XmlNode | undefined,
+): void {
+  if (node !== undefined) editor.edit(story, { start: node.start, end: node.end, text: '' });
 }

@@ -1,9 +1,7 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
 import type { Part } from '@scriptorium/ooxml/package';
-import { scanXml } from '@scriptorium/ooxml/xml-scan';
-import { escapeXml } from '@scriptorium/ooxml/xml-text';
-import { TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml-tree';
-import type { Draft } from '../draft.ts';
+import { escapeXml, scanXml, TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml';
+import type { PackageEditor } from '../package-editor.ts';
 import type { Control } from '../template/controls.ts';
 import { setAttribute } from './attributes.ts';
 import { type DataPlace, followPath } from './data-path.ts';
@@ -19,12 +17,12 @@ interface DataPart {
  * too, or the binding goes.
  */
 export class BoundData {
-  readonly #draft: Draft;
+  readonly #editor: PackageEditor;
   readonly #parts = new Map<string, DataPart | undefined>();
   readonly #written = new Map<XmlNode, Map<string, string>>();
 
-  constructor(draft: Draft) {
-    this.#draft = draft;
+  constructor(editor: PackageEditor) {
+    this.#editor = editor;
   }
 
   /** Keeps the data of a control in step with its new text. */
@@ -34,7 +32,7 @@ export class BoundData {
     const place = binding && data && followPath(binding, data.root);
     const holdsElements = place?.attribute === undefined && (place?.element.children.length ?? 0) > 0;
     if (data === undefined || place === undefined || holdsElements) {
-      unbind(this.#draft, control);
+      unbind(this.#editor, control);
       return;
     }
     const name = place.attribute ?? '';
@@ -42,7 +40,7 @@ export class BoundData {
     this.#written.set(place.element, written);
     const earlier = written.get(name);
     // Two controls of one place with two texts: only one of them can stay bound.
-    if (earlier !== undefined && earlier !== text) unbind(this.#draft, control);
+    if (earlier !== undefined && earlier !== text) unbind(this.#editor, control);
     if (earlier !== undefined) return;
     written.set(name, text);
     this.#put(data.part, place, text);
@@ -54,7 +52,7 @@ export class BoundData {
   }
 
   #read(store: string): DataPart | undefined {
-    const { dataParts, document } = this.#draft.template;
+    const { dataParts, document } = this.#editor.template;
     const part = document.parts.get(dataParts.get(store) ?? '');
     if (part?.xml === undefined) return undefined;
     const tree = new TreeBuilder();
@@ -65,16 +63,16 @@ export class BoundData {
   #put(part: Part, { element, attribute }: DataPlace, text: string): void {
     const story = { part, xml: part.xml ?? '' };
     if (attribute !== undefined) {
-      setAttribute(this.#draft, story, element, attribute, text);
+      setAttribute(this.#editor, story, element, attribute, text);
       return;
     }
     const { start, openEnd, closeStart, end } = element;
     if (openEnd < end) {
-      this.#draft.edit(story, { start: openEnd, end: closeStart, text: escapeXml(text) });
+      this.#editor.edit(story, { start: openEnd, end: closeStart, text: escapeXml(text) });
       return;
     }
     const tag = story.xml.slice(start, end - 2).trimEnd();
     const name = /^<([^\s>]+)/.exec(tag)?.[1] ?? '';
-    this.#draft.edit(story, { start, end, text: `${tag}>${escapeXml(text)}</${name}>` });
+    this.#editor.edit(story, { start, end, text: `${tag}>${escapeXml(text)}</${name}>` });
   }
 }

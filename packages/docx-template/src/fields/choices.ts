@@ -1,4 +1,4 @@
-import { attributeOf, childOf } from '@scriptorium/ooxml/xml-tree';
+import { attributeOf, childOf } from '@scriptorium/ooxml/xml';
 import type { Control } from '../template/controls.ts';
 
 /** One item of a drop-down list or combo box. */

@@ -1,5 +1,5 @@
-import { childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
-import type { Draft } from '../draft.ts';
+import { childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
+import type { PackageEditor } from '../package-editor.ts';
 import type { Control } from '../template/controls.ts';
 import type { Dialect } from '../template/dialect.ts';
 import { removeElement } from './attributes.ts';
@@ -14,16 +14,16 @@ export interface Content {
 }
 
 /** Puts content into a control in place of what it shows, and takes away the mark that this is a prompt. */
-export function replaceContent(draft: Draft, control: Control, content: Content): void {
+export function replaceContent(editor: PackageEditor, control: Control, content: Content): void {
   const { story } = control;
   const { xml, dialect } = story;
-  endPrompt(draft, control);
+  endPrompt(editor, control);
   const target = targetOf(control);
-  draft.replaced.add([target], control.node);
+  editor.replaced.add([target], control.node);
   const ranges = rangesIn(withDescendants(target.children), xml);
   if (control.level === 'inline') {
     put(
-      draft,
+      editor,
       control,
       target,
       ranges.starts + content.inline(isInRun(control)) + ranges.ends + ranges.references,
@@ -40,7 +40,7 @@ export function replaceContent(draft: Draft, control: Control, content: Content)
     starts = '';
     references = '';
     chars += properties.length + inner.length;
-    draft.reserve(chars);
+    editor.reserve(chars);
     inLast = inner;
     return dialect.element('p', {}, properties + inner);
   };
@@ -58,7 +58,7 @@ export function replaceContent(draft: Draft, control: Control, content: Content)
   }
   const cellProperties = isCell ? childOf(target, 'w:tcPr') : undefined;
   const kept = cellProperties === undefined ? '' : sourceOf(cellProperties, xml);
-  put(draft, control, target, kept + starts + blocks + behind);
+  put(editor, control, target, kept + starts + blocks + behind);
 }
 
 /** Some editors put controls into runs, around what a run holds. */
@@ -67,8 +67,8 @@ function isInRun({ node, content }: Control): boolean {
 }
 
 /** Takes away the mark that what a control shows is a prompt. */
-export function endPrompt(draft: Draft, { story, properties }: Control): void {
-  removeElement(draft, story, properties && childOf(properties, 'w:showingPlcHdr'));
+export function endPrompt(editor: PackageEditor, { story, properties }: Control): void {
+  removeElement(editor, story, properties && childOf(properties, 'w:showingPlcHdr'));
 }
 
 /** The element whose content is replaced: the control's own, or the first cell of a control around cells or rows. */
@@ -79,20 +79,20 @@ export function targetOf({ level, content }: Control): XmlNode {
   return content;
 }
 
-function put(draft: Draft, { story, content }: Control, target: XmlNode, inner: string): void {
+function put(editor: PackageEditor, { story, content }: Control, target: XmlNode, inner: string): void {
   const { start, openEnd, closeStart, end } = target;
   const isEmptyElement = openEnd === end && story.xml[end - 2] === '/';
   if (!isEmptyElement) {
-    draft.edit(story, { start: openEnd, end: closeStart, text: inner });
+    editor.edit(story, { start: openEnd, end: closeStart, text: inner });
     return;
   }
-  if (draft.isFlattened && target === content) {
-    draft.edit(story, { start, end, text: inner });
+  if (editor.isFlattened && target === content) {
+    editor.edit(story, { start, end, text: inner });
     return;
   }
   const tag = story.xml.slice(start, end - 2).trimEnd();
   const name = /^<([^\s/>]+)/.exec(tag)?.[1] ?? '';
-  draft.edit(story, { start, end, text: `${tag}>${inner}</${name}>` });
+  editor.edit(story, { start, end, text: `${tag}>${inner}</${name}>` });
 }
 
 export function sourceOf({ start, end }: XmlNode, xml: string): string {

@@ -1,5 +1,5 @@
-import { attributeOf, childOf, childValue } from '@scriptorium/ooxml/xml-tree';
-import type { Draft } from '../draft.ts';
+import { attributeOf, childOf, childValue } from '@scriptorium/ooxml/xml';
+import type { PackageEditor } from '../package-editor.ts';
 import type { Control } from '../template/controls.ts';
 import { removeElement, setAttribute } from './attributes.ts';
 import { choicesOf } from './choices.ts';
@@ -25,26 +25,26 @@ const SYMBOL_FONT = 'MS Gothic';
  * Brings the state of a control in line with a text value. Throws VALIDATION_ERROR for a value that the control cannot
  * have; `path` names it.
  */
-export function setState(draft: Draft, control: Control, value: string, path: string): ControlState {
+export function setState(editor: PackageEditor, control: Control, value: string, path: string): ControlState {
   switch (control.kind) {
     case 'checkbox':
-      return setCheckbox(draft, control, value, path);
+      return setCheckbox(editor, control, value, path);
     case 'drop-down':
     case 'combo box':
-      return setChoice(draft, control, value, path);
+      return setChoice(editor, control, value, path);
     case 'date':
-      return setDate(draft, control, value);
+      return setDate(editor, control, value);
     case 'plain text':
-      if (/[\r\n]/.test(value)) setOn(draft, control, 'w:text', 'w:multiLine', '1');
+      if (/[\r\n]/.test(value)) setOn(editor, control, 'w:text', 'w:multiLine', '1');
       return { text: value, stored: value };
     case 'picture':
       // With text in it, it is no picture control any more.
-      removeElement(draft, control.story, control.properties && childOf(control.properties, 'w:picture'));
+      removeElement(editor, control.story, control.properties && childOf(control.properties, 'w:picture'));
       return { text: value, stored: value };
     default:
       // What repeats is items, and text is none.
       removeElement(
-        draft,
+        editor,
         control.story,
         control.properties && childOf(control.properties, 'w15:repeatingSection'),
       );
@@ -52,19 +52,19 @@ export function setState(draft: Draft, control: Control, value: string, path: st
   }
 }
 
-function setOn(draft: Draft, control: Control, element: string, name: string, value?: string): void {
+function setOn(editor: PackageEditor, control: Control, element: string, name: string, value?: string): void {
   const node = control.properties && childOf(control.properties, element);
-  if (node !== undefined) setAttribute(draft, control.story, node, name, value);
+  if (node !== undefined) setAttribute(editor, control.story, node, name, value);
 }
 
-function setCheckbox(draft: Draft, control: Control, value: string, path: string): ControlState {
+function setCheckbox(editor: PackageEditor, control: Control, value: string, path: string): ControlState {
   const word = value.trim().toLowerCase();
   const isOn = ON.has(word);
   if (!isOn && !OFF.has(word)) throw invalidField(path, 'must be true or false, for it fills a checkbox');
   const box = control.properties && childOf(control.properties, 'w14:checkbox');
   const checked = box && childOf(box, 'w14:checked');
-  if (checked !== undefined) setAttribute(draft, control.story, checked, 'w14:val', isOn ? '1' : '0');
-  else if (box !== undefined && isOn) addChecked(draft, control, box);
+  if (checked !== undefined) setAttribute(editor, control.story, checked, 'w14:val', isOn ? '1' : '0');
+  else if (box !== undefined && isOn) addChecked(editor, control, box);
   const symbol = box && childOf(box, isOn ? 'w14:checkedState' : 'w14:uncheckedState');
   const code = Number.parseInt(
     (symbol && attributeOf(symbol, 'w14:val')) ?? (isOn ? CHECKED : UNCHECKED),
@@ -80,7 +80,7 @@ function setCheckbox(draft: Draft, control: Control, value: string, path: string
 
 /** As the first child, where the schema has it (MS-DOCX 2.6.2.1). */
 function addChecked(
-  draft: Draft,
+  editor: PackageEditor,
   { story }: Control,
   box: { start: number; openEnd: number; end: number },
 ): void {
@@ -88,16 +88,16 @@ function addChecked(
   const name = /^<([^\s/>]+)/.exec(tag)?.[1] ?? '';
   const prefix = name.slice(0, name.indexOf(':') + 1);
   const checked = `<${prefix}checked ${prefix}val="1"/>`;
-  if (box.openEnd < box.end) draft.edit(story, { start: box.openEnd, end: box.openEnd, text: checked });
+  if (box.openEnd < box.end) editor.edit(story, { start: box.openEnd, end: box.openEnd, text: checked });
   else
-    draft.edit(story, {
+    editor.edit(story, {
       start: box.start,
       end: box.end,
       text: `${tag.slice(0, -2).trimEnd()}>${checked}</${name}>`,
     });
 }
 
-function setChoice(draft: Draft, control: Control, value: string, path: string): ControlState {
+function setChoice(editor: PackageEditor, control: Control, value: string, path: string): ControlState {
   const choices = choicesOf(control);
   const choice =
     choices.find(({ text }) => text === value) ?? choices.find((candidate) => candidate.value === value);
@@ -109,14 +109,14 @@ function setChoice(draft: Draft, control: Control, value: string, path: string):
   const stored = choice?.value ?? value;
   const list = control.properties && childOf(control.properties, element);
   if (list !== undefined && attributeOf(list, 'w:lastValue') !== undefined)
-    setOn(draft, control, element, 'w:lastValue', stored);
+    setOn(editor, control, element, 'w:lastValue', stored);
   return { text: choice?.text ?? value, stored };
 }
 
-function setDate(draft: Draft, control: Control, value: string): ControlState {
+function setDate(editor: PackageEditor, control: Control, value: string): ControlState {
   const date = readDate(value);
   const node = control.properties && childOf(control.properties, 'w:date');
-  setOn(draft, control, 'w:date', 'w:fullDate', date && `${isoTime(date)}Z`);
+  setOn(editor, control, 'w:date', 'w:fullDate', date && `${isoTime(date)}Z`);
   if (date === undefined || node === undefined) return { text: value, stored: value };
   const picture = childValue(node, 'w:dateFormat');
   const text =

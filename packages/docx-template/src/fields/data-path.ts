@@ -1,5 +1,4 @@
-import { canonicalName } from '@scriptorium/ooxml/xml-names';
-import { attributeOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { attributeOf, canonicalName, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Binding } from '../template/controls.ts';
 
 /** The place in a data part that a binding means: an element's text, or an attribute of it. */

@@ -1,5 +1,5 @@
-import { ancestorsOf, childOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
-import type { Draft } from '../draft.ts';
+import { ancestorsOf, childOf, type XmlNode } from '@scriptorium/ooxml/xml';
+import type { PackageEditor } from '../package-editor.ts';
 import type { Control } from '../template/controls.ts';
 import type { Dialect } from '../template/dialect.ts';
 import type { Story } from '../template/story.ts';
@@ -31,24 +31,29 @@ function withoutExactLines(paragraph: string): string {
 }
 
 /** Makes a control one that may show just a drawing, and no data takes the place of; `more` are types that suit it not. */
-export function openToDrawings(draft: Draft, control: Control, more: readonly string[]): void {
+export function openToDrawings(editor: PackageEditor, control: Control, more: readonly string[]): void {
   // What repeats is items, and a drawing is none.
-  release(draft, control, [...DRAWINGLESS, 'w15:repeatingSection', ...more]);
+  release(editor, control, [...DRAWINGLESS, 'w15:repeatingSection', ...more]);
 }
 
 /** Makes the controls that a drawing comes to stand in ones that may hold it. */
-export function openControlsAround(draft: Draft, story: Story, run: XmlNode, more: readonly string[]): void {
+export function openControlsAround(
+  editor: PackageEditor,
+  story: Story,
+  run: XmlNode,
+  more: readonly string[],
+): void {
   for (const outer of ancestorsOf(run))
     if (outer.name === 'w:sdt')
-      release(draft, { story, properties: childOf(outer, 'w:sdtPr') }, [...DRAWINGLESS, ...more]);
+      release(editor, { story, properties: childOf(outer, 'w:sdtPr') }, [...DRAWINGLESS, ...more]);
 }
 
 function release(
-  draft: Draft,
+  editor: PackageEditor,
   control: Pick<Control, 'story' | 'properties'>,
   types: readonly string[],
 ): void {
   const { story, properties } = control;
-  for (const name of types) removeElement(draft, story, properties && childOf(properties, name));
-  unbind(draft, control);
+  for (const name of types) removeElement(editor, story, properties && childOf(properties, name));
+  unbind(editor, control);
 }

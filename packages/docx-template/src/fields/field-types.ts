@@ -1,20 +1,40 @@
+import type { Control } from '../template/controls.ts';
 import type { FieldContext, PreparedField } from './field-type.ts';
-import type { Filling } from './filling.ts';
 import { imageField } from './image-field.ts';
 import { signatureField } from './signature-field.ts';
 import { tableField } from './table-field.ts';
 import { textField } from './text-field.ts';
 
+/** Every type of field. To add one: a file, and a line here. */
+export const FIELD_TYPES = [textField, imageField, signatureField, tableField] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+export type FieldTypeName = FieldType['type'];
+
+const BY_NAME = new Map<string, FieldType>(FIELD_TYPES.map((fieldType) => [fieldType.type, fieldType]));
+
+/** Throws for a name that no type has. */
+export function fieldTypeOf(name: string): FieldType {
+  const found = BY_NAME.get(name);
+  if (found === undefined) throw new Error(`there is no field of type ${name}`);
+  return found;
+}
+
 /** Reads the value of a field by its type. */
-export function prepareField(field: Filling, context: FieldContext): Promise<PreparedField> {
-  switch (field.type) {
-    case 'text':
-      return textField.prepare(field, context);
-    case 'table':
-      return tableField.prepare(field, context);
-    case 'image':
-      return imageField.prepare(field, context);
-    case 'signature':
-      return signatureField.prepare(field, context);
-  }
+export function prepareField(
+  field: { type: FieldTypeName; value: unknown; options: unknown },
+  context: FieldContext,
+): Promise<PreparedField> {
+  const { prepare }: { prepare(value: unknown, context: FieldContext): Promise<PreparedField> } = fieldTypeOf(
+    field.type,
+  );
+  return prepare(field, context);
+}
+
+/** The type that suits a control: what the template declares, then what the control is, else the default. */
+export function typeOf(control: Control, declared: string | undefined): FieldTypeName {
+  const type =
+    (declared === undefined ? undefined : FIELD_TYPES.find(({ declaredAs }) => declaredAs === declared)) ??
+    FIELD_TYPES.find(({ suits }) => suits?.(control)) ??
+    textField;
+  return type.type;
 }

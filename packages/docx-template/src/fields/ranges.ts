@@ -1,4 +1,4 @@
-import { attributeOf, childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { attributeOf, childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 
 /** Starts and ends of ranges that lie over the text: they stay, or their other ends would hang loose. */
 const STARTS = new Set([

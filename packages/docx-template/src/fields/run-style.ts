@@ -1,4 +1,4 @@
-import { ancestorsOf, attributeOf, childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { ancestorsOf, attributeOf, childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Control } from '../template/controls.ts';
 import type { Dialect } from '../template/dialect.ts';
 import type { Story } from '../template/story.ts';

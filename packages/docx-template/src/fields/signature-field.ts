@@ -1,30 +1,54 @@
-import { isOnItsSide } from '@scriptorium/images/formats/exif';
-import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { isOnItsSide } from '@scriptorium/images/picture';
+import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
+import { z } from 'zod';
 import { type Decoration, frameProportions } from '../drawing/frame.ts';
-import { pictureOf } from '../drawing/picture-of.ts';
 import type { DrawingPlace } from '../drawing/place.ts';
 import { plainPicture } from '../drawing/plain-picture.ts';
 import { framedSignature } from '../drawing/signature.ts';
 import { proportionsOf, sizing } from '../drawing/size.ts';
 import { roomAt } from '../template/container.ts';
 import type { Story } from '../template/story.ts';
+import { xmlText } from '../xml-text.ts';
 import { replaceContent, targetOf } from './content.ts';
 import { drawingContent, openControlsAround, openToDrawings } from './drawing-content.ts';
-import type { FieldType } from './field-type.ts';
-import type { FillingOf } from './filling.ts';
+import { color, dimensions } from './field-options.ts';
+import { fieldType } from './field-type.ts';
+import { imagePlace, imageValue } from './image-value.ts';
 
 const BLACK = '#000000';
 const TOP_TEXT = 'Signed by:';
 const SHORT_ID_LETTERS = 8;
+const LABEL_CHARS_MAX = 1_000;
+
+const part = { color: color.optional() };
+const label = xmlText
+  .refine((text) => text.length <= LABEL_CHARS_MAX, {
+    error: `may have at most ${LABEL_CHARS_MAX} characters`,
+  })
+  .meta({ maxLength: LABEL_CHARS_MAX });
+const options = {
+  dimensions: dimensions.optional(),
+  arcElement: z.strictObject(part).optional().describe('Draws an arc beside the signature; black by default'),
+  topLabel: z.strictObject(part).optional().describe('Draws “Signed by:” above it'),
+  bottomLabel: z
+    .strictObject({ ...part, text: label.optional() })
+    .optional()
+    .describe('Draws a label below it; without `text`, a short id of the image'),
+};
 
 /**
  * A signature in place of what a control shows: an image, and those of arc and labels that the options ask for.
  * `dimensions` are those of the whole. The same image has the same short id.
  */
-export const signatureField: FieldType<FillingOf<'signature'>> = {
-  async prepare(field, context) {
-    const { draft, path } = context;
-    const picture = await pictureOf(field, context);
+export const signatureField = fieldType({
+  type: 'signature',
+  title: 'Signature',
+  value: imageValue,
+  loaded: imagePlace,
+  options,
+  declaredAs: 'signature',
+  async prepare(field, { editor, images, path }) {
+    const picture = await images.read(field.value, `${path}.value`);
     const decoration = decorationOf(field.options, picture.digest);
     const isPlain = Object.keys(decoration).length === 0;
     const proportions = isPlain ? proportionsOf(picture.size) : frameProportions(picture.size, decoration);
@@ -33,7 +57,7 @@ export const signatureField: FieldType<FillingOf<'signature'>> = {
     const unsuited = isPlain && !isOnItsSide(picture.orientation) ? [] : ['w:picture'];
     const draw = (node: XmlNode, place: DrawingPlace) => {
       const { story } = place;
-      const size = sizeIn(roomAt(node, story, draft.template));
+      const size = sizeIn(roomAt(node, story, editor.template));
       if (isPlain) return plainPicture(picture, size, place);
       const isWithoutTextBoxes = isNote(story) || isInTextBox(node);
       return framedSignature(picture, size, decoration, { ...place, isWithoutTextBoxes });
@@ -41,21 +65,23 @@ export const signatureField: FieldType<FillingOf<'signature'>> = {
     return {
       fillControl(control) {
         const { story, alias } = control;
-        const drawing = draw(targetOf(control), { story, draft, description: alias });
-        openToDrawings(draft, control, unsuited);
-        replaceContent(draft, control, drawingContent(drawing, story.dialect));
+        const drawing = draw(targetOf(control), { story, editor, description: alias });
+        openToDrawings(editor, control, unsuited);
+        replaceContent(editor, control, drawingContent(drawing, story.dialect));
       },
       replacePlaceholder({ story, run }) {
-        const drawing = draw(run, { story, draft, description: undefined });
-        openControlsAround(draft, story, run, unsuited);
+        const drawing = draw(run, { story, editor, description: undefined });
+        openControlsAround(editor, story, run, unsuited);
         return { runs: story.dialect.element('r', {}, drawing) };
       },
     };
   },
-};
+});
 
-function decorationOf(options: FillingOf<'signature'>['options'], digest: string): Decoration {
-  const { arcElement, topLabel, bottomLabel } = options;
+function decorationOf(
+  { arcElement, topLabel, bottomLabel }: z.output<z.ZodObject<typeof options>>,
+  digest: string,
+): Decoration {
   const id = digest.slice(0, SHORT_ID_LETTERS).toUpperCase();
   return {
     ...(arcElement && { arc: { colour: arcElement.color ?? BLACK } }),

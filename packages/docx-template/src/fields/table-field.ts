@@ -1,8 +1,11 @@
-import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
+import { z } from 'zod';
 import type { Control } from '../template/controls.ts';
+import { XML_TEXT_SCHEMA, xmlTextIssue } from '../xml-text.ts';
 import { endPrompt, replaceContent } from './content.ts';
-import type { FieldContext, FieldType } from './field-type.ts';
-import type { FillingOf } from './filling.ts';
+import { columnsOf } from './control-facts.ts';
+import { switchedOn, wrongKind } from './field-options.ts';
+import { type FieldContext, fieldType } from './field-type.ts';
 import { invalidField } from './invalid.ts';
 import { runStyleOf } from './run-style.ts';
 import { fillRows, type TableValue } from './table/fill-rows.ts';
@@ -11,16 +14,60 @@ import { placeOfRow, rowPlaceOf } from './table/row-place.ts';
 import { BREAK_CHARS, breaksIn } from './text.ts';
 import { unbind } from './unbind.ts';
 
+/** Rows of one table in a request; and cells of all its tables together. */
+export const TABLE_ROWS_MAX = 10_000;
+export const TABLE_CELLS_MAX = 100_000;
+/** Of one table, how many wrong cells are named. */
+const ISSUES_MAX = 100;
+
 /** What a table of Word can have (ECMA-376-1 sets no bound; Word's own). */
 const ROWS_MAX = 32_767;
 const COLUMNS_MAX = 63;
 /** What a cell of a plain table takes beside its text, about. */
 const CELL_CHARS = 150;
 
+const rows = z
+  .array(z.unknown(), wrongKind('must be an array of rows'))
+  .max(TABLE_ROWS_MAX, `may have at most ${TABLE_ROWS_MAX} rows`)
+  .superRefine(refuseWrongRows)
+  .transform((rows) => rows as string[][])
+  .meta({
+    description: 'Rows of cells',
+    items: { type: 'array', maxItems: TABLE_CELLS_MAX, items: { type: 'string', ...XML_TEXT_SCHEMA } },
+  });
+
+/** By hand: the issues of a schema a cell would hold up the process for half a second where all cells are wrong. */
+function refuseWrongRows(rows: unknown[], context: z.RefinementCtx): void {
+  let issues = 0;
+  const refuse = (message: string, ...path: number[]): void => {
+    issues += 1;
+    context.addIssue({ code: 'custom', path, message });
+  };
+  for (const [at, row] of rows.entries()) {
+    if (!Array.isArray(row)) refuse('must be an array of cells', at);
+    else
+      for (const [column, cell] of row.entries()) {
+        const issue = typeof cell === 'string' ? xmlTextIssue(cell) : 'must be a string';
+        if (issue !== null) refuse(issue, at, column);
+        if (issues >= ISSUES_MAX) return;
+      }
+    if (issues >= ISSUES_MAX) return;
+  }
+}
+
 /** Rows after a row of the template; where a control has none, a plain table. */
-export const tableField: FieldType<FillingOf<'table'>> = {
+export const tableField = fieldType({
+  type: 'table',
+  title: 'Table',
+  value: rows,
+  options: {
+    copyRowStyle: switchedOn('Copy the styles of the template row to the rows that are filled in'),
+  },
+  suits: (control) => control.kind === 'rich text' && columnsOf(control) !== undefined,
+  valueSchema: ({ columns }, all) =>
+    columns === undefined ? all : { ...all, type: 'array', items: { type: 'array', maxItems: columns } },
   async prepare({ value: rows, options }, context) {
-    const { draft } = context;
+    const { editor } = context;
     const value = { rows, path: `${context.path}.value`, keepsRunStyle: options.copyRowStyle };
     if (rows.length > ROWS_MAX)
       throw invalidField(value.path, `has ${rows.length} rows, and a table may have ${ROWS_MAX}`);
@@ -30,36 +77,36 @@ export const tableField: FieldType<FillingOf<'table'>> = {
         if (place === undefined) {
           fillPlain(control, value, context);
         } else {
-          endPrompt(draft, control);
-          fillRows(draft, control.story, place, value);
+          endPrompt(editor, control);
+          fillRows(editor, control.story, place, value);
         }
-        unbind(draft, control);
+        unbind(editor, control);
       },
       replacePlaceholder({ story, text, row, style }) {
         if (row !== undefined) {
-          fillRows(draft, story, placeOfRow(row, text), value);
+          fillRows(editor, story, placeOfRow(row, text), value);
           return undefined;
         }
         const kept = value.keepsRunStyle ? style : '';
         requireRoom(value, context, kept);
-        const { tableStyle } = draft.template;
+        const { tableStyle } = editor.template;
         return { blocks: plainTable({ rows, story, style: kept, tableStyle }) };
       },
     };
   },
-};
+});
 
 function fillPlain(control: Control, value: TableValue, context: FieldContext): void {
-  const { draft, path } = context;
+  const { editor, path } = context;
   if (control.level !== 'block') {
     const where = control.level === 'inline' ? 'stands inside a paragraph' : 'holds no row';
     throw invalidField(path, `is a table for a field that ${where} and cannot hold one`);
   }
-  const { promptStyles, tableStyle } = draft.template;
+  const { promptStyles, tableStyle } = editor.template;
   const { story } = control;
   const style = value.keepsRunStyle ? runStyleOf(control, promptStyles) : '';
   requireRoom(value, context, style);
-  replaceContent(draft, control, {
+  replaceContent(editor, control, {
     inline: () => '',
     block: (paragraph) => {
       const table = plainTable({ rows: value.rows, story, style, tableStyle });
@@ -69,7 +116,7 @@ function fillPlain(control: Control, value: TableValue, context: FieldContext): 
 }
 
 /** `style` is that of each run. */
-function requireRoom({ rows, path }: TableValue, { draft }: FieldContext, style: string): void {
+function requireRoom({ rows, path }: TableValue, { editor }: FieldContext, style: string): void {
   let columns = 0;
   let chars = 0;
   for (const [number, row] of rows.entries()) {
@@ -81,7 +128,7 @@ function requireRoom({ rows, path }: TableValue, { draft }: FieldContext, style:
     columns = Math.max(columns, row.length);
     for (const text of row) chars += text.length + breaksIn(text) * (BREAK_CHARS + style.length);
   }
-  draft.reserve(rows.length * columns * (CELL_CHARS + style.length) + chars);
+  editor.reserve(rows.length * columns * (CELL_CHARS + style.length) + chars);
 }
 
 /** A table must not end a cell or a document (ECMA-376-1 §17.4.65), and would join with one that follows. */

@@ -1,23 +1,38 @@
+import { z } from 'zod';
+import { xmlText } from '../xml-text.ts';
 import { replaceContent } from './content.ts';
 import { setState } from './control-state.ts';
-import type { FieldType } from './field-type.ts';
-import type { FillingOf } from './filling.ts';
+import { switchedOn, wrongKind } from './field-options.ts';
+import { fieldType } from './field-type.ts';
 import { runStyleOf, withFont } from './run-style.ts';
 import { linesOf, run, textContent } from './text.ts';
 
 /** Text in place of what a control shows; a checkbox, a list or a date keeps the state that belongs to it. */
-export const textField: FieldType<FillingOf<'text'>> = {
-  async prepare({ value, options }, { draft, bound, path }) {
-    const { promptStyles } = draft.template;
+export const textField = fieldType({
+  type: 'text',
+  title: 'Text',
+  isDefault: true,
+  value: z
+    .union([xmlText, z.number(), z.boolean()], wrongKind('must be a string, a number or a boolean'))
+    .transform(String)
+    .describe('The text; numbers and booleans are written out. Line feeds become line breaks'),
+  options: { keepTextNodeStyles: switchedOn('Keep the text styles of the template') },
+  isMirrored: true,
+  valueSchema({ control, choices = [] }, all) {
+    if (control === 'checkbox') return { enum: ['true', 'false', true, false] };
+    return control === 'drop-down' ? { enum: ['', ...choices] } : all;
+  },
+  async prepare({ value, options }, { editor, bound, path }) {
+    const { promptStyles } = editor.template;
     return {
       fillControl(control) {
         const { dialect } = control.story;
-        const { text, stored, font } = setState(draft, control, value, `${path}.value`);
+        const { text, stored, font } = setState(editor, control, value, `${path}.value`);
         const kept = options.keepTextNodeStyles ? runStyleOf(control, promptStyles) : '';
         const style = font === undefined ? kept : withFont(kept, font, dialect);
         // A plain text control has one paragraph (ECMA-376-1 §17.5.2.44).
         const isOneParagraph = control.kind === 'plain text';
-        replaceContent(draft, control, textContent(text, style, dialect, isOneParagraph));
+        replaceContent(editor, control, textContent(text, style, dialect, isOneParagraph));
         bound.write(control, stored);
       },
       replacePlaceholder: ({ story, style }) => ({
@@ -25,4 +40,4 @@ export const textField: FieldType<FillingOf<'text'>> = {
       }),
     };
   },
-};
+});

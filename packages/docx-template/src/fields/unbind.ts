@@ -1,10 +1,13 @@
-import { childOf } from '@scriptorium/ooxml/xml-tree';
-import type { Draft } from '../draft.ts';
+import { childOf } from '@scriptorium/ooxml/xml';
+import type { PackageEditor } from '../package-editor.ts';
 import type { Control } from '../template/controls.ts';
 import { removeElement } from './attributes.ts';
 
 /** Takes a control's data binding away: a reader would put the bound data in place of what was filled in. */
-export function unbind(draft: Draft, { story, properties }: Pick<Control, 'story' | 'properties'>): void {
+export function unbind(
+  editor: PackageEditor,
+  { story, properties }: Pick<Control, 'story' | 'properties'>,
+): void {
   for (const name of ['w:dataBinding', 'w15:dataBinding'])
-    removeElement(draft, story, properties && childOf(properties, name));
+    removeElement(editor, story, properties && childOf(properties, name));
 }

@@ -1,4 +1,4 @@
-import { decodeReferences, escapeXml, XML_DECLARATION } from '@scriptorium/ooxml/xml-text';
+import { decodeReferences, escapeXml, XML_DECLARATION } from '@scriptorium/ooxml/xml';
 import Docxtemplater, { type DXT } from 'docxtemplater';
 import PizZip from 'pizzip';
 import type { Mark } from './marks.ts';

@@ -1,10 +1,10 @@
-import { ancestorsOf, childOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
-import type { Draft } from '../draft.ts';
+import { ancestorsOf, childOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { removeElement } from '../fields/attributes.ts';
 import type { PreparedField } from '../fields/field-type.ts';
 import { invalidField } from '../fields/invalid.ts';
 import { styleOfRun } from '../fields/run-style.ts';
 import { unbind } from '../fields/unbind.ts';
+import type { PackageEditor } from '../package-editor.ts';
 import { isAlone, replaceParagraph } from './paragraph.ts';
 import type { Placeholder } from './placeholders.ts';
 import { type Cut, editText, frameOf } from './text-edits.ts';
@@ -19,23 +19,23 @@ export interface Assignment {
 
 /**
  * Puts values in place of placeholders. Throws TemplateError: VALIDATION_ERROR where a value needs a paragraph of its own and
- * the placeholder shares its one, DOCUMENT_TOO_COMPLEX from the draft.
+ * the placeholder shares its one, DOCUMENT_TOO_COMPLEX from the editor.
  */
-export function fillPlaceholders(draft: Draft, assignments: readonly Assignment[]): void {
+export function fillPlaceholders(editor: PackageEditor, assignments: readonly Assignment[]): void {
   const cuts = new Map<XmlNode, Cut[]>();
   const propertiesOf = propertiesOfRuns();
   let chars = 0;
   for (const assignment of assignments) {
     const { placeholder } = assignment;
-    const replacement = replace(draft, assignment, propertiesOf);
+    const replacement = replace(editor, assignment, propertiesOf);
     if (replacement === undefined) continue;
     chars += replacement.length;
-    draft.reserve(chars);
+    editor.reserve(chars);
     const [first, ...others] = placeholder.pieces;
     for (const piece of others) addCut(cuts, { ...piece, runs: '' });
     addCut(cuts, { ...first, runs: replacement });
   }
-  for (const { placeholder } of assignments) editCuts(draft, placeholder, cuts, propertiesOf);
+  for (const { placeholder } of assignments) editCuts(editor, placeholder, cuts, propertiesOf);
 }
 
 type PropertiesOf = (run: XmlNode) => XmlNode | undefined;
@@ -51,7 +51,7 @@ function propertiesOfRuns(): PropertiesOf {
 
 /** The runs that come in place of a placeholder, unless its paragraph or its row has been replaced. */
 function replace(
-  draft: Draft,
+  editor: PackageEditor,
   { placeholder, field, path }: Assignment,
   propertiesOf: PropertiesOf,
 ): string | undefined {
@@ -60,24 +60,24 @@ function replace(
   const [run, paragraph] = [around(text, 'w:r'), around(text, 'w:p')];
   if (run === undefined || paragraph === undefined) throw new Error('a placeholder outside of a paragraph');
   const row = around(paragraph, 'w:tr');
-  const style = styleOfRun(propertiesOf(run), story, draft.template.promptStyles);
+  const style = styleOfRun(propertiesOf(run), story, editor.template.promptStyles);
   const replacement = field.replacePlaceholder({ story, text, run, row, style });
-  releaseControls(draft, placeholder);
+  releaseControls(editor, placeholder);
   if (replacement === undefined) return undefined;
   if ('runs' in replacement) return replacement.runs;
   if (!isAlone(placeholder, paragraph))
     throw invalidField(`${path}.id`, 'names a placeholder that shares its paragraph with other content');
-  replaceParagraph(draft, story, paragraph, replacement.blocks);
+  replaceParagraph(editor, story, paragraph, replacement.blocks);
   return undefined;
 }
 
 /** The controls around show content now: no prompt, and nothing that bound data may take the place of. */
-function releaseControls(draft: Draft, { story, pieces }: Placeholder): void {
+function releaseControls(editor: PackageEditor, { story, pieces }: Placeholder): void {
   for (const outer of ancestorsOf(pieces[0].text)) {
     const properties = outer.name === 'w:sdt' ? childOf(outer, 'w:sdtPr') : undefined;
     if (properties === undefined) continue;
-    removeElement(draft, story, childOf(properties, 'w:showingPlcHdr'));
-    unbind(draft, { story, properties });
+    removeElement(editor, story, childOf(properties, 'w:showingPlcHdr'));
+    unbind(editor, { story, properties });
   }
 }
 
@@ -88,7 +88,7 @@ function addCut(cuts: Map<XmlNode, Cut[]>, cut: Cut): void {
 }
 
 function editCuts(
-  draft: Draft,
+  editor: PackageEditor,
   { story, pieces }: Placeholder,
   cuts: Map<XmlNode, Cut[]>,
   propertiesOf: PropertiesOf,
@@ -100,8 +100,8 @@ function editCuts(
     if (first === undefined || run === undefined) continue;
     const frame = frameOf(run, propertiesOf(run), story);
     // What stays of the text is in runs of its own, each with the properties of that one.
-    draft.reserve((others.length + 2) * (frame.open.length + frame.close.length));
-    draft.edit(story, editText(story, [first, ...others], frame));
+    editor.reserve((others.length + 2) * (frame.open.length + frame.close.length));
+    editor.edit(story, editText(story, [first, ...others], frame));
   }
 }
 

@@ -1,6 +1,5 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
-import { decodeReferences } from '@scriptorium/ooxml/xml-text';
-import type { XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { decodeReferences, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Story } from '../template/story.ts';
 
 /** Some characters of one `w:t`, by their place in the story. */

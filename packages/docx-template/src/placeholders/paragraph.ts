@@ -1,5 +1,5 @@
-import { childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
-import type { Draft } from '../draft.ts';
+import { childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
+import type { PackageEditor } from '../package-editor.ts';
 import type { Story } from '../template/story.ts';
 import type { Mark } from './marks.ts';
 
@@ -30,7 +30,12 @@ export function isAlone({ story, pieces }: Mark, paragraph: XmlNode): boolean {
  * Blocks in place of a paragraph. It stays behind them, emptied, where it is more than text: it ends a section, holds
  * the mark of a range, or is what keeps two tables apart or ends a cell (ECMA-376-1 §17.4.65).
  */
-export function replaceParagraph(draft: Draft, story: Story, paragraph: XmlNode, blocks: string): void {
+export function replaceParagraph(
+  editor: PackageEditor,
+  story: Story,
+  paragraph: XmlNode,
+  blocks: string,
+): void {
   const siblings = paragraph.parent?.children ?? [];
   const at = siblings.indexOf(paragraph);
   const [before, behind] = [siblings[at - 1], siblings[at + 1]];
@@ -39,13 +44,13 @@ export function replaceParagraph(draft: Draft, story: Story, paragraph: XmlNode,
   const endsSection = properties !== undefined && childOf(properties, 'w:sectPr') !== undefined;
   const holdsMarks = paragraph.children.some(({ name }) => name !== 'w:pPr' && name !== 'w:r');
   if (behind?.name === 'w:p' && !endsSection && !holdsMarks) {
-    draft.edit(story, { start: paragraph.start, end: paragraph.end, text: apart + blocks });
+    editor.edit(story, { start: paragraph.start, end: paragraph.end, text: apart + blocks });
     return;
   }
-  draft.edit(story, { start: paragraph.start, end: paragraph.start, text: apart + blocks });
+  editor.edit(story, { start: paragraph.start, end: paragraph.start, text: apart + blocks });
   for (const { name, start, end } of descendantsOf(
     paragraph,
     ({ name }) => name === 'w:r' || name === 'w:pPr',
   ))
-    if (name === 'w:r') draft.edit(story, { start, end, text: '' });
+    if (name === 'w:r') editor.edit(story, { start, end, text: '' });
 }

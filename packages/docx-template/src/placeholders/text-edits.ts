@@ -1,5 +1,4 @@
-import type { Edit } from '@scriptorium/ooxml/xml-edits';
-import type { XmlNode } from '@scriptorium/ooxml/xml-tree';
+import type { Edit, XmlNode } from '@scriptorium/ooxml/xml';
 import { textElement } from '../fields/text.ts';
 import type { Story } from '../template/story.ts';
 import type { Piece } from './marks.ts';

@@ -1,4 +1,4 @@
-import { ancestorsOf, attributeOf, childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { ancestorsOf, attributeOf, childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { EMU_PER_TWIP, type Room, shareOf, twipsOf } from './measures.ts';
 import { sectionOf } from './sections.ts';
 import { shapeRoom } from './shape-room.ts';

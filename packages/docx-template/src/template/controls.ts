@@ -5,7 +5,7 @@ import {
   childValue,
   descendantsOf,
   type XmlNode,
-} from '@scriptorium/ooxml/xml-tree';
+} from '@scriptorium/ooxml/xml';
 import type { Story } from './story.ts';
 import { readTag, type TagData } from './tag.ts';
 

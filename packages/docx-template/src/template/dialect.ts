@@ -1,5 +1,4 @@
-import { escapeXml } from '@scriptorium/ooxml/xml-text';
-import type { XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { escapeXml, type XmlNode } from '@scriptorium/ooxml/xml';
 
 const OFFICE = 'http://schemas.openxmlformats.org';
 const STRICT = 'http://purl.oclc.org/ooxml';

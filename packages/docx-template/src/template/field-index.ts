@@ -1,7 +1,10 @@
 import type { Control } from './controls.ts';
 
-/** What callers cannot ask for need not be found; and a map of endless names compares each with every other. */
-const NAME_CHARS_MAX = 1_000;
+/**
+ * Longest id or group of a request, UTF-16 code units. What callers cannot ask for need not be found; and a map of endless
+ * names compares each with every other.
+ */
+export const NAME_CHARS_MAX = 1_000;
 
 type NameOf = (control: Control) => string | undefined;
 

@@ -1,5 +1,4 @@
-import { decodeReferences } from '@scriptorium/ooxml/xml-text';
-import { descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { decodeReferences, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 
 /**
  * What people read in an element: paragraphs as lines, without deleted text and instructions of fields; of a longer text,

@@ -1,4 +1,4 @@
-import { attributeOf, childOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { attributeOf, childOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { twipsOf } from './measures.ts';
 import type { Story } from './story.ts';
 

@@ -1,4 +1,4 @@
-import { ancestorsOf, attributeOf, childOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { ancestorsOf, attributeOf, childOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { EMU_PER_TWIP, type Room, twipsOf } from './measures.ts';
 
 /** Of a text box that says none (ECMA-376-1 §21.1.2.1.1). */

@@ -1,5 +1,5 @@
 import type { Part } from '@scriptorium/ooxml/package';
-import type { XmlNode } from '@scriptorium/ooxml/xml-tree';
+import type { XmlNode } from '@scriptorium/ooxml/xml';
 import type { Dialect } from './dialect.ts';
 
 export type Place = 'body' | 'header' | 'footer' | 'footnote' | 'endnote';

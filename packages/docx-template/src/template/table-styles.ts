@@ -1,4 +1,4 @@
-import type { OpenTag } from '@scriptorium/ooxml/xml-scan';
+import type { OpenTag } from '@scriptorium/ooxml/xml';
 
 /** A style of a document for tables. */
 export interface TableStyle {

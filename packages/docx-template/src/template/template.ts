@@ -1,10 +1,7 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { type Inspector, openPackage } from '@scriptorium/ooxml/open-package';
-import type { OoxmlPackage, Part } from '@scriptorium/ooxml/package';
-import { canonicalName } from '@scriptorium/ooxml/xml-names';
-import type { XmlVisitor } from '@scriptorium/ooxml/xml-scan';
-import { TreeBuilder } from '@scriptorium/ooxml/xml-tree';
-import { macros } from '@scriptorium/sanitizer/docx/macros';
+import { type Inspector, type OoxmlPackage, openPackage, type Part } from '@scriptorium/ooxml/package';
+import { canonicalName, TreeBuilder, type XmlVisitor } from '@scriptorium/ooxml/xml';
+import { macros } from '@scriptorium/sanitizer/docx';
 import { Placeholders } from '../placeholders/placeholders.ts';
 import { type Control, controlsOf } from './controls.ts';
 import { dialectOf } from './dialect.ts';

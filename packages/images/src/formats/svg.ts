@@ -1,8 +1,6 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
-import { XmlError } from '@scriptorium/ooxml/xml-names';
-import { scanXml } from '@scriptorium/ooxml/xml-scan';
-import { decodeXml } from '@scriptorium/ooxml/xml-text';
+import { OoxmlError } from '@scriptorium/ooxml/error';
+import { decodeXml, scanXml, XmlError } from '@scriptorium/ooxml/xml';
 import { type Drawing, rasterise } from '../svg/rasteriser.ts';
 import { SvgRefusal } from '../svg/svg-style.ts';
 import { ImageRefusal } from './refusal.ts';

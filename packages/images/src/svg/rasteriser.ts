@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
-import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
-import { XmlError } from '@scriptorium/ooxml/xml-names';
-import { decodeXml } from '@scriptorium/ooxml/xml-text';
+import { OoxmlError } from '@scriptorium/ooxml/error';
+import { decodeXml, XmlError } from '@scriptorium/ooxml/xml';
 import { drawingCost } from './svg-cost.ts';
 import { checkReferences } from './svg-references.ts';
 import { SvgRefusal } from './svg-style.ts';

@@ -1,5 +1,5 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { type OpenTag, scanXml } from '@scriptorium/ooxml/xml-scan';
+import { type OpenTag, scanXml } from '@scriptorium/ooxml/xml';
 import {
   area,
   type Box,

@@ -1,5 +1,5 @@
 import { BOUNDS, Budget } from '@scriptorium/ooxml/bounds';
-import { type OpenTag, scanXml, type XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import { type OpenTag, scanXml, type XmlVisitor } from '@scriptorium/ooxml/xml';
 import { formatOf, isRaster, pixelsOf } from '../formats.ts';
 import {
   addDeclarations,

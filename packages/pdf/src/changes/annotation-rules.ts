@@ -1,10 +1,10 @@
 import { Dict, isName, Name, type PdfValue, Ref } from '../read/values.ts';
+import { hasRepeatedKeys } from './changed-objects.ts';
 import type { Comparison } from './comparison.ts';
 import { covers, uncovers } from './cover.ts';
+import { changedKeys } from './deep-equal.ts';
 import { fieldName, fieldType, isFieldOrWidget, signatureOf } from './field.ts';
 import type { FormChange } from './form-rules.ts';
-import { changedKeys } from './same.ts';
-import { hasRepeatedKeys } from './touched.ts';
 
 const ACTIONS = ['A', 'AA', 'PA'];
 /** What links may do that are added. */

@@ -1,4 +1,4 @@
-import { tooComplex } from '../refusals.ts';
+import { tooComplex } from '../pdf-error.ts';
 
 /** What comparing all revisions of one document may cost. */
 const LIMITS = {

@@ -1,7 +1,7 @@
 import { Dict, Name, type PdfValue, Stream } from '../read/values.ts';
 import type { ChangeCode } from './change.ts';
 import type { Comparison } from './comparison.ts';
-import { changedKeys, isSame } from './same.ts';
+import { changedKeys, isDeepEqual } from './deep-equal.ts';
 
 const CODES: Readonly<Record<string, ChangeCode>> = {
   Pages: 'PAGE_TREE',
@@ -19,7 +19,7 @@ const NAME_CODES: Readonly<Record<string, ChangeCode>> = {
 /** Judges what the trailer leads to. Answers whether the catalog is the one that it was: all else starts there. */
 export function judgeTrailer(c: Comparison): boolean {
   const [before, now] = [c.older.trailer, c.newer.trailer];
-  if (!isSame(c.older, before.get('Info'), c.newer, now.get('Info'))) {
+  if (!isDeepEqual(c.older, before.get('Info'), c.newer, now.get('Info'))) {
     const info = c.newer.get(now, 'Info');
     if (info === null || info instanceof Dict) c.reportOnce('METADATA', 0, '/Info');
     else c.report('STRUCTURE', 'forbidden', 0, '/Info');
@@ -81,21 +81,21 @@ export function judgeNames(c: Comparison, num: number, before: PdfValue, now: Pd
  * they add leave it (ISO 32000-2, 14.7).
  */
 export function isGrown(c: Comparison, before: PdfValue, now: PdfValue): boolean {
-  if (isSame(c.older, before, c.newer, now) || before === null) return true;
+  if (isDeepEqual(c.older, before, c.newer, now) || before === null) return true;
   if (typeof before === 'number') return typeof now === 'number' && now > before;
   if (before instanceof Dict && now instanceof Dict) {
     return [...before.entries].every(([key, { value }]) =>
       value !== null &&
       ['K', 'Nums', 'Kids', 'Limits', 'ParentTreeNextKey', 'IDTree', 'ParentTree'].includes(key)
         ? isGrown(c, value, now.get(key))
-        : isSame(c.older, value, c.newer, now.get(key)),
+        : isDeepEqual(c.older, value, c.newer, now.get(key)),
     );
   }
   if (!Array.isArray(now)) return false;
   const items = Array.isArray(before) ? before : [before];
   let next = 0;
   for (const item of now) {
-    if (next < items.length && isSame(c.older, items[next] ?? null, c.newer, item)) next++;
+    if (next < items.length && isDeepEqual(c.older, items[next] ?? null, c.newer, item)) next++;
   }
   return next === items.length;
 }

@@ -2,15 +2,15 @@ import { Dict, Stream } from '../read/values.ts';
 import { judgeAnnotation } from './annotation-rules.ts';
 import { isGrown, judgeCatalog, judgeNames, judgeTrailer } from './catalog-rules.ts';
 import type { ChangeCode } from './change.ts';
+import { hasRepeatedKeys } from './changed-objects.ts';
 import type { Comparison } from './comparison.ts';
+import { isDeepEqual } from './deep-equal.ts';
 import { fieldName, isFieldOrWidget, signatureOf } from './field.ts';
 import { type Belongings, judgeField } from './field-rules.ts';
 import { formChange, judgeForm, keepsNames, keepsResources } from './form-rules.ts';
+import type { Use } from './object-usage.ts';
 import { judgeAnnotations, judgePage } from './page-rules.ts';
 import type { Part } from './parts.ts';
-import type { Use } from './roles.ts';
-import { isSame } from './same.ts';
-import { hasRepeatedKeys } from './touched.ts';
 
 /** How far from its field an object of an appearance or a value may lie. */
 const OWNER_DEPTH_MAX = 4;
@@ -31,7 +31,7 @@ const FIXED: Partial<Record<Part, ChangeCode>> = {
   property: 'CATALOG',
 };
 
-/** What the touched objects of one revision belong to. */
+/** What the changed objects of one revision belong to. */
 class Affected {
   catalog = false;
   form = false;
@@ -52,7 +52,7 @@ export function compare(c: Comparison): void {
   if (!judgeTrailer(c)) return;
   const affected = new Affected();
   judgeOverruns(c);
-  for (const num of c.touched) sort(c, num, affected);
+  for (const num of c.changed) sort(c, num, affected);
   const form = formChange(c);
   if (affected.catalog) judgeCatalog(c);
   if (affected.catalog || affected.form) judgeForm(c);
@@ -65,9 +65,9 @@ export function compare(c: Comparison): void {
 function judgeOverruns(c: Comparison): void {
   const { overruns } = c.roles;
   for (const num of overruns) {
-    if (c.touched.has(num)) continue;
+    if (c.changed.has(num)) continue;
     const { before, now } = overruns.size > OVERRUNS_MAX ? { before: null, now: true } : c.pair(num);
-    if (isSame(c.older, before, c.newer, now)) continue;
+    if (isDeepEqual(c.older, before, c.newer, now)) continue;
     c.report('STRUCTURE', 'forbidden', num);
     if (overruns.size > OVERRUNS_MAX) return;
   }

@@ -3,8 +3,8 @@ import { Dict, type PdfValue, Ref } from '../read/values.ts';
 import type { Budget } from './budget.ts';
 import { type Change, type ChangeCode, type Level, worstOf } from './change.ts';
 import type { Mark } from './drawing.ts';
+import { objectValue, type Roles, shownPath } from './object-usage.ts';
 import type { PageMarks } from './page-marks.ts';
-import { objectValue, type Roles, shownPath } from './roles.ts';
 
 const FIELD_CHARS_MAX = 1_000;
 
@@ -26,7 +26,7 @@ type Found = Pick<Change, 'code' | 'level' | 'field'> & { num: number; at: strin
 export class Comparison {
   readonly older: PdfDocument;
   readonly newer: PdfDocument;
-  readonly touched: ReadonlySet<number>;
+  readonly changed: ReadonlySet<number>;
   readonly roles: Roles;
   readonly budget: Budget;
   readonly marks: PageMarks;
@@ -37,12 +37,12 @@ export class Comparison {
 
   constructor(
     revision: number,
-    parts: Pick<Comparison, 'older' | 'newer' | 'touched' | 'roles' | 'budget' | 'marks'>,
+    parts: Pick<Comparison, 'older' | 'newer' | 'changed' | 'roles' | 'budget' | 'marks'>,
   ) {
     this.#revision = revision;
     this.older = parts.older;
     this.newer = parts.newer;
-    this.touched = parts.touched;
+    this.changed = parts.changed;
     this.roles = parts.roles;
     this.budget = parts.budget;
     this.marks = parts.marks;

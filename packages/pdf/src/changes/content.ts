@@ -1,8 +1,7 @@
+import { malformed } from '../pdf-error.ts';
 import { BOUNDS, Costs } from '../read/bounds.ts';
 import type { PdfDocument } from '../read/document.ts';
-import { unpack } from '../read/unpack.ts';
 import { Dict, Name, type PdfValue, Stream } from '../read/values.ts';
-import { malformed } from '../refusals.ts';
 import type { Budget } from './budget.ts';
 import { fromAscii85, fromAsciiHex } from './tokens.ts';
 
@@ -45,7 +44,7 @@ export function contentOf(document: PdfDocument, stream: Stream, budget: Budget)
   if (rest.length > 0) throw malformed('a content stream has filters that are not read here');
   const costs = new Costs();
   costs.unpackedBytes = BOUNDS.unpackedBytesMax - Math.max(1, budget.left('content'));
-  const content = unpack(stream, (value) => document.resolve(value), costs);
+  const content = document.unpacked(stream, costs);
   budget.spend('content', content.length);
   return content;
 }

@@ -4,8 +4,8 @@ import { Dict, isName, Name, PdfString, type PdfValue, Ref } from '../read/value
 import type { Comparison, ShownAnnotation } from './comparison.ts';
 import type { Drawing, Mark } from './drawing.ts';
 import { inheritedField } from './field.ts';
+import { objectValue } from './object-usage.ts';
 import { normalAppearance } from './page-marks.ts';
-import { objectValue } from './roles.ts';
 
 /** Kinds that are seen through, or that are a small icon (ISO 32000-2, 12.5.6). */
 const SEE_THROUGH: ReadonlySet<string> = new Set([

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
+import { tooComplex } from '../pdf-error.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { type Box, readBox } from '../read/pages.ts';
 import { Dict, isName, Name, type PdfValue, Stream } from '../read/values.ts';
-import { tooComplex } from '../refusals.ts';
 import type { Budget } from './budget.ts';
 import { contentOf } from './content.ts';
 import { matrixAt, numberAt, type State, setText, start } from './drawing-state.ts';

@@ -2,6 +2,7 @@ import { type Dict, isName, Name, type PdfValue, Stream } from '../read/values.t
 import type { Level } from './change.ts';
 import type { Comparison } from './comparison.ts';
 import { fillingCovers } from './cover.ts';
+import { changedKeys, isDeepEqual } from './deep-equal.ts';
 import {
   fieldName,
   fieldType,
@@ -13,7 +14,6 @@ import {
   signatureOf,
 } from './field.ts';
 import { normalAppearance } from './page-marks.ts';
-import { changedKeys, isSame } from './same.ts';
 import { signatureCode } from './signature-code.ts';
 
 /** What became of objects of their own that belong to a field. */
@@ -100,7 +100,7 @@ function judgeFlags(c: Comparison, { num, before, now, name }: FieldChange, bits
 
 const hasNewValue = (c: Comparison, { before, now, belongings }: FieldChange): boolean =>
   belongings.value ||
-  !isSame(c.older, inheritedRaw(c.older, before, 'V'), c.newer, inheritedRaw(c.newer, now, 'V'));
+  !isDeepEqual(c.older, inheritedRaw(c.older, before, 'V'), c.newer, inheritedRaw(c.newer, now, 'V'));
 
 function judgeSignatureField(c: Comparison, change: FieldChange): void {
   const { num, before, now, name, keys, belongings, page } = change;

@@ -1,11 +1,11 @@
 import { readBox } from '../read/pages.ts';
 import { Dict, PdfString, type PdfValue, Ref } from '../read/values.ts';
+import { hasRepeatedKeys } from './changed-objects.ts';
 import type { Comparison } from './comparison.ts';
+import { changedKeys, isDeepEqual } from './deep-equal.ts';
 import { fieldName, fieldType, looksSigned, signatureOf } from './field.ts';
-import { objectValue } from './roles.ts';
-import { changedKeys, isSame } from './same.ts';
+import { objectValue } from './object-usage.ts';
 import { signatureCode } from './signature-code.ts';
-import { hasRepeatedKeys } from './touched.ts';
 
 /** A form may be made with these; others change what is filled in or who does it. */
 const PLAIN_KEYS = ['DA', 'DR', 'Q'];
@@ -106,7 +106,7 @@ export function keepsResources(c: Comparison, before: Dict, now: Dict): boolean 
   return [...before.entries].every(([kind, { value }]) => {
     const [old, names] = [c.older.resolve(value), c.newer.get(now, kind)];
     if (old instanceof Dict && names instanceof Dict) return keepsNames(c, old, names);
-    return isSame(c.older, old, c.newer, names);
+    return isDeepEqual(c.older, old, c.newer, names);
   });
 }
 
@@ -114,7 +114,7 @@ export function keepsResources(c: Comparison, before: Dict, now: Dict): boolean 
 export function keepsNames(c: Comparison, before: Dict, now: Dict): boolean {
   // Writers copy the fonts that they use: by what they refer to, not by its number.
   return [...before.entries].every(([name, { value }]) =>
-    isSame(c.older, c.older.resolve(value), c.newer, c.newer.get(now, name)),
+    isDeepEqual(c.older, c.older.resolve(value), c.newer, c.newer.get(now, name)),
   );
 }
 

@@ -2,11 +2,11 @@ import { PdfError } from '../pdf-error.ts';
 import type { PdfRevision } from '../revisions/revision.ts';
 import { Budget } from './budget.ts';
 import type { Change } from './change.ts';
+import { changedNumbers } from './changed-objects.ts';
 import { compare } from './compare.ts';
 import { Comparison } from './comparison.ts';
+import { Roles } from './object-usage.ts';
 import { PageMarks } from './page-marks.ts';
-import { Roles } from './roles.ts';
-import { touchedNumbers } from './touched.ts';
 
 /** Of one revision, and of all; of a revision beyond it only the worst change is kept. */
 const STEP_CHANGES_MAX = 500;
@@ -54,13 +54,13 @@ export class ChangeHistory {
 
   #compare(older: PdfRevision, newer: PdfRevision): Change[] {
     const documents = { older: older.document, newer: newer.document };
-    const touched = touchedNumbers(documents.older, documents.newer, this.#budget);
+    const changed = changedNumbers(documents.older, documents.newer, this.#budget);
     this.#roles ??= new Roles(documents.older, this.#budget);
     const roles = this.#roles;
-    roles.begin({ ...documents, touched });
+    roles.begin({ ...documents, changed });
     const comparison = new Comparison(newer.number, {
       ...documents,
-      touched,
+      changed,
       roles,
       budget: this.#budget,
       marks: this.#marks,

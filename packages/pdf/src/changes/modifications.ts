@@ -1,4 +1,3 @@
-import { isLocked, type LockedFields } from '../read/permissions.ts';
 import { type Change, type ChangeCode, worstOf } from './change.ts';
 import type { ChangeHistory } from './history.ts';
 
@@ -6,7 +5,8 @@ import type { ChangeHistory } from './history.ts';
 export interface PermittedChanges {
   /** 1 no changes, 2 form filling and signing, 3 annotations too (ISO 32000-2, table 257); undefined permits as 3 does. */
   docMdp?: 1 | 2 | 3;
-  locks: readonly LockedFields[];
+  /** Whether a signature locked a field, by its full name. */
+  isLocked(field: string): boolean;
 }
 
 /** A change as a signature before it sees it. */
@@ -25,9 +25,9 @@ const LEAST: Partial<Record<ChangeCode, 1 | 2 | 3>> = {
   ANNOTATION_REMOVED: 3,
 };
 
-function judged({ field, ...change }: Change, { docMdp = 3, locks }: PermittedChanges): Modification {
-  const isLockedField = field !== undefined && locks.some((lock) => isLocked(lock, field));
-  if (isLockedField && change.level !== 'forbidden')
+function judged({ field, ...change }: Change, permitted: PermittedChanges): Modification {
+  const { docMdp = 3 } = permitted;
+  if (field !== undefined && permitted.isLocked(field) && change.level !== 'forbidden')
     return { ...change, code: 'FIELD_LOCKED', level: 'forbidden' };
   const isBeyond = docMdp < (LEAST[change.code] ?? 2);
   return { ...change, level: isBeyond ? 'forbidden' : change.level };

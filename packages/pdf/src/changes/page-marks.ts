@@ -4,7 +4,7 @@ import { inheritedFrom } from '../read/pages.ts';
 import { Dict, Stream } from '../read/values.ts';
 import type { Budget } from './budget.ts';
 import { type Drawing, drawingOfForm, drawingOfPage, type Mark } from './drawing.ts';
-import { objectValue } from './roles.ts';
+import { objectValue } from './object-usage.ts';
 
 /** Undefined where it cannot be told what is drawn. */
 function attempt<T>(make: () => T): T | undefined {

@@ -2,9 +2,9 @@ import { Dict, Name, PdfString, type PdfValue, Ref } from '../read/values.ts';
 import { judgeAddedAnnotation, judgeRemovedAnnotation } from './annotation-rules.ts';
 import type { ChangeCode } from './change.ts';
 import type { Comparison } from './comparison.ts';
+import { changedKeys, isDeepEqual } from './deep-equal.ts';
 import type { FormChange } from './form-rules.ts';
-import { objectValue } from './roles.ts';
-import { changedKeys, isSame } from './same.ts';
+import { objectValue } from './object-usage.ts';
 
 const CODES: Readonly<Record<string, ChangeCode>> = {
   Kids: 'PAGE_TREE',
@@ -67,7 +67,7 @@ export function judgeAnnotations(c: Comparison, page: number, form: FormChange):
 /** Annotations that are no objects of their own can only be told apart by their place. */
 function judgeDirect(c: Comparison, page: number, before: PdfValue[], now: PdfValue[]): void {
   const [old, left] = [before, now].map((items) => items.filter((item) => !(item instanceof Ref)));
-  const isKept = old?.every((item, index) => isSame(c.older, item, c.newer, left?.[index] ?? null));
+  const isKept = old?.every((item, index) => isDeepEqual(c.older, item, c.newer, left?.[index] ?? null));
   if (!isKept || old?.length !== left?.length) c.report('ANNOTATION_CHANGED', 'forbidden', page, '/Annots');
 }
 

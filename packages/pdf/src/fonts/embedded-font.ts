@@ -4,7 +4,7 @@ import { cffSubset } from '@scriptorium/fonts/cff-subset';
 import type { Sfnt } from '@scriptorium/fonts/sfnt';
 import { trueTypeSubset } from '@scriptorium/fonts/truetype-subset';
 import type { Ref } from '../read/values.ts';
-import { pdfName, pdfNumber, pdfStream } from '../write/serialise.ts';
+import { literal } from '../write/literal.ts';
 import type { ObjectSink } from '../write/update.ts';
 
 const MAPPINGS_PER_BLOCK_MAX = 100;
@@ -39,12 +39,12 @@ export class EmbeddedFont {
   /** Writes the font (ISO 32000-2, 9.7): its codes are two bytes long and the numbers of its glyphs. */
   write(sink: ObjectSink): Ref {
     const isCff = this.#source.has('CFF ');
-    const name = pdfName(`${this.#tag()}+${this.#source.name}`);
+    const name = literal.name(`${this.#tag()}+${this.#source.name}`);
     const program = isCff
       ? cffSubset(this.#source, this.#glyphs)
       : trueTypeSubset(this.#source, this.#glyphs);
     const length = isCff ? '/Subtype/CIDFontType0C' : `/Length1 ${program.length}`;
-    const file = sink.add(pdfStream(`${length}/Filter/FlateDecode`, deflateSync(program)));
+    const file = sink.add(literal.stream(`${length}/Filter/FlateDecode`, deflateSync(program)));
     const descriptor = sink.add(this.#descriptor(name, `/FontFile${isCff ? 3 : 2} ${file}`));
     const descendant = sink.add(
       `<</Type/Font/Subtype/CIDFontType${isCff ? 0 : 2}/BaseFont${name}` +
@@ -52,7 +52,7 @@ export class EmbeddedFont {
         `/FontDescriptor ${descriptor}/DW 0/W[0[${this.#widths()}]]${isCff ? '' : '/CIDToGIDMap/Identity'}>>`,
     );
     const map = sink.add(
-      pdfStream('/Filter/FlateDecode', deflateSync(Buffer.from(this.#toUnicode(), 'latin1'))),
+      literal.stream('/Filter/FlateDecode', deflateSync(Buffer.from(this.#toUnicode(), 'latin1'))),
     );
     const baseName = isCff ? `${name}-Identity-H` : name;
     return sink.add(
@@ -76,7 +76,7 @@ export class EmbeddedFont {
   }
 
   #scaled(units: number): string {
-    return pdfNumber((units * 1000) / this.#source.metrics.unitsPerEm);
+    return literal.number((units * 1000) / this.#source.metrics.unitsPerEm);
   }
 
   #widths(): string {

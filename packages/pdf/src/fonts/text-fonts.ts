@@ -8,7 +8,7 @@ import {
   regionOf,
 } from '@scriptorium/fonts/font-book';
 import type { Sfnt } from '@scriptorium/fonts/sfnt';
-import { pdfNumber } from '../write/serialise.ts';
+import { literal } from '../write/literal.ts';
 import type { ObjectSink } from '../write/update.ts';
 import { EmbeddedFont } from './embedded-font.ts';
 
@@ -59,7 +59,7 @@ export class TextFonts {
     let current: EmbeddedFont | undefined;
     let codes = '';
     const end = (): void => {
-      if (current) operators.push(`/${current.key} ${pdfNumber(size)} Tf <${codes}>Tj`);
+      if (current) operators.push(`/${current.key} ${literal.number(size)} Tf <${codes}>Tj`);
     };
     for (const letter of this.#inVisualOrder(text, region)) {
       const glyph = typeof letter === 'string' ? this.#plainGlyph(letter) : this.#glyph(letter, region);

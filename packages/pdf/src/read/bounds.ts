@@ -1,4 +1,4 @@
-import { tooComplex } from '../refusals.ts';
+import { tooComplex } from '../pdf-error.ts';
 
 /** What reading one PDF may cost, whatever the PDF says of itself. */
 export const BOUNDS = {
@@ -26,16 +26,6 @@ export const BOUNDS = {
   fieldsMax: 50_000,
   /** Of all full names of fields together. */
   fieldNamesCharsMax: 16_000_000,
-  /** Of a document security store: certificates, answers and lists. */
-  storedMax: 2_000,
-  storedBytesMax: 64 * 1024 * 1024,
-  signaturesMax: 250,
-  /** That all signatures of a document lock. */
-  lockedNamesMax: 50_000,
-  /** From the first signature on. */
-  signedRevisionsMax: 1_000,
-  /** What all signatures of a document cover, taken together. */
-  signedBytesMax: 1024 * 1024 * 1024,
   /** Bytes before the header, as Acrobat allows them. */
   junkBytesMax: 1_024,
 } as const;
@@ -43,9 +33,19 @@ export const BOUNDS = {
 /** Counts what one document has cost so far. */
 export class Costs {
   values = 0;
-  unpackedBytes = 0;
+  unpackedBytes: number;
   #readBytes = 0;
   #lookUps = 0;
+
+  /** `unpackedBytesMax` is what streams may unpack to, where that is less than a document's whole. */
+  constructor(unpackedBytesMax: number = BOUNDS.unpackedBytesMax) {
+    this.unpackedBytes = BOUNDS.unpackedBytesMax - unpackedBytesMax;
+  }
+
+  /** Nothing more is to be unpacked. */
+  spendUnpacking(): void {
+    this.unpackedBytes = BOUNDS.unpackedBytesMax;
+  }
 
   /** Throws DOCUMENT_TOO_COMPLEX. */
   read(bytes: number): void {

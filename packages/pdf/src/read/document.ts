@@ -1,4 +1,4 @@
-import { malformed, tooComplex } from '../refusals.ts';
+import { malformed, tooComplex } from '../pdf-error.ts';
 import { BOUNDS, type Costs } from './bounds.ts';
 import { isKeywordAt, skipSpace } from './characters.ts';
 import { ObjectParser } from './object-parser.ts';
@@ -100,6 +100,19 @@ export class PdfDocument {
     return value instanceof Dict ? value : undefined;
   }
 
+  /** The dictionary that a key has, and the object of its own that it is, if it is one. */
+  owned(dict: Dict, key: string): { dict?: Dict; ref?: Ref } {
+    const value = dict.get(key);
+    const resolved = this.dict(dict, key);
+    if (!resolved) return {};
+    return value instanceof Ref ? { dict: resolved, ref: value } : { dict: resolved };
+  }
+
+  /** The data of a stream, its filters undone; `costs` as those of whoever asks. Throws PdfError. */
+  unpacked(stream: Stream, costs: Costs): Buffer {
+    return unpack(stream, (value) => this.resolve(value), costs);
+  }
+
   #read(num: number): PdfObject | undefined {
     const entry = this.xref.find(num);
     if (!entry || entry.kind === 'free') return undefined;
@@ -170,7 +183,7 @@ export class PdfDocument {
     const pooled = this.#pool.packs.get(stream);
     if (pooled) return pooled;
     for (const key of ['Length', ...PACKING]) this.#notePacking(stream.dict.get(key));
-    const source = unpack(stream, (value) => this.resolve(value), this.#costs);
+    const source = this.unpacked(stream, this.#costs);
     const count = this.get(stream.dict, 'N');
     const first = this.get(stream.dict, 'First');
     if (typeof count !== 'number' || typeof first !== 'number' || count > BOUNDS.objectNumberMax) {

@@ -1,4 +1,4 @@
-import { tooComplex } from '../refusals.ts';
+import { tooComplex } from '../pdf-error.ts';
 import { BOUNDS } from './bounds.ts';
 import type { PdfDocument, PdfObject } from './document.ts';
 import { Dict, isName, Name, PdfString, type PdfValue, Ref } from './values.ts';

@@ -1,5 +1,4 @@
-import { PdfError } from '../pdf-error.ts';
-import { malformed } from '../refusals.ts';
+import { malformed, PdfError } from '../pdf-error.ts';
 import { BOUNDS, Costs } from './bounds.ts';
 import { PdfDocument } from './document.ts';
 import { findPage } from './pages.ts';

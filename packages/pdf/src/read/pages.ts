@@ -1,4 +1,4 @@
-import { malformed, tooComplex, unlessMalformed } from '../refusals.ts';
+import { malformed, tooComplex, unlessMalformed } from '../pdf-error.ts';
 import { BOUNDS } from './bounds.ts';
 import type { PdfDocument, PdfObject } from './document.ts';
 import { Dict, type PdfValue, Ref } from './values.ts';

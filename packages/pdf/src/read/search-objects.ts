@@ -1,5 +1,4 @@
-import { PdfError } from '../pdf-error.ts';
-import { malformed, tooComplex } from '../refusals.ts';
+import { malformed, PdfError, tooComplex } from '../pdf-error.ts';
 import { BOUNDS, type Costs } from './bounds.ts';
 import { isDigit, isSpace } from './characters.ts';
 import { PdfDocument } from './document.ts';

@@ -1,4 +1,4 @@
-import { malformed } from '../refusals.ts';
+import { malformed } from '../pdf-error.ts';
 import { hexDigit, isRegular } from './characters.ts';
 
 interface Read<T> {

@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import { malformed, tooComplex } from '../refusals.ts';
+import { malformed, tooComplex } from '../pdf-error.ts';
 import { BOUNDS, type Costs } from './bounds.ts';
 import { Dict, Name, type PdfValue, type Stream } from './values.ts';
 

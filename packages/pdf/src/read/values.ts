@@ -31,6 +31,10 @@ export class PdfString {
     this.#text ??= this.#decoded();
     return this.#text;
   }
+  /** The time that a date means (ISO 32000-2, 7.9.4), in UTC where it names no zone; undefined where it is none. */
+  get date(): Date | undefined {
+    return dateOf(this.text);
+  }
   #decoded(): string {
     const { bytes } = this;
     if (bytes[0] === 0xfe && bytes[1] === 0xff) {
@@ -40,6 +44,31 @@ export class PdfString {
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return bytes.toString('utf8', 3);
     return bytes.toString('latin1');
   }
+}
+
+/** Year to second, each but the year optional, and the zone (ISO 32000-2, 7.9.4); apostrophes as writers leave them. */
+const DATE =
+  /^\s*(?:D:)?(\d{4})(?:(\d{2})(?:(\d{2})(?:(\d{2})(?:(\d{2})(\d{2})?)?)?)?)?(?:([Zz+-])(?:(\d{2})(?:'?(\d{2})'?)?)?'?)?\s*$/;
+
+const MINUTE_MS = 60_000;
+
+function dateOf(text: string): Date | undefined {
+  const match = DATE.exec(text.slice(0, 40));
+  if (!match) return undefined;
+  const number = (index: number, byDefault: number) => Number(match[index] ?? byDefault);
+  const [month, day, hour, minute, second] = [
+    number(2, 1),
+    number(3, 1),
+    number(4, 0),
+    number(5, 0),
+    number(6, 0),
+  ];
+  const time = Date.UTC(number(1, 0), month - 1, day, hour, minute, second);
+  const date = new Date(time);
+  const isOfCalendar = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  if (!isOfCalendar || hour > 23 || minute > 59 || second > 59 || number(1, 0) < 1900) return undefined;
+  const east = match[7] === '-' ? -1 : 1;
+  return new Date(time - east * (number(8, 0) * 60 + number(9, 0)) * MINUTE_MS);
 }
 
 /** The value of a key, and where its bytes lie in the dictionary's source. */

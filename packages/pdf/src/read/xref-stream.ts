@@ -1,4 +1,4 @@
-import { malformed, tooComplex } from '../refusals.ts';
+import { malformed, tooComplex } from '../pdf-error.ts';
 import { BOUNDS, type Costs } from './bounds.ts';
 import { unpack } from './unpack.ts';
 import { isName, type PdfValue, type Stream } from './values.ts';

@@ -1,4 +1,4 @@
-import { malformed, tooComplex } from '../refusals.ts';
+import { malformed, tooComplex } from '../pdf-error.ts';
 import { BOUNDS, type Costs } from './bounds.ts';
 import { isDigit, isKeywordAt, skipSpace } from './characters.ts';
 import { ObjectParser } from './object-parser.ts';

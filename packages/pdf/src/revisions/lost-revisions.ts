@@ -1,6 +1,6 @@
+import { unlessMalformed } from '../pdf-error.ts';
 import { Costs } from '../read/bounds.ts';
 import { openStrictly } from '../read/open.ts';
-import { unlessMalformed } from '../refusals.ts';
 import { chainOf, type RevisionHistory } from './revision-chain.ts';
 
 /** Each is another reading of the file. */

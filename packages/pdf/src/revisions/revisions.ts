@@ -6,7 +6,7 @@ import { chainOf, type RevisionHistory, searchedRevision } from './revision-chai
  * The revisions of a PDF, each read strictly and by itself. What does not fit together is a flaw, also a file whose objects
  * have to be searched for. Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX as `openPdf` does.
  */
-export function readRevisions(bytes: Buffer): RevisionHistory {
+export function openRevisions(bytes: Buffer): RevisionHistory {
   const { document, isSearched } = openPdf(bytes);
   return withLostRevisions(isSearched ? searchedRevision(document) : chainOf(document));
 }

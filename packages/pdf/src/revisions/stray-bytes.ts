@@ -1,9 +1,9 @@
+import { tooComplex, unlessMalformed } from '../pdf-error.ts';
 import { BOUNDS } from '../read/bounds.ts';
 import { isKeywordAt, skipSpace } from '../read/characters.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { Ref } from '../read/values.ts';
 import type { XrefSection } from '../read/xref-entry.ts';
-import { tooComplex, unlessMalformed } from '../refusals.ts';
 
 /** One update of a file: its own sections, and where it begins. */
 export interface UpdateRegion {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { malformed, tooComplex } from '../pdf-error.ts';
 import { BOUNDS } from '../read/bounds.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { searchedEntries } from '../read/search-objects.ts';
-import { PdfString, type PdfValue, Ref } from '../read/values.ts';
-import { malformed, tooComplex } from '../refusals.ts';
-import { pdfName } from './serialise.ts';
+import { type Dict, PdfString, type PdfValue, Ref } from '../read/values.ts';
+import { literal } from './literal.ts';
 import { type WrittenEntry, xrefStream, xrefTable } from './write-xref.ts';
 
 /** Takes the value of a new indirect object, and gives what to refer to it by. Texts are latin1. */
@@ -61,6 +61,22 @@ export class Update implements ObjectSink {
     const known = this.#written.get(num);
     if (known && known.value !== value) throw malformed(`its object ${num} is two things at once`);
     this.#written.set(num, { num, gen, value });
+  }
+
+  /**
+   * Appends to the array that a dictionary has under a key. An array that is an object of its own is replaced; otherwise
+   * the answer is the key's new value, to be written with the dictionary. Throws INVALID_FILE_FORMAT for no array.
+   */
+  append(dict: Dict, key: string, item: string): string | undefined {
+    const entry = dict.entries.get(key);
+    if (!entry || entry.value === null) return `[${item}]`;
+    if (Array.isArray(entry.value)) return withItem(dict.source, entry.start, entry.end, item);
+    if (!(entry.value instanceof Ref)) throw malformed(`/${key} is no array`);
+    const object = this.document.object(entry.value);
+    if (!object || object.value === null) return `[${item}]`;
+    if (!Array.isArray(object.value)) throw malformed(`/${key} is no array`);
+    this.replace(entry.value, withItem(object.source, object.start, object.end, item));
+    return undefined;
   }
 
   finish(): UpdatedPdf {
@@ -139,7 +155,7 @@ export class Update implements ObjectSink {
       })
       .filter((item) => item !== undefined);
     for (const [key, text] of Object.entries(own)) if (text !== undefined) values.push({ key, text });
-    return `<<${values.map(({ key, text }) => `${pdfName(key)} ${text}`).join('')}>>`;
+    return `<<${values.map(({ key, text }) => `${literal.name(key)} ${text}`).join('')}>>`;
   }
 
   /** The first half stays, the second one changes with each update (ISO 32000-2, 14.4). */
@@ -162,4 +178,35 @@ const isSize = (value: PdfValue): value is number =>
 function endsLine(bytes: Buffer): boolean {
   const last = bytes.at(-1);
   return last === 10 || last === 13;
+}
+
+/** Text of an array with an item more. `start` and `end` enclose its brackets. */
+function withItem(source: Buffer, start: number, end: number, item: string): string {
+  return `${source.toString('latin1', start, end - 1)} ${item}]`;
+}
+
+/**
+ * The bytes of a dictionary as they are, but for the keys in `changes`: these get a new value, or are taken out where
+ * it is undefined. latin1. A changed key that stands there twice is refused: readers differ in which they take.
+ */
+export function editDict(dict: Dict, changes: Readonly<Record<string, string | undefined>>): string {
+  const keys = Object.keys(changes);
+  const repeated = dict.repeatedKeys.find((key) => keys.includes(key));
+  if (repeated !== undefined) throw malformed(`a dictionary has /${repeated} twice`);
+  const kept = keys
+    .map((key) => ({ key, entry: dict.entries.get(key) }))
+    .filter(({ entry }) => entry !== undefined)
+    .sort((a, b) => (a.entry?.start ?? 0) - (b.entry?.start ?? 0));
+  let text = '';
+  let from = dict.start;
+  for (const { key, entry } of kept) {
+    if (!entry) continue;
+    text += `${dict.source.toString('latin1', from, entry.start)} ${changes[key] ?? 'null'} `;
+    from = entry.end;
+  }
+  text += dict.source.toString('latin1', from, dict.end - 2);
+  for (const key of keys) {
+    if (!dict.entries.has(key) && changes[key] !== undefined) text += `${literal.name(key)} ${changes[key]}`;
+  }
+  return `${text}>>`;
 }

@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import { pdfStream } from './serialise.ts';
+import { literal } from './literal.ts';
 
 /** `packed`: `offset` is the number of the object stream, `gen` the index in it. */
 export interface WrittenEntry {
@@ -45,5 +45,5 @@ export function xrefStream(entries: readonly WrittenEntry[], trailer: string): B
   }
   const index = runs(entries).map((run) => `${run[0]?.num} ${run.length}`);
   const keys = `/Type/XRef/W[1 ${OFFSET_BYTES} 2]/Index[${index.join(' ')}]/Filter/FlateDecode`;
-  return pdfStream(`${trailer.slice(2, -2)}${keys}`, deflateSync(data));
+  return literal.stream(`${trailer.slice(2, -2)}${keys}`, deflateSync(data));
 }

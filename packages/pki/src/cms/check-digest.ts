@@ -32,7 +32,7 @@ export function checkDigest({ signer, contentType }: SignedData, content: Hashed
     return { hash, holds: false, faults: [fault('ALGORITHM_UNSUPPORTED', message)] };
   }
   const holds = content.digest(hash).equals(stated);
-  const message = 'What was signed was changed afterwards: its digest is another one.';
+  const message = 'The document was modified after signing (digest mismatch).';
   return { hash, holds, faults: holds ? [] : [fault('DIGEST_MISMATCH', message)] };
 }
 

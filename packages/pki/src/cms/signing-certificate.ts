@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
-import { contextTag, TAG } from '../asn1/der.ts';
-import { DerError, type DerValue, readOctetString, readSequence } from '../asn1/der-reader.ts';
+import { createHash, type X509Certificate } from 'node:crypto';
+import { context, contextTag, der, sequence, TAG } from '../asn1/der.ts';
+import { DerError, type DerValue, readDer, readOctetString, readSequence } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
 import { type Hash, readHash } from '../x509/algorithms.ts';
-import type { Certificate } from '../x509/certificate.ts';
+import { type Certificate, certificateOf } from '../x509/certificate.ts';
 import { isSameName } from '../x509/same-name.ts';
 import { type Attributes, onlyValue } from './read-signed-data.ts';
 
@@ -49,14 +49,30 @@ function firstCertId(attribute: DerValue): DerValue[] {
   return readSequence(readSequence(list)[0]);
 }
 
-function isCertId([certHash, issuerSerial]: DerValue[], hash: Hash, certificate: Certificate): boolean {
+function isCertId([certHash, named]: DerValue[], hash: Hash, certificate: Certificate): boolean {
   if (!readOctetString(certHash).equals(createHash(hash).update(certificate.der).digest())) return false;
-  return issuerSerial === undefined || isIssuerSerial(issuerSerial, certificate);
+  return named === undefined || isIssuerSerial(named, certificate);
+}
+
+/** The DER of an IssuerSerial (RFC 5035, 5): issuer and serial number as the certificate has them. */
+export function issuerSerial(x509: X509Certificate): Buffer {
+  const { issuer, serialNumber } = certificateOf(x509);
+  return sequence(sequence(context(4, issuer)), der(TAG.integer, serialNumber));
+}
+
+/** Whether the DER of an IssuerSerial names this certificate; false for what cannot be read. */
+export function namesCertificate(issuerSerialDer: Buffer, certificate: Certificate): boolean {
+  try {
+    return isIssuerSerial(readDer(issuerSerialDer), certificate);
+  } catch (error) {
+    if (error instanceof DerError) return false;
+    throw error;
+  }
 }
 
 /** Whether an IssuerSerial (RFC 5035, 5) is of this certificate. Throws DerError. */
-export function isIssuerSerial(issuerSerial: DerValue, certificate: Certificate): boolean {
-  const [names, serialNumber] = readSequence(issuerSerial);
+function isIssuerSerial(named: DerValue, certificate: Certificate): boolean {
+  const [names, serialNumber] = readSequence(named);
   const name = readSequence(names).find(({ tag }) => tag === DIRECTORY_NAME);
   return (
     serialNumber?.content.equals(certificate.serialNumber) === true &&

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { signingKeyInvalid } from './signing-key-error.ts';
+import { signingKeyInvalid } from '../pki-error.ts';
 
 const CERTIFICATES_MAX = 64;
 

@@ -2,10 +2,10 @@ import type { X509Certificate } from 'node:crypto';
 import { contextTag } from '../asn1/der.ts';
 import { DerError, type DerValue, readOid, readOnlyChild, readSequence } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
+import { signingKeyInvalid } from '../pki-error.ts';
 import { certificateOf, readKeyUsage } from '../x509/certificate.ts';
 import type { RawSigner } from './raw-signer.ts';
 import { checkScheme, type SignatureScheme } from './signature-scheme.ts';
-import { signingKeyInvalid } from './signing-key-error.ts';
 
 /** Signed with MD2, MD5 or SHA-1 (RFC 3279, RFC 5758). */
 const WEAK_ALGORITHMS = new Set([

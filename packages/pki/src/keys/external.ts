@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { algorithmNames } from './algorithm-names.ts';
-import { orderChain, readCertificates } from './certificates.ts';
-import { checkCertificates } from './check-signer.ts';
-import { foreignSignature } from './foreign-signature.ts';
+import { signingKeyInvalid } from '../pki-error.ts';
+import { readCertificates } from './certificates.ts';
+import { foreignSigner } from './foreign-signer.ts';
 import type { HashAlgorithm, RawSigner, SignatureAlgorithm } from './raw-signer.ts';
-import { signatureOctetsMax } from './signature-scheme.ts';
-import { signingKeyInvalid } from './signing-key-error.ts';
+import { algorithmNames } from './signature-scheme.ts';
 
 /** A key that somebody else holds, in two steps. */
 export interface ExternalKey {
@@ -35,23 +33,16 @@ export interface ToBeSigned {
 export function externalSigner({ certificates, algorithm, hash, signature }: ExternalKey): RawSigner {
   const [own, ...others] = readCertificates(certificates.map((text) => Buffer.from(text, 'base64')));
   if (own === undefined) throw signingKeyInvalid('There is no certificate.');
-  const scheme = { algorithm, hash };
-  const chain = orderChain(own, others);
-  checkCertificates(chain, scheme);
-  const value = signature === undefined ? undefined : Buffer.from(signature, 'base64');
-  return {
-    certificates: chain,
-    ...scheme,
-    async sign(tbs) {
-      if (value === undefined) throw new Error('the signature value is still to be made elsewhere');
-      const isTooLong = value.length > signatureOctetsMax(own.publicKey);
-      const made = isTooLong ? undefined : foreignSignature(own.publicKey, scheme, tbs, value);
-      if (made !== undefined) return made;
-      throw signingKeyInvalid(
-        'The signature value does not hold: it is not that of the bytes to be signed by the key of the certificate.',
-      );
+  return foreignSigner([own, ...others], () => ({ algorithm, hash }), {
+    async sign() {
+      if (signature === undefined) throw new Error('the signature value is still to be made elsewhere');
+      return Buffer.from(signature, 'base64');
     },
-  };
+    refusal: () =>
+      signingKeyInvalid(
+        'The signature value does not hold: it is not that of the bytes to be signed by the key of the certificate.',
+      ),
+  });
 }
 
 /** What the holder of a key hashes and signs in the first of two steps. */

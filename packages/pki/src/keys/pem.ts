@@ -1,10 +1,10 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { DerError } from '../asn1/der-reader.ts';
+import { otherKind, signingKeyInvalid } from '../pki-error.ts';
 import { type CertificateList, readCertificates } from './certificates.ts';
 import { IterationBudget } from './password/iteration-budget.ts';
 import { decryptPrivateKey, readPrivateKey } from './pkcs8.ts';
 import type { KeyMaterial } from './private-key-signer.ts';
-import { otherKind, signingKeyInvalid } from './signing-key-error.ts';
 
 const TEXT_LENGTH_MAX = 1024 * 1024;
 /** PKCS #1 and SEC 1. */

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type DerValue, readNumber, readOctetString, readOid, readSequence } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
+import { signingKeyInvalid } from '../pki-error.ts';
 import type { IterationBudget } from './password/iteration-budget.ts';
 import { PURPOSE, pkcs12Derive, pkcs12Password } from './password/pkcs12-kdf.ts';
-import { signingKeyInvalid } from './signing-key-error.ts';
 
 const HASHES: Record<string, { hash: string; octets: number } | undefined> = {
   [OID.sha1]: { hash: 'sha1', octets: 20 },

@@ -13,13 +13,13 @@ import {
   readSequence,
 } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
+import { signingKeyInvalid } from '../pki-error.ts';
 import { readCertificates } from './certificates.ts';
 import { decrypt } from './password/decrypt.ts';
 import { IterationBudget } from './password/iteration-budget.ts';
 import { decryptPrivateKey, readPrivateKey } from './pkcs8.ts';
 import { macHolds } from './pkcs12-mac.ts';
 import type { KeyMaterial } from './private-key-signer.ts';
-import { signingKeyInvalid } from './signing-key-error.ts';
 
 const FILE_BYTES_MAX = 1024 * 1024;
 const BAGS_MAX = 200;

@@ -3,10 +3,9 @@ import { berToDer } from '../asn1/ber.ts';
 import { TAG } from '../asn1/der.ts';
 import { expectTag, readDer, readOctetString, readOid, readSequence } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
-import { PkiError } from '../pki-error.ts';
+import { otherKind, PkiError, signingKeyInvalid } from '../pki-error.ts';
 import { decrypt } from './password/decrypt.ts';
 import type { IterationBudget } from './password/iteration-budget.ts';
-import { otherKind, signingKeyInvalid } from './signing-key-error.ts';
 
 /** OpenSSL works out the public part of a DSA key as it reads one, for hours where its numbers are large enough. */
 const KINDS = new Set<string>([OID.rsaEncryption, OID.rsaPss, OID.ecPublicKey]);

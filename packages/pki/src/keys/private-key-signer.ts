@@ -1,10 +1,10 @@
 import { type KeyObject, sign, type X509Certificate } from 'node:crypto';
 import { promisify } from 'node:util';
+import { signingKeyInvalid } from '../pki-error.ts';
 import { orderChain } from './certificates.ts';
 import { checkCertificates, validityObjection } from './check-signer.ts';
 import type { RawSigner } from './raw-signer.ts';
 import { holds, type RsaPadding, signatureScheme, signingOptions } from './signature-scheme.ts';
-import { signingKeyInvalid } from './signing-key-error.ts';
 
 /** Off the event loop. */
 const signOff = promisify(sign);

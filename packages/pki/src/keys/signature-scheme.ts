@@ -1,6 +1,6 @@
 import { constants, type KeyObject, type SigningOptions, verify } from 'node:crypto';
+import { otherKind, signingKeyInvalid } from '../pki-error.ts';
 import type { HashAlgorithm, SignatureAlgorithm } from './raw-signer.ts';
-import { otherKind, signingKeyInvalid } from './signing-key-error.ts';
 
 const RSA_BITS_MIN = 2_048;
 /** A larger key takes a worker tenths of a second for each signature. */
@@ -119,4 +119,20 @@ function pssHash(publicKey: KeyObject): HashAlgorithm {
 
 function isHash(name: string): name is HashAlgorithm {
   return Object.hasOwn(HASH_OCTETS, name);
+}
+
+const DIGESTS: Record<HashAlgorithm, string> = { sha256: 'SHA-256', sha384: 'SHA-384', sha512: 'SHA-512' };
+/** What signatures are made by, as reports name it. */
+export const SIGNATURE_NAMES: Readonly<Record<SignatureAlgorithm, string>> = {
+  rsa: 'RSA-PKCS1-v1_5',
+  'rsa-pss': 'RSA-PSS',
+  ecdsa: 'ECDSA',
+};
+
+/** The names of what a signature is made by, as reports give them. */
+export function algorithmNames({ algorithm, hash }: SignatureScheme): {
+  digestAlgorithm: string;
+  signatureAlgorithm: string;
+} {
+  return { digestAlgorithm: DIGESTS[hash], signatureAlgorithm: SIGNATURE_NAMES[algorithm] };
 }

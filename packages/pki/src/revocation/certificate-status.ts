@@ -11,7 +11,7 @@ import { UnusableAnswerError } from './revocation.ts';
 /** Lists held at a time, each as large as lists may be. */
 const LISTS_MAX = 8;
 
-export interface StatusErrand {
+export interface StatusRequest {
   fetcher: Fetcher;
   signal: AbortSignal;
   /** Lists by their URL: one list answers for several certificates. */
@@ -34,8 +34,8 @@ export interface FoundStatus {
  * As `findStatus`, of a certificate that is good. Throws SIGNING_KEY_INVALID where it is revoked, REVOCATION_UNAVAILABLE
  * where nobody can tell, and the signal's reason.
  */
-export async function askStatus(question: Question, errand: StatusErrand): Promise<StatusEvidence> {
-  const { answer, evidence } = await findStatus(question, errand);
+export async function askStatus(question: Question, request: StatusRequest): Promise<StatusEvidence> {
+  const { answer, evidence } = await findStatus(question, request);
   refuseRevoked(question.certificate, answer);
   return evidence;
 }
@@ -44,20 +44,20 @@ export async function askStatus(question: Question, errand: StatusErrand): Promi
  * Asks the OCSP responders that a certificate names, and where none gives a usable answer, fetches its revocation lists.
  * Throws REVOCATION_UNAVAILABLE where nobody can tell, and the signal's reason.
  */
-export async function findStatus(question: Question, errand: StatusErrand): Promise<FoundStatus> {
+export async function findStatus(question: Question, request: StatusRequest): Promise<FoundStatus> {
   const { certificate } = question;
   const objections: Error[] = [];
   const attempts = [
     ...placesOf(certificate, objections, (one) => accessPlaces(one, 'ocsp')).map(
-      (url) => () => statusByOcsp(url, question, errand),
+      (url) => () => statusByOcsp(url, question, request),
     ),
-    ...placesOf(certificate, objections, crlPlaces).map((url) => () => statusByCrl(url, question, errand)),
+    ...placesOf(certificate, objections, crlPlaces).map((url) => () => statusByCrl(url, question, request)),
   ];
   for (const attempt of attempts) {
     try {
       return await attempt();
     } catch (error) {
-      errand.signal.throwIfAborted();
+      request.signal.throwIfAborted();
       objections.push(asObjection(error));
     }
   }
@@ -91,10 +91,10 @@ function placesOf(
   }
 }
 
-async function statusByOcsp(url: string, question: Question, errand: StatusErrand): Promise<FoundStatus> {
-  const ocsp = await askOcsp(url, question, errand);
+async function statusByOcsp(url: string, question: Question, request: StatusRequest): Promise<FoundStatus> {
+  const ocsp = await askOcsp(url, question, request);
   const crls =
-    ocsp.responder === undefined ? [] : await evidenceOnResponder(ocsp.responder, question, errand);
+    ocsp.responder === undefined ? [] : await evidenceOnResponder(ocsp.responder, question, request);
   return { answer: ocsp, evidence: { ocsp, crls } };
 }
 
@@ -105,26 +105,26 @@ async function statusByOcsp(url: string, question: Question, errand: StatusErran
 async function evidenceOnResponder(
   responder: Certificate,
   { issuer }: Question,
-  errand: StatusErrand,
+  request: StatusRequest,
 ): Promise<CrlAnswer[]> {
   const [url] = needsNoCheck(responder) ? [] : crlPlaces(responder);
   if (url === undefined) return [];
-  const crl = checkCrl(await fetchOnce(url, errand), { certificate: responder, issuer }, new Date());
+  const crl = checkCrl(await fetchOnce(url, request), { certificate: responder, issuer }, new Date());
   if (crl.status === 'revoked') throw new UnusableAnswerError('the certificate of the responder is revoked');
   return [crl];
 }
 
-async function statusByCrl(url: string, question: Question, errand: StatusErrand): Promise<FoundStatus> {
-  const crl = checkCrl(await fetchOnce(url, errand), question, new Date());
+async function statusByCrl(url: string, question: Question, request: StatusRequest): Promise<FoundStatus> {
+  const crl = checkCrl(await fetchOnce(url, request), question, new Date());
   return { answer: crl, evidence: { crls: [crl] } };
 }
 
-function fetchOnce(url: string, errand: StatusErrand): Promise<Buffer> {
-  const known = errand.lists.get(url);
+function fetchOnce(url: string, request: StatusRequest): Promise<Buffer> {
+  const known = request.lists.get(url);
   if (known !== undefined) return known;
-  if (errand.lists.size === LISTS_MAX) throw new UnusableAnswerError(`more than ${LISTS_MAX} lists`);
-  const list = fetchCrl(url, errand);
-  errand.lists.set(url, list);
+  if (request.lists.size === LISTS_MAX) throw new UnusableAnswerError(`more than ${LISTS_MAX} lists`);
+  const list = fetchCrl(url, request);
+  request.lists.set(url, list);
   return list;
 }
 

@@ -1,11 +1,9 @@
 import type { Fault, FaultCode } from '../fault.ts';
-import type { ValidationData } from '../keys/raw-signer.ts';
 import { type Certificate, displayName } from '../x509/certificate.ts';
-import { type Standing, standingAt } from '../x509/standing.ts';
 import { namesAuthorities } from './authority-access.ts';
-import { knownAnswers } from './known-answers.ts';
 import type { Question } from './ocsp.ts';
 import { type DatedStatus, SKEW_MS_MAX } from './revocation.ts';
+import { type StatusAtTime, statusAtTime } from './revocation-status.ts';
 
 const NO_REVOCATION_AVAILABLE = '2.5.29.56';
 const SHORT_TERM = '0.4.0.194121.2.1';
@@ -13,8 +11,8 @@ const SHORT_TERM = '0.4.0.194121.2.1';
 const RETIRED: ReadonlySet<number | undefined> = new Set([0, 3, 4, 5]);
 
 export interface RevocationOptions {
-  /** What came with the document. */
-  answers: Pick<ValidationData, 'ocsps' | 'crls'>;
+  /** What answers that came with the document say of a certificate. */
+  embedded(question: Question): readonly DatedStatus[];
   /** When what was signed was there at the latest, as something proves. */
   provenTime: Date | undefined;
   /** When it was not there yet, as something proves. */
@@ -52,13 +50,13 @@ export async function judgeRevocation(
 async function judgeOne(question: Question, options: RevocationOptions): Promise<Fault[]> {
   const { certificate } = question;
   if (isNeverRevoked(certificate)) return [];
-  const { answers, provenTime, validationTime, ask } = options;
+  const { provenTime, validationTime, ask } = options;
   const time = provenTime ?? validationTime;
-  const known = knownAnswers(question, answers).filter((answer) => isGiven(answer, validationTime));
-  const standing = standingAt(known, certificate, time);
-  const isSettled = standing.status === 'revoked' || (standing.status === 'good' && standing.toldAt >= time);
+  const known = options.embedded(question).filter((answer) => isGiven(answer, validationTime));
+  const current = statusAtTime(known, certificate, time);
+  const isSettled = current.status === 'revoked' || (current.status === 'good' && current.toldAt >= time);
   const asked = isSettled ? undefined : await ask?.(question);
-  return faultsOf(asked ? standingAt([...known, asked], certificate, time) : standing, certificate, options);
+  return faultsOf(asked ? statusAtTime([...known, asked], certificate, time) : current, certificate, options);
 }
 
 /** Of a certificate that lives for days, its authority may say that it will never tell (RFC 9608; EN 319 412-1, 5.2). */
@@ -70,13 +68,13 @@ function isGiven({ thisUpdate }: DatedStatus, validationTime: Date): boolean {
   return thisUpdate.getTime() <= Math.max(validationTime.getTime(), Date.now()) + SKEW_MS_MAX;
 }
 
-function faultsOf(standing: Standing, certificate: Certificate, options: RevocationOptions): Fault[] {
-  if (standing.status === 'good') return [];
-  if (standing.status === 'unknown') return [unknown(certificate, options)];
+function faultsOf(current: StatusAtTime, certificate: Certificate, options: RevocationOptions): Fault[] {
+  if (current.status === 'good') return [];
+  if (current.status === 'unknown') return [unknown(certificate, options)];
   const name = `The certificate of “${displayName(certificate)}”`;
-  const what = standing.status === 'onHold' ? 'was put on hold' : 'was revoked';
-  const since = `${name} ${what} on ${standing.at.toISOString().slice(0, 10)}`;
-  const { code, why } = weigh(standing, options);
+  const what = current.status === 'onHold' ? 'was put on hold' : 'was revoked';
+  const since = `${name} ${what} on ${current.at.toISOString().slice(0, 10)}`;
+  const { code, why } = weigh(current, options);
   return [{ code, message: `${since}${why}.` }];
 }
 
@@ -91,7 +89,7 @@ function unknown(certificate: Certificate, { ask }: RevocationOptions): Fault {
 
 /** In time before a proof, after it, or without any (EN 319 102-1, 5.5.4). */
 function weigh(
-  { status, at, reason }: Extract<Standing, { at: Date }>,
+  { status, at, reason }: Extract<StatusAtTime, { at: Date }>,
   { provenTime, madeAfter, statedTime, validationTime }: RevocationOptions,
 ): { code: FaultCode; why: string } {
   if (provenTime !== undefined && provenTime < at)

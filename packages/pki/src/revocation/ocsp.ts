@@ -116,6 +116,8 @@ export interface OcspResponse {
   certificates: DerValue | undefined;
   /** SingleResponses, each by its fields. */
   responses: DerValue[][];
+  /** Whether it has something to say on a certificate of this serial number. Throws DerError. */
+  mentions(certificate: Certificate): boolean;
   signed: { algorithm: DerValue | undefined; signature: Buffer; data: Buffer };
 }
 
@@ -152,25 +154,22 @@ function refuseRetired({ responder }: OcspAnswer, time: Date): void {
     throw new UnusableAnswerError('the certificate of the responder is not valid');
 }
 
-/** By response: each signature of a document looks for its certificates in all of them. */
-const serialNumbers = new WeakMap<OcspResponse, ReadonlySet<string>>();
-
-/** Whether an answer has something to say on a certificate of this serial number. Throws DerError. */
-export function mentions(response: OcspResponse, { serialNumber }: Certificate): boolean {
-  const known =
-    serialNumbers.get(response) ??
-    new Set(response.responses.map(([id]) => readSequence(id)[3]?.content.toString('hex') ?? ''));
-  serialNumbers.set(response, known);
-  return known.has(serialNumber.toString('hex'));
-}
-
 /** Reads an OCSPResponse that has an answer. Throws UnusableAnswerError and DerError. */
 export function readOcspAnswer(der: Buffer): OcspResponse {
   const [body, algorithm, signature, certificates] = readSequence(readDer(readResponse(der)));
   const data = readResponseData(body);
   const signed = { algorithm, signature: readBitString(signature), data: data.bytes };
   const { responderId, producedAt, responses } = data;
-  return { der, responderId, producedAt, certificates, responses, signed };
+  return { der, responderId, producedAt, certificates, responses, signed, mentions: serialTest(responses) };
+}
+
+/** The numbers are read once: each signature of a document looks for its certificates in all answers. */
+function serialTest(responses: readonly DerValue[][]): OcspResponse['mentions'] {
+  let known: ReadonlySet<string> | undefined;
+  return ({ serialNumber }) => {
+    known ??= new Set(responses.map(([id]) => readSequence(id)[3]?.content.toString('hex') ?? ''));
+    return known.has(serialNumber.toString('hex'));
+  };
 }
 
 function readResponse(answer: Buffer): Buffer {

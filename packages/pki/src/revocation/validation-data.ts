@@ -5,7 +5,7 @@ import type { ValidationData } from '../keys/raw-signer.ts';
 import { PkiError } from '../pki-error.ts';
 import { type Certificate, isIssuedBy, isSelfSigned, readCertificate } from '../x509/certificate.ts';
 import { buildChain } from '../x509/chain.ts';
-import { askStatus, type StatusErrand, type StatusEvidence, unavailable } from './certificate-status.ts';
+import { askStatus, type StatusEvidence, type StatusRequest, unavailable } from './certificate-status.ts';
 import type { Question } from './ocsp.ts';
 
 /** For everything: an authority that is slow, and another after it. */
@@ -50,13 +50,13 @@ function readAll(certificates: readonly Buffer[]): Certificate[] {
   }
 }
 
-async function collect(pool: Certificate[], errand: StatusErrand): Promise<ValidationData> {
+async function collect(pool: Certificate[], request: StatusRequest): Promise<ValidationData> {
   const ends = pool.filter((one) => !pool.some((other) => other !== one && isIssuedBy(other, one)));
-  const paths = await Promise.all(ends.map((end) => buildChain(end, { pool, ...errand })));
+  const paths = await Promise.all(ends.map((end) => buildChain(end, { pool, ...request })));
   const questions = new Map(
     paths.flatMap(questionsOf).map((each) => [each.certificate.der.toString('hex'), each]),
   );
-  const evidence = await Promise.all([...questions.values()].map((each) => askStatus(each, errand)));
+  const evidence = await Promise.all([...questions.values()].map((each) => askStatus(each, request)));
   return within(TOTAL_BYTES_MAX, {
     certificates: unique([...paths.flat().map(({ der }) => der), ...evidence.flatMap(responders)]),
     ocsps: unique(evidence.flatMap(({ ocsp }) => (ocsp === undefined ? [] : [ocsp.der]))),

@@ -42,18 +42,24 @@ const EXTENSIONS_MAX = 100;
 /** RFC 5280, appendix A: ub-common-name is 64. */
 const NAME_LENGTH_MAX = 100;
 
-const known = new WeakMap<X509Certificate, Certificate>();
-
-/** The same certificate: keys hold theirs as node:crypto has it, and each is read once. Throws DerError. */
+/** The same certificate, of which keys hold what node:crypto has. Throws DerError. */
 export function certificateOf(x509: X509Certificate): Certificate {
-  const certificate = known.get(x509) ?? readParts(x509.raw, x509);
-  known.set(x509, certificate);
-  return certificate;
+  return readParts(x509.raw, x509);
 }
 
 /** Throws DerError. */
 export function readCertificate(der: Buffer): Certificate {
   return readParts(der, openCertificate(der));
+}
+
+/** Undefined for what cannot be read as a certificate. */
+export function tryReadCertificate(der: Buffer): Certificate | undefined {
+  try {
+    return readCertificate(der);
+  } catch (error) {
+    if (error instanceof DerError) return undefined;
+    throw error;
+  }
 }
 
 function readParts(der: Buffer, x509: X509Certificate): Certificate {
@@ -156,6 +162,14 @@ export function displayName({ x509 }: Certificate): string {
   const lines = (subject ?? x509.subjectAltName ?? '').split('\n');
   const name = lines.find((line) => line.startsWith('CN='))?.slice('CN='.length) ?? lines.join(', ');
   return name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ').slice(0, NAME_LENGTH_MAX);
+}
+
+/**
+ * A name as node:crypto gives it, a line for each part from the country down, in the form of RFC 4514: `CN=…,O=…,C=…`. The
+ * parts come escaped already. One without parts is undefined there, whatever its types say: its owner has other names.
+ */
+export function distinguishedName(lines: string | undefined): string {
+  return (lines ?? '').split('\n').toReversed().join(',');
 }
 
 /** The URIs of a GeneralNames (RFC 5280, 4.2.1.6); http and https ones only. */

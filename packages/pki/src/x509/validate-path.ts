@@ -21,7 +21,7 @@ export interface PathOptions extends JudgedAs {
   /** Any of them ends a path: a root, an authority below one, or the signer's own. */
   anchors: readonly Certificate[];
   /** Issuers that may still be tried, in this search and those that share it. */
-  effort?: { left: number };
+  effort?: PathEffort;
 }
 
 export interface ValidatedPath {
@@ -29,6 +29,29 @@ export interface ValidatedPath {
   path: Certificate[];
   isAnchored: boolean;
   faults: Fault[];
+}
+
+/** What the searches of one document may cost together, and what they found out: the same certificates come with several signatures. */
+export class PathEffort {
+  #triesLeft: number;
+  readonly #vouched = new WeakMap<Certificate, WeakMap<Certificate, boolean>>();
+
+  constructor(triesMax = TRIES_MAX) {
+    this.#triesLeft = triesMax;
+  }
+
+  /** Counts an issuer that is tried; false where no more may be. */
+  spend(): boolean {
+    return this.#triesLeft-- > 0;
+  }
+
+  isVouchedFor(certificate: Certificate, issuer: Certificate): boolean {
+    const known = this.#vouched.get(certificate) ?? new WeakMap<Certificate, boolean>();
+    this.#vouched.set(certificate, known);
+    const isVouched = known.get(issuer) ?? (isQuick(issuer) && isSignedBy(certificate, issuer));
+    known.set(issuer, isVouched);
+    return isVouched;
+  }
 }
 
 interface Candidate {
@@ -91,7 +114,7 @@ function ranks({ path, isAnchored, faults }: ValidatedPath): number[] {
 /** All paths, as long as there are tries left. */
 function* candidates(
   leaf: Certificate,
-  { pool, anchors, time, effort = { left: TRIES_MAX } }: PathOptions,
+  { pool, anchors, time, effort = new PathEffort() }: PathOptions,
 ): Generator<Candidate> {
   const isAnchor = anchorTest(anchors);
   const bySubject = groupBySubject([...anchors, ...pool]);
@@ -115,8 +138,8 @@ function* candidates(
       .map((issuer) => ({ issuer, likelihood: issuers.length > 1 ? likelihood(issuer) : 0 }))
       .sort((a, b) => b.likelihood - a.likelihood);
     for (const { issuer } of likeliest) {
-      if (tries-- <= 0 || effort.left-- <= 0) break;
-      if (path.some((one) => isSameEntity(one, issuer)) || !isVouchedFor(last, issuer)) continue;
+      if (tries-- <= 0 || !effort.spend()) break;
+      if (path.some((one) => isSameEntity(one, issuer)) || !effort.isVouchedFor(last, issuer)) continue;
       isEnd = false;
       yield* extend([...path, issuer]);
     }
@@ -155,17 +178,6 @@ function hasNamedKey({ extensions }: Certificate, issuer: Certificate): boolean 
     if (error instanceof DerError) return false;
     throw error;
   }
-}
-
-/** By certificate and issuer: the same ones come with several signatures. */
-const vouchers = new WeakMap<Certificate, WeakMap<Certificate, boolean>>();
-
-function isVouchedFor(certificate: Certificate, issuer: Certificate): boolean {
-  const known = vouchers.get(certificate) ?? new WeakMap<Certificate, boolean>();
-  vouchers.set(certificate, known);
-  const isVouched = known.get(issuer) ?? (isQuick(issuer) && isSignedBy(certificate, issuer));
-  known.set(issuer, isVouched);
-  return isVouched;
 }
 
 function isQuick({ x509 }: Certificate): boolean {

@@ -1,6 +1,5 @@
-import type { Inspector } from '@scriptorium/ooxml/open-package';
-import type { Dropped, Part } from '@scriptorium/ooxml/package';
-import type { OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import type { Dropped, Inspector, Part } from '@scriptorium/ooxml/package';
+import type { OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 
 /** VML elements that take a picture's address in an attribute, past all relationships. */
 const ELEMENTS = [

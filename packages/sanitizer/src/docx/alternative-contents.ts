@@ -1,6 +1,4 @@
-import { WORD_MAIN_TYPES } from '@scriptorium/ooxml/main-type';
-import { type Inspector, openPackage } from '@scriptorium/ooxml/open-package';
-import { writePackage } from '@scriptorium/ooxml/write-package';
+import { type Inspector, openPackage, WORD_MAIN_TYPES, writePackage } from '@scriptorium/ooxml/package';
 
 const KIND = 'aFChunk';
 
@@ -9,7 +7,7 @@ export type ChangeChunk = (bytes: Buffer) => Promise<Buffer>;
 
 /**
  * Content in another format that a document asks the reader to put in its place (ECMA-376-1 §17.17.2.1). A Word document
- * in it goes through the gate itself, with `inside`, after `change` was made to it; HTML, RTF and all else are taken out.
+ * in it goes through the sanitizer itself, with `inside`, after `change` was made to it; HTML, RTF and all else are taken out.
  */
 export function alternativeContents(inside: () => Inspector[], change: ChangeChunk): Inspector {
   const keys = new Set<string>();

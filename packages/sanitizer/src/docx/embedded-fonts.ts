@@ -1,6 +1,5 @@
-import type { Inspector } from '@scriptorium/ooxml/open-package';
-import type { Dropped, Part } from '@scriptorium/ooxml/package';
-import type { OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import type { Dropped, Inspector, Part } from '@scriptorium/ooxml/package';
+import type { OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 
 const ELEMENTS = ['w:embedRegular', 'w:embedBold', 'w:embedItalic', 'w:embedBoldItalic'];
 const FONT_BYTES_MAX = 16 * 1024 * 1024;

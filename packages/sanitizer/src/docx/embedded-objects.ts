@@ -1,6 +1,5 @@
-import type { Inspector } from '@scriptorium/ooxml/open-package';
-import type { Dropped, Part } from '@scriptorium/ooxml/package';
-import type { XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import type { Dropped, Inspector, Part } from '@scriptorium/ooxml/package';
+import type { XmlVisitor } from '@scriptorium/ooxml/xml';
 
 const CONTROLS = new Set(['control', 'activeXControl', 'activeXControlBinary', 'ctrlProp']);
 

@@ -1,4 +1,4 @@
-import type { Inspector } from '@scriptorium/ooxml/open-package';
+import type { Inspector } from '@scriptorium/ooxml/package';
 import { isPlainLink } from './link-schemes.ts';
 
 /** Takes out every relationship that leads outside, but hyperlinks, which are not followed. */

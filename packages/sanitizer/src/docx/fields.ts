@@ -1,8 +1,6 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
-import type { Inspector } from '@scriptorium/ooxml/open-package';
-import type { DropKind, Dropped, Part } from '@scriptorium/ooxml/package';
-import type { Edit } from '@scriptorium/ooxml/xml-edits';
-import type { ElementHandler, ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import type { DropKind, Dropped, Inspector, Part } from '@scriptorium/ooxml/package';
+import type { Edit, ElementHandler, ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 
 /** A field as its instruction says it (ECMA-376-1 §17.16). */
 export interface Field {

@@ -1,15 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import { formatOf, type ImageFormat, isRaster, isSvg, pixelsOf } from '@scriptorium/images/formats';
 import { safeEmf, safeWmf } from '@scriptorium/images/metafile';
-import { withoutAncillaryChunks } from '@scriptorium/images/png-chunks';
-import { rasterise } from '@scriptorium/images/svg/rasteriser';
-import { SvgRefusal } from '@scriptorium/images/svg/svg-style';
+import { withoutAncillaryChunks } from '@scriptorium/images/png';
+import { rasterise, SvgRefusal } from '@scriptorium/images/svg';
 import { BOUNDS, type Budget, boundPassed } from '@scriptorium/ooxml/bounds';
-import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
-import type { Inspector } from '@scriptorium/ooxml/open-package';
-import type { DropKind, Dropped, Part, Relationship } from '@scriptorium/ooxml/package';
-import { XmlError } from '@scriptorium/ooxml/xml-names';
-import type { XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import { OoxmlError } from '@scriptorium/ooxml/error';
+import type { DropKind, Dropped, Inspector, Part, Relationship } from '@scriptorium/ooxml/package';
+import { XmlError, type XmlVisitor } from '@scriptorium/ooxml/xml';
 import { PictureReferences } from './picture-references.ts';
 
 const KINDS = new Set(['image', 'thumbnail', 'hdphoto']);

@@ -1,5 +1,4 @@
-import { DOCX_MAIN_TYPE, WORD_MAIN_TYPES } from '@scriptorium/ooxml/main-type';
-import type { Inspector } from '@scriptorium/ooxml/open-package';
+import { DOCX_MAIN_TYPE, type Inspector, WORD_MAIN_TYPES } from '@scriptorium/ooxml/package';
 
 /** Relationships to code, and to what binds code to keys, menus and events (MS-OFFMACRO2, MS-DOCX, MS-CUSTOMUI). */
 const KINDS = new Set([

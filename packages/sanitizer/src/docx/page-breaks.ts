@@ -1,7 +1,6 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
-import type { Inspector } from '@scriptorium/ooxml/open-package';
-import type { Part } from '@scriptorium/ooxml/package';
-import type { XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import type { Inspector, Part } from '@scriptorium/ooxml/package';
+import type { XmlVisitor } from '@scriptorium/ooxml/xml';
 
 const OFF = new Set(['0', 'false', 'off']);
 

@@ -1,5 +1,5 @@
 import type { Dropped, Part } from '@scriptorium/ooxml/package';
-import type { OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import type { OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 
 /** Attributes of a picture that name the relationship to its image, by element. */
 const PICTURES: readonly (readonly [element: string, attributes: readonly string[]])[] = [

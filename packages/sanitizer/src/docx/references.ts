@@ -1,6 +1,5 @@
-import type { Inspector } from '@scriptorium/ooxml/open-package';
-import type { DropKind, Dropped, Part, Relationship } from '@scriptorium/ooxml/package';
-import type { OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import type { DropKind, Dropped, Inspector, Part, Relationship } from '@scriptorium/ooxml/package';
+import type { OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 
 /** The elements that only tell where a click leads. */
 const LINKS = new Set(['w:hyperlink', 'a:hlinkClick', 'a:hlinkHover', 'a:hlinkMouseOver']);

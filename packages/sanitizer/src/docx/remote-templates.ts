@@ -1,4 +1,4 @@
-import type { Inspector } from '@scriptorium/ooxml/open-package';
+import type { Inspector } from '@scriptorium/ooxml/package';
 
 /** Takes out the template that a document was made from: it would be loaded, from wherever it lies. */
 export function remoteTemplates(): Inspector {

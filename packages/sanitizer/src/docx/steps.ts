@@ -1,4 +1,4 @@
-import type { Inspector } from '@scriptorium/ooxml/open-package';
+import type { Inspector } from '@scriptorium/ooxml/package';
 import { activeFields, scriptLinks } from './active-fields.ts';
 import { addressAttributes } from './address-attributes.ts';
 import { alternativeContents, type ChangeChunk, noAlternativeContents } from './alternative-contents.ts';
@@ -30,7 +30,7 @@ const EVERYWHERE: readonly (() => Inspector)[] = [
  * What is taken out of a document before a layout engine sees it, for one document. `changeChunk` is made to each Word
  * document that it holds; `further` hear of that one and of these. To add a step: one file, one line here.
  */
-export function sanitisers(
+export function sanitizers(
   changeChunk: ChangeChunk = async (bytes) => bytes,
   further: readonly Inspector[] = [],
 ): Inspector[] {

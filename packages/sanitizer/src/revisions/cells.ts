@@ -1,4 +1,4 @@
-import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 import type { PropertyReader } from './properties.ts';
 import type { Story } from './story.ts';
 

@@ -1,4 +1,4 @@
-import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 import type { FormulaReader } from './math.ts';
 import { ANCHORS, DELETIONS, INSERTIONS, MOVE_RANGES } from './names.ts';
 import type { Properties, PropertyReader } from './properties.ts';

@@ -1,4 +1,4 @@
-import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 import { DELETED_CONTROLS, INSERTED_CONTROLS } from './names.ts';
 import { finishBlock, interrupt } from './paragraphs.ts';
 import type { Story } from './story.ts';

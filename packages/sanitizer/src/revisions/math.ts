@@ -1,4 +1,4 @@
-import type { ElementSpan, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import type { ElementSpan, XmlVisitor } from '@scriptorium/ooxml/xml';
 import type { Story } from './story.ts';
 
 /** Structures of ECMA-376-1 §22.1.2 that have a control character, and their arguments. */

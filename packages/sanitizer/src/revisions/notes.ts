@@ -1,5 +1,5 @@
 import type { Part } from '@scriptorium/ooxml/package';
-import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 import { finishBlock } from './paragraphs.ts';
 import type { Story } from './story.ts';
 

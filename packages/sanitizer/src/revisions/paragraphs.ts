@@ -1,4 +1,4 @@
-import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 import type { PartText } from './part-text.ts';
 import type { Block, Paragraph, Story } from './story.ts';
 

@@ -1,5 +1,4 @@
-import { applyEdits, type Edit } from '@scriptorium/ooxml/xml-edits';
-import type { ElementSpan } from '@scriptorium/ooxml/xml-scan';
+import { applyEdits, type Edit, type ElementSpan } from '@scriptorium/ooxml/xml';
 
 /** The text of a part and the edits made to it, by this and by other readers of the same pass. */
 export class PartText {

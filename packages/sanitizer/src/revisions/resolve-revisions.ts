@@ -1,6 +1,5 @@
-import type { Inspector } from '@scriptorium/ooxml/open-package';
-import type { Part } from '@scriptorium/ooxml/package';
-import type { ElementHandler, ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import type { Inspector, Part } from '@scriptorium/ooxml/package';
+import type { ElementHandler, ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 import { cellVisitor } from './cells.ts';
 import { anchorVisitor, changeVisitor, runVisitor } from './content.ts';
 import { ControlRanges, controlVisitor } from './controls.ts';

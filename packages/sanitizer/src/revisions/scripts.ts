@@ -1,4 +1,4 @@
-import type { Inspector } from '@scriptorium/ooxml/open-package';
+import type { Inspector } from '@scriptorium/ooxml/package';
 
 /** A script of Unicode and a character that every font for it has. */
 export interface Script {

@@ -1,5 +1,5 @@
-import type { Inspector } from '@scriptorium/ooxml/open-package';
-import type { XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import type { Inspector } from '@scriptorium/ooxml/package';
+import type { XmlVisitor } from '@scriptorium/ooxml/xml';
 import { PROPERTY_CHANGES } from './names.ts';
 
 /** How many changes a document tracks, and what else its reviewers left. */

@@ -1,4 +1,4 @@
-import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
+import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 import { finishBlock, interrupt } from './paragraphs.ts';
 import type { Row, Story } from './story.ts';
 

@@ -1,5 +1,4 @@
 import { refusedAs, wrongFormat } from './refusal.ts';
-import type { SourceFormat } from './source.ts';
 
 /** What files of text that are no plain text begin with, in small letters. */
 const TEXT_SIGNATURES: readonly (readonly [start: string, kind: string])[] = [
@@ -46,11 +45,11 @@ export function decodeText(bytes: Buffer, declared?: string): string {
 export async function refuseForeignText(
   text: string,
   bytes: Buffer,
-  format: SourceFormat,
+  expected: string,
   taken: readonly string[] = [],
 ): Promise<void> {
-  if (bytes.length === 0 || BINARY.test(text)) throw await wrongFormat(bytes, format);
+  if (bytes.length === 0 || BINARY.test(text)) throw await wrongFormat(bytes, expected);
   const start = text.trimStart().slice(0, 64).toLowerCase();
   const kind = TEXT_SIGNATURES.find(([signature]) => start.startsWith(signature))?.[1];
-  if (kind !== undefined && !taken.includes(kind)) throw refusedAs(kind, format);
+  if (kind !== undefined && !taken.includes(kind)) throw refusedAs(kind, expected);
 }

@@ -1,11 +1,13 @@
-import { isCompoundFile, isEncryptedPackage } from '@scriptorium/ooxml/foreign-file';
+import { isCompoundFile, isEncryptedPackage } from '@scriptorium/ooxml/package';
 import { SanitizerError } from '../sanitizer-error.ts';
 import { type CompoundEntry, readCompoundFile } from './doc/compound-reader.ts';
 import { writeCompoundFile } from './doc/compound-writer.ts';
 import { disarmFields } from './doc/word-fields.ts';
 import { DropLog } from './drop-log.ts';
 import { damaged, refusedAs, wrongFormat } from './refusal.ts';
-import type { SourceGate } from './source.ts';
+import type { SourceSanitizer } from './source.ts';
+
+const NAME = 'a binary Word 97–2003 document (.doc)';
 
 const MAIN = 'WordDocument';
 /** The streams that hold the text, its formatting and its pictures, and the two of document properties (MS-DOC §2.1). */
@@ -35,7 +37,7 @@ function readFib(main: Buffer): string {
   if (main.length < 32) throw damaged('its WordDocument stream is cut short');
   const magic = main.readUInt16LE(0);
   if (magic === WORD_6 || (magic === WORD_97 && main.readUInt16LE(2) < FIRST_VERSION))
-    throw refusedAs('a document of Word 6 or Word 95', 'doc');
+    throw refusedAs('a document of Word 6 or Word 95', NAME);
   if (magic !== WORD_97) throw damaged('its WordDocument stream does not begin like one');
   const flags = main.readUInt16LE(10);
   if ((flags & ENCRYPTED) !== 0) throw encrypted();
@@ -56,10 +58,9 @@ function noteDropped(entries: readonly CompoundEntry[], drops: DropLog): void {
  * record deep inside the text's properties, which cannot be edited with certainty: that the engine has neither network
  * nor files is what holds there.
  */
-export const docGate: SourceGate = {
-  format: 'doc',
+export const docSanitizer: SourceSanitizer = {
   async prepare(bytes) {
-    if (!isCompoundFile(bytes)) throw await wrongFormat(bytes, 'doc');
+    if (!isCompoundFile(bytes)) throw await wrongFormat(bytes, NAME);
     if (isEncryptedPackage(bytes)) throw encrypted();
     const drops = new DropLog();
     const entries = readCompoundFile(bytes);
@@ -71,7 +72,7 @@ export const docGate: SourceGate = {
       streams.set(name, read());
     }
     const main = streams.get(MAIN);
-    if (main === undefined) throw await wrongFormat(bytes, 'doc');
+    if (main === undefined) throw await wrongFormat(bytes, NAME);
     const table = streams.get(readFib(main));
     if (table === undefined) throw damaged('its table stream is missing');
     const disarmed = Buffer.from(table);

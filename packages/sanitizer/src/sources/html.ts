@@ -1,8 +1,10 @@
 import { decodeText, refuseForeignText } from './decode-text.ts';
 import { DropLog } from './drop-log.ts';
-import { htmlPage, sanitiseHtml } from './html-sanitiser.ts';
+import { htmlPage, safePage } from './html-sanitizer.ts';
 import { refusedAs } from './refusal.ts';
-import type { SourceGate } from './source.ts';
+import type { SourceSanitizer } from './source.ts';
+
+const NAME = 'an HTML page';
 
 /** Where HTML looks for a declared encoding (HTML §13.2.3.2). */
 const PRESCAN_BYTES = 1024;
@@ -18,17 +20,15 @@ function declaredEncoding(bytes: Buffer): string | undefined {
 }
 
 /** HTML pages and fragments: an allow list of tags, attributes and styles; pictures only from within the page. */
-export const htmlGate: SourceGate = {
-  format: 'html',
+export const htmlSanitizer: SourceSanitizer = {
   async prepare(bytes) {
     const html = decodeText(bytes, declaredEncoding(bytes));
-    await refuseForeignText(html, bytes, 'html', ['an HTML page', 'an XML file']);
+    await refuseForeignText(html, bytes, NAME, ['an HTML page', 'an XML file']);
     const isXml = html.trimStart().startsWith('<?xml');
-    if (isXml && !/<html[\s>]/i.test(html.slice(0, PRESCAN_BYTES * 4)))
-      throw refusedAs('an XML file', 'html');
-    if (!TAG.test(html)) throw refusedAs('plain text', 'html');
+    if (isXml && !/<html[\s>]/i.test(html.slice(0, PRESCAN_BYTES * 4))) throw refusedAs('an XML file', NAME);
+    if (!TAG.test(html)) throw refusedAs('plain text', NAME);
     const drops = new DropLog();
-    const page = sanitiseHtml(html, drops, 'html');
+    const page = safePage(html, drops, 'html');
     return { bytes: htmlPage(page), engineSource: 'html', dropped: drops.list() };
   },
 };

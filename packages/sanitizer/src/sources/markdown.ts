@@ -2,8 +2,10 @@ import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import MarkdownIt from 'markdown-it';
 import { decodeText, refuseForeignText } from './decode-text.ts';
 import { DropLog } from './drop-log.ts';
-import { htmlPage, sanitiseHtml } from './html-sanitiser.ts';
-import type { SourceGate } from './source.ts';
+import { htmlPage, safePage } from './html-sanitizer.ts';
+import type { SourceSanitizer } from './source.ts';
+
+const NAME = 'a Markdown text';
 
 /** CommonMark with tables and strikethrough. HTML in it is shown, not obeyed. */
 const MARKDOWN = new MarkdownIt({ html: false, linkify: false, typographer: false });
@@ -24,14 +26,13 @@ pre { background-color: #f3f3f3; padding: 0.2cm }
 blockquote { margin-left: 0.8cm; color: #444444 }`;
 
 /** Markdown: made HTML of, which then goes the way of all HTML. */
-export const markdownGate: SourceGate = {
-  format: 'md',
+export const markdownSanitizer: SourceSanitizer = {
   async prepare(bytes) {
     if (bytes.length > BOUNDS.markdownBytesMax) throw boundPassed('markdownBytesMax');
     const text = decodeText(bytes);
-    await refuseForeignText(text, bytes, 'md');
+    await refuseForeignText(text, bytes, NAME);
     const drops = new DropLog();
-    const { body } = sanitiseHtml(MARKDOWN.render(text), drops, 'markdown');
+    const { body } = safePage(MARKDOWN.render(text), drops, 'markdown');
     return { bytes: htmlPage({ body, css: STYLE, title: '' }), engineSource: 'html', dropped: drops.list() };
   },
 };

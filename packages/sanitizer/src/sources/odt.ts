@@ -1,15 +1,15 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { readArchive } from '@scriptorium/ooxml/zip-reader';
+import { readArchive } from '@scriptorium/ooxml/zip';
 import { DropLog } from './drop-log.ts';
+import { ODT_NAME } from './odt/names.ts';
 import { OdtReader } from './odt/reader.ts';
 import { wrongFormat } from './refusal.ts';
-import type { SourceGate } from './source.ts';
+import type { SourceSanitizer } from './source.ts';
 
 /** OpenDocument texts and their templates, as packages: rebuilt from their vetted parts. */
-export const odtGate: SourceGate = {
-  format: 'odt',
+export const odtSanitizer: SourceSanitizer = {
   async prepare(bytes) {
-    if (bytes.toString('latin1', 0, 4) !== 'PK\x03\x04') throw await wrongFormat(bytes, 'odt');
+    if (bytes.toString('latin1', 0, 4) !== 'PK\x03\x04') throw await wrongFormat(bytes, ODT_NAME);
     const budget = new Budget();
     const drops = new DropLog();
     const archive = await readArchive(bytes, budget);

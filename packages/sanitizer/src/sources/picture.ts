@@ -1,6 +1,5 @@
-import { formatOf, isRaster, pixelsOf } from '@scriptorium/images/formats';
+import { bitmapPixels, formatOf, isRaster, pixelsOf } from '@scriptorium/images/formats';
 import { safeEmf, safeWmf } from '@scriptorium/images/metafile';
-import { bitmapPixels } from '@scriptorium/images/pixels';
 import { BOUNDS } from '@scriptorium/ooxml/bounds';
 
 export type PictureKind = 'png' | 'jpeg' | 'gif' | 'bmp' | 'tiff' | 'webp' | 'emf' | 'wmf' | 'svm' | 'dib';

@@ -1,18 +1,7 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { describeForeignFile } from '@scriptorium/ooxml/foreign-file';
-import { describeArchive } from '@scriptorium/ooxml/main-type';
-import { type Archive, readArchive } from '@scriptorium/ooxml/zip-reader';
+import { describeArchive, describeForeignFile } from '@scriptorium/ooxml/package';
+import { type Archive, readArchive } from '@scriptorium/ooxml/zip';
 import { SanitizerError } from '../sanitizer-error.ts';
-import type { SourceFormat } from './source.ts';
-
-const FORMAT_NAMES: Record<SourceFormat, string> = {
-  odt: 'an OpenDocument text (ODT)',
-  rtf: 'an RTF document',
-  doc: 'a binary Word 97–2003 document (.doc)',
-  html: 'an HTML page',
-  md: 'a Markdown text',
-  txt: 'a plain text',
-};
 
 /** Folders that tell Office packages from each other. */
 const PACKAGE_FOLDERS: readonly (readonly [folder: string, kind: string])[] = [
@@ -36,14 +25,15 @@ async function describe(bytes: Buffer): Promise<string> {
   return archive === undefined ? 'a damaged ZIP archive' : describeZip(archive, budget);
 }
 
-export function refusedAs(kind: string, format: SourceFormat): SanitizerError {
-  return new SanitizerError('INVALID_FILE_FORMAT', `The file is ${kind}, not ${FORMAT_NAMES[format]}.`);
+/** Both are noun phrases: what the file seems to be, and what it should be. */
+export function refusedAs(kind: string, expected: string): SanitizerError {
+  return new SanitizerError('INVALID_FILE_FORMAT', `The file is ${kind}, not ${expected}.`);
 }
 
 /** The refusal of a file that is not of the format that it was sent as; names what it seems to be. */
-export async function wrongFormat(bytes: Buffer, format: SourceFormat): Promise<SanitizerError> {
+export async function wrongFormat(bytes: Buffer, expected: string): Promise<SanitizerError> {
   if (bytes.length === 0) return new SanitizerError('INVALID_FILE_FORMAT', 'The file is empty.');
-  return refusedAs(await describe(bytes), format);
+  return refusedAs(await describe(bytes), expected);
 }
 
 export function damaged(why: string, cause?: unknown): SanitizerError {

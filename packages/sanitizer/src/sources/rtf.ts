@@ -1,13 +1,14 @@
 import { DropLog } from './drop-log.ts';
 import { wrongFormat } from './refusal.ts';
 import { RtfRewriter } from './rtf/rewriter.ts';
-import type { SourceGate } from './source.ts';
+import type { SourceSanitizer } from './source.ts';
+
+const NAME = 'an RTF document';
 
 /** Rich Text Format: read into tokens and written anew. */
-export const rtfGate: SourceGate = {
-  format: 'rtf',
+export const rtfSanitizer: SourceSanitizer = {
   async prepare(bytes) {
-    if (bytes.toString('latin1', 0, 5) !== '{\\rtf') throw await wrongFormat(bytes, 'rtf');
+    if (bytes.toString('latin1', 0, 5) !== '{\\rtf') throw await wrongFormat(bytes, NAME);
     const drops = new DropLog();
     const rtf = new RtfRewriter(drops).rewrite(bytes.toString('latin1'));
     return { bytes: Buffer.from(rtf, 'latin1'), engineSource: 'rtf', dropped: drops.list() };

@@ -1,12 +1,11 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
-import { writeContentTypes } from '@scriptorium/ooxml/content-types';
-import { DOCX_MAIN_TYPE } from '@scriptorium/ooxml/main-type';
-import { writeRelationships } from '@scriptorium/ooxml/relationships';
-import { NAMESPACES } from '@scriptorium/ooxml/xml-names';
-import { escapeXml } from '@scriptorium/ooxml/xml-text';
-import { writeArchive } from '@scriptorium/ooxml/zip-writer';
+import { DOCX_MAIN_TYPE, writeContentTypes, writeRelationships } from '@scriptorium/ooxml/package';
+import { escapeXml, NAMESPACES } from '@scriptorium/ooxml/xml';
+import { writeArchive } from '@scriptorium/ooxml/zip';
 import { decodeText, refuseForeignText } from './decode-text.ts';
-import type { SourceGate } from './source.ts';
+import type { SourceSanitizer } from './source.ts';
+
+const NAME = 'a plain text';
 
 const COLUMNS = 80;
 /** A line beyond this is several paragraphs: layout takes the square of a paragraph's length. */
@@ -112,11 +111,10 @@ function documentXml(body: readonly string[]): string {
 }
 
 /** Plain text: a DOCX of our own, a paragraph a line, with nothing in it but its characters. */
-export const textGate: SourceGate = {
-  format: 'txt',
+export const textSanitizer: SourceSanitizer = {
   async prepare(bytes) {
     const text = decodeText(bytes);
-    await refuseForeignText(text, bytes, 'txt');
+    await refuseForeignText(text, bytes, NAME);
     return { bytes: docxOf(linesOf(text)), engineSource: 'docx', dropped: [] };
   },
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { documentOf, field, instruction, mark, sanitise, text } from './sanitised.ts';
+import { documentOf, field, instruction, mark, sanitize, text } from './sanitized.ts';
 
 describe('fields', () => {
   test.each([
@@ -8,7 +8,7 @@ describe('fields', () => {
     'INCLUDEPICTURE "http://h/x.png" \\d',
     'LINK Word "x"',
   ])('%s becomes the text that it last showed', async (code) => {
-    const { package: opened, body } = await sanitise(
+    const { package: opened, body } = await sanitize(
       documentOf(`<w:p>${field(instruction(code), text('stored'))}</w:p>`),
     );
     expect(body).not.toContain('fldChar');
@@ -18,7 +18,7 @@ describe('fields', () => {
   });
 
   test('an instruction in pieces is put together', async () => {
-    const { body } = await sanitise(
+    const { body } = await sanitize(
       documentOf(`<w:p>${field(instruction('INC') + instruction('LUDETEXT "x"'), text('stored'))}</w:p>`),
     );
     expect(body).not.toContain('LUDE');
@@ -30,7 +30,7 @@ describe('fields', () => {
     ['a piece that was moved away', `<w:moveFrom>${instruction('X')}</w:moveFrom>`],
   ])('%s does not hide an instruction', async (_name, hidden) => {
     const code = instruction('INCLUDE') + hidden + instruction('TEXT "x"');
-    const { body } = await sanitise(documentOf(`<w:p>${field(code, text('stored'))}</w:p>`));
+    const { body } = await sanitize(documentOf(`<w:p>${field(code, text('stored'))}</w:p>`));
     expect(body).not.toContain('TEXT "x"');
   });
 
@@ -68,7 +68,7 @@ describe('fields', () => {
     ['two ends of the instruction', text('INCLUDE') + mark('separate') + text('TEXT "x"')],
     ['an end that is no end to all', instruction('INCLUDE') + mark('separate') + instruction('TEXT "x"')],
   ])('is not hidden by %s', async (_name, code) => {
-    const { body } = await sanitise(documentOf(`<w:p>${field(code, text('stored'))}</w:p>`));
+    const { body } = await sanitize(documentOf(`<w:p>${field(code, text('stored'))}</w:p>`));
     expect(body).not.toMatch(/w:fldCharType="begin".*INCLUDE.*TEXT "x"/);
     expect(body).not.toMatch(/instrText.*(?:INCLUDETEXT|TEXT "x")/);
     expect(body).toContain('stored');
@@ -78,7 +78,7 @@ describe('fields', () => {
     const page = field(instruction(' PAGE '), text('1'));
     const box = run(branches(`<w:txbxContent><w:p>${page}</w:p></w:txbxContent>`, `<w:p>${page}</w:p>`));
     const outer = field(instruction('REF x'), box);
-    const { package: opened, body } = await sanitise(documentOf(`<w:p>${outer}</w:p>`));
+    const { package: opened, body } = await sanitize(documentOf(`<w:p>${outer}</w:p>`));
     expect(body).toBe(`<w:p>${outer}</w:p>`);
     expect(opened.dropped).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe('fields', () => {
     'HYPERLINK \\t "_blank" "javascript:alert(1)"',
     'HYPERLINK "https://example.com" macro:x',
   ])('%s leads nowhere', async (code) => {
-    const { package: opened, body } = await sanitise(
+    const { package: opened, body } = await sanitize(
       documentOf(`<w:p>${field(instruction(code), text('stored'))}</w:p>`),
     );
     expect(body).toBe(`<w:p>${'<w:r></w:r>'.repeat(3)}${text('stored')}<w:r></w:r></w:p>`);
@@ -98,7 +98,7 @@ describe('fields', () => {
   test.each(['HYPERLINK "https://example.com" \\o "Data: a tip" \\t "_blank"', 'HYPERLINK \\l "data:mark"'])(
     '%s stays',
     async (code) => {
-      const { package: opened } = await sanitise(
+      const { package: opened } = await sanitize(
         documentOf(`<w:p>${field(instruction(code), text('stored'))}</w:p>`),
       );
       expect(opened.dropped).toEqual([]);
@@ -107,14 +107,14 @@ describe('fields', () => {
 
   test('an ordinary field stays as it is', async () => {
     const page = field(instruction(' PAGE '), text('1'));
-    const { package: opened, body } = await sanitise(documentOf(`<w:p>${page}</w:p>`));
+    const { package: opened, body } = await sanitize(documentOf(`<w:p>${page}</w:p>`));
     expect(body).toBe(`<w:p>${page}</w:p>`);
     expect(opened.dropped).toEqual([]);
   });
 
   test('what stands in the instruction of a dropped field does not show', async () => {
     const inner = field(instruction('MERGEFIELD name'), text('SECRET'));
-    const { body } = await sanitise(
+    const { body } = await sanitize(
       documentOf(`<w:p>${field(instruction('INCLUDETEXT ') + inner + text('LOOSE'), text('stored'))}</w:p>`),
     );
     expect(body).not.toMatch(/SECRET|LOOSE|fldChar/);
@@ -124,7 +124,7 @@ describe('fields', () => {
   test('a dropped field inside the result of another leaves that one whole', async () => {
     const inner = field(instruction('DDE x'), text('stored'));
     const outer = field(instruction('REF mark'), inner);
-    const { body } = await sanitise(documentOf(`<w:p>${outer}</w:p>`));
+    const { body } = await sanitize(documentOf(`<w:p>${outer}</w:p>`));
     expect(body.match(/fldChar /g)).toHaveLength(3);
     expect(body).toContain('REF mark');
     expect(body).not.toContain('DDE');
@@ -133,7 +133,7 @@ describe('fields', () => {
   test('a mark with form data goes with its data', async () => {
     const begin =
       '<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:name w:val="n"/></w:ffData></w:fldChar></w:r>';
-    const { body } = await sanitise(
+    const { body } = await sanitize(
       documentOf(
         `<w:p>${begin}${instruction('DDE x')}${mark('separate')}${text('stored')}${mark('end')}</w:p>`,
       ),
@@ -142,7 +142,7 @@ describe('fields', () => {
   });
 
   test('a simple field becomes its content', async () => {
-    const { body } = await sanitise(
+    const { body } = await sanitize(
       documentOf(`<w:p><w:fldSimple w:instr="INCLUDETEXT x">${text('stored')}</w:fldSimple></w:p>`),
     );
     expect(body).toBe(`<w:p>${text('stored')}</w:p>`);
@@ -153,26 +153,26 @@ describe('fields', () => {
       instruction('IF ') + field(instruction('NUMPAGES'), text('2')) + instruction(' > 1 "many" "one"'),
       text('many'),
     );
-    const { package: opened, body } = await sanitise(documentOf(`<w:p>${condition}</w:p>`));
+    const { package: opened, body } = await sanitize(documentOf(`<w:p>${condition}</w:p>`));
     expect(body).not.toMatch(/NUMPAGES|fldChar/);
     expect(body).toContain('many');
     expect(opened.dropped).toMatchObject([{ what: 'page count in a condition' }]);
   });
 
   test('a number of pages outside of a condition stays', async () => {
-    const { body } = await sanitise(documentOf(`<w:p>${field(instruction('NUMPAGES'), text('2'))}</w:p>`));
+    const { body } = await sanitize(documentOf(`<w:p>${field(instruction('NUMPAGES'), text('2'))}</w:p>`));
     expect(body).toContain('NUMPAGES');
   });
 
   test('fields nested deeper than any document has them are refused', async () => {
     const deep = `<w:p>${mark('begin').repeat(51)}</w:p>`;
-    await expect(sanitise(documentOf(deep))).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
+    await expect(sanitize(documentOf(deep))).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
   });
 
   test('a hundred thousand of them take no more than linear time', async () => {
     const many = `<w:p>${field(instruction('DDE x'), text('s')).repeat(100_000)}</w:p>`;
     const startedAt = performance.now();
-    const { package: opened } = await sanitise(documentOf(many));
+    const { package: opened } = await sanitize(documentOf(many));
     expect(opened.dropped).toHaveLength(100_000);
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });

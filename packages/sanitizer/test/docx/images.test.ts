@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { openPackage } from '@scriptorium/ooxml/open-package';
-import type { OoxmlPackage } from '@scriptorium/ooxml/package';
+import { type OoxmlPackage, openPackage } from '@scriptorium/ooxml/package';
 import {
   type Content,
   documentOf,

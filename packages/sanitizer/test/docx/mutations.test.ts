@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
-import { openPackage } from '@scriptorium/ooxml/open-package';
-import { writePackage } from '@scriptorium/ooxml/write-package';
+import { OoxmlError } from '@scriptorium/ooxml/error';
+import { openPackage, writePackage } from '@scriptorium/ooxml/package';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import {
   documentEntries,
@@ -18,7 +17,7 @@ import {
 } from '@scriptorium/testing/fixtures/hostile/image-files';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { randomNumbers } from '@scriptorium/testing/random';
-import { sanitisers } from '../../src/docx/steps.ts';
+import { sanitizers } from '../../src/docx/steps.ts';
 import { SanitizerError } from '../../src/sanitizer-error.ts';
 
 const ROUNDS = 1_500;
@@ -42,7 +41,7 @@ const GOOD: readonly (readonly [name: string, bytes: Buffer])[] = [
 ];
 
 function open(bytes: Uint8Array) {
-  return openPackage(bytes, sanitisers());
+  return openPackage(bytes, sanitizers());
 }
 
 async function expectAnswer(bytes: Buffer): Promise<'refused' | 'taken'> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
-import { documentOf, RELATIONSHIP, relationships, sanitise, text } from './sanitised.ts';
+import { documentOf, RELATIONSHIP, relationships, sanitize, text } from './sanitized.ts';
 
 const DRAWING = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"';
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
@@ -19,7 +19,7 @@ describe('a hyperlink', () => {
     ['a VML picture', '<v:imagedata r:href="rId1"/>'],
     ['alternative content', '<w:altChunk r:id="rId1"/>'],
   ])('is not loaded as %s', async (_name, element) => {
-    const { body, package: opened } = await sanitise(
+    const { body, package: opened } = await sanitize(
       documentOf(`<w:p><w:r>${element}</w:r></w:p>`, [secret]),
     );
     expect(body).not.toContain('rId1');
@@ -40,14 +40,14 @@ describe('a hyperlink', () => {
         ],
       }),
     );
-    expect((await sanitise(file)).body).not.toContain('r:href');
+    expect((await sanitize(file)).body).not.toContain('r:href');
   });
 
   test('stays one where it is clicked', async () => {
     const body =
       `<w:p><w:hyperlink r:id="rId1">${text('here')}</w:hyperlink>` +
       `<w:r><a:hlinkClick ${DRAWING} r:id="rId1"/></w:r></w:p>`;
-    const { body: kept, package: opened } = await sanitise(
+    const { body: kept, package: opened } = await sanitize(
       documentOf(body, [['hyperlink', 'https://example.com/', 'External']]),
     );
     expect(kept).toBe(body);
@@ -55,13 +55,13 @@ describe('a hyperlink', () => {
   });
 
   test('that says it is none of the outside must not run anything either', async () => {
-    const { package: opened } = await sanitise(documentOf('<w:p/>', [['hyperlink', 'javascript:alert(1)']]));
+    const { package: opened } = await sanitize(documentOf('<w:p/>', [['hyperlink', 'javascript:alert(1)']]));
     expect(opened.main.relationships.list).toEqual([]);
     expect(opened.dropped).toMatchObject([{ what: 'script link' }]);
   });
 
   test('to a place in the document stays, whatever it calls itself', async () => {
-    const { package: opened } = await sanitise(documentOf('<w:p/>', [['hyperlink', '#chapter']]));
+    const { package: opened } = await sanitize(documentOf('<w:p/>', [['hyperlink', '#chapter']]));
     expect(opened.main.relationships.list).toMatchObject([{ target: '#chapter' }]);
   });
 });
@@ -72,7 +72,7 @@ describe('a Word document inside of another', () => {
   test.each(['customXml', 'printerSettings'])(
     'is no alternative content by a relationship of kind %s',
     async (kind) => {
-      const { body, package: opened } = await sanitise(
+      const { body, package: opened } = await sanitize(
         documentOf('<w:altChunk r:id="rId1"/><w:p/>', [[kind, 'chunk.docx']], [chunk], CHUNK_TYPE),
       );
       expect(body).not.toContain('rId1');
@@ -82,7 +82,7 @@ describe('a Word document inside of another', () => {
 
   test('is no alternative content where it was read as something else before', async () => {
     const header = `<w:hdr ${namespaces}><w:p/></w:hdr>`;
-    const { package: opened } = await sanitise(
+    const { package: opened } = await sanitize(
       documentOf(
         '<w:p/>',
         [
@@ -104,7 +104,7 @@ describe('a Word document inside of another', () => {
 
 test('an embedded font by a relationship of another kind is not taken for one', async () => {
   const fonts = `<w:fonts ${namespaces} ${OFFICE_NAMESPACES}><w:font><w:embedRegular r:id="rId1"/></w:font></w:fonts>`;
-  const { package: opened } = await sanitise(
+  const { package: opened } = await sanitize(
     documentOf(
       '<w:p/>',
       [['fontTable', 'fontTable.xml']],
@@ -125,19 +125,19 @@ describe('a part that does not call itself XML', () => {
   const xml = `<w:hdr ${namespaces}><w:p><w:fldSimple w:instr="DDE x"/></w:p></w:hdr>`;
 
   test('is read as such behind any stretch of white space', async () => {
-    const { package: opened } = await sanitise(header(Buffer.from(' '.repeat(5_000) + xml)));
+    const { package: opened } = await sanitize(header(Buffer.from(' '.repeat(5_000) + xml)));
     expect(opened.dropped).toMatchObject([{ what: 'field', part: 'word/header.bin' }]);
   });
 
   test('is refused in EBCDIC, which LibreOffice reads', async () => {
     // <?xml in code page 37.
     const start = Buffer.from([0x4c, 0x6f, 0xa7, 0x94, 0x93, 0x40]);
-    await expect(sanitise(header(start))).rejects.toMatchObject({ code: 'INVALID_FILE_FORMAT' });
+    await expect(sanitize(header(start))).rejects.toMatchObject({ code: 'INVALID_FILE_FORMAT' });
   });
 
   test('is left alone where it is a film of sixty bytes in its first box', async () => {
     const film = Buffer.from('\0\0\0\x3cftypisom', 'latin1');
-    expect((await sanitise(header(film))).names).toContain('word/header.bin');
+    expect((await sanitize(header(film))).names).toContain('word/header.bin');
   });
 });
 
@@ -147,6 +147,6 @@ test.each([
   '_RELS/document.xml.RELS',
   '%5Frels/document.xml.rels',
 ])('what a package says of its parts is no part: %s', async (target) => {
-  const { names } = await sanitise(documentOf('<w:p/>', [['customXml', target]]));
+  const { names } = await sanitize(documentOf('<w:p/>', [['customXml', target]]));
   expect(names).toEqual(['word/document.xml']);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { openPackage } from '@scriptorium/ooxml/open-package';
+import { openPackage } from '@scriptorium/ooxml/package';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { resolveRevisions } from '../../src/revisions/resolve-revisions.ts';
 import { del, ins, p, run, WHO } from './markup.ts';

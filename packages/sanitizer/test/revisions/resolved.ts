@@ -1,6 +1,4 @@
-import { openPackage } from '@scriptorium/ooxml/open-package';
-import type { OoxmlPackage } from '@scriptorium/ooxml/package';
-import { writePackage } from '@scriptorium/ooxml/write-package';
+import { type OoxmlPackage, openPackage, writePackage } from '@scriptorium/ooxml/package';
 import { packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { type ZipEntry, zip } from '@scriptorium/testing/fixtures/zip';
 import { resolveRevisions } from '../../src/revisions/resolve-revisions.ts';

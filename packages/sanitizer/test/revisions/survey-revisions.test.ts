@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { openPackage } from '@scriptorium/ooxml/open-package';
+import { openPackage } from '@scriptorium/ooxml/package';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { surveyRevisions } from '../../src/revisions/survey-revisions.ts';
 import { del, ins, mark, p, run, WHO } from './markup.ts';

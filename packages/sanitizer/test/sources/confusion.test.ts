@@ -1,13 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
+import { OoxmlError } from '@scriptorium/ooxml/error';
 import { compoundTree } from '@scriptorium/testing/fixtures/cfb';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { odtWith } from '@scriptorium/testing/fixtures/odt';
 import { SanitizerError } from '../../src/sanitizer-error.ts';
-import { SOURCE_GATES } from '../../src/sources/gates.ts';
-import type { SourceFormat } from '../../src/sources/source.ts';
-import { prepare, refusal } from './gate-under-test.ts';
+import { SOURCE_FORMATS, type SourceFormat } from '../../src/sources/sanitizers.ts';
+import { prepare, refusal } from './sanitizer-under-test.ts';
 
 function doc(): Buffer {
   const main = Buffer.alloc(5000);
@@ -35,13 +34,11 @@ const FILES: Readonly<Record<string, { bytes: Buffer; name: string }>> = {
   gzip: { bytes: Buffer.from('1f8b0800000000000003', 'hex'), name: 'gzip' },
 };
 
-const FORMATS = Object.keys(SOURCE_GATES) as SourceFormat[];
-
 /** What one may be sent as although another would suit it better: a text is a text. */
 const TAKEN = new Set(['txt as md']);
 
 describe('a file of one kind sent as another is refused by its bytes', () => {
-  const pairs = FORMATS.flatMap((format) =>
+  const pairs = SOURCE_FORMATS.flatMap((format) =>
     Object.keys(FILES)
       .filter((file) => file !== format && !TAKEN.has(`${file} as ${format}`))
       .map((file) => [file, format] as const),
@@ -53,7 +50,7 @@ describe('a file of one kind sent as another is refused by its bytes', () => {
     expect(message).toContain(name);
   });
 
-  test.each(FORMATS.filter((format) => format !== 'md'))(
+  test.each(SOURCE_FORMATS.filter((format) => format !== 'md'))(
     'and as what it is, %s, it is taken',
     async (format) => {
       const { bytes = Buffer.alloc(0) } = FILES[format] ?? {};
@@ -61,7 +58,7 @@ describe('a file of one kind sent as another is refused by its bytes', () => {
     },
   );
 
-  test.each(FORMATS)('an empty file as %s', async (format) => {
+  test.each(SOURCE_FORMATS)('an empty file as %s', async (format) => {
     expect(await refusal(format, Buffer.alloc(0))).toEqual({
       code: 'INVALID_FILE_FORMAT',
       message: 'The file is empty.',
@@ -90,6 +87,7 @@ function mutated(bytes: Buffer, next: () => number): Buffer {
 }
 
 const RICH: Readonly<Record<SourceFormat, Buffer>> = {
+  docx: docxWith(['x', 'y']),
   odt: odtWith({ parts: [{ name: 'Pictures/1.png', data: notDocx.png() }] }),
   rtf: Buffer.from(
     `{\\rtf1\\ansi{\\b x}{\\field{\\*\\fldinst HYPERLINK "http://a"}{\\fldrslt y}}{\\pict\\pngblip ${notDocx.png().toString('hex')}}\\'e4\\u228 ?{\\pict\\bin3 abc}{\\shp{\\sp{\\sn pib}{\\sv x}}}}`,
@@ -103,7 +101,7 @@ const RICH: Readonly<Record<SourceFormat, Buffer>> = {
 };
 
 describe('a damaged document is refused or taken, and nothing else happens', () => {
-  test.each(FORMATS)('%s', async (format) => {
+  test.each(SOURCE_FORMATS)('%s', async (format) => {
     const next = random(7);
     const codes = new Set<string>();
     for (let i = 0; i < 1_500; i++) {

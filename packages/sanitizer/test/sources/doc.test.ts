@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type CompoundNode, compoundFile, compoundTree } from '@scriptorium/testing/fixtures/cfb';
 import { readCompoundFile } from '../../src/sources/doc/compound-reader.ts';
 import { writeCompoundFile } from '../../src/sources/doc/compound-writer.ts';
-import { BOMB_MS_MAX, prepare, refusal } from './gate-under-test.ts';
+import { BOMB_MS_MAX, prepare, refusal } from './sanitizer-under-test.ts';
 
 /** A main stream with that head of its FIB, and its table of fields at 16 of the table stream. */
 function mainStream(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
-import { BOMB_MS_MAX, prepare, refusal } from './gate-under-test.ts';
+import { BOMB_MS_MAX, prepare, refusal } from './sanitizer-under-test.ts';
 
 const PICTURE = `data:image/png;base64,${png().toString('base64')}`;
 
@@ -12,7 +12,7 @@ function hugePng(side: number): string {
   return `data:image/png;base64,${bytes.toString('base64')}`;
 }
 
-async function sanitised(html: string | Buffer): Promise<string> {
+async function sanitized(html: string | Buffer): Promise<string> {
   const { bytes, engineSource } = await prepare('html', html);
   expect(engineSource).toBe('html');
   return bytes.toString('utf8');
@@ -40,11 +40,11 @@ describe('a page', () => {
   test('keeps the plain rules of its style sheets and its page size', async () => {
     const css =
       '@page { size: A4; margin: 2cm }\nh1, .box > p { color: rgb(1, 2, 3); border: 1px solid #abc }';
-    expect(await sanitised(`<style>${css}</style><p>x</p>`)).toContain(css);
+    expect(await sanitized(`<style>${css}</style><p>x</p>`)).toContain(css);
   });
 
   test('that is a fragment is taken too', async () => {
-    expect(await sanitised('just <b>a word</b>')).toContain('just <b>a word</b>');
+    expect(await sanitized('just <b>a word</b>')).toContain('just <b>a word</b>');
   });
 
   test.each([
@@ -64,7 +64,7 @@ describe('a page', () => {
     ],
     ['a charset that there is none of', Buffer.from('<meta charset="klingon"><p>Grüße €</p>')],
   ])('in %s is read and written in UTF-8', async (_name, bytes) => {
-    expect(await sanitised(bytes)).toContain('<p>Grüße €</p>');
+    expect(await sanitized(bytes)).toContain('<p>Grüße €</p>');
   });
 });
 
@@ -128,14 +128,14 @@ describe('out of a page is taken', () => {
   ])('%s', async (_name, html, dropped) => {
     const page = `<p>before</p>${html}<p>after</p>`;
     expect(await droppedOf(page)).toContainEqual(dropped);
-    const kept = await sanitised(page);
+    const kept = await sanitized(page);
     expect(kept).not.toMatch(/evil|passwd|url\(/);
     expect(kept).toContain('before');
     expect(kept).toContain('after');
   });
 
   test('nothing without a trace: the text inside stays, and a picture leaves its alternative', async () => {
-    const kept = await sanitised(
+    const kept = await sanitized(
       '<form action="x"><p>form text</p></form><img src="http://evil/" alt="a cat"><blink>old</blink>',
     );
     expect(kept).toContain('form text');
@@ -155,7 +155,7 @@ describe('out of a page is taken', () => {
     '<style>p { color: red</style><script>evil()</script>}',
     '<style>a { } </sty/**/le><script>evil()</script></style>',
   ])('a script that hides: %s', async (html) => {
-    const kept = await sanitised(`<p>text</p>${html}`);
+    const kept = await sanitized(`<p>text</p>${html}`);
     expect(
       kept.toLowerCase().match(/<(?!\/?(?:!doctype|html|head|meta|title|style|p|span)\b)\/?[a-z]/g),
     ).toBeNull();
@@ -196,7 +196,7 @@ describe('a page is refused with the bound', () => {
     ['a style attribute without an end', `<p style="${'color:red;'.repeat(100_000)}">x</p>`],
   ])('but not for %s, which cost no time', async (_name, html) => {
     const startedAt = performance.now();
-    await sanitised(html);
+    await sanitized(html);
     expect(performance.now() - startedAt).toBeLessThan(BOMB_MS_MAX);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { BOUNDS } from '@scriptorium/ooxml/bounds';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
-import { BOMB_MS_MAX, prepare, refusal } from './gate-under-test.ts';
+import { BOMB_MS_MAX, prepare, refusal } from './sanitizer-under-test.ts';
 
 async function bodyOf(markdown: string): Promise<string> {
   const { bytes, engineSource } = await prepare('md', markdown);

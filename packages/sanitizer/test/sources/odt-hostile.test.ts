@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
 import { odfXml, odtWith } from '@scriptorium/testing/fixtures/odt';
-import { prepare } from './gate-under-test.ts';
 import { CHART, chart, frame, image, rebuilt, SVG } from './odt-pieces.ts';
+import { prepare } from './sanitizer-under-test.ts';
 
 describe('out of an OpenDocument text is taken', () => {
   test.each([

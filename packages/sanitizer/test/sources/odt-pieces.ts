@@ -1,6 +1,6 @@
 import { odfXml } from '@scriptorium/testing/fixtures/odt';
 import type { ZipEntry } from '@scriptorium/testing/fixtures/zip';
-import { partsOf, prepare } from './gate-under-test.ts';
+import { partsOf, prepare } from './sanitizer-under-test.ts';
 
 export const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/evil"/></svg>';
 
@@ -24,7 +24,7 @@ export const CHART = chart(
   '<office:chart><chart:chart xlink:href=".." chart:class="chart:bar"/></office:chart>',
 );
 
-/** The parts of the package that the gate makes of a document. */
+/** The parts of the package that the sanitizer makes of a document. */
 export async function rebuilt(document: Buffer): Promise<Record<string, string>> {
   const { bytes } = await prepare('odt', document);
   return await partsOf(bytes);

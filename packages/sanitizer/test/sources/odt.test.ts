@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
 import { ODT_TYPE, odfXml, odtEntries, odtWith } from '@scriptorium/testing/fixtures/odt';
 import { zip } from '@scriptorium/testing/fixtures/zip';
-import { BOMB_MS_MAX, prepare, refusal } from './gate-under-test.ts';
 import { CHART, frame, image, rebuilt } from './odt-pieces.ts';
+import { BOMB_MS_MAX, prepare, refusal } from './sanitizer-under-test.ts';
 
 describe('an OpenDocument text', () => {
   test('keeps its text, pictures, charts, formulas, fonts, links and sections', async () => {

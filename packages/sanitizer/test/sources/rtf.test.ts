@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
-import { BOMB_MS_MAX, prepare, refusal } from './gate-under-test.ts';
+import { BOMB_MS_MAX, prepare, refusal } from './sanitizer-under-test.ts';
 
 const HEAD = '{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0 Arial;}}';
 const PNG = png().toString('hex');

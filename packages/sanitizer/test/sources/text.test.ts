@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { BOUNDS } from '@scriptorium/ooxml/bounds';
-import { openPackage } from '@scriptorium/ooxml/open-package';
-import { BOMB_MS_MAX, partsOf, prepare, refusal } from './gate-under-test.ts';
+import { openPackage } from '@scriptorium/ooxml/package';
+import { BOMB_MS_MAX, partsOf, prepare, refusal } from './sanitizer-under-test.ts';
 
 async function bodyOf(text: string | Buffer): Promise<string> {
   const { bytes } = await prepare('txt', text);
@@ -15,7 +15,7 @@ async function paragraphsOf(text: string | Buffer): Promise<string[]> {
 }
 
 describe('plain text', () => {
-  test('becomes a DOCX that passes the gate of DOCX', async () => {
+  test('becomes a DOCX that passes the sanitizer of DOCX', async () => {
     const { bytes, engineSource, dropped } = await prepare('txt', 'One\nTwo');
     expect({ engineSource, dropped }).toEqual({ engineSource: 'docx', dropped: [] });
     const document = await openPackage(bytes);

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import type { Dict, Ref } from '@scriptorium/pdf/read/values';
-import { appendToArray, ownedDict } from '@scriptorium/pdf/write/append';
-import { editDict } from '@scriptorium/pdf/write/edit-dict';
-import { pdfDate, pdfName, pdfStream, pdfText } from '@scriptorium/pdf/write/serialise';
-import type { Update } from '@scriptorium/pdf/write/update';
+import type { Dict, Ref } from '@scriptorium/pdf/read';
+import { editDict, literal, type Update } from '@scriptorium/pdf/update';
 import { insertName } from './name-tree.ts';
 
 export interface AttachedFile {
@@ -26,7 +23,7 @@ export function attachFile(update: Update, file: AttachedFile): void {
   const catalog = document.catalog;
   const specification = addSpecification(update, file).toString();
   const changes: Record<string, string> = {};
-  const associated = appendToArray(update, catalog.value, 'AF', specification);
+  const associated = update.append(catalog.value, 'AF', specification);
   if (associated !== undefined) changes.AF = associated;
   const names = listedUnder(update, catalog.value, { key: file.key, value: ` ${specification}` });
   if (names !== undefined) changes.Names = names;
@@ -35,12 +32,12 @@ export function attachFile(update: Update, file: AttachedFile): void {
 
 function addSpecification(update: Update, { name, description, mimeType, date, data }: AttachedFile): Ref {
   const checksum = createHash('md5').update(data).digest('hex');
-  const when = pdfDate(date);
+  const when = literal.date(date);
   const parameters = `/Params<</Size ${data.length}/CheckSum<${checksum}>/CreationDate${when}/ModDate${when}>>`;
-  const dict = `/Type/EmbeddedFile/Subtype${pdfName(mimeType)}${parameters}/Filter/FlateDecode`;
-  const stream = update.add(pdfStream(dict, deflateSync(data)));
+  const dict = `/Type/EmbeddedFile/Subtype${literal.name(mimeType)}${parameters}/Filter/FlateDecode`;
+  const stream = update.add(literal.stream(dict, deflateSync(data)));
   return update.add(
-    `<</Type/Filespec/F${pdfText(name)}/UF${pdfText(name)}/Desc${pdfText(description)}` +
+    `<</Type/Filespec/F${literal.text(name)}/UF${literal.text(name)}/Desc${literal.text(description)}` +
       `/AFRelationship/Data/EF<</F ${stream}/UF ${stream}>>>>`,
   );
 }
@@ -52,9 +49,9 @@ function listedUnder(
   named: { key: string; value: string },
 ): string | undefined {
   const { document } = update;
-  const { dict: names, ref: namesRef } = ownedDict(document, catalog, 'Names');
+  const { dict: names, ref: namesRef } = document.owned(catalog, 'Names');
   if (!names) return `<</EmbeddedFiles ${update.add(leafOf(named))}>>`;
-  const { dict: files, ref: filesRef } = ownedDict(document, names, 'EmbeddedFiles');
+  const { dict: files, ref: filesRef } = document.owned(names, 'EmbeddedFiles');
   const text = files ? insertName(update, files, filesRef, named) : update.add(leafOf(named)).toString();
   if (text === undefined) return undefined;
   const changed = editDict(names, { EmbeddedFiles: text });
@@ -64,4 +61,4 @@ function listedUnder(
 }
 
 const leafOf = ({ key, value }: { key: string; value: string }): string =>
-  `<</Names[${pdfText(key)}${value}]>>`;
+  `<</Names[${literal.text(key)}${value}]>>`;

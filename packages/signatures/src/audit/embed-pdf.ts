@@ -1,17 +1,14 @@
-import { deflateSync } from 'node:zlib';
+import { deflateSync, inflateSync } from 'node:zlib';
 import { type FontBook, hostFonts } from '@scriptorium/fonts/font-book';
-import { TextFonts } from '@scriptorium/pdf/fonts/text-fonts';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
-import { pdfStream } from '@scriptorium/pdf/write/serialise';
-import { Update } from '@scriptorium/pdf/write/update';
+import { isName, type PdfDocument, Stream } from '@scriptorium/pdf/read';
+import { TextFonts } from '@scriptorium/pdf/text-fonts';
+import { literal, Update } from '@scriptorium/pdf/update';
+import { readPdf } from '../pades/read-pdf.ts';
 import type { SignWarning } from '../sign-request.ts';
+import { appendPages, lastPageSize, type PageFonts, pageContent } from './append-pages.ts';
 import { attachFile } from './attach-file.ts';
 import { AUDIT_FILE_NAME, type AuditRecord, auditJson } from './audit-json.ts';
 import { auditPages } from './audit-pages.ts';
-import { type PageFonts, pageContent } from './page-content.ts';
-import { lastPageSize } from './page-size.ts';
-import { appendPages } from './page-tree.ts';
-import { claimedPdfA, takesFiles } from './pdfa.ts';
 
 /**
  * What gray means whatever the device (ISO 32000-2, 8.6.5.6): PDF/A lets no page name a colour of a device that the document
@@ -67,7 +64,7 @@ function addPages(update: Update, record: AuditRecord, book: FontBook): void {
   const pages = auditPages(record, size, (text, style) => fonts[style.face].width(text, style.size));
   const contents = pages.map((page) => {
     const content = deflateSync(pageContent(page, size, fonts));
-    return update.add(pdfStream('/Filter/FlateDecode', content));
+    return update.add(literal.stream('/Filter/FlateDecode', content));
   });
   const { document } = update;
   const embedded = Object.values(fonts).map((face) => face.embed(update));
@@ -81,4 +78,34 @@ function pdfaWarnings(part: string | undefined): SignWarning[] {
   if (part === undefined || takesFiles(part)) return [];
   const message = `The document claims PDF/A-${part}, which holds no file such as ${AUDIT_FILE_NAME}; with it, it is none.`;
   return [{ code: 'PDFA_LOST', message }];
+}
+
+const METADATA_BYTES_MAX = 4 * 1024 * 1024;
+
+/**
+ * The part of PDF/A (ISO 19005) that a document claims to keep to, such as `3`, with an `f` behind it where PDF/A-4 is to
+ * hold files; undefined where it claims none.
+ */
+function claimedPdfA(document: PdfDocument): string | undefined {
+  const metadata = document.get(document.catalog.value, 'Metadata');
+  const xml = metadata instanceof Stream ? textOf(document, metadata) : '';
+  const part = /pdfaid:part(?:\s*=\s*["']|>)\s*(\d)/.exec(xml)?.[1];
+  const conformance = /pdfaid:conformance(?:\s*=\s*["']|>)\s*(\w)/.exec(xml)?.[1];
+  return part === '4' && conformance?.toLowerCase() === 'f' ? '4f' : part;
+}
+
+/** PDF/A-3 and PDF/A-4f take files of any kind. */
+const takesFiles = (part: string): boolean => part === '3' || part === '4f';
+
+/** Metadata of PDF/A-1 are not packed, later ones may be; what is packed in another way counts as none. */
+function textOf(document: PdfDocument, { dict, data }: Stream): string {
+  const filter = document.get(dict, 'Filter');
+  const [first = null, ...more] = Array.isArray(filter) ? filter : [filter];
+  if (first === null) return data.subarray(0, METADATA_BYTES_MAX).toString('utf8');
+  if (more.length > 0 || !isName(document.resolve(first), 'FlateDecode')) return '';
+  try {
+    return inflateSync(data, { maxOutputLength: METADATA_BYTES_MAX }).toString('utf8');
+  } catch {
+    return '';
+  }
 }

@@ -1,8 +1,6 @@
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { Dict, PdfString, type PdfValue, Ref } from '@scriptorium/pdf/read/values';
-import { malformed } from '@scriptorium/pdf/refusals';
-import { editDict } from '@scriptorium/pdf/write/edit-dict';
-import type { Update } from '@scriptorium/pdf/write/update';
+import { malformed } from '@scriptorium/pdf/error';
+import { Dict, type PdfDocument, PdfString, type PdfValue, Ref } from '@scriptorium/pdf/read';
+import { editDict, type Update } from '@scriptorium/pdf/update';
 
 const DEPTH_MAX = 32;
 

@@ -1,12 +1,5 @@
 import { constants, createHash, type KeyObject, verify, type X509Certificate } from 'node:crypto';
-import {
-  DerError,
-  type DerValue,
-  readDer,
-  readInteger,
-  readSequence,
-} from '@scriptorium/pki/asn1/der-reader';
-import type { HashAlgorithm, SignatureAlgorithm } from '@scriptorium/pki/keys/raw-signer';
+import { type HashAlgorithm, type SignatureAlgorithm, sideBySide } from '@scriptorium/pki/keys';
 import { SignatureError } from '../signature-error.ts';
 
 const MORE = 'http://www.w3.org/2001/04/xmldsig-more#';
@@ -75,21 +68,6 @@ const CURVE_BYTES: Readonly<Record<string, number>> = {
   brainpoolP512r1: 64,
 };
 
-/** An INTEGER of a DER signature as unsigned bytes of a fixed length. Throws DerError. */
-function coordinate(value: DerValue | undefined, bytes: number): Buffer {
-  const content = readInteger(value);
-  const unsigned = content[0] === 0 ? content.subarray(1) : content;
-  if (unsigned.length > bytes) throw new DerError('a coordinate that is too long');
-  return Buffer.concat([Buffer.alloc(bytes - unsigned.length), unsigned]);
-}
-
-/** r and s behind each other, as XML signatures want them, from the DER of RFC 3279 §2.2.3. Throws DerError. */
-function joinCoordinates(der: Buffer, bytes: number): Buffer {
-  const [r, s, ...others] = readSequence(readDer(der));
-  if (others.length > 0) throw new DerError('a signature with more than r and s');
-  return Buffer.concat([coordinate(r, bytes), coordinate(s, bytes)]);
-}
-
 /**
  * A signature value in the form of XML signatures (RFC 9231 §2.3.6), from that of a `RawSigner`. Throws SignatureError
  * SIGNING_KEY_INVALID.
@@ -103,13 +81,12 @@ export function toXmlValue(value: Buffer, algorithm: SignatureAlgorithm, publicK
       'SIGNING_KEY_INVALID',
       'The certificate’s key lies on no curve that is supported here.',
     );
-  try {
-    return joinCoordinates(value, bytes);
-  } catch (cause) {
-    if (!(cause instanceof DerError)) throw cause;
-    const message = 'The signature is no ECDSA signature in DER of the certificate’s curve.';
-    throw new SignatureError('SIGNING_KEY_INVALID', message, { cause });
-  }
+  const joined = sideBySide(value, bytes);
+  if (joined !== undefined) return joined;
+  throw new SignatureError(
+    'SIGNING_KEY_INVALID',
+    'The signature is no ECDSA signature in DER of the certificate’s curve.',
+  );
 }
 
 const KEY_TYPES: Readonly<Record<SignatureAlgorithm, readonly string[]>> = {

@@ -1,5 +1,9 @@
-import type { Part, Relationship, Relationships } from '@scriptorium/ooxml/package';
-import { relationshipsName } from '@scriptorium/ooxml/part-name';
+import {
+  type Part,
+  type Relationship,
+  type Relationships,
+  relationshipsName,
+} from '@scriptorium/ooxml/package';
 import type { Fault } from '../reasons.ts';
 import type { Modification } from '../verify-report.ts';
 import { contentKeys } from './content.ts';

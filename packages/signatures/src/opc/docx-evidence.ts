@@ -1,14 +1,13 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
-import type { Relationship } from '@scriptorium/ooxml/package';
-import { relationshipsName } from '@scriptorium/ooxml/part-name';
+import { type Relationship, relationshipsName } from '@scriptorium/ooxml/package';
 import { DOCX_TYPE } from '../document-type.ts';
 import type { DocumentEvidence } from '../evidence.ts';
-import { AUDIT_RELATIONSHIP } from './audit-part.ts';
 import { ContentCoverage, isCovered } from './content-coverage.ts';
 import { type ListedSignature, listSignatures } from './listed-signatures.ts';
 import { type PartFinding, SignedParts } from './reference-digest.ts';
 import { openSignable, type Signable } from './signable.ts';
 import { type PartsEvidence, signatureEvidence } from './signature-evidence.ts';
+import { AUDIT_RELATIONSHIP } from './signature-parts.ts';
 import { countMarkup } from './xml-dom.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isReservedName } from '@scriptorium/ooxml/part-name';
+import { isReservedName } from '@scriptorium/ooxml/package';
 import type { Fault, ModificationCode, ReasonCode } from '../reasons.ts';
 import type { Modification } from '../verify-report.ts';
 import type { PartFinding } from './reference-digest.ts';

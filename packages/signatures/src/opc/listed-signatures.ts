@@ -1,5 +1,5 @@
 import type { Part } from '@scriptorium/ooxml/package';
-import { plainText } from '@scriptorium/pki/plain-text';
+import { plainText } from '@scriptorium/pki/fault';
 import type { Fault } from '../reasons.ts';
 import type { Signable } from './signable.ts';
 import { SIGNATURE_RELATIONSHIP, SIGNATURE_TYPE } from './signature-parts.ts';

@@ -1,6 +1,6 @@
-import { decodeName, isReservedName, relationshipsName } from '@scriptorium/ooxml/part-name';
-import { escapeXml } from '@scriptorium/ooxml/xml-text';
-import type { HashAlgorithm } from '@scriptorium/pki/keys/raw-signer';
+import { decodeName, isReservedName, relationshipsName } from '@scriptorium/ooxml/package';
+import { escapeXml } from '@scriptorium/ooxml/xml';
+import type { HashAlgorithm } from '@scriptorium/pki/keys';
 import { SignatureError } from '../signature-error.ts';
 import { DIGEST_URIS, digest } from './algorithms.ts';
 import { C14N } from './c14n.ts';

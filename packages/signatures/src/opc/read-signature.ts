@@ -1,5 +1,4 @@
-import { DerError } from '@scriptorium/pki/asn1/der-reader';
-import { type Certificate, readCertificate } from '@scriptorium/pki/x509/certificate';
+import { type Certificate, tryReadCertificate } from '@scriptorium/pki/certificates';
 import type { Element } from '@xmldom/xmldom';
 import { SIGNATURE_METHODS, type SignatureMethod } from './algorithms.ts';
 import { CANONICAL_FORMS, type CanonicalForm, canonicalise } from './c14n.ts';
@@ -26,22 +25,12 @@ export function readBase64(element: Element): Buffer {
   return Buffer.from(text, 'base64');
 }
 
-/** None where it cannot be read: what is of no use here others may need. */
-export function openCertificate(der: Buffer): Certificate[] {
-  try {
-    return [readCertificate(der)];
-  } catch (error) {
-    if (error instanceof DerError) return [];
-    throw error;
-  }
-}
-
 function readCertificates(keyInfo: Element | undefined): Certificate[] {
   const elements = (keyInfo === undefined ? [] : childrenOf(keyInfo, DSIG, 'X509Data')).flatMap((data) =>
     childrenOf(data, DSIG, 'X509Certificate'),
   );
   if (elements.length > CERTIFICATES_MAX) throw new SignatureFormatError('it holds too many certificates');
-  return elements.flatMap((element) => openCertificate(readBase64(element)));
+  return elements.flatMap((element) => tryReadCertificate(readBase64(element)) ?? []);
 }
 
 function readMethod(signedInfo: Element): SignatureMethod {

@@ -1,8 +1,8 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
-import { decodeName, isReservedName } from '@scriptorium/ooxml/part-name';
-import { decodeXml } from '@scriptorium/ooxml/xml-text';
-import { unpackEntry } from '@scriptorium/ooxml/zip-reader';
+import { OoxmlError } from '@scriptorium/ooxml/error';
+import { decodeName, isReservedName } from '@scriptorium/ooxml/package';
+import { decodeXml } from '@scriptorium/ooxml/xml';
+import { unpackEntry } from '@scriptorium/ooxml/zip';
 import type { Element } from '@xmldom/xmldom';
 import { DIGESTS, type DigestAlgorithm, digest } from './algorithms.ts';
 import { CANONICAL_FORMS, canonicalise, INCLUSIVE } from './c14n.ts';

@@ -1,6 +1,5 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { NAMESPACES } from '@scriptorium/ooxml/xml-names';
-import { type OpenTag, scanXml } from '@scriptorium/ooxml/xml-scan';
+import { NAMESPACES, type OpenTag, scanXml } from '@scriptorium/ooxml/xml';
 import { canonicalAttribute, compareCodePoints } from './c14n.ts';
 
 export const RELATIONSHIP_TRANSFORM = 'http://schemas.openxmlformats.org/package/2006/RelationshipTransform';

@@ -1,5 +1,6 @@
 import type { Part } from '@scriptorium/ooxml/package';
-import type { RawSigner, Timestamper } from '@scriptorium/pki/keys/raw-signer';
+import type { RawSigner } from '@scriptorium/pki/keys';
+import type { Timestamper } from '@scriptorium/pki/timestamps';
 import { hasTimestamp, hasValidationData, type SignatureLevel } from '../levels.ts';
 import { SignatureError } from '../signature-error.ts';
 import { isSignatureOf, toXmlValue } from './algorithms.ts';

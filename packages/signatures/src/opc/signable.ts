@@ -3,14 +3,16 @@ import {
   addContentTypes,
   CONTENT_TYPES_NAME,
   type ContentTypes,
+  type OoxmlPackage,
+  openPackage,
+  type Part,
+  type Relationships,
   readWrittenTypes,
-} from '@scriptorium/ooxml/content-types';
-import { openPackage } from '@scriptorium/ooxml/open-package';
-import type { OoxmlPackage, Part, Relationships } from '@scriptorium/ooxml/package';
-import { relationshipsName } from '@scriptorium/ooxml/part-name';
-import { writeRelationships } from '@scriptorium/ooxml/relationships';
-import { decodeXml } from '@scriptorium/ooxml/xml-text';
-import { unpackEntry } from '@scriptorium/ooxml/zip-reader';
+  relationshipsName,
+  writeRelationships,
+} from '@scriptorium/ooxml/package';
+import { decodeXml } from '@scriptorium/ooxml/xml';
+import { unpackEntry } from '@scriptorium/ooxml/zip';
 import { findSignatureParts, type SignatureParts } from './signature-parts.ts';
 
 /** A document that was opened to be signed, or to have its signatures checked. */

@@ -1,24 +1,14 @@
 import type { Part } from '@scriptorium/ooxml/package';
-import { weaknesses } from '@scriptorium/pki/cms/check-signature';
-import type { TimestampEvidence } from '@scriptorium/pki/cms/signature-timestamps';
-import { openTimestampOver } from '@scriptorium/pki/cms/signature-timestamps';
-import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
-import { SIGNATURE_NAMES } from '@scriptorium/pki/keys/algorithm-names';
-import { hashName } from '@scriptorium/pki/x509/algorithms';
-import type { Certificate } from '@scriptorium/pki/x509/certificate';
+import { type Certificate, hashName, tryReadCertificate } from '@scriptorium/pki/certificates';
+import { openTimestampOver, type SignedCore, type TimestampEvidence, weaknesses } from '@scriptorium/pki/cms';
+import { SIGNATURE_NAMES } from '@scriptorium/pki/keys';
 import type { SignatureEvidence } from '../evidence.ts';
 import { isSignatureOf } from './algorithms.ts';
 import { canonicalise } from './c14n.ts';
 import type { ContentCoverage } from './content-coverage.ts';
 import { FaultList } from './fault-list.ts';
 import { CERTIFICATE_RELATIONSHIP, type ListedSignature } from './listed-signatures.ts';
-import {
-  openCertificate,
-  type ReadSignature,
-  readBase64,
-  readSignature,
-  signedBytes,
-} from './read-signature.ts';
+import { type ReadSignature, readBase64, readSignature, signedBytes } from './read-signature.ts';
 import { hashOf, objectsHold, type PartFinding, type SignedParts } from './reference-digest.ts';
 import type { Signable } from './signable.ts';
 import { SignatureFormatError, UnsupportedMethodError } from './signature-errors.ts';
@@ -110,7 +100,7 @@ function certificateParts(part: Part | undefined, { document }: Signable): Certi
   const leads = part?.relationships.list.filter(({ type }) => type === CERTIFICATE_RELATIONSHIP) ?? [];
   return leads.slice(0, CERTIFICATE_PARTS_MAX).flatMap(({ part: key }) => {
     const found = key === undefined ? undefined : document.parts.get(key);
-    return found === undefined ? [] : openCertificate(found.bytes);
+    return found === undefined ? [] : [tryReadCertificate(found.bytes) ?? []].flat();
   });
 }
 
@@ -127,7 +117,9 @@ function readCore(
   const embedded = readEmbedded(signature);
   const certificates = [...signature.certificates, ...fromParts];
   const chosen = chooseSigner(
-    certificates.length > 0 ? certificates : embedded.certificates.flatMap(openCertificate),
+    certificates.length > 0
+      ? certificates
+      : embedded.certificates.flatMap((der) => tryReadCertificate(der) ?? []),
     signature.signedProperties,
     ({ x509 }) => isSignatureOf(value, data, method, x509),
   );

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
-import { escapeXml } from '@scriptorium/ooxml/xml-text';
-import type { HashAlgorithm, SignatureAlgorithm } from '@scriptorium/pki/keys/raw-signer';
+import { escapeXml } from '@scriptorium/ooxml/xml';
+import type { HashAlgorithm, SignatureAlgorithm } from '@scriptorium/pki/keys';
 import type { Element } from '@xmldom/xmldom';
 import { DIGEST_URIS, digest, signatureUri } from './algorithms.ts';
 import { C14N, canonicalise } from './c14n.ts';

@@ -1,15 +1,16 @@
-import { DerError, readDer } from '@scriptorium/pki/asn1/der-reader';
-import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
-import { isIssuerSerial } from '@scriptorium/pki/cms/signing-certificate';
-import type { Certificate } from '@scriptorium/pki/x509/certificate';
+import { type Certificate, namesCertificate } from '@scriptorium/pki/certificates';
+import type { SignedCore } from '@scriptorium/pki/cms';
 import type { Element } from '@xmldom/xmldom';
 import { DIGESTS, type DigestAlgorithm, digest } from './algorithms.ts';
-import { decimalSerial } from './certificate-names.ts';
 import { readBase64 } from './read-signature.ts';
 import { SignatureFormatError, UnsupportedMethodError } from './signature-errors.ts';
 import { childrenOf, DSIG, onlyChild, XADES } from './xml-dom.ts';
 
 const NAMES_MAX = 20;
+
+/** The serial number as XML signatures write it. */
+export const decimalSerial = ({ serialNumber }: { serialNumber: string }): string =>
+  BigInt(`0x${serialNumber}`).toString();
 
 /** Whether a certificate is one that a signature names. */
 type CertificateName = (certificate: Certificate) => boolean;
@@ -45,14 +46,7 @@ function readNumber(cert: Element): CertificateName {
   }
   if (latest === undefined) return () => true;
   const der = readBase64(latest);
-  return (certificate) => {
-    try {
-      return isIssuerSerial(readDer(der), certificate);
-    } catch (error) {
-      if (error instanceof DerError) return false;
-      throw error;
-    }
-  };
+  return (certificate) => namesCertificate(der, certificate);
 }
 
 /** How what is signed names the signer: each list must hold his certificate. Throws SignatureFormatError. */

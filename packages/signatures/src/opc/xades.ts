@@ -1,10 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
-import { escapeXml } from '@scriptorium/ooxml/xml-text';
-import type { HashAlgorithm } from '@scriptorium/pki/keys/raw-signer';
+import { escapeXml } from '@scriptorium/ooxml/xml';
+import { distinguishedName, issuerSerial } from '@scriptorium/pki/certificates';
+import type { HashAlgorithm } from '@scriptorium/pki/keys';
 import type { Document, Element } from '@xmldom/xmldom';
 import { DIGEST_URIS, digest } from './algorithms.ts';
 import { C14N } from './c14n.ts';
-import { decimalSerial, issuerName, issuerSerial } from './certificate-names.ts';
+import { decimalSerial } from './signer-certificate.ts';
 import { childrenOf, DSIG, XADES } from './xml-dom.ts';
 
 export const SIGNED_PROPERTIES_ID = 'idSignedProperties';
@@ -38,7 +39,7 @@ export function writeQualifyingProperties(
     `<xd:QualifyingProperties xmlns:xd="${XADES}" Target="#${signatureId}"><xd:SignedProperties Id="${SIGNED_PROPERTIES_ID}">` +
     `<xd:SignedSignatureProperties><xd:SigningTime>${isoSeconds(time)}</xd:SigningTime>` +
     `<xd:SigningCertificate><xd:Cert>${certDigest}<xd:IssuerSerial>` +
-    `<X509IssuerName>${escapeXml(issuerName(certificate))}</X509IssuerName>` +
+    `<X509IssuerName>${escapeXml(distinguishedName(certificate.issuer))}</X509IssuerName>` +
     `<X509SerialNumber>${decimalSerial(certificate)}</X509SerialNumber></xd:IssuerSerial></xd:Cert></xd:SigningCertificate>` +
     `<xd:SigningCertificateV2><xd:Cert>${certDigest}` +
     `<xd:IssuerSerialV2>${issuerSerial(certificate).toString('base64')}</xd:IssuerSerialV2></xd:Cert></xd:SigningCertificateV2>` +

@@ -1,5 +1,4 @@
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { type Dict, type DictEntry, PdfString } from '@scriptorium/pdf/read/values';
+import { type Dict, type DictEntry, type PdfDocument, PdfString } from '@scriptorium/pdf/read';
 import type { Fault } from '../reasons.ts';
 import type { ByteRange } from './prepared.ts';
 

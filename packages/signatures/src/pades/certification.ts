@@ -1,8 +1,8 @@
-import { isDocumentTimestamp } from '@scriptorium/pdf/read/form';
-import { certifyingSignature, docMdpOf } from '@scriptorium/pdf/read/permissions';
-import { unlessMalformed } from '@scriptorium/pdf/refusals';
-import type { ReadRevision, RevisionHistory } from '@scriptorium/pdf/revisions/revision-chain';
+import { unlessMalformed } from '@scriptorium/pdf/error';
+import { isDocumentTimestamp } from '@scriptorium/pdf/read';
+import type { ReadRevision, RevisionHistory } from '@scriptorium/pdf/revisions';
 import { keyOf, type PdfSignature, type SignatureKey } from './found-signature.ts';
+import { certifyingSignature, docMdpOf } from './permissions.ts';
 
 /**
  * Sets the level of the signatures that certify their document, as the catalog says (ISO 32000-2, 12.8.2.2 and 12.8.6): from the

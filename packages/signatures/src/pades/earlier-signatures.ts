@@ -1,13 +1,12 @@
-import { BOUNDS } from '@scriptorium/pdf/read/bounds';
-import { isDocumentTimestamp } from '@scriptorium/pdf/read/form';
-import { type Dict, Name, PdfString } from '@scriptorium/pdf/read/values';
-import type { ReadPdf } from '@scriptorium/pdf/read-pdf';
-import { tooComplex } from '@scriptorium/pdf/refusals';
-import { readSignedCore } from '@scriptorium/pki/cms/signed-core';
+import { tooComplex } from '@scriptorium/pdf/error';
+import { type Dict, isDocumentTimestamp, Name, PdfString } from '@scriptorium/pdf/read';
+import { readSignedCore } from '@scriptorium/pki/cms';
 import type { ReasonCode } from '../reasons.ts';
 import { SignatureError } from '../signature-error.ts';
+import { SIGNATURE_BOUNDS } from './bounds.ts';
 import { readByteRange } from './byte-range.ts';
 import { type ByteRange, signedParts } from './prepared.ts';
+import type { ReadPdf } from './read-pdf.ts';
 import { subFilterOf } from './sub-filters.ts';
 
 const NAMES_SHOWN_MAX = 5;
@@ -86,9 +85,10 @@ export function earlierSignatures(pdf: ReadPdf): EarlierSignature[] {
     if (!signature || known.has(signature)) continue;
     const [, length = 0, , rest = 0] = byteRangeOf(pdf, signature) ?? [];
     signedBytes += length + rest;
-    if (known.size === BOUNDS.signaturesMax) throw tooComplex(`more than ${BOUNDS.signaturesMax} signatures`);
-    if (signedBytes > BOUNDS.signedBytesMax) {
-      throw tooComplex(`signatures over more than ${BOUNDS.signedBytesMax} bytes`);
+    if (known.size === SIGNATURE_BOUNDS.signaturesMax)
+      throw tooComplex(`more than ${SIGNATURE_BOUNDS.signaturesMax} signatures`);
+    if (signedBytes > SIGNATURE_BOUNDS.signedBytesMax) {
+      throw tooComplex(`signatures over more than ${SIGNATURE_BOUNDS.signedBytesMax} bytes`);
     }
     known.set(signature, check(pdf, name, signature));
   }

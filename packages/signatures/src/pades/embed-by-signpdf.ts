@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SignPdf } from '@signpdf/signpdf';
 import { Signer } from '@signpdf/utils';
-import type { CmsMaker } from './cms-maker.ts';
-import { type PreparedPdf, requireRoom } from './prepared.ts';
+import { type CmsMaker, type PreparedPdf, requireRoom } from './prepared.ts';
 
 /** SignPdf copies a document several times: up to here for a millisecond or two, at 20 MB for as long as five signatures take. */
 const BYTES_MAX = 1024 * 1024;

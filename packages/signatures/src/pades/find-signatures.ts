@@ -1,6 +1,5 @@
-import { unlessMalformed } from '@scriptorium/pdf/refusals';
-import type { Flaw, ReadRevision, RevisionHistory } from '@scriptorium/pdf/revisions/revision-chain';
-import { strayBytes } from '@scriptorium/pdf/revisions/stray-bytes';
+import { unlessMalformed } from '@scriptorium/pdf/error';
+import { type Flaw, type ReadRevision, type RevisionHistory, strayBytes } from '@scriptorium/pdf/revisions';
 import type { Fault } from '../reasons.ts';
 import { readByteRange } from './byte-range.ts';
 import { certify } from './certification.ts';

@@ -1,10 +1,15 @@
-import { BOUNDS } from '@scriptorium/pdf/read/bounds';
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { readForm, type SignatureField } from '@scriptorium/pdf/read/form';
-import { findPage } from '@scriptorium/pdf/read/pages';
-import { Dict, type PdfValue, Ref } from '@scriptorium/pdf/read/values';
-import { malformed, tooComplex, unlessMalformed } from '@scriptorium/pdf/refusals';
-import type { Flaw, ReadRevision, RevisionHistory } from '@scriptorium/pdf/revisions/revision-chain';
+import { malformed, tooComplex, unlessMalformed } from '@scriptorium/pdf/error';
+import {
+  Dict,
+  findPage,
+  type PdfDocument,
+  type PdfValue,
+  Ref,
+  readForm,
+  type SignatureField,
+} from '@scriptorium/pdf/read';
+import type { Flaw, ReadRevision, RevisionHistory } from '@scriptorium/pdf/revisions';
+import { SIGNATURE_BOUNDS } from './bounds.ts';
 import { foundSignature, keyOf, type SignatureKey, type Signatures } from './found-signature.ts';
 
 /**
@@ -34,8 +39,8 @@ export function formHistory({ revisions, last }: RevisionHistory): {
 function sinceFirstSignature(revisions: readonly ReadRevision[], last: ReadRevision): ReadRevision[] {
   const first = last.document.bytes.indexOf('/ByteRange', 0, 'latin1');
   const signed = first === -1 ? [last] : revisions.filter(({ end }) => end > first);
-  if (signed.length <= BOUNDS.signedRevisionsMax) return signed;
-  throw tooComplex(`more than ${BOUNDS.signedRevisionsMax} revisions since it was signed`);
+  if (signed.length <= SIGNATURE_BOUNDS.signedRevisionsMax) return signed;
+  throw tooComplex(`more than ${SIGNATURE_BOUNDS.signedRevisionsMax} revisions since it was signed`);
 }
 
 function signedFields({ document }: ReadRevision): (SignatureField & { signature: Dict })[] | undefined {
@@ -70,8 +75,8 @@ function note(
     if (!signatures.has(key)) signatures.set(key, foundSignature(field.name, field.signature, field));
     signatures.get(key)?.listedIn.add(number);
   }
-  if (signatures.size > BOUNDS.signaturesMax)
-    throw tooComplex(`more than ${BOUNDS.signaturesMax} signatures`);
+  if (signatures.size > SIGNATURE_BOUNDS.signaturesMax)
+    throw tooComplex(`more than ${SIGNATURE_BOUNDS.signaturesMax} signatures`);
   for (const [key, { name, faults }] of signatures) {
     if (names.get(key)?.has(name) || faults.some(({ code }) => code === 'SIGNATURE_REPLACED')) continue;
     const message = `Revision ${number} of the file does not have the signature any more, or another one in its place.`;

@@ -1,9 +1,7 @@
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import type { SignatureField } from '@scriptorium/pdf/read/form';
-import type { DocMdpLevel } from '@scriptorium/pdf/read/permissions';
-import type { Dict } from '@scriptorium/pdf/read/values';
-import type { ReadRevision } from '@scriptorium/pdf/revisions/revision-chain';
+import type { Dict, PdfDocument, SignatureField } from '@scriptorium/pdf/read';
+import type { ReadRevision } from '@scriptorium/pdf/revisions';
 import type { Fault } from '../reasons.ts';
+import type { DocMdpLevel } from './permissions.ts';
 import type { ByteRange } from './prepared.ts';
 
 /** A signature dictionary, and where it was found. */

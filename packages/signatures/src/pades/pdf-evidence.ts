@@ -1,16 +1,19 @@
-import { ChangeHistory } from '@scriptorium/pdf/changes/history';
-import { modificationsAfter, type PermittedChanges } from '@scriptorium/pdf/changes/modifications';
-import { BOUNDS } from '@scriptorium/pdf/read/bounds';
-import { countPages } from '@scriptorium/pdf/read/pages';
-import { tooComplex, unlessMalformed } from '@scriptorium/pdf/refusals';
-import type { RevisionHistory } from '@scriptorium/pdf/revisions/revision-chain';
-import { readRevisions } from '@scriptorium/pdf/revisions/revisions';
-import { sealedAudit } from '../audit/sealed-audit.ts';
+import { ChangeHistory, modificationsAfter } from '@scriptorium/pdf/changes';
+import { tooComplex, unlessMalformed } from '@scriptorium/pdf/error';
+import { countPages } from '@scriptorium/pdf/read';
+import { openRevisions, type RevisionHistory } from '@scriptorium/pdf/revisions';
+import { sealedAudit } from '../audit/find-audit.ts';
 import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
+import { SIGNATURE_BOUNDS } from './bounds.ts';
 import { findSignatures } from './find-signatures.ts';
 import type { PdfSignature } from './found-signature.ts';
 import { readValue } from './read-value.ts';
-import { permittedAfter, permittedBy } from './signature-permissions.ts';
+import {
+  asPermittedChanges,
+  type Permissions,
+  permittedAfter,
+  permittedBy,
+} from './signature-permissions.ts';
 import { storedValidationData } from './stored-validation-data.ts';
 
 const NAME_CHARS_MAX = 500;
@@ -20,7 +23,7 @@ const NAME_CHARS_MAX = 500;
  * it signs. Whatever is wrong with one is a fault of it. Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
  */
 export function readPdfEvidence(bytes: Buffer): DocumentEvidence {
-  const history = readRevisions(bytes);
+  const history = openRevisions(bytes);
   const { document } = history.last;
   const signatures = findSignatures(history);
   requireBounds(signatures);
@@ -43,8 +46,8 @@ function requireBounds(signatures: readonly PdfSignature[]): void {
     (sum, { byteRange: [, length, , rest] = [0, 0, 0, 0] }) => sum + length + rest,
     0,
   );
-  if (bytes > BOUNDS.signedBytesMax) {
-    throw tooComplex(`signatures over more than ${BOUNDS.signedBytesMax} bytes`);
+  if (bytes > SIGNATURE_BOUNDS.signedBytesMax) {
+    throw tooComplex(`signatures over more than ${SIGNATURE_BOUNDS.signedBytesMax} bytes`);
   }
 }
 
@@ -60,14 +63,18 @@ function readAll(
   return signatures.map((signature, index) => ({
     ...evidenceOf(last.document.bytes, signature, permitted[index] ?? { locks: [] }),
     totalRevisions: revisions.length,
-    modifications: modificationsAfter(changes, signature.revision.number, after[index] ?? { locks: [] }),
+    modifications: modificationsAfter(
+      changes,
+      signature.revision.number,
+      asPermittedChanges(after[index] ?? { locks: [] }),
+    ),
   }));
 }
 
 function evidenceOf(
   file: Buffer,
   signature: PdfSignature,
-  { docMdp, locks }: PermittedChanges,
+  { docMdp, locks }: Permissions,
 ): Omit<SignatureEvidence, 'totalRevisions' | 'modifications'> {
   const { name, byteRange, revision, certification } = signature;
   const { format, isTimestamp, faults, core, claimedSigningTime } = readValue(file, signature);

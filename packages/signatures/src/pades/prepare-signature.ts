@@ -1,9 +1,9 @@
-import type { Ref } from '@scriptorium/pdf/read/values';
-import type { ReadPdf } from '@scriptorium/pdf/read-pdf';
-import { changeCatalog } from '@scriptorium/pdf/write/catalog';
-import { Update, type UpdatedPdf } from '@scriptorium/pdf/write/update';
+import type { Ref } from '@scriptorium/pdf/read';
+import { Update, type UpdatedPdf } from '@scriptorium/pdf/update';
 import type { VisibleSignature } from './appearance/appearance.ts';
+import { changeCatalog } from './catalog.ts';
 import type { ByteRange, PreparedPdf } from './prepared.ts';
+import type { ReadPdf } from './read-pdf.ts';
 import {
   lockDictionary,
   type SignatureContents,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HashAlgorithm } from '@scriptorium/pki/keys/raw-signer';
+import type { HashAlgorithm } from '@scriptorium/pki/keys';
 
 /** What a signature covers: offset and length before its value, offset and length behind it. */
 export type ByteRange = readonly [number, number, number, number];
@@ -46,4 +46,11 @@ export function embedSignature(prepared: PreparedPdf, cms: Buffer): Buffer {
 /** The whole value that a signed document holds in the gap, the zeros behind the CMS included. */
 export function embeddedValue({ bytes, byteRange: [, length, second] }: PreparedPdf): Buffer {
   return Buffer.from(bytes.toString('latin1', length + 1, second - 1), 'hex');
+}
+
+/** Who makes the CMS. */
+export interface CmsMaker {
+  hash: HashAlgorithm;
+  /** The DER of a detached CMS over what has this digest; at most as long as the gap that was left for it. */
+  cms(digest: Buffer): Promise<Buffer>;
 }

@@ -1,8 +1,6 @@
-import { readPdfDate } from '@scriptorium/pdf/pdf-date';
-import { Name, PdfString, type PdfValue } from '@scriptorium/pdf/read/values';
-import { unlessMalformed } from '@scriptorium/pdf/refusals';
-import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
-import { readSignedCore } from '@scriptorium/pki/cms/signed-core';
+import { unlessMalformed } from '@scriptorium/pdf/error';
+import { Name, PdfString, type PdfValue } from '@scriptorium/pdf/read';
+import { readSignedCore, type SignedCore } from '@scriptorium/pki/cms';
 import type { SignatureEvidence } from '../evidence.ts';
 import type { Fault } from '../reasons.ts';
 import type { PdfSignature } from './found-signature.ts';
@@ -47,8 +45,7 @@ export function readValue(file: Buffer, signature: PdfSignature): SignatureValue
 }
 
 const nameOf = (value: PdfValue): string => (value instanceof Name ? value.text : '');
-const dateOf = (value: PdfValue): Date | undefined =>
-  value instanceof PdfString ? readPdfDate(value.text) : undefined;
+const dateOf = (value: PdfValue): Date | undefined => (value instanceof PdfString ? value.date : undefined);
 
 /** ISO 32000-2, tables 255 and 12.8.5: a time-stamp says that it is one, and nothing else does. */
 function formatFaults(type: string, subFilter: string): Fault[] {

@@ -1,10 +1,16 @@
-import { readPdf } from '@scriptorium/pdf/read-pdf';
 import { SignatureError } from '../signature-error.ts';
-import type { CmsMaker } from './cms-maker.ts';
 import { earlierSignatures, refuseBrokenSignatures } from './earlier-signatures.ts';
 import { embedBySignPdf, suitsSignPdf } from './embed-by-signpdf.ts';
 import { type PrepareOptions, prepareSignature } from './prepare-signature.ts';
-import { type ByteRange, digestOf, embedSignature, type PreparedPdf, roomOf } from './prepared.ts';
+import {
+  type ByteRange,
+  type CmsMaker,
+  digestOf,
+  embedSignature,
+  type PreparedPdf,
+  roomOf,
+} from './prepared.ts';
+import { readPdf } from './read-pdf.ts';
 
 export interface PdfSigning extends PrepareOptions {
   /** Sign although an earlier signature does not hold. */

@@ -1,4 +1,4 @@
-import { pdfDate, pdfText } from '@scriptorium/pdf/write/serialise';
+import { literal } from '@scriptorium/pdf/update';
 import { CERTIFICATIONS, type FieldLock, type Signing } from '../sign-request.ts';
 
 /** What a signature dictionary says (ISO 32000-2, table 255). */
@@ -31,7 +31,7 @@ const VERSION = '/V/1.2';
 function lockKeys(lock: FieldLock): string {
   if (lock.action === 'all') return '/Action/All';
   const action = lock.action === 'include' ? 'Include' : 'Exclude';
-  return `/Action/${action}/Fields[${lock.fields.map(pdfText).join(' ')}]`;
+  return `/Action/${action}/Fields[${lock.fields.map(literal.text).join(' ')}]`;
 }
 
 /** The value of a signature field's /Lock (ISO 32000-2, table 236). */
@@ -59,10 +59,10 @@ export function signatureDictionary(contents: SignatureContents, catalog: string
   const start = middle.length;
   let text = `${middle}<${'0'.repeat(contents.reserve * 2)}>`;
   const end = text.length;
-  if (contents.signingTime) text += `/M${pdfDate(contents.signingTime)}`;
-  if (contents.name) text += `/Name${pdfText(contents.name)}`;
-  if (contents.reason) text += `/Reason${pdfText(contents.reason)}`;
-  if (contents.location) text += `/Location${pdfText(contents.location)}`;
+  if (contents.signingTime) text += `/M${literal.date(contents.signingTime)}`;
+  if (contents.name) text += `/Name${literal.text(contents.name)}`;
+  if (contents.reason) text += `/Reason${literal.text(contents.reason)}`;
+  if (contents.location) text += `/Location${literal.text(contents.location)}`;
   text += `${references(contents, catalog)}>>`;
   return {
     text,

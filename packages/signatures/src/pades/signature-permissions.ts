@@ -1,14 +1,33 @@
-import type { PermittedChanges } from '@scriptorium/pdf/changes/modifications';
-import { BOUNDS } from '@scriptorium/pdf/read/bounds';
-import { docMdpOf, lockedFields, lockLevel } from '@scriptorium/pdf/read/permissions';
-import { tooComplex, unlessMalformed } from '@scriptorium/pdf/refusals';
+import type { PermittedChanges } from '@scriptorium/pdf/changes';
+import { tooComplex, unlessMalformed } from '@scriptorium/pdf/error';
+import { SIGNATURE_BOUNDS } from './bounds.ts';
 import type { PdfSignature } from './found-signature.ts';
+import {
+  type DocMdpLevel,
+  docMdpOf,
+  isLocked,
+  type LockedFields,
+  lockedFields,
+  lockLevel,
+} from './permissions.ts';
+
+/** What signatures leave to others. */
+export interface Permissions {
+  docMdp?: DocMdpLevel;
+  locks: readonly LockedFields[];
+}
+
+/** The same, as the comparison of revisions asks it. */
+export const asPermittedChanges = ({ docMdp, locks }: Permissions): PermittedChanges => ({
+  ...(docMdp && { docMdp }),
+  isLocked: (field) => locks.some((lock) => isLocked(lock, field)),
+});
 
 /**
  * What a signature leaves to others: the level of its certification or of its field's lock, the stricter of both, and the fields that
  * it locks (ISO 32000-2, 12.8.2.2, 12.8.2.4 and table 236); as the revision says that it signs.
  */
-export function permittedBy({ name, dict, field, certification, revision }: PdfSignature): PermittedChanges {
+export function permittedBy({ name, dict, field, certification, revision }: PdfSignature): Permissions {
   const { document } = revision;
   const levels = [
     certification,
@@ -25,12 +44,13 @@ export function permittedBy({ name, dict, field, certification, revision }: PdfS
  */
 export function permittedAfter(
   signatures: readonly PdfSignature[],
-  permitted: readonly PermittedChanges[],
-): PermittedChanges[] {
+  permitted: readonly Permissions[],
+): Permissions[] {
   const names = permitted
     .flatMap(({ locks }) => locks)
     .reduce((sum, { fields }) => sum + fields.length + 1, 0);
-  if (names > BOUNDS.lockedNamesMax) throw tooComplex(`more than ${BOUNDS.lockedNamesMax} locked fields`);
+  if (names > SIGNATURE_BOUNDS.lockedNamesMax)
+    throw tooComplex(`more than ${SIGNATURE_BOUNDS.lockedNamesMax} locked fields`);
   return signatures.map(({ revision }) => {
     const earlier = permitted.filter(
       (_, index) => (signatures[index]?.revision.number ?? 0) <= revision.number,
@@ -42,10 +62,7 @@ export function permittedAfter(
   });
 }
 
-function strictest(
-  levels: readonly PermittedChanges['docMdp'][],
-  locks: PermittedChanges['locks'],
-): PermittedChanges {
+function strictest(levels: readonly Permissions['docMdp'][], locks: Permissions['locks']): Permissions {
   const docMdp = levels.filter((level) => level !== undefined).sort()[0];
   return { ...(docMdp && { docMdp }), locks };
 }

@@ -1,9 +1,8 @@
-import type { SignatureField } from '@scriptorium/pdf/read/form';
-import { isLocked } from '@scriptorium/pdf/read/permissions';
-import { Dict, Name, PdfString } from '@scriptorium/pdf/read/values';
-import type { ReadPdf } from '@scriptorium/pdf/read-pdf';
+import { Dict, Name, PdfString, type SignatureField } from '@scriptorium/pdf/read';
 import type { FieldLock, Signing } from '../sign-request.ts';
 import { SignatureError } from '../signature-error.ts';
+import { isLocked } from './permissions.ts';
+import type { ReadPdf } from './read-pdf.ts';
 
 /** The field that takes the signature: an empty one of the document, or one that is to be made. */
 export interface Target {

@@ -1,12 +1,17 @@
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import type { SignatureField } from '@scriptorium/pdf/read/form';
-import { countPages, findPage, inheritedFrom, type Page, readBox, turnOf } from '@scriptorium/pdf/read/pages';
-import { Dict, type Ref } from '@scriptorium/pdf/read/values';
-import { malformed } from '@scriptorium/pdf/refusals';
-import { appendToArray } from '@scriptorium/pdf/write/append';
-import { editDict } from '@scriptorium/pdf/write/edit-dict';
-import { pdfNumbers, pdfStream, pdfText } from '@scriptorium/pdf/write/serialise';
-import type { Update } from '@scriptorium/pdf/write/update';
+import { malformed } from '@scriptorium/pdf/error';
+import {
+  countPages,
+  Dict,
+  findPage,
+  inheritedFrom,
+  type Page,
+  type PdfDocument,
+  type Ref,
+  readBox,
+  type SignatureField,
+  turnOf,
+} from '@scriptorium/pdf/read';
+import { editDict, literal, type Update } from '@scriptorium/pdf/update';
 import { SignatureError } from '../signature-error.ts';
 import { addAppearance, type VisibleSignature } from './appearance/appearance.ts';
 import { toUserSpace } from './appearance/rectangle.ts';
@@ -52,11 +57,11 @@ export function hiddenLook(update: Update): WidgetLook {
 export function addField(update: Update, name: string, values: string, look: WidgetLook): Ref {
   const appearance = look.appearance ? `/AP<</N ${look.appearance}>>` : '';
   const field = update.add(
-    `<</Type/Annot/Subtype/Widget/FT/Sig/T${pdfText(name)}${values}` +
-      `/F ${FLAGS}/Rect${pdfNumbers(look.rectangle)}/P ${look.page.ref}${appearance}>>`,
+    `<</Type/Annot/Subtype/Widget/FT/Sig/T${literal.text(name)}${values}` +
+      `/F ${FLAGS}/Rect${literal.numbers(look.rectangle)}/P ${look.page.ref}${appearance}>>`,
   );
   const { object, ref } = look.page;
-  const annotations = appendToArray(update, object.value, 'Annots', field.toString());
+  const annotations = update.append(object.value, 'Annots', field.toString());
   if (annotations !== undefined) update.replace(ref, editDict(object.value, { Annots: annotations }));
   return field;
 }
@@ -112,6 +117,6 @@ export function fillField(
 
 /** The look of nothing, which PDF/A wants of a field that has a size and no appearance. */
 function emptyAppearance(update: Update, [width, height]: readonly [number, number]): Ref {
-  const keys = `/Type/XObject/Subtype/Form/BBox${pdfNumbers([0, 0, width, height])}/Resources<<>>`;
-  return update.add(pdfStream(keys, Buffer.alloc(0)));
+  const keys = `/Type/XObject/Subtype/Form/BBox${literal.numbers([0, 0, width, height])}/Resources<<>>`;
+  return update.add(literal.stream(keys, Buffer.alloc(0)));
 }

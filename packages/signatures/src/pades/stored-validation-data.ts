@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { BOUNDS, Costs } from '@scriptorium/pdf/read/bounds';
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { Dict, Ref } from '@scriptorium/pdf/read/values';
-import { tooComplex } from '@scriptorium/pdf/refusals';
-import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
+import { tooComplex } from '@scriptorium/pdf/error';
+import { Costs, Dict, type PdfDocument, Ref } from '@scriptorium/pdf/read';
+import type { ValidationData } from '@scriptorium/pki/revocation';
+import { SIGNATURE_BOUNDS } from './bounds.ts';
 import { readStored, STORED_KINDS } from './validation-data.ts';
 
 /**
@@ -27,8 +26,8 @@ export function storedValidationData(document: PdfDocument): ValidationData {
 function entriesOf(document: PdfDocument, store: Dict): Dict[] {
   const entries = document.dict(store, 'VRI');
   const keys = entries ? [...entries.entries.keys()] : [];
-  if (keys.length > BOUNDS.storedMax)
-    throw tooComplex(`a store for more than ${BOUNDS.storedMax} signatures`);
+  if (keys.length > SIGNATURE_BOUNDS.storedMax)
+    throw tooComplex(`a store for more than ${SIGNATURE_BOUNDS.storedMax} signatures`);
   return keys.map((key) => entries && document.dict(entries, key)).filter((each) => each instanceof Dict);
 }
 
@@ -50,8 +49,8 @@ class StoreReader {
       const name = `${key.replace(/s$/, '')} ${item}`;
       if (!(item instanceof Ref) || this.#seen.has(name)) continue;
       this.#seen.add(name);
-      if (++this.#items > BOUNDS.storedMax)
-        throw tooComplex(`a store of more than ${BOUNDS.storedMax} certificates and answers`);
+      if (++this.#items > SIGNATURE_BOUNDS.storedMax)
+        throw tooComplex(`a store of more than ${SIGNATURE_BOUNDS.storedMax} certificates and answers`);
       const der = readStored(this.#document, item, this.#costs);
       if (der) this.#add(key, der, list);
     }
@@ -62,8 +61,8 @@ class StoreReader {
     if (this.#seen.has(digest)) return;
     this.#seen.add(digest);
     this.#bytes += der.length;
-    if (this.#bytes > BOUNDS.storedBytesMax)
-      throw tooComplex(`a store of more than ${BOUNDS.storedBytesMax} bytes`);
+    if (this.#bytes > SIGNATURE_BOUNDS.storedBytesMax)
+      throw tooComplex(`a store of more than ${SIGNATURE_BOUNDS.storedBytesMax} bytes`);
     list.push(der);
   }
 }

@@ -1,4 +1,4 @@
-import type { CmsKind } from '@scriptorium/pki/cms/signed-content';
+import type { CmsKind } from '@scriptorium/pki/cms';
 import type { SignatureEvidence } from '../evidence.ts';
 
 /** How a signature's value is made, by its /SubFilter (ISO 32000-2, table 260 and 12.8.5). */

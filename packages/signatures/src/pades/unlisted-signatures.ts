@@ -1,10 +1,16 @@
-import { BOUNDS } from '@scriptorium/pdf/read/bounds';
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { eachPage, inheritedFrom } from '@scriptorium/pdf/read/pages';
-import { certifyingSignature } from '@scriptorium/pdf/read/permissions';
-import { Dict, isName, PdfString, type PdfValue } from '@scriptorium/pdf/read/values';
-import { tooComplex, unlessMalformed } from '@scriptorium/pdf/refusals';
+import { tooComplex, unlessMalformed } from '@scriptorium/pdf/error';
+import {
+  Dict,
+  eachPage,
+  inheritedFrom,
+  isName,
+  type PdfDocument,
+  PdfString,
+  type PdfValue,
+} from '@scriptorium/pdf/read';
+import { SIGNATURE_BOUNDS } from './bounds.ts';
 import { foundSignature, keyOf, type Signatures } from './found-signature.ts';
+import { certifyingSignature } from './permissions.ts';
 
 const UNLISTED = 'The signature is not in the form of the document.';
 
@@ -30,8 +36,8 @@ function signatureOf(document: PdfDocument, widget: Dict): PdfValue {
 function add(signatures: Signatures, document: PdfDocument, name: string, signature: Dict): void {
   const key = keyOf(document, signature);
   if (signatures.has(key)) return;
-  if (signatures.size === BOUNDS.signaturesMax)
-    throw tooComplex(`more than ${BOUNDS.signaturesMax} signatures`);
+  if (signatures.size === SIGNATURE_BOUNDS.signaturesMax)
+    throw tooComplex(`more than ${SIGNATURE_BOUNDS.signaturesMax} signatures`);
   const unlisted = foundSignature(name, signature, undefined);
   unlisted.faults.push({ code: 'SIGNATURE_UNLISTED', message: UNLISTED });
   signatures.set(key, unlisted);

@@ -1,15 +1,9 @@
 import { createHash } from 'node:crypto';
-import { BOUNDS, Costs } from '@scriptorium/pdf/read/bounds';
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { unpack } from '@scriptorium/pdf/read/unpack';
-import { type Dict, Ref, Stream } from '@scriptorium/pdf/read/values';
-import type { ReadPdf } from '@scriptorium/pdf/read-pdf';
-import { ownedDict } from '@scriptorium/pdf/write/append';
-import { changeCatalog } from '@scriptorium/pdf/write/catalog';
-import { editDict } from '@scriptorium/pdf/write/edit-dict';
-import { pdfStream } from '@scriptorium/pdf/write/serialise';
-import { Update } from '@scriptorium/pdf/write/update';
-import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
+import { Costs, type Dict, type PdfDocument, Ref, Stream } from '@scriptorium/pdf/read';
+import { editDict, literal, Update } from '@scriptorium/pdf/update';
+import type { ValidationData } from '@scriptorium/pki/revocation';
+import { changeCatalog } from './catalog.ts';
+import type { ReadPdf } from './read-pdf.ts';
 import { refuseRepairOfSigned } from './signature-target.ts';
 
 /** What a validator needs for one signature of a document. */
@@ -33,7 +27,7 @@ const entryName = (contents: Buffer): string =>
   createHash('sha1').update(contents).digest('hex').toUpperCase();
 
 /** Streams of one kind: those that the document has, and those that are added. */
-class Shelf {
+class DssBuilder {
   readonly refs: Ref[] = [];
   #isGrown = false;
   readonly #known = new Map<string, Ref>();
@@ -62,7 +56,7 @@ class Shelf {
     const key = digest(der);
     const known = this.#known.get(key);
     if (known) return known;
-    const ref = this.#update.add(pdfStream('', der));
+    const ref = this.#update.add(literal.stream('', der));
     this.#known.set(key, ref);
     this.refs.push(ref);
     this.#isGrown = true;
@@ -76,10 +70,10 @@ export function readStored(document: PdfDocument, ref: Ref, costs: Costs): Buffe
   if (!(stream instanceof Stream)) return undefined;
   try {
     costs.read(stream.data.length);
-    return unpack(stream, (value) => document.resolve(value), costs);
+    return document.unpacked(stream, costs);
   } catch {
-    // What unpacks to much and then breaks off would cost that again in each stream.
-    costs.unpackedBytes = BOUNDS.unpackedBytesMax;
+    // What unpacks too much and then breaks off would cost that again in each stream.
+    costs.spendUnpacking();
     return undefined;
   }
 }
@@ -91,13 +85,13 @@ function entryOf(
   document: PdfDocument,
   older: Dict | undefined,
   data: ValidationData,
-  shelves: Shelf[],
+  builders: DssBuilder[],
 ): string {
   const parts = STORED_KINDS.map(({ entry, of }, index) => {
     const before = older ? document.get(older, entry) : null;
     const refs = (Array.isArray(before) ? before : []).filter((item) => item instanceof Ref);
     for (const der of of(data)) {
-      const ref = shelves[index]?.refOf(der);
+      const ref = builders[index]?.refOf(der);
       if (ref) refs.push(ref);
     }
     return refs.length > 0 ? `/${entry}${arrayOf(refs)}` : '';
@@ -113,19 +107,19 @@ export function addValidationData(pdf: ReadPdf, signatures: readonly SignatureVa
   refuseRepairOfSigned(pdf.isSearched, pdf.isSigned);
   const { document } = pdf;
   const update = new Update(document);
-  const { dict: store, ref: storeRef } = ownedDict(document, document.catalog.value, 'DSS');
-  const shelves = STORED_KINDS.map((kind) => new Shelf(update, store, kind.store));
-  const { dict: older, ref: olderRef } = store ? ownedDict(document, store, 'VRI') : {};
+  const { dict: store, ref: storeRef } = document.owned(document.catalog.value, 'DSS');
+  const builders = STORED_KINDS.map((kind) => new DssBuilder(update, store, kind.store));
+  const { dict: older, ref: olderRef } = store ? document.owned(store, 'VRI') : {};
   const entries: Record<string, string> = {};
   for (const { contents, data } of signatures) {
     const name = entryName(contents);
     const before = older ? document.dict(older, name) : undefined;
-    entries[name] = update.add(entryOf(document, before, data, shelves)).toString();
+    entries[name] = update.add(entryOf(document, before, data, builders)).toString();
   }
   const values: Record<string, string> = {};
   for (const [index, { store: key }] of STORED_KINDS.entries()) {
-    const shelf = shelves[index];
-    if (shelf?.isGrown) values[key] = arrayOf(shelf.refs);
+    const builder = builders[index];
+    if (builder?.isGrown) values[key] = arrayOf(builder.refs);
   }
   const vri = older
     ? editDict(older, entries)

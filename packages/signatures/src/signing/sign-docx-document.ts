@@ -1,19 +1,16 @@
-import { checkValidity } from '@scriptorium/pki/keys/check-signer';
-import { describeToBeSigned } from '@scriptorium/pki/keys/external';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import { checkValidity, describeToBeSigned, type RawSigner } from '@scriptorium/pki/keys';
 import { auditJson } from '../audit/audit-json.ts';
 import { DOCX_TYPE } from '../document-type.ts';
 import { hasValidationData } from '../levels.ts';
 import { type Preparation, prepareDocx } from '../opc/prepare-docx.ts';
 import { checkDocxLevel, completeDocx, type SignedDocx, signDocx } from '../opc/sign-docx.ts';
 import type { Signing, SignWarning } from '../sign-request.ts';
+import { SignatureError } from '../signature-error.ts';
 import { type AuditTrail, DETACHED, describeTrail, trailOf } from './audit-trail.ts';
-import { describeSignature } from './made-signature.ts';
-import { refusePdfOptions } from './pdf-options.ts';
-import type { Signed, SignRequest, SignTools } from './sign-tools.ts';
-import { timestamperFor } from './sign-tools.ts';
+import { type Signed, type SignRequest, type SignTools, timestamperFor } from './sign-tools.ts';
+import { describeSignature } from './signature-summary.ts';
 
-interface Errand {
+interface SigningContext {
   source: Buffer;
   signing: Signing;
   signer: RawSigner;
@@ -35,14 +32,14 @@ export async function signDocxDocument(
   const signer = await tools.openKey(signing.key, callerKey);
   checkValidity(signer, signingTime);
   const { key } = signing;
-  const errand = { source, signing, signer, level, signingTime, trail: undefined };
+  const context = { source, signing, signer, level, signingTime, trail: undefined };
   if (key.kind === 'external' && key.signature !== undefined)
-    return signed(errand, await completeDocx(source, Buffer.from(key.signature, 'base64'), level), []);
-  const drawnUp = { ...errand, trail: trailOf(source, signing, tools) };
+    return signed(context, await completeDocx(source, Buffer.from(key.signature, 'base64'), level), []);
+  const drawnUp = { ...context, trail: trailOf(source, signing, tools) };
   return key.kind === 'external' ? prepare(drawnUp) : signAtOnce(drawnUp);
 }
 
-function statementOf({ signing, signingTime, trail }: Errand) {
+function statementOf({ signing, signingTime, trail }: SigningContext) {
   const { reason, signer, allowBrokenSignatures } = signing;
   return {
     signingTime,
@@ -53,16 +50,16 @@ function statementOf({ signing, signingTime, trail }: Errand) {
   };
 }
 
-async function signAtOnce(errand: Errand): Promise<Signed> {
-  const { source, signer, level, trail } = errand;
-  const made = await signDocx(source, { signer, ...level, ...statementOf(errand) });
-  return signed(errand, made, warningsOf(trail, made), made.hasAuditTrail);
+async function signAtOnce(context: SigningContext): Promise<Signed> {
+  const { source, signer, level, trail } = context;
+  const made = await signDocx(source, { signer, ...level, ...statementOf(context) });
+  return signed(context, made, warningsOf(trail, made), made.hasAuditTrail);
 }
 
 /** The first of two steps; the second gets this document back. */
-async function prepare(errand: Errand): Promise<Signed> {
-  const { source, signer, trail } = errand;
-  const prepared = await prepareDocx(source, signer, statementOf(errand));
+async function prepare(context: SigningContext): Promise<Signed> {
+  const { source, signer, trail } = context;
+  const prepared = await prepareDocx(source, signer, statementOf(context));
   const reply = {
     toBeSigned: describeToBeSigned(prepared.toBeSigned, signer),
     ...(trail && { auditTrail: describeTrail(trail, prepared.bytes, prepared.hasAuditTrail) }),
@@ -72,7 +69,7 @@ async function prepare(errand: Errand): Promise<Signed> {
 }
 
 function signed(
-  { signing, signer, signingTime, trail }: Errand,
+  { signing, signer, signingTime, trail }: SigningContext,
   { bytes, partName, signatureValue, timestampTime }: SignedDocx,
   warnings: SignWarning[],
   embedded = false,
@@ -96,4 +93,19 @@ function warningsOf(
 ): SignWarning[] {
   const detached = trail !== undefined && !hasAuditTrail ? [DETACHED] : [];
   return [...(trail?.warnings ?? []), ...detached, ...warnings];
+}
+
+/** What a request says of a signature that only a PDF can have. */
+const PDF_OPTIONS = ['certify', 'lockFields', 'field', 'appearance', 'location'] as const;
+
+/** Throws VALIDATION_ERROR naming each option that a DOCX has no place for. */
+function refusePdfOptions(signing: Signing): void {
+  const details = PDF_OPTIONS.filter((name) => signing[name] !== undefined).map((name) => ({
+    field: name,
+    issue: 'is an option for PDF documents; with `to=pdf` a DOCX becomes one',
+  }));
+  if (details.length > 0)
+    throw new SignatureError('VALIDATION_ERROR', 'The document is a DOCX; some options are for PDF.', {
+      details,
+    });
 }

@@ -1,21 +1,18 @@
-import { signedAttributes } from '@scriptorium/pki/cms/signed-attributes';
-import { cmsSizeMax, type SignedData, signedData } from '@scriptorium/pki/cms/signed-data';
-import { checkValidity } from '@scriptorium/pki/keys/check-signer';
-import { describeToBeSigned } from '@scriptorium/pki/keys/external';
-import type { RawSigner, Timestamper } from '@scriptorium/pki/keys/raw-signer';
-import { certificateOf, displayName } from '@scriptorium/pki/x509/certificate';
+import { certificateOf, displayName } from '@scriptorium/pki/certificates';
+import { cmsSizeMax, type SignedData, signedAttributes, signedData } from '@scriptorium/pki/cms';
+import { checkValidity, describeToBeSigned, type RawSigner } from '@scriptorium/pki/keys';
+import type { Timestamper } from '@scriptorium/pki/timestamps';
 import { addAuditTrail } from '../audit/embed-pdf.ts';
 import { PDF_TYPE } from '../document-type.ts';
 import { digestOf } from '../pades/prepared.ts';
 import { completePdf, type PdfSigning, preparePdf, type SignedPdf, signPdf } from '../pades/sign-pdf.ts';
 import type { Appearance, SignWarning } from '../sign-request.ts';
 import { type AuditTrail, DETACHED, describeTrail, trailOf } from './audit-trail.ts';
-import { prolong } from './long-term.ts';
-import { describeSignature } from './made-signature.ts';
-import type { Signed, SignRequest, SignTools } from './sign-tools.ts';
-import { timestamperFor } from './sign-tools.ts';
+import { augment } from './augment.ts';
+import { type Signed, type SignRequest, type SignTools, timestamperFor } from './sign-tools.ts';
+import { describeSignature } from './signature-summary.ts';
 
-interface Errand {
+interface SigningContext {
   request: SignRequest;
   tools: SignTools;
   signer: RawSigner;
@@ -38,15 +35,15 @@ export async function signPdfDocument(request: SignRequest, tools: SignTools): P
   const signingTime = tools.now();
   const signer = await tools.openKey(signing.key, callerKey);
   checkValidity(signer, signingTime);
-  const errand = { request, tools, signer, timestamper, signingTime };
+  const context = { request, tools, signer, timestamper, signingTime };
   const { key } = signing;
-  if (key.kind !== 'external') return signAtOnce(errand, withTrail(errand));
-  if (key.signature === undefined) return prepare(errand, withTrail(errand));
+  if (key.kind !== 'external') return signAtOnce(context, withTrail(context));
+  if (key.signature === undefined) return prepare(context, withTrail(context));
   const audited = { bytes: source, isEmbedded: false, warnings: [] };
-  return finish(errand, audited, (maker) => completePdf(source, maker));
+  return finish(context, audited, (maker) => completePdf(source, maker));
 }
 
-function withTrail({ request: { source, signing }, tools }: Errand): Audited {
+function withTrail({ request: { source, signing }, tools }: SigningContext): Audited {
   const trail = trailOf(source, signing, tools);
   if (trail === undefined) return { bytes: source, isEmbedded: false, warnings: [] };
   const audited = addAuditTrail(source, trail.record, { pages: signing.hasAuditPages });
@@ -56,23 +53,23 @@ function withTrail({ request: { source, signing }, tools }: Errand): Audited {
   return { bytes: audited.pdf, trail, isEmbedded: true, warnings };
 }
 
-function signAtOnce(errand: Errand, audited: Audited): Promise<Signed> {
-  return finish(errand, audited, (maker) => signPdf(audited.bytes, pdfSigning(errand), maker));
+function signAtOnce(context: SigningContext, audited: Audited): Promise<Signed> {
+  return finish(context, audited, (maker) => signPdf(audited.bytes, pdfSigning(context), maker));
 }
 
 /** The first of two steps; the second gets this document back. */
-async function prepare(errand: Errand, audited: Audited): Promise<Signed> {
-  const { signer } = errand;
-  const prepared = await preparePdf(audited.bytes, pdfSigning(errand));
+async function prepare(context: SigningContext, audited: Audited): Promise<Signed> {
+  const { signer } = context;
+  const prepared = await preparePdf(audited.bytes, pdfSigning(context));
   const attributes = signedAttributes({ digest: digestOf(prepared, signer.hash) }, signer);
   return answer(audited, prepared.bytes, { toBeSigned: describeToBeSigned(attributes, signer) });
 }
 
-function pdfSigning(errand: Errand): PdfSigning {
-  const { request, signer, timestamper, signingTime } = errand;
+function pdfSigning(context: SigningContext): PdfSigning {
+  const { request, signer, timestamper, signingTime } = context;
   const { signing } = request;
   const { signer: identity, reason, location, certify, lockFields, field } = signing;
-  const appearance = signing.appearance && visible(signing.appearance, errand);
+  const appearance = signing.appearance && visible(signing.appearance, context);
   return {
     allowBrokenSignatures: signing.allowBrokenSignatures,
     reserve: cmsSizeMax(signer, timestamper !== undefined),
@@ -89,7 +86,7 @@ function pdfSigning(errand: Errand): PdfSigning {
 
 function visible(
   { image, text, ...look }: Appearance,
-  { request: { images, signing }, signer, signingTime }: Errand,
+  { request: { images, signing }, signer, signingTime }: SigningContext,
 ): PdfSigning['appearance'] {
   const who = signing.signer?.name ?? displayName(certificateOf(signer.certificates[0]));
   const when = signingTime.toISOString().replace(/T(\d\d:\d\d).*/, ' $1 UTC');
@@ -104,12 +101,12 @@ type Maker = Parameters<typeof completePdf>[1];
 
 /** Has the signature made and embedded, and adds what its level asks for. */
 async function finish(
-  errand: Errand,
+  context: SigningContext,
   audited: Audited,
   sign: (maker: Maker) => Promise<SignedPdf>,
 ): Promise<Signed> {
-  const { signer, timestamper, signingTime, tools } = errand;
-  const { level } = errand.request.signing;
+  const { signer, timestamper, signingTime, tools } = context;
+  const { level } = context.request.signing;
   let made: SignedData | undefined;
   const signed = await sign({
     hash: signer.hash,
@@ -120,7 +117,7 @@ async function finish(
   });
   if (made === undefined) throw new Error('no signature was made');
   const { token, signatureValue, timestampTime } = made;
-  const bytes = await prolong(signed, { level, signer, token, timestamper, tools });
+  const bytes = await augment(signed, { level, signer, token, timestamper, tools });
   const { fieldName, byteRange } = signed;
   const described = { signer, signatureValue, level, signingTime, timestampTime, fieldName, byteRange };
   return answer(audited, bytes, { signature: describeSignature(described) });

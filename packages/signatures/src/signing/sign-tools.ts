@@ -1,4 +1,6 @@
-import type { RawSigner, Timestamper, ValidationData } from '@scriptorium/pki/keys/raw-signer';
+import type { RawSigner } from '@scriptorium/pki/keys';
+import type { ValidationData } from '@scriptorium/pki/revocation';
+import type { Timestamper } from '@scriptorium/pki/timestamps';
 import { hasTimestamp } from '../levels.ts';
 import type { CallerKey, Signing, SignReply } from '../sign-request.ts';
 import { SignatureError } from '../signature-error.ts';

@@ -1,4 +1,4 @@
-import { kindOf } from '../document-type.ts';
+import { detectDocumentType } from '../document-type.ts';
 import { SignatureError } from '../signature-error.ts';
 import { signDocxDocument } from './sign-docx-document.ts';
 import { signPdfDocument } from './sign-pdf-document.ts';
@@ -9,7 +9,7 @@ import type { Signed, SignRequest, SignTools } from './sign-tools.ts';
  * reading the document throws, and what keys and authorities throw. A document comes back signed as asked, or not at all.
  */
 export function sign(request: SignRequest, tools: SignTools): Promise<Signed> {
-  switch (kindOf(request.source)) {
+  switch (detectDocumentType(request.source)) {
     case 'pdf':
       return signPdfDocument(request, tools);
     case 'docx':

@@ -1,35 +1,21 @@
 import type { Fault } from '../reasons.ts';
 import { CHECKS, type CheckName, REASONS } from '../reasons.ts';
 import { chain } from './checks/chain.ts';
-import { asReasons, type Check, type Finding, resultOf, type Trial } from './checks/check.ts';
-import { coverage } from './checks/coverage.ts';
-import { digest } from './checks/digest.ts';
-import { format } from './checks/format.ts';
+import { asReasons, type Check, type Finding, resultOf, type ValidationContext } from './checks/check.ts';
+import { FACT_CHECKS } from './checks/facts.ts';
 import { policy } from './checks/policy.ts';
 import { revocation } from './checks/revocation.ts';
-import { signatureValue } from './checks/signature-value.ts';
-import { signingCertificateAttribute } from './checks/signing-certificate-attribute.ts';
 import { timestamp } from './checks/timestamp.ts';
 
 /** In the order in which they run: the chain is judged at the time that time-stamps prove. */
-const ORDERED: readonly Check[] = [
-  format,
-  coverage,
-  digest,
-  signatureValue,
-  signingCertificateAttribute,
-  timestamp,
-  chain,
-  revocation,
-  policy,
-];
+const ORDERED: readonly Check[] = [...FACT_CHECKS, timestamp, chain, revocation, policy];
 
 /** Runs all checks. A fault counts for the check that its code belongs to, whichever came upon it. */
-export async function runChecks(trial: Trial): Promise<Finding[]> {
+export async function runChecks(context: ValidationContext): Promise<Finding[]> {
   const faults: Fault[] = [];
   const checked = new Set<CheckName>();
   for (const check of ORDERED) {
-    const found = await check.run(trial);
+    const found = await check.run(context);
     if (found === undefined) continue;
     checked.add(check.name);
     faults.push(...found);

@@ -51,7 +51,7 @@ const ON_DOCUMENT: readonly CheckName[] = ['format', 'coverage', 'digest', 'sign
 const WORST_FIRST: readonly Verdict[] = ['invalid', 'indeterminate', 'valid_untrusted', 'valid'];
 
 /** A signature and what it amounts to. */
-export interface Judged {
+export interface Assessment {
   evidence: SignatureEvidence;
   findings: readonly Finding[];
   judgement: Judgement;
@@ -62,7 +62,7 @@ export interface Judged {
  * it shows that the document was changed, or where there is nothing but time-stamps: a document that nobody signed is unsigned,
  * however well it is stamped.
  */
-export function judgeDocument(all: readonly Judged[]): { verdict: Verdict; by: Judged | undefined } {
+export function judgeDocument(all: readonly Assessment[]): { verdict: Verdict; by: Assessment | undefined } {
   if (all.length === 0) return { verdict: 'unsigned', by: undefined };
   const persons = all.filter(({ evidence }) => evidence.type !== 'documentTimestamp');
   const counted = persons.length === 0 ? all : all.filter((each) => persons.includes(each) || isBroken(each));
@@ -75,6 +75,6 @@ export function judgeDocument(all: readonly Judged[]): { verdict: Verdict; by: J
   throw new Error('a signature has no verdict');
 }
 
-function isBroken({ findings }: Judged): boolean {
+function isBroken({ findings }: Assessment): boolean {
   return findings.some(({ check, result }) => ON_DOCUMENT.includes(check) && result === 'failed');
 }

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { distinguishedName } from '@scriptorium/pki/keys/distinguished-name';
-import { plainText } from '@scriptorium/pki/plain-text';
-import { type Certificate, displayName } from '@scriptorium/pki/x509/certificate';
+import { type Certificate, displayName, distinguishedName } from '@scriptorium/pki/certificates';
+import { plainText } from '@scriptorium/pki/fault';
 import { readAuditJson } from '../audit/audit-json.ts';
 import { checkRecord } from '../audit/chain.ts';
 import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
 import { levelWith, type SignatureLevel } from '../levels.ts';
 import type { Modification, VerifiedSignature, VerifyReply } from '../verify-report.ts';
-import { type Judged, judgeDocument } from './policy.ts';
+import { type Assessment, judgeDocument } from './policy.ts';
 
 /** Shown of all signatures together: each signs what the one before it did, and lists the same. */
 const MODIFICATIONS_SHOWN_MAX = 2_000;
@@ -17,7 +16,7 @@ const TEXT_CHARS_MAX = 500;
 const WORST_FIRST: readonly Modification['level'][] = ['forbidden', 'doubtful', 'permitted'];
 
 /** A signature on which all has been found out. */
-export interface Tried extends Judged {
+export interface ValidatedSignature extends Assessment {
   provenTime: Date | undefined;
   isServiceKey: boolean;
 }
@@ -26,21 +25,21 @@ export interface Verified {
   source: Buffer;
   document: DocumentEvidence;
   /** In the order of the document. */
-  tried: readonly Tried[];
+  validated: readonly ValidatedSignature[];
   validationTime: Date;
 }
 
 /** The answer: the trace of the checks, and what they amount to. */
 export function report(verified: Verified): VerifyReply {
-  const { source, document, tried, validationTime } = verified;
-  const { verdict, by } = judgeDocument(tried);
-  const signers = tried.flatMap(({ evidence: { type, core } }) =>
+  const { source, document, validated, validationTime } = verified;
+  const { verdict, by } = judgeDocument(validated);
+  const signers = validated.flatMap(({ evidence: { type, core } }) =>
     type === 'documentTimestamp' || core?.signer === undefined ? [] : [describeSigner(core.signer)],
   );
-  const reason = reasonOf(verdict, by, tried.length);
+  const reason = reasonOf(verdict, by, validated.length);
   const last = signers.at(-1);
   return {
-    valid: verdict === 'valid' || (verdict === 'valid_untrusted' && isOwnOnly(tried)),
+    valid: verdict === 'valid' || (verdict === 'valid_untrusted' && isOwnOnly(validated)),
     ...(reason !== undefined && { reason }),
     ...(last && { signer: last, signers }),
     document: {
@@ -50,16 +49,16 @@ export function report(verified: Verified): VerifyReply {
       ...(document.pages !== undefined && { pages: document.pages }),
     },
     verdict,
-    documentModified: modificationOf(tried),
+    documentModified: modificationOf(validated),
     validationTime: validationTime.toISOString(),
-    signatures: tried.map((each) => describeSignature(each, document, tried.length)),
-    auditTrail: describeAudit(document, tried),
+    signatures: validated.map((each) => describeSignature(each, document, validated.length)),
+    auditTrail: describeAudit(document, validated),
   };
 }
 
 /** Whether those whom nobody vouches for are this service itself. */
-function isOwnOnly(tried: readonly Tried[]): boolean {
-  const untrusted = tried.filter(
+function isOwnOnly(validated: readonly ValidatedSignature[]): boolean {
+  const untrusted = validated.filter(
     ({ evidence, judgement }) =>
       evidence.type !== 'documentTimestamp' && judgement.verdict === 'valid_untrusted',
   );
@@ -68,7 +67,7 @@ function isOwnOnly(tried: readonly Tried[]): boolean {
 
 function reasonOf(
   verdict: VerifyReply['verdict'],
-  by: Judged | undefined,
+  by: Assessment | undefined,
   count: number,
 ): string | undefined {
   if (verdict === 'valid') return undefined;
@@ -80,17 +79,17 @@ function reasonOf(
   return count === 1 ? message : `Signature ${shown(by.evidence.id)}: ${message}`;
 }
 
-function modificationOf(tried: readonly Tried[]): VerifyReply['documentModified'] {
-  const isChanged = tried.some(({ findings }) =>
+function modificationOf(validated: readonly ValidatedSignature[]): VerifyReply['documentModified'] {
+  const isChanged = validated.some(({ findings }) =>
     findings.some(({ check, result }) => result === 'failed' && (check === 'digest' || check === 'coverage')),
   );
-  const levels = tried.flatMap(({ evidence }) => evidence.modifications.map(({ level }) => level));
+  const levels = validated.flatMap(({ evidence }) => evidence.modifications.map(({ level }) => level));
   if (isChanged || levels.includes('forbidden')) return 'forbidden';
   return levels.length > 0 ? 'permitted' : 'no';
 }
 
 function describeSignature(
-  { evidence, findings, judgement, provenTime, isServiceKey }: Tried,
+  { evidence, findings, judgement, provenTime, isServiceKey }: ValidatedSignature,
   document: DocumentEvidence,
   count: number,
 ): VerifiedSignature {
@@ -174,12 +173,15 @@ function describeSigner(certificate: Certificate): NonNullable<VerifyReply['sign
 /** A text of the document's, which may hold anything. */
 const shown = (text: string): string => plainText(text, TEXT_CHARS_MAX);
 
-function describeAudit({ audit }: DocumentEvidence, tried: readonly Tried[]): VerifyReply['auditTrail'] {
+function describeAudit(
+  { audit }: DocumentEvidence,
+  validated: readonly ValidatedSignature[],
+): VerifyReply['auditTrail'] {
   if (audit === undefined) return { present: false };
   // What was changed under a signature is not what that one covers.
-  const holds = ({ evidence: { core, type } }: Tried) =>
+  const holds = ({ evidence: { core, type } }: ValidatedSignature) =>
     type === 'documentTimestamp' || (core?.signatureHolds === true && core.digestHolds);
-  const sealed = audit.isSealed && tried.every(holds);
+  const sealed = audit.isSealed && validated.every(holds);
   const record = readAuditJson(audit.bytes);
   if (record === undefined) return { present: true, chain: 'unreadable', sealed };
   return {

@@ -1,5 +1,5 @@
+import type { Certificate } from '@scriptorium/pki/certificates';
 import type { Fetcher } from '@scriptorium/pki/fetcher';
-import type { Certificate } from '@scriptorium/pki/x509/certificate';
 import type { Verification } from '../verify-report.ts';
 
 /** What verifying needs beside the document. */

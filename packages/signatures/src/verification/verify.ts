@@ -1,13 +1,14 @@
-import { kindOf } from '../document-type.ts';
+import { detectDocumentType } from '../document-type.ts';
 import type { DocumentEvidence } from '../evidence.ts';
 import { readDocxEvidence } from '../opc/docx-evidence.ts';
 import { readPdfEvidence } from '../pades/pdf-evidence.ts';
 import { SignatureError } from '../signature-error.ts';
 import type { VerifyReply } from '../verify-report.ts';
-import type { Trial, Trust } from './checks/check.ts';
+import type { ValidationContext } from './checks/check.ts';
+import { Inquiry, type Trust } from './checks/inquiry.ts';
 import { runChecks } from './checks.ts';
-import { type Judged, judge } from './policy.ts';
-import { report, type Tried } from './report.ts';
+import { type Assessment, judge } from './policy.ts';
+import { report, type ValidatedSignature } from './report.ts';
 import type { VerifyRequest, VerifyTools } from './verify-tools.ts';
 
 /** For all questions to authorities together. */
@@ -33,12 +34,12 @@ export async function verify(
     signal: AbortSignal.timeout(AUTHORITIES_MS_MAX),
   };
   const document = await readEvidence(source);
-  const tried = await tryAll(document, trust);
-  return report({ source, document, tried, validationTime: trust.validationTime });
+  const validated = await validateAll(document, trust);
+  return report({ source, document, validated, validationTime: trust.validationTime });
 }
 
 function readEvidence(source: Buffer): Promise<DocumentEvidence> | DocumentEvidence {
-  switch (kindOf(source)) {
+  switch (detectDocumentType(source)) {
     case 'pdf':
       return readPdfEvidence(source);
     case 'docx':
@@ -49,21 +50,28 @@ function readEvidence(source: Buffer): Promise<DocumentEvidence> | DocumentEvide
 }
 
 /** The newest revision first: its time-stamps prove that the older ones existed (EN 319 102-1, 5.6.3). */
-async function tryAll(document: DocumentEvidence, trust: Trust): Promise<Tried[]> {
-  const tried = new Map<number, Tried>();
+async function validateAll(document: DocumentEvidence, trust: Trust): Promise<ValidatedSignature[]> {
+  const validated = new Map<number, ValidatedSignature>();
+  const inquiry = new Inquiry(trust, document);
   const proofs: { revision: number; time: Date }[] = [];
   const newestFirst = [...document.signatures.entries()].sort(([, a], [, b]) => b.revision - a.revision);
   for (const [index, evidence] of newestFirst) {
-    const trial: Trial = { trust, document, evidence, existedAt: earliest(proofs, evidence.revision) };
-    const findings = await runChecks(trial);
-    const judged: Judged = { evidence, findings, judgement: judge(findings) };
-    const { provenTime } = trial;
-    tried.set(index, { ...judged, provenTime, isServiceKey: isOwn(judged, trust) });
+    const context: ValidationContext = {
+      trust,
+      inquiry,
+      document,
+      evidence,
+      existedAt: earliest(proofs, evidence.revision),
+    };
+    const findings = await runChecks(context);
+    const judged: Assessment = { evidence, findings, judgement: judge(findings) };
+    const { provenTime } = context;
+    validated.set(index, { ...judged, provenTime, isServiceKey: isOwn(judged, trust) });
     if (evidence.type === 'documentTimestamp' && provenTime !== undefined && isProof(judged))
       proofs.push({ revision: evidence.revision, time: provenTime });
   }
   return document.signatures.map((_, index) => {
-    const found = tried.get(index);
+    const found = validated.get(index);
     if (found === undefined) throw new Error('a signature was left out');
     return found;
   });
@@ -75,11 +83,11 @@ function earliest(proofs: readonly { revision: number; time: Date }[], revision:
 }
 
 /** Whether a time-stamp is over what the document was: one that does not hold proves nothing. */
-function isProof({ findings }: Judged): boolean {
+function isProof({ findings }: Assessment): boolean {
   return findings.every(({ check, result }) => check === 'policy' || result !== 'failed');
 }
 
-function isOwn({ evidence: { core } }: Judged, { service }: Trust): boolean {
+function isOwn({ evidence: { core } }: Assessment, { service }: Trust): boolean {
   const [own] = service;
   return (
     own !== undefined && core?.signer !== undefined && core.signatureHolds && core.signer.der.equals(own.der)

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { readWrittenTypes } from '@scriptorium/ooxml/content-types';
-import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
-import { isReservedName } from '@scriptorium/ooxml/part-name';
+import { OoxmlError } from '@scriptorium/ooxml/error';
+import { isReservedName, readWrittenTypes } from '@scriptorium/ooxml/package';
 import { transformRelationships } from '../../src/opc/relationship-transform.ts';
 import { SignatureError } from '../../src/signature-error.ts';
 import { letter } from '../docx/documents.ts';

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PdfObject } from '@scriptorium/pdf/read/document';
-import { Dict, isName, Ref, Stream } from '@scriptorium/pdf/read/values';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
-import { editDict } from '@scriptorium/pdf/write/edit-dict';
-import { Update } from '@scriptorium/pdf/write/update';
+import { Dict, isName, type PdfObject, Ref, Stream } from '@scriptorium/pdf/read';
+import { editDict, Update } from '@scriptorium/pdf/update';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { xrefStreamPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { formBodies } from '@scriptorium/testing/fixtures/pdf/documents';
 import { officePdf } from '@scriptorium/testing/office';
+import { readPdf } from '../../src/pades/read-pdf.ts';
 import { judgedOrRefused } from './judged.ts';
 import { type Lab, openLab } from './lab.ts';
 import { lookedPdf } from './pdf/documents.ts';

@@ -1,6 +1,6 @@
-import { OoxmlError } from '@scriptorium/ooxml/ooxml-error';
-import { PdfError } from '@scriptorium/pdf/pdf-error';
-import { readCertificate } from '@scriptorium/pki/x509/certificate';
+import { OoxmlError } from '@scriptorium/ooxml/error';
+import { PdfError } from '@scriptorium/pdf/error';
+import { readCertificate } from '@scriptorium/pki/certificates';
 import { SignatureError } from '../../src/signature-error.ts';
 import { verify } from '../../src/verification/verify.ts';
 import type { RevocationMode, VerifyReply } from '../../src/verify-report.ts';

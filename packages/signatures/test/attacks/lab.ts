@@ -1,19 +1,17 @@
-import { readPdf } from '@scriptorium/pdf/read-pdf';
-import { signedData } from '@scriptorium/pki/cms/signed-data';
+import { signedData } from '@scriptorium/pki/cms';
 import type { Fetcher } from '@scriptorium/pki/fetcher';
-import { readPem } from '@scriptorium/pki/keys/pem';
-import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
-import { collectValidationData } from '@scriptorium/pki/revocation/validation-data';
-import { createTimestamper } from '@scriptorium/pki/tsp/timestamper';
+import { privateKeySigner, type RawSigner, readPem } from '@scriptorium/pki/keys';
+import { collectValidationData } from '@scriptorium/pki/revocation';
+import { createTimestamper } from '@scriptorium/pki/timestamps';
 import { fetcherTo, never } from '@scriptorium/testing/pki/fetching';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import type { SignatureLevel } from '../../src/levels.ts';
 import { prepareDocumentTimestamp } from '../../src/pades/prepare-signature.ts';
 import { embedSignature, signedParts } from '../../src/pades/prepared.ts';
+import { readPdf } from '../../src/pades/read-pdf.ts';
 import { type PdfSigning, signPdf } from '../../src/pades/sign-pdf.ts';
-import { prolong } from '../../src/signing/long-term.ts';
+import { augment } from '../../src/signing/augment.ts';
 import type { SignTools } from '../../src/signing/sign-tools.ts';
 
 /** Bytes left for a CMS: more than it takes, as in most files. */
@@ -93,7 +91,7 @@ export async function openLab(): Promise<Lab> {
           },
         },
       );
-      return prolong(signed, { level, signer, token, timestamper: stamps, tools });
+      return augment(signed, { level, signer, token, timestamper: stamps, tools });
     },
     async stamp(pdf) {
       const prepared = prepareDocumentTimestamp(readPdf(pdf), RESERVE_WITH_TOKEN);

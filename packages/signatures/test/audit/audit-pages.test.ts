@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { TextFonts } from '@scriptorium/pdf/fonts/text-fonts';
+import { TextFonts } from '@scriptorium/pdf/text-fonts';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { onePage } from '@scriptorium/testing/fixtures/pdf/documents';
 import { qpdfComplaints } from '@scriptorium/testing/judges/pdf';

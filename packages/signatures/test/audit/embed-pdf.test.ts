@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { FontBook } from '@scriptorium/fonts/font-book';
-import { openPdf } from '@scriptorium/pdf/read/open';
+import { openPdf } from '@scriptorium/pdf/read';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import {
   croppedPdf,

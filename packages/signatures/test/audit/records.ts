@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import type { AuditRecord } from '../../src/audit/audit-json.ts';
 import { type AuditOrigin, auditRecord } from '../../src/audit/chain.ts';
 import type { AuditEvent, Signing } from '../../src/sign-request.ts';
@@ -38,8 +38,12 @@ export function signing(change: Partial<Signing> = {}): Signing {
   };
 }
 
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+const auditId = (): string =>
+  `aud_${Array.from({ length: 26 }, () => BASE32[randomInt(BASE32.length)]).join('')}`;
+
 export function origin(input: Uint8Array = Buffer.from('a document')): AuditOrigin {
-  return { id: `aud_${randomUUID()}`, inputSha256: sha256(input), now: NOW, version: '0.9.0' };
+  return { id: auditId(), inputSha256: sha256(input), now: NOW, version: '0.9.0' };
 }
 
 export function recordOf(change: Partial<Signing> = {}, input?: Uint8Array): AuditRecord {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { HashAlgorithm, SignatureAlgorithm } from '@scriptorium/pki/keys/raw-signer';
+import type { HashAlgorithm, SignatureAlgorithm } from '@scriptorium/pki/keys';
 import { documentXml, docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { readDocxEvidence } from '../../src/opc/docx-evidence.ts';

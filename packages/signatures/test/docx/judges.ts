@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip-reader';
+import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
 import { judgeFile } from '@scriptorium/testing/judges/programs';
 
 const run = promisify(execFile);

@@ -2,12 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { constants, createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type {
-  HashAlgorithm,
-  RawSigner,
-  SignatureAlgorithm,
-  Timestamper,
-} from '@scriptorium/pki/keys/raw-signer';
+import type { HashAlgorithm, RawSigner, SignatureAlgorithm } from '@scriptorium/pki/keys';
+import type { Timestamper } from '@scriptorium/pki/timestamps';
 
 function openssl(folder: string, ...parameters: string[]): void {
   execFileSync('openssl', parameters, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });

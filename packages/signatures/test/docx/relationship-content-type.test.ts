@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { XML_DECLARATION } from '@scriptorium/ooxml/xml-text';
-import { writeArchive } from '@scriptorium/ooxml/zip-writer';
+import { XML_DECLARATION } from '@scriptorium/ooxml/xml';
+import { writeArchive } from '@scriptorium/ooxml/zip';
 import { writeManifest } from '../../src/opc/manifest.ts';
 import { openSignable } from '../../src/opc/signable.ts';
 

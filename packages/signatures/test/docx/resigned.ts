@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import type { RawSigner } from '@scriptorium/pki/keys';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import type { Element } from '@xmldom/xmldom';
 import { toXmlValue } from '../../src/opc/algorithms.ts';

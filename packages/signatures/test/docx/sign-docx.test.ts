@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { HashAlgorithm, SignatureAlgorithm } from '@scriptorium/pki/keys/raw-signer';
+import type { HashAlgorithm, SignatureAlgorithm } from '@scriptorium/pki/keys';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { shownTexts } from '@scriptorium/testing/office';
 import { type DocxOptions, signDocx } from '../../src/opc/sign-docx.ts';

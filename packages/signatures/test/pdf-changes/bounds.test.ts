@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { PdfError } from '@scriptorium/pdf/pdf-error';
+import { PdfError } from '@scriptorium/pdf/error';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import { onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { readPdfEvidence } from '../../src/pades/pdf-evidence.ts';

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
 import { classicPdf, xrefStreamPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import {
   formPdf,
@@ -12,6 +11,7 @@ import {
 import { linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { earlierSignatures } from '../../src/pades/earlier-signatures.ts';
 import { prepareDocumentTimestamp } from '../../src/pades/prepare-signature.ts';
+import { readPdf } from '../../src/pades/read-pdf.ts';
 import { addValidationData } from '../../src/pades/validation-data.ts';
 import { prepared, RESERVE } from '../signing.ts';
 import { edited, formXObject, historyOf, stream, verdicts } from './revisions.ts';

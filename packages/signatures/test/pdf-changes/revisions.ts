@@ -1,11 +1,8 @@
-import { ChangeHistory } from '@scriptorium/pdf/changes/history';
-import { modificationsAfter, type PermittedChanges } from '@scriptorium/pdf/changes/modifications';
-import type { PdfDocument } from '@scriptorium/pdf/read/document';
-import { openPdf } from '@scriptorium/pdf/read/open';
-import { Dict, Ref } from '@scriptorium/pdf/read/values';
-import { editDict } from '@scriptorium/pdf/write/edit-dict';
-import { Update } from '@scriptorium/pdf/write/update';
+import { ChangeHistory, modificationsAfter } from '@scriptorium/pdf/changes';
+import { Dict, openPdf, type PdfDocument, Ref } from '@scriptorium/pdf/read';
+import { editDict, Update } from '@scriptorium/pdf/update';
 import { streamBody } from '@scriptorium/testing/fixtures/pdf/build';
+import { asPermittedChanges, type Permissions } from '../../src/pades/signature-permissions.ts';
 
 /** The history of a document of which these are the bytes after each of its revisions. */
 export function historyOf(...files: readonly Buffer[]): ChangeHistory {
@@ -18,16 +15,16 @@ export function historyOf(...files: readonly Buffer[]): ChangeHistory {
   );
 }
 
-const ANYTHING: PermittedChanges = { locks: [] };
+const ANYTHING: Permissions = { locks: [] };
 
 /** What became of `signed` by the revisions behind it, as `LEVEL CODE` each; sorted. */
 export function verdicts(
   signed: Buffer,
   later: Buffer | readonly Buffer[],
-  permissions: PermittedChanges = ANYTHING,
+  permissions: Permissions = ANYTHING,
 ): string[] {
   const files = Buffer.isBuffer(later) ? [later] : later;
-  return modificationsAfter(historyOf(signed, ...files), 1, permissions)
+  return modificationsAfter(historyOf(signed, ...files), 1, asPermittedChanges(permissions))
     .map(({ level, code }) => `${level} ${code}`)
     .sort();
 }

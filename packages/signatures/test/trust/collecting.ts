@@ -1,5 +1,4 @@
-import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
-import { collectValidationData } from '@scriptorium/pki/revocation/validation-data';
+import { collectValidationData, type ValidationData } from '@scriptorium/pki/revocation';
 import { fetcherTo, never } from '@scriptorium/testing/pki/fetching';
 import type { Pki } from '@scriptorium/testing/pki/pki';
 

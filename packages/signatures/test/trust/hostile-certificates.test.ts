@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { DerError } from '@scriptorium/pki/asn1/der-reader';
-import { type Certificate, displayName, readCertificate } from '@scriptorium/pki/x509/certificate';
+import { type Certificate, displayName, readCertificate } from '@scriptorium/pki/certificates';
+import { DerError } from '@scriptorium/pki/error';
 import { extension } from '@scriptorium/testing/pki/certificate';
 import { ia5String, implicit, sequence } from '@scriptorium/testing/pki/der';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readPem } from '@scriptorium/pki/keys/pem';
-import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
-import { collectValidationData } from '@scriptorium/pki/revocation/validation-data';
-import { createTimestamper } from '@scriptorium/pki/tsp/timestamper';
-import { readCertificate } from '@scriptorium/pki/x509/certificate';
+import { readCertificate } from '@scriptorium/pki/certificates';
+import { privateKeySigner, readPem } from '@scriptorium/pki/keys';
+import { collectValidationData } from '@scriptorium/pki/revocation';
+import { createTimestamper } from '@scriptorium/pki/timestamps';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { extension } from '@scriptorium/testing/pki/certificate';
 import { ia5String, implicit, sequence } from '@scriptorium/testing/pki/der';
@@ -35,7 +33,7 @@ async function toolsOf(identity: Identity): Promise<SignTools> {
   const fetcher = fetcherTo(pki);
   return {
     version: '1.2.3',
-    newAuditId: () => `aud_${randomUUID()}`,
+    newAuditId: () => 'aud_abcdefghijklmnopqrstuvwxyz',
     now: () => new Date(),
     openKey: async () => signer,
     timestamper: () => createTimestamper({ url: pki.tsaUrl, hash: 'sha256' }, fetcher),

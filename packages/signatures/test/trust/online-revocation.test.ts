@@ -1,13 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
-import { readCertificate } from '@scriptorium/pki/x509/certificate';
+import { readCertificate } from '@scriptorium/pki/certificates';
+import type { ValidationData } from '@scriptorium/pki/revocation';
 import { pathsSince, withFault } from '@scriptorium/testing/pki/fetching';
 import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
-import type { Trust } from '../../src/verification/checks/check.ts';
+import type { Trust } from '../../src/verification/checks/inquiry.ts';
 import { collectFrom } from './collecting.ts';
 import { read } from './paths.ts';
-import { documentOf, minutesAgo, NOTHING, signatureBy, stampBy, trustIn, tryAll, tryOne } from './trials.ts';
+import {
+  documentOf,
+  minutesAgo,
+  NOTHING,
+  signatureBy,
+  stampBy,
+  trustIn,
+  tryOne,
+  validateAll,
+} from './trials.ts';
 
 let pki: Pki;
 beforeAll(async () => {
@@ -86,7 +95,7 @@ describe('authorities that may be asked', () => {
       ),
     );
     const since = pki.visits.length;
-    const outcomes = await tryAll(document, trustIn(pki, { ...online, anchors: [] }));
+    const outcomes = await validateAll(document, trustIn(pki, { ...online, anchors: [] }));
     expect(outcomes.map(({ codes }) => codes.join())).toEqual(strangers.map(() => 'CHAIN_UNTRUSTED'));
     expect(pathsSince(pki, since).length).toBeLessThanOrEqual(16);
   });

@@ -1,5 +1,9 @@
-import { type Certificate, readCertificate } from '@scriptorium/pki/x509/certificate';
-import { type PathOptions, validatePath } from '@scriptorium/pki/x509/validate-path';
+import {
+  type Certificate,
+  type PathOptions,
+  readCertificate,
+  validatePath,
+} from '@scriptorium/pki/certificates';
 import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
 import type { Pki } from '@scriptorium/testing/pki/pki';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
-import { readCertificate } from '@scriptorium/pki/x509/certificate';
+import { readCertificate } from '@scriptorium/pki/certificates';
+import type { ValidationData } from '@scriptorium/pki/revocation';
 import { extension } from '@scriptorium/testing/pki/certificate';
 import { withFault } from '@scriptorium/testing/pki/fetching';
 import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
-import type { Trust } from '../../src/verification/checks/check.ts';
+import type { Trust } from '../../src/verification/checks/inquiry.ts';
 import { collectFrom } from './collecting.ts';
 import {
   documentOf,
@@ -15,8 +15,8 @@ import {
   signatureBy,
   stampBy,
   trustIn,
-  tryAll,
   tryOne,
+  validateAll,
 } from './trials.ts';
 
 let pki: Pki;
@@ -236,7 +236,7 @@ describe('an answer', () => {
         signatureBy(signer, { revision: index + 1 }),
       );
       const startedAt = performance.now();
-      const outcomes = await tryAll(documentOf(signatures, many), trustIn(authorities));
+      const outcomes = await validateAll(documentOf(signatures, many), trustIn(authorities));
       expect(outcomes.flatMap(({ codes }) => codes)).toEqual([]);
       expect(performance.now() - startedAt).toBeLessThan(5_000);
     } finally {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TimestampEvidence } from '@scriptorium/pki/cms/signature-timestamps';
-import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
+import type { TimestampEvidence } from '@scriptorium/pki/cms';
+import type { ValidationData } from '@scriptorium/pki/revocation';
 import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import type { Fault } from '../../src/reasons.ts';
-import type { Trust } from '../../src/verification/checks/check.ts';
+import type { Trust } from '../../src/verification/checks/inquiry.ts';
 import { read } from './paths.ts';
 import {
   documentOf,
@@ -15,8 +15,8 @@ import {
   signatureBy,
   stampBy,
   trustIn,
-  tryAll,
   tryOne,
+  validateAll,
 } from './trials.ts';
 
 let pki: Pki;
@@ -41,7 +41,7 @@ const trust = (days: number, change: Partial<Trust> = {}) =>
   trustIn(pki, { validationTime: inDays(days), revocation: 'none', ...change });
 const judge = (timestamps: TimestampEvidence[], days: number, change: Partial<Trust> = {}) =>
   tryOne(documentOf([signatureBy(signer, { timestamps })]), trust(days, change));
-const codesOf = (outcomes: Awaited<ReturnType<typeof tryAll>>) => outcomes.map(({ codes }) => codes);
+const codesOf = (outcomes: Awaited<ReturnType<typeof validateAll>>) => outcomes.map(({ codes }) => codes);
 
 describe('a signature whose certificate has expired', () => {
   test('without a proof may be younger than its certificate', async () => {
@@ -73,11 +73,11 @@ describe('a signature whose certificate has expired', () => {
     const short = await pki.issue({ name: 'Short', notAfter: minutesAgo(20) });
     const earlier = documentStamp(await stampBy(pki.tsa, minutesAgo(10)), 1);
     const document = documentOf([earlier, signatureBy(short, { revision: 2 })]);
-    expect(codesOf(await tryAll(document, trust(0)))).toEqual([[], ['SIGNED_AFTER_EXPIRY']]);
+    expect(codesOf(await validateAll(document, trust(0)))).toEqual([[], ['SIGNED_AFTER_EXPIRY']]);
     // Not so if nobody trusts who stamped.
     const strange = documentStamp(await stampBy(other.tsa, minutesAgo(10)), 1);
     const doubtful = documentOf([strange, signatureBy(short, { revision: 2 })]);
-    expect((await tryAll(doubtful, trust(0)))[1]?.codes).toEqual(['CERTIFICATE_EXPIRED']);
+    expect((await validateAll(doubtful, trust(0)))[1]?.codes).toEqual(['CERTIFICATE_EXPIRED']);
   });
 
   test('that was revoked before a time-stamp which it signs was made afterwards', async () => {
@@ -86,7 +86,7 @@ describe('a signature whose certificate has expired', () => {
     const data: ValidationData = { ...NOTHING, crls: [pki.crlOf(pki.intermediate), pki.crlOf(pki.root)] };
     const earlier = documentStamp(await stampBy(pki.tsa, minutesAgo(10)), 1);
     const document = documentOf([earlier, signatureBy(lost, { revision: 2 })], data);
-    const outcomes = await tryAll(document, trust(0, { revocation: 'embedded' }));
+    const outcomes = await validateAll(document, trust(0, { revocation: 'embedded' }));
     expect(codesOf(outcomes)).toEqual([[], ['SIGNED_AFTER_REVOCATION']]);
   });
 });
@@ -169,11 +169,11 @@ describe('a time-stamp of the document', () => {
     const own = await stampBy(short, minutesAgo(20));
     const over = documentStamp(await stampBy(pki.tsa, minutesAgo(10)), 2);
     const both = documentOf([signatureBy(signer, { timestamps: [own] }), over]);
-    const [first, second] = await tryAll(both, trust(100));
+    const [first, second] = await validateAll(both, trust(100));
     expect(first).toMatchObject({ codes: [], provenTime: own.time });
     expect(second).toMatchObject({ codes: [], provenTime: over.core?.statedTime });
     const without = documentOf([signatureBy(signer), over]);
-    expect((await tryAll(without, trust(100)))[0]).toMatchObject({
+    expect((await validateAll(without, trust(100)))[0]).toMatchObject({
       codes: [],
       provenTime: over.core?.statedTime,
     });
@@ -183,12 +183,12 @@ describe('a time-stamp of the document', () => {
     const short = await stampers({ notAfter: inDays(1) });
     const first = documentStamp(await stampBy(short, minutesAgo(20)), 2);
     const second = documentStamp(await stampBy(pki.tsa, minutesAgo(10)), 3);
-    expect(codesOf(await tryAll(documentOf([signatureBy(signer), first, second]), trust(100)))).toEqual([
+    expect(codesOf(await validateAll(documentOf([signatureBy(signer), first, second]), trust(100)))).toEqual([
       [],
       [],
       [],
     ]);
-    expect(codesOf(await tryAll(documentOf([signatureBy(signer), first]), trust(100)))).toEqual([
+    expect(codesOf(await validateAll(documentOf([signatureBy(signer), first]), trust(100)))).toEqual([
       ['CERTIFICATE_EXPIRED'],
       ['TIMESTAMP_UNTRUSTED', 'CERTIFICATE_EXPIRED'],
     ]);
@@ -197,14 +197,14 @@ describe('a time-stamp of the document', () => {
   test('proves nothing for what it does not hold for, nor for itself', async () => {
     const broken = documentStamp(await stampBy(pki.tsa), 2);
     if (broken.core) broken.core = { ...broken.core, digestHolds: false };
-    const [first, second] = await tryAll(documentOf([signatureBy(signer), broken]), trust(2));
+    const [first, second] = await validateAll(documentOf([signatureBy(signer), broken]), trust(2));
     expect(first?.codes).toEqual(['CERTIFICATE_EXPIRED']);
     expect(second?.provenTime).toBeUndefined();
   });
 
   test('by an authority that nobody named leaves the signer trusted', async () => {
     const strange = documentStamp(await stampBy(other.tsa), 2);
-    expect(codesOf(await tryAll(documentOf([signatureBy(signer), strange]), trust(0)))).toEqual([
+    expect(codesOf(await validateAll(documentOf([signatureBy(signer), strange]), trust(0)))).toEqual([
       [],
       ['TIMESTAMP_UNTRUSTED', 'CHAIN_UNTRUSTED'],
     ]);
@@ -220,7 +220,7 @@ test('a time-stamp of the document by a weak hash proves no time: others can hav
   const stamp = await stampBy(pki.tsa);
   const weak: Fault = { code: 'WEAK_ALGORITHM', message: 'The signature relies on SHA-1.' };
   const outcomes = (faults: Fault[]) =>
-    tryAll(documentOf([signatureBy(signer), documentStamp(stamp, 2, faults)]), trust(2));
+    validateAll(documentOf([signatureBy(signer), documentStamp(stamp, 2, faults)]), trust(2));
   expect((await outcomes([]))[0]).toMatchObject({ codes: [], provenTime: stamp.time });
   expect((await outcomes([weak]))[0]).toMatchObject({
     codes: ['CERTIFICATE_EXPIRED'],

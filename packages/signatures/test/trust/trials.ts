@@ -1,9 +1,7 @@
-import type { TimestampEvidence } from '@scriptorium/pki/cms/signature-timestamps';
-import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
-import type { ValidationData } from '@scriptorium/pki/keys/raw-signer';
-import { openTimestampToken } from '@scriptorium/pki/tsp/time-stamp-token';
-import { createTimestamper } from '@scriptorium/pki/tsp/timestamper';
-import { readCertificate } from '@scriptorium/pki/x509/certificate';
+import { readCertificate } from '@scriptorium/pki/certificates';
+import type { SignedCore, TimestampEvidence } from '@scriptorium/pki/cms';
+import type { ValidationData } from '@scriptorium/pki/revocation';
+import { createTimestamper, openTimestampToken } from '@scriptorium/pki/timestamps';
 import { fetcherTo, never } from '@scriptorium/testing/pki/fetching';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import type { Pki } from '@scriptorium/testing/pki/pki';
@@ -11,7 +9,8 @@ import { answerTimestamp } from '@scriptorium/testing/pki/time-stamp';
 import type { DocumentEvidence, SignatureEvidence } from '../../src/evidence.ts';
 import type { Fault, ReasonCode } from '../../src/reasons.ts';
 import { chain } from '../../src/verification/checks/chain.ts';
-import type { Trial, Trust } from '../../src/verification/checks/check.ts';
+import type { ValidationContext } from '../../src/verification/checks/check.ts';
+import { Inquiry, type Trust } from '../../src/verification/checks/inquiry.ts';
 import { revocation } from '../../src/verification/checks/revocation.ts';
 import { timestamp } from '../../src/verification/checks/timestamp.ts';
 
@@ -112,14 +111,15 @@ export interface Outcome {
 }
 
 /** Time-stamps, chains and revocation of all signatures, the newest first, in the order of the document. */
-export async function tryAll(document: DocumentEvidence, trust: Trust): Promise<Outcome[]> {
+export async function validateAll(document: DocumentEvidence, trust: Trust): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
+  const inquiry = new Inquiry(trust, document);
   let existedAt: Date | undefined;
   for (const each of document.signatures.toReversed()) {
-    const trial: Trial = { trust, document, evidence: each, existedAt };
+    const context: ValidationContext = { trust, inquiry, document, evidence: each, existedAt };
     const faults: Fault[] = [];
-    for (const check of [timestamp, chain, revocation]) faults.push(...((await check.run(trial)) ?? []));
-    const { provenTime, path = [] } = trial;
+    for (const check of [timestamp, chain, revocation]) faults.push(...((await check.run(context)) ?? []));
+    const { provenTime, path = [] } = context;
     if (each.type === 'documentTimestamp') existedAt = provenTime;
     const names = path.map(({ x509 }) => /CN=(.*)/.exec(x509.subject)?.[1] ?? '');
     outcomes.unshift({ codes: faults.map(({ code }) => code), faults, provenTime, path: names });
@@ -129,7 +129,7 @@ export async function tryAll(document: DocumentEvidence, trust: Trust): Promise<
 
 /** The only signature of a document. */
 export async function tryOne(document: DocumentEvidence, trust: Trust): Promise<Outcome> {
-  const [outcome] = await tryAll(document, trust);
+  const [outcome] = await validateAll(document, trust);
   if (outcome === undefined) throw new Error('no signature');
   return outcome;
 }

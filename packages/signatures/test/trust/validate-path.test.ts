@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readCertificate } from '@scriptorium/pki/x509/certificate';
-import type { PathOptions } from '@scriptorium/pki/x509/validate-path';
+import { type PathOptions, readCertificate } from '@scriptorium/pki/certificates';
 import { extension } from '@scriptorium/testing/pki/certificate';
 import { sequence } from '@scriptorium/testing/pki/der';
 import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';

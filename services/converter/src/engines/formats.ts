@@ -1,15 +1,19 @@
-import type { EngineSource } from '@scriptorium/sanitizer/sources/source';
-import type { ConversionRequest, EngineTarget } from '../engine.ts';
+import type { EngineSource } from '@scriptorium/sanitizer/sources';
+import type { TargetFormat } from '@scriptorium/shared/jobs/target-formats';
+import type { ConversionRequest } from '../engine.ts';
 
-interface SourceFormat {
-  /** LibreOffice's import filter. */
+interface ImportFilter {
+  /** Its name in LibreOffice's `share/registry/writer.xcd`. */
   filter: string;
   /** The types that LibreOffice's detection gives to files of this format. */
   types: RegExp;
 }
 
-/** Names as in LibreOffice's `share/registry/writer.xcd`. */
-export const SOURCES: Record<EngineSource, SourceFormat> = {
+/**
+ * How LibreOffice reads a format. How it writes one is in `TARGET_FORMATS`, but for what follows. What of these names
+ * depends on its version: `libreoffice.mjs`.
+ */
+export const IMPORT_FILTERS: Record<EngineSource, ImportFilter> = {
   docx: { filter: 'MS Word 2007 XML', types: /^(writer_MS_Word_2007|writer_OOXML)/ },
   odt: { filter: 'writer8', types: /^writer8$/ },
   rtf: { filter: 'Rich Text Format', types: /^writer_Rich_Text_Format$/ },
@@ -23,33 +27,32 @@ export const SOURCES: Record<EngineSource, SourceFormat> = {
  * filter for `odt` reads too: any file that LibreOffice detects as ODF would meet it. The profile puts a filter that
  * only writes where LibreOfficeKit's list has that for EPUB, which is of no use here.
  */
-export const ODT_SUFFIX = 'epub';
+const ODT_SUFFIX = 'epub';
 /** The name that LibreOfficeKit's list has for that suffix. */
 export const ODT_EXPORT_FILTER = 'EPUB';
 
-interface TargetFormat {
-  filter: string;
-  /** For LibreOfficeKit; by default the target's own name. */
-  suffix?: string;
-  /** The export filter's options; printable ASCII without a space. */
-  options?: (request: ConversionRequest) => string;
+/** The suffix by which LibreOfficeKit finds the filter that writes a format. */
+export function suffixOf(format: TargetFormat | EngineSource): string {
+  return format === 'odt' ? ODT_SUFFIX : format;
 }
 
-export const TARGETS: Record<EngineTarget, TargetFormat> = {
-  pdf: { filter: 'writer_pdf_Export', options: pdfOptions },
-  docx: { filter: 'MS Word 2007 XML' },
-  odt: { filter: 'writer8', suffix: ODT_SUFFIX },
-  html: { filter: 'HTML (StarWriter)', options: () => 'EmbedImages' },
-  txt: { filter: 'Text' },
-  png: { filter: 'writer_png_Export' },
+/** The options of the export filters that need some. */
+const FILTER_OPTIONS: { readonly [Format in TargetFormat]?: (request: ConversionRequest) => string } = {
+  pdf: pdfOptions,
+  html: () => 'EmbedImages',
 };
+
+/** The options of the export filter for a request; printable ASCII without a space. */
+export function filterOptionsOf(request: ConversionRequest): string | undefined {
+  return FILTER_OPTIONS[request.to]?.(request);
+}
 
 /** `SelectPdfVersion` of LibreOffice's PDF export. */
 const PDF_VERSIONS = { '1b': 1, '2b': 2, '3b': 3 } as const;
 
 /**
- * The JSON that LibreOffice's PDF export takes as its filter options, from 7.4 on. Comments are left out altogether
- * unless asked for: by default it would write them as notes that a viewer shows.
+ * The JSON that LibreOffice's PDF export takes as its filter options. Comments are left out altogether unless asked for:
+ * by default it would write them as notes that a viewer shows.
  */
 function pdfOptions({ pdfa, pdfua, pages, comments }: ConversionRequest): string {
   const options: Record<string, { type: 'long' | 'boolean' | 'string'; value: string }> = {

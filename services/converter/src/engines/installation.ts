@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 const HOST_PATH = fileURLToPath(new URL('../../dist/engine-host', import.meta.url));
 const CONFINED_PATH = fileURLToPath(new URL('../../dist/confined-soffice', import.meta.url));
 
+/** Where distributions put it; see `libreoffice.mjs`. */
 const PROGRAM_DIRS = [
   '/usr/lib/libreoffice/program',
   '/usr/lib64/libreoffice/program',

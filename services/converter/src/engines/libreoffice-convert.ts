@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { TARGET_FORMATS } from '@scriptorium/shared/jobs/target-formats';
 import libre from 'libreoffice-convert';
 import {
   type ConversionRequest,
@@ -12,7 +13,7 @@ import {
 } from '../engine.ts';
 import type { SandboxDemand } from '../sandbox.ts';
 import { bounded } from './bounded.ts';
-import { SOURCES, TARGETS } from './formats.ts';
+import { filterOptionsOf, IMPORT_FILTERS } from './formats.ts';
 import { findOffice, type Office } from './office.ts';
 import { checkOutput, type Output, requireSize } from './output.ts';
 import { requirePages } from './page-range.ts';
@@ -141,7 +142,7 @@ export class LibreOfficeConvertEngine implements Engine {
         fileName: 'input.source',
         tmpOptions: { tmpdir: dir },
         sofficeBinaryPaths: this.#office === undefined ? [] : [this.#office.command],
-        sofficeAdditionalArgs: ['--norestore', `--infilter=${SOURCES[request.from].filter}`],
+        sofficeAdditionalArgs: ['--norestore', `--infilter=${IMPORT_FILTERS[request.from].filter}`],
         // One read: the file is there when LibreOffice ended, or never.
         asyncOptions: { times: 1 },
         execOptions: {
@@ -150,9 +151,9 @@ export class LibreOfficeConvertEngine implements Engine {
           killSignal: 'SIGKILL',
         },
       };
-      const { filter, options: filterOptions } = TARGETS[request.to];
+      const { filter } = TARGET_FORMATS[request.to];
       // As one: a filter that has a space in its name would be given in quotes, which LibreOffice takes for its own.
-      const format = [request.to, filter, filterOptions?.(request)]
+      const format = [request.to, filter, filterOptionsOf(request)]
         .filter((part) => part !== undefined)
         .join(':');
       libre.convertWithOptions(input, format, undefined, options, (error, bytes) => {
@@ -168,7 +169,7 @@ export class LibreOfficeConvertEngine implements Engine {
 function toEngineError(error: Error & { code?: unknown; signal?: unknown }): EngineError {
   if (error.signal === 'SIGXCPU' || error.signal === 'SIGXFSZ')
     return new EngineError('exhausted', `ended by ${error.signal}`, { cause: error });
-  // LibreOffice ends with success where the document did not load: it says so, or just leaves no output.
+  // LibreOffice ends with success where the document did not load: it says so, or just leaves no output (libreoffice.mjs).
   if (error.code === 'ENOENT' || error.message.includes('could not be loaded')) {
     return new EngineError('unreadable', 'LibreOffice did not load the document', { cause: error });
   }

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EngineSource } from '@scriptorium/sanitizer/sources/source';
+import type { EngineSource } from '@scriptorium/sanitizer/sources';
+import type { TargetFormat } from '@scriptorium/shared/jobs/target-formats';
 import {
   type ConversionRequest,
   type Engine,
@@ -14,7 +15,7 @@ import {
 } from '../engine.ts';
 import type { Sandbox, SandboxDemand } from '../sandbox.ts';
 import { bounded } from './bounded.ts';
-import { TARGETS } from './formats.ts';
+import { filterOptionsOf, suffixOf } from './formats.ts';
 import { findHost, findProgramDir } from './installation.ts';
 import { readKitResult } from './kit-result.ts';
 import { readOutput } from './output.ts';
@@ -95,24 +96,23 @@ export class LibreOfficeKitEngine implements Engine {
   async convert(input: Uint8Array, request: ConversionRequest, run: EngineRun): Promise<EngineResult> {
     if (request.from !== this.#reads.source)
       throw new EngineError('unsupported', `${this.name} does not read ${request.from}`);
-    const target = TARGETS[request.to];
     const { result, waitMs, runMs } = await this.#run(run, {
       input,
-      suffix: target.suffix ?? request.to,
+      suffix: suffixOf(request.to),
       updateFields: request.updateFields,
       comments: request.comments,
-      options: target.options?.(request),
+      options: filterOptionsOf(request),
       accept: (report, path) => readKitResult(request, report, path),
     });
     const { stages, ...rest } = result;
     return { ...rest, timings: { waitMs, runMs, ...stages } };
   }
 
-  /** A document written by LibreOffice under a suffix of its own, for an engine that reads it to warm up on. */
-  async writeAs(suffix: string, input: Uint8Array, run: EngineRun): Promise<Buffer> {
+  /** A document written by LibreOffice in another format, for an engine that reads that one to warm up on. */
+  async writeAs(format: TargetFormat | EngineSource, input: Uint8Array, run: EngineRun): Promise<Buffer> {
     const job = {
       input,
-      suffix,
+      suffix: suffixOf(format),
       accept: (_: unknown, path: string) => readOutput(path),
     } as const;
     return (await this.#run(run, job)).result;

@@ -1,8 +1,13 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip-reader';
-import { EngineError, type EngineTarget } from '../engine.ts';
+import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
+import {
+  TARGET_FORMATS,
+  type TargetFormat,
+  type TargetFormatEntry,
+} from '@scriptorium/shared/jobs/target-formats';
+import { EngineError } from '../engine.ts';
 import { countPages } from './pdf.ts';
 
 export const OUTPUT_BYTES_MAX = 100 * 2 ** 20;
@@ -36,22 +41,19 @@ export interface Output {
   pages?: number;
 }
 
-/** Holds what an engine wrote to what its format begins and ends with. Throws `crashed` for anything else. */
-export async function checkOutput(target: EngineTarget, bytes: Buffer): Promise<Output> {
-  switch (target) {
-    case 'pdf':
+/** Holds what an engine wrote to what a whole file of its format is. Throws `crashed` for anything else. */
+export async function checkOutput(target: TargetFormat, bytes: Buffer): Promise<Output> {
+  const { sound }: TargetFormatEntry = TARGET_FORMATS[target];
+  switch (sound.kind) {
+    case 'PDF':
       return { bytes, pages: countPages(bytes) };
-    case 'docx':
-      await requirePart(bytes, 'word/document.xml');
+    case 'ZIP archive':
+      await requirePart(bytes, sound.part, sound.content);
       return { bytes };
-    case 'odt':
-      await requirePart(bytes, 'mimetype', 'application/vnd.oasis.opendocument.text');
-      return { bytes };
-    case 'html':
-    case 'txt':
+    case 'UTF-8 text':
       return { bytes: requireText(bytes) };
-    case 'png':
-      requirePng(bytes);
+    case 'file':
+      requireEnds(bytes, sound.start, sound.end);
       return { bytes };
   }
 }
@@ -78,12 +80,9 @@ function requireText(bytes: Buffer): Buffer {
   return bytes.subarray(bytes.toString('latin1', 0, 3) === '\xef\xbb\xbf' ? 3 : 0);
 }
 
-/** PNG (third edition) §5.2 and §11.2.5. */
-const PNG_HEAD = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
-const PNG_END = Buffer.from('\0\0\0\0IEND\xaeB`\x82', 'latin1');
-
-function requirePng(bytes: Buffer): void {
+function requireEnds(bytes: Buffer, start: string, end: string): void {
   const isWhole =
-    bytes.subarray(0, PNG_HEAD.length).equals(PNG_HEAD) && bytes.subarray(-PNG_END.length).equals(PNG_END);
-  if (!isWhole) throw new EngineError('crashed', 'the output is no whole PNG');
+    bytes.toString('latin1', 0, start.length) === start &&
+    bytes.toString('latin1', Math.max(0, bytes.length - end.length)) === end;
+  if (!isWhole) throw new EngineError('crashed', 'the output does not begin and end as its format does');
 }

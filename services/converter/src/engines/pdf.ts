@@ -42,7 +42,8 @@ function objectText(pdf: Buffer, { first, count, start }: Table, reference: stri
 }
 
 /**
- * The number of pages of a PDF as LibreOffice writes it: one section with a plain cross-reference table.
+ * The number of pages of a PDF as LibreOffice writes it: one section with a plain cross-reference table (see
+ * `libreoffice.mjs`).
  *
  * Read from the page tree, so it is what was exported: the document's own count can differ by pages left blank.
  * Throws `crashed` for what does not start with `%PDF-`, end with `%%EOF` and have a page.

@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EngineSource } from '@scriptorium/sanitizer/sources/source';
-import { ODT_EXPORT_FILTER, SOURCES } from './formats.ts';
+import type { EngineSource } from '@scriptorium/sanitizer/sources';
+import { IMPORT_FILTERS, ODT_EXPORT_FILTER } from './formats.ts';
 
 const SECURITY = '/org.openoffice.Office.Common/Security/Scripting';
 
-/** What a document may make LibreOffice do: nothing. Names as in LibreOffice's `share/registry/main.xcd`. */
+/** What a document may make LibreOffice do: nothing. Names as in its `share/registry/main.xcd` (see `libreoffice.mjs`). */
 const SETTINGS: readonly (readonly [path: string, name: string, value: boolean | number])[] = [
   [SECURITY, 'DisableMacrosExecution', true],
   [SECURITY, 'MacroSecurityLevel', 3],
@@ -39,7 +39,7 @@ const DOCUMENT_TYPES =
  * or an old binary format under the name of a DOCX meets its own importer.
  */
 function otherTypes({ programDir, source }: ForcedSource): string[] {
-  const { types } = SOURCES[source];
+  const { types } = IMPORT_FILTERS[source];
   const registryDir = join(programDir, '..', 'share', 'registry');
   const names = new Set<string>();
   for (const file of readdirSync(registryDir)) {
@@ -87,7 +87,7 @@ const ODT_EXPORT_ITEMS = [
 
 /** Makes LibreOffice choose the import filter whose documents have pages. */
 const HTML_IMPORT_ITEMS = [
-  `<item oor:path="${TYPES}/generic_HTML"><prop oor:name="PreferredFilter" oor:op="fuse"><value>${SOURCES.html.filter}</value></prop></item>`,
+  `<item oor:path="${TYPES}/generic_HTML"><prop oor:name="PreferredFilter" oor:op="fuse"><value>${IMPORT_FILTERS.html.filter}</value></prop></item>`,
   `<item oor:path="${FILTERS}"><node oor:name="HTML" oor:op="remove"/></item>`,
 ];
 

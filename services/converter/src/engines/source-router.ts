@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { EngineSource } from '@scriptorium/sanitizer/sources/source';
+import type { EngineSource } from '@scriptorium/sanitizer/sources';
 import {
   type ConversionRequest,
   type Engine,
@@ -9,7 +9,6 @@ import {
   type EngineRun,
 } from '../engine.ts';
 import { bounded, untilAborted } from './bounded.ts';
-import { ODT_SUFFIX } from './formats.ts';
 import { LibreOfficeKitEngine, type LibreOfficeKitOptions } from './libreofficekit.ts';
 import { warmUpDocuments } from './warm-up.ts';
 
@@ -117,9 +116,8 @@ export class SourceRouter implements Engine {
   /** The DOCX family writes what the new one warms up on: nothing else here can write a DOC. */
   async #startEngine(source: EngineSource): Promise<LibreOfficeKitEngine> {
     const run = { timeoutMs: WARM_UP_TIMEOUT_MS, signal: new AbortController().signal };
-    const suffix = source === 'odt' ? ODT_SUFFIX : source;
     const warmUps = await Promise.all(
-      warmUpDocuments().map((document) => this.#docx.writeAs(suffix, document, run)),
+      warmUpDocuments().map((document) => this.#docx.writeAs(source, document, run)),
     );
     const engine = new LibreOfficeKitEngine({ ...this.#options, reads: { source, warmUps } });
     await engine.start();

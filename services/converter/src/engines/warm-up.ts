@@ -1,5 +1,5 @@
-import { XML_DECLARATION } from '@scriptorium/ooxml/xml-text';
-import { writeArchive } from '@scriptorium/ooxml/zip-writer';
+import { XML_DECLARATION } from '@scriptorium/ooxml/xml';
+import { writeArchive } from '@scriptorium/ooxml/zip';
 
 /** Fonts that most documents end up in; the last three stand in for Times New Roman, Arial and Courier New. */
 const FONTS = ['Carlito', 'Caladea', 'DejaVu Sans', 'Liberation Serif', 'Liberation Sans', 'Liberation Mono'];

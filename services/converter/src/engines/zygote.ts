@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EngineSource } from '@scriptorium/sanitizer/sources/source';
+import type { EngineSource } from '@scriptorium/sanitizer/sources';
 import { EngineError } from '../engine.ts';
 import { NO_SANDBOX, type SandboxDemand } from '../sandbox.ts';
 import { untilAborted } from './bounded.ts';

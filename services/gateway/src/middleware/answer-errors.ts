@@ -1,12 +1,11 @@
-import { AppError, errorBody } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/shared/errors';
+import { sendError } from '@scriptorium/shared/http/answers';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { failCurrentSpan } from '@scriptorium/shared/tracing/trace';
 import type { NextFunction, Request } from 'express';
 import type { Reply } from '../context.ts';
 import type { GatewayEvents } from '../events.ts';
 import { inSpanOf } from './trace.ts';
-
-const RETRY_AFTER_SECONDS = 5;
 
 /** The last handler: turns whatever was thrown into the Error response, and its cause into a log line. */
 export function answerErrors(events: GatewayEvents) {
@@ -29,14 +28,6 @@ export function answerErrors(events: GatewayEvents) {
       failCurrentSpan(error);
       events.refused(error, context);
     });
-    const seconds = retryAfterSeconds(error);
-    if (seconds !== undefined) response.setHeader('Retry-After', seconds);
-    response.status(error.status).json(errorBody(error, context.requestId));
+    sendError(response, error, context.requestId);
   };
-}
-
-/** 429 and 503 always say when to come back. */
-function retryAfterSeconds(error: AppError): number | undefined {
-  const isWait = error.status === 429 || error.status === 503;
-  return error.retryAfterSeconds ?? (isWait ? RETRY_AFTER_SECONDS : undefined);
 }

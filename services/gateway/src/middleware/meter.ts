@@ -1,5 +1,5 @@
-import type { OperationRecorder } from '@scriptorium/usage/operation-recorder';
-import type { Operation } from '@scriptorium/usage/usage-inbox';
+import type { Operation } from '@scriptorium/usage/inbox';
+import type { OperationRecorder } from '@scriptorium/usage/operations';
 import { type Middleware, ownerOf } from '../context.ts';
 
 /**

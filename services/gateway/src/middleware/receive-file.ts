@@ -1,8 +1,8 @@
 import { AppError } from '@scriptorium/shared/errors';
+import { invalid } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
 import multer, { MulterError } from 'multer';
 import type { Middleware } from '../context.ts';
-import { invalid } from '../validation.ts';
 import type { ByteBudget } from './byte-budget.ts';
 
 /** Room for boundaries and part headers around the file. */
@@ -70,7 +70,7 @@ function refuseEndless(request: Request, uploadBytesMax: number, refuse: () => v
 }
 
 function tooLarge(uploadBytesMax: number): AppError {
-  return new AppError('PAYLOAD_TOO_LARGE', `A file may have at most ${uploadBytesMax} bytes.`);
+  return new AppError('PAYLOAD_TOO_LARGE', `The file exceeds the limit of ${uploadBytesMax} bytes.`);
 }
 
 /** Every error of the multipart parser is the caller's: the text of the parser says what is malformed. */

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '@scriptorium/shared/errors';
+import { invalid } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
 import type { Middleware, Reply } from '../context.ts';
-import { invalid } from '../validation.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { jsonIssue } from './json-bounds.ts';
 
@@ -71,5 +71,5 @@ function parse(bytes: Buffer): unknown {
 const malformed = (issue: string): AppError => invalid([{ field: 'body', issue }]);
 
 function tooLarge(bytesMax: number): AppError {
-  return new AppError('PAYLOAD_TOO_LARGE', `The body may have at most ${bytesMax} bytes.`);
+  return new AppError('PAYLOAD_TOO_LARGE', `The body exceeds the limit of ${bytesMax} bytes.`);
 }

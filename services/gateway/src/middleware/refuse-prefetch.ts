@@ -1,6 +1,6 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { refuseMethod } from '@scriptorium/shared/http/refusals';
+import { invalid } from '@scriptorium/shared/http/validation';
 import type { Middleware } from '../context.ts';
-import { invalid } from '../validation.ts';
 
 /**
  * For a GET that changes something: a browser that prefetches, an embedded resource or a link scanner's HEAD must
@@ -11,10 +11,7 @@ export const refusePrefetch =
   (request, response, next) => {
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('Referrer-Policy', 'no-referrer');
-    if (request.method === 'HEAD') {
-      response.setHeader('Allow', allowed.join(', '));
-      throw new AppError('METHOD_NOT_ALLOWED', 'This operation does not answer HEAD.');
-    }
+    if (request.method === 'HEAD') refuseMethod(request, response, allowed);
     const destination = request.headers['sec-fetch-dest'] ?? 'empty';
     if (request.headers['sec-purpose'] !== undefined || request.headers.purpose === 'prefetch')
       throw invalid([{ field: 'header sec-purpose', issue: 'this operation is not for prefetching' }]);

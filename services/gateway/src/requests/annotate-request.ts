@@ -1,9 +1,6 @@
+import { requestedFields } from '@scriptorium/docx-template/fields';
 import { z } from 'zod';
 import { documentSource } from './document-source.ts';
-import { type RequestedField, requestedField } from './field.ts';
-
-const FIELDS_MAX = 2_000;
-const TABLE_CELLS_MAX = 100_000;
 
 const switchedOn = z
   .enum(['true', 'false'])
@@ -26,13 +23,7 @@ export const annotateQuery = z.strictObject({
 export const annotateRequest = z
   .strictObject({
     document: documentSource,
-    fields: z
-      .array(requestedField)
-      .max(FIELDS_MAX, `may have at most ${FIELDS_MAX} entries`)
-      .refine((fields) => countCells(fields) <= TABLE_CELLS_MAX, {
-        error: `may have at most ${TABLE_CELLS_MAX} table cells in all`,
-      })
-      .describe('What to fill in'),
+    fields: requestedFields,
   })
   .meta({
     examples: [
@@ -66,9 +57,3 @@ export const annotateRequest = z
     ],
   });
 export type AnnotateRequest = z.output<typeof annotateRequest>;
-
-function countCells(fields: RequestedField[]): number {
-  let cells = 0;
-  for (const field of fields) if (field.type === 'table') for (const row of field.value) cells += row.length;
-  return cells;
-}

@@ -1,9 +1,9 @@
+import { xmlTextOf } from '@scriptorium/docx-template/fields';
 import { AppError } from '@scriptorium/shared/errors';
 import { AUDIT_EVENTS } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';
 import { listOf } from './bounded-list.ts';
 import { jsonValue } from './json-value.ts';
-import { xmlTextOf } from './xml-text.ts';
 
 export const AUDIT_EVENTS_MAX = 1_000;
 export const EVENT_DATA_BYTES_MAX = 64 * 1024;

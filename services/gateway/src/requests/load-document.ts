@@ -1,7 +1,7 @@
 import { AppError } from '@scriptorium/shared/errors';
 import { FetchError } from '@scriptorium/shared/fetch/fetch-error';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
-import { invalid } from '../validation.ts';
+import { invalid } from '@scriptorium/shared/http/validation';
 import { BASE64_ISSUE, decodeBase64, decodedBytes, parseDataUri } from './base64.ts';
 import type { DocumentSource } from './document-source.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '@scriptorium/shared/errors';
 import { FetchError } from '@scriptorium/shared/fetch/fetch-error';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
-import { DETAILS_MAX, invalid } from '../validation.ts';
+import { DETAILS_MAX, invalid } from '@scriptorium/shared/http/validation';
 import { BASE64_ISSUE, decodeBase64, decodedBytes, parseDataUri } from './base64.ts';
 
 /** Different addresses of one request, in all and at a time. */

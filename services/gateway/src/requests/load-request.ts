@@ -1,13 +1,13 @@
-import type { Filling } from '@scriptorium/docx-template/fields/filling';
+import type { FieldValue } from '@scriptorium/docx-template/fields';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import type { Reply } from '../context.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
+import { abortOnDisconnect } from './abort-on-disconnect.ts';
 import type { AnnotateRequest } from './annotate-request.ts';
 import type { DocumentSource } from './document-source.ts';
-import { fillingsOf, imagesOf } from './fillings.ts';
+import { fieldValuesOf, imagesOf } from './field-values.ts';
 import { loadDocument } from './load-document.ts';
 import { fetchedBytesMax, type LoadedImages, loadImages, type NamedImages } from './load-images.ts';
-import { whileWaitedFor } from './while-waited-for.ts';
 
 /** What is needed to get at the bytes that a request names. */
 export interface Loading {
@@ -22,7 +22,7 @@ export interface Loading {
 
 export interface LoadedRequest {
   source: Buffer;
-  fillings: Filling[];
+  fieldValues: FieldValue[];
   images: Buffer;
 }
 
@@ -32,7 +32,7 @@ export async function loadAnnotateRequest(
   response: Reply,
 ): Promise<LoadedRequest> {
   const { source, images } = await loadWithImages(document, imagesOf(fields), loading, response);
-  return { source, images: images.bytes, fillings: fillingsOf(fields, images.places) };
+  return { source, images: images.bytes, fieldValues: fieldValuesOf(fields, images.places) };
 }
 
 /** What may be fetched is held in the budget before it is: the body is there already. */
@@ -43,7 +43,7 @@ export async function loadWithImages(
   response: Reply,
 ): Promise<{ source: Buffer; images: LoadedImages }> {
   const keep = budget.hold(response, documentBytesMax(document, limits) + fetchedBytesMax(named, limits));
-  return whileWaitedFor(response.locals, async (signal) => {
+  return abortOnDisconnect(response.locals, async (signal) => {
     const loading = { fetcher, signal, ...limits };
     const [source, images] = await Promise.all([loadDocument(document, loading), loadImages(named, loading)]);
     keep(source.length + images.bytes.length);
@@ -57,7 +57,7 @@ export async function loadSource(
   response: Reply,
 ): Promise<Buffer> {
   const keep = budget.hold(response, documentBytesMax(document, limits));
-  const source = await whileWaitedFor(response.locals, (signal) =>
+  const source = await abortOnDisconnect(response.locals, (signal) =>
     loadDocument(document, { fetcher, signal, ...limits }),
   );
   keep(source.length);

@@ -1,3 +1,4 @@
+import { xmlTextOf } from '@scriptorium/docx-template/fields';
 import { SIGNATURE_LEVELS } from '@scriptorium/signatures/levels';
 import { CERTIFICATIONS } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';
@@ -6,7 +7,6 @@ import { listOf } from './bounded-list.ts';
 import { documentSource } from './document-source.ts';
 import { jsonObject } from './json-value.ts';
 import { keySource, profileName } from './key-source.ts';
-import { xmlTextOf } from './xml-text.ts';
 
 const METADATA_BYTES_MAX = 64 * 1024;
 const LOCKED_FIELDS_MAX = 1_000;

@@ -1,6 +1,6 @@
-import { type Granularity, periodEnd, type UsageGroup, type UsageRange } from '@scriptorium/usage/usage';
+import { invalid } from '@scriptorium/shared/http/validation';
+import { type Granularity, periodEnd, type UsageGroup, type UsageRange } from '@scriptorium/usage/read';
 import { z } from 'zod';
-import { invalid } from '../validation.ts';
 
 const DAYS_MAX = 400;
 const MONTHS_MAX = 120;

@@ -1,115 +1,95 @@
-import type { annotateJob } from '@scriptorium/shared/jobs/annotate';
+import type { AnnotateReport } from '@scriptorium/docx-template/annotation';
+import { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { convertJob, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
-import type { Request } from 'express';
 import { z } from 'zod';
-import type { Reply } from '../context.ts';
-import type { LoadGuard } from '../load.ts';
+import { answeredDocument } from '../documents/answer.ts';
+import { conversionHeaders, conversionHeadersIf, conversionStages } from '../documents/conversion.ts';
+import { documentOperation } from '../documents/operation.ts';
 import { annotateQuery, annotateRequest } from '../requests/annotate-request.ts';
-import { type Loading, loadAnnotateRequest } from '../requests/load-request.ts';
-import type { Route } from '../route.ts';
-import { validate } from '../validation.ts';
-import { ANNOTATION_HEADERS, showAnnotation } from './annotation-answer.ts';
-import { CONVERSION_HEADERS, conversionStages, showConversion } from './conversion-answer.ts';
-import { sendJsonDocument } from './document-answer.ts';
-import { leaveBlobs, takeBlob } from './job-blobs.ts';
-import { type JobParts, refuseEarly, runOptions } from './job-parts.ts';
-import { type Stage, showTiming } from './server-timing.ts';
+import { loadAnnotateRequest } from '../requests/load-request.ts';
 
 const { docx: DOCX_TYPE, pdf: PDF_TYPE } = TARGET_CONTENT_TYPES;
 
-export interface AnnotateParts extends JobParts<typeof annotateJob> {
-  /** Of the converters, for `to=pdf`. */
-  conversionLoad: LoadGuard;
-  loading: Loading;
-}
+/** What the reference says of the headers that report the filling. */
+const ANNOTATION_HEADERS = {
+  'X-Fields-Filled': 'How many controls and placeholders were filled',
+  'X-Fields-Unmatched':
+    'How many entries of `fields` match nothing in the template; absent where every one matches',
+  'X-Fields-Unmatched-List': 'Which those are, the first 100: `fields[3], fields[7]`',
+  'X-Annotate-Warnings':
+    '`signatures-removed` (filling breaks them), `macros-removed`; absent where there is none',
+};
 
-const annotated = z.strictObject({
-  document: z.strictObject({
-    base64: z.string().min(1).describe('The result as a data URI: `data:<contentType>;base64,…`'),
-    contentType: z.enum([DOCX_TYPE, PDF_TYPE]),
-  }),
+export const annotate = documentOperation({
+  path: '/v1/annotate',
+  operation: 'annotate',
+  summary: 'Fill the fields of a DOCX template',
+  description:
+    'Fields are the content controls of the template, named by their tag, title or number, and `{placeholders}` in its text. ' +
+    'What is not filled stays as it is. `POST /v1/templates/inspect` lists the fields of a template. ' +
+    'An entry without `type` is a `table` where its value is an array, and a `text` otherwise.',
+  query: annotateQuery,
+  json: {
+    schema: annotateRequest,
+    async load(body, { loading, response }) {
+      const { source, fieldValues, images } = await loadAnnotateRequest(body, loading, response);
+      const fields = Buffer.from(JSON.stringify(fieldValues));
+      return { inputs: { source, fields, ...(images.length > 0 && { images }) } };
+    },
+  },
+  jobs: [{ job: annotateJob }, { job: convertJob, isNeeded: ({ to }) => to === 'pdf' }],
+  success: [
+    {
+      description: 'The filled document',
+      contentType: 'application/json',
+      schema: z.strictObject({ document: answeredDocument }),
+      headers: {
+        ...ANNOTATION_HEADERS,
+        ...conversionHeadersIf('With `to=pdf`'),
+        'Server-Timing':
+          'Milliseconds: `load` (receiving the request, decoding and fetching what it names), `queue`, `annotate`; with `to=pdf` also `gate` and `convert`',
+      },
+    },
+  ],
+  errors: ['readsDocument', 'fetchesDocument', 'takesImages', 'fillsFields', 'converts'],
+  async answer({ query: { to, ...options }, blobs, loadMs, run, runThrough }) {
+    const job = { ...blobs, options, to };
+    if (to === 'docx') {
+      const { output, queueMs } = await run(annotateJob, job);
+      return {
+        headers: annotationHeaders(output.report),
+        stages: [
+          ['load', loadMs],
+          ['queue', queueMs],
+          ['annotate', output.report.runMs],
+        ],
+        content: { document: output.result, contentType: DOCX_TYPE },
+      };
+    }
+    const { first, output, queueMs } = await runThrough(annotateJob, job, convertJob);
+    return {
+      headers: { ...annotationHeaders(first.report), ...conversionHeaders(output.report) },
+      stages: [
+        ['load', loadMs],
+        ['annotate', first.report.runMs],
+        ...conversionStages(output.report, queueMs),
+      ],
+      content: { document: output.result, contentType: PDF_TYPE },
+    };
+  },
 });
 
-export function annotateRoute(parts: AnnotateParts): Route {
+function annotationHeaders({ filled, unmatched, signaturesRemoved, macrosRemoved }: AnnotateReport) {
+  const warnings = [
+    ...(signaturesRemoved ? ['signatures-removed'] : []),
+    ...(macrosRemoved ? ['macros-removed'] : []),
+  ];
   return {
-    method: 'post',
-    path: '/v1/annotate',
-    access: 'key',
-    tag: 'Documents',
-    operation: 'annotate',
-    summary: 'Fill the fields of a DOCX template',
-    description:
-      'Fields are the content controls of the template, named by their tag, title or number, and `{placeholders}` in its text. ' +
-      'What is not filled stays as it is. `POST /v1/templates/inspect` lists the fields of a template. ' +
-      'An entry without `type` is a `table` where its value is an array, and a `text` otherwise.',
-    query: annotateQuery,
-    body: { json: annotateRequest },
-    success: [
-      {
-        description: 'The filled document',
-        contentType: 'application/json',
-        schema: annotated,
-        headers: {
-          ...ANNOTATION_HEADERS,
-          ...ofPdf(CONVERSION_HEADERS),
-          'Server-Timing':
-            'Milliseconds: `load` (receiving the request, decoding and fetching what it names), `queue`, `annotate`; with `to=pdf` also `gate` and `convert`',
-        },
-      },
-    ],
-    errors: [
-      'VALIDATION_ERROR',
-      'INVALID_FILE_FORMAT',
-      'DOCUMENT_ENCRYPTED',
-      'DOCUMENT_TOO_COMPLEX',
-      'DOCUMENT_FETCH_FAILED',
-      'IMAGE_INVALID',
-      'FIELD_NOT_FOUND',
-      'PAYLOAD_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'CONVERSION_FAILED',
-    ],
-    middleware: [refuseEarly(parts, (request) => validate(annotateQuery, request.query)), parts.receive],
-    handle: (request, response) => answerAnnotation(parts, request, response),
+    'X-Fields-Filled': filled,
+    ...(unmatched.count > 0 && {
+      'X-Fields-Unmatched': unmatched.count,
+      'X-Fields-Unmatched-List': unmatched.fields.map((at) => `fields[${at}]`).join(', '),
+    }),
+    ...(warnings.length > 0 && { 'X-Annotate-Warnings': warnings.join(', ') }),
   };
 }
-
-async function answerAnnotation(parts: AnnotateParts, request: Request, response: Reply): Promise<void> {
-  const { to, ...options } = validate(annotateQuery, request.query);
-  const blobs = await leaveRequest(parts, request, response);
-  const job = { ...blobs, options, to };
-  const run = runOptions(response, parts.queueWaitMsMax, Object.values(blobs));
-  const load: Stage = ['load', Date.now() - response.locals.receivedAt];
-  if (to === 'docx') {
-    const { output, queueMs } = await parts.jobs.run(job, run);
-    const bytes = await takeBlob(parts.blobs, output.result);
-    showAnnotation(response, output.report);
-    showTiming(response, [load, ['queue', queueMs], ['annotate', output.report.runMs]]);
-    return sendJsonDocument(response, bytes, DOCX_TYPE);
-  }
-  const { first, output, queueMs } = await parts.jobs.runThrough(job, run, convertJob);
-  const bytes = await takeBlob(parts.blobs, output.result);
-  showAnnotation(response, first.report);
-  showConversion(response, output.report);
-  showTiming(response, [load, ['annotate', first.report.runMs], ...conversionStages(output.report, queueMs)]);
-  await sendJsonDocument(response, bytes, PDF_TYPE);
-}
-
-/** Nothing of the body is kept here: what it held lies in the store from then on. */
-async function leaveRequest(parts: AnnotateParts, request: Request, response: Reply) {
-  const body = validate(annotateRequest, request.body);
-  request.body = undefined;
-  const { source, fillings, images } = await loadAnnotateRequest(body, parts.loading, response);
-  const fields = Buffer.from(JSON.stringify(fillings));
-  return images.length === 0
-    ? leaveBlobs(parts.blobs, response, { source, fields })
-    : leaveBlobs(parts.blobs, response, { source, fields, images });
-}
-
-const ofPdf = (headers: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, text]) => [
-      name,
-      `With \`to=pdf\`: ${text[0]?.toLowerCase()}${text.slice(1)}`,
-    ]),
-  );

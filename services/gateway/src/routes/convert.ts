@@ -1,83 +1,57 @@
 import { conversionReport } from '@scriptorium/shared/jobs/conversion-report';
-import { type convertJob, convertOptions, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
-import type { Request } from 'express';
+import { convertJob, convertOptions, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import { z } from 'zod';
-import type { Reply } from '../context.ts';
-import type { Route } from '../route.ts';
-import { validate } from '../validation.ts';
-import { CONVERSION_HEADERS, sendDocument } from './conversion-answer.ts';
-import { leaveBlobs, takeBlob } from './job-blobs.ts';
-import { type JobParts, refuseEarly, runOptions } from './job-parts.ts';
+import { CONVERSION_HEADERS, conversionHeaders, conversionStages } from '../documents/conversion.ts';
+import { documentOperation } from '../documents/operation.ts';
 
 const { pdf: PDF_TYPE, ...otherTypes } = TARGET_CONTENT_TYPES;
 const OTHER_TYPES = Object.values(otherTypes);
 
-export type ConvertParts = JobParts<typeof convertJob>;
-
-export function convertRoute(parts: ConvertParts): Route {
-  return {
-    method: 'post',
-    path: '/v1/convert',
-    access: 'key',
-    tag: 'Documents',
-    operation: 'convert',
-    summary: 'Convert a document',
-    description:
-      'Takes one document as the multipart file part `file` and answers with the converted bytes. The document is held in memory only, and only until it has been answered.',
-    query: convertOptions,
-    body: { file: 'file', description: 'The document' },
-    success: [
-      {
-        description: 'The converted document',
-        contentType: PDF_TYPE,
-        headers: {
-          'Content-Disposition': 'The name of the uploaded file with the new ending (RFC 6266)',
-          ...CONVERSION_HEADERS,
-          'Server-Timing':
-            'Milliseconds: `queue` (wait for a worker and an engine), `gate` (check of the document), `convert` (the engine)',
-        },
+export const convert = documentOperation({
+  path: '/v1/convert',
+  operation: 'convert',
+  summary: 'Convert a document',
+  description:
+    'Takes one document as the multipart file part `file` and answers with the converted bytes. The document is held in memory only, and only until it has been answered.',
+  query: convertOptions,
+  file: {
+    description: 'The document',
+    load: ({ bytes, name }) => ({ inputs: { source: bytes }, uploadedName: name }),
+  },
+  jobs: [{ job: convertJob }],
+  success: [
+    {
+      description: 'The converted document',
+      contentType: PDF_TYPE,
+      headers: {
+        'Content-Disposition': 'The name of the uploaded file with the new ending (RFC 6266)',
+        ...CONVERSION_HEADERS,
+        'Server-Timing':
+          'Milliseconds: `queue` (wait for a worker and an engine), `gate` (check of the document), `convert` (the engine)',
       },
-      ...OTHER_TYPES.map((contentType) => ({
-        description: 'the same in the format of `to`',
+    },
+    ...OTHER_TYPES.map((contentType) => ({ description: 'the same in the format of `to`', contentType })),
+    {
+      description:
+        'with `Accept: multipart/mixed`, the document as the first part and a report as JSON as the second',
+      contentType: 'multipart/mixed',
+      schema: z.object({ document: z.string(), report: conversionReport }),
+    },
+  ],
+  errors: ['readsDocument', 'requiresFonts', 'converts'],
+  async answer({ query: options, blobs: { source }, loaded: { uploadedName }, run }) {
+    const { output, queueMs } = await run(convertJob, { source, options });
+    const { result, contentType, report } = output;
+    return {
+      headers: conversionHeaders(report),
+      stages: conversionStages(report, queueMs),
+      content: {
+        file: result,
         contentType,
-      })),
-      {
-        description:
-          'with `Accept: multipart/mixed`, the document as the first part and a report as JSON as the second',
-        contentType: 'multipart/mixed',
-        schema: z.object({ document: z.string(), report: conversionReport }),
+        uploadedName,
+        ending: options.to,
+        report: { ...report, timings: { queueMs, ...report.timings } },
       },
-    ],
-    errors: [
-      'VALIDATION_ERROR',
-      'INVALID_FILE_FORMAT',
-      'DOCUMENT_ENCRYPTED',
-      'DOCUMENT_TOO_COMPLEX',
-      'PAYLOAD_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'FONT_UNAVAILABLE',
-      'CONVERSION_FAILED',
-    ],
-    middleware: [refuseEarly(parts, (request) => validate(convertOptions, request.query)), parts.receive],
-    handle: (request, response) => answerConversion(parts, request, response),
-  };
-}
-
-async function answerConversion(parts: ConvertParts, request: Request, response: Reply): Promise<void> {
-  const options = validate(convertOptions, request.query);
-  const file = request.file;
-  if (file === undefined) throw new Error('receive leaves a file or throws');
-  const { source } = await leaveBlobs(parts.blobs, response, { source: file.buffer });
-  const { output, queueMs } = await parts.jobs.run(
-    { source, options },
-    runOptions(response, parts.queueWaitMsMax, [source]),
-  );
-  sendDocument(request, response, {
-    bytes: await takeBlob(parts.blobs, output.result),
-    contentType: output.contentType,
-    uploadedName: file.originalname,
-    ending: options.to,
-    report: output.report,
-    queueMs,
-  });
-}
+    };
+  },
+});

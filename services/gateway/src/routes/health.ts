@@ -1,3 +1,4 @@
+import { sendHealth, sendLiveness, sendReadiness } from '@scriptorium/shared/http/answers';
 import { z } from 'zod';
 import { checkHealth, type HealthChecks } from '../health.ts';
 import type { Route } from '../route.ts';
@@ -39,7 +40,7 @@ export interface HealthParts {
 const probe = z.strictObject({ status: z.enum(['ok', 'unavailable']) });
 
 export function healthRoutes({ checks, version, deployment, isClosing }: HealthParts): Route[] {
-  const startTime = new Date();
+  const instance = { version, deployment, startedAt: Date.now() };
   return [
     {
       method: 'get',
@@ -53,20 +54,7 @@ export function healthRoutes({ checks, version, deployment, isClosing }: HealthP
       success: [{ description: 'The gateway can serve', contentType: 'application/json', schema: health }],
       errors: [],
       async handle(_request, response) {
-        const report = await checkHealth(checks);
-        response.setHeader('Cache-Control', 'no-store');
-        if (!report.canServe) response.setHeader('Retry-After', 5);
-        response.status(report.canServe ? 200 : 503).json({
-          status: report.status,
-          timestamp: new Date().toISOString(),
-          version,
-          deployment,
-          instance: {
-            startTime: startTime.toISOString(),
-            uptime: Math.round((Date.now() - startTime.getTime()) / 1000),
-          },
-          checks: report.checks,
-        });
+        sendHealth(response, await checkHealth(checks), instance);
       },
     },
     {
@@ -78,7 +66,7 @@ export function healthRoutes({ checks, version, deployment, isClosing }: HealthP
       summary: 'Liveness probe: the process answers',
       success: [{ description: 'It lives', contentType: 'application/json', schema: probe }],
       errors: [],
-      handle: (_request, response) => void response.json({ status: 'ok' }),
+      handle: (_request, response) => sendLiveness(response),
     },
     {
       method: 'get',
@@ -92,9 +80,7 @@ export function healthRoutes({ checks, version, deployment, isClosing }: HealthP
       ],
       errors: [],
       async handle(_request, response) {
-        const ready = !isClosing() && (await checkHealth(checks)).canServe;
-        if (!ready) response.setHeader('Retry-After', 5);
-        response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'unavailable' });
+        sendReadiness(response, !isClosing() && (await checkHealth(checks)).canServe);
       },
     },
   ];

@@ -1,65 +1,37 @@
 import { inspection } from '@scriptorium/docx-template/inspection';
-import type { inspectJob } from '@scriptorium/shared/jobs/inspect';
-import type { Request } from 'express';
-import type { Reply } from '../context.ts';
+import { inspectJob } from '@scriptorium/shared/jobs/inspect';
+import { documentOperation } from '../documents/operation.ts';
 import { inspectRequest } from '../requests/inspect-request.ts';
-import { type Loading, loadSource } from '../requests/load-request.ts';
-import type { Route } from '../route.ts';
-import { validate } from '../validation.ts';
-import { leaveBlobs } from './job-blobs.ts';
-import { type JobParts, refuseEarly, runOptions } from './job-parts.ts';
-import { sendWrittenJson } from './written-json.ts';
+import { loadSource } from '../requests/load-request.ts';
 
-export interface InspectParts extends JobParts<typeof inspectJob> {
-  loading: Loading;
-}
-
-export function inspectRoute(parts: InspectParts): Route {
-  return {
-    method: 'post',
-    path: '/v1/templates/inspect',
-    access: 'key',
-    tag: 'Documents',
-    operation: 'inspect',
-    summary: 'List the fields of a DOCX template',
-    body: { json: inspectRequest },
-    success: [
-      {
-        description: 'The fields, and a JSON Schema of the `fields` that fill them',
-        contentType: 'application/json',
-        schema: inspection,
-        headers: { 'Server-Timing': 'Milliseconds: `queue`, `inspect`' },
-      },
-    ],
-    errors: [
-      'VALIDATION_ERROR',
-      'INVALID_FILE_FORMAT',
-      'DOCUMENT_ENCRYPTED',
-      'DOCUMENT_TOO_COMPLEX',
-      'DOCUMENT_FETCH_FAILED',
-      'PAYLOAD_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-    ],
-    middleware: [refuseEarly(parts), parts.receive],
-    handle: (request, response) => answerInspection(parts, request, response),
-  };
-}
-
-async function answerInspection(parts: InspectParts, request: Request, response: Reply): Promise<void> {
-  const source = await leaveDocument(parts, request, response);
-  const run = runOptions(response, parts.queueWaitMsMax, [source]);
-  const { output, queueMs, runMs } = await parts.jobs.run({ source }, run);
-  await sendWrittenJson(response, parts.blobs, output.result, [
-    ['queue', queueMs],
-    ['inspect', runMs],
-  ]);
-}
-
-async function leaveDocument(parts: InspectParts, request: Request, response: Reply) {
-  const { document } = validate(inspectRequest, request.body);
-  request.body = undefined;
-  const { source } = await leaveBlobs(parts.blobs, response, {
-    source: await loadSource(document, parts.loading, response),
-  });
-  return source;
-}
+export const inspect = documentOperation({
+  path: '/v1/templates/inspect',
+  operation: 'inspect',
+  summary: 'List the fields of a DOCX template',
+  json: {
+    schema: inspectRequest,
+    load: async ({ document }, { loading, response }) => ({
+      inputs: { source: await loadSource(document, loading, response) },
+    }),
+  },
+  jobs: [{ job: inspectJob }],
+  success: [
+    {
+      description: 'The fields, and a JSON Schema of the `fields` that fill them',
+      contentType: 'application/json',
+      schema: inspection,
+      headers: { 'Server-Timing': 'Milliseconds: `queue`, `inspect`' },
+    },
+  ],
+  errors: ['readsDocument', 'fetchesDocument'],
+  async answer({ blobs, run }) {
+    const { output, queueMs, runMs } = await run(inspectJob, blobs);
+    return {
+      stages: [
+        ['queue', queueMs],
+        ['inspect', runMs],
+      ],
+      content: { json: output.result },
+    };
+  },
+});

@@ -1,11 +1,11 @@
 import type { ApiKeyTable } from '@scriptorium/shared/db/api-keys';
 import { AppError, unavailable } from '@scriptorium/shared/errors';
+import { validate } from '@scriptorium/shared/http/validation';
 import { z } from 'zod';
 import type { KeyRing } from '../auth/key-ring.ts';
 import { ownerOf } from '../context.ts';
 import type { GatewayEvents } from '../events.ts';
 import type { Route } from '../route.ts';
-import { validate } from '../validation.ts';
 
 const keyParameters = z.strictObject({
   id: z.string().regex(/^key_[a-z2-7]{26}$/, 'must be the id of a key'),

@@ -1,22 +1,22 @@
 import { unavailable } from '@scriptorium/shared/errors';
+import { validate } from '@scriptorium/shared/http/validation';
 import type { MailJob } from '@scriptorium/shared/jobs/mail';
 import type { BackgroundQueue } from '@scriptorium/shared/queue/background';
 import { z } from 'zod';
 import { emailAddress } from '../auth/address.ts';
 import type { Middleware } from '../context.ts';
 import type { Route } from '../route.ts';
-import { validate } from '../validation.ts';
 
 const registerQuery = z.strictObject({ email: emailAddress });
 
 export interface RegisterParts {
   mails: BackgroundQueue<MailJob>;
-  admitClient: Middleware;
-  /** Whether the address may be mailed a code now; counts it. */
-  takeMailShare(address: string): Promise<boolean>;
+  rateLimit: Middleware;
+  /** Counts a mail to the address; returns whether it is within the rate limit. */
+  takeMailRate(address: string): Promise<boolean>;
 }
 
-export function registerRoute({ mails, admitClient, takeMailShare }: RegisterParts): Route {
+export function registerRoute({ mails, rateLimit, takeMailRate }: RegisterParts): Route {
   return {
     method: 'get',
     path: '/v1/auth/register',
@@ -35,10 +35,10 @@ export function registerRoute({ mails, admitClient, takeMailShare }: RegisterPar
       },
     ],
     errors: ['VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'],
-    middleware: [admitClient],
+    middleware: [rateLimit],
     async handle(request, response) {
       const { email } = validate(registerQuery, request.query);
-      const isOverShare = !(await takeMailShare(email).catch(unavailable('queue')));
+      const isOverShare = !(await takeMailRate(email).catch(unavailable('queue')));
       await mails.add({ kind: 'verification-code', address: email, isOverShare }).catch(unavailable('queue'));
       response.json('Check your email for verification code.');
     },

@@ -1,169 +1,89 @@
-import { type convertJob, convertOptions, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
+import { convertJob, convertOptions } from '@scriptorium/shared/jobs/convert';
 import { signJob } from '@scriptorium/shared/jobs/sign';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
-import { type SignReply, signReply } from '@scriptorium/signatures/sign-request';
-import type { Request } from 'express';
+import { signReply } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';
-import { ownerOf, type Reply } from '../context.ts';
-import type { LoadGuard } from '../load.ts';
+import { ownerOf } from '../context.ts';
+import { type Answer, answeredDocument, type Stage } from '../documents/answer.ts';
+import { conversionHeadersIf, conversionStages, lossHeaders } from '../documents/conversion.ts';
+import { documentOperation } from '../documents/operation.ts';
 import { requireSubmit } from '../requests/audit-trail.ts';
-import { type Loading, loadWithImages } from '../requests/load-request.ts';
+import { loadWithImages } from '../requests/load-request.ts';
 import { signQuery, signRequestBody } from '../requests/sign-request.ts';
-import { APPEARANCE_IMAGE, type SealKey, signingKeyOf, signingOf } from '../requests/signing.ts';
-import type { Route } from '../route.ts';
-import { validate } from '../validation.ts';
-import { CONVERSION_HEADERS, conversionStages, showLosses } from './conversion-answer.ts';
-import { sendJsonDocument } from './document-answer.ts';
-import { leaveBlobs, takeBlob } from './job-blobs.ts';
-import { type ClientOf, type JobParts, refuseEarly, runOptions } from './job-parts.ts';
-import { type Stage, showTiming } from './server-timing.ts';
+import { APPEARANCE_IMAGE, signingKeyOf, signingOf } from '../requests/signing.ts';
 
-const { docx: DOCX_TYPE, pdf: PDF_TYPE } = TARGET_CONTENT_TYPES;
 /** A document becomes a PDF to be signed as any does that is converted without options. */
 const TO_PDF = convertOptions.parse({ from: 'docx', to: 'pdf' });
 /** Local file header (APPNOTE 4.3.7), with which a DOCX begins. */
 const ZIP_MAGIC = Buffer.from('PK\x03\x04', 'latin1');
 
-export interface SignParts extends JobParts<typeof signJob> {
-  /** Of the converters, for `to=pdf`. */
-  conversions: ClientOf<typeof convertJob>;
-  conversionLoad: LoadGuard;
-  loading: Loading;
-  seal: SealKey;
-}
-
-const signedType = z.enum([DOCX_TYPE, PDF_TYPE]);
-const signed = z.strictObject({
-  document: z.strictObject({
-    base64: z.string().min(1).describe('The result as a data URI: `data:<contentType>;base64,…`'),
-    contentType: signedType,
-  }),
-  ...signReply.shape,
+export const sign = documentOperation({
+  path: '/v1/sign',
+  operation: 'sign',
+  summary: 'Sign a PDF or DOCX',
+  description:
+    'A PDF gets a PAdES signature, a DOCX one that Office shows (OPC, XAdES); the service’s own key signs unless `key` says otherwise. ' +
+    'The audit trail is sealed by the signature. Keys that callers send are passed on encrypted, and kept by nobody.',
+  query: signQuery,
+  json: {
+    schema: signRequestBody,
+    async load(body, { loading, seal, response }) {
+      requireSubmit(body.auditTrail);
+      const key = signingKeyOf(
+        body.key,
+        (callerKey) => seal(callerKey, response.locals.requestId),
+        ownerOf(response).id,
+      );
+      const image = body.appearance?.image;
+      const named = new Map(image === undefined ? [] : [[APPEARANCE_IMAGE, image]]);
+      const { source, images } = await loadWithImages(body.document, named, loading, response);
+      const request = Buffer.from(JSON.stringify(signingOf(body, key, images.places)));
+      return {
+        inputs: { source, request, ...(image !== undefined && { images: images.bytes }) },
+        isZip: source.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC),
+      };
+    },
+  },
+  jobs: [{ job: signJob }, { job: convertJob, isNeeded: ({ to }) => to === 'pdf' }],
+  success: [
+    {
+      description:
+        'The signed document; of a key that the caller keeps, without its signature yet, what is to be signed',
+      contentType: 'application/json',
+      schema: z.strictObject({ document: answeredDocument, ...signReply.shape }),
+      headers: {
+        ...conversionHeadersIf('Of a DOCX with `to=pdf`', ['X-Conversion-Warnings', 'X-Conversion-Report']),
+        'Server-Timing':
+          'Milliseconds: `load` (receiving the request, decoding and fetching what it names), `queue`, `sign`; of a DOCX with `to=pdf` also `gate` and `convert`',
+      },
+    },
+  ],
+  errors: ['readsDocument', 'fetchesDocument', 'signs', 'takesImages', 'converts'],
+  async answer({ query: { to }, blobs, loaded: { isZip }, loadMs, run, runThrough }) {
+    const { source, ...thenSign } = blobs;
+    if (to === undefined || !isZip) {
+      const { output, queueMs } = await run(signJob, blobs);
+      return signed(output, {}, [
+        ['load', loadMs],
+        ['queue', queueMs],
+      ]);
+    }
+    const job = { source, options: TO_PDF, thenSign };
+    const { first, output, queueMs } = await runThrough(convertJob, job, signJob);
+    return signed(output, lossHeaders(first.report), [
+      ['load', loadMs],
+      ...conversionStages(first.report, queueMs),
+    ]);
+  },
 });
 
-export function signRoute(parts: SignParts): Route {
+function signed(
+  { result, reply, contentType, runMs }: z.output<typeof signJob.output>,
+  headers: Answer['headers'],
+  earlier: Stage[],
+): Answer {
   return {
-    method: 'post',
-    path: '/v1/sign',
-    access: 'key',
-    tag: 'Documents',
-    operation: 'sign',
-    summary: 'Sign a PDF or DOCX',
-    description:
-      'A PDF gets a PAdES signature, a DOCX one that Office shows (OPC, XAdES); the service’s own key signs unless `key` says otherwise. ' +
-      'The audit trail is sealed by the signature. Keys that callers send are passed on encrypted, and kept by nobody.',
-    query: signQuery,
-    body: { json: signRequestBody },
-    success: [
-      {
-        description:
-          'The signed document; of a key that the caller keeps, without its signature yet, what is to be signed',
-        contentType: 'application/json',
-        schema: signed,
-        headers: {
-          'X-Conversion-Warnings': ofConversion('X-Conversion-Warnings'),
-          'X-Conversion-Report': ofConversion('X-Conversion-Report'),
-          'Server-Timing':
-            'Milliseconds: `load` (receiving the request, decoding and fetching what it names), `queue`, `sign`; of a DOCX with `to=pdf` also `gate` and `convert`',
-        },
-      },
-    ],
-    errors: [
-      'VALIDATION_ERROR',
-      'INVALID_FILE_FORMAT',
-      'DOCUMENT_ENCRYPTED',
-      'DOCUMENT_TOO_COMPLEX',
-      'DOCUMENT_FETCH_FAILED',
-      'DOCUMENT_LOCKED',
-      'FIELD_ALREADY_SIGNED',
-      'UNSUPPORTED_LEVEL',
-      'SIGNING_KEY_INVALID',
-      'IMAGE_INVALID',
-      'PAYLOAD_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'UNPROCESSABLE',
-      'CONVERSION_FAILED',
-      'TIMESTAMP_UNAVAILABLE',
-      'REVOCATION_UNAVAILABLE',
-      'REMOTE_SIGNER_FAILED',
-    ],
-    middleware: [refuseEarly(parts, (request) => validate(signQuery, request.query)), parts.receive],
-    handle: (request, response) => answerSigning(parts, request, response),
+    headers,
+    stages: [...earlier, ['sign', runMs]],
+    content: { document: result, contentType, more: { ref: reply, schema: signReply } },
   };
-}
-
-async function answerSigning(parts: SignParts, request: Request, response: Reply): Promise<void> {
-  const { to } = validate(signQuery, request.query);
-  const { blobs, isZip } = await leaveRequest(parts, request, response);
-  const load: Stage = ['load', Date.now() - response.locals.receivedAt];
-  const run = to === 'pdf' && isZip ? signConverted : signAsItIs;
-  const { output, stages } = await run(parts, blobs, response);
-  const [bytes, reply] = await Promise.all([
-    takeBlob(parts.blobs, output.result),
-    takeBlob(parts.blobs, output.reply),
-  ]);
-  const contentType = signedType.parse(output.contentType);
-  showTiming(response, [load, ...stages, ['sign', output.runMs]]);
-  await sendJsonDocument(response, bytes, contentType, readReply(reply));
-}
-
-interface RequestBlobs {
-  source: BlobRef;
-  request: BlobRef;
-  images?: BlobRef;
-}
-
-interface Answer {
-  output: z.output<typeof signJob.output>;
-  /** Before the signing. */
-  stages: Stage[];
-}
-
-async function signAsItIs(parts: SignParts, blobs: RequestBlobs, response: Reply): Promise<Answer> {
-  const run = runOptions(response, parts.queueWaitMsMax, Object.values(blobs));
-  const { output, queueMs } = await parts.jobs.run(blobs, run);
-  return { output, stages: [['queue', queueMs]] };
-}
-
-async function signConverted(
-  parts: SignParts,
-  { source, ...thenSign }: RequestBlobs,
-  response: Reply,
-): Promise<Answer> {
-  const run = runOptions(response, parts.queueWaitMsMax, [source, ...Object.values(thenSign)]);
-  const job = { source, options: TO_PDF, thenSign };
-  const { first, output, queueMs } = await parts.conversions.runThrough(job, run, signJob);
-  showLosses(response, first.report);
-  return { output, stages: conversionStages(first.report, queueMs) };
-}
-
-/** Nothing of the body is kept here: what it held lies in the store from then on, and keys in it are sealed. */
-async function leaveRequest(parts: SignParts, request: Request, response: Reply) {
-  const body = validate(signRequestBody, request.body);
-  request.body = undefined;
-  requireSubmit(body.auditTrail);
-  const key = signingKeyOf(
-    body.key,
-    (callerKey) => parts.seal(callerKey, response.locals.requestId),
-    ownerOf(response).id,
-  );
-  const image = body.appearance?.image;
-  const named = new Map(image === undefined ? [] : [[APPEARANCE_IMAGE, image]]);
-  const { source, images } = await loadWithImages(body.document, named, parts.loading, response);
-  const signing = Buffer.from(JSON.stringify(signingOf(body, key, images.places)));
-  const left = { source, request: signing };
-  const blobs: RequestBlobs =
-    image === undefined
-      ? await leaveBlobs(parts.blobs, response, left)
-      : await leaveBlobs(parts.blobs, response, { ...left, images: images.bytes });
-  return { blobs, isZip: source.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC) };
-}
-
-function readReply(bytes: Buffer): SignReply {
-  return signReply.parse(JSON.parse(bytes.toString()));
-}
-
-function ofConversion(header: keyof typeof CONVERSION_HEADERS): string {
-  const text = CONVERSION_HEADERS[header];
-  return `Of a DOCX with \`to=pdf\`: ${text[0]?.toLowerCase()}${text.slice(1)}`;
 }

@@ -6,10 +6,10 @@ const CACHE_SECONDS = 300;
 
 export interface SigningKeyRouteParts {
   readKey(): Promise<PublicSigningKey>;
-  admitClient: Middleware;
+  rateLimit: Middleware;
 }
 
-export function signingKeyRoute({ readKey, admitClient }: SigningKeyRouteParts): Route {
+export function signingKeyRoute({ readKey, rateLimit }: SigningKeyRouteParts): Route {
   return {
     method: 'get',
     path: '/v1/verify/key',
@@ -25,7 +25,7 @@ export function signingKeyRoute({ readKey, admitClient }: SigningKeyRouteParts):
       },
     ],
     errors: ['RATE_LIMIT_EXCEEDED', 'OVERLOADED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
-    middleware: [admitClient],
+    middleware: [rateLimit],
     async handle(_request, response) {
       const key = await readKey();
       response.setHeader('Cache-Control', `public, max-age=${CACHE_SECONDS}`);

@@ -1,13 +1,13 @@
 import { AppError, unavailable } from '@scriptorium/shared/errors';
-import { type PeriodCount, periodEnd, type Usage, type UsageTable } from '@scriptorium/usage/usage';
-import { UsageError } from '@scriptorium/usage/usage-error';
+import { validate } from '@scriptorium/shared/http/validation';
+import { UsageError } from '@scriptorium/usage/error';
+import { type PeriodCount, periodEnd, type Usage, type UsageTable } from '@scriptorium/usage/read';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { ownerOf, type Reply } from '../context.ts';
+import type { KeyedLimiter } from '../keyed-limiter.ts';
 import { type UsageAsked, usageAskedOf, usageQuery } from '../requests/usage-request.ts';
 import type { Route } from '../route.ts';
-import type { Turns } from '../turns.ts';
-import { validate } from '../validation.ts';
 import { csvOf } from './csv.ts';
 
 const JSON_TYPE = 'application/json';
@@ -59,7 +59,7 @@ const usageReply = z.strictObject({
 
 export interface UsageParts {
   table: UsageTable;
-  turns: Turns;
+  limiter: KeyedLimiter;
 }
 
 export function usageRoute(parts: UsageParts): Route {
@@ -99,12 +99,12 @@ export function usageRoute(parts: UsageParts): Route {
   };
 }
 
-/** The database's time is shared: two owners at a time, and each of them waits behind himself. */
-async function readUsage({ table, turns }: UsageParts, asked: UsageAsked, response: Reply): Promise<Usage> {
+/** Owners share the database: two read at a time, and each owner waits behind its own requests. */
+async function readUsage({ table, limiter }: UsageParts, asked: UsageAsked, response: Reply): Promise<Usage> {
   const { ownerHash } = ownerOf(response);
   const waiting = AbortSignal.any([response.locals.signal, AbortSignal.timeout(WAIT_MS_MAX)]);
-  const turn = turns.take(ownerHash.toString('base64'), waiting, () => table.read({ ...asked, ownerHash }));
-  return turn.catch((error) => {
+  const read = () => table.read({ ...asked, ownerHash });
+  return limiter.run(ownerHash.toString('base64'), waiting, read).catch((error) => {
     if (error instanceof AppError || error instanceof UsageError) throw error;
     if (waiting.aborted && error === waiting.reason)
       throw new AppError('OVERLOADED', 'Other readings of usage took too long.', { cause: error });
@@ -112,16 +112,16 @@ async function readUsage({ table, turns }: UsageParts, asked: UsageAsked, respon
   });
 }
 
-type Told = Pick<UsageAsked, 'from' | 'to' | 'granularity'> & { groupBy: string | null };
+type Shown = Pick<UsageAsked, 'from' | 'to' | 'granularity'> & { groupBy: string | null };
 
-function sendUsage(request: Request, response: Reply, told: Told, usage: Usage): void {
-  const { from, to, granularity, groupBy } = told;
+function sendUsage(request: Request, response: Reply, shown: Shown, usage: Usage): void {
+  const { from, to, granularity, groupBy } = shown;
   response.setHeader('Cache-Control', 'no-store');
   response.vary('Accept');
   if (request.accepts([JSON_TYPE, CSV_TYPE]) === CSV_TYPE) {
     response.setHeader('Content-Type', `${CSV_TYPE}; charset=utf-8; header=present`);
     response.setHeader('X-Usage-Truncated', String(usage.isTruncated));
-    response.end(csvOf(rowsOf(usage.periods, told)));
+    response.end(csvOf(rowsOf(usage.periods, shown)));
     return;
   }
   const reply: z.input<typeof usageReply> = {
@@ -145,7 +145,7 @@ function sendUsage(request: Request, response: Reply, told: Told, usage: Usage):
   response.json(reply);
 }
 
-function rowsOf(periods: readonly PeriodCount[], { granularity, groupBy }: Told): (string | number)[][] {
+function rowsOf(periods: readonly PeriodCount[], { granularity, groupBy }: Shown): (string | number)[][] {
   const head = ['start', 'end', ...(groupBy === null ? [] : [groupBy]), 'documents', 'opens'];
   const rows = periods.map(({ start, group, documents, opens }) => [
     start,

@@ -1,9 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { checkValidity } from '@scriptorium/pki/keys/check-signer';
-import { readPem } from '@scriptorium/pki/keys/pem';
-import { readPkcs12 } from '@scriptorium/pki/keys/pkcs12';
-import { type KeyMaterial, privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import {
+  checkValidity,
+  type KeyMaterial,
+  privateKeySigner,
+  type RawSigner,
+  readPem,
+  readPkcs12,
+} from '@scriptorium/pki/keys';
 import type { CallerKey } from '@scriptorium/signatures/sign-request';
 
 const KEPT_MAX = 64;

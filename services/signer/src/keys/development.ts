@@ -2,11 +2,13 @@ import { generateKeyPair, randomUUID, X509Certificate } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { buildCertificate } from '@scriptorium/pki/keys/certificate-builder';
-import { validityObjection } from '@scriptorium/pki/keys/check-signer';
-import { readPem } from '@scriptorium/pki/keys/pem';
-import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import {
+  buildCertificate,
+  privateKeySigner,
+  type RawSigner,
+  readPem,
+  validityObjection,
+} from '@scriptorium/pki/keys';
 
 const generate = promisify(generateKeyPair);
 

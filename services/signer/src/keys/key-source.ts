@@ -1,4 +1,4 @@
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import type { RawSigner } from '@scriptorium/pki/keys';
 import type { z } from 'zod';
 
 /** Sends bytes and gives the body of an answer of status 200; rejects for all else. */

@@ -1,17 +1,15 @@
-import { createHash, type X509Certificate } from 'node:crypto';
-import { digestInfo } from '@scriptorium/pki/keys/algorithm-identifiers';
-import { orderChain, readCertificates } from '@scriptorium/pki/keys/certificates';
-import { checkCertificates } from '@scriptorium/pki/keys/check-signer';
-import { foreignSignature } from '@scriptorium/pki/keys/foreign-signature';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import type { X509Certificate } from 'node:crypto';
+import { signingKeyInvalid } from '@scriptorium/pki/error';
 import {
+  digestInfo,
+  foreignSigner,
   HASH_OCTETS,
+  type RawSigner,
   type RsaPadding,
+  readCertificates,
   type SignatureScheme,
-  signatureOctetsMax,
   signatureScheme,
-} from '@scriptorium/pki/keys/signature-scheme';
-import { signingKeyInvalid } from '@scriptorium/pki/keys/signing-key-error';
+} from '@scriptorium/pki/keys';
 import { AppError } from '@scriptorium/shared/errors';
 import type * as Pkcs11 from 'pkcs11js';
 import { type Cryptoki, loadCryptoki, type TokenAddress, TokenSession } from './token-session.ts';
@@ -36,22 +34,17 @@ export async function tokenSigner(key: TokenKey): Promise<RawSigner> {
   session.open();
   const [own, ...others] = key.certificates ?? readCertificates(session.certificates());
   if (own === undefined) throw signingKeyInvalid('The token holds no certificate beside the key.');
-  const { publicKey } = own;
-  const scheme = signatureScheme(publicKey, key.rsaPadding);
-  const certificates = orderChain(own, others);
-  checkCertificates(certificates, scheme);
-  const octetsMax = signatureOctetsMax(publicKey);
-  const sign = async (tbs: Uint8Array): Promise<Buffer> => {
-    const { mechanism, input } = mechanismFor(cryptoki, scheme, createHash(scheme.hash).update(tbs).digest());
-    const value = await session.sign(mechanism, input, octetsMax);
-    const signature = foreignSignature(publicKey, scheme, tbs, value);
-    if (signature !== undefined) return signature;
-    throw new AppError('REMOTE_SIGNER_FAILED', 'The token gave a signature that does not hold.');
-  };
-  await sign(PROBE).catch((cause: unknown) => {
+  const signer = foreignSigner([own, ...others], (publicKey) => signatureScheme(publicKey, key.rsaPadding), {
+    sign({ digest, scheme, octetsMax }) {
+      const { mechanism, input } = mechanismFor(cryptoki, scheme, digest);
+      return session.sign(mechanism, input, octetsMax);
+    },
+    refusal: () => new AppError('REMOTE_SIGNER_FAILED', 'The token gave a signature that does not hold.'),
+  });
+  await signer.sign(PROBE).catch((cause: unknown) => {
     throw signingKeyInvalid('The key in the token does not sign for its certificate.', cause);
   });
-  return { certificates, ...scheme, sign };
+  return signer;
 }
 
 function mechanismFor(

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { checkValidity, validityObjection } from '@scriptorium/pki/keys/check-signer';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
-import { signingKeyInvalid } from '@scriptorium/pki/keys/signing-key-error';
-import { PkiError } from '@scriptorium/pki/pki-error';
+import { PkiError, signingKeyInvalid } from '@scriptorium/pki/error';
+import { checkValidity, type RawSigner, validityObjection } from '@scriptorium/pki/keys';
 import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { distinguishedName } from '@scriptorium/pki/keys/distinguished-name';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import { distinguishedName } from '@scriptorium/pki/certificates';
+import type { RawSigner } from '@scriptorium/pki/keys';
 import type { PublicSigningKey } from '@scriptorium/shared/jobs/signing-key';
 
 const VERSION_DIGITS = 16;

@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto';
-import { digestOid, pssParameters, signatureOid } from '@scriptorium/pki/keys/algorithm-identifiers';
-import { type CertificateList, orderChain } from '@scriptorium/pki/keys/certificates';
-import { checkCertificates } from '@scriptorium/pki/keys/check-signer';
-import { foreignSignature } from '@scriptorium/pki/keys/foreign-signature';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
 import {
+  type CertificateList,
+  digestOid,
+  foreignSigner,
+  pssParameters,
+  type RawSigner,
   type RsaPadding,
   type SignatureScheme,
-  signatureOctetsMax,
+  signatureOid,
   signatureScheme,
-} from '@scriptorium/pki/keys/signature-scheme';
+} from '@scriptorium/pki/keys';
 import { AppError } from '@scriptorium/shared/errors';
 import { z } from 'zod';
 import type { Post } from './key-source.ts';
@@ -37,30 +36,20 @@ const answer = z.object({ signatures: z.array(z.string()).length(1) });
  */
 export function remoteSigner(
   credential: RemoteCredential,
-  [own, ...others]: CertificateList,
+  certificates: CertificateList,
   post: Post,
 ): RawSigner {
-  const { publicKey } = own;
-  const scheme = signatureScheme(publicKey, credential.rsaPadding);
-  const certificates = orderChain(own, others);
-  checkCertificates(certificates, scheme);
   const call = caller(credential, post);
-  return {
-    certificates,
-    ...scheme,
-    async sign(tbs) {
-      const digest = createHash(scheme.hash).update(tbs).digest('base64');
-      const activation =
-        credential.pin === undefined ? {} : await authorize(call, credential, digest, scheme);
-      const body = { ...activation, ...hashRequest(credential, digest, scheme) };
+  return foreignSigner(certificates, (publicKey) => signatureScheme(publicKey, credential.rsaPadding), {
+    async sign({ digest, scheme }) {
+      const hash = digest.toString('base64');
+      const activation = credential.pin === undefined ? {} : await authorize(call, credential, hash, scheme);
+      const body = { ...activation, ...hashRequest(credential, hash, scheme) };
       const { signatures } = await call('signatures/signHash', body, answer);
-      const value = Buffer.from(signatures[0] ?? '', 'base64');
-      const isTooLong = value.length > signatureOctetsMax(publicKey);
-      const signature = isTooLong ? undefined : foreignSignature(publicKey, scheme, tbs, value);
-      if (signature !== undefined) return signature;
-      throw failed('The remote signing service answered with a signature that does not hold.');
+      return Buffer.from(signatures[0] ?? '', 'base64');
     },
-  };
+    refusal: () => failed('The remote signing service answered with a signature that does not hold.'),
+  });
 }
 
 type Call = <Answer>(method: string, body: object, schema: z.ZodType<Answer>) => Promise<Answer>;

@@ -1,5 +1,4 @@
-import { signingKeyInvalid } from '@scriptorium/pki/keys/signing-key-error';
-import { PkiError } from '@scriptorium/pki/pki-error';
+import { PkiError, signingKeyInvalid } from '@scriptorium/pki/error';
 import { AppError } from '@scriptorium/shared/errors';
 import type * as Pkcs11 from 'pkcs11js';
 

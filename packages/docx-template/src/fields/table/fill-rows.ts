@@ -1,5 +1,5 @@
-import { ancestorsOf, childOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
-import type { Draft } from '../../draft.ts';
+import { ancestorsOf, childOf, type XmlNode } from '@scriptorium/ooxml/xml';
+import type { PackageEditor } from '../../package-editor.ts';
 import type { Story } from '../../template/story.ts';
 import { looseEndsIn, rangesIn, withDescendants } from '../ranges.ts';
 import { BREAK_CHARS, breaksIn } from '../text.ts';
@@ -22,28 +22,28 @@ export interface TableValue {
  * Puts a row for each of the value's in a place that no other has taken. Without any, the replaced rows go, with controls that held nothing else;
  * where the table would be left without a row, an empty one stays.
  *
- * Throws TemplateError: VALIDATION_ERROR where a row has more values than cells, DOCUMENT_TOO_COMPLEX from the draft.
+ * Throws TemplateError: VALIDATION_ERROR where a row has more values than cells, DOCUMENT_TOO_COMPLEX from the editor.
  */
-export function fillRows(draft: Draft, story: Story, place: RowPlace, value: TableValue): void {
+export function fillRows(editor: PackageEditor, story: Story, place: RowPlace, value: TableValue): void {
   const { replaced, by } = place;
   // Many fields may stand in one row: the first of them has taken it.
-  if (replaced.length > 0 && replaced.every((node) => draft.replaced.has(node))) return;
-  draft.replaced.add(replaced, by);
-  unbindAround(draft, story, place.template);
-  if (value.rows.length === 0 && removeRows(draft, story, place)) return;
-  const { promptStyles } = draft.template;
+  if (replaced.length > 0 && replaced.every((node) => editor.replaced.has(node))) return;
+  editor.replaced.add(replaced, by);
+  unbindAround(editor, story, place.template);
+  if (value.rows.length === 0 && removeRows(editor, story, place)) return;
+  const { promptStyles } = editor.template;
   const { keepsRunStyle } = value;
   const template = readRowTemplate(place.template, story, { promptStyles, keepsRunStyle });
-  draft.reserve(value.rows.length * template.chars);
+  editor.reserve(value.rows.length * template.chars);
   const rows = value.rows.map((values, number) => cellValues(values, template, `${value.path}[${number}]`));
-  draft.reserve(charsOf(template, rows));
+  editor.reserve(charsOf(template, rows));
   const { starts, ends, references } = rangesIn(withDescendants(replaced), story.xml);
   const marks = { first: starts, last: ends + references };
   const written = writeRows(template, rows.length === 0 ? [[]] : rows, marks);
-  const item = draft.isFlattened ? undefined : repeatingItemOf(place.template);
+  const item = editor.isFlattened ? undefined : repeatingItemOf(place.template);
   const text = (item === undefined ? written : inItems(written, item, story)).join('');
   const { end } = replaced.at(-1) ?? place.template;
-  draft.edit(story, { start: replaced[0]?.start ?? end, end, text });
+  editor.edit(story, { start: replaced[0]?.start ?? end, end, text });
 }
 
 function charsOf(template: RowTemplate, rows: readonly (readonly string[])[]): number {
@@ -73,18 +73,18 @@ function inItems(rows: readonly string[], item: XmlNode, { xml }: Story): string
 }
 
 /** Takes the replaced rows out; false where no row would be left in their table. */
-function removeRows(draft: Draft, story: Story, { template, replaced }: RowPlace): boolean {
+function removeRows(editor: PackageEditor, story: Story, { template, replaced }: RowPlace): boolean {
   const [first] = replaced;
   const last = replaced.at(-1);
   const table = ancestorNamed(template, 'w:tbl');
-  const going = rowsOf(replaced).filter((row) => draft.rows.has(row));
+  const going = rowsOf(replaced).filter((row) => editor.rows.has(row));
   if (first === undefined || last === undefined || going.length === 0) return true;
-  if (table === undefined || draft.rows.countIn(table) === going.length) return false;
-  draft.rows.remove(going);
-  const outer = emptied(first, draft.rows);
+  if (table === undefined || editor.rows.countIn(table) === going.length) return false;
+  editor.rows.remove(going);
+  const outer = emptied(first, editor.rows);
   const [start, end] = outer === undefined ? [first.start, last.end] : [outer.start, outer.end];
   const removed = withDescendants(outer === undefined ? replaced : [outer]);
-  draft.edit(story, { start, end, text: looseEndsIn(removed, story.xml) });
+  editor.edit(story, { start, end, text: looseEndsIn(removed, story.xml) });
   return true;
 }
 
@@ -99,10 +99,10 @@ function emptied(removed: XmlNode, rows: RemainingRows): XmlNode | undefined {
 }
 
 /** A section of rows that is bound would be filled by Word from its data. */
-function unbindAround(draft: Draft, story: Story, row: XmlNode): void {
+function unbindAround(editor: PackageEditor, story: Story, row: XmlNode): void {
   for (const outer of ancestorsOf(row)) {
     if (outer.name === 'w:tbl') break;
     const properties = childOf(outer, 'w:sdtPr');
-    if (properties !== undefined) unbind(draft, { story, properties });
+    if (properties !== undefined) unbind(editor, { story, properties });
   }
 }

@@ -1,4 +1,4 @@
-import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { rowsIn } from './rows.ts';
 
 /** The rows that tables of a template keep while several fields take rows out of them. */

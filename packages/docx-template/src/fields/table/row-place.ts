@@ -1,4 +1,4 @@
-import { ancestorsOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { ancestorsOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Control } from '../../template/controls.ts';
 import { isHeaderRow, repeatingItemOf, rowsIn } from './rows.ts';
 

@@ -1,4 +1,4 @@
-import { childOf, childValue, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { childOf, childValue, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Story } from '../../template/story.ts';
 import { sourceOf, without } from '../content.ts';
 import { runStyleIn } from '../run-style.ts';

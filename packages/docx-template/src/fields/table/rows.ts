@@ -1,4 +1,4 @@
-import { ancestorsOf, childOf, childValue, type XmlNode } from '@scriptorium/ooxml/xml-tree';
+import { ancestorsOf, childOf, childValue, type XmlNode } from '@scriptorium/ooxml/xml';
 import { isOn } from '../../template/controls.ts';
 
 const WRAPPERS = new Set(['w:sdt', 'w:sdtContent', 'w:customXml']);

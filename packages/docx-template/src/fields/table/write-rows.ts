@@ -1,4 +1,4 @@
-import { escapeXml } from '@scriptorium/ooxml/xml-text';
+import { escapeXml } from '@scriptorium/ooxml/xml';
 import { linesOf, run } from '../text.ts';
 import type { CellTemplate, RowTemplate } from './row-template.ts';
 

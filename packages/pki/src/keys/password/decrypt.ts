@@ -11,7 +11,7 @@ import {
   readSequence,
 } from '../../asn1/der-reader.ts';
 import { OID } from '../../asn1/oids.ts';
-import { signingKeyInvalid } from '../signing-key-error.ts';
+import { signingKeyInvalid } from '../../pki-error.ts';
 import type { IterationBudget } from './iteration-budget.ts';
 import { PURPOSE, pkcs12Derive, pkcs12Password } from './pkcs12-kdf.ts';
 import { decryptRc2Cbc } from './rc2.ts';

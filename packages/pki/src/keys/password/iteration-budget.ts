@@ -1,4 +1,4 @@
-import { signingKeyInvalid } from '../signing-key-error.ts';
+import { signingKeyInvalid } from '../../pki-error.ts';
 
 /** In iterations of PBKDF2: two to three seconds. Ten times what writers of keystores ask for. */
 const COST_MAX = 5_000_000;

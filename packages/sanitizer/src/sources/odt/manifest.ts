@@ -1,5 +1,4 @@
-import { type ScanContext, scanXml } from '@scriptorium/ooxml/xml-scan';
-import { escapeXml } from '@scriptorium/ooxml/xml-text';
+import { escapeXml, type ScanContext, scanXml } from '@scriptorium/ooxml/xml';
 import { SanitizerError } from '../../sanitizer-error.ts';
 import { localName } from './names.ts';
 

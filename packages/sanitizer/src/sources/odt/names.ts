@@ -1,3 +1,6 @@
+/** The format, in a refusal. */
+export const ODT_NAME = 'an OpenDocument text (ODT)';
+
 /**
  * A canonical name without its namespace. OpenDocument is read by local names: LibreOffice takes several URIs for one
  * vocabulary (those of OpenOffice.org 1, and any version number behind the OASIS ones), so a rule that compared URIs

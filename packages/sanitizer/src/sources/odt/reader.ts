@@ -1,15 +1,18 @@
 import { type Budget, boundPassed } from '@scriptorium/ooxml/bounds';
-import { decodeName, isSafeName } from '@scriptorium/ooxml/part-name';
-import { applyEdits } from '@scriptorium/ooxml/xml-edits';
-import { Scope, XmlError } from '@scriptorium/ooxml/xml-names';
-import { scanXml } from '@scriptorium/ooxml/xml-scan';
-import { decodeXml } from '@scriptorium/ooxml/xml-text';
-import { type Archive, type ArchiveEntry, unpackEntry } from '@scriptorium/ooxml/zip-reader';
-import { type NewEntry, writeArchive } from '@scriptorium/ooxml/zip-writer';
+import { decodeName, isSafeName } from '@scriptorium/ooxml/package';
+import { applyEdits, decodeXml, Scope, scanXml, XmlError } from '@scriptorium/ooxml/xml';
+import {
+  type Archive,
+  type ArchiveEntry,
+  type NewEntry,
+  unpackEntry,
+  writeArchive,
+} from '@scriptorium/ooxml/zip';
 import type { DropLog } from '../drop-log.ts';
 import { isTooLarge, looksLikeSvg, readPictureHeader } from '../picture.ts';
 import { damaged, describeZip, refusedAs } from '../refusal.ts';
 import { MANIFEST_NAME, type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { ODT_NAME } from './names.ts';
 import { TableCount } from './table-count.ts';
 import { OdfVisitor } from './visitor.ts';
 
@@ -55,7 +58,7 @@ export class OdtReader {
     this.#budget = budget;
     this.#drops = drops;
     const entry = archive.get(MANIFEST_NAME.toLowerCase());
-    if (entry === undefined) throw refusedAs(describeZip(archive, budget), 'odt');
+    if (entry === undefined) throw refusedAs(describeZip(archive, budget), ODT_NAME);
     this.#manifest = this.#explain(entry.name, () =>
       readManifest(this.#decode(entry), { budget, part: entry.name, names: this.#names }),
     );
@@ -87,7 +90,7 @@ export class OdtReader {
         ? this.#manifest.get('/')
         : unpackEntry(entry, this.#budget).toString('latin1').trim().toLowerCase();
     if (type === undefined || !TEXT_TYPES.has(type))
-      throw refusedAs(describeZip(this.#archive, this.#budget), 'odt');
+      throw refusedAs(describeZip(this.#archive, this.#budget), ODT_NAME);
   }
 
   /** The XML of objects by their folder, that of the document, and everything else that could be shown. */

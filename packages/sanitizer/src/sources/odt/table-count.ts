@@ -1,5 +1,5 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
-import type { Attribute } from '@scriptorium/ooxml/xml-tag';
+import type { Attribute } from '@scriptorium/ooxml/xml';
 import { localName } from './names.ts';
 
 const CELLS = new Set(['table-cell', 'covered-table-cell']);

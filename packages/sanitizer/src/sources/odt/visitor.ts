@@ -1,8 +1,6 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { DropKind } from '@scriptorium/ooxml/package';
-import type { Edit } from '@scriptorium/ooxml/xml-edits';
-import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml-scan';
-import type { Attribute } from '@scriptorium/ooxml/xml-tag';
+import type { Attribute, Edit, ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 import { isPlainLink } from '../../docx/link-schemes.ts';
 import type { DropLog } from '../drop-log.ts';
 import { isTooLarge, looksLikeSvg, readPictureHeader } from '../picture.ts';

@@ -1,9 +1,7 @@
 import { deflateSync } from 'node:zlib';
-import type { CheckedPng } from '@scriptorium/images/formats/checked-png';
-import { splitAlpha, unfilteredRows } from '@scriptorium/images/formats/png-rows';
-import type { Ref } from '@scriptorium/pdf/read/values';
-import { pdfStream } from '@scriptorium/pdf/write/serialise';
-import type { ObjectSink } from '@scriptorium/pdf/write/update';
+import { type CheckedPng, splitAlpha, unfilteredRows } from '@scriptorium/images/png';
+import type { Ref } from '@scriptorium/pdf/read';
+import { literal, type ObjectSink } from '@scriptorium/pdf/update';
 
 const RGB = 2;
 const PALETTE = 3;
@@ -21,15 +19,15 @@ function addAsItIs(sink: ObjectSink, png: CheckedPng): Ref {
   const space = colourType === PALETTE ? colours : colourType === RGB ? '/DeviceRGB' : '/DeviceGray';
   if (!space) throw new Error('there is no palette');
   const predictor = `/Predictor 15/Colors ${colourType === RGB ? 3 : 1}/BitsPerComponent ${bitDepth}/Columns ${width}`;
-  return sink.add(pdfStream(`${imageKeys(png, bitDepth, space)}/DecodeParms<<${predictor}>>`, packed));
+  return sink.add(literal.stream(`${imageKeys(png, bitDepth, space)}/DecodeParms<<${predictor}>>`, packed));
 }
 
 function addWithAlpha(sink: ObjectSink, png: CheckedPng): Ref {
   const pixel = png.colourType === RGB_ALPHA ? 4 : 2;
   const { colours, alpha } = splitAlpha(unfilteredRows(png.rows, png.width, png.height, pixel), pixel);
-  const mask = sink.add(pdfStream(imageKeys(png, 8, '/DeviceGray'), deflateSync(alpha)));
+  const mask = sink.add(literal.stream(imageKeys(png, 8, '/DeviceGray'), deflateSync(alpha)));
   const space = pixel === 4 ? '/DeviceRGB' : '/DeviceGray';
-  return sink.add(pdfStream(`${imageKeys(png, 8, space)}/SMask ${mask}`, deflateSync(colours)));
+  return sink.add(literal.stream(`${imageKeys(png, 8, space)}/SMask ${mask}`, deflateSync(colours)));
 }
 
 /** Adds a picture of one of the usual kinds; undefined for the others. Throws an Error where it is damaged. */

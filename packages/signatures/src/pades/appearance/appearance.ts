@@ -1,8 +1,6 @@
-import { TextFonts } from '@scriptorium/pdf/fonts/text-fonts';
-import type { Page } from '@scriptorium/pdf/read/pages';
-import type { Ref } from '@scriptorium/pdf/read/values';
-import { pdfNumber, pdfNumbers, pdfStream } from '@scriptorium/pdf/write/serialise';
-import type { ObjectSink } from '@scriptorium/pdf/write/update';
+import type { Page, Ref } from '@scriptorium/pdf/read';
+import { TextFonts } from '@scriptorium/pdf/text-fonts';
+import { literal, type ObjectSink } from '@scriptorium/pdf/update';
 import type { Appearance } from '../../sign-request.ts';
 import { addImage, type PlacedImage } from './image.ts';
 import { LINE_HEIGHT, layOut } from './layout.ts';
@@ -44,15 +42,15 @@ function drawImage(image: PlacedImage, area: Area): string {
   const height = image.height * scale;
   const x = area.x + (area.width - width) / 2;
   const y = area.y + (area.height - height) / 2;
-  return `q ${[width, 0, 0, height, x, y].map(pdfNumber).join(' ')} cm /Im1 Do Q\n`;
+  return `q ${[width, 0, 0, height, x, y].map(literal.number).join(' ')} cm /Im1 Do Q\n`;
 }
 
 function drawText(text: string, fonts: TextFonts, area: Area): string {
   const { size, lines } = layOut(text, fonts, area.width, area.height);
   const step = size * LINE_HEIGHT;
   const top = area.y + (area.height + lines.length * step) / 2;
-  const shown = lines.map((line) => `${fonts.show(line, size)} 0 ${pdfNumber(-step)} Td`);
-  return `BT 0 g ${pdfNumber(area.x)} ${pdfNumber(top - size)} Td ${shown.join('\n')} ET\n`;
+  const shown = lines.map((line) => `${fonts.show(line, size)} 0 ${literal.number(-step)} Td`);
+  return `BT 0 g ${literal.number(area.x)} ${literal.number(top - size)} Td ${shown.join('\n')} ET\n`;
 }
 
 /** Turns what is drawn upright into the widget's own orientation, so that it stands upright on a page that is turned. */
@@ -63,7 +61,7 @@ function matrixOf(rotation: Page['rotation'], width: number, height: number): st
     180: [-1, 0, 0, -1, width, height],
     270: [0, -1, 1, 0, 0, width],
   };
-  return pdfNumbers(matrices[rotation]);
+  return literal.numbers(matrices[rotation]);
 }
 
 /** Adds the form XObject of a visible signature of this size, in points of the page as it is shown. */
@@ -82,7 +80,7 @@ export async function addAppearance(
     (placed ? drawImage(placed, areas.image) : '') + (text ? drawText(text, fonts, areas.text) : '');
   const resources = `/Font<<${fonts.embed(sink)}>>${placed ? `/XObject<</Im1 ${placed.ref}>>` : ''}`;
   const keys =
-    `/Type/XObject/Subtype/Form/BBox${pdfNumbers([0, 0, width, height])}` +
+    `/Type/XObject/Subtype/Form/BBox${literal.numbers([0, 0, width, height])}` +
     `/Matrix${matrixOf(rotation, width, height)}/Resources<<${resources}>>`;
-  return sink.add(pdfStream(keys, Buffer.from(`q ${content}Q`, 'latin1')));
+  return sink.add(literal.stream(keys, Buffer.from(`q ${content}Q`, 'latin1')));
 }

@@ -1,8 +1,7 @@
 import { JpegEmbedder, PDFContext, PDFRawStream, type PDFRef, PngEmbedder } from '@cantoo/pdf-lib';
-import { checkedPng, PNG_SIGNATURE } from '@scriptorium/images/formats/checked-png';
-import type { Ref } from '@scriptorium/pdf/read/values';
-import { pdfStream } from '@scriptorium/pdf/write/serialise';
-import type { ObjectSink } from '@scriptorium/pdf/write/update';
+import { checkedPng, PNG_SIGNATURE } from '@scriptorium/images/png';
+import type { Ref } from '@scriptorium/pdf/read';
+import { literal, type ObjectSink } from '@scriptorium/pdf/update';
 import { SignatureError } from '../../signature-error.ts';
 import { addUsualPng } from './add-png.ts';
 
@@ -68,5 +67,5 @@ function streamOf(object: PDFRawStream, refs: ReadonlyMap<PDFRef, Ref>): Buffer 
     .entries()
     .filter(([key]) => key.asString() !== '/Length')
     .map(([key, value]) => `${key.asString()} ${refs.get(value as PDFRef) ?? value.toString()}`);
-  return pdfStream(keys.join(''), Buffer.from(object.contents));
+  return literal.stream(keys.join(''), Buffer.from(object.contents));
 }

@@ -1,4 +1,4 @@
-import type { TextFonts } from '@scriptorium/pdf/fonts/text-fonts';
+import type { TextFonts } from '@scriptorium/pdf/text-fonts';
 import { SignatureError } from '../../signature-error.ts';
 
 export interface TextLayout {

@@ -1,4 +1,4 @@
-import type { Box, Page } from '@scriptorium/pdf/read/pages';
+import type { Box, Page } from '@scriptorium/pdf/read';
 import type { Appearance } from '../../sign-request.ts';
 import { SignatureError } from '../../signature-error.ts';
 

@@ -1,5 +1,4 @@
 import { type Check, faultsFor } from './check.ts';
-import { inquiryOf } from './inquiry.ts';
 import { madeAfter } from './stamps.ts';
 
 /**
@@ -8,19 +7,19 @@ import { madeAfter } from './stamps.ts';
  */
 export const chain: Check = {
   name: 'chain',
-  async run(trial) {
-    const { evidence, trust } = trial;
+  async run(context) {
+    const { evidence, trust } = context;
     const { core, type } = evidence;
     const faults = faultsFor(evidence, 'chain');
     if (core?.signer === undefined) return faults.length > 0 ? faults : undefined;
     const isStamp = type === 'documentTimestamp';
-    const proven = isStamp ? trial.existedAt : trial.provenTime;
+    const proven = isStamp ? context.existedAt : context.provenTime;
     const as = { time: proven ?? trust.validationTime, usage: isStamp ? 'timestamping' : 'signing' } as const;
-    const inquiry = inquiryOf(trial);
+    const inquiry = context.inquiry;
     let found = await inquiry.findPath(core.signer, core, [], as);
     if (found.faults.some(({ code }) => code === 'CERTIFICATE_EXPIRED'))
-      found = await inquiry.findPath(core.signer, core, [], { ...as, madeAfter: await madeAfter(trial) });
-    trial.path = found.path;
+      found = await inquiry.findPath(core.signer, core, [], { ...as, madeAfter: await madeAfter(context) });
+    context.path = found.path;
     return [...faults, ...found.faults];
   },
 };

@@ -1,27 +1,14 @@
-import type { Fetcher } from '@scriptorium/pki/fetcher';
-import type { Certificate } from '@scriptorium/pki/x509/certificate';
+import type { Certificate } from '@scriptorium/pki/certificates';
 import type { DocumentEvidence, SignatureEvidence } from '../../evidence.ts';
-import type { Fault } from '../../reasons.ts';
-import { type CheckName, REASONS, type Severity } from '../../reasons.ts';
+import { type CheckName, type Fault, REASONS, type Severity } from '../../reasons.ts';
 import type { CheckResult, Reason } from '../../verify-report.ts';
+import type { Inquiry, Trust } from './inquiry.ts';
 
-/** Whom and what a verification relies on. */
-export interface Trust {
-  /** Any of them ends a chain. */
-  anchors: readonly Certificate[];
-  /** The service's own certificate and its issuers. */
-  service: readonly Certificate[];
-  /** The time that the document is judged at. */
-  validationTime: Date;
-  revocation: 'none' | 'embedded' | 'online';
-  /** For `online`. */
-  fetcher: Fetcher;
-  signal: AbortSignal;
-}
-
-/** One signature on trial. The checks run in the order of their list; later ones read what earlier ones found out. */
-export interface Trial {
+/** A signature under validation. The checks run in the order of their list; later ones read what earlier ones found out. */
+export interface ValidationContext {
   readonly trust: Trust;
+  /** Shared by all signatures of the document. */
+  readonly inquiry: Inquiry;
   readonly document: DocumentEvidence;
   readonly evidence: SignatureEvidence;
   /** When the signature was there at the latest, as trusted time-stamps over later revisions prove. */
@@ -36,7 +23,7 @@ export interface Trial {
 export interface Check {
   readonly name: CheckName;
   /** What speaks against the signature; undefined where there is nothing to check, or nothing to check it with. */
-  run(trial: Trial): Fault[] | undefined | Promise<Fault[] | undefined>;
+  run(context: ValidationContext): Fault[] | undefined | Promise<Fault[] | undefined>;
 }
 
 /** What the reader of the document objected to that belongs to this check. */

@@ -1,17 +1,26 @@
-import { DerError } from '@scriptorium/pki/asn1/der-reader';
-import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
-import { PkiError } from '@scriptorium/pki/pki-error';
-import { findStatus, type StatusErrand } from '@scriptorium/pki/revocation/certificate-status';
-import { judgeRevocation, type RevocationOptions } from '@scriptorium/pki/revocation/judge-revocation';
-import type { Question } from '@scriptorium/pki/revocation/ocsp';
-import type { DatedStatus } from '@scriptorium/pki/revocation/revocation';
-import { type Certificate, readCertificate } from '@scriptorium/pki/x509/certificate';
-import { buildChain } from '@scriptorium/pki/x509/chain';
-import type { JudgedAs } from '@scriptorium/pki/x509/path-faults';
-import { type ValidatedPath, validatePath } from '@scriptorium/pki/x509/validate-path';
+import {
+  buildChain,
+  type Certificate,
+  type JudgedAs,
+  PathEffort,
+  tryReadCertificate,
+  type ValidatedPath,
+  validatePath,
+} from '@scriptorium/pki/certificates';
+import type { SignedCore } from '@scriptorium/pki/cms';
+import { PkiError } from '@scriptorium/pki/error';
+import type { Fetcher } from '@scriptorium/pki/fetcher';
+import {
+  type DatedStatus,
+  EmbeddedRevocation,
+  findStatus,
+  judgeRevocation,
+  type Question,
+  type RevocationOptions,
+  type StatusRequest,
+} from '@scriptorium/pki/revocation';
 import type { DocumentEvidence } from '../../evidence.ts';
 import type { Fault } from '../../reasons.ts';
-import type { Trial, Trust } from './check.ts';
 
 /** Of the certificates that a document keeps: archives of many signatures have some dozens. */
 const STORE_MAX = 500;
@@ -20,10 +29,24 @@ const SEARCHES_MAX = 8;
 /** Certificates whose authorities are asked about them; archives of many signatures have some dozens. */
 const QUESTIONS_MAX = 100;
 
-/** Issuers that are tried for all paths of a document together. */
+/** Issuers that are validated for all paths of a document together. */
 const TRIES_MAX = 5_000;
 
 type Times = Pick<RevocationOptions, 'provenTime' | 'madeAfter' | 'statedTime'>;
+
+/** Whom and what a verification relies on. */
+export interface Trust {
+  /** Any of them ends a chain. */
+  anchors: readonly Certificate[];
+  /** The service's own certificate and its issuers. */
+  service: readonly Certificate[];
+  /** The time that the document is judged at. */
+  validationTime: Date;
+  revocation: 'none' | 'embedded' | 'online';
+  /** For `online`. */
+  fetcher: Fetcher;
+  signal: AbortSignal;
+}
 
 /** What is found out about certificates, once for all signatures of a document. */
 export class Inquiry {
@@ -31,9 +54,10 @@ export class Inquiry {
   readonly #trust: Trust;
   readonly #certificates = new Map<string, Certificate>();
   readonly #store: readonly Certificate[];
-  readonly #effort = { left: TRIES_MAX };
+  readonly #effort = new PathEffort(TRIES_MAX);
+  readonly #embedded = new EmbeddedRevocation();
   readonly #kept = new WeakMap<SignedCore, readonly Certificate[]>();
-  readonly #errand: StatusErrand;
+  readonly #request: StatusRequest;
   readonly #statuses = new Map<string, Promise<DatedStatus | undefined>>();
   readonly #searches = new Map<string, Promise<Certificate[]>>();
 
@@ -41,8 +65,10 @@ export class Inquiry {
     this.#trust = trust;
     this.document = document;
     const { anchors, service, fetcher, signal } = trust;
-    this.#errand = { fetcher, signal, lists: new Map() };
-    const stored = document.validationData.certificates.slice(0, STORE_MAX).flatMap(readable);
+    this.#request = { fetcher, signal, lists: new Map() };
+    const stored = document.validationData.certificates
+      .slice(0, STORE_MAX)
+      .flatMap((der) => tryReadCertificate(der) ?? []);
     this.#store = this.#unique([...anchors, ...service, ...stored]);
   }
 
@@ -69,7 +95,8 @@ export class Inquiry {
   /** Each path of a signature and its time-stamps is looked for among them. */
   #keptBy(core: SignedCore): readonly Certificate[] {
     const known =
-      this.#kept.get(core) ?? core.validationData.certificates.slice(0, STORE_MAX).flatMap(readable);
+      this.#kept.get(core) ??
+      core.validationData.certificates.slice(0, STORE_MAX).flatMap((der) => tryReadCertificate(der) ?? []);
     this.#kept.set(core, known);
     return known;
   }
@@ -91,7 +118,8 @@ export class Inquiry {
     const { ocsps, crls } = this.document.validationData;
     const answers = { ocsps: [...own.ocsps, ...ocsps], crls: [...own.crls, ...crls] };
     const ask = revocation === 'online' ? (question: Question) => this.#ask(question) : undefined;
-    return judgeRevocation(path, { ...times, validationTime, answers, ask });
+    const embedded = (question: Question) => this.#embedded.statusesOf(question, answers);
+    return judgeRevocation(path, { ...times, validationTime, embedded, ask });
   }
 
   /** Undefined where no authority gives a usable answer, or time is over. */
@@ -107,9 +135,9 @@ export class Inquiry {
 
   async #findStatus(question: Question): Promise<DatedStatus | undefined> {
     try {
-      return (await findStatus(question, this.#errand)).answer;
+      return (await findStatus(question, this.#request)).answer;
     } catch (error) {
-      if (this.#errand.signal.aborted || error instanceof PkiError) return undefined;
+      if (this.#request.signal.aborted || error instanceof PkiError) return undefined;
       throw error;
     }
   }
@@ -126,9 +154,9 @@ export class Inquiry {
 
   async #search(leaf: Certificate, pool: readonly Certificate[]): Promise<Certificate[]> {
     try {
-      return this.#unique(await buildChain(leaf, { pool, ...this.#errand }));
+      return this.#unique(await buildChain(leaf, { pool, ...this.#request }));
     } catch (error) {
-      if (this.#errand.signal.aborted) return [];
+      if (this.#request.signal.aborted) return [];
       throw error;
     }
   }
@@ -142,24 +170,4 @@ export class Inquiry {
       return known;
     });
   }
-}
-
-function readable(der: Buffer): Certificate[] {
-  try {
-    return [readCertificate(der)];
-  } catch (error) {
-    if (error instanceof DerError) return [];
-    throw error;
-  }
-}
-
-const inquiries = new WeakMap<Trust, Inquiry>();
-
-/** That of the verification which this trial is part of. */
-export function inquiryOf({ trust, document }: Pick<Trial, 'trust' | 'document'>): Inquiry {
-  const known = inquiries.get(trust);
-  if (known?.document === document) return known;
-  const inquiry = new Inquiry(trust, document);
-  inquiries.set(trust, inquiry);
-  return inquiry;
 }

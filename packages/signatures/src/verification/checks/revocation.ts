@@ -1,5 +1,4 @@
 import { type Check, faultsFor } from './check.ts';
-import { inquiryOf } from './inquiry.ts';
 import { madeAfter } from './stamps.ts';
 
 /**
@@ -8,20 +7,20 @@ import { madeAfter } from './stamps.ts';
  */
 export const revocation: Check = {
   name: 'revocation',
-  async run(trial) {
-    const { evidence, trust, path = [] } = trial;
+  async run(context) {
+    const { evidence, trust, path = [] } = context;
     const { core, type } = evidence;
     const faults = faultsFor(evidence, 'revocation');
-    const inquiry = inquiryOf(trial);
+    const inquiry = context.inquiry;
     if (core === undefined || trust.revocation === 'none' || path.length < 2 || !inquiry.isAnchored(path))
       return faults.length > 0 ? faults : undefined;
     const isStamp = type === 'documentTimestamp';
     const times = isStamp
-      ? { provenTime: trial.existedAt, statedTime: core.statedTime }
-      : { provenTime: trial.provenTime };
+      ? { provenTime: context.existedAt, statedTime: core.statedTime }
+      : { provenTime: context.provenTime };
     const found = await inquiry.judgeRevocation(path, core, times);
     if (!found.some(({ code }) => code === 'CERTIFICATE_REVOKED')) return [...faults, ...found];
-    const younger = { ...times, madeAfter: await madeAfter(trial) };
+    const younger = { ...times, madeAfter: await madeAfter(context) };
     return [...faults, ...(await inquiry.judgeRevocation(path, core, younger))];
   },
 };

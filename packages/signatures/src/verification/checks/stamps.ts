@@ -1,11 +1,9 @@
-import type { TimestampEvidence } from '@scriptorium/pki/cms/signature-timestamps';
-import type { SignedCore } from '@scriptorium/pki/cms/signed-core';
-import { SKEW_MS_MAX } from '@scriptorium/pki/revocation/revocation';
-import { displayName, isValidAt } from '@scriptorium/pki/x509/certificate';
+import { displayName, isValidAt } from '@scriptorium/pki/certificates';
+import type { SignedCore, TimestampEvidence } from '@scriptorium/pki/cms';
+import { SKEW_MS_MAX } from '@scriptorium/pki/revocation';
 import type { SignatureEvidence } from '../../evidence.ts';
 import type { Fault } from '../../reasons.ts';
-import type { Trial } from './check.ts';
-import { inquiryOf } from './inquiry.ts';
+import type { ValidationContext } from './check.ts';
 
 /** Time-stamps of earlier revisions that are looked at for what a signature must be younger than. */
 const EARLIER_MAX = 10;
@@ -34,9 +32,9 @@ export interface JudgedStamp {
 export async function judgeStamp(
   stamp: TimestampEvidence,
   core: SignedCore,
-  trial: Trial,
+  context: ValidationContext,
 ): Promise<JudgedStamp> {
-  const { existedAt, trust } = trial;
+  const { existedAt, trust } = context;
   const { validationTime } = trust;
   const refuse = (code: Fault['code'], message: string): JudgedStamp => ({
     isProof: false,
@@ -51,7 +49,7 @@ export async function judgeStamp(
       `The time-stamp of ${who} is later than the time that the document is judged at.`,
     );
   const as = { time: existedAt ?? validationTime, usage: 'timestamping' as const };
-  const inquiry = inquiryOf(trial);
+  const inquiry = context.inquiry;
   const { path, isAnchored, faults } = await inquiry.findPath(stamp.signer, core, stamp.certificates, as);
   if (!isAnchored)
     return refuse(
@@ -85,8 +83,8 @@ const codeOf = (code: Fault['code']): Fault['code'] =>
  * What a signature is younger than: the latest time-stamp in the revisions that it signs, by an authority that is trusted. Signing over a
  * time-stamp shows as much as one inside what is signed (EN 319 102-1, 5.3.4).
  */
-export async function madeAfter(trial: Trial): Promise<Date | undefined> {
-  const { document, evidence } = trial;
+export async function madeAfter(context: ValidationContext): Promise<Date | undefined> {
+  const { document, evidence } = context;
   const earlier = document.signatures
     .filter(({ revision }) => revision < evidence.revision)
     .flatMap((each) => stampsOf(each).map((stamp) => ({ stamp, core: each.core as SignedCore })))
@@ -94,12 +92,7 @@ export async function madeAfter(trial: Trial): Promise<Date | undefined> {
     .slice(0, EARLIER_MAX);
   for (const { stamp, core } of earlier) {
     const as = { time: stamp.time, usage: 'timestamping' as const };
-    const { isAnchored, faults } = await inquiryOf(trial).findPath(
-      stamp.signer,
-      core,
-      stamp.certificates,
-      as,
-    );
+    const { isAnchored, faults } = await context.inquiry.findPath(stamp.signer, core, stamp.certificates, as);
     if (isAnchored && faults.length === 0) return stamp.time;
   }
   return undefined;

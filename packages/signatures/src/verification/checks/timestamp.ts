@@ -1,32 +1,32 @@
-import { SKEW_MS_MAX } from '@scriptorium/pki/revocation/revocation';
+import { SKEW_MS_MAX } from '@scriptorium/pki/revocation';
 import type { Fault } from '../../reasons.ts';
-import { type Check, faultsFor, type Trial } from './check.ts';
+import { type Check, faultsFor, type ValidationContext } from './check.ts';
 import { judgeStamp, stampsOf } from './stamps.ts';
 
 /** When the signature was there at the latest, as time-stamps prove whose authorities are trusted. */
 export const timestamp: Check = {
   name: 'timestamp',
-  async run(trial) {
-    const { evidence, existedAt } = trial;
+  async run(context) {
+    const { evidence, existedAt } = context;
     const { core } = evidence;
-    if (existedAt !== undefined) trial.provenTime = existedAt;
+    if (existedAt !== undefined) context.provenTime = existedAt;
     const faults = faultsFor(evidence, 'timestamp');
     const stamps = stampsOf(evidence);
     if (core === undefined || stamps.length === 0) return faults.length > 0 ? faults : undefined;
     for (const stamp of stamps) {
-      const judged = await judgeStamp(stamp, core, trial);
+      const judged = await judgeStamp(stamp, core, context);
       faults.push(...judged.faults);
-      if (judged.isProof && !(trial.provenTime !== undefined && trial.provenTime < stamp.time))
-        trial.provenTime = stamp.time;
+      if (judged.isProof && !(context.provenTime !== undefined && context.provenTime < stamp.time))
+        context.provenTime = stamp.time;
     }
-    return [...faults, ...orderFaults(trial)];
+    return [...faults, ...orderFaults(context)];
   },
 };
 
 function orderFaults({
   evidence: { type, claimedSigningTime: claimed },
   provenTime: proven,
-}: Trial): Fault[] {
+}: ValidationContext): Fault[] {
   if (type === 'documentTimestamp' || claimed === undefined || proven === undefined) return [];
   if (claimed.getTime() <= proven.getTime() + SKEW_MS_MAX) return [];
   const times = `${claimed.toISOString()}, and was there at ${proven.toISOString()}`;

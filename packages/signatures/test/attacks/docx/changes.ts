@@ -1,4 +1,4 @@
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
+import type { RawSigner } from '@scriptorium/pki/keys';
 import type { ReasonCode } from '../../../src/reasons.ts';
 import { type Files, replaceIn } from '../../docx/resigned.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RawSigner } from '@scriptorium/pki/keys/raw-signer';
-import { certificateOf } from '@scriptorium/pki/x509/certificate';
+import { certificateOf } from '@scriptorium/pki/certificates';
+import type { RawSigner } from '@scriptorium/pki/keys';
 import type { SignatureEvidence } from '../../../src/evidence.ts';
 import { readDocxEvidence } from '../../../src/opc/docx-evidence.ts';
 import { type DocxOptions, signDocx } from '../../../src/opc/sign-docx.ts';

@@ -1,4 +1,4 @@
-import type { Update } from '@scriptorium/pdf/write/update';
+import type { Update } from '@scriptorium/pdf/update';
 import { formPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import type { Attack, AttackClass } from '../attack.ts';
 import { textLook, whiteLook } from './documents.ts';

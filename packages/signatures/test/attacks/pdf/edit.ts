@@ -1,8 +1,6 @@
-import { findPage } from '@scriptorium/pdf/read/pages';
-import type { Dict, Ref } from '@scriptorium/pdf/read/values';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
-import { editDict } from '@scriptorium/pdf/write/edit-dict';
-import { Update } from '@scriptorium/pdf/write/update';
+import { type Dict, findPage, type Ref } from '@scriptorium/pdf/read';
+import { editDict, Update } from '@scriptorium/pdf/update';
+import { readPdf } from '../../../src/pades/read-pdf.ts';
 
 /** What a signature dictionary says of the last signature of a file, and where. */
 export interface SignaturePlace {

@@ -1,5 +1,4 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { boolean, integer, octetString, sequence } from '@scriptorium/testing/pki/der';
 import type { Identity } from '@scriptorium/testing/pki/identity';
@@ -8,6 +7,7 @@ import { memberAt, readAsn1 } from '@scriptorium/testing/pki/read';
 import { answerTimestamp } from '@scriptorium/testing/pki/time-stamp';
 import { prepareDocumentTimestamp } from '../../../src/pades/prepare-signature.ts';
 import { embedSignature } from '../../../src/pades/prepared.ts';
+import { readPdf } from '../../../src/pades/read-pdf.ts';
 import type { Attack, AttackClass } from '../attack.ts';
 import type { Lab } from '../lab.ts';
 import { type CmsFaults, faultyCms } from './cms.ts';

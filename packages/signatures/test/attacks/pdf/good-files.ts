@@ -1,4 +1,4 @@
-import { Ref } from '@scriptorium/pdf/read/values';
+import { Ref } from '@scriptorium/pdf/read';
 import { xrefStreamPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import {
   croppedPdf,

@@ -1,4 +1,4 @@
-import { Ref } from '@scriptorium/pdf/read/values';
+import { Ref } from '@scriptorium/pdf/read';
 import { formPdf, packedPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import type { Attack, AttackClass } from '../attack.ts';
 import type { Lab } from '../lab.ts';

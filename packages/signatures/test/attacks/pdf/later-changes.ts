@@ -1,9 +1,8 @@
-import { Ref } from '@scriptorium/pdf/read/values';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
-import { pdfStream } from '@scriptorium/pdf/write/serialise';
-import type { Update } from '@scriptorium/pdf/write/update';
+import { Ref } from '@scriptorium/pdf/read';
+import { literal, type Update } from '@scriptorium/pdf/update';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { formPdf, onePage, packedPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { readPdf } from '../../../src/pades/read-pdf.ts';
 import type { ModificationCode } from '../../../src/reasons.ts';
 import type { Attack, AttackClass } from '../attack.ts';
 import { fieldLook, NUM, sharedLookPdf, twoPagesPdf } from './documents.ts';
@@ -197,7 +196,7 @@ function replaceStream(update: Update, stream: number, change: (text: string) =>
   });
   const head = `${index.join(' ')}\n`;
   const data = Buffer.from(head + texts.map(({ text }) => text).join('\n'), 'latin1');
-  update.replace(ref(stream), pdfStream(`/Type/ObjStm/N ${texts.length}/First ${head.length}`, data));
+  update.replace(ref(stream), literal.stream(`/Type/ObjStm/N ${texts.length}/First ${head.length}`, data));
 }
 
 const LENGTH_DATA = 'BT /F1 12 Tf 50 500 Td (Agreement) Tj ET';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
-import { signedData } from '@scriptorium/pki/cms/signed-data';
+import { signedData } from '@scriptorium/pki/cms';
 import { type PrepareOptions, prepareSignature } from '../../../src/pades/prepare-signature.ts';
 import { embedSignature, type PreparedPdf, signedParts } from '../../../src/pades/prepared.ts';
+import { readPdf } from '../../../src/pades/read-pdf.ts';
 import { type Lab, signerOf } from '../lab.ts';
 import { lastSignature, overwritten } from './edit.ts';
 

@@ -1,5 +1,5 @@
-import { Ref } from '@scriptorium/pdf/read/values';
-import type { Update } from '@scriptorium/pdf/write/update';
+import { Ref } from '@scriptorium/pdf/read';
+import type { Update } from '@scriptorium/pdf/update';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import { appended, formXObject } from '../../pdf-changes/revisions.ts';
 import type { AttackClass } from '../attack.ts';

@@ -1,6 +1,6 @@
-import { Ref } from '@scriptorium/pdf/read/values';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
+import { Ref } from '@scriptorium/pdf/read';
 import { formPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { readPdf } from '../../../src/pades/read-pdf.ts';
 import type { AttackClass } from '../attack.ts';
 import type { Lab } from '../lab.ts';
 import { NUM } from './documents.ts';

@@ -1,4 +1,4 @@
-import { Ref } from '@scriptorium/pdf/read/values';
+import { Ref } from '@scriptorium/pdf/read';
 import { streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import type { AttackClass } from '../attack.ts';

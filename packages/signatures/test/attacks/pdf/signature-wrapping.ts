@@ -1,4 +1,4 @@
-import { Ref } from '@scriptorium/pdf/read/values';
+import { Ref } from '@scriptorium/pdf/read';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import type { AttackClass } from '../attack.ts';
 import type { Lab } from '../lab.ts';

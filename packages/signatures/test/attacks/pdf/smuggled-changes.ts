@@ -1,7 +1,7 @@
-import { Ref } from '@scriptorium/pdf/read/values';
-import { readPdf } from '@scriptorium/pdf/read-pdf';
+import { Ref } from '@scriptorium/pdf/read';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import { formBodies, formPdf, onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { readPdf } from '../../../src/pades/read-pdf.ts';
 import type { AttackClass } from '../attack.ts';
 import { fieldLook, lookedPdf, NUM, textLook } from './documents.ts';
 import {

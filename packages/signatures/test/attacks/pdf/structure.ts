@@ -1,4 +1,4 @@
-import { Ref } from '@scriptorium/pdf/read/values';
+import { Ref } from '@scriptorium/pdf/read';
 import { formPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import type { AttackClass } from '../attack.ts';
 import { NUM } from './documents.ts';

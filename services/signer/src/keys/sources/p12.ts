@@ -1,5 +1,4 @@
-import { readPkcs12 } from '@scriptorium/pki/keys/pkcs12';
-import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
+import { privateKeySigner, readPkcs12 } from '@scriptorium/pki/keys';
 import { secret } from '@scriptorium/shared/config';
 import { keySource } from '../key-source.ts';
 import { path, reveal, rsaPadding, settingsOf } from './settings.ts';

@@ -1,5 +1,4 @@
-import { readPem } from '@scriptorium/pki/keys/pem';
-import { privateKeySigner } from '@scriptorium/pki/keys/private-key-signer';
+import { privateKeySigner, readPem } from '@scriptorium/pki/keys';
 import { secret } from '@scriptorium/shared/config';
 import { z } from 'zod';
 import { keySource } from '../key-source.ts';

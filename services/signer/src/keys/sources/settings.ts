@@ -1,5 +1,4 @@
-import type { CertificateList } from '@scriptorium/pki/keys/certificates';
-import { readPemCertificates } from '@scriptorium/pki/keys/pem';
+import { type CertificateList, readPemCertificates } from '@scriptorium/pki/keys';
 import type { Secret } from '@scriptorium/shared/config';
 import { z } from 'zod';
 import type { SourceContext } from '../key-source.ts';

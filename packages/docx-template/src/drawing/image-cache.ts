@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { ImageRefusal, type Picture, readPicture } from '@scriptorium/images/picture';
+import type { ImagePlace } from '../fields/image-value.ts';
+import { TemplateError } from '../template-error.ts';
+
+/** Of all different images of a request: what reading them costs is bounded by these, to some seconds. */
+const PIXELS_MAX = 500_000_000;
+const DRAWINGS_MAX = 100;
+
+export interface FieldPicture extends Picture {
+  /** SHA-256 of the caller's image, in hexadecimal. */
+  digest: string;
+}
+
+/** The images of one request. Many fields may show one: it is read once. */
+export class ImageCache {
+  readonly #images: Buffer;
+  /** By place: the digest of a large image, made for each of many fields, would take longer than all else. */
+  readonly #places = new Map<string, FieldPicture>();
+  readonly #pictures = new Map<string, Picture>();
+  #pixels = 0;
+  #drawings = 0;
+
+  constructor(images: Buffer) {
+    this.#images = images;
+  }
+
+  /** Rejects with TemplateError IMAGE_INVALID, which names the field; `path` is that of its value. */
+  async read({ start, bytes }: ImagePlace, path: string): Promise<FieldPicture> {
+    const place = `${start}+${bytes}`;
+    try {
+      const known =
+        this.#places.get(place) ?? (await this.#look(this.#images.subarray(start, start + bytes)));
+      this.#places.set(place, known);
+      return known;
+    } catch (error) {
+      if (error instanceof ImageRefusal) throw imageInvalid(path, error.message);
+      throw error;
+    }
+  }
+
+  async #look(bytes: Buffer): Promise<FieldPicture> {
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    const picture = this.#pictures.get(digest) ?? (await readPicture(bytes));
+    if (!this.#pictures.has(digest)) this.#count(picture);
+    this.#pictures.set(digest, picture);
+    return { ...picture, digest };
+  }
+
+  #count({ size, svg }: Picture): void {
+    if (svg === undefined) this.#pixels += size.width * size.height;
+    else this.#drawings++;
+    if (this.#pixels > PIXELS_MAX)
+      throw new ImageRefusal(
+        `makes more than ${PIXELS_MAX.toLocaleString('en-US')} pixels of all images of the request together`,
+      );
+    if (this.#drawings > DRAWINGS_MAX)
+      throw new ImageRefusal(
+        `is one more than the ${DRAWINGS_MAX} different SVG images that a request may have`,
+      );
+  }
+}
+
+function imageInvalid(field: string, issue: string): TemplateError {
+  return new TemplateError('IMAGE_INVALID', `The image at ${field} cannot be used: it ${issue}.`, {
+    details: [{ field, issue }],
+  });
+}

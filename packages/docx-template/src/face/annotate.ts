@@ -1,0 +1,2 @@
+export { annotate } from '../annotate.ts';
+export { TemplateCache } from '../template/cache.ts';

@@ -1,0 +1,2 @@
+export { fieldsSchema } from '../fields-schema.ts';
+export { inspect } from '../inspect.ts';

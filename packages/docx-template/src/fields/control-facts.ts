@@ -1,0 +1,61 @@
+import { childOf, childValue, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
+import { z } from 'zod';
+import type { Control } from '../template/controls.ts';
+import { choicesOf } from './choices.ts';
+import { cellsIn } from './table/rows.ts';
+
+/** What there is to know of a control for filling it. */
+export const controlFacts = z
+  .strictObject({
+    control: z
+      .enum([
+        'rich text',
+        'plain text',
+        'picture',
+        'checkbox',
+        'drop-down',
+        'combo box',
+        'date',
+        'placeholder',
+      ])
+      .describe('What kind of control it is'),
+    choices: z.array(z.string()).optional().describe('What a drop-down offers'),
+    dateFormat: z.string().optional().describe('How a date control shows its date'),
+    columns: z.number().int().optional().describe('Columns of the table in it'),
+    isLocked: z.boolean().optional().describe('Locked for people at a keyboard; filled all the same'),
+    isBound: z.boolean().optional().describe('Bound to custom XML data, which is kept in step'),
+  })
+  .describe('What there is to know for filling it');
+export type ControlFacts = z.infer<typeof controlFacts>;
+
+export function factsOf(control: Control): ControlFacts {
+  const { kind, properties } = control;
+  const columns = kind === 'rich text' ? columnsOf(control) : undefined;
+  const choices = kind === 'drop-down' || kind === 'combo box' ? choicesOf(control) : undefined;
+  const date = properties && childOf(properties, 'w:date');
+  const dateFormat = date && childValue(date, 'w:dateFormat');
+  const has = (name: string) => properties !== undefined && childOf(properties, name) !== undefined;
+  return {
+    control: kind,
+    ...(choices && { choices: choices.map(({ text }) => text) }),
+    ...(dateFormat !== undefined && { dateFormat }),
+    ...(columns !== undefined && { columns }),
+    ...(has('w:lock') && {
+      isLocked: properties !== undefined && childValue(properties, 'w:lock') !== 'unlocked',
+    }),
+    ...((has('w:dataBinding') || has('w15:dataBinding')) && { isBound: true }),
+  };
+}
+
+/** Columns of the first table in a control, or cells of the first row of a control around rows. */
+export function columnsOf({ level, content }: Control): number | undefined {
+  let firstRow: XmlNode | undefined;
+  for (const node of descendantsOf(content, ({ name }) => name === 'w:tbl' || name === 'w:tr')) {
+    if (node.name === 'w:tr') firstRow ??= node;
+    if (node.name !== 'w:tbl') continue;
+    const columns = childOf(node, 'w:tblGrid')?.children.length ?? 0;
+    if (columns > 0) return columns;
+    break;
+  }
+  return firstRow && level === 'row' ? [...cellsIn(firstRow)].length : undefined;
+}

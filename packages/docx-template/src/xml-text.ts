@@ -1,0 +1,42 @@
+import { FORBIDDEN_CHARACTER, FORBIDDEN_CHARACTERS } from '@scriptorium/ooxml/xml';
+import { z } from 'zod';
+
+/** Longest value of one field or cell, bytes of UTF-8. */
+export const VALUE_BYTES_MAX = 1024 * 1024;
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/**
+ * `xmlText` as JSON Schema, which counts characters where `xmlText` counts bytes: for ASCII both come to the same. The
+ * pattern is one for the `u` flag, as JSON Schema has it.
+ */
+export const XML_TEXT_SCHEMA = {
+  pattern: `^[^${FORBIDDEN_CHARACTERS}\\ud800-\\udfff]*$`,
+  maxLength: VALUE_BYTES_MAX,
+} as const;
+
+/** A string that a document can hold: refused is what XML cannot carry, and what is longer than a value may be. */
+export const xmlText = z
+  .string()
+  .superRefine((text, context) => {
+    const issue = xmlTextIssue(text);
+    if (issue !== null) context.addIssue({ code: 'custom', message: issue });
+  })
+  .meta(XML_TEXT_SCHEMA);
+
+/** The same, of so many characters (UTF-16 code units). */
+export const xmlTextOf = (charsMin: number, charsMax: number) =>
+  xmlText
+    .refine((text) => text.length >= charsMin && text.length <= charsMax, {
+      error: `must have ${charsMin} to ${charsMax} characters`,
+    })
+    .meta({ minLength: charsMin, maxLength: charsMax });
+
+/** Why a document cannot hold the text, or null. */
+export function xmlTextIssue(text: string): string | null {
+  if (Buffer.byteLength(text) > VALUE_BYTES_MAX) return `may have at most ${VALUE_BYTES_MAX} bytes`;
+  const at = text.search(text.isWellFormed() ? FORBIDDEN_CHARACTER : LONE_SURROGATE);
+  if (at < 0) return null;
+  const code = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0');
+  return `holds U+${code} at position ${at}, a character that XML cannot carry`;
+}

@@ -1,0 +1,14 @@
+export {
+  addContentTypes,
+  CONTENT_TYPES_NAME,
+  type ContentTypes,
+  readWrittenTypes,
+  writeContentTypes,
+} from '../content-types.ts';
+export { describeForeignFile, isCompoundFile, isEncryptedPackage } from '../foreign-file.ts';
+export { DOCX_MAIN_TYPE, describeArchive, WORD_MAIN_TYPES } from '../main-type.ts';
+export { type Inspector, openPackage } from '../open-package.ts';
+export type { DropKind, Dropped, OoxmlPackage, Part, Relationship, Relationships } from '../package.ts';
+export { decodeName, isReservedName, isSafeName, relationshipsName } from '../part-name.ts';
+export { writeRelationships } from '../relationships.ts';
+export { patchPackage, writePackage } from '../write-package.ts';

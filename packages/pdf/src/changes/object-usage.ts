@@ -1,0 +1,225 @@
+import type { PdfDocument } from '../read/document.ts';
+import { Dict, type PdfValue, Ref, Stream } from '../read/values.ts';
+import type { Budget } from './budget.ts';
+import { isPointer, PARTS, type Part, rankOf } from './parts.ts';
+import { eachReference, eachTrailerReference } from './references.ts';
+
+/** That the object `from` uses another one as `part`; 0 is the trailer. */
+export interface Use {
+  from: number;
+  part: Part;
+}
+
+/** Of one object more are not told apart: it is shared. */
+const USERS_MAX = 2_000;
+/** More than these are kept as a set. */
+const LISTED_USERS_MAX = 32;
+const PATH_STEPS_MAX = 40;
+const PATH_CHARS_MAX = 200;
+const TRAILER = 0;
+
+/** A revision and the one before it. */
+export interface RevisionPair {
+  older: PdfDocument;
+  newer: PdfDocument;
+  changed: ReadonlySet<number>;
+}
+
+type Targets = Map<number, Set<Part>>;
+
+const INDEX = Object.fromEntries(PARTS.map((part, index) => [part, index])) as Record<Part, number>;
+const bitOf = (part: Part): number => 1 << INDEX[part];
+
+/** References that are still to be followed, in their order. */
+class Queue {
+  readonly #items: number[] = [];
+  #next = 0;
+
+  push(num: number, part: Part, from: number): void {
+    this.#items.push(num, INDEX[part], from);
+  }
+
+  shift(): { num: number; part: Part; from: number } | undefined {
+    const at = this.#next;
+    if (at >= this.#items.length) return undefined;
+    this.#next = at + 3;
+    const part = PARTS[this.#items[at + 1] ?? 0] ?? 'property';
+    return { num: this.#items[at] ?? 0, part, from: this.#items[at + 2] ?? 0 };
+  }
+}
+
+/**
+ * What each object that can be reached is used for, and by which others. Made by one walk over a revision; later ones
+ * add what they change. An object keeps what it once was: `usesOf` tells what is still true.
+ */
+export class Roles {
+  /** Objects whose /Length reached, once, beyond the end of the revision that had them. */
+  readonly overruns = new Set<number>();
+  readonly #budget: Budget;
+  readonly #masks = new Map<number, number>();
+  readonly #users = new Map<number, number | number[] | Set<number>>();
+  #pair: RevisionPair | undefined;
+  /** What objects of the pair make of others. */
+  #made = { older: new Map<number, Targets>(), newer: new Map<number, Targets>() };
+
+  /** Throws DOCUMENT_TOO_COMPLEX. */
+  constructor(document: PdfDocument, budget: Budget) {
+    this.#budget = budget;
+    this.#follow(document, []);
+  }
+
+  /** Sets which revisions `usesOf` is about; the older one is the one that was walked, or advanced to, last. */
+  begin(pair: RevisionPair): void {
+    this.#pair = pair;
+    this.#made = { older: new Map(), newer: new Map() };
+  }
+
+  /** Learns what the newer revision makes of the objects that it changed. Throws DOCUMENT_TOO_COMPLEX. */
+  advance(): void {
+    if (this.#pair) this.#follow(this.#pair.newer, this.#pair.changed);
+    this.#pair = undefined;
+  }
+
+  #follow(document: PdfDocument, changed: Iterable<number>): void {
+    const queues = [new Queue(), new Queue(), new Queue()];
+    const add = (num: number, part: Part, from: number) => {
+      this.#budget.spend('references', 1);
+      queues[rankOf(part)]?.push(num, part, from);
+    };
+    const look = (num: number, part: Part) => {
+      const overruns = eachReference(document, num, part, this.#budget, (target, made) =>
+        add(target, made, num),
+      );
+      if (overruns) this.overruns.add(num);
+    };
+    eachTrailerReference(document, (num, part) => add(num, part, TRAILER));
+    for (const num of changed) for (const part of this.#partsOf(num)) look(num, part);
+    const next = () => queues[0]?.shift() ?? queues[1]?.shift() ?? queues[2]?.shift();
+    for (let item = next(); item; item = next()) {
+      if (this.#learn(item.num, item.part, item.from)) look(item.num, item.part);
+    }
+  }
+
+  /** Whether this is news. */
+  #learn(num: number, part: Part, from: number): boolean {
+    const mask = this.#masks.get(num) ?? 0;
+    if (this.#isPointer(num, part)) return false;
+    this.#addUser(num, from);
+    this.#masks.set(num, mask | bitOf(part));
+    return (mask & bitOf(part)) === 0;
+  }
+
+  #addUser(num: number, from: number): void {
+    const users = this.#users.get(num);
+    if (users === undefined) this.#users.set(num, from);
+    else if (typeof users === 'number') {
+      if (users !== from) this.#users.set(num, [users, from]);
+    } else if (users instanceof Set) {
+      if (users.size <= USERS_MAX) users.add(from);
+    } else if (!users.includes(from)) {
+      if (users.length < LISTED_USERS_MAX) users.push(from);
+      else this.#users.set(num, new Set([...users, from]));
+    }
+  }
+
+  #usersOf(num: number): readonly number[] {
+    const users = this.#users.get(num);
+    return users === undefined ? [] : typeof users === 'number' ? [users] : [...users];
+  }
+
+  #partsOf(num: number): Part[] {
+    const mask = this.#masks.get(num) ?? 0;
+    return PARTS.filter((part) => (mask & bitOf(part)) !== 0);
+  }
+
+  /** Whether an object is known as this part, or once was. */
+  isOnce(num: number, part: Part): boolean {
+    return ((this.#masks.get(num) ?? 0) & bitOf(part)) !== 0;
+  }
+
+  /**
+   * The uses of an object that both revisions have; undefined where these are too many to be told apart. What only the
+   * newer one has comes of a change of the user.
+   */
+  usesOf(num: number): Use[] | undefined {
+    const users = this.#usersOf(num);
+    if (users.length > USERS_MAX) return undefined;
+    return users.flatMap((from) => {
+      const before = this.#targetsOf(from, 'older').get(num);
+      const isKept = from !== TRAILER && !this.#pair?.changed.has(from);
+      const still = isKept ? before : this.#targetsOf(from, 'newer').get(num);
+      const parts = [...(before ?? [])].filter((part) => still?.has(part));
+      return parts.filter((part) => !this.#isPointer(num, part)).map((part) => ({ from, part }));
+    });
+  }
+
+  #isPointer(num: number, part: Part): boolean {
+    return isPointer(part, (known) => this.isOnce(num, known));
+  }
+
+  /** What the object `from` makes of others. */
+  #targetsOf(from: number, which: 'older' | 'newer'): Targets {
+    const known = this.#made[which].get(from);
+    if (known) return known;
+    const targets: Targets = new Map();
+    const document = this.#pair?.[which];
+    const note = (target: number, part: Part) => {
+      const parts = targets.get(target);
+      if (parts) parts.add(part);
+      else targets.set(target, new Set([part]));
+    };
+    if (document && from === TRAILER) eachTrailerReference(document, note);
+    else if (document) {
+      for (const part of this.#partsOf(from)) eachReference(document, from, part, this.#budget, note);
+    }
+    this.#made[which].set(from, targets);
+    return targets;
+  }
+
+  /** A way from the trailer to an object, such as `/Root/Pages/Kids[0]`. */
+  pathOf(document: PdfDocument, num: number): string {
+    const steps: string[] = [];
+    const seen = new Set<number>();
+    let at = num;
+    while (at !== TRAILER) {
+      const [from] = this.#usersOf(at);
+      if (from === undefined || seen.has(at) || steps.length >= PATH_STEPS_MAX) break;
+      seen.add(at);
+      const user = from === TRAILER ? document.trailer : objectValue(document, from);
+      steps.unshift(stepTo(user, at) ?? '');
+      at = from;
+    }
+    return shownPath(steps.join(''));
+  }
+}
+
+/** The value of the object of this number, whatever its generation; null where it is free. */
+export function objectValue(document: PdfDocument, num: number): PdfValue {
+  const entry = document.xref.find(num);
+  if (!entry || entry.kind === 'free') return null;
+  return document.object(new Ref(num, entry.kind === 'plain' ? entry.gen : 0))?.value ?? null;
+}
+
+/** The keys and places that lead to a reference within a value; undefined where it has none. */
+function stepTo(value: PdfValue, num: number): string | undefined {
+  if (value instanceof Ref) return value.num === num ? '' : undefined;
+  if (value instanceof Stream) return stepTo(value.dict, num);
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      const rest = stepTo(item, num);
+      if (rest !== undefined) return `[${index}]${rest}`;
+    }
+  } else if (value instanceof Dict) {
+    for (const [key, entry] of value.entries) {
+      const rest = key === 'Parent' || key === 'P' ? undefined : stepTo(entry.value, num);
+      if (rest !== undefined) return `/${key}${rest}`;
+    }
+  }
+  return undefined;
+}
+
+/** A path fit to be shown: names in it come from the document. */
+export function shownPath(path: string): string {
+  const printable = path.replace(/[^\x20-\x7e]/g, '?');
+  return printable.length > PATH_CHARS_MAX ? `${printable.slice(0, PATH_CHARS_MAX)}…` : printable;
+}

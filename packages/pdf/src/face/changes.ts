@@ -1,0 +1,2 @@
+export { ChangeHistory } from '../changes/history.ts';
+export { modificationsAfter, type PermittedChanges } from '../changes/modifications.ts';

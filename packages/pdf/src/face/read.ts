@@ -1,0 +1,15 @@
+export { Costs } from '../read/bounds.ts';
+export { PdfDocument, type PdfObject } from '../read/document.ts';
+export { type Form, isDocumentTimestamp, readForm, type SignatureField } from '../read/form.ts';
+export { openPdf } from '../read/open.ts';
+export {
+  type Box,
+  countPages,
+  eachPage,
+  findPage,
+  inheritedFrom,
+  type Page,
+  readBox,
+  turnOf,
+} from '../read/pages.ts';
+export { Dict, type DictEntry, isName, Name, PdfString, type PdfValue, Ref, Stream } from '../read/values.ts';

@@ -1,0 +1,3 @@
+export type { Flaw, ReadRevision, RevisionHistory } from '../revisions/revision-chain.ts';
+export { openRevisions } from '../revisions/revisions.ts';
+export { strayBytes } from '../revisions/stray-bytes.ts';

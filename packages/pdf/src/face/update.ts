@@ -1,0 +1,2 @@
+export { literal } from '../write/literal.ts';
+export { editDict, type ObjectSink, Update, type UpdatedPdf } from '../write/update.ts';

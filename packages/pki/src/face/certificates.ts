@@ -1,0 +1,14 @@
+export { issuerSerial, namesCertificate } from '../cms/signing-certificate.ts';
+export { hashName } from '../x509/algorithms.ts';
+export {
+  type Certificate,
+  certificateOf,
+  displayName,
+  distinguishedName,
+  isValidAt,
+  readCertificate,
+  tryReadCertificate,
+} from '../x509/certificate.ts';
+export { buildChain } from '../x509/chain.ts';
+export type { JudgedAs } from '../x509/path-faults.ts';
+export { PathEffort, type PathOptions, type ValidatedPath, validatePath } from '../x509/validate-path.ts';

@@ -1,0 +1,7 @@
+export type { ValidationData } from '../keys/raw-signer.ts';
+export { findStatus, type StatusRequest } from '../revocation/certificate-status.ts';
+export { EmbeddedRevocation } from '../revocation/embedded-revocation.ts';
+export { judgeRevocation, type RevocationOptions } from '../revocation/judge-revocation.ts';
+export type { Question } from '../revocation/ocsp.ts';
+export { type DatedStatus, SKEW_MS_MAX } from '../revocation/revocation.ts';
+export { collectValidationData } from '../revocation/validation-data.ts';

@@ -1,0 +1,2 @@
+export { macros } from '../docx/macros.ts';
+export { sanitizers } from '../docx/steps.ts';

@@ -1,0 +1,1 @@
+export { type Facts, loadSanitizers, type Prepared, type PrepareOptions, prepare } from '../prepare.ts';

@@ -1,0 +1,184 @@
+import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import sanitizeHtml from 'sanitize-html';
+import { isPlainLink } from '../docx/link-schemes.ts';
+import { safeDeclarations, safeStyleSheet } from './css.ts';
+import type { DropLog } from './drop-log.ts';
+import { HTML_ACTIVE, HTML_ATTRIBUTES, HTML_TAGS, HTML_UNSHOWN } from './html-rules.ts';
+import { isTooLarge, readPictureHeader } from './picture.ts';
+
+type Attributes = Record<string, string>;
+
+const PICTURE_KINDS = new Set(['png', 'jpeg', 'gif']);
+/** Columns and rows that one cell may span (HTML §4.9.11: 1,000 columns). */
+const SPAN_MAX = 1_000;
+const TITLE_CHARS_MAX = 1_000;
+const NUMBER = /^\d{1,6}$/;
+
+/** Reads one page; counts what it holds, and notes what it loses. */
+class HtmlSanitizer {
+  readonly #drops: DropLog;
+  readonly #part: string;
+  #elements = 0;
+  #cells = 0;
+  readonly #open: string[] = [];
+
+  constructor(drops: DropLog, part: string) {
+    this.#drops = drops;
+    this.#part = part;
+  }
+
+  run(html: string): string {
+    return sanitizeHtml(html, {
+      allowedTags: HTML_TAGS,
+      allowedAttributes: HTML_ATTRIBUTES,
+      nonTextTags: HTML_UNSHOWN,
+      // Addresses and styles are looked at here, not there.
+      allowedSchemesAppliedToAttributes: [],
+      parseStyleAttributes: false,
+      onOpenTag: (name, attributes) => this.#count(name, attributes),
+      onCloseTag: () => {
+        this.#open.pop();
+      },
+      transformTags: {
+        img: (tagName, attribs) => this.#picture(this.#vet(tagName, attribs)),
+        '*': (tagName, attribs) => ({
+          tagName,
+          attribs: tagName === 'img' ? attribs : this.#vet(tagName, attribs),
+        }),
+      },
+    });
+  }
+
+  /** A picture that went leaves the text that stands for it. */
+  #picture(attribs: Attributes): sanitizeHtml.Tag {
+    if (attribs.src !== undefined) return { tagName: 'img', attribs };
+    return { tagName: 'span', attribs: {}, text: attribs.alt ?? '' };
+  }
+
+  /** The bounds come first: the parser has only read the tag so far. */
+  #count(name: string, attributes: Attributes): void {
+    if (++this.#elements > BOUNDS.htmlElementsMax) throw boundPassed('htmlElementsMax');
+    if (this.#open.push(name) > BOUNDS.depthMax) throw boundPassed('depthMax');
+    if (Object.keys(attributes).length > BOUNDS.attributesMax) throw boundPassed('attributesMax');
+    if (name === 'table' && this.#open.filter((open) => open === 'table').length > BOUNDS.nestedTablesMax)
+      throw boundPassed('nestedTablesMax');
+    if (HTML_ACTIVE.has(name)) this.#drops.add('active content', this.#part, describe(name, attributes));
+    if (name === 'svg') this.#drops.add('SVG image', this.#part);
+    if (name === 'form' && attributes.action) this.#drops.add('form action', this.#part, attributes.action);
+    if (name === 'link' && attributes.href) this.#drops.add('external link', this.#part, attributes.href);
+    if (name === 'meta' && /refresh/i.test(attributes['http-equiv'] ?? ''))
+      this.#drops.add('active content', this.#part, describe('meta refresh', attributes));
+  }
+
+  #vet(tag: string, attributes: Attributes): Attributes {
+    const vetted = { ...attributes };
+    for (const name of Object.keys(vetted)) {
+      if (!name.startsWith('on')) continue;
+      this.#drops.add('active content', this.#part, `${tag} ${name}`);
+      delete vetted[name];
+    }
+    if (vetted.style !== undefined) vetted.style = this.#style(vetted.style);
+    if (tag === 'a') this.#vetLink(vetted);
+    if (tag === 'img') this.#vetPicture(vetted);
+    if (tag === 'td' || tag === 'th') this.#vetCell(vetted);
+    return vetted;
+  }
+
+  #style(css: string): string {
+    return safeDeclarations(css, (text) => this.#drops.add('style', this.#part, text));
+  }
+
+  /** A page has no address of its own here, so a relative link would lead into the engine's folder. */
+  #vetLink(attributes: Attributes): void {
+    const href = attributes.href?.trim();
+    if (href === undefined) return;
+    const isPlain = isPlainLink(href);
+    if (isPlain && (href.startsWith('#') || /^[a-z][a-z0-9+.-]+:/i.test(href))) return;
+    this.#drops.add(isPlain ? 'external link' : 'script link', this.#part, href);
+    delete attributes.href;
+  }
+
+  #vetPicture(attributes: Attributes): void {
+    const src = attributes.src ?? '';
+    const bytes = dataOf(src);
+    const header = bytes === undefined ? undefined : readPictureHeader(bytes);
+    if (header !== undefined && isTooLarge(header)) throw boundPassed('imagePixelsMax');
+    if (bytes !== undefined && header !== undefined && PICTURE_KINDS.has(header.kind)) {
+      attributes.src = `data:image/${header.kind};base64,${bytes.toString('base64')}`;
+      return;
+    }
+    this.#drops.add(bytes === undefined ? 'external link' : 'image', this.#part, src);
+    delete attributes.src;
+  }
+
+  #vetCell(attributes: Attributes): void {
+    let cells = 1;
+    for (const name of ['colspan', 'rowspan']) {
+      const span = attributes[name]?.trim();
+      if (span === undefined) continue;
+      if (!NUMBER.test(span)) delete attributes[name];
+      else if (Number(span) > SPAN_MAX) throw boundPassed('tableCellsMax');
+      else cells *= Math.max(1, Number(span));
+    }
+    this.#cells += cells;
+    if (this.#cells > BOUNDS.tableCellsMax) throw boundPassed('tableCellsMax');
+  }
+}
+
+function describe(name: string, attributes: Attributes): string {
+  const address = attributes.src ?? attributes.data ?? attributes.href ?? attributes.content;
+  return address ? `${name} ${address}` : name;
+}
+
+/** The bytes of a Base64 data URI; undefined for any other address. */
+function dataOf(address: string): Buffer | undefined {
+  const comma = address.indexOf(',');
+  const head = address.slice(0, Math.min(comma, 100)).trim().toLowerCase();
+  if (comma === -1 || !head.startsWith('data:') || !head.endsWith(';base64')) return undefined;
+  return Buffer.from(address.slice(comma + 1), 'base64');
+}
+
+/**
+ * The text of the elements of a name that hold nothing but text, wherever they stand. What this takes for one and is none
+ * is vetted like the rest.
+ */
+function rawElements(html: string, name: string): string[] {
+  const lower = html.toLowerCase();
+  const found: string[] = [];
+  // Some letters change their length with their case.
+  if (lower.length !== html.length) return found;
+  for (let at = lower.indexOf(`<${name}`); at !== -1; ) {
+    const start = lower.indexOf('>', at) + 1;
+    const end = lower.indexOf(`</${name}`, start);
+    if (start === 0 || end === -1) break;
+    found.push(html.slice(start, end));
+    at = lower.indexOf(`<${name}`, end);
+  }
+  return found;
+}
+
+/** What may be shown of a page. All three are markup. */
+export interface SafePage {
+  title: string;
+  css: string;
+  body: string;
+}
+
+/** A whole page, in UTF-8. */
+export function htmlPage({ title, css, body }: SafePage): Buffer {
+  const style = css === '' ? '' : `<style>\n${css}\n</style>`;
+  const meta = '<meta http-equiv="content-type" content="text/html; charset=utf-8">';
+  const head = `<head>${meta}<title>${title}</title>${style}</head>`;
+  return Buffer.from(`<!DOCTYPE html>\n<html>${head}\n${body}\n</html>\n`);
+}
+
+/** Markup by an allow list, and the plain part of the style sheets. Throws SanitizerError. */
+export function safePage(html: string, drops: DropLog, part: string): SafePage {
+  const sheets = rawElements(html, 'style').join('\n');
+  const title = rawElements(html, 'title')[0]?.slice(0, TITLE_CHARS_MAX) ?? '';
+  return {
+    title: sanitizeHtml(title, { allowedTags: [] }).trim(),
+    css: safeStyleSheet(sheets, (text) => drops.add('style', part, text)),
+    body: new HtmlSanitizer(drops, part).run(html),
+  };
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from '@jest/globals';
+import { openPackage, writePackage } from '@scriptorium/ooxml/package';
+import { docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { png } from '@scriptorium/testing/fixtures/not-docx';
+import { zip } from '@scriptorium/testing/fixtures/zip';
+import { isPlainLink } from '../../src/docx/link-schemes.ts';
+import { sanitizers } from '../../src/docx/steps.ts';
+import { documentOf, field, instruction, RELATIONSHIP, relationships, sanitize, text } from './sanitized.ts';
+
+describe('relationships', () => {
+  test('outside are dropped, hyperlinks aside', async () => {
+    const { package: opened } = await sanitize(
+      documentOf('<w:p/>', [
+        ['hyperlink', 'https://example.com/', 'External'],
+        ['hyperlink', 'consultantplus://offline/ref=1', 'External'],
+        ['image', 'http://127.0.0.1/x.png', 'External'],
+        ['oleObject', 'file:///etc/passwd', 'External'],
+        ['attachedTemplate', 'http://127.0.0.1/x.dotm', 'External'],
+        ['hyperlink', 'vnd.sun.star.script:x?language=Basic', 'External'],
+      ]),
+    );
+    expect(opened.main.relationships.list.map(({ target }) => target)).toEqual([
+      'https://example.com/',
+      'consultantplus://offline/ref=1',
+    ]);
+    expect(opened.dropped.map(({ what }) => what)).toEqual([
+      'external relationship',
+      'external relationship',
+      'remote template',
+      'script link',
+    ]);
+  });
+
+  test('to macros are dropped, and the document becomes an ordinary one', async () => {
+    const macroType = 'application/vnd.ms-word.document.macroEnabled.main+xml';
+    const entries = packageEntries({
+      mainType: macroType,
+      parts: [
+        {
+          name: 'word/_rels/document.xml.rels',
+          data: relationships([['vbaProject', 'vbaProject.bin']]).replace(
+            RELATIONSHIP,
+            'http://schemas.microsoft.com/office/2006/relationships',
+          ),
+        },
+        { name: 'word/vbaProject.bin', data: 'macro' },
+      ],
+    });
+    const { package: opened, names } = await sanitize(zip(entries));
+    expect(names).toEqual(['word/document.xml']);
+    expect(opened.main.contentType).toContain('wordprocessingml.document.main');
+    expect(opened.dropped).toMatchObject([{ what: 'macro' }]);
+  });
+
+  test('to objects are dropped, and the picture of the object stays', async () => {
+    const object =
+      '<w:p><w:r><w:object><v:shape><v:imagedata r:id="rId2"/></v:shape>' +
+      '<o:OLEObject Type="Embed" ProgID="Package" r:id="rId1"/></w:object></w:r></w:p>';
+    const {
+      body,
+      names,
+      package: opened,
+    } = await sanitize(
+      documentOf(
+        object,
+        [
+          ['oleObject', 'embeddings/oleObject1.bin'],
+          ['image', 'media/image1.png'],
+        ],
+        [
+          { name: 'word/embeddings/oleObject1.bin', data: 'object' },
+          { name: 'word/media/image1.png', data: png() },
+        ],
+        '<Default Extension="png" ContentType="image/png"/>',
+      ),
+    );
+    expect(names).not.toContain('word/embeddings/oleObject1.bin');
+    expect(body).toContain('v:imagedata');
+    expect(body).not.toContain('OLEObject');
+    expect(opened.dropped).toMatchObject([{ what: 'OLE object' }]);
+  });
+});
+
+describe('alternative content', () => {
+  const chunk = (name: string) => `<w:altChunk r:id="${name}"/><w:p/>`;
+  const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
+
+  test('that is HTML is dropped', async () => {
+    const { names, package: opened } = await sanitize(
+      documentOf(
+        chunk('rId1'),
+        [['aFChunk', 'chunk.html']],
+        [{ name: 'word/chunk.html', data: '<html><img src="file:///etc/passwd"></html>' }],
+        '<Default Extension="html" ContentType="text/html"/>',
+      ),
+    );
+    expect(names).toEqual(['word/document.xml']);
+    expect(opened.dropped).toMatchObject([{ what: 'alternative content' }]);
+  });
+
+  test('that is a Word document goes through the sanitizer itself', async () => {
+    const inner = documentOf(`<w:p>${field(instruction('DDE x'), text('inner text'))}</w:p>`, [
+      ['aFChunk', 'deeper.docx'],
+    ]);
+    const { package: opened, names } = await sanitize(
+      documentOf(
+        chunk('rId1'),
+        [['aFChunk', 'chunk.docx']],
+        [{ name: 'word/chunk.docx', data: inner }],
+        `<Default Extension="docx" ContentType="${DOCX}"/>`,
+      ),
+    );
+    expect(names).toContain('word/chunk.docx');
+    expect(opened.dropped.map(({ what }) => what)).toEqual(['alternative content', 'field']);
+    const kept = await openPackage(opened.parts.get('word/chunk.docx')?.bytes ?? Buffer.alloc(0));
+    expect(kept.main.xml).toContain('inner text');
+    expect(kept.main.xml).not.toContain('DDE');
+  });
+
+  test('that is hostile refuses the document', async () => {
+    const hostile = zip(packageEntries({ mainXml: '<!DOCTYPE x><x/>' }));
+    const file = documentOf(
+      chunk('rId1'),
+      [['aFChunk', 'chunk.docx']],
+      [{ name: 'word/chunk.docx', data: hostile }],
+      `<Default Extension="docx" ContentType="${DOCX}"/>`,
+    );
+    await expect(sanitize(file)).rejects.toMatchObject({ code: 'INVALID_FILE_FORMAT' });
+  });
+});
+
+test('addresses in VML go, whatever the prefix is called', async () => {
+  const { body, package: opened } = await sanitize(
+    documentOf(
+      '<w:p><w:r><w:pict xmlns:x="urn:schemas-microsoft-com:vml"><x:imagedata src="http://127.0.0.1/x.png" title="t"/></w:pict></w:r></w:p>',
+    ),
+  );
+  expect(body).not.toContain('127.0.0.1');
+  expect(body).toContain('title="t"');
+  expect(opened.dropped).toMatchObject([{ what: 'external relationship' }]);
+});
+
+test('a document with nothing to take out keeps its parts byte for byte', async () => {
+  const file = docxWith(['Nothing to see.']);
+  const before = await openPackage(file);
+  const after = await openPackage(
+    writePackage(await openPackage(file, sanitizers()), { isCompressed: false }),
+  );
+  expect(after.main.bytes.equals(before.main.bytes)).toBe(true);
+});
+
+test.each([
+  ['https://example.com', true],
+  ['mailto:a@b.c', true],
+  ['page.html#part', true],
+  ['C:\\files\\a.docx', true],
+  ['onenote:///x', true],
+  ['javascript:alert(1)', false],
+  ['Java\tScript:alert(1)', false],
+  [' vnd.sun.star.expand:$X', false],
+  ['.uno:Quit', false],
+  ['macro:///Standard.Module1', false],
+  ['data:text/html,x', false],
+])('the link %j is plain: %s', (address, isPlain) => {
+  expect(isPlainLink(address)).toBe(isPlain);
+});

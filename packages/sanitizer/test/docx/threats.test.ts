@@ -1,0 +1,107 @@
+import { describe, expect, test } from '@jest/globals';
+import { OoxmlError } from '@scriptorium/ooxml/error';
+import { openPackage, writePackage } from '@scriptorium/ooxml/package';
+import type { Answer } from '@scriptorium/testing/fixtures/hostile/document';
+import { HOSTILE } from '@scriptorium/testing/fixtures/hostile/table';
+import { sanitizers } from '../../src/docx/steps.ts';
+import { SanitizerError } from '../../src/sanitizer-error.ts';
+
+const MIB = 1024 * 1024;
+/** A bomb is answered in a fifth of a second; the rest is for a machine that does other things too. */
+const BOMB_CPU_MS_MAX = 200 * 5;
+/** A larger one may take as long as it takes to read. */
+const CPU_MS_MAX_A_MIB = 300;
+const MEMORY_BYTES_MAX = 700 * MIB;
+
+function open(bytes: Uint8Array) {
+  return openPackage(bytes, sanitizers());
+}
+
+async function answerTo(bytes: Uint8Array): Promise<{ answer: Answer; message: string; cpuMs: number }> {
+  const before = process.cpuUsage();
+  const cpuMs = () => {
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  };
+  try {
+    const document = await open(bytes);
+    const kinds = [...new Set(document.dropped.map(({ what }) => what))];
+    const answer = kinds.length === 0 ? ({ accepted: true } as const) : { dropped: kinds };
+    return { answer, message: '', cpuMs: cpuMs() };
+  } catch (error) {
+    if (!(error instanceof OoxmlError || error instanceof SanitizerError)) throw error;
+    return { answer: { code: error.code }, message: error.message, cpuMs: cpuMs() };
+  }
+}
+
+const threats = [...new Set(HOSTILE.map(({ threat }) => threat))].toSorted();
+
+describe.each(threats)('the sanitizer on %s', (threat) => {
+  const documents = HOSTILE.filter((document) => document.threat === threat);
+
+  test.each(documents.map((document) => [document.name, document] as const))(
+    '%s',
+    async (_name, document) => {
+      const bytes = document.make();
+      const { answer, message, cpuMs } = await answerTo(bytes);
+      expect(answer).toEqual(document.expect);
+      if ('code' in answer) {
+        // Says what is wrong, in a sentence that is safe to show.
+        expect(message).toMatch(/^[\x20-\x7e\u2019]{20,300}\.$/);
+        const cpuMsMax = Math.max(BOMB_CPU_MS_MAX, (CPU_MS_MAX_A_MIB * bytes.length) / MIB);
+        // A neighbour on the machine can slow one run down, hardly three.
+        const runs = [cpuMs];
+        while (Math.min(...runs) >= cpuMsMax && runs.length < 3) runs.push((await answerTo(bytes)).cpuMs);
+        expect(Math.min(...runs)).toBeLessThan(cpuMsMax);
+      }
+    },
+  );
+});
+
+describe('what the sanitizer lets through', () => {
+  const accepted = HOSTILE.filter(({ threat, expect: answer }) => !('code' in answer) && threat !== 'T10');
+
+  test('passes it again as it is, with nothing more to take out', async () => {
+    for (const { name, make } of accepted) {
+      const once = await open(make());
+      const bytes = writePackage(once, { isCompressed: true });
+      const twice = await open(bytes);
+      expect([name, twice.dropped]).toEqual([name, []]);
+      expect([name, [...twice.parts.keys()].toSorted()]).toEqual([name, [...reachable(once)].toSorted()]);
+    }
+  });
+
+  test('holds no word of an address that it took out', async () => {
+    const outside = HOSTILE.filter(({ threat }) => ['T1', 'T2', 'T5'].includes(threat));
+    for (const { name, make, expect: answer } of outside) {
+      if (!('dropped' in answer)) continue;
+      const document = await open(make());
+      const written = writePackage(document, { isCompressed: false }).toString('latin1');
+      expect([name, /127\.0\.0\.1:9|\/nowhere\/canary/.exec(written)?.[0]]).toEqual([name, undefined]);
+    }
+  });
+});
+
+/** Parts that relationships still lead to. */
+function reachable({ parts, relationships }: Awaited<ReturnType<typeof open>>): Set<string> {
+  const found = new Set<string>();
+  const queue = [...relationships.list];
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    if (next.part === undefined || found.has(next.part)) continue;
+    found.add(next.part);
+    queue.push(...(parts.get(next.part)?.relationships.list ?? []));
+  }
+  return found;
+}
+
+describe('memory', () => {
+  test('stays within bounds while bombs are refused', async () => {
+    const bombs = HOSTILE.filter(
+      ({ expect: answer }) => 'code' in answer && answer.code === 'DOCUMENT_TOO_COMPLEX',
+    );
+    const documents = bombs.map(({ make }) => make());
+    const before = process.resourceUsage().maxRSS;
+    for (const bytes of documents) await answerTo(bytes);
+    expect((process.resourceUsage().maxRSS - before) * 1024).toBeLessThan(MEMORY_BYTES_MAX);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from '@jest/globals';
+import { openPackage } from '@scriptorium/ooxml/package';
+import { DOCX_MAIN_TYPE, packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { zip } from '@scriptorium/testing/fixtures/zip';
+import { prepareDocx } from '../../src/sources/docx.ts';
+import { del, ins, p, run, WHO } from '../revisions/markup.ts';
+import { documentOf } from '../revisions/resolved.ts';
+
+test('a field that only the final text has is sanitized like any other', async () => {
+  const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
+  const instruction = (text: string) => `<w:r><w:instrText>${text}</w:instrText></w:r>`;
+  const deleted = `<w:del ${WHO}><w:r><w:delInstrText>X</w:delInstrText></w:r></w:del>`;
+  const body = p(
+    `${mark('begin')}${instruction('INCLUDE')}${deleted}${instruction('TEXT "/etc/hosts"')}${mark('separate')}${run('shown')}${mark('end')}`,
+  );
+  const { bytes, dropped } = await prepareDocx(documentOf(body), {
+    revisions: 'final',
+    updateFields: 'none',
+  });
+  expect(dropped).toEqual([{ what: 'field', part: 'word/document.xml', detail: 'INCLUDETEXT "/etc/hosts"' }]);
+  const { main } = await openPackage(bytes);
+  expect(main.xml).not.toContain('INCLUDE');
+  expect(main.xml).toContain('shown');
+});
+
+test('changes are counted whether they are shown or not', async () => {
+  const document = documentOf(p(ins(run('a')) + del('b')));
+  for (const revisions of ['markup', 'final', 'original'] as const) {
+    const { facts } = await prepareDocx(document, { revisions, updateFields: 'none' });
+    expect(facts.revisions).toEqual({ insertions: 1, deletions: 1, moves: 0, formatting: 0 });
+  }
+});
+
+const OFFICE = 'http://schemas.openxmlformats.org';
+
+/** A document with these inside of it. */
+function documentHolding(chunks: readonly Buffer[]): Buffer {
+  const type = `${OFFICE}/officeDocument/2006/relationships/aFChunk`;
+  const relationships = chunks.map(
+    (_, index) => `<Relationship Id="rId${index}" Type="${type}" Target="chunk${index}.docx"/>`,
+  );
+  const entries = packageEntries({
+    parts: [
+      {
+        name: 'word/_rels/document.xml.rels',
+        data: `<Relationships xmlns="${OFFICE}/package/2006/relationships">${relationships.join('')}</Relationships>`,
+      },
+      ...chunks.map((data, index) => ({ name: `word/chunk${index}.docx`, data })),
+    ],
+  }).map((entry) =>
+    entry.name === '[Content_Types].xml'
+      ? {
+          ...entry,
+          data: String(entry.data).replace(
+            '<Override',
+            `<Default Extension="docx" ContentType="${DOCX_MAIN_TYPE}"/><Override`,
+          ),
+        }
+      : entry,
+  );
+  return zip(entries);
+}
+
+async function chunkOf(bytes: Buffer): Promise<string> {
+  const chunk = (await openPackage(bytes)).parts.get('word/chunk0.docx');
+  return (await openPackage(chunk?.bytes ?? Buffer.alloc(0))).main.xml ?? '';
+}
+
+describe('a document inside of the document', () => {
+  test('loses its tracked changes too', async () => {
+    const document = documentHolding([documentOf(p(run('kept') + del('gone')))]);
+    const { bytes } = await prepareDocx(document, { revisions: 'final', updateFields: 'none' });
+    const xml = await chunkOf(bytes);
+    expect(xml).toContain('kept');
+    expect(xml).not.toContain('gone');
+  });
+
+  test('keeps the dates that it last showed, and is counted with the whole', async () => {
+    const date = `<w:fldSimple w:instr="DATE">${run('Дата')}</w:fldSimple>`;
+    const document = documentHolding([documentOf(p(date + ins(run('new'))))]);
+    const { bytes, facts } = await prepareDocx(document, { revisions: 'markup', updateFields: 'none' });
+    expect(await chunkOf(bytes)).not.toContain('DATE');
+    expect(facts).toMatchObject({ frozenFields: 1, scripts: ['Cyrillic'], revisions: { insertions: 1 } });
+  });
+
+  test('may have more taken out of it than a call takes arguments', async () => {
+    const many = documentOf(p('<w:fldSimple w:instr="DDE x"/>'.repeat(200_000)));
+    const { dropped } = await prepareDocx(documentHolding([many]), {
+      revisions: 'markup',
+      updateFields: 'none',
+    });
+    expect(dropped).toHaveLength(200_000);
+  });
+
+  test('counts toward the bounds of the whole before its changes are made', async () => {
+    const deleted = documentOf(p(del('x').repeat(200_000)));
+    const document = documentHolding(Array.from({ length: 6 }, () => deleted));
+    await expect(prepareDocx(document, { revisions: 'final', updateFields: 'none' })).rejects.toMatchObject({
+      code: 'DOCUMENT_TOO_COMPLEX',
+    });
+  });
+});

@@ -1,0 +1,76 @@
+import { malformed } from '@scriptorium/pdf/error';
+import { countPages, Dict, findPage, type PdfDocument, Ref } from '@scriptorium/pdf/read';
+import type { TextFonts } from '@scriptorium/pdf/text-fonts';
+import { editDict, literal, type Update } from '@scriptorium/pdf/update';
+import type { Face, Page, PageSize, PlacedText } from './sheet.ts';
+
+/**
+ * Adds pages behind the last one: a node of their own at the end of the page tree's root. Each names all that it could inherit
+ * (ISO 32000-2, 7.7.3.4), so that nothing of the document shows on it. `resources` refers to a resource dictionary.
+ */
+export function appendPages(update: Update, contents: readonly Ref[], size: PageSize, resources: Ref): void {
+  const { document } = update;
+  const rootRef = document.catalog.value.get('Pages');
+  const root = document.resolve(rootRef);
+  if (!(rootRef instanceof Ref) || !(root instanceof Dict)) throw malformed('its catalog has no page tree');
+  const count = document.get(root, 'Count');
+  if (typeof count !== 'number') throw malformed('its page tree does not say how many pages it has');
+  const node = update.reserve();
+  const box = literal.numbers([0, 0, size.width, size.height]);
+  const kids = contents.map((content) =>
+    update.add(
+      `<</Type/Page/Parent ${node}/MediaBox${box}/CropBox${box}/Rotate 0/Resources ${resources}/Contents ${content}>>`,
+    ),
+  );
+  update.replace(node, `<</Type/Pages/Parent ${rootRef}/Kids[${kids.join(' ')}]/Count ${kids.length}>>`);
+  const kidsText = update.append(root, 'Kids', node.toString());
+  const changes: Record<string, string> = { Count: String(count + kids.length) };
+  if (kidsText !== undefined) changes.Kids = kidsText;
+  update.replace(rootRef, editDict(root, changes));
+}
+
+/** One for each face, with prefixes that differ. */
+export type PageFonts = Readonly<Record<Face, TextFonts>>;
+
+/**
+ * The content stream of a page. All of it is an artifact (ISO 32000-2, 14.8.2.2): in a tagged document it is apart from the
+ * logical structure, and `audit.json` has the same for programs.
+ */
+export function pageContent(page: Page, size: PageSize, fonts: PageFonts): Buffer {
+  const lines = ['/Artifact BMC'];
+  for (const { x, y, width, height, gray } of page.bars) {
+    const box = [x, size.height - y - height, width, height].map(literal.number).join(' ');
+    lines.push(`${literal.number(gray)} g ${box} re f`);
+  }
+  lines.push('BT');
+  for (const text of page.texts) lines.push(textOperators(text, size, fonts));
+  lines.push('ET', 'EMC');
+  return Buffer.from(lines.join('\n'), 'latin1');
+}
+
+function textOperators({ x, y, text, style }: PlacedText, size: PageSize, fonts: PageFonts): string {
+  const place = `${literal.number(x)} ${literal.number(size.height - y)}`;
+  return `${literal.number(style.gray)} g 1 0 0 1 ${place} Tm ${fonts[style.face].show(text, style.size)}`;
+}
+
+/** Points. A page with a side outside of these is no place for text. */
+const SIDE_MIN = 340;
+const SIDE_MAX = 1_300;
+const A4: PageSize = { width: 595.276, height: 841.89 };
+
+/**
+ * The size of a document's last page as it is shown: cropped, turned and in its own units. A4 where the document has no
+ * page, or one unfit for text, such as a stamp or a plan.
+ */
+export function lastPageSize(document: PdfDocument): PageSize {
+  const page = findPage(document, countPages(document));
+  if (!page) return A4;
+  const [left, bottom, right, top] = page.box;
+  const unit = document.get(page.object.value, 'UserUnit');
+  const scale = typeof unit === 'number' && unit > 0 ? unit : 1;
+  const across = (right - left) * scale;
+  const along = (top - bottom) * scale;
+  if (Math.min(across, along) < SIDE_MIN || Math.max(across, along) > SIDE_MAX) return A4;
+  const isTurned = page.rotation === 90 || page.rotation === 270;
+  return isTurned ? { width: along, height: across } : { width: across, height: along };
+}

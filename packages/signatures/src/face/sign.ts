@@ -1,0 +1,2 @@
+export { sign } from '../signing/sign.ts';
+export type { Signed, SignTools } from '../signing/sign-tools.ts';

@@ -1,0 +1,102 @@
+import {
+  Dict,
+  isName,
+  Name,
+  type PdfDocument,
+  PdfString,
+  type PdfValue,
+  type SignatureField,
+} from '@scriptorium/pdf/read';
+
+/** What a certification permits: 1 no changes, 2 form filling and signing, 3 annotations too (ISO 32000-2, table 257). */
+export type DocMdpLevel = 1 | 2 | 3;
+
+/** Fields that a signature locked: FieldMDP (ISO 32000-2, 12.8.2.4). */
+export interface LockedFields {
+  /** The signature field whose signature locked them. */
+  by: string;
+  action: 'All' | 'Include' | 'Exclude';
+  fields: string[];
+}
+
+function transformParameters(document: PdfDocument, signature: Dict, method: string): Dict[] {
+  const references = document.get(signature, 'Reference');
+  if (!Array.isArray(references)) return [];
+  const found: Dict[] = [];
+  for (const item of references) {
+    const reference = document.resolve(item);
+    if (!(reference instanceof Dict) || !isName(document.get(reference, 'TransformMethod'), method)) continue;
+    const parameters = document.dict(reference, 'TransformParams');
+    if (parameters) found.push(parameters);
+  }
+  return found;
+}
+
+const asLevel = (value: PdfValue): DocMdpLevel | undefined =>
+  value === 1 || value === 2 || value === 3 ? value : undefined;
+
+/** The level that a signature restricts the document to, where it has the transform of a certification; 2 where it does not say. */
+export function docMdpOf(document: PdfDocument, signature: Dict): DocMdpLevel | undefined {
+  const [parameters] = transformParameters(document, signature, 'DocMDP');
+  return parameters && (asLevel(document.get(parameters, 'P')) ?? 2);
+}
+
+/** The signature that certifies the document, as the catalog says: its /Perms. */
+export function certifyingSignature(document: PdfDocument): Dict | undefined {
+  const permissions = document.dict(document.catalog.value, 'Perms');
+  return permissions && document.dict(permissions, 'DocMDP');
+}
+
+/** The level of the certification; undefined where there is none. */
+function certificationLevel(document: PdfDocument): DocMdpLevel | undefined {
+  const signature = certifyingSignature(document);
+  return signature && (docMdpOf(document, signature) ?? 2);
+}
+
+/** What a later signature restricted the document to, by its field's lock (ISO 32000-2, table 236). */
+export function lockLevel(
+  document: PdfDocument,
+  { object, signature }: Pick<SignatureField, 'object' | 'signature'>,
+): DocMdpLevel | undefined {
+  const lock = signature && document.dict(object.value, 'Lock');
+  return lock ? asLevel(document.get(lock, 'P')) : undefined;
+}
+
+/** The strictest level that a certification or a signature set; undefined where none did. */
+export function docMdpLevel(
+  document: PdfDocument,
+  fields: readonly SignatureField[],
+): DocMdpLevel | undefined {
+  const levels = [certificationLevel(document), ...fields.map((field) => lockLevel(document, field))];
+  return levels.filter((level) => level !== undefined).sort()[0];
+}
+
+/** All fields that signatures of the document have locked. */
+export function lockedFields(
+  document: PdfDocument,
+  fields: readonly Pick<SignatureField, 'name' | 'signature'>[],
+): LockedFields[] {
+  const locks: LockedFields[] = [];
+  for (const { name, signature } of fields) {
+    if (!signature) continue;
+    for (const parameters of transformParameters(document, signature, 'FieldMDP')) {
+      const action = document.get(parameters, 'Action');
+      const names = document.get(parameters, 'Fields');
+      if (!(action instanceof Name) || !/^(All|Include|Exclude)$/.test(action.text)) continue;
+      const list = Array.isArray(names) ? names.map((item) => document.resolve(item)) : [];
+      locks.push({
+        by: name,
+        action: action.text as LockedFields['action'],
+        fields: list.filter((item) => item instanceof PdfString).map((item) => item.text),
+      });
+    }
+  }
+  return locks;
+}
+
+/** Whether a lock covers a field: a name covers the fields below it too. */
+export function isLocked(lock: LockedFields, field: string): boolean {
+  const isNamed = lock.fields.some((name) => field === name || field.startsWith(`${name}.`));
+  if (lock.action === 'All') return true;
+  return lock.action === 'Include' ? isNamed : !isNamed;
+}

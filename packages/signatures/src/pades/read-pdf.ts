@@ -1,0 +1,38 @@
+import { countPages, type Form, openPdf, type PdfDocument, readForm } from '@scriptorium/pdf/read';
+import { type DocMdpLevel, docMdpLevel, type LockedFields, lockedFields } from './permissions.ts';
+
+/** A PDF that was opened, and what a signer has to know of it. */
+export interface ReadPdf {
+  document: PdfDocument;
+  form: Form;
+  /** The strictest level that a certification or a signature set. */
+  docMdp: DocMdpLevel | undefined;
+  locks: LockedFields[];
+  pageCount: number;
+  xrefKind: 'table' | 'stream' | 'hybrid';
+  isLinearised: boolean;
+  /** Its cross-reference data are broken; its objects had to be searched for. */
+  isSearched: boolean;
+  isSigned: boolean;
+}
+
+/**
+ * Reads what signing depends on, without reading the whole file: a file of 100,000 objects costs what one of ten does.
+ * Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
+ */
+export function readPdf(bytes: Buffer): ReadPdf {
+  const { document, isSearched } = openPdf(bytes);
+  const form = readForm(document);
+  const { xref } = document;
+  return {
+    document,
+    form,
+    docMdp: docMdpLevel(document, form.signatureFields),
+    locks: lockedFields(document, form.signatureFields),
+    pageCount: countPages(document),
+    xrefKind: xref.isHybrid ? 'hybrid' : (xref.sections[0]?.kind ?? 'table'),
+    isLinearised: bytes.toString('latin1', 0, 1_024 + document.base).includes('/Linearized'),
+    isSearched,
+    isSigned: form.signatureFields.some(({ signature }) => signature !== undefined),
+  };
+}

@@ -1,0 +1,51 @@
+import { readBundle } from '@scriptorium/pki/cms';
+import type { RawSigner } from '@scriptorium/pki/keys';
+import type { Timestamper } from '@scriptorium/pki/timestamps';
+import { hasDocumentTimestamp, hasValidationData, type SignatureLevel } from '../levels.ts';
+import { prepareDocumentTimestamp } from '../pades/prepare-signature.ts';
+import { embeddedValue, embedSignature, signedParts } from '../pades/prepared.ts';
+import { readPdf } from '../pades/read-pdf.ts';
+import type { SignedPdf } from '../pades/sign-pdf.ts';
+import { addValidationData } from '../pades/validation-data.ts';
+import { SignatureError } from '../signature-error.ts';
+import type { SignTools } from './sign-tools.ts';
+
+/** Bytes that a time-stamp token may take. */
+const TOKEN_BYTES_MAX = 16 * 1024;
+
+export interface Augmentation {
+  level: SignatureLevel;
+  signer: RawSigner;
+  timestamper: Timestamper | undefined;
+  /** The signature's own time-stamp, in DER. */
+  token: Buffer | undefined;
+  tools: SignTools;
+}
+
+/**
+ * Adds to a signed PDF what its level asks for: B-LT the validation data of all certificates in it, B-LTA a time-stamp
+ * over everything (EN 319 142-1, 6.3). Throws REVOCATION_UNAVAILABLE, TIMESTAMP_UNAVAILABLE and SIGNING_KEY_INVALID.
+ */
+export async function augment(
+  signed: SignedPdf,
+  { level, signer, timestamper, token, tools }: Augmentation,
+): Promise<Buffer> {
+  if (!hasValidationData(level) || timestamper === undefined) return signed.bytes;
+  const stamps = token === undefined ? [] : readBundle(token).map(({ der }) => der);
+  const certificates = [...signer.certificates.map(({ raw }) => raw), ...stamps];
+  const data = await tools.validationData(certificates);
+  const augmented = addValidationData(readPdf(signed.bytes), [{ contents: embeddedValue(signed), data }]);
+  return hasDocumentTimestamp(level) ? stampDocument(augmented, timestamper) : augmented;
+}
+
+async function stampDocument(bytes: Buffer, timestamper: Timestamper): Promise<Buffer> {
+  const prepared = prepareDocumentTimestamp(readPdf(bytes), TOKEN_BYTES_MAX);
+  const parts = signedParts(prepared.bytes, prepared.byteRange);
+  const { token } = await timestamper.timestamp(Buffer.concat(parts));
+  if (token.length > TOKEN_BYTES_MAX)
+    throw new SignatureError(
+      'TIMESTAMP_UNAVAILABLE',
+      `The time-stamp is larger than ${TOKEN_BYTES_MAX} bytes.`,
+    );
+  return embedSignature(prepared, token);
+}

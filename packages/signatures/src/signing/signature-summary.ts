@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { distinguishedName } from '@scriptorium/pki/certificates';
+import { algorithmNames, type RawSigner } from '@scriptorium/pki/keys';
+import type { SignatureLevel } from '../levels.ts';
+import type { MadeSignature } from '../sign-request.ts';
+
+export interface SummaryParts {
+  signer: RawSigner;
+  signatureValue: Buffer;
+  level: SignatureLevel;
+  signingTime: Date;
+  timestampTime?: Date | undefined;
+  fieldName: string;
+  byteRange?: readonly number[];
+}
+
+/** What the answer tells of a signature. */
+export function describeSignature({ signer, signatureValue, ...made }: SummaryParts): MadeSignature {
+  const [certificate] = signer.certificates;
+  return {
+    id: createHash('sha256').update(signatureValue).digest('hex'),
+    fieldName: made.fieldName,
+    level: made.level,
+    ...algorithmNames(signer),
+    signingTime: made.signingTime.toISOString(),
+    ...(made.timestampTime && { timestampTime: made.timestampTime.toISOString() }),
+    certificate: {
+      subject: distinguishedName(certificate.subject),
+      issuer: distinguishedName(certificate.issuer),
+      serialNumber: certificate.serialNumber.toLowerCase(),
+      notAfter: certificate.validToDate.toISOString(),
+      sha256: createHash('sha256').update(certificate.raw).digest('hex'),
+    },
+    ...(made.byteRange && { byteRange: [...made.byteRange] }),
+  };
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import type { BlobStore } from '@scriptorium/shared/blob/store';
+import { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
+import type { BlobRef } from '@scriptorium/shared/queue/define-job';
+import type { Request } from 'express';
+import { z } from 'zod';
+import type { Reply } from '../context.ts';
+import { takeResult } from './blobs.ts';
+import { type FileContent, sendFile } from './file-answer.ts';
+
+/** A multiple of 3, so that the base64 of slices is the slices of the base64. */
+const SLICE_BYTES = 3 * 64 * 1024;
+
+/** A part of the work on an answer, and its milliseconds. */
+export type Stage = [name: string, ms: number];
+
+/** What a document operation answers with; its bytes are still in the store. */
+export interface Answer {
+  headers?: Record<string, string | number>;
+  /** For `Server-Timing`. */
+  stages: Stage[];
+  content: WrittenJson | JsonDocument | FileContent;
+}
+
+/** JSON as a worker wrote it. */
+interface WrittenJson {
+  json: BlobRef;
+}
+
+/** `{document: {base64, contentType}, …more}`. */
+interface JsonDocument {
+  document: BlobRef;
+  /** One of `answeredDocument`. */
+  contentType: string;
+  /** JSON that a worker wrote, of this schema. */
+  more?: { ref: BlobRef; schema: z.ZodObject };
+}
+
+/** The property `document` of such an answer, for the reference. */
+export const answeredDocument = z.strictObject({
+  base64: z.string().min(1).describe('The result as a data URI: `data:<contentType>;base64,…`'),
+  contentType: z.enum([TARGET_CONTENT_TYPES.docx, TARGET_CONTENT_TYPES.pdf]),
+});
+
+/** Takes the results out of the store and sends them. Throws UNAVAILABLE where they are not there in full. */
+export async function sendAnswer(
+  request: Request,
+  response: Reply,
+  store: BlobStore,
+  { headers = {}, stages, content }: Answer,
+): Promise<void> {
+  const send = await takeContent(store, content);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('Server-Timing', stages.map(([name, ms]) => `${name};dur=${ms.toFixed(1)}`).join(', '));
+  response.setHeader('Cache-Control', 'no-store');
+  await send(request, response);
+}
+
+/** Returns what sends it: headers are set once it is certain that there is something to send. */
+async function takeContent(
+  store: BlobStore,
+  content: Answer['content'],
+): Promise<(request: Request, response: Reply) => void | Promise<void>> {
+  if ('file' in content) {
+    const bytes = await takeResult(store, content.file);
+    return (request, response) => sendFile(request, response, bytes, content);
+  }
+  if ('json' in content) {
+    const json = await takeResult(store, content.json);
+    return (_request, response) => {
+      response.setHeader('Content-Type', 'application/json; charset=utf-8');
+      response.end(json);
+    };
+  }
+  const [bytes, more] = await Promise.all([
+    takeResult(store, content.document),
+    content.more && takeResult(store, content.more.ref),
+  ]);
+  const contentType = answeredDocument.shape.contentType.parse(content.contentType);
+  const rest = more && content.more?.schema.parse(JSON.parse(more.toString()));
+  return (_request, response) => sendJsonDocument(response, bytes, contentType, rest);
+}
+
+/** Slice by slice, as fast as the caller takes them: the answer is never in memory as a whole, nor written by `JSON.stringify`. */
+async function sendJsonDocument(
+  response: Reply,
+  bytes: Buffer,
+  contentType: string,
+  more: object = {},
+): Promise<void> {
+  const head = Buffer.from(`{"document":{"base64":"data:${contentType};base64,`);
+  const rest = JSON.stringify(more).slice(1);
+  const tail = Buffer.from(`","contentType":"${contentType}"}${rest === '}' ? '' : ','}${rest}`);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', head.length + 4 * Math.ceil(bytes.length / 3) + tail.length);
+  for (const piece of pieces(head, bytes, tail)) {
+    if (response.closed) return;
+    if (!response.write(piece)) await drained(response);
+  }
+  response.end();
+}
+
+/** Resolves when the caller has taken what was written, or has left. */
+async function drained(response: Reply): Promise<void> {
+  await once(response, 'drain', { signal: response.locals.signal }).catch((error) => {
+    if (!response.destroyed) throw error;
+  });
+}
+
+function* pieces(head: Buffer, bytes: Buffer, tail: Buffer): Generator<Buffer> {
+  yield head;
+  for (let start = 0; start < bytes.length; start += SLICE_BYTES)
+    yield Buffer.from(bytes.toString('base64', start, start + SLICE_BYTES), 'latin1');
+  yield tail;
+}

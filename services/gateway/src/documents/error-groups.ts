@@ -1,0 +1,34 @@
+import type { ErrorCode } from '@scriptorium/shared/errors';
+
+/** What a document operation does, and the errors that come with it. */
+const ERROR_GROUPS = {
+  readsDocument: [
+    'VALIDATION_ERROR',
+    'INVALID_FILE_FORMAT',
+    'DOCUMENT_ENCRYPTED',
+    'DOCUMENT_TOO_COMPLEX',
+    'PAYLOAD_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+  ],
+  fetchesDocument: ['DOCUMENT_FETCH_FAILED'],
+  takesImages: ['IMAGE_INVALID'],
+  fillsFields: ['FIELD_NOT_FOUND'],
+  converts: ['CONVERSION_FAILED'],
+  requiresFonts: ['FONT_UNAVAILABLE'],
+  signs: [
+    'DOCUMENT_LOCKED',
+    'FIELD_ALREADY_SIGNED',
+    'UNSUPPORTED_LEVEL',
+    'SIGNING_KEY_INVALID',
+    'UNPROCESSABLE',
+    'TIMESTAMP_UNAVAILABLE',
+    'REVOCATION_UNAVAILABLE',
+    'REMOTE_SIGNER_FAILED',
+  ],
+} as const satisfies Record<string, readonly ErrorCode[]>;
+
+export type ErrorGroup = keyof typeof ERROR_GROUPS;
+
+/** The codes of some groups, for the reference. */
+export const errorsOf = (groups: readonly ErrorGroup[]): ErrorCode[] =>
+  groups.flatMap((group): readonly ErrorCode[] => ERROR_GROUPS[group]);

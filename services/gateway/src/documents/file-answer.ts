@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import type { BlobRef } from '@scriptorium/shared/queue/define-job';
+import { create as contentDisposition } from 'content-disposition';
+import type { Request } from 'express';
+import type { Reply } from '../context.ts';
+
+const FILE_STEM_CHARS_MAX = 150;
+
+/** A document as it is; with a report behind it for a caller that accepts `multipart/mixed` (RFC 2046 §5.1.3). */
+export interface FileContent {
+  file: BlobRef;
+  contentType: string;
+  /** Name of the uploaded file, and the ending that takes the place of its own. */
+  uploadedName: string;
+  ending: string;
+  report: object;
+}
+
+export function sendFile(request: Request, response: Reply, bytes: Buffer, content: FileContent): void {
+  const { contentType, uploadedName, ending, report } = content;
+  const disposition = attachment(`${stemOf(uploadedName)}.${ending}`);
+  response.setHeader('Vary', 'Accept');
+  if (request.accepts([contentType, 'multipart/mixed']) !== 'multipart/mixed') {
+    response.setHeader('Content-Disposition', disposition);
+    response.setHeader('Content-Type', contentType);
+    response.end(bytes);
+    return;
+  }
+  const boundary = `scriptorium-${randomBytes(16).toString('hex')}`;
+  const head =
+    `--${boundary}\r\nContent-Type: ${contentType}\r\nContent-Disposition: ${disposition}\r\n` +
+    `Content-Length: ${bytes.length}\r\n\r\n`;
+  const tail =
+    `\r\n--${boundary}\r\nContent-Type: application/json\r\n` +
+    `Content-Disposition: inline; filename="report.json"\r\n\r\n${JSON.stringify(report)}\r\n--${boundary}--\r\n`;
+  response.setHeader('Content-Type', `multipart/mixed; boundary=${boundary}`);
+  response.end(Buffer.concat([Buffer.from(head), bytes, Buffer.from(tail)]));
+}
+
+/** Always with quotes, which RFC 6266 §4.1 leaves open for plain names and simple clients rely on. */
+function attachment(name: string): string {
+  return contentDisposition(name).replace(/^attachment; filename=([^";]+)/, 'attachment; filename="$1"');
+}
+
+/** The uploaded name without folders, ending and control characters. */
+function stemOf(name: string): string {
+  const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+  const dot = base.lastIndexOf('.');
+  const stem = (dot > 0 ? base.slice(0, dot) : base).toWellFormed().replace(/\p{Cc}/gu, '');
+  return [...stem].slice(0, FILE_STEM_CHARS_MAX).join('') || 'document';
+}

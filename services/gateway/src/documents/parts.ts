@@ -1,0 +1,56 @@
+import type { BlobStore } from '@scriptorium/shared/blob/store';
+import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
+import { fetchCounter, reportingFetcher } from '@scriptorium/shared/metrics/fetch-metrics';
+import type { Metrics } from '@scriptorium/shared/metrics/metrics';
+import { tracedFetcher } from '@scriptorium/shared/tracing/traced-fetcher';
+import type { Backends } from '../backends.ts';
+import type { GatewayConfig } from '../config.ts';
+import type { Middleware } from '../context.ts';
+import type { JobClients } from '../job-clients.ts';
+import type { ByteBudget } from '../middleware/byte-budget.ts';
+import { receiveEither } from '../middleware/receive-either.ts';
+import { receiveFile } from '../middleware/receive-file.ts';
+import { receiveJson } from '../middleware/receive-json.ts';
+import type { Loading } from '../requests/load-request.ts';
+import { type SealKey, sealingWith } from '../requests/signing.ts';
+
+/** What all document operations share. */
+export interface DocumentParts {
+  clients: JobClients;
+  blobs: BlobStore;
+  /** Throws UNAVAILABLE while the servers that would hold the document are not fit for it. */
+  checkStores(): Promise<void>;
+  queueWaitMsMax: number;
+  /** Each reads a body: JSON, the one file of a form, or either as the content type says. */
+  receive: Record<'json' | 'file' | 'either', Middleware>;
+  loading: Loading;
+  seal: SealKey;
+}
+
+export function documentParts(
+  config: GatewayConfig,
+  backends: Backends,
+  clients: JobClients,
+  budget: ByteBudget,
+  metrics: Metrics,
+): DocumentParts {
+  const json = receiveJson(config.JSON_BYTES_MAX, budget);
+  const file = receiveFile('file', config.UPLOAD_BYTES_MAX, budget);
+  return {
+    clients,
+    blobs: backends.blobs,
+    checkStores: backends.ensureStores,
+    queueWaitMsMax: config.QUEUE_WAIT_MS_MAX,
+    receive: { json, file, either: receiveEither(json, file) },
+    loading: {
+      fetcher: tracedFetcher(reportingFetcher(createFetcher(config), fetchCounter(metrics))),
+      budget,
+      limits: {
+        uploadBytesMax: config.UPLOAD_BYTES_MAX,
+        imageBytesMax: config.IMAGE_BYTES_MAX,
+        imagesBytesMax: config.IMAGES_BYTES_MAX,
+      },
+    },
+    seal: sealingWith(config.SIGNER_SECRET),
+  };
+}

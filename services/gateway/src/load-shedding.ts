@@ -1,0 +1,61 @@
+import { AppError, unavailable } from '@scriptorium/shared/errors';
+import type { WorkerCensus } from '@scriptorium/shared/queue/workers';
+
+const CENSUS_MS_MAX = 1_000;
+const RETRY_SECONDS_MAX = 60;
+
+export interface LoadSheddingLimits {
+  queueLengthMax: number;
+  queueWaitMsMax: number;
+}
+
+/** Refuses a request that would wait longer for a worker than it may. */
+export interface LoadShedder {
+  /** Throws OVERLOADED with the seconds after which the queue should be short enough; UNAVAILABLE without Redis. */
+  check(): Promise<void>;
+  census(): Promise<WorkerCensus>;
+}
+
+export interface LoadShedderParts {
+  waiting(): Promise<number>;
+  countWorkers(): Promise<WorkerCensus>;
+  limits: LoadSheddingLimits;
+}
+
+export function createLoadShedder({ waiting, countWorkers, limits }: LoadShedderParts): LoadShedder {
+  let known: { census: Promise<WorkerCensus>; at: number } | undefined;
+
+  const census = (): Promise<WorkerCensus> => {
+    if (known === undefined || Date.now() - known.at > CENSUS_MS_MAX) {
+      const counted = countWorkers();
+      known = { census: counted, at: Date.now() };
+      counted.catch(() => {
+        known = undefined;
+      });
+    }
+    return known.census;
+  };
+
+  return {
+    census,
+    async check() {
+      const [length, { capacity, runMsMean }] = await Promise.all([waiting(), census()]).catch(
+        unavailable('queue'),
+      );
+      if (length >= limits.queueLengthMax)
+        throw overloaded(
+          `${limits.queueLengthMax} jobs are waiting, as many as may.`,
+          (length * runMsMean) / 2,
+        );
+      // Without a worker the wait cannot be estimated: one may be starting. The job's own wait limit holds.
+      const waitMs = capacity === 0 ? 0 : (length * runMsMean) / capacity;
+      if (waitMs > limits.queueWaitMsMax)
+        throw overloaded('The wait for a worker would be too long.', waitMs - limits.queueWaitMsMax);
+    },
+  };
+}
+
+function overloaded(message: string, excessMs: number): AppError {
+  const retryAfterSeconds = Math.min(RETRY_SECONDS_MAX, Math.max(1, Math.ceil(excessMs / 1000)));
+  return new AppError('OVERLOADED', message, { retryAfterSeconds });
+}

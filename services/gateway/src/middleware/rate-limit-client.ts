@@ -1,0 +1,40 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { AppError, unavailable } from '@scriptorium/shared/errors';
+import { countWithin } from '@scriptorium/shared/queue/quota';
+import type { Redis } from 'ioredis';
+import type { Middleware } from '../context.ts';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Names the network of a client: an IPv4 address, or the /64 of an IPv6 address, for one subscriber has that many.
+ * What is no address (a proxy's own words) is one name for all.
+ */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:/i, '').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+  if (isIPv4(plain)) return plain;
+  const bare = plain.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/%.*$/, '');
+  if (!isIPv6(bare)) return 'unknown';
+  const [head = '', tail] = bare.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
+  const groups = [...left, ...Array<string>(zeros).fill('0'), ...right];
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}
+
+/** Limits how often one client network may call the operations that need no key; throws RATE_LIMIT_EXCEEDED past that. */
+export function rateLimitClient(redis: Redis, perHourMax: number, purpose: string): Middleware {
+  return async (request, _response, next) => {
+    const name = `${purpose}:${networkOf(request.ip ?? '')}`;
+    const count = await countWithin(redis, name, perHourMax, HOUR_MS).catch(unavailable('queue'));
+    if (!count.within)
+      throw new AppError(
+        'RATE_LIMIT_EXCEEDED',
+        `From one address, ${perHourMax} such requests an hour are taken.`,
+        { retryAfterSeconds: Math.ceil(count.resetMs / 1000) },
+      );
+    next();
+  };
+}

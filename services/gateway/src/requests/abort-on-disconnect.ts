@@ -1,0 +1,26 @@
+import { AppError } from '@scriptorium/shared/errors';
+import type { RequestContext } from '../context.ts';
+
+/**
+ * Runs `work` with a signal that aborts when the caller disconnects, when the deadline passes (its reason is
+ * DEADLINE_EXCEEDED), and when `work` has ended, to stop whatever it left running.
+ */
+export async function abortOnDisconnect<Result>(
+  { deadlineAt, signal }: RequestContext,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const ends = new AbortController();
+  const timer = setTimeout(
+    () =>
+      ends.abort(
+        new AppError('DEADLINE_EXCEEDED', 'What the request names was not fetched before the deadline.'),
+      ),
+    deadlineAt - Date.now(),
+  );
+  try {
+    return await work(AbortSignal.any([signal, ends.signal]));
+  } finally {
+    clearTimeout(timer);
+    ends.abort();
+  }
+}

@@ -1,0 +1,23 @@
+import { type FieldValue, namesImage, type RequestedField } from '@scriptorium/docx-template/fields';
+import type { LoadedImages, NamedImages } from './load-images.ts';
+
+/** The images that fields name. */
+export function imagesOf(fields: RequestedField[]): NamedImages {
+  const named: NamedImages = new Map();
+  for (const [number, field] of fields.entries())
+    if (namesImage(field)) named.set(pathOf(number), field.value);
+  return named;
+}
+
+const pathOf = (number: number): string => `fields[${number}].value`;
+
+/** The fields as a worker gets them: images by their place among the loaded ones, and no group beside an id. */
+export function fieldValuesOf(fields: RequestedField[], places: LoadedImages['places']): FieldValue[] {
+  return fields.map((field, number) => {
+    const target = { group: field.id === undefined ? field.group : undefined };
+    if (!namesImage(field)) return { ...field, ...target };
+    const value = places.get(pathOf(number));
+    if (value === undefined) throw new Error('an image was not loaded');
+    return { ...field, ...target, value };
+  });
+}

@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http';
+import { type AppError, errorBody } from '../errors.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  const text = JSON.stringify(body);
+  response
+    .writeHead(status, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(text),
+    })
+    .end(text);
+}
+
+/** Sends the Error response; 429 and 503 always carry `Retry-After`. The headers must not have been sent. */
+export function sendError(response: ServerResponse, error: AppError, requestId: string): void {
+  const isWait = error.status === 429 || error.status === 503;
+  const seconds = error.retryAfterSeconds ?? (isWait ? RETRY_AFTER_SECONDS : undefined);
+  if (seconds !== undefined) response.setHeader('Retry-After', seconds);
+  sendJson(response, error.status, errorBody(error, requestId));
+}
+
+/** What a health check of a service found. */
+export interface HealthReport<Checks extends object> {
+  status: 'healthy' | 'degraded';
+  /** Whether requests can be answered at all. */
+  canServe: boolean;
+  checks: Checks;
+}
+
+/** What a health answer says of the process beside its checks. */
+export interface Instance {
+  version: string;
+  deployment?: string | undefined;
+  /** Epoch milliseconds. */
+  startedAt: number;
+}
+
+/** Answers `GET /v1/health`: 503 where the process cannot serve. */
+export function sendHealth(
+  response: ServerResponse,
+  { status, canServe, checks }: HealthReport<object>,
+  { version, deployment, startedAt }: Instance,
+): void {
+  const now = Date.now();
+  response.setHeader('Cache-Control', 'no-store');
+  if (!canServe) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+  sendJson(response, canServe ? 200 : 503, {
+    status,
+    timestamp: new Date(now).toISOString(),
+    version,
+    deployment,
+    instance: {
+      startTime: new Date(startedAt).toISOString(),
+      uptime: Math.round((now - startedAt) / 1000),
+    },
+    checks,
+  });
+}
+
+/** Answers `GET /readyz`. */
+export function sendReadiness(response: ServerResponse, isReady: boolean): void {
+  if (!isReady) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+  sendJson(response, isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable' });
+}
+
+/** Answers `GET /livez`. */
+export function sendLiveness(response: ServerResponse): void {
+  sendJson(response, 200, { status: 'ok' });
+}

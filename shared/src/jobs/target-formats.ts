@@ -1,0 +1,105 @@
+import { z } from 'zod';
+
+/** What a file of a format must hold to be whole. Strings are bytes, one a character. */
+export type Soundness =
+  | { kind: 'PDF' }
+  /** A part of that name, and of that content where one is given. */
+  | { kind: 'ZIP archive'; part: string; content?: string }
+  | { kind: 'UTF-8 text' }
+  | { kind: 'file'; start: string; end: string };
+
+/** A format that documents are converted to. */
+export interface TargetFormatEntry {
+  contentType: string;
+  /** LibreOffice's export filter, as in its `share/registry/writer.xcd` (see the converter's `libreoffice.mjs`). */
+  filter: string;
+  sound: Soundness;
+  /** What a caller can ask of this format alone, as query parameters. */
+  options?: z.ZodRawShape;
+}
+
+/** Pages by number and range, in any order: `1-3,5` or `7-`. */
+const PAGE_LIST = /^[1-9]\d{0,4}(-([1-9]\d{0,4})?)?(,[1-9]\d{0,4}(-([1-9]\d{0,4})?)?)*$/;
+const PAGE_LIST_CHARS_MAX = 200;
+
+function isPageList(text: string): boolean {
+  if (!PAGE_LIST.test(text)) return false;
+  return text.split(',').every((range) => {
+    const [first, last] = range.split('-');
+    return last === undefined || last === '' || Number(first) <= Number(last);
+  });
+}
+
+/** A switch in a query; a worker gets it as a boolean. */
+export const trueOrFalse = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((text) => text === 'true')
+  .pipe(z.boolean());
+
+/** Every target format, by its name and the ending of its files. To add one: an entry here. */
+export const TARGET_FORMATS = {
+  pdf: {
+    contentType: 'application/pdf',
+    filter: 'writer_pdf_Export',
+    sound: { kind: 'PDF' },
+    options: {
+      pdfa: z.enum(['1b', '2b', '3b']).optional().describe('PDF/A level of the result (ISO 19005)'),
+      pdfua: trueOrFalse.describe('PDF/UA: tagged for assistive technology (ISO 14289)'),
+      pages: z
+        .string()
+        .max(PAGE_LIST_CHARS_MAX)
+        .refine(isPageList, 'must be page numbers and ranges such as `1-3,5` or `7-`')
+        .optional()
+        .describe('Pages of the result: numbers and ranges such as `1-3,5` or `7-`; all by default'),
+      comments: z.enum(['hide', 'margin']).default('hide').describe('Comments: left out, or in the margin'),
+    },
+  },
+  docx: {
+    contentType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    filter: 'MS Word 2007 XML',
+    sound: { kind: 'ZIP archive', part: 'word/document.xml' },
+  },
+  odt: {
+    contentType: 'application/vnd.oasis.opendocument.text',
+    filter: 'writer8',
+    sound: {
+      kind: 'ZIP archive',
+      part: 'mimetype',
+      content: 'application/vnd.oasis.opendocument.text',
+    },
+  },
+  html: {
+    contentType: 'text/html; charset=utf-8',
+    filter: 'HTML (StarWriter)',
+    sound: { kind: 'UTF-8 text' },
+  },
+  txt: {
+    contentType: 'text/plain; charset=utf-8',
+    filter: 'Text',
+    sound: { kind: 'UTF-8 text' },
+  },
+  png: {
+    contentType: 'image/png',
+    filter: 'writer_png_Export',
+    // PNG (third edition) §5.2 and §11.2.5.
+    sound: { kind: 'file', start: '\x89PNG\r\n\x1a\n\0\0\0\rIHDR', end: '\0\0\0\0IEND\xaeB`\x82' },
+  },
+} as const satisfies Record<string, TargetFormatEntry>;
+
+export type TargetFormat = keyof typeof TARGET_FORMATS;
+
+const ENTRIES = Object.entries<TargetFormatEntry>(TARGET_FORMATS) as [TargetFormat, TargetFormatEntry][];
+
+type Optioned = Extract<(typeof TARGET_FORMATS)[TargetFormat], { options: z.ZodRawShape }>['options'];
+type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer Both) => void
+  ? Both
+  : never;
+
+/** The options of all formats that have some of their own. */
+export const FORMAT_OPTIONS: All<Optioned> = Object.assign({}, ...ENTRIES.map(([, { options }]) => options));
+
+/** The formats that have an option of their own by that name. */
+export function formatsWith(option: string): TargetFormat[] {
+  return ENTRIES.filter(([, { options = {} }]) => Object.hasOwn(options, option)).map(([format]) => format);
+}

@@ -32,7 +32,7 @@ let target: Target;
 let folder: string;
 
 beforeAll(async () => {
-  service = await deploy({ annotators: 1, signers: 1 });
+  service = await deploy({ annotators: 1, signers: 1, verifiers: 1 });
   telemetry = await startListening('telemetry', { ...service.settings, COUNT_INTERVAL_MS: '100' });
   await untilReady(telemetry);
   target = { url: service.url, telemetryUrl: telemetry.url, key: await service.register() };

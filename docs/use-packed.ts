@@ -2,7 +2,7 @@
 //   npm run packages:rehearse [-- <package>…]
 // Dependencies come from the registry. The folders are temporary; they stay only if a package fails.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '@scriptorium/shared/config';
@@ -46,13 +46,21 @@ function install(name: string, archives: string, folder: string): void {
   npm(['install', '--no-audit', '--no-fund', '--prefer-offline'], folder);
 }
 
+/** The files that the entries of an installed package lead to, under any condition. */
+function targetsOf(installed: string): string[] {
+  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    exports: Record<string, Record<string, string>>;
+  };
+  return Object.values(manifest.exports).flatMap((targets) => Object.values(targets));
+}
+
 /** What fails in a package that is installed alone; empty if nothing does. */
 async function failuresOf(name: string, folder: string, databaseUrl: string): Promise<string[]> {
   const { example, prints, exports } = readPackageReadme(name);
   const failures: string[] = [];
-  const installed = readdirSync(join(folder, 'node_modules', '@scriptorium', name));
-  for (const file of ['README.md', 'LICENSE', 'dist'])
-    if (!installed.includes(file)) failures.push(`${file} is not packed`);
+  const installed = join(folder, 'node_modules', '@scriptorium', name);
+  for (const file of ['README.md', 'LICENSE', ...targetsOf(installed)])
+    if (!existsSync(join(installed, file))) failures.push(`${file} is not packed`);
   const printed = await runExample(name, example, { folder, databaseUrl });
   if (printed.join('\n') !== prints.join('\n')) failures.push(`the example prints ${printed.join(' / ')}`);
   const imports = [...exports.keys()].map((entry) => `import '@scriptorium/${name}${entry.slice(1)}';\n`);

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { formatOf, type ImageFormat, isRaster, isSvg, pixelsOf } from '@scriptorium/images/formats';
 import { safeEmf, safeWmf } from '@scriptorium/images/metafile';
 import { withoutAncillaryChunks } from '@scriptorium/images/png';
-import { rasterise, SvgRefusal } from '@scriptorium/images/svg';
+import { rasterize, SvgRefusal } from '@scriptorium/images/svg';
 import { BOUNDS, type Budget, boundPassed } from '@scriptorium/ooxml/bounds';
 import { OoxmlError } from '@scriptorium/ooxml/error';
 import type { DropKind, Dropped, Inspector, Part, Relationship } from '@scriptorium/ooxml/package';
@@ -107,7 +107,7 @@ async function judgeUnpacked(bytes: Buffer, format: ImageFormat | undefined, par
 
 async function draw(svg: Buffer, part: string): Promise<Verdict> {
   try {
-    const { png, isTextMissing } = await rasterise(svg, part);
+    const { png, isTextMissing } = await rasterize(svg, part);
     const loss = isTextMissing ? { loss: 'its text does not show, for there is no font for it' } : {};
     return { bytes: png, contentType: 'image/png', ...loss };
   } catch (error) {

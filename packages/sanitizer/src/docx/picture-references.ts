@@ -11,18 +11,18 @@ const PICTURES: readonly (readonly [element: string, attributes: readonly string
 ];
 const SVG_PICTURE = 'asvg:svgBlip';
 
-/** Which parts the pictures of a document show. */
+/** The image parts that the pictures of a document refer to. */
 export class PictureReferences {
   readonly #kinds: ReadonlySet<string>;
   readonly #parts = new Set<string>();
-  /** Shown by a picture itself. */
+  /** Images that a picture shows directly. */
   readonly #shown = new Set<string>();
-  /** SVG images beside a picture that readers without SVG show. */
+  /** SVG images with a fallback image for readers without SVG. */
   readonly #extras = new Set<string>();
-  /** Of those, the ones that were left out. */
+  /** Those of `#extras` that were omitted. */
   readonly #left = new Set<string>();
 
-  /** `kinds` are the kinds of relationships that may lead to an image. */
+  /** `kinds` are the relationship types that may lead to an image. */
   constructor(kinds: ReadonlySet<string>) {
     this.#kinds = kinds;
   }
@@ -35,7 +35,7 @@ export class PictureReferences {
     return this.#parts.has(part);
   }
 
-  /** Whether every picture that has this image has another to show in its place. */
+  /** Whether every picture with this image has a fallback image. */
   hasStandIn(part: string): boolean {
     const hasOne = this.#extras.has(part) && !this.#shown.has(part);
     if (hasOne) this.#left.add(part);
@@ -50,7 +50,7 @@ export class PictureReferences {
         const relationship = byId.get(tag.attribute(name) ?? '');
         if (relationship?.part === undefined) continue;
         if (!this.#kinds.has(relationship.kind)) {
-          // Only images are looked at as such, so a picture must not show anything else.
+          // Only image relationships are inspected as images, so a picture must not refer to another type.
           part.relationships.list = part.relationships.list.filter((other) => other !== relationship);
           delete part.relationships.entry;
           dropped.push({ what: 'image', part: part.name, detail: relationship.target });

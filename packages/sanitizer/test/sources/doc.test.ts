@@ -98,7 +98,7 @@ describe('a binary Word document is refused', () => {
       'whose text is zeros',
       compoundFile(['WordDocument', '1Table']),
       'INVALID_FILE_FORMAT',
-      'begin like one',
+      'header of its WordDocument stream',
     ],
     ['that is cut off', compoundTree(nodes()).subarray(0, 3000), 'INVALID_FILE_FORMAT', 'damaged'],
     ['of a head alone', compoundTree(nodes()).subarray(0, 100), 'INVALID_FILE_FORMAT', ''],

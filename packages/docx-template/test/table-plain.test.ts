@@ -50,11 +50,11 @@ describe('A value that does not suit the template', () => {
   test('is refused with the row that has more values than cells', async () => {
     const wide = [...TWO, ['1', '2', '3', '4']];
     await expect(fillTable('a table with a header row', wide)).rejects.toEqual(
-      refusal('fields[0].value[2]', /has 4 values, where the row of the template takes up to 3 and no more/),
+      refusal('fields[0].value[2]', /has 4 values, but the template row takes at most 3$/),
     );
     await expect(
       fillTable('a template row with cells merged across columns', [['1', '2', '3', '4', '5']]),
-    ).rejects.toEqual(refusal('fields[0].value[0]', /up to 3, or 4, one for each column/));
+    ).rejects.toEqual(refusal('fields[0].value[0]', /at most 3, or 4, one for each column/));
   });
 
   test('is refused with the value for a column in which the row has no cell', async () => {
@@ -65,7 +65,7 @@ describe('A value that does not suit the template', () => {
 
   test('is refused where the field stands inside a paragraph', async () => {
     await expect(fillTable('an inline control for a table', TWO)).rejects.toEqual(
-      refusal('fields[0]', /stands inside a paragraph and cannot hold one/),
+      refusal('fields[0]', /is inside a paragraph and cannot contain one/),
     );
   });
 

@@ -97,7 +97,7 @@ class ReferenceReader {
 
   #enter(tag: OpenTag): void {
     if (++this.#count > ELEMENTS_MAX) throw new SvgRefusal(`it has more than ${ELEMENTS_MAX} elements`);
-    if (tag.depth === 0 && tag.name !== 'svg:svg') throw new SvgRefusal('it is not an SVG image');
+    if (tag.depth === 0 && tag.name !== 'svg:svg') throw new SvgRefusal('its root element is not `svg`');
     const name = tag.name.startsWith('svg:') ? tag.name.slice(4) : tag.name;
     if (ACTIVE.has(name) || COSTLY.has(name)) throw new SvgRefusal(`it contains the element ${name}`);
     const path = tag.attribute('d') ?? tag.attribute('points') ?? '';

@@ -124,7 +124,7 @@ describe('an OpenDocument text is refused', () => {
         ),
       ),
       'INVALID_FILE_FORMAT',
-      'no text document',
+      'does not contain a text document',
     ],
     [
       'that says it is a spreadsheet',

@@ -43,7 +43,7 @@ export interface Metafile {
 
 /**
  * An EMF up to its last well-formed record, without the comments from which LibreOffice would read a picture in
- * another format (PDF and EPS, SVG in EMF+). The records beside such a comment are shown instead. Undefined if the
+ * another format (PDF and EPS, SVG in EMF+). The records next to such a comment are displayed instead. Undefined if the
  * header is invalid.
  */
 export function safeEmf(emf: Buffer, depth = 0): Metafile | undefined {

@@ -46,7 +46,7 @@ const FORMATS: Readonly<Record<RasterFormat, Format>> = {
 
 /**
  * Validates an image by its bytes alone, regardless of its file name. Raster images stay unchanged; SVG is kept
- * beside a rendered PNG. Rejects with ImageRefusal.
+ * with a rendered PNG. Rejects with ImageRefusal.
  */
 export async function readPicture(bytes: Buffer): Promise<Picture> {
   if (bytes.length === 0) throw new ImageRefusal('is empty');

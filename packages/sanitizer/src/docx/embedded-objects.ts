@@ -3,7 +3,7 @@ import type { XmlVisitor } from '@scriptorium/ooxml/xml';
 
 const CONTROLS = new Set(['control', 'activeXControl', 'activeXControlBinary', 'ctrlProp']);
 
-/** Elements that represent an object, beside its picture, which stays. */
+/** Elements that represent an object. Its picture is a separate element and stays. */
 const OBJECT_ELEMENTS = ['o:OLEObject', 'w:objectEmbed', 'w:objectLink', 'w:control', 'w:movie'];
 
 function visitObjects(part: Part): XmlVisitor {

@@ -131,7 +131,7 @@ export class OdtReader {
     this.#drops.add(looksLikeSvg(bytes) ? 'SVG image' : isPicture ? 'image' : 'unknown part', name);
   }
 
-  /** Keeps charts and formulas. Other objects are whole documents, of which the picture beside them is displayed. */
+  /** Keeps charts and formulas. Other objects are whole documents; their replacement picture is displayed. */
   #keepObject(folder: string, entries: readonly ArchiveEntry[]): void {
     const vetted = entries.map((entry) => ({ name: entry.name, ...this.#vet(entry) }));
     const content = vetted.find(({ name }) => name === `${folder}content.xml`);

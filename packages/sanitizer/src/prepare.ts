@@ -3,7 +3,7 @@ import { SOURCE_FORMATS, SOURCE_SANITIZERS, type SourceFormat } from './sources/
 import type { EngineSource, SourceFacts, SourceOptions } from './sources/source.ts';
 
 /** Content removed from a document. A hostile document can have a hundred thousand items. */
-export interface DroppedThings {
+export interface DroppedSummary {
   count: number;
   /** Number of items that leave a gap on a page. */
   seenCount: number;
@@ -14,7 +14,7 @@ export interface DroppedThings {
 
 /** Facts about a document, found by the sanitizer. */
 export interface Facts extends SourceFacts {
-  dropped: DroppedThings;
+  dropped: DroppedSummary;
 }
 
 /** A sanitized and rewritten document for an engine, in exactly the named format. */
@@ -32,7 +32,7 @@ export interface PrepareOptions extends SourceOptions {
 /** Maximum number of removed items that are listed. */
 const ITEMS_MAX = 100;
 
-const NOTHING_KNOWN: SourceFacts = {
+const NO_FACTS: SourceFacts = {
   revisions: { insertions: 0, deletions: 0, moves: 0, formatting: 0 },
   comments: 0,
   frozenFields: 0,
@@ -48,7 +48,7 @@ const UNSEEN = new Set<DropKind>([
   'ActiveX control',
 ]);
 
-function summarize(dropped: readonly Dropped[]): DroppedThings {
+function summarize(dropped: readonly Dropped[]): DroppedSummary {
   return {
     count: dropped.length,
     seenCount: dropped.filter(({ what }) => !UNSEEN.has(what)).length,
@@ -64,7 +64,7 @@ function summarize(dropped: readonly Dropped[]): DroppedThings {
 export async function prepare(bytes: Buffer, options: PrepareOptions): Promise<Prepared> {
   const sanitizer = await SOURCE_SANITIZERS[options.from]();
   const source = await sanitizer.prepare(bytes, options);
-  const { bytes: vetted, engineSource, dropped, facts = NOTHING_KNOWN } = source;
+  const { bytes: vetted, engineSource, dropped, facts = NO_FACTS } = source;
   return { bytes: vetted, engineSource, facts: { ...facts, dropped: summarize(dropped) } };
 }
 

@@ -15,7 +15,7 @@ const BY_NAME = new Map<string, FieldType>(FIELD_TYPES.map((fieldType) => [field
 /** Throws if no type has this name. */
 export function fieldTypeOf(name: string): FieldType {
   const found = BY_NAME.get(name);
-  if (found === undefined) throw new Error(`there is no field of type ${name}`);
+  if (found === undefined) throw new Error(`unknown field type ${name}`);
   return found;
 }
 

@@ -28,7 +28,10 @@ const label = xmlText
   .meta({ maxLength: LABEL_CHARS_MAX });
 const options = {
   dimensions: dimensions.optional(),
-  arcElement: z.strictObject(part).optional().describe('Draws an arc beside the signature; black by default'),
+  arcElement: z
+    .strictObject(part)
+    .optional()
+    .describe('Draws an arc next to the signature; black by default'),
   topLabel: z.strictObject(part).optional().describe('Draws “Signed by:” above it'),
   bottomLabel: z
     .strictObject({ ...part, text: label.optional() })

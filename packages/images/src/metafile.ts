@@ -42,8 +42,8 @@ export interface Metafile {
 }
 
 /**
- * An EMF up to its last well-formed record, without the comments from which LibreOffice would read a picture in
- * another format (PDF and EPS, SVG in EMF+). The records next to such a comment are displayed instead. Undefined if the
+ * An EMF up to its last well-formed record. Removes comments that contain a picture in another format (PDF and EPS, SVG
+ * in EMF+), which LibreOffice would read. The records next to such a comment are displayed instead. Undefined if the
  * header is invalid.
  */
 export function safeEmf(emf: Buffer, depth = 0): Metafile | undefined {

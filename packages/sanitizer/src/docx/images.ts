@@ -39,11 +39,11 @@ export function images(): Inspector {
     },
     visit: (part: Part, dropped: Dropped[]): XmlVisitor => references.visitor(part, dropped),
     async keepsPart(part, dropped, budget) {
-      if (!references.leadTo(part.key) && !isImage(part)) {
+      if (!references.has(part.key) && !isImage(part)) {
         others.add(part.key);
         return true;
       }
-      if (isSvg(part.bytes) && references.hasStandIn(part.key)) return false;
+      if (isSvg(part.bytes) && references.hasFallback(part.key)) return false;
       const verdict = await judge(part.bytes, part.name, budget);
       if ('refused' in verdict) {
         dropped.push({ what: verdict.what ?? 'image', part: part.name, detail: verdict.refused });

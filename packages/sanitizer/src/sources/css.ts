@@ -48,10 +48,10 @@ function isSafeValue(value: string): boolean {
 }
 
 /** Called with the source text of each omission. */
-export type OnLeftOut = (text: string) => void;
+export type OnOmitted = (text: string) => void;
 
 /** The declarations of a style attribute or a rule that only format. */
-export function safeDeclarations(css: string, onLeftOut: OnLeftOut): string {
+export function safeDeclarations(css: string, onOmitted: OnOmitted): string {
   const kept: string[] = [];
   for (const declaration of css.split(';')) {
     const colon = declaration.indexOf(':');
@@ -59,7 +59,7 @@ export function safeDeclarations(css: string, onLeftOut: OnLeftOut): string {
     const value = declaration.slice(colon + 1).trim();
     const isKnown = PROPERTIES.has(name) || (FAMILIES.test(name) && !ADDRESSED.test(name));
     if (isKnown && isSafeValue(value)) kept.push(`${name}: ${value}`);
-    else if (/[(\\@]/.test(value)) onLeftOut(declaration.trim());
+    else if (/[(\\@]/.test(value)) onOmitted(declaration.trim());
   }
   return kept.join('; ');
 }
@@ -87,7 +87,7 @@ function blockEnd(css: string, open: number): number {
 }
 
 /** The rules of a style sheet with plain selectors and declarations, and its page rules, all without addresses. */
-export function safeStyleSheet(text: string, onLeftOut: OnLeftOut): string {
+export function safeStyleSheet(text: string, onOmitted: OnOmitted): string {
   const css = withoutComments(text);
   const rules: string[] = [];
   const headEnds = /[{;]/g;
@@ -96,15 +96,15 @@ export function safeStyleSheet(text: string, onLeftOut: OnLeftOut): string {
     const headEnd = headEnds.exec(css)?.index;
     const head = css.slice(from, headEnd).trim();
     if (headEnd === undefined || css[headEnd] === ';') {
-      if (head !== '') onLeftOut(head);
+      if (head !== '') onOmitted(head);
       if (headEnd === undefined) break;
       continue;
     }
     const end = blockEnd(css, headEnd);
     headEnds.lastIndex = end;
     const isKept = PAGE_RULE.test(head) || (head.length <= SELECTOR_CHARS_MAX && SELECTOR.test(head));
-    const declarations = isKept ? safeDeclarations(css.slice(headEnd + 1, end - 1), onLeftOut) : '';
-    if (!isKept) onLeftOut(head);
+    const declarations = isKept ? safeDeclarations(css.slice(headEnd + 1, end - 1), onOmitted) : '';
+    if (!isKept) onOmitted(head);
     else if (declarations !== '') rules.push(`${head} { ${declarations} }`);
     if (rules.length > RULES_MAX) break;
   }

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Database } from '@scriptorium/shared/db/pool';
+import { cpuSecondsOfTree, processTree } from '@scriptorium/testing/processes';
 import { freePort } from '@scriptorium/testing/server-process';
-import { cpuSecondsOfTree, processTree } from './processes.ts';
 
 const run = promisify(execFile);
 const MAX_BUFFER = 256 * 1024 * 1024;

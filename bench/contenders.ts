@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Engine } from '../services/converter/src/engine.ts';
-import { LibreOfficeConvertEngine } from '../services/converter/src/engines/libreoffice-convert.ts';
-import { LibreOfficeKitEngine } from '../services/converter/src/engines/libreofficekit.ts';
+import type { Engine } from '@scriptorium/converter/engine';
+import { LibreOfficeConvertEngine } from '@scriptorium/converter/engines/libreoffice-convert';
+import { LibreOfficeKitEngine } from '@scriptorium/converter/engines/libreofficekit';
+import type { ProcessInfo } from '@scriptorium/testing/processes';
 import { UnoListeners } from './peers/uno-listeners.ts';
-import type { ProcessInfo } from './processes.ts';
 
 const TIMEOUT_MS = 60_000;
 

@@ -1,6 +1,6 @@
+import { cpuSecondsOfTree, type Memory, memoryOf, processTree } from '@scriptorium/testing/processes';
 import type { Contender } from './contenders.ts';
 import { type DocumentKind, makeDocument } from './documents.ts';
-import { cpuSecondsOfTree, type Memory, memoryOf, processTree } from './processes.ts';
 
 const SAMPLE_MS = 40;
 

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { LibreOfficeKitEngine } from '@scriptorium/converter/engines/libreofficekit';
+import { warmUpDocuments } from '@scriptorium/converter/engines/warm-up';
+import { SanitizerThreads } from '@scriptorium/converter/sanitizer-threads';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
-import { LibreOfficeKitEngine } from '../services/converter/src/engines/libreofficekit.ts';
-import { warmUpDocuments } from '../services/converter/src/engines/warm-up.ts';
-import { SanitizerThreads } from '../services/converter/src/sanitizer-threads.ts';
 import { type Contender, zygotes } from './contenders.ts';
 import { KINDS } from './documents.ts';
 import { percentile, sample } from './measure.ts';

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { memoryOf, processTree } from '@scriptorium/testing/processes';
 import { zygotes } from './contenders.ts';
 import { KINDS } from './documents.ts';
 import { percentile, sample } from './measure.ts';
-import { memoryOf, processTree } from './processes.ts';
 
 const STEPS = 10;
 

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createPki } from '@scriptorium/testing/pki/pki';
+import { cpuSecondsOfEndedChildren } from '@scriptorium/testing/processes';
 import { percentile } from './measure.ts';
-import { cpuSecondsOfEndedChildren } from './processes.ts';
 import { signedDocuments } from './signed-documents.ts';
 import { openssl, ours, pdfsig, type VerifyContender } from './verifiers.ts';
 

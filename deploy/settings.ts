@@ -1,10 +1,10 @@
+import { annotatorSettings } from '@scriptorium/annotator/config';
+import { converterSettings } from '@scriptorium/converter/config';
+import { gatewaySettings } from '@scriptorium/gateway/config';
+import { signerSettings } from '@scriptorium/signer/config';
+import { telemetrySettings } from '@scriptorium/telemetry/config';
+import { verifierSettings } from '@scriptorium/verifier/config';
 import type { z } from 'zod';
-import { annotatorSettings } from '../services/annotator/src/config.ts';
-import { converterSettings } from '../services/converter/src/config.ts';
-import { gatewaySettings } from '../services/gateway/src/config.ts';
-import { signerSettings } from '../services/signer/src/config.ts';
-import { telemetrySettings } from '../services/telemetry/src/config.ts';
-import { verifierSettings } from '../services/verifier/src/config.ts';
 
 /** What each service may be told by its environment: for whatever is made of it, and for tests that hold a deployment to it. */
 export const SERVICE_SETTINGS = {

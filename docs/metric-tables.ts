@@ -1,13 +1,13 @@
+import { converterMetrics, watchEngines } from '@scriptorium/converter/metrics';
+import { gatewayMetrics, watchHeldBytes } from '@scriptorium/gateway/metrics';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
 import { fetchCounter } from '@scriptorium/shared/metrics/fetch-metrics';
 import { jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { createMetrics, type MetricDescription, type Metrics } from '@scriptorium/shared/metrics/metrics';
 import { watchQueues } from '@scriptorium/shared/metrics/queue-metrics';
-import { converterMetrics, watchEngines } from '../services/converter/src/metrics.ts';
-import { gatewayMetrics, watchHeldBytes } from '../services/gateway/src/metrics.ts';
-import { signerMetrics } from '../services/signer/src/metrics.ts';
-import { telemetryMetrics, watchInbox } from '../services/telemetry/src/metrics.ts';
-import { watchCertificate } from '../services/verifier/src/metrics.ts';
+import { signerMetrics } from '@scriptorium/signer/metrics';
+import { telemetryMetrics, watchInbox } from '@scriptorium/telemetry/metrics';
+import { watchCertificate } from '@scriptorium/verifier/metrics';
 
 /** Every service, and what its process counts. Nothing is asked until a page is made, so what would be asked is left out. */
 const SERVICES: Record<string, (metrics: Metrics) => void> = {
@@ -57,7 +57,7 @@ export function describedMetrics(): Map<string, MetricDescription[]> {
   );
 }
 
-/** `docs/metrics.md`. */
+/** `docs/reference/metrics.md`. */
 export function metricTables(): string {
   const users = new Map<string, { metric: MetricDescription; services: string[] }>();
   for (const [service, metrics] of describedMetrics())

@@ -33,7 +33,7 @@ const sample = async () => {
 };
 
 test('the commands of the README fill the sample template, in any shell', async () => {
-  const [fill = ''] = await commandsOf('Fill a template', { url: service.url, key });
+  const [fill = ''] = await commandsOf('README.md', 'Fill', { url: service.url, key });
   execFileSync('sh', ['-c', fill], { cwd: folder });
   const text = execFileSync('pdftotext', ['-layout', 'filled.pdf', '-'], { cwd: folder, encoding: 'utf8' });
   for (const expected of [

@@ -1,16 +1,52 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 
-/** The blocks of commands in a section of the README, for the service at `url` and with a key. Throws where there is none. */
-export async function commandsOf(
-  section: string,
-  { url, key }: { url: string; key: string },
-): Promise<string[]> {
-  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
-  const begin = `\n## ${section}\n`;
-  const text = readme.split(begin)[1]?.split('\n## ')[0] ?? '';
-  const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, commands = '']) => commands);
-  if (blocks.length === 0) throw new Error(`the README has no commands in ${section}`);
-  return blocks.map((commands) =>
-    commands.replaceAll('http://127.0.0.1:8080', url).replaceAll('<API_KEY>', key),
+const root = new URL('../', import.meta.url);
+
+/** Where the commands of a document go in a test. */
+export interface Target {
+  url: string;
+  key: string;
+  /** The collector of document opens. */
+  telemetryUrl?: string;
+}
+
+/** A block of code in a document: its language, and the heading that it stands under. */
+export interface Block {
+  language: string;
+  section: string;
+  text: string;
+}
+
+/** The documents whose commands a reader copies: the README and the guides, by their paths from the root. */
+export async function documentsToCopyFrom(): Promise<string[]> {
+  const guides = await readdir(new URL('docs/guides/', root));
+  return ['README.md', ...guides.sort().map((name) => `docs/guides/${name}`)];
+}
+
+export async function blocksOf(document: string): Promise<Block[]> {
+  const text = await readFile(new URL(document, root), 'utf8');
+  const parts = text.matchAll(/^#+ (?<heading>[^\n]+)$|^```(?<language>\w*)\n(?<code>.*?)^```$/gms);
+  let section = '';
+  const blocks: Block[] = [];
+  for (const { groups } of parts)
+    if (groups?.heading !== undefined) section = groups.heading;
+    else blocks.push({ language: groups?.language ?? '', section, text: groups?.code ?? '' });
+  return blocks;
+}
+
+/** The same commands, for the service at `url` and with a key. */
+export function aimed(commands: string, { url, key, telemetryUrl }: Target): string {
+  return commands
+    .replaceAll('http://127.0.0.1:8080', url)
+    .replaceAll('http://127.0.0.1:8081', telemetryUrl ?? 'http://127.0.0.1:8081')
+    .replaceAll('$KEY', key);
+}
+
+/** The blocks of commands in a section of a document. Throws where there is none. */
+export async function commandsOf(document: string, section: string, target: Target): Promise<string[]> {
+  const blocks = (await blocksOf(document)).filter(
+    (block) => block.section === section && block.language === 'sh',
   );
+  if (blocks.length === 0) throw new Error(`${document} has no commands in ${section}`);
+  return blocks.map(({ text }) => aimed(text, target));
 }

@@ -90,7 +90,10 @@ async function serviceKey(): Promise<PublicSigningKey> {
 
 describe('the commands of the README', () => {
   test('tell the key of the service, and sign the sample with it, in any shell', async () => {
-    const [tellKey = '', signSample = ''] = await commandsOf('Sign', { url: service.url, key });
+    const guide = 'docs/guides/sign.md';
+    const target = { url: service.url, key };
+    const [tellKey = ''] = await commandsOf(guide, "Read the service's key", target);
+    const [signSample = ''] = await commandsOf(guide, 'Sign the sample as a PDF', target);
     const told = JSON.parse(execFileSync('sh', ['-c', tellKey], { encoding: 'utf8' })) as PublicSigningKey;
     expect(told).toMatchObject({ isDevelopmentKey: true, publicKey: expect.stringContaining('PUBLIC KEY') });
     execFileSync('sh', ['-c', signSample], { cwd: folder });
@@ -103,7 +106,8 @@ describe('the commands of the README', () => {
 
   test('are those that the quick start shows', async () => {
     const quickStart = await (await fetch(service.url, { headers: { accept: 'text/plain' } })).text();
-    const [, signSample = ''] = await commandsOf('Sign', { url: service.url, key: '<API_KEY>' });
+    const target = { url: service.url, key: '<API_KEY>' };
+    const [signSample = ''] = await commandsOf('README.md', 'Sign', target);
     for (const line of signSample.trim().split('\n')) expect(quickStart).toContain(line);
   });
 });

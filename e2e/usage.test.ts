@@ -82,7 +82,8 @@ describe('The usage of a customer', () => {
     const key = await service.register();
     expect((await service.convert(key, docxWith(['Hello']))).status).toBe(200);
     expect(await usageOf(service.url, key, 'operation', 1)).toEqual({ convert: 1 });
-    const [json = '', csv = ''] = await commandsOf('Read your usage', { url: service.url, key });
+    const target = { url: service.url, key };
+    const [json = '', csv = ''] = await commandsOf('docs/guides/usage.md', 'Read the counts', target);
     const month = `${new Date().toISOString().slice(0, 7)}-01`;
     const counts = { documents: 1, opens: 1 };
     expect(JSON.parse((await run('sh', ['-c', json])).stdout)).toMatchObject({

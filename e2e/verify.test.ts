@@ -90,10 +90,14 @@ async function withAnotherText(document: Buffer): Promise<Buffer> {
 describe('the commands of the README', () => {
   test('verify what the one before signed, in any shell', async () => {
     const deployed = { url: service.url, key };
-    const [, signSample = ''] = await commandsOf('Sign', deployed);
+    const [signSample = ''] = await commandsOf('README.md', 'Sign', deployed);
     execFileSync('sh', ['-c', signSample], { cwd: folder });
     const signed = await readFile(join(folder, 'signed.pdf'));
-    const commands = await commandsOf('Verify', deployed);
+    const guide = 'docs/guides/verify.md';
+    const commands = [
+      ...(await commandsOf(guide, 'Verify a file', deployed)),
+      ...(await commandsOf(guide, 'Choose what to trust', deployed)),
+    ];
     expect(commands).toHaveLength(2);
     const [asFile, trusting] = commands.map(
       (command) =>
@@ -107,7 +111,8 @@ describe('the commands of the README', () => {
 
   test('are those that the quick start shows', async () => {
     const quickStart = await (await fetch(service.url, { headers: { accept: 'text/plain' } })).text();
-    const [asFile = ''] = await commandsOf('Verify', { url: service.url, key: '<API_KEY>' });
+    const target = { url: service.url, key: '<API_KEY>' };
+    const [asFile = ''] = await commandsOf('README.md', 'Verify', target);
     expect(quickStart).toContain(asFile.trim());
   });
 });

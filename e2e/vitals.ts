@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { processTree } from '../bench/processes.ts';
+import { processTree } from '@scriptorium/testing/processes';
 import type { ServiceProcess } from './service.ts';
 
 /** Files, sockets and pipes that a process holds open. */

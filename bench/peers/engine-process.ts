@@ -4,8 +4,8 @@
  * The engine in a process of its own, driven by messages: a document in, a PDF out. Run on what looks like a kernel
  * without Landlock and seccomp, it is the engine without its walls.
  */
-import { LibreOfficeKitEngine } from '../../services/converter/src/engines/libreofficekit.ts';
-import type { SandboxDemand } from '../../services/converter/src/sandbox.ts';
+import { LibreOfficeKitEngine } from '@scriptorium/converter/engines/libreofficekit';
+import type { SandboxDemand } from '@scriptorium/converter/sandbox';
 
 const TIMEOUT_MS = 60_000;
 const engine = new LibreOfficeKitEngine({ zygotes: 1, sandbox: process.argv[2] as SandboxDemand });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { Pool } from '../../services/converter/src/engines/pool.ts';
+import { Pool } from '@scriptorium/converter/engines/pool';
 
 const SCRIPT = fileURLToPath(new URL('./uno_listener.py', import.meta.url));
 const PYTHON = process.env.UNO_PYTHON ?? '/usr/bin/python3';

@@ -2,14 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Redis } from 'ioredis';
 import {
   allProcesses,
   cpuSecondsOfGroups,
   cpuSecondsOfMachine,
   memoryOf,
   processTree,
-} from '../processes.ts';
+} from '@scriptorium/testing/processes';
+import type { Redis } from 'ioredis';
 import type { News, Order, Seen, Task } from './load.ts';
 import type { OperationName } from './operations.ts';
 import { ROLES, type Role, type Stand } from './stand.ts';

@@ -8,6 +8,7 @@ export const ROLE_NAMES: Record<Role, string> = {
   converter: 'converter',
   annotator: 'annotator',
   signer: 'signer',
+  verifier: 'verifier',
   queueRedis: 'Redis, queues',
   blobRedis: 'Redis, documents',
   database: 'PostgreSQL',
@@ -125,7 +126,15 @@ function commands({ operations }: Measurement): Table {
 }
 
 function processes({ idle, operations, combinations }: Measurement): Table {
-  const roles = ['gateway', 'converter', 'annotator', 'signer', 'queueRedis', 'blobRedis'] as const;
+  const roles = [
+    'gateway',
+    'converter',
+    'annotator',
+    'signer',
+    'verifier',
+    'queueRedis',
+    'blobRedis',
+  ] as const;
   const most = (role: Role): number =>
     Math.max(...[...Object.values(operations), ...combinations].map(({ memoryMiB }) => memoryMiB[role] ?? 0));
   return {

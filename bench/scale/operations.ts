@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { SAMPLE_FIELDS } from '@scriptorium/gateway/pages/fill-command';
 import { heavyPdf } from '@scriptorium/testing/fixtures/pdf/documents';
-import { SAMPLE_FIELDS } from '../../services/gateway/src/pages/fill-command.ts';
 import { KINDS, makeDocument } from '../documents.ts';
 
 /** Documents of text that are sent in turn: engines keep nothing of one for the next. */
@@ -28,7 +28,7 @@ interface Operation {
   prepare(send: Send): Promise<Prepared[]>;
 }
 
-export type Worker = 'converter' | 'annotator' | 'signer';
+export type Worker = 'converter' | 'annotator' | 'signer' | 'verifier';
 
 export const OPERATIONS = {
   convert1: { title: 'convert, 1 page', workers: ['converter'], prepare: async () => conversions(0) },
@@ -44,13 +44,13 @@ export const OPERATIONS = {
     workers: ['signer'],
     prepare: async () => [signing(SMALL_PDF_BYTES)],
   },
-  verify: { title: 'verify, PDF of 100 KB', workers: ['signer'], prepare: verifying(SMALL_PDF_BYTES) },
+  verify: { title: 'verify, PDF of 100 KB', workers: ['verifier'], prepare: verifying(SMALL_PDF_BYTES) },
   signLarge: {
     title: 'sign, PDF of 5 MB',
     workers: ['signer'],
     prepare: async () => [signing(LARGE_PDF_BYTES)],
   },
-  verifyLarge: { title: 'verify, PDF of 5 MB', workers: ['signer'], prepare: verifying(LARGE_PDF_BYTES) },
+  verifyLarge: { title: 'verify, PDF of 5 MB', workers: ['verifier'], prepare: verifying(LARGE_PDF_BYTES) },
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof OPERATIONS;

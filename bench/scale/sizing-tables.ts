@@ -10,6 +10,7 @@ export const PODS: Record<'gateway' | 'telemetry' | Worker, Pod> = {
   converter: { cores: 2, utilisation: 0.7 },
   annotator: { cores: 1, utilisation: 0.7 },
   signer: { cores: 1, utilisation: 0.7 },
+  verifier: { cores: 1, utilisation: 0.7 },
   telemetry: { cores: 1, utilisation: 0.6 },
 };
 /** Of the one thread of a Redis that commands run in. */
@@ -110,22 +111,22 @@ function limits({ operations }: Measurement): Table {
 }
 
 function larger({ operations }: Measurement): Table {
-  const row = (how: string, small: Figures, large: Figures): Record<string, string> => {
+  const row = (how: string, worker: Worker, small: Figures, large: Figures): Record<string, string> => {
     const megabytes = (large.documentBytes - small.documentBytes) / MEGABYTE;
-    const each = (role: 'gateway' | 'signer' | 'blobRedis'): string =>
+    const each = (role: 'gateway' | 'blobRedis' | Worker): string =>
       figure((large.cpuMs[role] - small.cpuMs[role]) / megabytes);
     return {
       document: how,
       gateway: each('gateway'),
-      signer: each('signer'),
+      worker: `${each(worker)} ${worker}`,
       [ROLE_NAMES.blobRedis]: each('blobRedis'),
     };
   };
   return {
     title: 'CPU ms of each further megabyte',
     rows: [
-      row('PDF to sign, in base64, and back', operations.sign, operations.signLarge),
-      row('PDF to verify, as a file of a form', operations.verify, operations.verifyLarge),
+      row('PDF to sign, in base64, and back', 'signer', operations.sign, operations.signLarge),
+      row('PDF to verify, as a file of a form', 'verifier', operations.verify, operations.verifyLarge),
     ],
   };
 }

@@ -1,10 +1,10 @@
+import { type Deployment, deploy, type ServiceProcess } from '@scriptorium/e2e/service';
 import { Secret } from '@scriptorium/shared/config';
 import { openDatabase } from '@scriptorium/shared/db/pool';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
 import { type Balancer, startBalancer } from '@scriptorium/testing/balancer';
 import { startRedis } from '@scriptorium/testing/redis-server';
 import type { Redis } from 'ioredis';
-import { type Deployment, deploy, type ServiceProcess } from '../../e2e/service.ts';
 import { postmaster } from '../collector.ts';
 
 /** What CPU time is told apart by. */
@@ -13,6 +13,7 @@ export const ROLES = [
   'converter',
   'annotator',
   'signer',
+  'verifier',
   'queueRedis',
   'blobRedis',
   'database',
@@ -38,7 +39,7 @@ export interface StandOptions {
   converters: number;
   gateways: number;
   databaseUrl: string;
-  /** An annotator and a signer too. */
+  /** An annotator, a signer and a verifier too. */
   isWhole: boolean;
 }
 
@@ -63,6 +64,7 @@ async function startService({ converters, gateways, isWhole }: StandOptions, blo
   if (isWhole) {
     await service.addAnnotator();
     await service.addSigner();
+    await service.addVerifier();
   }
   return { service, converterStartSeconds };
 }
@@ -92,6 +94,7 @@ export async function startStand(options: StandOptions): Promise<Stand> {
     converter: pidsOf(service.converters),
     annotator: pidsOf(service.annotators),
     signer: pidsOf(service.signers),
+    verifier: pidsOf(service.verifiers),
     queueRedis: [await serverProcess(queue)],
     blobRedis: [await serverProcess(blobs)],
     database: [await databaseProcess(options.databaseUrl)],

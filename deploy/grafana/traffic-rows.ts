@@ -79,7 +79,7 @@ export const traffic: Row = {
     lines({
       title: 'Errors by code',
       description:
-        'docs/errors.md says what each means. OVERLOADED: more workers. UNAVAILABLE: a server or all engines are away. INTERNAL_ERROR: the log has the cause under the request’s id.',
+        'docs/reference/errors.md says what each means. OVERLOADED: more workers. UNAVAILABLE: a server or all engines are away. INTERNAL_ERROR: the log has the cause under the request’s id.',
       unit: 'reqps',
       queries: { '{{code}}': perSecond('http_errors_total', 'code') },
     }),

@@ -72,7 +72,7 @@ const jobPanels = (queues: string): Panel[] => [
   lines({
     title: 'Errors of jobs',
     description:
-      'By error code; docs/errors.md says what each means. Codes of 5xx: the worker’s log has the cause under the request’s id.',
+      'By error code; docs/reference/errors.md says what each means. Codes of 5xx: the worker’s log has the cause under the request’s id.',
     unit: 'ops',
     queries: { '{{queue}} {{code}}': perSecond('job_errors_total', 'queue, code', queues) },
   }),

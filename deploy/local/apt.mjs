@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// @boundaries-ignore runs before npm has linked the workspaces
 import { RELEASES_WITH_OLD_OFFICE } from '../../services/converter/libreoffice.mjs';
 import { runStep, SetupError, say } from './progress.mjs';
 

@@ -1,3 +1,4 @@
+// @boundaries-ignore runs before npm has linked the workspaces
 import config from '../../jest.config.js';
 
 /** Suites that bring the machine to its limits, and look at what users notice then: nothing else may run beside them. */

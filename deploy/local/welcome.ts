@@ -1,6 +1,6 @@
-import { fillCommand } from '../../services/gateway/src/pages/fill-command.ts';
-import { signCommand } from '../../services/gateway/src/pages/sign-command.ts';
-import { verifyCommand } from '../../services/gateway/src/pages/verify-command.ts';
+import { fillCommand } from '@scriptorium/gateway/pages/fill-command';
+import { signCommand } from '@scriptorium/gateway/pages/sign-command';
+import { verifyCommand } from '@scriptorium/gateway/pages/verify-command';
 
 /** Where everything is. `metrics` by service, in the order in which they are to be shown. */
 export interface Addresses {

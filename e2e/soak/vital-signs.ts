@@ -1,4 +1,4 @@
-import { memoryOf, processTree } from '../../bench/processes.ts';
+import { memoryOf, processTree } from '@scriptorium/testing/processes';
 import { filesInFolders, redisCommand } from '../remains.ts';
 import type { Deployment } from '../service.ts';
 import { childrenOf, descriptorsOf, residentMiB } from '../vitals.ts';

@@ -102,14 +102,6 @@ export function loadConfig<Shape extends z.ZodRawShape>(
   );
 }
 
-/** Settings as they were written, for a thread that reads them for itself: what was read may not cross to it. */
-export function settingsAsWritten(
-  names: readonly string[],
-  environment: NodeJS.ProcessEnv = process.env,
-): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, environment[name] ?? '']));
-}
-
 /** Settings that every service has. */
 export const commonSettings = {
   NODE_ENV: z
@@ -119,11 +111,11 @@ export const commonSettings = {
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
-    .describe('Least severe log lines that are written'),
+    .describe('Minimum severity of log lines'),
   REDIS_URL: redisUrl().describe('Redis of the queues: `redis://…` or the path of a unix socket'),
   REDIS_BLOB_URL: redisUrl()
     .optional()
-    .describe('Redis that holds document bytes in memory while a job runs; by default `REDIS_URL`'),
+    .describe('Redis that holds document bytes while a job runs. By default `REDIS_URL`'),
 };
 
 /** Of the port that only operators and their machines reach. Each service has a port of its own by default: all may run on one host. */
@@ -131,9 +123,9 @@ export const internalSettings = (port: number) => ({
   INTERNAL_HOST: z
     .string()
     .default('127.0.0.1')
-    .describe('Address of the internal port; the world must not reach it'),
+    .describe('Address of the internal port. It must not be reachable from the internet'),
   INTERNAL_PORT: integer(0, 65_535)
     .default(port)
-    .describe('Internal port: `/metrics`, `/livez`, `/readyz`; 0 takes a free one')
+    .describe('Internal port with `/metrics`, `/livez` and `/readyz`. 0 picks a free port')
     .meta({ defaultText: '9464 to 9469, in this order' }),
 });

@@ -17,7 +17,7 @@ const entry = (status: number, when: string, remedy: string, retryable = false):
   retryable,
 });
 
-/** The only source of error codes: `docs/errors.md` and the OpenAPI document are generated from it. */
+/** The only source of error codes: `docs/reference/errors.md` and the OpenAPI document are generated from it. */
 export const ERRORS = {
   VALIDATION_ERROR: entry(
     400,

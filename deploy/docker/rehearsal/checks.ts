@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { commandsOf } from '@scriptorium/e2e/readme';
+import { postDocument } from '@scriptorium/e2e/service';
 import { mailsTo } from '@scriptorium/testing/mail';
-import { commandsOf } from '../../../e2e/readme.ts';
-import { postDocument } from '../../../e2e/service.ts';
 import type { Image } from './build.ts';
 import type { Container } from './container.ts';
 
@@ -93,8 +93,8 @@ export async function checkProduct(maildevUrl: string): Promise<string> {
   const key = (await (await fetch(`${URL}/v1/auth/verify?email=${email}&code=${code}`)).json()) as string;
   await checkConversion('the sample document becomes a PDF', key);
   const folder = mkdtempSync('/tmp/scriptorium-rehearsal-');
-  for (const section of ['Fill a template', 'Sign', 'Verify'])
-    for (const command of await commandsOf(section, { url: URL, key })) {
+  for (const section of ['Fill', 'Sign', 'Verify'])
+    for (const command of await commandsOf('README.md', section, { url: URL, key })) {
       const output = execFileSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' });
       if (section === 'Verify')
         demand(

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { SEND_MS_MAX } from '@scriptorium/gateway/middleware/request-context';
 import { type commonSettings, loadConfig, Secret } from '@scriptorium/shared/config';
 import { CLOSE_MS_MAX } from '@scriptorium/shared/lifecycle';
 import { connectPatient, disconnect, misconfigurations } from '@scriptorium/shared/queue/connection';
 import { findRedisBinary } from '@scriptorium/testing/redis-server';
 import { freePort, startProcess } from '@scriptorium/testing/server-process';
-import { SEND_MS_MAX } from '../../../services/gateway/src/middleware/request-context.ts';
 import { SERVICE_NAMES, SERVICE_SETTINGS, type ServiceName } from '../../settings.ts';
 import { bytesOf, PRODUCTION, readCompose, TRIAL } from '../rehearsal/compose.ts';
 
@@ -165,8 +165,8 @@ describe('what is reached from where', () => {
   });
 });
 
-describe('the README', () => {
-  const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
+describe('the guide to Docker', () => {
+  const guide = readFileSync(join(checkout, 'docs/operations/docker.md'), 'utf8');
 
   test('asks for a Docker that knows what the files use', () => {
     const used = [TRIAL, 'deploy/docker/service.Dockerfile', 'deploy/docker/converter.Dockerfile'].map(
@@ -174,12 +174,12 @@ describe('the README', () => {
     );
     for (const text of used) expect(text).toMatch(/start[-_]interval/);
     // `--start-interval` and `start_interval` are refused by older ones.
-    expect(Number(/It needs Docker (\d+) or newer/.exec(readme)?.[1])).toBeGreaterThanOrEqual(25);
+    expect(Number(/It needs Docker (\d+) or newer/.exec(guide)?.[1])).toBeGreaterThanOrEqual(25);
   });
 
   test('has containers stopped as slowly as the slowest service may stop', () => {
     const [, takes, given] =
-      /\*\*Stopping\*\* takes a gateway up to (\d+) seconds.*docker stop -t (\d+)/.exec(readme) ?? [];
+      /\*\*Stopping\*\* takes a gateway up to (\d+) seconds.*docker stop -t (\d+)/.exec(guide) ?? [];
     expect(Number(takes) * 1000).toBe(closingMsMax);
     expect(Number(given) * 1000).toBeGreaterThan(closingMsMax);
   });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { SEND_MS_MAX } from '@scriptorium/gateway/middleware/request-context';
 import { loadConfig } from '@scriptorium/shared/config';
 import { CLOSE_MS_MAX } from '@scriptorium/shared/lifecycle';
+import { answerMsMax } from '@scriptorium/telemetry/service';
 import type { z } from 'zod';
-import { SEND_MS_MAX } from '../../../services/gateway/src/middleware/request-context.ts';
-import { answerMsMax } from '../../../services/telemetry/src/service.ts';
 import { SERVICE_SETTINGS, type ServiceName } from '../../settings.ts';
 import { containerOf, environmentOf, podOf, servicesOf } from './deployments.ts';
 import { render, VALUE_SETS } from './helm.ts';

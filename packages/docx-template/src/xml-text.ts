@@ -5,6 +5,10 @@ import { z } from 'zod';
 export const VALUE_BYTES_MAX = 1024 * 1024;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
+/** Halves of pairs too: what has none of these needs no closer look, which takes longer. */
+const DOUBTFUL = new RegExp(`[${FORBIDDEN_CHARACTERS}\\ud800-\\udfff]`);
+/** UTF-8 takes three bytes for a code unit at most. */
+const SHORT_CHARS_MAX = VALUE_BYTES_MAX / 3;
 
 /**
  * `xmlText` as JSON Schema, which counts characters where `xmlText` counts bytes: for ASCII both come to the same. The
@@ -34,6 +38,7 @@ export const xmlTextOf = (charsMin: number, charsMax: number) =>
 
 /** Why a document cannot hold the text, or null. */
 export function xmlTextIssue(text: string): string | null {
+  if (text.length <= SHORT_CHARS_MAX && !DOUBTFUL.test(text)) return null;
   if (Buffer.byteLength(text) > VALUE_BYTES_MAX) return `may have at most ${VALUE_BYTES_MAX} bytes`;
   const at = text.search(text.isWellFormed() ? FORBIDDEN_CHARACTER : LONE_SURROGATE);
   if (at < 0) return null;

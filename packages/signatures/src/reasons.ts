@@ -34,7 +34,7 @@ const reason = (
   subIndication?: string,
 ): ReasonEntry => ({ check, severity, meaning, ...(subIndication && { subIndication }) });
 
-/** The only source of the codes that a verification gives: `docs/verification.md` and the OpenAPI document are made from it. */
+/** The only source of the codes that a verification gives: `docs/reference/verification-codes.md` and the OpenAPI document are made from it. */
 export const REASONS = {
   BYTE_RANGE_INVALID: reason(
     'format',

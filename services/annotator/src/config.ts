@@ -11,11 +11,11 @@ export const annotatorSettings = z.object({
   ...internalSettings(9466),
   ANNOTATORS: integer(1, ANNOTATORS_MAX)
     .default(Math.min(availableParallelism(), ANNOTATORS_MAX))
-    .describe('Templates filled at a time; by default one a core')
+    .describe('Number of templates filled at a time. By default one per core')
     .meta({ defaultText: 'cores' }),
   TEMPLATE_CACHE_BYTES_MAX: integer(0, CACHE_BYTES_MAX)
     .default(64 * 1024 ** 2)
-    .describe('Memory for templates that were read before, for each of `ANNOTATORS`, bytes; 0 keeps none'),
+    .describe('Memory for cached templates, for each of `ANNOTATORS`, bytes. 0 disables the cache'),
   ...tracingSettings,
 });
 

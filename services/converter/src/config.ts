@@ -11,14 +11,12 @@ export const converterSettings = z.object({
   ...internalSettings(9465),
   ENGINES: integer(1, ENGINES_MAX)
     .default(Math.min(availableParallelism(), ENGINES_MAX))
-    .describe('Documents converted at a time; by default one a core')
+    .describe('Number of documents converted at a time. By default one per core')
     .meta({ defaultText: 'cores' }),
   SANDBOX: z
     .enum(SANDBOX_DEMANDS)
     .default('required')
-    .describe(
-      '`required`: refuse to start where the kernel gives no Landlock or no seccomp; `degraded`: use what there is',
-    ),
+    .describe('`required`: do not start without Landlock and seccomp. `degraded`: use what the kernel has'),
   ...tracingSettings,
 });
 

@@ -12,16 +12,16 @@ export const gatewaySettings = z.object({
   ...commonSettings,
   ...internalSettings(9464),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
-  PORT: integer(0, 65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
+  PORT: integer(0, 65_535).default(8080).describe('Port to listen on. 0 picks a free port'),
   DATABASE_URL: secretUrl(['postgres:', 'postgresql:']).describe(
-    'PostgreSQL that keeps the API keys and the usage: `postgres://…`',
+    'PostgreSQL for API keys and usage: `postgres://…`',
   ),
   SMTP_URL: secretUrl(['smtp:', 'smtps:']).describe(
     'Mail server: `smtp://[user:password@]host:port` or `smtps://…`',
   ),
   MAIL_FROM: z.string().default('Scriptorium <no-reply@localhost>').describe('Sender of the mails'),
   CODE_PEPPER: secret(32).describe(
-    'Secret that e-mail codes and addresses are hashed with; the same on every gateway',
+    'Secret to hash e-mail codes and addresses with. The same on every gateway',
   ),
   API_KEY_PREFIX: z
     .string()
@@ -30,17 +30,14 @@ export const gatewaySettings = z.object({
     .describe('Prefix of issued API keys'),
   TRUST_PROXY_HOPS: integer(0, 16)
     .default(0)
-    .describe('Proxies in front whose `X-Forwarded-For` is believed'),
-  PUBLIC_URL: z
-    .url()
-    .optional()
-    .describe('Address that the pages show to users; by default the request’s own'),
+    .describe('Number of trusted proxies in front, for `X-Forwarded-For`'),
+  PUBLIC_URL: z.url().optional().describe('Base URL that the pages show. By default that of the request'),
   DRAIN_MS: integer(0, DRAIN_MS_MAX)
     .default(5_000)
     .describe(
-      'Time from the signal to stop, in which a load balancer sees `/readyz` say 503, to the end of listening, ms',
+      'Time from the stop signal to the end of listening, ms. Meanwhile `/readyz` returns 503, so that load balancers notice',
     ),
-  DEPLOYMENT: z.string().max(100).optional().describe('Name of the deployment, shown by `/v1/health`'),
+  DEPLOYMENT: z.string().max(100).optional().describe('Name of the deployment in `/v1/health`'),
   ...limitSettings,
   ...fetchSettings,
   ...sealingSettings,
@@ -49,7 +46,7 @@ export const gatewaySettings = z.object({
     .enum(TRACE_CALLERS)
     .default('link')
     .describe(
-      'What a `traceparent` of a caller does: `link`: the trace of his request is a new one that points to his; `continue`: it is part of his, which also decides whether it is sampled, for gateways that only trusted callers reach; `ignore`: nothing',
+      'What the gateway does with the `traceparent` of a caller. `link`: start a new trace with a link to it. `continue`: join it and follow its sampling decision; only for gateways that trusted callers alone can reach. `ignore`: nothing',
     ),
 });
 

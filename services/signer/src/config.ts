@@ -1,13 +1,6 @@
 import { availableParallelism } from 'node:os';
-import {
-  ConfigError,
-  commonSettings,
-  flag,
-  integer,
-  internalSettings,
-  settingsAsWritten,
-} from '@scriptorium/shared/config';
-import { fetchSettings } from '@scriptorium/shared/fetch/settings';
+import { ConfigError, commonSettings, flag, integer, internalSettings } from '@scriptorium/shared/config';
+import { fetchConfigOf, fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { sealingSettings } from '@scriptorium/shared/secrets/settings';
 import { tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
@@ -20,24 +13,26 @@ export const signerSettings = z.object({
   ...internalSettings(9467),
   SIGNERS: integer(1, SIGNERS_MAX)
     .default(Math.min(availableParallelism(), SIGNERS_MAX))
-    .describe('Documents signed at a time; by default one a core')
+    .describe('Number of documents signed at a time. By default one per core')
     .meta({ defaultText: 'cores' }),
   ...sealingSettings,
   SIGNING_PROFILES: z
     .string()
     .optional()
-    .describe('JSON file of the keys that the service holds, by name; `service` is its own'),
+    .describe('JSON file of the signing keys by name. `service` is the key of the service itself'),
   TIMESTAMP_PROFILES: z
     .string()
     .optional()
-    .describe('JSON file of time-stamping authorities, by name; `default` serves where a request names none'),
+    .describe(
+      'JSON file of the time-stamping authorities by name. `default` applies if a request names none',
+    ),
   DEVELOPMENT_KEY_DIR: z
     .string()
     .optional()
-    .describe('Folder of a development authority and key, made where there are none; for trying out only'),
+    .describe('Folder of a development authority and key. The signer creates missing ones. For trials only'),
   DEVELOPMENT_KEY_IN_PRODUCTION: flag()
     .default(false)
-    .describe('Start with a development key although `NODE_ENV` is `production`'),
+    .describe('Allow a development key although `NODE_ENV` is `production`'),
   ...fetchSettings,
   ...tracingSettings,
 });
@@ -51,7 +46,7 @@ export function signSettings(config: SignerConfig, version: string): SignSetting
     profilesFile: config.SIGNING_PROFILES,
     developmentKeyFolder: config.DEVELOPMENT_KEY_DIR,
     timestampProfilesFile: config.TIMESTAMP_PROFILES,
-    fetch: settingsAsWritten(Object.keys(fetchSettings)),
+    fetch: fetchConfigOf(config),
   };
 }
 

@@ -6,6 +6,7 @@ import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import { openFetcher } from '@scriptorium/shared/fetch/open-fetcher';
+import type { FetchConfig } from '@scriptorium/shared/fetch/settings';
 import { newId } from '@scriptorium/shared/ids';
 import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
 import type { SignTools } from '@scriptorium/signatures/sign';
@@ -26,8 +27,7 @@ export interface SignSettings {
   profilesFile: string | undefined;
   developmentKeyFolder: string | undefined;
   timestampProfilesFile: string | undefined;
-  /** `FETCH…` as they were written. */
-  fetch: Record<string, string>;
+  fetch: FetchConfig;
 }
 
 /** The keys that the service holds, its own among them. */

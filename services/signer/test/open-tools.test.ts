@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { ConfigError } from '@scriptorium/shared/config';
+import { ConfigError, loadConfig } from '@scriptorium/shared/config';
+import { type FetchConfig, fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { sign } from '@scriptorium/signatures/sign';
 import type { Signing } from '@scriptorium/signatures/sign-request';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { failureOf } from '@scriptorium/testing/refusal';
+import { z } from 'zod';
 import { refuseDevelopmentKey, type SignerConfig } from '../src/config.ts';
 import { openProfiles, openTools, type SignSettings } from '../src/open-tools.ts';
 
@@ -28,12 +30,15 @@ function written(name: string, content: string): string {
   return file;
 }
 
+const fetching = (environment: Record<string, string>): FetchConfig =>
+  loadConfig(z.object(fetchSettings), environment);
+
 const settingsWith = (change: Partial<SignSettings>): SignSettings => ({
   version: '1.2.3',
   profilesFile: undefined,
   developmentKeyFolder: join(folder, 'development'),
   timestampProfilesFile: undefined,
-  fetch: { FETCH_ALLOW: pki.fetchAllow },
+  fetch: fetching({ FETCH_ALLOW: pki.fetchAllow }),
   ...change,
 });
 
@@ -91,7 +96,7 @@ describe('time-stamping authorities', () => {
   });
 
   test('that may not be reached are unavailable', async () => {
-    const closed: Record<string, string>[] = [{ FETCH: 'off' }, {}];
+    const closed = [fetching({ FETCH: 'off' }), fetching({})];
     for (const fetch of closed) {
       const settings = settingsWith({ timestampProfilesFile: authorities(), fetch });
       expect(await failureOf(signedBy(settings))).toMatchObject({

@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { FetchConfig } from '@scriptorium/shared/fetch/settings';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { refusalOf } from '@scriptorium/testing/refusal';
 import { developmentSigner } from '../src/keys/development.ts';
 import { SignThreads } from '../src/sign-threads.ts';
+
+const NO_FETCHES = { FETCH: 'off', FETCH_ALLOW: [], FETCH_DENY: [] } as const satisfies FetchConfig;
 
 const folder = mkdtempSync(join(tmpdir(), 'sign-threads-'));
 const file = join(folder, 'authorities.json');
@@ -20,7 +23,7 @@ beforeAll(async () => {
     profilesFile: undefined,
     developmentKeyFolder: folder,
     timestampProfilesFile: file,
-    fetch: {},
+    fetch: NO_FETCHES,
     reopenMs: 100,
   });
   await threads.ready();

@@ -9,30 +9,32 @@ export const telemetrySettings = z.object({
   LOG_LEVEL,
   ...internalSettings(9468),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
-  PORT: integer(0, 65_535).default(8081).describe('Port to listen on; 0 takes a free one'),
+  PORT: integer(0, 65_535).default(8081).describe('Port to listen on. 0 picks a free port'),
   DATABASE_URL: secretUrl(['postgres:', 'postgresql:']).describe(
-    'PostgreSQL that keeps the usage; with `fsync` on, or a power cut may lose what was accepted: `postgres://…`',
+    'PostgreSQL for usage: `postgres://…`. `fsync` must be enabled, otherwise a power failure may lose accepted opens',
   ),
   TELEMETRY_ROLE: z
     .enum(['all', 'collector', 'consumer'])
     .default('all')
-    .describe('`collector`: take document opens; `consumer`: count what was taken; `all`: both'),
+    .describe('`collector`: accept document opens. `consumer`: count them. `all`: both'),
   LICENSE_EVENTS_PER_MINUTE_MAX: integer(1, 1_000_000_000)
     .default(60_000)
-    .describe('Document opens a minute that one collector takes for one license'),
+    .describe('Maximum number of document opens per minute, license and collector'),
   TELEMETRY_BYTES_IN_FLIGHT_MAX: integer(1024 * 1024, 4 * 1024 * 1024 * 1024)
     .default(64 * 1024 * 1024)
-    .describe('Bytes of document opens that one collector holds until the database has them'),
+    .describe(
+      'Maximum size of the document opens that one collector holds before they are in the database, bytes',
+    ),
   DATABASE_WAIT_MS_MAX: integer(0, 60_000)
     .default(8_000)
-    .describe('Longest time that document opens wait for a database that is away before 503, ms'),
+    .describe('Maximum time that document opens wait for an unavailable database before 503, ms'),
   COUNT_INTERVAL_MS: integer(10, 60_000)
     .default(500)
-    .describe('Pause of a consumer that has counted all there is, ms'),
+    .describe('Pause of a consumer after it counted everything, ms'),
   DRAIN_MS: integer(0, DRAIN_MS_MAX)
     .default(5_000)
     .describe(
-      'Time from the signal to stop, in which a load balancer sees `/readyz` say 503, to the end of listening, ms',
+      'Time from the stop signal to the end of listening, ms. Meanwhile `/readyz` returns 503, so that load balancers notice',
     ),
 });
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Certificate } from '@scriptorium/pki/certificates';
-import { commonSettings, integer, internalSettings, settingsAsWritten } from '@scriptorium/shared/config';
-import { fetchSettings } from '@scriptorium/shared/fetch/settings';
+import { commonSettings, integer, internalSettings } from '@scriptorium/shared/config';
+import { fetchConfigOf, fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
 import { loadTrustProfiles } from './trust-profiles.ts';
@@ -14,7 +14,7 @@ export const verifierSettings = z.object({
   ...internalSettings(9469),
   VERIFIERS: integer(1, VERIFIERS_MAX)
     .default(Math.min(availableParallelism(), VERIFIERS_MAX))
-    .describe('Documents verified at a time; by default one a core')
+    .describe('Number of documents verified at a time. By default one per core')
     .meta({ defaultText: 'cores' }),
   TRUST_PROFILES: z
     .string()
@@ -29,10 +29,11 @@ export const verifierSettings = z.object({
 export type VerifierConfig = z.output<typeof verifierSettings>;
 
 /** What threads start with: all of it is public. Throws ConfigError. */
-export async function verifySettings({ TRUST_PROFILES: file }: VerifierConfig): Promise<VerifyThreadData> {
+export async function verifySettings(config: VerifierConfig): Promise<VerifyThreadData> {
+  const { TRUST_PROFILES: file } = config;
   const profiles = file === undefined ? new Map<string, Certificate[]>() : await loadTrustProfiles(file);
   return {
     trustProfiles: [...profiles].map(([name, anchors]) => [name, anchors.map(({ der }) => der)]),
-    fetch: settingsAsWritten(Object.keys(fetchSettings)),
+    fetch: fetchConfigOf(config),
   };
 }

@@ -1,3 +1,4 @@
+import type { FetchConfig } from '@scriptorium/shared/fetch/settings';
 import { abortError } from '@scriptorium/shared/threads/abort-error';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
 import type { Verification, VerifyReply } from '@scriptorium/signatures/verify-report';
@@ -18,8 +19,7 @@ export interface VerifyTask {
 /** What a thread starts with. Certificates are DER. */
 export interface VerifyThreadData {
   trustProfiles: [name: string, certificates: Uint8Array[]][];
-  /** `FETCH…` as they were written. */
-  fetch: Record<string, string>;
+  fetch: FetchConfig;
 }
 
 export interface VerifyThreadsOptions extends VerifyThreadData {

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { privateKeySigner, readPem } from '@scriptorium/pki/keys';
+import type { FetchConfig } from '@scriptorium/shared/fetch/settings';
 import { sign } from '@scriptorium/signatures/sign';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { refusalOf } from '@scriptorium/testing/refusal';
 import { VerifyThreads } from '../src/verify-threads.ts';
+
+const NO_FETCHES = { FETCH: 'off', FETCH_ALLOW: [], FETCH_DENY: [] } as const satisfies FetchConfig;
 
 let pki: Pki;
 let threads: VerifyThreads;
@@ -16,7 +19,7 @@ beforeAll(async () => {
   pki = await createPki();
   service = await pki.issue({ name: 'The Service' });
   signed = await signedBy(service);
-  threads = new VerifyThreads({ threads: 1, trustProfiles: [], fetch: {} });
+  threads = new VerifyThreads({ threads: 1, trustProfiles: [], fetch: NO_FETCHES });
   await threads.ready();
 });
 afterAll(async () => {

@@ -13,9 +13,11 @@ export interface NameRule {
   port: number | undefined;
 }
 
+/** Plain data, so that a rule can be handed to a thread. */
 export interface RangeRule {
   kind: 'range';
-  network: Address;
+  /** Octets of its address. */
+  network: readonly number[];
   prefixBits: number;
   port: number | undefined;
 }
@@ -45,17 +47,17 @@ function splitPort(text: string): { host: string; port: string | undefined } {
 }
 
 /** Only the plain form of an address: `010.0.0.1` and `10.1` mean different things to different readers. */
-function parseRange(text: string): { network: Address; prefixBits: number } | undefined {
+function parseRange(text: string): Pick<RangeRule, 'network' | 'prefixBits'> | undefined {
   const [address = '', bits, ...rest] = text.split('/');
   if (isIP(address) === 0 || address.includes('%') || rest.length > 0) return undefined;
   const network = parseAddress(address);
   const bitsMax = network.kind() === 'ipv4' ? 32 : 128;
-  if (bits === undefined) return { network, prefixBits: bitsMax };
+  if (bits === undefined) return { network: network.toByteArray(), prefixBits: bitsMax };
   const prefixBits = Number(bits);
   // An IPv4 network must be written as one, not within ::ffff:0:0/96.
   const isPlain = network.kind() === (isIP(address) === 4 ? 'ipv4' : 'ipv6');
   if (!/^\d{1,3}$/.test(bits) || prefixBits > bitsMax || !isPlain) return undefined;
-  return isNetwork(network, prefixBits) ? { network, prefixBits } : undefined;
+  return isNetwork(network, prefixBits) ? { network: network.toByteArray(), prefixBits } : undefined;
 }
 
 /** False for `10.1.2.3/8`: whoever wrote it meant less than it says. */
@@ -76,5 +78,6 @@ export function matchesName(rule: NameRule, host: string): boolean {
 }
 
 export function containsAddress(rule: RangeRule, address: Address): boolean {
-  return rule.network.kind() === address.kind() && address.match([rule.network, rule.prefixBits]);
+  const network = ipaddr.fromByteArray([...rule.network]);
+  return network.kind() === address.kind() && address.match([network, rule.prefixBits]);
 }

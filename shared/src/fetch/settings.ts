@@ -22,14 +22,21 @@ export const fetchSettings = {
     .enum(['on', 'off', 'allowlist'])
     .default('on')
     .describe(
-      '`on`: fetch URLs that callers name, from public addresses and ports 80 and 443, and what `FETCH_ALLOW` adds; `allowlist`: only what `FETCH_ALLOW` names; `off`: none',
+      '`on`: fetch URLs from public addresses on ports 80 and 443, and from what `FETCH_ALLOW` adds. `allowlist`: only from what `FETCH_ALLOW` names. `off`: fetch nothing',
     ),
   FETCH_ALLOW: hostRules().describe(
-    'Adds to what may be fetched; comma-separated: `files.example.com:8443` and `*.example.com:8443` (hosts under it) open a port of hosts, whose addresses must still be public; `10.1.2.3`, `10.1.0.0/16:9000`, `[fd00::/8]:9000` open addresses, private ones too, whatever host leads there. Without a port: 80 and 443. None adds nothing',
+    'Comma-separated hosts and addresses that may be fetched as well. `files.example.com:8443` and `*.example.com:8443` (hosts under it) open a port; their addresses must still be public. `10.1.2.3`, `10.1.0.0/16:9000` and `[fd00::/8]:9000` open addresses, also private ones, for any host name. Without a port: 80 and 443',
   ),
   FETCH_DENY: hostRules().describe(
-    'Never fetched, whatever `FETCH_ALLOW` says; written alike. Without a port: every port',
+    'Comma-separated hosts and addresses that are never fetched. It takes precedence over `FETCH_ALLOW`. Without a port: every port',
   ),
 };
 
 export type FetchConfig = z.output<z.ZodObject<typeof fetchSettings>>;
+
+/** These settings of a service's configuration, without the others: for a thread, which must not have its secrets. */
+export const fetchConfigOf = ({ FETCH, FETCH_ALLOW, FETCH_DENY }: FetchConfig): FetchConfig => ({
+  FETCH,
+  FETCH_ALLOW,
+  FETCH_DENY,
+});

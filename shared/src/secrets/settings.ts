@@ -13,7 +13,7 @@ export const sealingSettings = {
     .transform((text) => new Secret(text))
     .optional()
     .describe(
-      'Seals the signing keys that callers send, on their way to the signer: 32 bytes or more in base64 or hexadecimal, the same on every ' +
-        'gateway and signer. Without it no such key is taken',
+      'Encrypts the signing keys of callers on their way to the signer. At least 32 bytes in base64 or hexadecimal, the same on every ' +
+        'gateway and signer. Without it the service rejects such keys',
     ),
 };

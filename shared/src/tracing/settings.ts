@@ -57,70 +57,72 @@ const switches = {
   OTEL_TRACES_EXPORTER: z
     .enum(['none', 'otlp'])
     .default('none')
-    .describe('`otlp`: send traces to a collector; `none`: make none'),
-  OTEL_SDK_DISABLED: flag().default(false).describe('No traces, whatever `OTEL_TRACES_EXPORTER` says'),
+    .describe('`otlp`: send traces to a collector. `none`: do not trace'),
+  OTEL_SDK_DISABLED: flag()
+    .default(false)
+    .describe('`true`: do not trace. It takes precedence over `OTEL_TRACES_EXPORTER`'),
 };
 
 const details = {
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint()
     .optional()
-    .describe('Collector of traces, which `/v1/traces` is added to; by default `http://localhost:4318`'),
+    .describe('Base URL of the collector; `/v1/traces` is appended. By default `http://localhost:4318`'),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint()
     .optional()
-    .describe('The same as a whole URL, which nothing is added to'),
+    .describe('Full URL of the collector; nothing is appended'),
   OTEL_EXPORTER_OTLP_PROTOCOL: protocol()
     .default('http/protobuf')
-    .describe('How spans are sent; there is no other way'),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol().optional().describe('The same'),
+    .describe('Protocol of the exporter. Only `http/protobuf` is supported'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol().optional().describe('The same, for traces only'),
   OTEL_EXPORTER_OTLP_HEADERS: pairs(areHeaders)
     .transform((headers) => new Secret(JSON.stringify(headers)))
     .optional()
-    .describe('Headers that the collector asks for: `name=value,…`. Never logged'),
+    .describe('Headers for the collector: `name=value,…`. Never logged'),
   OTEL_EXPORTER_OTLP_TIMEOUT: integer(1, 600_000)
     .default(10_000)
-    .describe('Longest time that sending a batch of spans takes, its repetitions included, ms'),
+    .describe('Maximum time to send a batch of spans, with its retries, ms'),
   OTEL_EXPORTER_OTLP_COMPRESSION: z
     .enum(['none', 'gzip'])
     .default('none')
-    .describe('Coding of what is sent to the collector'),
+    .describe('Compression of the exported spans: `none` or `gzip`'),
   OTEL_EXPORTER_OTLP_CERTIFICATE: z
     .string()
     .optional()
-    .describe('PEM file of the authorities that the collector’s certificate is checked against'),
-  OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: z
+    .describe('PEM file of the authorities that the certificate of the collector is verified with'),
+  OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: z.string().optional().describe('PEM file of the client certificate'),
+  OTEL_EXPORTER_OTLP_CLIENT_KEY: z
     .string()
     .optional()
-    .describe('PEM file of the certificate shown to the collector'),
-  OTEL_EXPORTER_OTLP_CLIENT_KEY: z.string().optional().describe('PEM file of its key'),
+    .describe('PEM file of the key of the client certificate'),
   OTEL_SERVICE_NAME: z
     .string()
     .max(255)
     .optional()
-    .describe('`service.name` of the spans; by default `scriptorium-` and the service'),
+    .describe('`service.name` of the spans. By default `scriptorium-` followed by the service'),
   OTEL_RESOURCE_ATTRIBUTES: pairs()
     .default({})
-    .describe('Further attributes of the process that the spans come from: `name=value,…`')
+    .describe('Further resource attributes: `name=value,…`')
     .meta({ defaultText: 'none' }),
   OTEL_TRACES_SAMPLER: z
     .enum(SAMPLERS)
     .default('parentbased_always_on')
     .describe(
-      `Which requests are traced: ${SAMPLERS.map((name) => `\`${name}\``).join(', ')}. With \`parentbased\` workers do as the gateway decided`,
+      `Which requests are traced: ${SAMPLERS.map((name) => `\`${name}\``).join(', ')}. With \`parentbased\`, workers follow the decision of the gateway`,
     ),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
     .regex(/^(0(\.\d{1,12})?|1(\.0{1,12})?)$/, 'must be a number between 0 and 1')
     .transform(Number)
     .default(1)
-    .describe('Share of the requests that a sampler with `traceidratio` takes, 0 to 1'),
-  OTEL_BSP_SCHEDULE_DELAY: integer(1, 600_000)
-    .default(5_000)
-    .describe('Time between two batches of spans, ms'),
-  OTEL_BSP_EXPORT_TIMEOUT: integer(1, 600_000).default(30_000).describe('Longest time of a batch, ms'),
+    .describe('Share of the requests that a sampler with `traceidratio` selects, 0 to 1'),
+  OTEL_BSP_SCHEDULE_DELAY: integer(1, 600_000).default(5_000).describe('Time between two exports, ms'),
+  OTEL_BSP_EXPORT_TIMEOUT: integer(1, 600_000).default(30_000).describe('Maximum time of one export, ms'),
   OTEL_BSP_MAX_QUEUE_SIZE: integer(1, 1_000_000)
     .default(2_048)
-    .describe('Spans that wait for the collector; what is over is lost'),
-  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: integer(1, 100_000).default(512).describe('Spans in a batch'),
+    .describe('Maximum number of spans that wait for export. Further spans are dropped'),
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: integer(1, 100_000)
+    .default(512)
+    .describe('Maximum number of spans in one export'),
 };
 
 const readWhereTraced = <Settings extends Record<string, z.ZodType>>(settings: Settings): Settings =>

@@ -1,4 +1,5 @@
-import { isOnItsSide, type Orientation, type PixelSize } from '@scriptorium/images/picture';
+import { isOnItsSide, type Orientation } from '@scriptorium/images/orientation';
+import type { PixelSize } from '@scriptorium/images/picture';
 import { emu } from './size.ts';
 
 /** In pixels, from the upper left corner of a group. */

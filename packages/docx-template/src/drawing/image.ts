@@ -1,4 +1,5 @@
-import type { Orientation, Picture } from '@scriptorium/images/picture';
+import type { Orientation } from '@scriptorium/images/orientation';
+import type { Picture } from '@scriptorium/images/picture';
 import type { PackageEditor } from '../package-editor.ts';
 import type { Story } from '../template/story.ts';
 import { type Box, beforeTurning, place } from './box.ts';

@@ -1,4 +1,5 @@
-import { isOnItsSide, type Picture, type PixelSize } from '@scriptorium/images/picture';
+import { isOnItsSide } from '@scriptorium/images/orientation';
+import type { Picture, PixelSize } from '@scriptorium/images/picture';
 import { beforeTurning } from './box.ts';
 import { wordGroup, wordOr } from './group.ts';
 import { blip, pictureElement } from './image.ts';

@@ -1,4 +1,4 @@
-import { isOnItsSide } from '@scriptorium/images/picture';
+import { isOnItsSide } from '@scriptorium/images/orientation';
 import { plainPicture } from '../drawing/plain-picture.ts';
 import { proportionsOf, sizing } from '../drawing/size.ts';
 import { roomAt } from '../template/container.ts';

@@ -1,4 +1,4 @@
-import { isOnItsSide } from '@scriptorium/images/picture';
+import { isOnItsSide } from '@scriptorium/images/orientation';
 import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { z } from 'zod';
 import { type Decoration, frameProportions } from '../drawing/frame.ts';

@@ -15,8 +15,9 @@ export const SAMPLE_FIELDS = [
 /** Fetches the sample template, fills it and writes `filled.pdf`; for any POSIX shell. `key` as the shell is to see it. */
 export function fillCommand(baseUrl: string, key: string): string {
   return `curl -s -O ${baseUrl}/sample-template.docx
-printf '{"document":{"base64":"%s"},"fields":%s}' "$(base64 < sample-template.docx | tr -d '\\n')" \\
-  '${JSON.stringify(SAMPLE_FIELDS)}' |
+printf '{"document": {"base64": "%s"}, "fields": [
+  ${SAMPLE_FIELDS.map((field) => JSON.stringify(field)).join(',\n  ')}
+]}' "$(base64 < sample-template.docx | tr -d '\\n')" |
   curl -s -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' --data-binary @- \\
     '${baseUrl}/v1/annotate?to=pdf' | sed 's/.*base64,//; s/".*//' | base64 -d > filled.pdf`;
 }

@@ -13,7 +13,7 @@ export const verify = documentOperation({
   summary: 'Verify the signatures of a PDF or DOCX',
   description:
     'Says of each signature what was checked, what became of the document afterwards, and why it holds or not. ' +
-    'A signature that does not hold is an answer like any other: 200 with `valid: false`. The codes are in docs/verification.md. ' +
+    'A signature that does not hold is an answer like any other: 200 with `valid: false`. The codes are in docs/reference/verification-codes.md. ' +
     'Takes JSON, or the document alone as the multipart file part `file`.',
   query: verifyQuery,
   json: {

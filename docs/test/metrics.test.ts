@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { faultsOf, type Page, seriesValue } from '@scriptorium/testing/prometheus-text';
-import { describedMetrics } from '../docs/metric-tables.ts';
 import {
   KEYS,
   type Observed,
@@ -11,10 +9,12 @@ import {
   SERVICES,
   type ServiceName,
   sendTraffic,
-} from './observed.ts';
+} from '@scriptorium/e2e/observed';
+import { until } from '@scriptorium/e2e/service';
+import { faultsOf, type Page, seriesValue } from '@scriptorium/testing/prometheus-text';
+import { describedMetrics } from '../metric-tables.ts';
 import { readAlerts, readPanels } from './operator-files.ts';
 import { labelsInLegend, labelsInTexts, mistakesIn } from './promql.ts';
-import { until } from './service.ts';
 
 let observed: Observed;
 let pages: Record<ServiceName, Page>;
@@ -52,7 +52,7 @@ describe('The pages of metrics', () => {
     }
   });
 
-  test('hold what docs/metrics.md says of each service, and nothing else of ours', () => {
+  test('hold what docs/reference/metrics.md says of each service, and nothing else of ours', () => {
     for (const [name, described] of describedMetrics()) {
       const ours = [...pages[name as ServiceName].values()].filter((family) =>
         family.name.startsWith('scriptorium_'),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 
-const read = (path: string): Promise<string> => readFile(new URL(`../${path}`, import.meta.url), 'utf8');
+const read = (path: string): Promise<string> => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 export interface Alert {
   alert: string;
@@ -30,9 +30,9 @@ export async function readPanels(): Promise<DashboardPanel[]> {
   return panels.filter(({ type }) => type !== 'row');
 }
 
-/** Anchor → text of each section on an alert in docs/operations.md. */
+/** Anchor → text of each section on an alert in docs/operations/runbook.md. */
 export async function readRunbook(): Promise<Map<string, string>> {
-  const sections = (await read('docs/operations.md')).split('\n### ').slice(1);
+  const sections = (await read('docs/operations/runbook.md')).split('\n### ').slice(1);
   return new Map(
     sections.map((section) => {
       const [title = '', ...text] = section.split('\n## ')[0]?.split('\n') ?? [];

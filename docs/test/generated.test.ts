@@ -1,22 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { generatedFiles } from '../docs/generated.ts';
+import { generatedFiles } from '../generated.ts';
 import { readAlerts, readPanels, readRunbook } from './operator-files.ts';
 
 test('every generated document is as the code now makes it', async () => {
   const files = await generatedFiles();
   expect(files.size).toBeGreaterThan(2);
   for (const [path, text] of files) {
-    const onDisk = await readFile(new URL(`../${path}`, import.meta.url), 'utf8');
+    const onDisk = await readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
     expect({ path, isFresh: onDisk === text }).toEqual({ path, isFresh: true });
   }
 });
 
-test('every alert has its section in docs/operations.md, which it names, and no section is without an alert', async () => {
+test('every alert has its section in docs/operations/runbook.md, which it names, and no section is without an alert', async () => {
   const [alerts, runbook] = [await readAlerts(), await readRunbook()];
   expect(alerts.map(({ alert }) => alert).sort()).toEqual([...runbook.keys()].sort());
   for (const { alert, annotations, labels } of alerts) {
-    expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+    expect(annotations.runbook).toBe(`docs/operations/runbook.md#${alert.toLowerCase()}`);
     expect(runbook.get(alert)?.length).toBeGreaterThan(100);
     expect(annotations.summary.length * annotations.description.length).toBeGreaterThan(0);
     expect(['critical', 'warning']).toContain(labels.severity);

@@ -1,0 +1,1 @@
+export { isOnItsSide, type Orientation } from '../formats/exif.ts';

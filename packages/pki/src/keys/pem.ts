@@ -37,7 +37,7 @@ export async function readPem({ privateKey, certificates, password }: PemKey): P
 
 /** The certificates in a text, in its order; at least one. Throws SIGNING_KEY_INVALID. */
 export function readPemCertificates(text: string): CertificateList {
-  const blocks = pemBlocks(text, 'certificates').filter(({ label }) => label === 'CERTIFICATE');
+  const blocks = pemBlocks(text, 'certificate').filter(({ label }) => label === 'CERTIFICATE');
   const [own, ...others] = readCertificates(blocks.map(({ der }) => der));
   if (own === undefined) throw signingKeyInvalid('The certificate text contains no PEM certificate.');
   return [own, ...others];

@@ -27,11 +27,11 @@ export function statusAtTime(
   const revocations = answers.flatMap((answer) => revocationOf(answer) ?? []);
   const revoked = earliest(revocations.filter(({ reason }) => reason !== CERTIFICATE_HOLD));
   if (revoked !== undefined) return { status: 'revoked', ...revoked };
-  const tells = (answer: DatedStatus) =>
+  const isConclusive = (answer: DatedStatus) =>
     isFreshAt(answer, time) &&
     (answer.thisUpdate <= notAfter || (answer.knowsExpiredSince ?? answer.thisUpdate) <= notAfter);
   const [last] = answers
-    .filter((answer) => revocationOf(answer) !== undefined || tells(answer))
+    .filter((answer) => revocationOf(answer) !== undefined || isConclusive(answer))
     .toSorted((a, b) => b.thisUpdate.getTime() - a.thisUpdate.getTime());
   if (last === undefined) return { status: 'unknown' };
   const hold = revocationOf(last);

@@ -133,7 +133,7 @@ test.each([
   ['appearance.page', { page: 2, rectangle: AREA }, 'The document has 1 pages.'],
   ['appearance.rectangle', { page: 1, rectangle: { ...AREA, x: 300 } }, '400 points wide and 600 high'],
   ['appearance.rectangle', { page: 1, rectangle: { ...AREA, y: -1 } }, '400 points wide and 600 high'],
-  ['appearance.rectangle', { page: 1, rectangle: { ...AREA, height: 0 } }, 'must be more than 0'],
+  ['appearance.rectangle', { page: 1, rectangle: { ...AREA, height: 0 } }, 'must be greater than 0'],
   ['appearance.text', { page: 1, rectangle: AREA, text: 'A'.repeat(4_001) }, 'more than 4000 characters'],
 ])('what cannot be shown is refused by its field, %s', async (field, appearance, issue) => {
   await expect(prepared(plainPdf(), { appearance: { text: 'Ada', ...appearance } })).rejects.toMatchObject({

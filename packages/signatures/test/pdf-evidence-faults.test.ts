@@ -106,12 +106,12 @@ test.each<[string, () => Promise<Buffer>, string]>([
       const bodies = onePage('', '/Perms<</DocMDP 6 0 R>>');
       return signed(classicPdf(bodies), key);
     },
-    'no DocMDP transform',
+    'not have a DocMDP transform',
   ],
   [
     'was given up later',
     async () => withPermissions(await signed(plainPdf(), key, { certify: 'formFilling' }), 'null'),
-    'later revision',
+    'in a revision after',
   ],
   [
     'was claimed later',
@@ -119,7 +119,7 @@ test.each<[string, () => Promise<Buffer>, string]>([
       const pdf = await signed(plainPdf(), key);
       return withPermissions(pdf, `<</DocMDP ${refOf(pdf).signature}>>`);
     },
-    'later revision',
+    'in a revision after',
   ],
 ])('a certification that %s is invalid', async (_, make, message) => {
   const pdf = await make();

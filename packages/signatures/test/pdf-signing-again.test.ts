@@ -113,8 +113,8 @@ test('a field that is signed is not signed again', async () => {
 });
 
 test.each([
-  ['Name', 'no signature field'],
-  ['New.Signature', 'without dots'],
+  ['Name', 'not a signature field'],
+  ['New.Signature', 'must not contain dots'],
 ])('the field %s is refused, and the answer says why', async (field, issue) => {
   await expect(prepared(formPdf(), { field })).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',

@@ -57,7 +57,7 @@ describe('what was changed', () => {
       ].map(([object, path, code]) => ({ revision: 1, level: 'forbidden', object, path, code })),
     );
     expect(signature?.faults.map(({ message }) => message)).toContain(
-      'The part /word/styles.xml was changed.',
+      'The part /word/styles.xml was changed after signing.',
     );
   });
 

@@ -3,7 +3,7 @@ import type { RawSigner } from '@scriptorium/pki/keys';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import type { Element } from '@xmldom/xmldom';
 import { toXmlValue } from '../../src/opc/algorithms.ts';
-import { canonicalise } from '../../src/opc/c14n.ts';
+import { canonicalize } from '../../src/opc/c14n.ts';
 import { transformRelationships } from '../../src/opc/relationship-transform.ts';
 import { childrenOf, DSIG, onlyChild, parseDom } from '../../src/opc/xml-dom.ts';
 
@@ -55,12 +55,12 @@ export async function resign(
   if (!root || !signedInfo || !value) throw new Error('no signature');
   for (const reference of childrenOf(signedInfo, DSIG, 'Reference')) {
     const target = byId(root, reference.getAttribute('URI')?.slice(1) ?? '');
-    if (target !== undefined) fill(reference, sha256(canonicalise(target)));
+    if (target !== undefined) fill(reference, sha256(canonicalize(target)));
   }
   const [{ publicKey }] = signer.certificates;
-  const signed = await signer.sign(Buffer.from(canonicalise(signedInfo)));
+  const signed = await signer.sign(Buffer.from(canonicalize(signedInfo)));
   value.textContent = toXmlValue(signed, signer.algorithm, publicKey).toString('base64');
-  files.set(SIGNATURE, Buffer.from(canonicalise(root)));
+  files.set(SIGNATURE, Buffer.from(canonicalize(root)));
 }
 
 /** A signature without what some of its Manifest names: parts by name, and relationships by the name of their part and id. */

@@ -122,7 +122,7 @@ describe('a time-stamp', () => {
 
   test('that its reader objects to is told of', async () => {
     const faults = [
-      { code: 'TIMESTAMP_INVALID' as const, message: 'A time-stamp is not about this signature.' },
+      { code: 'TIMESTAMP_INVALID' as const, message: 'A time-stamp does not cover this signature.' },
     ];
     const { codes } = await tryOne(documentOf([signatureBy(signer, {}, { faults })]), trust(0));
     expect(codes).toEqual(['TIMESTAMP_INVALID']);

@@ -116,7 +116,7 @@ describe('an authority', () => {
     const mallory = await pki.issue({ name: 'The President', issuer: registered });
     const { codes, said } = judge(mallory, { pool: read(ada, pki.intermediate) });
     expect(codes).toEqual(expect.arrayContaining(['CHAIN_INVALID']));
-    expect(said).toContain('“Ada Lovelace” is not that of an authority, and signed another');
+    expect(said).toContain('“Ada Lovelace” is not a CA certificate, and signed another');
     expect(judge(mallory, { pool: [], anchors: read(ada) }).codes).toContain('CHAIN_INVALID');
   });
 
@@ -124,7 +124,7 @@ describe('an authority', () => {
     const leaf = await below({ keyUsage: ['cRLSign', 'digitalSignature'] });
     expect(judge(leaf)).toMatchObject({
       codes: ['CHAIN_INVALID'],
-      said: expect.stringContaining('not for signing certificates'),
+      said: expect.stringContaining('does not permit signing certificates'),
     });
   });
 

@@ -180,7 +180,7 @@ describe('an unsupported file', () => {
     );
     const bags = exported('p256', '-iter', '6000000', '-certpbe', 'NONE', '-nomac');
     expect(await refusalOf(() => signerOf(bags))).toMatch(
-      /specifies 6000000 password iterations .* 5000000 over all parts/,
+      /specifies 6000000 password iterations, .* 5000000 over all parts/,
     );
   }, 120_000);
 });

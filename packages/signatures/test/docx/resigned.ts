@@ -14,7 +14,7 @@ export function packed(files: Files): Buffer {
   return zip([...files].map(([name, data]) => ({ name, data })));
 }
 
-/** Replaces text in a file, which must have it. */
+/** Replaces text in a file, which must contain it. */
 export function replaceIn(files: Files, name: string, from: string | RegExp, to: string): void {
   const text = files.get(name)?.toString() ?? '';
   const changed = text.replace(from, () => to);
@@ -40,7 +40,7 @@ function fill(reference: Element, digest: string): void {
   if (value !== undefined) value.textContent = digest;
 }
 
-/** Changes what a signature says, by the hand of its signer: all digests and the value are made anew. */
+/** Changes the content of a signature with its signer's key: recomputes all digests and the value. */
 export async function resign(
   files: Files,
   signer: RawSigner,
@@ -63,7 +63,7 @@ export async function resign(
   files.set(SIGNATURE, Buffer.from(canonicalize(root)));
 }
 
-/** A signature without what some of its Manifest names: parts by name, and relationships by the name of their part and id. */
+/** Removes references from the Manifest: parts by name, and relationships by part name and id. */
 export function without(
   files: Files,
   signer: RawSigner,

@@ -121,8 +121,8 @@ function withTable(pdf: Buffer, keys: string): Buffer {
 
 test.each<[string, () => Buffer, string]>([
   ['has broken cross-reference data', () => misdirected(plainPdf()), 'searched for'],
-  ['is followed by other bytes', () => Buffer.concat([plainPdf(), latin1('<html>')]), 'follow the end'],
-  ['is followed by zeros', () => Buffer.concat([plainPdf(), Buffer.alloc(512)]), 'follow the end'],
+  ['is followed by other bytes', () => Buffer.concat([plainPdf(), latin1('<html>')]), 'after the end'],
+  ['is followed by zeros', () => Buffer.concat([plainPdf(), Buffer.alloc(512)]), 'after the end'],
   ['lacks its end marker', () => plainPdf().subarray(0, -6), 'does not end'],
   [
     'has a trailer with a duplicate key',

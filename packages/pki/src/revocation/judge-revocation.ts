@@ -57,9 +57,13 @@ async function judgeOne(question: Question, options: RevocationOptions): Promise
   const time = provenTime ?? validationTime;
   const known = options.embedded(question).filter((answer) => isGiven(answer, validationTime));
   const current = statusAtTime(known, certificate, time);
-  const isSettled = current.status === 'revoked' || (current.status === 'good' && current.toldAt >= time);
-  const asked = isSettled ? undefined : await ask?.(question);
-  return faultsOf(asked ? statusAtTime([...known, asked], certificate, time) : current, certificate, options);
+  const isSettled = current.status === 'revoked' || (current.status === 'good' && current.reportedAt >= time);
+  const answer = isSettled ? undefined : await ask?.(question);
+  return faultsOf(
+    answer ? statusAtTime([...known, answer], certificate, time) : current,
+    certificate,
+    options,
+  );
 }
 
 /**

@@ -8,8 +8,8 @@ const REMOVE_FROM_CRL = 8;
 /** The result of responses from different times. */
 export type StatusAtTime =
   | { status: 'unknown' }
-  /** `toldAt`: the time of the latest response that says so. */
-  | { status: 'good'; toldAt: Date }
+  /** `reportedAt`: the time of the latest response that says so. */
+  | { status: 'good'; reportedAt: Date }
   /** `at`: the start of the revocation. A hold may end in either state. */
   | { status: 'revoked' | 'onHold'; at: Date; reason: number | undefined };
 
@@ -35,7 +35,7 @@ export function statusAtTime(
     .toSorted((a, b) => b.thisUpdate.getTime() - a.thisUpdate.getTime());
   if (last === undefined) return { status: 'unknown' };
   const hold = revocationOf(last);
-  return hold ? { status: 'onHold', ...hold } : { status: 'good', toldAt: last.thisUpdate };
+  return hold ? { status: 'onHold', ...hold } : { status: 'good', reportedAt: last.thisUpdate };
 }
 
 interface Revocation {

@@ -56,7 +56,7 @@ export function createTimestamper(
         });
         const token = readResponse(answer);
         const opened = openTimestampToken(token);
-        refuseOtherThanAsked(opened, { profile, imprint, nonce });
+        refuseMismatch(opened, { profile, imprint, nonce });
         return { token, time: opened.time };
       } catch (error) {
         signal.throwIfAborted();
@@ -106,11 +106,11 @@ function printable({ tag, content }: DerValue): string {
     .slice(0, REASON_LENGTH_MAX);
 }
 
-function refuseOtherThanAsked(
+function refuseMismatch(
   { imprint: stamped, nonce: answered, policy }: TimestampToken,
-  asked: { profile: TimestampProfile; imprint: Buffer; nonce: Buffer },
+  request: { profile: TimestampProfile; imprint: Buffer; nonce: Buffer },
 ): void {
-  const { profile, imprint, nonce } = asked;
+  const { profile, imprint, nonce } = request;
   if (stamped.digest !== profile.hash || !stamped.value.equals(imprint))
     throw new TimestampTokenError('it stamps other data');
   // Compared as INTEGERs: authorities drop leading zeros.

@@ -27,11 +27,11 @@ describe.each([
     expect(await objectionsTo(bytes)).toEqual(codes);
     const { valid, verdict, reason, signatures } = await lab.verify(bytes);
     expect({ valid, verdict }).toEqual({ valid: false, verdict: 'invalid' });
-    const told = signatures[0]?.reasons
+    const reported = signatures[0]?.reasons
       .filter(({ severity }) => severity === 'error')
       .map(({ code }) => code);
     // The policy adds the consequences of each of them.
-    expect(new Set(told?.filter((code) => code !== 'MODIFICATION_FORBIDDEN'))).toEqual(new Set(codes));
+    expect(new Set(reported?.filter((code) => code !== 'MODIFICATION_FORBIDDEN'))).toEqual(new Set(codes));
     expect(reason).toMatch(/^[A-Z].{10,}\.$/);
   });
 });

@@ -56,7 +56,7 @@ const nestedPdf = (): Buffer => {
 /** Written by qpdf, with the first page's cross-reference data before all others. */
 function linearizedPdf(): Promise<Buffer> {
   return withFiles([packedPdf()], '.pdf', async ([path = ''], folder) => {
-    const made = join(folder, 'linearised.pdf');
+    const made = join(folder, 'linearized.pdf');
     expect(await outcomeOf('qpdf', ['--linearize', path, made])).toMatchObject({ status: 0 });
     return await readFile(made);
   });
@@ -68,7 +68,7 @@ describe('an audit trail in a PDF', () => {
     ['a cross-reference stream', packedPdf, { width: 400, height: 600 }],
     ['both, as a hybrid file', twofoldPdf, { width: 400, height: 600 }],
     ['a form', formPdf, { width: 400, height: 600 }],
-    ['linearisation', linearizedPdf, { width: 400, height: 600 }],
+    ['linearization', linearizedPdf, { width: 400, height: 600 }],
     ['a rotated page', () => rotatedPdf(90), { width: 600, height: 400 }],
     ['a page with negative rotation', () => rotatedPdf(-90), { width: 600, height: 400 }],
     ['a cropped page too small for text', croppedPdf, A4],

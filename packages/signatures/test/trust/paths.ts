@@ -20,7 +20,7 @@ export function judgePath(pki: Pki, leaf: Identity, change: Partial<PathOptions>
     ...found,
     codes: found.faults.map(({ code }) => code),
     names: found.path.map(({ x509 }) => /CN=(.*)/.exec(x509.subject)?.[1]),
-    said: found.faults.map(({ message }) => message).join(' '),
+    messages: found.faults.map(({ message }) => message).join(' '),
   };
 }
 

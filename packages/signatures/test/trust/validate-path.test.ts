@@ -114,9 +114,9 @@ describe('an authority', () => {
     const { name, privateKey, publicKey } = ada;
     const registered = await pki.issue({ name, keyPair: { privateKey, publicKey }, ca: {} });
     const mallory = await pki.issue({ name: 'The President', issuer: registered });
-    const { codes, said } = judge(mallory, { pool: read(ada, pki.intermediate) });
+    const { codes, messages } = judge(mallory, { pool: read(ada, pki.intermediate) });
     expect(codes).toEqual(expect.arrayContaining(['CHAIN_INVALID']));
-    expect(said).toContain('“Ada Lovelace” is not a CA certificate, and signed another');
+    expect(messages).toContain('“Ada Lovelace” is not a CA certificate, and signed another');
     expect(judge(mallory, { pool: [], anchors: read(ada) }).codes).toContain('CHAIN_INVALID');
   });
 
@@ -124,7 +124,7 @@ describe('an authority', () => {
     const leaf = await below({ keyUsage: ['cRLSign', 'digitalSignature'] });
     expect(judge(leaf)).toMatchObject({
       codes: ['CHAIN_INVALID'],
-      said: expect.stringContaining('does not permit signing certificates'),
+      messages: expect.stringContaining('does not permit signing certificates'),
     });
   });
 
@@ -136,7 +136,7 @@ describe('an authority', () => {
     const leaf = await pki.issue({ name: 'Grace Hopper', issuer: sub });
     expect(judge(leaf)).toMatchObject({
       codes: ['CHAIN_INVALID'],
-      said: expect.stringContaining('permits 0 authorities below it, and has 1'),
+      messages: expect.stringContaining('permits 0 authorities below it, and has 1'),
     });
     // The same applies if it is itself the trust anchor.
     expect(judge(leaf, { anchors: read(none) }).codes).toEqual(['CHAIN_INVALID']);
@@ -234,9 +234,9 @@ describe('a signer', () => {
 
   test('with any characters in the name is named in one short line', async () => {
     const name = `Eve\n\u202e\u0000${'x'.repeat(300)}`;
-    const { said } = judge(await pki.issue({ name, notAfter: minutesAgo(1) }));
-    expect(said).toContain('expired');
-    expect(said).not.toMatch(/[\p{C}]/u);
-    expect(said.length).toBeLessThan(300);
+    const { messages } = judge(await pki.issue({ name, notAfter: minutesAgo(1) }));
+    expect(messages).toContain('expired');
+    expect(messages).not.toMatch(/[\p{C}]/u);
+    expect(messages.length).toBeLessThan(300);
   });
 });

@@ -1,6 +1,6 @@
 export type PdfErrorCode = 'INVALID_FILE_FORMAT' | 'DOCUMENT_ENCRYPTED' | 'DOCUMENT_TOO_COMPLEX';
 
-/** Why a PDF is not read. `message` is public; `cause` may quote the document. */
+/** The reason why a PDF cannot be read. `message` is public; `cause` may quote the document. */
 export class PdfError extends Error {
   readonly code: PdfErrorCode;
 
@@ -11,17 +11,17 @@ export class PdfError extends Error {
   }
 }
 
-/** The file breaks the syntax of PDF where it has to be read. `what` is public. */
+/** The file violates PDF syntax where it must be read. `what` is public. */
 export function malformed(what: string): PdfError {
   return new PdfError('INVALID_FILE_FORMAT', `The PDF cannot be read: ${what}.`);
 }
 
-/** A bound of `bounds.ts` was passed. */
+/** A limit of `bounds.ts` was exceeded. */
 export function tooComplex(what: string): PdfError {
   return new PdfError('DOCUMENT_TOO_COMPLEX', `The PDF has ${what}.`);
 }
 
-/** What is read; undefined where the file breaks the syntax of PDF there. */
+/** Returns the result of `read`, or undefined if the file violates PDF syntax there. */
 export function unlessMalformed<T>(read: () => T): T | undefined {
   try {
     return read();

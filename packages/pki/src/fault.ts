@@ -1,4 +1,4 @@
-/** What may be wrong with a CMS, a certificate or what its authorities say of it. */
+/** Problems of a CMS, a certificate or its revocation status. */
 export type FaultCode =
   | 'ALGORITHM_UNSUPPORTED'
   | 'CERTIFICATE_EXPIRED'
@@ -23,23 +23,26 @@ export type FaultCode =
   | 'TIMESTAMP_INVALID'
   | 'WEAK_ALGORITHM';
 
-/** Something that speaks against a signature. `message` is public: one sentence, bounded, about what was found. */
+/** A finding against a signature. `message` is public: one bounded sentence. */
 export interface Fault {
   code: FaultCode;
   message: string;
 }
 
-/** Characters of what may hold text out of a document. */
+/** Limits text that may come from a document. */
 const CAUSE_LENGTH_MAX = 100;
 
-/** A fault; `cause` says more, and may quote the document. */
+/** Creates a fault. `cause` adds detail and may quote the document. */
 export function fault(code: FaultCode, message: string, cause?: Error): Fault {
   if (cause === undefined) return { code, message };
   const text = plainText(cause.message, CAUSE_LENGTH_MAX);
   return { code, message: `${message}: ${text}.` };
 }
 
-/** Text of a document or certificate for people and logs: without what could act on whoever shows it, and no longer than this. */
+/**
+ * Makes text from a document or certificate safe to display or log: removes control characters and cuts it to
+ * `charsMax`.
+ */
 export function plainText(text: string, charsMax: number): string {
   return text.replace(/\p{C}/gu, ' ').slice(0, charsMax);
 }

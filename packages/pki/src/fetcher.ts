@@ -1,8 +1,8 @@
-/** How this package reaches authorities: whoever uses it lends it a way out, with its own rules on where that leads. */
+/** How this package reaches authorities. The caller provides it and decides which addresses are allowed. */
 export interface Fetcher {
   /**
-   * The bytes that a URL holds, `bytesMax` at most; with `post`, what the URL answers to it. Rejects with the signal's
-   * reason when that fires, and with an error that `isFetchFailure` knows where there is no such answer.
+   * Returns the bytes at a URL, at most `bytesMax`. With `post`, returns the response to it. Rejects with the
+   * signal's reason when it fires, and with an error that `isFetchFailure` recognizes if there is no such response.
    */
   fetch(url: string, options: FetchOptions): Promise<Buffer>;
 }
@@ -13,7 +13,10 @@ export interface FetchOptions {
   post?: { body: Uint8Array; contentType: string; headers?: Record<string, string> };
 }
 
-/** Why there is no answer; `failure` is `slow` where its time ran out. Known by its shape: fetchers have classes of their own. */
+/**
+ * Whether the error means that there is no response; `failure` is `slow` for a timeout. Recognized by shape, since
+ * fetchers have their own error classes.
+ */
 export function isFetchFailure(error: unknown): error is Error & { failure: string } {
   return error instanceof Error && error.name === 'FetchError' && 'failure' in error;
 }

@@ -1,6 +1,8 @@
 export type PkiErrorCode = 'SIGNING_KEY_INVALID' | 'TIMESTAMP_UNAVAILABLE' | 'REVOCATION_UNAVAILABLE';
 
-/** Why a key cannot sign, or an authority gave no usable answer. `message` is public; `cause` may quote the document. */
+/**
+ * A key cannot sign, or an authority gave no usable response. `message` is public; `cause` may quote the document.
+ */
 export class PkiError extends Error {
   readonly code: PkiErrorCode;
 
@@ -11,12 +13,12 @@ export class PkiError extends Error {
   }
 }
 
-/** `message` is for whoever sent the key; it never holds any part of the key or its password. */
+/** `message` is public and never holds any part of the key or its password. */
 export function signingKeyInvalid(message: string, cause?: unknown): PkiError {
   return new PkiError('SIGNING_KEY_INVALID', message, { cause });
 }
 
-/** Of neither RSA nor ECDSA. */
+/** The key is neither RSA nor ECDSA. */
 export function otherKind(): PkiError {
-  return signingKeyInvalid('The key is of a kind that does not sign documents: RSA and ECDSA keys do.');
+  return signingKeyInvalid('The key type is not supported for signing; use RSA or ECDSA.');
 }

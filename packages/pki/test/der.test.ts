@@ -32,7 +32,7 @@ import {
 const folder = mkdtempSync(join(tmpdir(), 'der-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What OpenSSL reads in it, a line for each value. */
+/** Returns what OpenSSL reads, a line for each value. */
 function parsed(bytes: Buffer): string[] {
   writeFileSync(join(folder, 'value.der'), bytes);
   const { stdout } = spawnSync('openssl', ['asn1parse', '-inform', 'DER', '-in', join(folder, 'value.der')]);
@@ -48,8 +48,8 @@ function parsed(bytes: Buffer): string[] {
     );
 }
 
-describe('what is written', () => {
-  test('is what OpenSSL reads', () => {
+describe('the DER writer', () => {
+  test('writes values that OpenSSL reads', () => {
     expect(
       parsed(
         sequence(
@@ -96,7 +96,7 @@ describe('what is written', () => {
   });
 
   test.each([0, 1, 127, 128, 255, 256, 65_535, 65_536, 16_777_216])(
-    '%i octets have the shortest length',
+    'writes the shortest length for %i octets',
     (count) => {
       const bytes = octetString(Buffer.alloc(count));
       const { content } = readDer(bytes, TAG.octetString);
@@ -105,20 +105,20 @@ describe('what is written', () => {
     },
   );
 
-  test('Sets are sorted by the encodings of what they hold', () => {
+  test('sorts sets by the encodings of their elements', () => {
     expect(setOf(octetString(Buffer.of(1, 2)), integer(9), integer(3)).toString('hex')).toBe(
       '310a02010302010904020102',
     );
   });
 
-  test('An integer below zero or beyond what is exact is a mistake of ours', () => {
+  test('throws an internal error for an integer below zero or above the exact range', () => {
     expect(() => integer(-1)).toThrow(RangeError);
     expect(() => integer(2 ** 53)).toThrow(RangeError);
   });
 });
 
-describe('what is read', () => {
-  test('Object identifiers of any size', () => {
+describe('the DER reader', () => {
+  test('reads object identifiers of any size', () => {
     for (const dotted of ['1.2.840.113549', '2.999.3', '0.0', '2.5.4.3', '1.39.5'])
       expect(readOid(readDer(oid(dotted)))).toBe(dotted);
     const uuid = '06136983f8f0e1c3878e9cb8f0e1c3878e9cb8f0e10f';
@@ -127,16 +127,16 @@ describe('what is read', () => {
 
   test.each([
     ['an indefinite length', '30800000'],
-    ['a length longer than it need be', '30810100'],
+    ['a length longer than necessary', '30810100'],
     ['a length with a leading zero', '3082000100'],
     ['a length of five octets', '30850000000001'],
     ['a length beyond the end', '300501'],
-    ['the end in the midst of a length', '3082'],
-    ['an identifier alone', '30'],
+    ['an end within a length', '3082'],
+    ['only an identifier', '30'],
     ['nothing', ''],
     ['bytes after the value', '05000500'],
     ['a tag number above 30', '3f8101'],
-  ])('%s is refused', (_, hex) => {
+  ])('rejects %s', (_, hex) => {
     expect(() => readDer(Buffer.from(hex, 'hex'))).toThrow(DerError);
   });
 
@@ -147,60 +147,56 @@ describe('what is read', () => {
     ['a negative number', '0201ff', (bytes) => readNumber(readDer(bytes))],
     ['a number of six octets', '0206010000000000', (bytes) => readNumber(readDer(bytes))],
     ['an object identifier with padding', '06022a80', (bytes) => readOid(readDer(bytes))],
-    [
-      'an object identifier that begins a number with padding',
-      '06038001',
-      (bytes) => readOid(readDer(bytes)),
-    ],
+    ['an object identifier with a padded component', '06038001', (bytes) => readOid(readDer(bytes))],
     ['an object identifier without octets', '0600', (bytes) => readOid(readDer(bytes))],
-    ['bits of which nine are unused', '03020900', (bytes) => readBitString(readDer(bytes))],
-    ['unused bits of nothing', '030101', (bytes) => readBitString(readDer(bytes))],
+    ['a bit string with nine unused bits', '03020900', (bytes) => readBitString(readDer(bytes))],
+    ['unused bits of an empty bit string', '030101', (bytes) => readBitString(readDer(bytes))],
     ['a child beyond its parent', '3003020200', (bytes) => readSequence(readDer(bytes))],
-    ['a set where a sequence is due', '3100', (bytes) => readSequence(readDer(bytes))],
+    ['a set instead of a sequence', '3100', (bytes) => readSequence(readDer(bytes))],
     ['children of a primitive value', '0400', (bytes) => readChildren(readDer(bytes))],
-  ])('%s is refused', (_, hex, read) => {
+  ])('rejects %s', (_, hex, read) => {
     expect(() => read(Buffer.from(hex, 'hex'))).toThrow(DerError);
   });
 
-  test('More values in one than there can be use for are refused', () => {
+  test('rejects more values than the limit', () => {
     const many = sequence(...Array.from({ length: 10_001 }, nullValue));
     expect(() => readSequence(readDer(many))).toThrow(DerError);
   });
 
-  test('An object identifier that would take minutes to read is refused', () => {
+  test('rejects an object identifier that would take minutes to read', () => {
     const endless = Buffer.alloc(1_000_000, 0xff);
     endless[endless.length - 1] = 1;
     expect(() => readOid(readDer(der(TAG.oid, endless)))).toThrow(DerError);
   });
 });
 
-describe('BER', () => {
-  test('Open lengths are closed, and strings in pieces joined, wherever they are', () => {
+describe('the BER reader', () => {
+  test('converts indefinite lengths and constructed strings at any depth', () => {
     const ber = Buffer.from('3080a0802480040161040162000000000201050000', 'hex');
     expect(berToDer(ber)).toEqual(sequence(context(0, octetString(Buffer.from('ab'))), integer(5)));
   });
 
-  test('Lengths that are longer than need be are shortened', () => {
+  test('shortens lengths that are longer than necessary', () => {
     expect(berToDer(Buffer.from('308400000003020105', 'hex'))).toEqual(sequence(integer(5)));
   });
 
   test.each([
-    ['an open length without an end', '3080020105'],
-    ['an open length of a primitive value', '04800000'],
-    ['a string with a number for a piece', '24800201050000'],
-    ['a piece beyond its string', '24030405010203'],
+    ['an indefinite length without an end', '3080020105'],
+    ['an indefinite length of a primitive value', '04800000'],
+    ['a constructed string with a number in it', '24800201050000'],
+    ['a piece that exceeds its string', '24030405010203'],
     ['bytes after the value', '3080000000'],
     ['a length of five octets', '30850000000001'],
-  ])('%s is refused', (_, hex) => {
+  ])('rejects %s', (_, hex) => {
     expect(() => berToDer(Buffer.from(hex, 'hex'))).toThrow(DerError);
   });
 
-  test('More values in one than there can be use for are refused', () => {
+  test('rejects more values than the limit', () => {
     const many = der(TAG.sequence, Buffer.alloc(1_000_000, nullValue()));
     expect(() => berToDer(many)).toThrow(DerError);
   });
 
-  test('Values inside one another without end do not end the process', () => {
+  test('survives endlessly nested values', () => {
     expect(() => berToDer(Buffer.alloc(1_000_000, Buffer.of(0x30, 0x80)))).toThrow(DerError);
     let nested = der(TAG.null);
     for (let depth = 0; depth < 40; depth++) nested = sequence(nested);

@@ -25,13 +25,13 @@ function keyOf(name: string, change: Partial<ExternalKey> = {}): ExternalKey {
   return { certificates, algorithm: 'ecdsa', hash: 'sha256', ...change };
 }
 
-/** What the first call answers. */
+/** Returns the answer of the first call. */
 function pendingOf(key: ExternalKey, digest: Buffer): ToBeSigned {
   const signer = externalSigner(key);
   return describeToBeSigned(signedAttributes({ digest }, signer), signer);
 }
 
-/** Signs as the holder of the key does: with a tool of his own. */
+/** Signs as the holder of the key does, with a separate tool. */
 function signOutside(name: string, base64: string, hash: string, options: string[] = []): Buffer {
   openssl.write('outside.bin', Buffer.from(base64, 'base64'));
   return openssl.run('dgst', `-${hash}`, '-sign', `${name}.key`, ...options, 'outside.bin');
@@ -46,28 +46,25 @@ test.each<[string, Pick<ExternalKey, 'algorithm' | 'hash'>, string[], string, st
   ['boundPss', { algorithm: 'rsa-pss', hash: 'sha384' }, PSS, 'SHA-384', 'RSA-PSS'],
   ['p256', { algorithm: 'ecdsa', hash: 'sha256' }, [], 'SHA-256', 'ECDSA'],
   ['p384', { algorithm: 'ecdsa', hash: 'sha256' }, [], 'SHA-256', 'ECDSA'],
-])(
-  'A key held elsewhere signs in two steps: %s, %j',
-  async (name, scheme, options, hashName, signatureName) => {
-    const content = Buffer.from('A contract of one line.\n');
-    const digest = createHash(scheme.hash).update(content).digest();
-    const toBeSigned = pendingOf(keyOf(name, scheme), digest);
-    expect(toBeSigned).toMatchObject({ hashAlgorithm: hashName, signatureAlgorithm: signatureName });
-    expect(toBeSigned.digest).toBe(
-      createHash(scheme.hash).update(Buffer.from(toBeSigned.base64, 'base64')).digest('hex'),
-    );
-    const signature = signOutside(name, toBeSigned.base64, scheme.hash, options).toString('base64');
-    const signer = externalSigner(keyOf(name, { ...scheme, signature }));
-    expect(signer.certificates).toHaveLength(3);
-    expect(await signsDocuments(signer, openssl)).toBe(true);
-  },
-);
+])('an external key signs in two steps: %s, %j', async (name, scheme, options, hashName, signatureName) => {
+  const content = Buffer.from('A contract of one line.\n');
+  const digest = createHash(scheme.hash).update(content).digest();
+  const toBeSigned = pendingOf(keyOf(name, scheme), digest);
+  expect(toBeSigned).toMatchObject({ hashAlgorithm: hashName, signatureAlgorithm: signatureName });
+  expect(toBeSigned.digest).toBe(
+    createHash(scheme.hash).update(Buffer.from(toBeSigned.base64, 'base64')).digest('hex'),
+  );
+  const signature = signOutside(name, toBeSigned.base64, scheme.hash, options).toString('base64');
+  const signer = externalSigner(keyOf(name, { ...scheme, signature }));
+  expect(signer.certificates).toHaveLength(3);
+  expect(await signsDocuments(signer, openssl)).toBe(true);
+});
 
-describe('a signature value that does not hold', () => {
+describe('an invalid signature value', () => {
   const tbs = Buffer.from('to be signed');
   const base64 = tbs.toString('base64');
   const wrong =
-    'SIGNING_KEY_INVALID: The signature value does not hold: it is not that of the bytes to be signed by the key of the certificate.';
+    'SIGNING_KEY_INVALID: The signature value is invalid: it does not match the bytes to be signed under the key of the certificate.';
 
   test.each<[string, () => Buffer]>([
     ['of other bytes', () => signOutside('p256', Buffer.from('other').toString('base64'), 'sha256')],
@@ -77,23 +74,23 @@ describe('a signature value that does not hold', () => {
     ['of 64 octets of noise', () => Buffer.alloc(64, 7)],
     ['of nothing', () => Buffer.alloc(0)],
     ['of a megabyte', () => Buffer.alloc(1_000_000)],
-  ])('%s is refused', async (_, value) => {
+  ])('%s is rejected', async (_, value) => {
     const signer = externalSigner(keyOf('p256', { signature: value().toString('base64') }));
     expect(await refusalOf(() => signer.sign(tbs))).toBe(wrong);
   });
 });
 
-test('What does not fit the key of the certificate is refused in the first step', async () => {
+test('the first step rejects options that do not fit the key of the certificate', async () => {
   expect(await refusalOf(() => externalSigner(keyOf('p256', { algorithm: 'rsa' })))).toBe(
-    'SIGNING_KEY_INVALID: The key of the certificate does not sign by `rsa`.',
+    'SIGNING_KEY_INVALID: The key of the certificate does not support `rsa`.',
   );
   expect(await refusalOf(() => externalSigner(keyOf('rsa')))).toBe(
-    'SIGNING_KEY_INVALID: The key of the certificate does not sign by `ecdsa`.',
+    'SIGNING_KEY_INVALID: The key of the certificate does not support `ecdsa`.',
   );
   expect(await refusalOf(() => externalSigner(keyOf('boundPss', { algorithm: 'rsa-pss' })))).toBe(
-    'SIGNING_KEY_INVALID: The key of the certificate signs by sha384 only.',
+    'SIGNING_KEY_INVALID: The key of the certificate supports sha384 only.',
   );
   expect(await refusalOf(() => externalSigner(keyOf('p256', { certificates: ['bm9pc2U='] })))).toBe(
-    'SIGNING_KEY_INVALID: Certificate 1 beside the key cannot be read.',
+    'SIGNING_KEY_INVALID: Certificate 1 of the key cannot be read.',
   );
 });

@@ -4,7 +4,7 @@ import type { Openssl } from '@scriptorium/testing/openssl-authority';
 import { signedData } from '../src/cms/signed-data.ts';
 import type { RawSigner } from '../src/keys/raw-signer.ts';
 
-/** Whether OpenSSL, trusting `authority` alone, takes a CMS signature that `signer` makes for a good CAdES one. */
+/** Whether OpenSSL, trusting only `authority`, accepts a CMS signature made by `signer` as a valid CAdES signature. */
 export async function signsDocuments(
   signer: RawSigner,
   openssl: Openssl,

@@ -38,18 +38,14 @@ describe('a certificate or key', () => {
     [
       'of RSA with 1024 bits',
       { kind: 'weakRsa' },
-      'The RSA key is too weak: it has 1024 bits, at least 2048 are due.',
+      'The RSA key is too weak: it has 1024 bits, and the minimum is 2048.',
     ],
     [
-      'on a curve that documents are not signed on',
+      'on an unsupported curve',
       { kind: 'secp256k1' },
-      'The key is on a curve that is not taken: P-256, P-384 and P-521 are.',
+      'The curve of the key is not supported; use P-256, P-384 or P-521.',
     ],
-    [
-      'of Ed25519',
-      { kind: 'ed25519' },
-      'The key is of a kind that does not sign documents: RSA and ECDSA keys do.',
-    ],
+    ['of Ed25519', { kind: 'ed25519' }, 'The key type is not supported for signing; use RSA or ECDSA.'],
     [
       'signed with SHA-1',
       { kind: 'p256', digest: '-sha1' },
@@ -66,35 +62,35 @@ describe('a certificate or key', () => {
       'The certificate is too weak: it is signed with SHA-1 or MD5.',
     ],
     [
-      'whose key may not sign',
+      'whose key must not sign',
       { kind: 'rsa', keyUsage: 'keyEncipherment' },
-      'The certificate does not permit signing: its key usage has neither digitalSignature nor nonRepudiation.',
+      'The key usage of the certificate does not permit signing: it has neither digitalSignature nor nonRepudiation.',
     ],
     [
-      'with a key usage that is none',
+      'with an invalid key usage',
       { kind: 'p256', keyUsage: 'DER:78:78:78' },
-      'A certificate of the key is not DER as RFC 5280 has it.',
+      'A certificate of the key is not valid DER (RFC 5280).',
     ],
     [
       'bound to SHA-1',
       { kind: 'sha1Pss' },
-      'The RSA-PSS key is bound to sha1: sha256, sha384 and sha512 are taken.',
+      'The RSA-PSS key is bound to sha1, which is not supported; use sha256, sha384 or sha512.',
     ],
-  ])('%s is refused, with the reason', async (_, leaf, reason) => {
+  ])('%s is rejected with the reason', async (_, leaf, reason) => {
     const { key, chain } = issued(leaf);
     expect(await refusalOf(() => open(key, chain))).toBe(`SIGNING_KEY_INVALID: ${reason}`);
   });
 
-  test('that expires on a day that is none is refused', async () => {
+  test('with an invalid expiry date is rejected', async () => {
     const { key } = issued({ kind: 'p256', validity: ['20200101000000Z', '20780101000000Z'] });
     const { raw } = new X509Certificate(authority.text('leaf.crt'));
     raw.write('20789999', raw.indexOf('20780101'));
     expect(await refusalOf(() => open(key, new X509Certificate(raw).toString()))).toBe(
-      'SIGNING_KEY_INVALID: The certificate does not say from when and until when it is valid.',
+      'SIGNING_KEY_INVALID: The certificate has no readable validity period.',
     );
   });
 
-  test('that cannot sign is refused at once, however many copies of its key there are', async () => {
+  test('that cannot sign is rejected at once, also with many copies of its key', async () => {
     const { key, chain } = issued({ kind: 'rsa', keyUsage: 'keyEncipherment' });
     const { privateKeys, certificates } = await readPem({ privateKey: key, certificates: chain });
     const material = {
@@ -113,7 +109,7 @@ describe('a certificate or key', () => {
     );
   });
 
-  test('signed by RSA-PSS is refused with SHA-1, which is its default, and taken with SHA-256', async () => {
+  test('signed by RSA-PSS is rejected with SHA-1, its default, and accepted with SHA-256', async () => {
     for (const [digest, isTaken] of [
       ['-sha1', false],
       ['-sha256', true],
@@ -145,7 +141,7 @@ describe('a certificate or key', () => {
     }
   });
 
-  test('below an authority whose certificate is signed with SHA-1 is refused; a root signed so is none of our concern', async () => {
+  test('below an authority certificate signed with SHA-1 is rejected, except for a root', async () => {
     openssl.run(
       ...[
         'x509',
@@ -166,7 +162,7 @@ describe('a certificate or key', () => {
     authority.issue('below', { kind: 'p256', issuer: 'sha1Ca' });
     const chain = ['below.crt', 'sha1Ca.crt', 'root.crt'].map((name) => authority.text(name)).join('');
     expect(await refusalOf(() => open(authority.text('below.key'), chain))).toBe(
-      'SIGNING_KEY_INVALID: A certificate of its issuers is too weak: it is signed with SHA-1 or MD5.',
+      'SIGNING_KEY_INVALID: An issuer certificate is too weak: it is signed with SHA-1 or MD5.',
     );
     openssl.run(
       ...['req', '-x509', '-key', 'root.key', '-subj', '/O=Tests/CN=Test root', '-days', '30', '-sha1'],
@@ -178,18 +174,18 @@ describe('a certificate or key', () => {
   });
 
   test.each(['digitalSignature', 'nonRepudiation', 'digitalSignature,keyEncipherment'])(
-    'whose key usage is %s signs',
+    'with the key usage %s can sign',
     async (keyUsage) => {
       const { key, chain } = issued({ kind: 'p256', keyUsage });
       expect(await signsDocuments(await open(key, chain), openssl)).toBe(true);
     },
   );
 
-  test('that belong to different people are refused', async () => {
+  test('is rejected if they do not match', async () => {
     authority.issue('mine', { kind: 'p256' });
     authority.issue('yours', { kind: 'p256' });
     expect(await refusalOf(() => open(authority.text('mine.key'), authority.chain('yours')))).toBe(
-      'SIGNING_KEY_INVALID: The certificate does not belong to the private key.',
+      'SIGNING_KEY_INVALID: The certificate does not match the private key.',
     );
   });
 });

@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 const key = (...args: string[]): string => openssl.run(...args).toString();
 
-/** In PKCS #8 (RFC 5208), with numbers of 8,192 bits that belong to nobody. */
+/** In PKCS #8 (RFC 5208), with random numbers of 8,192 bits. */
 function dsaKey(): string {
   const large = integer(Buffer.alloc(1_024, 0x7f));
   const parameters = sequence(large, integer(Buffer.alloc(32, 0x7f)), large);
@@ -45,12 +45,12 @@ test.each<[string, 'rsa' | 'p256', () => string]>([
     'p256',
     () => `Bag Attributes\r\n${authority.text('p256.key').replaceAll('\n', '\r\n')}tail`,
   ],
-])('A key as %s is read', async (_, name, text) => {
+])('a key in the form %s is read', async (_, name, text) => {
   expect(await signsDocuments(await open(text(), authority.chain(name)), openssl)).toBe(true);
 });
 
 test.each<[string, string[]]>([
-  ['PKCS #8 of today', ['pkcs8', '-topk8', '-in', 'p256.key', '-passout', 'pass:secret']],
+  ['current PKCS #8', ['pkcs8', '-topk8', '-in', 'p256.key', '-passout', 'pass:secret']],
   [
     'PKCS #8 with AES-128 and SHA-512',
     [
@@ -70,8 +70,8 @@ test.each<[string, string[]]>([
     'PKCS #8 with Triple DES as in PKCS #12',
     ['pkcs8', '-topk8', '-in', 'p256.key', '-v1', 'PBE-SHA1-3DES', '-passout', 'pass:secret'],
   ],
-  ["OpenSSL's old way", ['ec', '-in', 'p256.key', '-aes256', '-passout', 'pass:secret']],
-])('A key encrypted as %s needs its password', async (_, args) => {
+  ['the traditional OpenSSL form', ['ec', '-in', 'p256.key', '-aes256', '-passout', 'pass:secret']],
+])('a key encrypted in %s requires its password', async (_, args) => {
   const text = key(...args);
   expect(text).toContain('ENCRYPTED');
   const chain = authority.chain('p256');
@@ -81,17 +81,17 @@ test.each<[string, string[]]>([
   );
   for (const none of [undefined, ''])
     expect(await refusalOf(() => open(text, chain, none))).toBe(
-      'SIGNING_KEY_INVALID: The private key is encrypted, and no password comes with it.',
+      'SIGNING_KEY_INVALID: The private key is encrypted, and there is no password.',
     );
 });
 
-test('A password that is not needed does no harm', async () => {
+test('an unnecessary password is ignored', async () => {
   expect((await open(authority.text('p256.key'), authority.chain('p256'), 'needless')).algorithm).toBe(
     'ecdsa',
   );
 });
 
-test('Certificates in any order become a chain', async () => {
+test('certificates in any order become a chain', async () => {
   const shuffled = ['root.crt', 'rsa.crt', 'p256.crt', 'ca.crt'].map((name) => authority.text(name)).join('');
   const { certificates } = await open(authority.text('p256.key'), shuffled);
   expect(certificates.map(({ subject }) => subject.split('CN=')[1])).toEqual([
@@ -102,35 +102,31 @@ test('Certificates in any order become a chain', async () => {
 });
 
 test.each<[string, () => [string, string, string?], string]>([
-  [
-    'no key',
-    () => ['nothing', authority.chain('p256')],
-    'The text of the private key holds no private key in PEM.',
-  ],
+  ['no key', () => ['nothing', authority.chain('p256')], 'The private key text contains no PEM private key.'],
   [
     'a certificate for a key',
     () => [authority.text('p256.crt'), authority.chain('p256')],
-    'The text of the private key holds no private key in PEM.',
+    'The private key text contains no PEM private key.',
   ],
   [
     'two keys',
     () => [authority.text('p256.key') + authority.text('rsa.key'), authority.chain('p256')],
-    'The text of the private key holds several.',
+    'The private key text contains several private keys.',
   ],
   [
     'a key that is cut off',
     () => [authority.text('p256.key').slice(0, 60), authority.chain('p256')],
-    'The text of the private key holds no private key in PEM.',
+    'The private key text contains no PEM private key.',
   ],
   [
     'a key of noise',
     () => ['-----BEGIN PRIVATE KEY-----\nbm9pc2U=\n-----END PRIVATE KEY-----', authority.chain('p256')],
-    'The private key is damaged, or of a kind that is not taken.',
+    'The private key is damaged or of an unsupported type.',
   ],
   [
     'a DSA key, whose reading may take hours,',
     () => [dsaKey(), authority.chain('p256')],
-    'The key is of a kind that does not sign documents: RSA and ECDSA keys do.',
+    'The key type is not supported for signing; use RSA or ECDSA.',
   ],
   [
     'an old DSA key',
@@ -138,7 +134,7 @@ test.each<[string, () => [string, string, string?], string]>([
       '-----BEGIN DSA PRIVATE KEY-----\nbm9pc2U=\n-----END DSA PRIVATE KEY-----',
       authority.chain('p256'),
     ],
-    'The key is of a kind that does not sign documents: RSA and ECDSA keys do.',
+    'The key type is not supported for signing; use RSA or ECDSA.',
   ],
   [
     'an old key of noise',
@@ -160,12 +156,12 @@ test.each<[string, () => [string, string, string?], string]>([
       '-----BEGIN OPENSSH PRIVATE KEY-----\nbm9pc2U=\n-----END OPENSSH PRIVATE KEY-----',
       authority.chain('p256'),
     ],
-    "The private key is in OpenSSH's own format; PKCS #8 is due.",
+    'The private key is in the OpenSSH format; use PKCS #8.',
   ],
   [
     'no certificate',
     () => [authority.text('p256.key'), 'nothing'],
-    'The text of the certificates holds no certificate in PEM.',
+    'The certificate text contains no PEM certificate.',
   ],
   [
     'a certificate of noise',
@@ -173,39 +169,39 @@ test.each<[string, () => [string, string, string?], string]>([
       authority.text('p256.key'),
       `${authority.text('p256.crt')}-----BEGIN CERTIFICATE-----\nbm9pc2U=\n-----END CERTIFICATE-----`,
     ],
-    'Certificate 2 beside the key cannot be read.',
+    'Certificate 2 of the key cannot be read.',
   ],
   [
     'too many certificates',
     () => [authority.text('p256.key'), authority.text('p256.crt').repeat(65)],
-    'There are more than 64 certificates beside the key.',
+    'There are more than 64 certificates with the key.',
   ],
   [
-    'too long a text',
+    'a text that is too long',
     () => [authority.text('p256.key'), 'x'.repeat(1_048_577)],
-    'The text of the certificates is longer than 1048576 characters.',
+    'The certificate text is longer than 1048576 characters.',
   ],
-])('%s is refused, with the reason', async (_, given, reason) => {
+])('%s is rejected with the reason', async (_, given, reason) => {
   const [privateKey, certificates, password] = given();
   expect(await refusalOf(() => open(privateKey, certificates, password))).toBe(
     `SIGNING_KEY_INVALID: ${reason}`,
   );
 });
 
-test('Iterations that would take minutes, and ciphers of others, are refused', async () => {
+test('too many iterations and unsupported ciphers are rejected', async () => {
   const slow = key('pkcs8', '-topk8', '-in', 'p256.key', '-iter', '5000001', '-passout', 'pass:secret');
   expect(await refusalOf(() => open(slow, authority.chain('p256'), 'secret'))).toMatch(
-    /asks for 5000001 iterations/,
+    /specifies 5000001 password iterations/,
   );
   const scrypt = key('pkcs8', '-topk8', '-in', 'p256.key', '-scrypt', '-passout', 'pass:secret');
   expect(await refusalOf(() => open(scrypt, authority.chain('p256'), 'secret'))).toMatch(
-    /encrypted by scrypt, which is not taken/,
+    /encrypted with scrypt, which is not supported/,
   );
 });
 
-test('A key whose parts do not fit each other is found out before its signature leaves', async () => {
+test('a key with inconsistent parts is detected before its signature is returned', async () => {
   const der = openssl.run('rsa', '-in', 'rsa.key', '-traditional', '-outform', 'DER');
-  // The private exponent and the CRT coefficient (RFC 8017, A.1.2): with one of them OpenSSL would do.
+  // The private exponent and the CRT coefficient (RFC 8017, A.1.2): OpenSSL could still use a key with only one changed.
   const numbers = readSequence(readDer(der));
   for (const index of [3, 8]) numbers[index]?.content.fill(0x11, 100);
   const lines = der.toString('base64').replace(/(.{64})/g, '$1\n');

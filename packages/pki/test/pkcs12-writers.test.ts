@@ -15,34 +15,31 @@ async function signerOf(file: Buffer): Promise<RawSigner> {
 }
 
 test.each([
-  ['of today', []],
-  ['of old ciphers', ['-legacy', '-certpbe', 'PBE-SHA1-RC2-40', '-keypbe', 'PBE-SHA1-3DES']],
-])(
-  'A file %s that was streamed, with indefinite lengths and strings in pieces, is read',
-  async (_, options) => {
-    const authority = new TestAuthority(openssl);
-    authority.issue('rsa', { kind: 'rsa' });
-    openssl.run(
-      ...['pkcs12', '-export', '-inkey', 'rsa.key', '-in', 'rsa.crt', '-certfile', 'chain.crt'],
-      ...['-out', 'made.p12', '-passout', 'pass:secret', ...options],
-    );
-    const file = streamed(openssl.read('made.p12'));
-    expect(file.includes(Buffer.of(0x30, 0x80))).toBe(true);
-    openssl.write('streamed.p12', file);
-    const legacy = options.length > 0 ? ['-legacy'] : [];
-    expect(
-      openssl.try('pkcs12', '-in', 'streamed.p12', '-passin', 'pass:secret', '-noout', ...legacy).isGood,
-    ).toBe(true);
-    const signer = await signerOf(file);
-    expect(signer.certificates).toHaveLength(3);
-    expect(await signsDocuments(signer, openssl)).toBe(true);
-  },
-);
+  ['with current ciphers', []],
+  ['with legacy ciphers', ['-legacy', '-certpbe', 'PBE-SHA1-RC2-40', '-keypbe', 'PBE-SHA1-3DES']],
+])('a file %s in streamed BER is read', async (_, options) => {
+  const authority = new TestAuthority(openssl);
+  authority.issue('rsa', { kind: 'rsa' });
+  openssl.run(
+    ...['pkcs12', '-export', '-inkey', 'rsa.key', '-in', 'rsa.crt', '-certfile', 'chain.crt'],
+    ...['-out', 'made.p12', '-passout', 'pass:secret', ...options],
+  );
+  const file = streamed(openssl.read('made.p12'));
+  expect(file.includes(Buffer.of(0x30, 0x80))).toBe(true);
+  openssl.write('streamed.p12', file);
+  const legacy = options.length > 0 ? ['-legacy'] : [];
+  expect(
+    openssl.try('pkcs12', '-in', 'streamed.p12', '-passin', 'pass:secret', '-noout', ...legacy).isGood,
+  ).toBe(true);
+  const signer = await signerOf(file);
+  expect(signer.certificates).toHaveLength(3);
+  expect(await signsDocuments(signer, openssl)).toBe(true);
+});
 
 test.each([
   ['today', []],
   ['before 2020', ['-J-Dkeystore.pkcs12.legacy']],
-])('What Java writes is read, as of %s', async (_, options) => {
+])('a file written by Java is read: %s', async (_, options) => {
   const { status, stderr } = spawnSync('keytool', [
     ...['-genkeypair', '-alias', 'java', '-keyalg', 'RSA', '-keysize', '2048', '-dname', 'CN=Java'],
     ...[

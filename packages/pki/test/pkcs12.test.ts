@@ -10,7 +10,7 @@ import type { RawSigner } from '../src/keys/raw-signer.ts';
 const openssl = new Openssl();
 const authority = new TestAuthority(openssl);
 const LEGACY = ['-legacy', '-certpbe', 'PBE-SHA1-RC2-40', '-keypbe', 'PBE-SHA1-3DES', '-macalg', 'sha1'];
-/** Its ciphers need no legacy provider. */
+/** These ciphers do not require the legacy provider. */
 const LEGACY_MAC = ['-certpbe', 'PBE-SHA1-3DES', '-keypbe', 'PBE-SHA1-3DES'];
 
 beforeAll(() => {
@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => openssl.remove());
 
-/** A PKCS #12 file as `openssl pkcs12 -export` writes it. */
+/** Returns a PKCS #12 file from `openssl pkcs12 -export`. */
 function exported(name: string, ...options: string[]): Buffer {
   openssl.run(
     ...['pkcs12', '-export', '-inkey', `${name}.key`, '-in', `${name}.crt`, '-certfile', 'chain.crt'],
@@ -31,7 +31,7 @@ async function signerOf(file: Buffer, password = 'secret'): Promise<RawSigner> {
   return privateKeySigner(await readPkcs12(file, password), { now: new Date() });
 }
 
-/** Whether OpenSSL takes a signature for one by the certificate of `name`. */
+/** Whether OpenSSL accepts a signature as made by the certificate of `name`. */
 async function signsAs(signer: RawSigner, name: string): Promise<boolean> {
   openssl.write('tbs.bin', 'signed');
   openssl.write('value.bin', await signer.sign(Buffer.from('signed')));
@@ -46,33 +46,33 @@ const names = ({ certificates }: RawSigner): (string | undefined)[] =>
   certificates.map(({ subject }) => /CN=(.*)/.exec(subject)?.[1]);
 
 describe.each<[string, KeyKind, string[]]>([
-  ['as OpenSSL writes it today', 'rsa', []],
-  ['of an ECDSA key', 'p384', []],
-  ['of a key for RSA-PSS alone', 'rsaPss', []],
+  ['with OpenSSL defaults', 'rsa', []],
+  ['with an ECDSA key', 'p384', []],
+  ['with a key restricted to RSA-PSS', 'rsaPss', []],
   [
-    'of AES-128 and SHA-512',
+    'with AES-128 and SHA-512',
     'p256',
     ['-keypbe', 'AES-128-CBC', '-certpbe', 'AES-192-CBC', '-macalg', 'sha512'],
   ],
-  ['of PBES2 with Triple DES', 'p256', ['-keypbe', 'DES-EDE3-CBC', '-certpbe', 'DES-EDE3-CBC']],
-  ['as Windows and old OpenSSL wrote it, with RC2 of 40 bits', 'rsa', LEGACY],
-  ['of Triple DES throughout', 'rsa', ['-legacy', ...LEGACY_MAC, '-macalg', 'sha1']],
+  ['with PBES2 and Triple DES', 'p256', ['-keypbe', 'DES-EDE3-CBC', '-certpbe', 'DES-EDE3-CBC']],
+  ['with 40-bit RC2, as in old Windows and OpenSSL versions', 'rsa', LEGACY],
+  ['with Triple DES only', 'rsa', ['-legacy', ...LEGACY_MAC, '-macalg', 'sha1']],
   [
-    'of RC2 of 128 bits and Triple DES of two keys',
+    'with 128-bit RC2 and two-key Triple DES',
     'rsa',
     ['-legacy', '-certpbe', 'PBE-SHA1-RC2-128', '-keypbe', 'PBE-SHA1-2DES'],
   ],
-  ['whose certificates are not encrypted', 'p256', ['-certpbe', 'NONE']],
-  ['without a seal', 'p256', ['-nomac']],
-  ['of many iterations', 'p256', ['-iter', '100000']],
+  ['with unencrypted certificates', 'p256', ['-certpbe', 'NONE']],
+  ['without a MAC', 'p256', ['-nomac']],
+  ['with many iterations', 'p256', ['-iter', '100000']],
 ])('a PKCS #12 file %s', (_, kind, options) => {
-  test('gives the key with its chain in order, and the key signs', async () => {
+  test('yields a key that signs, with its chain in order', async () => {
     const signer = await signerOf(exported(kind, ...options));
     expect(names(signer)).toEqual([kind, 'Test authority', 'Test root']);
     expect(await signsAs(signer, kind)).toBe(true);
   });
 
-  test('is refused with another password', async () => {
+  test('is rejected with another password', async () => {
     const file = exported(kind, ...options);
     expect(await refusalOf(() => signerOf(file, 'Secret'))).toBe(
       'SIGNING_KEY_INVALID: The password of the PKCS #12 file is wrong.',
@@ -80,7 +80,7 @@ describe.each<[string, KeyKind, string[]]>([
   });
 });
 
-test('A file that is sealed and not encrypted is read by its password alone', async () => {
+test('a file with a MAC and no encryption is read only with its password', async () => {
   const file = exported('p256', '-keypbe', 'NONE', '-certpbe', 'NONE');
   expect(await signsAs(await signerOf(file), 'p256')).toBe(true);
   expect(await refusalOf(() => signerOf(file, 'Secret'))).toBe(
@@ -90,7 +90,7 @@ test('A file that is sealed and not encrypted is read by its password alone', as
 
 describe('passwords', () => {
   test.each(['', 'pässwörd €', 'p𝄞', ' with spaces ', 'x'.repeat(300)])(
-    '`%s` opens what it closed',
+    '`%s` opens a file that it encrypted',
     async (password) => {
       for (const options of [[], ['-legacy', ...LEGACY_MAC]]) {
         openssl.write('password.txt', `${password}\n`);
@@ -104,28 +104,28 @@ describe('passwords', () => {
   );
 });
 
-describe('what is damaged', () => {
-  test('A file cut off anywhere is damaged, whatever the password', async () => {
+describe('a damaged file', () => {
+  test('is reported as damaged if truncated anywhere, with any password', async () => {
     const file = exported('p256');
     for (let length = 0; length < file.length; length += 13)
       expect(await refusalOf(() => signerOf(file.subarray(0, length)))).toBe(
-        'SIGNING_KEY_INVALID: The PKCS #12 file is damaged, or is none.',
+        'SIGNING_KEY_INVALID: The PKCS #12 file is damaged or not a PKCS #12 file.',
       );
   });
 
-  test('A file with a flipped bit inside is damaged, not opened by a wrong password', async () => {
+  test('is reported as damaged, not as a wrong password, if a bit is flipped', async () => {
     const file = exported('p256', '-certpbe', 'NONE');
     const at = file.indexOf('Test authority');
     file[at] = (file[at] ?? 0) ^ 0x20;
     expect(await refusalOf(() => signerOf(file))).toBe(
-      'SIGNING_KEY_INVALID: The PKCS #12 file is damaged: its password is right, its seal does not hold.',
+      'SIGNING_KEY_INVALID: The PKCS #12 file is damaged: the password is right, but its MAC does not match.',
     );
     expect(await refusalOf(() => signerOf(file, 'other'))).toContain(
       'password of the PKCS #12 file is wrong',
     );
   });
 
-  test('No bit can be flipped without the file being refused', async () => {
+  test('is rejected with any bit flipped', async () => {
     const file = exported('p256', '-keypbe', 'NONE', '-certpbe', 'NONE');
     for (let at = 0; at < file.length; at += 7) {
       const bad = Buffer.from(file);
@@ -137,55 +137,55 @@ describe('what is damaged', () => {
   test.each([
     ['a text', Buffer.from('not a keystore')],
     ['a certificate', () => new X509Certificate(authority.text('p256.crt')).raw],
-    ['values inside one another without end', Buffer.alloc(100_000, Buffer.of(0x30, 0x80))],
+    ['endlessly nested values', Buffer.alloc(100_000, Buffer.of(0x30, 0x80))],
     ['a length of 4 GiB', Buffer.from('3084ffffffff', 'hex')],
     ['a Java keystore', Buffer.from('feedfeed00000002', 'hex')],
-  ])('%s is no PKCS #12 file', async (_, bytes) => {
+  ])('is reported for %s', async (_, bytes) => {
     const file = typeof bytes === 'function' ? bytes() : bytes;
     expect(await refusalOf(() => signerOf(file))).toBe(
-      'SIGNING_KEY_INVALID: The PKCS #12 file is damaged, or is none.',
+      'SIGNING_KEY_INVALID: The PKCS #12 file is damaged or not a PKCS #12 file.',
     );
   });
 
-  test('A file of more than a mebibyte is not looked at', async () => {
+  test('is not read if it is larger than 1 MiB', async () => {
     expect(await refusalOf(() => signerOf(Buffer.alloc(1_048_577)))).toBe(
-      'SIGNING_KEY_INVALID: The PKCS #12 file is larger than 1024 KiB.',
+      'SIGNING_KEY_INVALID: The PKCS #12 file exceeds the limit of 1024 KiB.',
     );
   });
 });
 
-describe('what is not taken', () => {
-  test('RC4 is named as what cannot be read', async () => {
+describe('an unsupported file', () => {
+  test('is rejected with the name of the cipher RC4', async () => {
     const file = exported('p256', '-legacy', '-certpbe', 'PBE-SHA1-RC4-128', '-keypbe', 'PBE-SHA1-3DES');
     expect(await refusalOf(() => signerOf(file))).toMatch(
-      /^SIGNING_KEY_INVALID: The key is encrypted by RC4, /,
+      /^SIGNING_KEY_INVALID: The key is encrypted with RC4, /,
     );
   });
 
-  test('A seal by an algorithm of others is named', async () => {
+  test('is rejected with the name of its MAC algorithm', async () => {
     const file = exported('p256', '-macalg', 'ripemd160', '-legacy');
     expect(await refusalOf(() => signerOf(file))).toMatch(
-      /is sealed by 1\.3\.36\.3\.2\.1, which is not taken/,
+      /MAC of the PKCS #12 file uses 1\.3\.36\.3\.2\.1, which is not supported/,
     );
   });
 
-  test('Iterations that would take minutes are refused before they are begun', async () => {
+  test('is rejected for too many iterations before they start', async () => {
     const sealed = exported('p256', '-iter', '2048');
     const iterations = sealed.lastIndexOf(Buffer.from('02020800', 'hex'));
     expect(sealed.length - iterations).toBe(4);
     const mac = Buffer.concat([sealed.subarray(0, iterations), Buffer.from('02047fffffff', 'hex')]);
     const grown = growLast(mac, 2);
     expect(await refusalOf(() => signerOf(grown))).toMatch(
-      /^SIGNING_KEY_INVALID: The key asks for 2147483647 iterations/,
+      /^SIGNING_KEY_INVALID: The key specifies 2147483647 password iterations/,
     );
     const bags = exported('p256', '-iter', '6000000', '-certpbe', 'NONE', '-nomac');
     expect(await refusalOf(() => signerOf(bags))).toMatch(
-      /asks for 6000000 iterations .* 5000000 over all parts/,
+      /specifies 6000000 password iterations, .* 5000000 over all parts/,
     );
   }, 120_000);
 });
 
-/** Lets the lengths of the values that end a file, the file itself and its MacData, grow by some octets. */
+/** Increases the lengths of the last values of a file, including the file itself and its MacData, by some octets. */
 function growLast(file: Buffer, octets: number): Buffer {
   const grown = Buffer.from(file);
   grown.writeUInt16BE(grown.readUInt16BE(2) + octets, 2);
@@ -196,8 +196,8 @@ function growLast(file: Buffer, octets: number): Buffer {
   return grown;
 }
 
-describe('several keys and certificates', () => {
-  test('The key with a certificate beside it signs, others are passed over', async () => {
+describe('a file with several keys and certificates', () => {
+  test('yields the key with a certificate and skips the others', async () => {
     openssl.write('mixed.pem', authority.chain('rsa') + authority.text('p384.crt'));
     openssl.run(
       ...['pkcs12', '-export', '-inkey', 'p384.key', '-in', 'mixed.pem', '-passout', 'pass:secret'],
@@ -208,7 +208,7 @@ describe('several keys and certificates', () => {
     expect(await signsAs(signer, 'p384')).toBe(true);
   });
 
-  test('Of two certificates for one key the valid one is taken', async () => {
+  test('yields the valid one of two certificates for a key', async () => {
     authority.issue('renewed', { kind: 'p256', validity: ['20200101000000Z', '20210101000000Z'] });
     const expired = authority.text('renewed.crt');
     openssl.run(
@@ -225,7 +225,7 @@ describe('several keys and certificates', () => {
     expect(await refusalOf(() => checkValidity(signer, new Date()))).toBe('not refused');
   });
 
-  test('A key without a certificate, and a certificate without a key, are told apart', async () => {
+  test('is rejected with different reasons for a missing certificate and a missing key', async () => {
     openssl.run(
       'pkcs12',
       '-export',
@@ -238,7 +238,7 @@ describe('several keys and certificates', () => {
       'k.p12',
     );
     expect(await refusalOf(() => signerOf(openssl.read('k.p12')))).toBe(
-      'SIGNING_KEY_INVALID: There is no certificate beside the private key.',
+      'SIGNING_KEY_INVALID: There is no certificate with the private key.',
     );
     openssl.run(
       'pkcs12',
@@ -257,7 +257,7 @@ describe('several keys and certificates', () => {
   });
 });
 
-test('No refusal tells the password or the key', async () => {
+test('errors do not contain the password or the key', async () => {
   const file = exported('p256', '-passout', 'pass:hush-hush');
   const damaged = Buffer.from(file).fill(0, 400, 420);
   for (const [bytes, password] of [

@@ -21,7 +21,7 @@ async function signerOf(name: string, rsaPadding?: RsaPadding): Promise<RawSigne
 
 const digestBy = (hash: string) => createHash(hash).update(content).digest();
 
-/** Judges as a relying party that trusts the root alone. */
+/** Verifies as a relying party that trusts only the root. */
 function judge(cms: Buffer, signed: Buffer = content) {
   openssl.write('signature.der', cms);
   openssl.write('content.bin', signed);
@@ -45,13 +45,13 @@ afterAll(() => openssl.remove());
 describe.each<[string, KeyKind, RsaPadding | undefined, string, string]>([
   ['an RSA key', 'rsa', undefined, 'sha256', 'sha256WithRSAEncryption'],
   ['an RSA key used with PSS', 'rsa', 'pss', 'sha256', 'rsassaPss'],
-  ['a key for RSA-PSS alone', 'rsaPss', undefined, 'sha256', 'rsassaPss'],
+  ['a key restricted to RSA-PSS', 'rsaPss', undefined, 'sha256', 'rsassaPss'],
   ['an RSA-PSS key bound to SHA-384', 'boundPss', undefined, 'sha384', 'rsassaPss'],
   ['a P-256 key', 'p256', undefined, 'sha256', 'ecdsa-with-SHA256'],
   ['a P-384 key', 'p384', undefined, 'sha384', 'ecdsa-with-SHA384'],
   ['a P-521 key', 'p521', undefined, 'sha512', 'ecdsa-with-SHA512'],
 ])('a signature by %s', (_, kind, padding, hash, algorithm) => {
-  test('holds for OpenSSL as CAdES, for this content alone', async () => {
+  test('is a valid CAdES signature for OpenSSL, for this content only', async () => {
     const signer = await signerOf(kind, padding);
     const { cms } = await signedData({ digest: digestBy(hash), signer });
     const verdict = judge(cms);
@@ -63,7 +63,7 @@ describe.each<[string, KeyKind, RsaPadding | undefined, string, string]>([
     });
   });
 
-  test('says how it was made, and embeds the chain but not the content', async () => {
+  test('names its algorithm and embeds the chain but not the content', async () => {
     const signer = await signerOf(kind, padding);
     const { cms, signatureValue } = await signedData({ digest: digestBy(hash), signer });
     const text = shown(cms);
@@ -81,7 +81,7 @@ describe.each<[string, KeyKind, RsaPadding | undefined, string, string]>([
     ).toEqual([`:${hash}`, ':mgf1', `:${hash}`, `INTEGER:${saltOctets}`]);
   });
 
-  test('fits the room that was foretold, tightly', async () => {
+  test('fits tightly into the predicted size', async () => {
     const signer = await signerOf(kind, padding);
     for (let round = 0; round < 20; round++) {
       const { cms } = await signedData({ digest: digestBy(hash), signer });
@@ -92,7 +92,7 @@ describe.each<[string, KeyKind, RsaPadding | undefined, string, string]>([
   });
 });
 
-test('What is signed is what the signature later holds, byte by byte', async () => {
+test('the bytes to sign equal those in the signature', async () => {
   const signer = await signerOf('p256');
   const seen: Uint8Array[] = [];
   const watching: RawSigner = {
@@ -109,16 +109,16 @@ test('What is signed is what the signature later holds, byte by byte', async () 
   expect(cms.includes(attributes.subarray(2))).toBe(true);
 });
 
-test('Attributes are in the order that DER has for sets, whatever they are', async () => {
+test('attributes are always in the DER order of sets', async () => {
   const signer = await signerOf('p384');
   const { cms } = await signedData({ digest: digestBy('sha384'), signer, signingTime: now });
   expect(judge(cms).isGood).toBe(true);
-  // OpenSSL writes the attributes anew, sorted, and then compares digests.
+  // OpenSSL re-encodes the attributes in sorted order and then compares digests.
   const written = openssl.run('cms', '-cmsout', '-inform', 'DER', '-in', 'signature.der', '-outform', 'DER');
   expect(written).toEqual(cms);
 });
 
-test('A signing time is signed where one is claimed, also one beyond 2049', async () => {
+test('a claimed signing time is signed, also after 2049', async () => {
   const signer = await signerOf('rsa');
   for (const [year, text] of [
     [2031, 'Mar  4 05:06:07 2031 GMT'],
@@ -131,7 +131,7 @@ test('A signing time is signed where one is claimed, also one beyond 2049', asyn
   }
 });
 
-test('A time-stamp over the signature value becomes an unsigned attribute, and there is room for it', async () => {
+test('a time-stamp over the signature value becomes an unsigned attribute within the predicted size', async () => {
   const signer = await signerOf('p256');
   authority.issue('clock', { kind: 'p256' });
   openssl.write(
@@ -187,18 +187,18 @@ test('A time-stamp over the signature value becomes an unsigned attribute, and t
   ).toContain('Verification: OK');
 });
 
-test('A token that would not fit the room is refused, not cut', async () => {
+test('a token that is too large is rejected, not truncated', async () => {
   const timestamper = { timestamp: async () => ({ token: Buffer.alloc(16_385), time: now }) };
   const signer = await signerOf('p256');
   expect(await refusalOf(() => signedData({ digest: digestBy('sha256'), signer, timestamper }))).toBe(
-    'TIMESTAMP_UNAVAILABLE: The time-stamp is larger than 16384 bytes.',
+    'TIMESTAMP_UNAVAILABLE: The time-stamp exceeds the limit of 16384 bytes.',
   );
   const largest = { timestamp: async () => ({ token: Buffer.alloc(16_384), time: now }) };
   const { cms } = await signedData({ digest: digestBy('sha256'), signer, timestamper: largest });
   expect(cms.length).toBeLessThanOrEqual(cmsSizeMax(signer, true));
 });
 
-test('A digest of another length than the hash has is a mistake of ours', async () => {
+test('a digest with a wrong length throws an internal error', async () => {
   const signer = await signerOf('p384');
   await expect(signedData({ digest: digestBy('sha256'), signer })).rejects.toThrow(RangeError);
 });

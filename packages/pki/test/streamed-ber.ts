@@ -4,7 +4,7 @@ import { readChildren, readDer } from '../src/asn1/der-reader.ts';
 const PIECE_OCTETS = 100;
 const END = Buffer.of(0, 0);
 
-/** The same value as a writer that streams encodes it: lengths left open, long strings in pieces (X.690, 8.1.3.6, 8.7.3). */
+/** Encodes a value like a streaming writer: indefinite lengths, long strings in pieces (X.690, 8.1.3.6, 8.7.3). */
 export function streamed(der: Buffer): Buffer {
   const value = readDer(der);
   if ((value.tag & 0x20) !== 0)

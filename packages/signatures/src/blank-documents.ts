@@ -4,7 +4,7 @@ import { writeArchive } from '@scriptorium/ooxml/zip';
 const OFFICE = 'http://schemas.openxmlformats.org';
 const MAIN_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
 
-/** A page without anything on it. */
+/** Returns a PDF with one empty page. */
 export function blankPdf(): Buffer {
   const bodies = ['<</Type/Catalog/Pages 2 0 R>>', '<</Type/Pages/Kids[3 0 R]/Count 1>>'];
   bodies.push('<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>');
@@ -20,7 +20,7 @@ export function blankPdf(): Buffer {
   );
 }
 
-/** A paragraph without a text. */
+/** Returns a DOCX with one empty paragraph. */
 export function blankDocx(): Buffer {
   const parts = {
     '[Content_Types].xml':

@@ -1,4 +1,4 @@
-/** PAdES and XAdES baseline levels (ETSI EN 319 142-1, EN 319 132-1); each has what those before it have. */
+/** PAdES and XAdES baseline levels (ETSI EN 319 142-1, EN 319 132-1); each includes those before it. */
 export const SIGNATURE_LEVELS = ['B-B', 'B-T', 'B-LT', 'B-LTA'] as const;
 export type SignatureLevel = (typeof SIGNATURE_LEVELS)[number];
 
@@ -8,17 +8,17 @@ const isAtLeast = (level: SignatureLevel, least: SignatureLevel): boolean =>
 /** A time-stamp over the signature value. */
 export const hasTimestamp = (level: SignatureLevel): boolean => isAtLeast(level, 'B-T');
 
-/** Certificates and answers on their revocation. */
+/** Certificates and revocation data. */
 export const hasValidationData = (level: SignatureLevel): boolean => isAtLeast(level, 'B-LT');
 
-/** A time-stamp over all of it. */
+/** A time-stamp over the whole document with its validation data. */
 export const hasDocumentTimestamp = (level: SignatureLevel): boolean => isAtLeast(level, 'B-LTA');
 
-/** The level whose form a baseline signature with these parts has (EN 319 142-1, 6; EN 319 132-1, 6). */
+/** Returns the level of a baseline signature with these parts (EN 319 142-1, 6; EN 319 132-1, 6). */
 export function levelWith(parts: {
   timestamp: boolean;
   validationData: boolean;
-  /** Over the validation data, with a time-stamp from before it. */
+  /** Over the validation data, which include an earlier time-stamp. */
   laterTimestamp: boolean;
 }): SignatureLevel {
   if (!parts.timestamp) return 'B-B';

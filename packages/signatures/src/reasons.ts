@@ -1,4 +1,4 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: a table, which is read as one
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: one table
 /** The checks of a signature, in the order in which a report shows them. */
 export const CHECKS = [
   'format',
@@ -14,8 +14,8 @@ export const CHECKS = [
 export type CheckName = (typeof CHECKS)[number];
 
 /**
- * What a reason means for the verdict: `error` fails the signature, `doubt` leaves it undecided, `untrusted` is a chain that no
- * given anchor ends, `warning` and `info` change nothing.
+ * The effect of a reason on the verdict: `error` makes the signature invalid, `doubt` makes it indeterminate, `untrusted`
+ * means that the chain does not end at a trust anchor, `warning` and `info` have no effect.
  */
 export type Severity = 'error' | 'doubt' | 'untrusted' | 'warning' | 'info';
 
@@ -34,7 +34,10 @@ const reason = (
   subIndication?: string,
 ): ReasonEntry => ({ check, severity, meaning, ...(subIndication && { subIndication }) });
 
-/** The only source of the codes that a verification gives: `docs/reference/verification-codes.md` and the OpenAPI document are made from it. */
+/**
+ * The only source of the verification codes: `docs/reference/verification-codes.md` and the OpenAPI document are generated
+ * from it.
+ */
 export const REASONS = {
   BYTE_RANGE_INVALID: reason(
     'format',
@@ -45,50 +48,55 @@ export const REASONS = {
   BYTE_RANGE_GAP: reason(
     'format',
     'error',
-    'What the byte range leaves out is not exactly the value of the signature.',
+    'The gap in the byte range is not exactly the signature value.',
     'FORMAT_FAILURE',
   ),
   DUPLICATE_KEY: reason(
     'format',
     'error',
-    'A key stands twice where readers differ in which one they take.',
+    'A key occurs twice in a dictionary; readers differ in which one they use.',
     'FORMAT_FAILURE',
   ),
   CONTENTS_INVALID: reason(
     'format',
     'error',
-    'The signature has no value, an empty one, or one that is no hexadecimal string.',
+    'The signature value is missing, empty, or not a hexadecimal string.',
     'FORMAT_FAILURE',
   ),
   STRUCTURE_BROKEN: reason(
     'format',
     'error',
-    'The file, or a revision of it, is only read by guessing: readers may see different documents.',
+    'The file, or a revision of it, can only be read by guessing: readers may show different documents.',
     'FORMAT_FAILURE',
   ),
   SIGNATURE_UNLISTED: reason(
     'format',
     'error',
-    'The signature is not in the form of the document: a page shows it, or an earlier revision had it.',
+    'The form of the document does not list the signature: only a page or an earlier revision has it.',
     'FORMAT_FAILURE',
   ),
-  CMS_INVALID: reason('format', 'error', 'The value is no well-formed CMS of one signer.', 'FORMAT_FAILURE'),
+  CMS_INVALID: reason(
+    'format',
+    'error',
+    'The value is not a well-formed CMS of one signer.',
+    'FORMAT_FAILURE',
+  ),
   CONTENT_ENCAPSULATED: reason(
     'format',
     'error',
-    'The CMS holds what it signs by itself: it says nothing of the document.',
+    'The CMS contains the data that it signs, so it does not sign the document.',
     'FORMAT_FAILURE',
   ),
   XML_SIGNATURE_INVALID: reason(
     'format',
     'error',
-    'The part holds no well-formed XML signature of a package.',
+    'The part does not contain a well-formed XML signature of a package.',
     'FORMAT_FAILURE',
   ),
   FORMAT_UNSUPPORTED: reason(
     'format',
     'doubt',
-    'The signature is of a kind that is not checked here.',
+    'The signature has a format that is not supported.',
     'SIGNED_DATA_NOT_FOUND',
   ),
   COVERAGE_PARTIAL: reason(
@@ -100,170 +108,171 @@ export const REASONS = {
   PART_UNSIGNED: reason(
     'coverage',
     'error',
-    'A part of the content is not covered by the signature.',
+    'The signature does not cover a part of the content.',
     'FORMAT_FAILURE',
   ),
   RELATIONSHIP_UNSIGNED: reason(
     'coverage',
     'error',
-    'A relationship of the content is not covered by the signature.',
+    'The signature does not cover a relationship of the content.',
     'FORMAT_FAILURE',
   ),
   CONTENT_TYPE_UNKNOWN: reason(
     'coverage',
     'error',
-    'A part has a content type that no document has, or that the signature does not name.',
+    'A part has a content type that documents do not use, or that the signature does not name.',
     'FORMAT_FAILURE',
   ),
   PROPERTIES_UNSIGNED: reason(
     'coverage',
     'info',
-    'The properties of the document (title, author and the like) are not covered, as Office leaves them.',
+    'The signature does not cover the document properties, such as title and author, as in files signed by Office.',
   ),
   PROPERTIES_SHOWN: reason(
     'coverage',
     'doubt',
-    'The text shows properties of the document that are not covered: others may read another title in it.',
+    'The text shows document properties that the signature does not cover: their values may have been changed.',
     'SIG_CONSTRAINTS_FAILURE',
   ),
-  DIGEST_MISMATCH: reason('digest', 'error', 'What was signed was changed afterwards.', 'HASH_FAILURE'),
-  PART_MISSING: reason('digest', 'error', 'A part that was signed is missing.', 'HASH_FAILURE'),
+  DIGEST_MISMATCH: reason(
+    'digest',
+    'error',
+    'The document was modified after signing (digest mismatch).',
+    'HASH_FAILURE',
+  ),
+  PART_MISSING: reason('digest', 'error', 'A signed part is missing.', 'HASH_FAILURE'),
   SIGNATURE_INVALID: reason(
     'signature',
     'error',
-    'The signature value is not that of the certificate that it names.',
+    'The signature value does not match the signed data and the key of the certificate.',
     'SIG_CRYPTO_FAILURE',
   ),
   SIGNER_CERTIFICATE_MISSING: reason(
     'signature',
     'error',
-    'The certificate of the signer is not in the signature.',
+    'The signature does not contain the certificate of the signer.',
     'NO_SIGNING_CERTIFICATE_FOUND',
   ),
   ALGORITHM_UNSUPPORTED: reason(
     'signature',
     'doubt',
-    'The signature uses an algorithm that is not checked here.',
+    'The signature uses an algorithm that is not supported.',
     'CRYPTO_CONSTRAINTS_FAILURE',
   ),
   SIGNING_CERTIFICATE_MISMATCH: reason(
     'signingCertificateAttribute',
     'error',
-    'The signed attributes name another certificate than the one that signed.',
+    'The signed attributes name a different certificate than the one that signed.',
     'SIG_CONSTRAINTS_FAILURE',
   ),
   SIGNING_CERTIFICATE_REQUIRED: reason(
     'signingCertificateAttribute',
     'error',
-    'A signature of this format must name its certificate in what it signs, and does not.',
+    'The signed attributes do not name the certificate, which this format requires.',
     'SIG_CONSTRAINTS_FAILURE',
   ),
   SIGNING_CERTIFICATE_ABSENT: reason(
     'signingCertificateAttribute',
     'info',
-    'The signed attributes do not name the certificate; the format does not ask for it.',
+    'The signed attributes do not name the certificate; this format does not require it.',
   ),
   CHAIN_UNTRUSTED: reason(
     'chain',
     'untrusted',
-    'No certificate that is trusted vouches for the signer.',
+    'The certificate of the signer does not chain to a trusted anchor.',
     'NO_CERTIFICATE_CHAIN_FOUND',
   ),
   CHAIN_INVALID: reason(
     'chain',
     'error',
-    'A certificate of the chain may not do what it did there.',
+    'The chain is not valid: a certificate was used in a way that it does not permit.',
     'CHAIN_CONSTRAINTS_FAILURE',
   ),
   CERTIFICATE_EXPIRED: reason(
     'chain',
     'doubt',
-    'A certificate has expired, and nothing proves that the signature is older.',
+    'A certificate has expired, and nothing proves that the signature was made before.',
     'OUT_OF_BOUNDS_NO_POE',
   ),
   SIGNED_AFTER_EXPIRY: reason(
     'chain',
     'error',
-    'The signature is proven to be younger than its certificate was valid.',
+    'The earliest proven time of the signature is after the expiry of the certificate.',
     'EXPIRED',
   ),
   CERTIFICATE_NOT_YET_VALID: reason(
     'chain',
     'error',
-    'A certificate was not valid yet at that time.',
+    'A certificate was not yet valid at the time of signing.',
     'NOT_YET_VALID',
   ),
   CERTIFICATE_REVOKED: reason(
     'revocation',
     'doubt',
-    'A certificate is revoked, and nothing proves that the signature is older.',
+    'A certificate is revoked, and nothing proves that the signature was made before.',
     'REVOKED_NO_POE',
   ),
   SIGNED_AFTER_REVOCATION: reason(
     'revocation',
     'error',
-    'The certificate was revoked before the signature is proven to have been there.',
+    'The certificate was revoked before the earliest proven time of the signature.',
     'REVOKED',
   ),
   REVOKED_LATER: reason(
     'revocation',
     'info',
-    'The certificate was revoked after the signature is proven to have been there.',
+    'The certificate was revoked after the proven time of the signature.',
   ),
   REVOCATION_UNKNOWN: reason(
     'revocation',
     'warning',
-    'Nothing at hand tells whether a certificate is revoked; its authorities were not asked.',
+    'The available data do not show whether a certificate is revoked; its authorities were not queried.',
   ),
   REVOCATION_UNAVAILABLE: reason(
     'revocation',
     'doubt',
-    'The authorities were asked whether a certificate is revoked, and gave no usable answer.',
+    'The authorities were queried about the revocation of a certificate and returned no usable response.',
     'TRY_LATER',
   ),
   TIMESTAMP_INVALID: reason(
     'timestamp',
     'doubt',
-    'A time-stamp is not about this signature, or does not hold.',
+    'A time-stamp is not valid, or does not cover this signature.',
     'TIMESTAMP_ORDER_FAILURE',
   ),
   TIMESTAMP_UNTRUSTED: reason(
     'timestamp',
     'warning',
-    'No certificate that is trusted, and good still, vouches for the time-stamping authority: the time is not proven.',
+    'The time-stamping authority does not chain to a trusted anchor that is still valid: the time is not proven.',
   ),
-  SIGNING_TIME_AMBIGUOUS: reason(
-    'format',
-    'warning',
-    'The signature states more than one time at which it was made.',
-  ),
+  SIGNING_TIME_AMBIGUOUS: reason('format', 'warning', 'The signature states more than one signing time.'),
   TIMESTAMP_ORDER: reason(
     'timestamp',
     'warning',
-    'The signer claims a later time than a time-stamp proves, or it is later than the time of judgement.',
+    'The claimed signing time is after the time-stamp, or the time-stamp is after the validation time.',
   ),
   WEAK_ALGORITHM: reason(
     'policy',
     'doubt',
-    'MD5, SHA-1 or an RSA key below 2,048 bits: others can make such signatures.',
+    'The signature uses MD5, SHA-1 or an RSA key below 2,048 bits, so others could forge it.',
     'CRYPTO_CONSTRAINTS_FAILURE',
   ),
   MODIFICATION_FORBIDDEN: reason(
     'policy',
     'error',
-    'The document was changed after it was signed in a way that is not permitted; `modifications` says where.',
+    'The document was changed after signing in a way that is not permitted; `modifications` lists the changes.',
     'SIG_CONSTRAINTS_FAILURE',
   ),
   MODIFICATION_DOUBTFUL: reason(
     'policy',
     'doubt',
-    'What was added later is of a kind that is permitted, and may hide what was signed; `modifications` says where.',
+    'A permitted change after signing may conceal signed content; `modifications` lists the changes.',
     'SIG_CONSTRAINTS_FAILURE',
   ),
   MODIFICATION_PERMITTED: reason(
     'policy',
     'info',
-    'The document was changed after it was signed in ways that are permitted.',
+    'The document was changed after signing in permitted ways.',
   ),
   SIGNATURE_REPLACED: reason(
     'policy',
@@ -274,48 +283,48 @@ export const REASONS = {
   CERTIFICATION_INVALID: reason(
     'policy',
     'error',
-    'The document claims a certification that the signature does not give, or not as the first one.',
+    'The document claims a certification that the signature does not give, or not as the first signature.',
     'SIG_CONSTRAINTS_FAILURE',
   ),
 } as const satisfies Record<string, ReasonEntry>;
 
 export type ReasonCode = keyof typeof REASONS;
 
-/** Something that speaks against a signature. `message` is public: one sentence, bounded, about what was found. */
+/** A finding against a signature. `message` is public: one bounded sentence. */
 export interface Fault {
   code: ReasonCode;
   message: string;
 }
 
-/** What may have become of a document after it was signed; `level` of a modification says whether it is permitted. */
+/** The changes of a document after signing; `level` of a modification says whether the change is permitted. */
 export const MODIFICATIONS = {
-  VALIDATION_DATA: 'Certificates and answers on their revocation were added (DSS).',
+  VALIDATION_DATA: 'Certificates and revocation data were added (DSS).',
   DOCUMENT_TIMESTAMP: 'The document was time-stamped.',
   SIGNATURE_ADDED: 'A signature was added.',
   SIGNATURE_FIELD_ADDED: 'An empty signature field was added.',
   SIGNATURE_FIELD_CHANGED: 'A signature field was changed.',
   SIGNATURE_REPLACED: 'A signature was replaced or removed.',
   FIELD_VALUE: 'A form field was filled in.',
-  FIELD_LOCKED: 'A form field was changed that a signature had locked.',
-  FIELD_APPEARANCE: 'A form field looks different, and its value is the same.',
+  FIELD_LOCKED: 'A form field locked by a signature was changed.',
+  FIELD_APPEARANCE: 'The appearance of a form field was changed, but not its value.',
   FIELD_CHANGED: 'A form field was added, removed, moved, or made something else.',
   ANNOTATION_ADDED: 'An annotation was added.',
   ANNOTATION_CHANGED: 'An annotation was changed.',
   ANNOTATION_REMOVED: 'An annotation was removed.',
-  CONTENT_COVERED: 'What was added lies over content that was signed.',
-  METADATA: 'The metadata of the document were changed.',
-  PAGE_TREE: 'Pages were added, removed, or put in another order.',
-  PAGE_CONTENT: 'What a page shows was changed.',
+  CONTENT_COVERED: 'Added content covers signed content.',
+  METADATA: 'The metadata of the document was changed.',
+  PAGE_TREE: 'Pages were added, removed, or reordered.',
+  PAGE_CONTENT: 'The content of a page was changed.',
   RESOURCE: 'A font, image or other resource was changed.',
-  CATALOG: 'Properties of the document as a whole were changed.',
+  CATALOG: 'Properties of the whole document were changed.',
   ACTION: 'An action or script was added or changed.',
-  ATTACHMENT: 'A file was attached, changed or removed.',
-  SHARED_OBJECT: 'An object was changed that other parts of the document use too.',
-  STRUCTURE: 'The file was changed in a way that no reader should accept.',
+  ATTACHMENT: 'An attached file was added, changed or removed.',
+  SHARED_OBJECT: 'An object shared with other parts of the document was changed.',
+  STRUCTURE: 'The file structure was changed in a way that readers should reject.',
   OTHER: 'Something else was changed.',
   PART_CHANGED: 'A part of the package was changed.',
   PART_ADDED: 'A part was added to the package.',
   PART_REMOVED: 'A part was removed from the package.',
-  RELATIONSHIP_CHANGED: 'A relationship of the package was added, removed, or leads elsewhere.',
+  RELATIONSHIP_CHANGED: 'A relationship of the package was added, removed, or retargeted.',
 } as const;
 export type ModificationCode = keyof typeof MODIFICATIONS;

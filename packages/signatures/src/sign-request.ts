@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SIGNATURE_LEVELS } from './levels.ts';
 
 export const AUDIT_EVENTS = ['ready', 'scroll', 'field_change', 'submit'] as const;
-/** What a certification permits afterwards: DocMDP 1, 2, 3 (ISO 32000-2, table 257). */
+/** Changes that a certification permits: DocMDP 1, 2, 3 (ISO 32000-2, table 257). */
 export const CERTIFICATIONS = ['noChanges', 'formFilling', 'annotations'] as const;
 export const auditEvent = z.object({
   type: z.enum(AUDIT_EVENTS),
@@ -21,13 +21,13 @@ export const signerIdentity = z.object({
 });
 export type SignerIdentity = z.infer<typeof signerIdentity>;
 
-/** Who signs with what. Certificates are DER in base64, the signer's own first. */
+/** The signing key. Certificates are DER in base64, the signer's own first. */
 export const signingKey = z.discriminatedUnion('kind', [
-  /** `apiKey` is the id of the API key that asks for it. */
+  /** `apiKey` is the id of the API key that the request uses. */
   z.object({ kind: z.literal('profile'), profile: z.string(), apiKey: z.string() }),
-  /** A caller's key, sealed for the signer: the JSON of a `callerKey`. */
+  /** A caller's key, encrypted for the signer: the JSON of a `callerKey`. */
   z.object({ kind: z.literal('sealed'), box: z.string() }),
-  /** In two steps: without `signature` the answer says what is to be signed. */
+  /** Two-step signing: without `signature`, the reply contains the bytes to sign. */
   z.object({
     kind: z.literal('external'),
     certificates: z.array(z.string()).min(1),
@@ -38,11 +38,11 @@ export const signingKey = z.discriminatedUnion('kind', [
 ]);
 export type SigningKey = z.infer<typeof signingKey>;
 
-/** A key that a caller sends with the request. Never in a queue but sealed, never in a log. */
+/** A private key in the request. It must be encrypted in queues, and must not be logged. */
 export const callerKey = z.discriminatedUnion('kind', [
   /** `base64` is a PKCS #12 file. */
   z.object({ kind: z.literal('p12'), base64: z.string(), password: z.string() }),
-  /** PEM texts; `certificates` may hold several, the signer's own first. */
+  /** PEM texts; `certificates` may contain several, the signer's own first. */
   z.object({
     kind: z.literal('pem'),
     privateKey: z.string(),
@@ -52,14 +52,14 @@ export const callerKey = z.discriminatedUnion('kind', [
 ]);
 export type CallerKey = z.infer<typeof callerKey>;
 
-/** What people see of a signature. */
+/** The visible appearance of a signature. */
 export const appearance = z.object({
   /** From 1. */
   page: z.number().int().positive(),
-  /** Points from the lower left corner of the page as it is shown. */
+  /** In points from the lower left corner of the page as displayed. */
   rectangle: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
   text: z.string().optional(),
-  /** Lies in the blob of images; PNG or JPEG. */
+  /** PNG or JPEG in the blob of images. */
   image: z
     .object({ start: z.number().int().nonnegative(), bytes: z.number().int().nonnegative() })
     .optional(),
@@ -73,7 +73,7 @@ export const fieldLock = z.union([
 ]);
 export type FieldLock = z.infer<typeof fieldLock>;
 
-/** What a worker is to do with a document; the caller's request, validated. */
+/** The validated signing request. */
 export const signing = z.object({
   key: signingKey,
   level: z.enum(SIGNATURE_LEVELS),
@@ -82,17 +82,17 @@ export const signing = z.object({
   eventId: z.string().optional(),
   /** Any JSON object; part of the audit trail. */
   metadata: z.record(z.string(), z.unknown()).optional(),
-  /** Whether the audit trail becomes pages of the document too, beside its JSON. */
+  /** Whether the audit trail is also added as pages, besides its JSON. */
   hasAuditPages: z.boolean(),
   certify: z.enum(CERTIFICATIONS).optional(),
   lockFields: fieldLock.optional(),
-  /** Name of an empty signature field, or of the one to be made. */
+  /** Name of an empty signature field, or of a new one. */
   field: z.string().optional(),
   appearance: appearance.optional(),
   reason: z.string().optional(),
   location: z.string().optional(),
   timestampProfile: z.string().optional(),
-  /** Sign although an earlier signature does not hold. */
+  /** Sign even if an earlier signature is invalid. */
   allowBrokenSignatures: z.boolean(),
 });
 export type Signing = z.infer<typeof signing>;
@@ -105,26 +105,27 @@ const certificateSummary = z.object({
   sha256: z.string().describe('SHA-256 of the certificate, hexadecimal'),
 });
 
-/** What a signature came to be. */
+/** The created signature. */
 export const madeSignature = z.object({
   id: z.string().describe('SHA-256 of the signature value, hexadecimal'),
-  fieldName: z
-    .string()
-    .optional()
-    .describe('The signature field; in a DOCX the part that holds the signature'),
+  fieldName: z.string().optional().describe('The signature field; in a DOCX, the signature part'),
   level: z.enum(SIGNATURE_LEVELS),
   digestAlgorithm: z.string().describe('Such as `SHA-256`'),
   signatureAlgorithm: z.string().describe('Such as `RSA-PKCS1-v1_5`, `RSA-PSS`, `ECDSA`'),
-  signingTime: z.string().describe('As claimed, ISO 8601'),
-  timestampTime: z.string().optional().describe('As a time-stamping authority says, ISO 8601'),
+  signingTime: z.string().describe('Claimed signing time, ISO 8601'),
+  timestampTime: z.string().optional().describe('Time stated by the time-stamping authority, ISO 8601'),
   certificate: certificateSummary,
-  byteRange: z.array(z.number().int()).length(4).optional().describe('Of a PDF: what the signature covers'),
+  byteRange: z
+    .array(z.number().int())
+    .length(4)
+    .optional()
+    .describe('PDF only: the bytes that the signature covers'),
 });
 export type MadeSignature = z.infer<typeof madeSignature>;
 
 export const toBeSigned = z.object({
-  base64: z.string().describe('The bytes that the holder of the key signs (hash and sign), in base64'),
-  digest: z.string().describe('Their digest by `hashAlgorithm`, hexadecimal'),
+  base64: z.string().describe('The bytes to hash and sign with the private key, in base64'),
+  digest: z.string().describe('Digest of these bytes by `hashAlgorithm`, hexadecimal'),
   hashAlgorithm: z.string().describe('Such as `SHA-256`'),
   signatureAlgorithm: z.string().describe('Such as `RSA-PKCS1-v1_5`, `RSA-PSS`, `ECDSA`'),
 });
@@ -134,22 +135,24 @@ const sealedEntry = z.object({
   type: z.enum([...AUDIT_EVENTS, 'document']),
   timestamp: z.string(),
   data: z.unknown().optional(),
-  hash: z.string().describe('SHA-256 of the hash before and the JCS form of the entry, hexadecimal'),
+  hash: z.string().describe('SHA-256 of the previous hash and the JCS form of the entry, hexadecimal'),
 });
 export const auditReply = z.object({
   id: z.string(),
   hash: z.string().describe('The last hash of the chain'),
   entries: z.array(sealedEntry),
-  inputSha256: z.string().describe('SHA-256 of the document as it came: where the chain begins'),
-  documentSha256: z.string().describe('SHA-256 of the document as it is returned'),
-  embedded: z.boolean().describe('False where the document was signed before: it takes no page or file more'),
+  inputSha256: z.string().describe('SHA-256 of the document as received: the start of the chain'),
+  documentSha256: z.string().describe('SHA-256 of the document as returned'),
+  embedded: z
+    .boolean()
+    .describe('False if the document was already signed, because nothing can be added to it'),
 });
 export type AuditReply = z.infer<typeof auditReply>;
 
 const warning = z.object({ code: z.string(), message: z.string() });
 export type SignWarning = z.infer<typeof warning>;
 
-/** What `POST /v1/sign` answers beside the document. */
+/** The reply of `POST /v1/sign`, besides the document. */
 export const signReply = z.object({
   signature: madeSignature.optional(),
   toBeSigned: toBeSigned.optional(),

@@ -10,13 +10,16 @@ export type SignatureErrorCode =
   | 'UNPROCESSABLE'
   | 'UNSUPPORTED_LEVEL';
 
-/** One field at fault. `field` is a path such as `fields[2].value`. */
+/** An invalid field. `field` is a path such as `fields[2].value`. */
 export interface FieldIssue {
   field: string;
   issue: string;
 }
 
-/** Why a document is not signed or verified; `details` names the fields at fault. `message` is public; `cause` may quote the document. */
+/**
+ * The reason why a document is not signed or verified; `details` lists the invalid fields. `message` is public; `cause` may
+ * quote the document.
+ */
 export class SignatureError extends Error {
   readonly code: SignatureErrorCode;
   readonly details: FieldIssue[] | undefined;

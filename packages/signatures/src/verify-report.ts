@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { SIGNATURE_LEVELS } from './levels.ts';
 import { CHECKS, MODIFICATIONS, type ModificationCode, REASONS, type ReasonCode } from './reasons.ts';
 
-/** Where answers on revocation come from: nowhere, from the document, or also from the authorities that certificates name. */
+/** Sources of revocation data: none, the document, or also the authorities that certificates name. */
 export const REVOCATION_MODES = ['none', 'embedded', 'online'] as const;
 export type RevocationMode = (typeof REVOCATION_MODES)[number];
 
-/** How a document is to be verified; the caller's request, validated. */
+/** The validated verification request. */
 export const verification = z.object({
   trust: z.object({
-    /** DER in base64: any of them ends a chain. */
+    /** DER in base64; each of them ends a chain. */
     anchors: z.array(z.string()),
-    /** Anchors that are configured, by name; undefined: those of the profile `default`, where no anchors are given. */
+    /** Name of configured anchors; undefined: the profile `default`, if no anchors are given. */
     profile: z.string().optional(),
   }),
-  /** ISO 8601; now, where it is absent. */
+  /** ISO 8601; defaults to now. */
   validationTime: z.string().optional(),
   revocation: z.enum(REVOCATION_MODES),
 });
@@ -24,10 +24,10 @@ const codes = <Code extends string>(table: Record<Code, unknown>) =>
   z.enum(Object.keys(table) as [Code, ...Code[]]);
 
 const modification = z.object({
-  revision: z.number().int().describe('In which it was made; of a PDF, from 1'),
+  revision: z.number().int().describe('Revision of the modification; in a PDF, from 1'),
   level: z.enum(['permitted', 'doubtful', 'forbidden']),
-  object: z.string().describe('Such as `12 0` in a PDF, the name of a part in a DOCX'),
-  path: z.string().describe('Where it is reached from the root of the document'),
+  object: z.string().describe('Such as `12 0` in a PDF, or a part name in a DOCX'),
+  path: z.string().describe('Path from the root of the document'),
   code: codes<ModificationCode>(MODIFICATIONS),
 });
 export type Modification = z.infer<typeof modification>;
@@ -39,7 +39,7 @@ const reason = z.object({
 });
 export type Reason = z.infer<typeof reason>;
 
-/** `notChecked`: it does not apply, or an earlier check failed that it depends on. */
+/** `notChecked`: the check does not apply, or an earlier check that it depends on failed. */
 export const CHECK_RESULTS = ['passed', 'failed', 'indeterminate', 'notChecked'] as const;
 export type CheckResult = (typeof CHECK_RESULTS)[number];
 
@@ -59,10 +59,10 @@ export const INDICATIONS = ['TOTAL_PASSED', 'TOTAL_FAILED', 'INDETERMINATE'] as 
 export type Indication = (typeof INDICATIONS)[number];
 
 export const verifiedSignature = z.object({
-  id: z.string().describe('The signature field; in a DOCX the part that holds the signature'),
+  id: z.string().describe('The signature field; in a DOCX, the signature part'),
   type: z.enum(SIGNATURE_TYPES),
   format: z.string().describe('Such as `PAdES`, `PKCS7`, `RFC3161`, `XAdES`, `XMLDSig`'),
-  level: z.enum(SIGNATURE_LEVELS).optional().describe('Baseline level that it reaches, where it is of one'),
+  level: z.enum(SIGNATURE_LEVELS).optional().describe('Baseline level, if the signature has the form of one'),
   indication: z.enum(INDICATIONS).describe('ETSI EN 319 102-1, 5.1.2'),
   subIndication: z.string().optional().describe('ETSI EN 319 102-1, 5.1.3'),
   reasons: z.array(reason),
@@ -73,51 +73,49 @@ export const verifiedSignature = z.object({
     >,
   ),
   signer: signerSummary.optional(),
-  isServiceKey: z.boolean().describe('Whether the own key of this service signed'),
+  isServiceKey: z.boolean().describe('Whether the service’s own key made the signature'),
   digestAlgorithm: z.string().optional(),
   signatureAlgorithm: z.string().optional(),
-  claimedSigningTime: z.string().optional().describe('As the signer says, ISO 8601'),
+  claimedSigningTime: z.string().optional().describe('Time stated by the signer, ISO 8601'),
   provenTime: z
     .string()
     .optional()
-    .describe('When it was there at the latest, as a trusted time-stamp says, ISO 8601'),
-  byteRange: z.array(z.number().int()).optional().describe('Of a PDF'),
-  revision: z.number().int().describe('Which revision it signs, from 1'),
+    .describe('Latest possible signing time by a trusted time-stamp, ISO 8601'),
+  byteRange: z.array(z.number().int()).optional().describe('PDF only'),
+  revision: z.number().int().describe('The signed revision, from 1'),
   totalRevisions: z.number().int(),
   permissions: z.object({
-    docMdp: z.number().int().optional().describe('1 no changes, 2 form filling, 3 annotations too'),
+    docMdp: z.number().int().optional().describe('1 no changes, 2 form filling, 3 also annotations'),
     lockedFields: z
       .array(z.object({ action: z.enum(['All', 'Include', 'Exclude']), fields: z.array(z.string()) }))
       .optional(),
   }),
   modifications: z.array(modification),
-  modificationsLeftOut: z.number().int().optional().describe('How many more there are than are shown'),
+  modificationsLeftOut: z.number().int().optional().describe('Number of modifications that are not listed'),
 });
 export type VerifiedSignature = z.infer<typeof verifiedSignature>;
 
 export const VERDICTS = ['valid', 'valid_untrusted', 'invalid', 'indeterminate', 'unsigned'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** What `POST /v1/verify` answers. */
+/** The reply of `POST /v1/verify`. */
 export const verifyReply = z.object({
   valid: z
     .boolean()
-    .describe(
-      'True for the verdict `valid`, and for `valid_untrusted` where the own key of this service signed',
-    ),
-  reason: z.string().optional().describe('Why it is not valid, or not trusted, in a sentence'),
-  signer: signerSummary.optional().describe('Who signed last'),
-  signers: z.array(signerSummary).optional().describe('All who signed, in their order'),
+    .describe('True for the verdict `valid`, and for `valid_untrusted` if the service’s own key signed'),
+  reason: z.string().optional().describe('One sentence on why it is not valid or not trusted'),
+  signer: signerSummary.optional().describe('The last signer'),
+  signers: z.array(signerSummary).optional().describe('All signers in order'),
   document: z.object({
     contentType: z.string(),
     bytes: z.number().int(),
     sha256: z.string().describe('Hexadecimal'),
-    pages: z.number().int().optional().describe('Of a PDF'),
+    pages: z.number().int().optional().describe('PDF only'),
   }),
   verdict: z.enum(VERDICTS),
   documentModified: z
     .enum(['no', 'permitted', 'forbidden'])
-    .describe('Whether it was changed after it was signed'),
+    .describe('Whether the document was changed after signing'),
   validationTime: z.string().describe('ISO 8601'),
   signatures: z.array(verifiedSignature),
   auditTrail: z.object({
@@ -125,8 +123,8 @@ export const verifyReply = z.object({
     chain: z
       .enum(['intact', 'broken', 'unreadable'])
       .optional()
-      .describe('Whether its hashes follow from its entries'),
-    sealed: z.boolean().optional().describe('Whether every signature covers it'),
+      .describe('Whether its hashes match its entries'),
+    sealed: z.boolean().optional().describe('Whether every signature covers the audit trail'),
     id: z.string().optional(),
     hash: z.string().optional().describe('The last hash of the chain'),
     inputSha256: z.string().optional(),

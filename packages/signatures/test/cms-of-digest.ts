@@ -18,7 +18,7 @@ const DATA = '1.2.840.113549.1.7.1';
 const SHA256 = '2.16.840.1.101.3.4.2.1';
 const ECDSA_SHA256 = '1.2.840.10045.4.3.2';
 
-/** A detached CMS over what has this SHA-256, DER; for who is told no more than the digest. */
+/** Makes a detached CMS over data with this SHA-256, DER, from the digest alone. */
 export async function cmsOfDigest(digest: Buffer, { key, certificate: path }: OpensslKey): Promise<Buffer> {
   const { raw } = new X509Certificate(await readFile(path));
   const certificate = new Certificate({ schema: fromBER(raw).result });

@@ -3,7 +3,7 @@ import { privateKeySigner, type RawSigner, readPem } from '@scriptorium/pki/keys
 import { collectValidationData } from '@scriptorium/pki/revocation';
 import { createTimestamper } from '@scriptorium/pki/timestamps';
 import { formPdf, packedPdf, plainPdf, twofoldPdf } from '@scriptorium/testing/fixtures/pdf/documents';
-import { linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { linearizedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { mutoolVerdicts, pdfsig, pdfText, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
 import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
 import { fetcherTo, never, withFault } from '@scriptorium/testing/pki/fetching';
@@ -19,7 +19,7 @@ const KEYS = {
   'RSA-2048': { keyType: 'rsa-2048', rsaPadding: 'pkcs1' },
   'RSA-PSS': { keyType: 'rsa-2048', rsaPadding: 'pss' },
   'P-256': { keyType: 'p-256', rsaPadding: 'pkcs1' },
-  // Of this one NSS, and so poppler, says that nothing by it holds, whoever signed.
+  // NSS, and so poppler, reports every signature by this certificate as invalid, whichever program signed.
   'id-RSASSA-PSS': { keyType: 'rsa-pss', rsaPadding: 'pss' },
 } as const;
 type Key = keyof typeof KEYS;
@@ -31,8 +31,8 @@ const DOCUMENTS: Record<string, () => Buffer | Promise<Buffer>> = {
   'a cross-reference stream': packedPdf,
   'both, hybrid': twofoldPdf,
   'a form': formPdf,
-  'linearised pages': () => linearisedPdf('disable'),
-  'a signature already': async () => (await signed(plainPdf(), 'P-256', 'B-B')).bytes,
+  'linearized pages': () => linearizedPdf('disable'),
+  'an existing signature': async () => (await signed(plainPdf(), 'P-256', 'B-B')).bytes,
 };
 
 let pki: Pki;
@@ -90,12 +90,12 @@ async function signed(
 
 const VISIBLE = { page: 1, rectangle: { x: 50, y: 50, width: 200, height: 40 } };
 
-test('a visible signature without a text says who signed, and when', async () => {
+test('a visible signature without a text shows signer and time', async () => {
   const { bytes } = await signed(plainPdf(), 'P-256', 'B-B', { appearance: VISIBLE });
   expect(await pdfText(bytes)).toMatch(/Ada P-256\s+20\d\d-\d\d-\d\d \d\d:\d\d UTC/);
 });
 
-test('a visible signature names the signer of the request rather than the certificate', async () => {
+test('a visible signature shows the signer of the request instead of the certificate', async () => {
   const { bytes } = await signed(plainPdf(), 'P-256', 'B-B', {
     appearance: VISIBLE,
     signer: { name: 'Grace Hopper', email: 'grace@example.com' },
@@ -117,24 +117,24 @@ describe.each(Object.keys(DOCUMENTS))('a document with %s', (kind) => {
   }, 60_000);
 
   test.each(variants.map((variant, index) => ({ ...variant, index })))(
-    'signed by $key at $level is valid for poppler, qpdf and MuPDF, and its own bytes come first',
+    'signed by $key at $level is valid for poppler, qpdf and MuPDF, and keeps its original bytes first',
     async ({ key, level, index }) => {
       const { bytes = Buffer.alloc(0), reply } = made[index] ?? {};
       expect(bytes.subarray(0, original.length).equals(original)).toBe(true);
       expect(reply?.signature).toMatchObject({ level });
       expect(reply?.signature?.timestampTime !== undefined).toBe(level !== 'B-B');
-      // Poppler does not look into time-stamps over documents: it says so, and does not call them valid.
+      // Poppler does not check document time-stamps: it says so and does not report them as valid.
       const judged = (await pdfsig(bytes)).slice(0, earlier + 1);
       if (key !== 'id-RSASSA-PSS')
         expect(judged.map(({ validation }) => validation)).toEqual(Array(earlier + 1).fill(VALID));
-      // Of these the key makes no difference to what they look at.
+      // The key makes no difference for qpdf and MuPDF.
       if (key !== 'P-256') return;
       expect(await qpdfComplaints(bytes)).toEqual([]);
       expect((await mutoolVerdicts(bytes)).join()).not.toMatch(/digest|invalid|fail/i);
     },
   );
 
-  test('holds for PDFBox and Bouncy Castle, whatever key and level', async () => {
+  test('is valid for PDFBox and Bouncy Castle with any key and level', async () => {
     const judged = await pdfboxSignatures(made.map(({ bytes }) => bytes));
     for (const [index, signatures] of judged.entries()) {
       const stamps = variants[index]?.level === 'B-LTA' ? 1 : 0;
@@ -144,7 +144,7 @@ describe.each(Object.keys(DOCUMENTS))('a document with %s', (kind) => {
   }, 60_000);
 });
 
-test('three signatures, one after the other, all hold', async () => {
+test('three successive signatures are all valid', async () => {
   let pdf = plainPdf();
   for (const key of OF_NSS) pdf = (await signed(pdf, key, 'B-LT')).bytes;
   expect((await pdfsig(pdf)).map(({ validation }) => validation)).toEqual([VALID, VALID, VALID]);
@@ -153,14 +153,14 @@ test('three signatures, one after the other, all hold', async () => {
 });
 
 test.each(['down', 'wrongImprint'] as const)(
-  'a time-stamping authority with the fault %s lowers no level: nothing is signed',
+  'a time-stamping authority with the fault %s does not lower the level: signing fails',
   async (tsa) => {
     const failure = await withFault(pki, { tsa }, () => failureOf(signed(plainPdf(), 'P-256', 'B-T')));
     expect(failure).toMatchObject({ code: 'TIMESTAMP_UNAVAILABLE' });
   },
 );
 
-test('authorities that say nothing of a certificate lower no level', async () => {
+test('unavailable revocation data do not lower the level', async () => {
   const fault = { ocsp: 'down', crl: 'down' } as const;
   const failure = await withFault(pki, fault, () => failureOf(signed(plainPdf(), 'P-256', 'B-LT')));
   expect(failure).toMatchObject({ code: 'REVOCATION_UNAVAILABLE' });

@@ -23,7 +23,7 @@ afterAll(() => key.remove());
 const AREA = { x: 30, y: 40, width: 180, height: 50 };
 
 test.each([0, 90, 180, 270])(
-  'on a page turned by %i degrees the signature stands upright where it was asked for',
+  'a signature on a page rotated by %i degrees is upright at the requested place',
   async (degrees) => {
     const before = await pictureOf(rotatedPdf(degrees));
     const pdf = await signed(rotatedPdf(degrees), key, {
@@ -45,14 +45,14 @@ test.each([0, 90, 180, 270])(
   },
 );
 
-test('on a cropped page it counts from the corner of what is shown', async () => {
+test('the rectangle on a cropped page counts from the corner of the visible area', async () => {
   const pdf = await signed(croppedPdf(), key, {
     appearance: { page: 1, rectangle: { x: 0, y: 0, width: 100, height: 20 }, text: 'corner' },
   });
   expect((await pictureOf(pdf)).ink({ x: 0, y: 0, width: 100, height: 20 })).toBeGreaterThan(10);
 });
 
-test('text in many scripts is shown, and found when it is searched for', async () => {
+test('text in many scripts is shown and searchable', async () => {
   const lines = ['Größe geprüft – “Łódź” €', 'Кирилица', 'Ελληνικά', 'Tiếng Việt'];
   const pdf = await signed(packedPdf(), key, {
     appearance: { page: 1, rectangle: { x: 20, y: 20, width: 300, height: 100 }, text: lines.join('\n') },
@@ -61,7 +61,7 @@ test('text in many scripts is shown, and found when it is searched for', async (
   for (const line of lines) expect(shown).toContain(line);
 });
 
-test('Arabic letters are joined and set from the right, and the text is still found', async () => {
+test('Arabic letters are joined from right to left and remain searchable', async () => {
   const pdf = await signed(plainPdf(), key, {
     appearance: { page: 1, rectangle: { x: 20, y: 20, width: 300, height: 30 }, text: 'محمد 42' },
   });
@@ -70,7 +70,7 @@ test('Arabic letters are joined and set from the right, and the text is still fo
   expect(shown).toContain('42');
 });
 
-test('long text is made small and broken into lines until it fits', async () => {
+test('long text is reduced and wrapped until it fits', async () => {
   const text = 'I have read the whole agreement and accept each of its terms. '.repeat(4).trim();
   const area = { x: 100, y: 100, width: 120, height: 60 };
   const pdf = await signed(plainPdf(), key, { appearance: { page: 1, rectangle: area, text } });
@@ -81,7 +81,7 @@ test('long text is made small and broken into lines until it fits', async () => 
   expect(picture.ink(around)).toBe(picture.ink(area));
 });
 
-test('a picture keeps its proportions, and lets the page through where it is transparent', async () => {
+test('an image keeps its proportions and its transparency', async () => {
   const red = { red: 255, green: 0, blue: 0 };
   const image = pngOf(20, 20, (x) => ({ ...red, alpha: x < 10 ? 255 : 0 }));
   const pdf = await signed(plainPdf(), key, {
@@ -99,16 +99,16 @@ test.each([
   ['grey', [128, 128, 128]],
   ['rgb', [255, 0, 0]],
   ['palette', [255, 0, 0]],
-] as const)('a picture without transparency, %s, has its colours', async (kind, colour) => {
+] as const)('an opaque image, %s, keeps its colors', async (kind, color) => {
   const pdf = await signed(plainPdf(), key, {
     appearance: { page: 1, rectangle: { x: 100, y: 100, width: 44, height: 44 }, image: plainPng(kind, 20) },
   });
   const picture = await pictureOf(pdf);
-  for (const at of [105, 122, 138]) expect(picture.at(at, at)).toEqual(colour);
+  for (const at of [105, 122, 138]) expect(picture.at(at, at)).toEqual(color);
   expect(await qpdfComplaints(pdf)).toEqual([]);
 });
 
-test('a signature in a field of the document is shown in the place that the field has', async () => {
+test('a signature in an existing field is shown at the field’s position', async () => {
   const pdf = await signed(formPdf(), key, {
     field: 'Signature',
     appearance: { page: 1, rectangle: { x: 0, y: 0, width: 50, height: 50 }, text: 'Ada Signer' },
@@ -118,7 +118,7 @@ test('a signature in a field of the document is shown in the place that the fiel
   expect(picture.ink({ x: 0, y: 0, width: 50, height: 50 })).toBe(0);
 });
 
-test('annotations that a page has stay, whether their list is its own or an object beside it', async () => {
+test('existing annotations of a page are kept in a direct or an indirect array', async () => {
   const link = '<</Type/Annot/Subtype/Link/Rect[0 0 10 10]>>';
   const shared = classicPdf(onePage('/Annots 6 0 R', '', ['[7 0 R]', link]));
   const own = classicPdf(onePage('/Annots[6 0 R]', '', [link]));
@@ -133,9 +133,9 @@ test.each([
   ['appearance.page', { page: 2, rectangle: AREA }, 'The document has 1 pages.'],
   ['appearance.rectangle', { page: 1, rectangle: { ...AREA, x: 300 } }, '400 points wide and 600 high'],
   ['appearance.rectangle', { page: 1, rectangle: { ...AREA, y: -1 } }, '400 points wide and 600 high'],
-  ['appearance.rectangle', { page: 1, rectangle: { ...AREA, height: 0 } }, 'must be more than 0'],
+  ['appearance.rectangle', { page: 1, rectangle: { ...AREA, height: 0 } }, 'must be greater than 0'],
   ['appearance.text', { page: 1, rectangle: AREA, text: 'A'.repeat(4_001) }, 'more than 4000 characters'],
-])('what cannot be shown is refused by its field, %s', async (field, appearance, issue) => {
+])('an invalid appearance is rejected with its field, %s', async (field, appearance, issue) => {
   await expect(prepared(plainPdf(), { appearance: { text: 'Ada', ...appearance } })).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
     details: [{ field, issue: expect.stringContaining(issue) }],
@@ -144,25 +144,22 @@ test.each([
 
 test.each([
   ['a text', Buffer.from('not a picture')],
+  ['a truncated image', pngOf(20, 20, () => ({ red: 0, green: 0, blue: 0, alpha: 255 })).subarray(0, 60)],
   [
-    'a picture that breaks off',
-    pngOf(20, 20, () => ({ red: 0, green: 0, blue: 0, alpha: 255 })).subarray(0, 60),
-  ],
-  [
-    'a picture of 900 million pixels',
+    'an image of 900 million pixels',
     pngOf(1, 1, () => ({ red: 0, green: 0, blue: 0, alpha: 255 }))
       .fill(0x75, 17, 19)
       .fill(0x75, 21, 23),
   ],
   [
-    'a picture of many lines without a pixel, unpacked without bound',
+    'an image of many rows without pixels, which would decompress without limit',
     pngOf(1, 1, () => ({ red: 0, green: 0, blue: 0, alpha: 255 }))
       .fill(0, 16, 20)
       .fill(0xff, 20, 24),
   ],
-  ['a JPEG that breaks off', Buffer.from('ffd8ffe0', 'hex')],
-  ['a JPEG without a pixel', Buffer.from('ffd8ffc0001108000000000301110002110103110100ffd9', 'hex')],
-])('%s is refused as the image', async (_, image) => {
+  ['a truncated JPEG', Buffer.from('ffd8ffe0', 'hex')],
+  ['a JPEG without pixels', Buffer.from('ffd8ffc0001108000000000301110002110103110100ffd9', 'hex')],
+])('%s is rejected as an image', async (_, image) => {
   const refusal = prepared(plainPdf(), { appearance: { page: 1, rectangle: AREA, image } });
   await expect(refusal).rejects.toMatchObject({
     code: 'IMAGE_INVALID',
@@ -170,7 +167,7 @@ test.each([
   });
 });
 
-test('a long word in a rectangle of one point is laid out without delay', async () => {
+test('a long word in a rectangle of one point is laid out quickly', async () => {
   const rectangle = { x: 1, y: 1, width: 1, height: 500 };
   const appearance = { page: 1, rectangle, text: 'سلام'.repeat(1_000) };
   const { bytes } = await prepared(plainPdf(), { appearance });

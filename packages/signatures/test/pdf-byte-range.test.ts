@@ -14,7 +14,7 @@ afterAll(() => key.remove());
 
 type Range = readonly [number, number, number, number];
 
-/** With another byte range written in place of that which the dictionary has. */
+/** Replaces the byte range in the dictionary. */
 function withRange(pdf: Buffer, text: (range: Range) => string): Buffer {
   const [written = '', ...numbers] =
     /(?<=\/ByteRange )\[(\d+) (\d+) (\d+) (\d+) *\]/.exec(pdf.toString('latin1')) ?? [];
@@ -28,29 +28,29 @@ test.each<[string, (range: Range) => string]>([
   ['a negative number', ([, b, c, d]) => `[-0 ${b} ${c} ${d}]`],
   ['a fraction', ([a, b, c, d]) => `[${a} ${b}.0 ${c} ${d}]`],
   ['a reference', ([a, b, c]) => `[${a} ${b} ${c} 5 0 R]`],
-  ['another start than that of the file', ([, b, c, d]) => `[1 ${b} ${c} ${d}]`],
-  ['parts that overlap', ([a, , c, d]) => `[${a} ${c + 1} ${c} ${d}]`],
+  ['another start than the file start', ([, b, c, d]) => `[1 ${b} ${c} ${d}]`],
+  ['overlapping parts', ([a, , c, d]) => `[${a} ${c + 1} ${c} ${d}]`],
   ['an end beyond the file', ([a, b, c, d]) => `[${a} ${b} ${c} ${d + 1}]`],
-  ['a number beyond all files', ([a, b, c]) => `[${a} ${b} ${c} 99999999999999]`],
+  ['a number larger than any file', ([a, b, c]) => `[${a} ${b} ${c} 99999999999999]`],
 ])('a byte range of %s is invalid', async (_, text) => {
   expect(codesOf(withRange(await signed(plainPdf(), key), text)).Signature1).toContain('BYTE_RANGE_INVALID');
 });
 
 test.each<[string, (range: Range) => string]>([
-  ['a byte more before the value', ([a, b, c, d]) => `[${a} ${b - 1} ${c} ${d}]`],
-  ['the digits of the value alone', ([a, b, c, d]) => `[${a} ${b + 1} ${c - 1} ${d + 1}]`],
+  ['an extra byte before the value', ([a, b, c, d]) => `[${a} ${b - 1} ${c} ${d}]`],
+  ['only the digits of the value', ([a, b, c, d]) => `[${a} ${b + 1} ${c - 1} ${d + 1}]`],
   ['nothing', ([a, , , d]) => `[${a} 100 100 ${d}]`],
-])('a byte range that leaves out %s leaves a gap', async (_, text) => {
+])('a byte range that excludes %s has an invalid gap', async (_, text) => {
   expect(codesOf(withRange(await signed(plainPdf(), key), text)).Signature1).toContain('BYTE_RANGE_GAP');
 });
 
-test('a byte range that ends before the revision does covers it in part, although the digest is right', async () => {
+test('a byte range that ends before its revision covers it partially, despite a correct digest', async () => {
   const pdf = await signed(plainPdf(), key);
   const short = withRange(pdf, ([a, b, c, d]) => `[${a} ${b} ${c} ${d - 20}]`);
   expect(codesOf(short).Signature1).toContain('COVERAGE_PARTIAL');
 });
 
-test('a byte range without the line end behind the last line covers all', async () => {
+test('a byte range without the line end after the last line covers the whole file', async () => {
   const pdf = (await signed(plainPdf(), key)).subarray(0, -1);
   const codes = codesOf(withRange(pdf, ([a, b, c, d]) => `[${a} ${b} ${c} ${d - 1}]`)).Signature1;
   expect(codes).toEqual(['DIGEST_MISMATCH']);
@@ -59,10 +59,10 @@ test('a byte range without the line end behind the last line covers all', async 
 test.each<[string, (value: string) => string]>([
   ['a text', (value) => `(${value.slice(1, -1)})`],
   ['empty', () => '<>'],
-  ['zeros alone', (value) => `<${'0'.repeat(value.length - 2)}>`],
-  ['digits with something else between them', (value) => `${value.slice(0, 100)}/x(${value.slice(104)}`],
+  ['zeros only', (value) => `<${'0'.repeat(value.length - 2)}>`],
+  ['digits with other characters between them', (value) => `${value.slice(0, 100)}/x(${value.slice(104)}`],
   ['a reference', () => '5 0 R'],
-])('a value that is %s is none', async (_, change) => {
+])('a value that is %s is invalid', async (_, change) => {
   const pdf = await signed(plainPdf(), key);
   const [value = ''] = /(?<=\/Contents )<[0-9a-f]+>/i.exec(pdf.toString('latin1')) ?? [];
   const [signature] = readPdfEvidence(replaced(pdf, value, change(value))).signatures;
@@ -71,7 +71,7 @@ test.each<[string, (value: string) => string]>([
 });
 
 test.each(['/Contents<3000>', '/ByteRange[0 1 2 3]', '/SubFilter/adbe.pkcs7.sha1'])(
-  'a signature dictionary that the signer gave a second %s has a key twice',
+  'a signature dictionary with a second %s has a duplicate key',
   async (more) => {
     const reason = 'x'.repeat(60);
     const edit = (bytes: Buffer) => replaced(bytes, `/Reason(${reason})`, more);
@@ -81,12 +81,12 @@ test.each(['/Contents<3000>', '/ByteRange[0 1 2 3]', '/SubFilter/adbe.pkcs7.sha1
   },
 );
 
-test('a signature dictionary that cannot be read is a signature nonetheless', async () => {
+test('an unreadable signature dictionary still counts as a signature', async () => {
   const pdf = replaced(await signed(plainPdf(), key), '/SubFilter/ETSI', '/SubFilter )');
   expect(codesOf(pdf).Signature1).toEqual(expect.arrayContaining(['BYTE_RANGE_INVALID', 'CONTENTS_INVALID']));
 });
 
-test('a signature in an object stream signs nothing', () => {
+test('a signature in an object stream is invalid', () => {
   const signature = '<</Type/Sig/SubFilter/ETSI.CAdES.detached/ByteRange[0 9 11 20]/Contents<3000>>>';
   const pdf = xrefStreamPdf(
     onePage('', '/AcroForm<</Fields[6 0 R]>>', ['<</FT/Sig/T(s)/V 7 0 R>>', signature]),
@@ -95,11 +95,11 @@ test('a signature in an object stream signs nothing', () => {
 });
 
 test.each([
-  ['a kind that nobody knows', '/SubFilter/ETSI.CAdES.detached', '/SubFilter/Example.detached'],
-  ['a kind that is not checked', '/SubFilter/ETSI.CAdES.detached', '/SubFilter/adbe.x509.rsa_sha1'],
-  ['a time-stamp that is none', '/SubFilter/ETSI.CAdES.detached', '/SubFilter/ETSI.RFC3161'],
+  ['an unknown format', '/SubFilter/ETSI.CAdES.detached', '/SubFilter/Example.detached'],
+  ['an unsupported format', '/SubFilter/ETSI.CAdES.detached', '/SubFilter/adbe.x509.rsa_sha1'],
+  ['a wrong time-stamp format', '/SubFilter/ETSI.CAdES.detached', '/SubFilter/ETSI.RFC3161'],
   ['another type', '/Type/Sig', '/Type/Lie'],
-])('a signature of %s is told to be unsupported', async (_, before, now) => {
+])('a signature with %s is reported as unsupported', async (_, before, now) => {
   const pdf = replaced(await signed(plainPdf(), key), before, now);
   expect(codesOf(pdf).Signature1).toContain('FORMAT_UNSUPPORTED');
 });

@@ -7,7 +7,7 @@ import { readPdf } from '../src/pades/read-pdf.ts';
 import type { ReasonCode } from '../src/reasons.ts';
 import { RESERVE, SIGNING_TIME } from './signing.ts';
 
-/** The codes that each signature of a document has, by its name. */
+/** Returns the fault codes of each signature of a document, by its name. */
 export function codesOf(pdf: Buffer): Record<string, ReasonCode[]> {
   const { signatures } = readPdfEvidence(pdf);
   return Object.fromEntries(
@@ -17,14 +17,14 @@ export function codesOf(pdf: Buffer): Record<string, ReasonCode[]> {
 
 export const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** With an update behind it that is well-formed. */
+/** Appends a well-formed update. */
 export function updated(pdf: Buffer, change: (update: Update) => void): Buffer {
   const update = new Update(readPdf(pdf).document);
   change(update);
   return update.finish().bytes;
 }
 
-/** With the last occurrence of a text replaced by one that is no longer; the rest is blanks. */
+/** Replaces the last occurrence of a text with one that is not longer, padded with spaces. */
 export function replaced(pdf: Buffer, before: string, now: string): Buffer {
   const at = pdf.lastIndexOf(before, pdf.length, 'latin1');
   if (at === -1 || now.length > before.length) throw new Error(`${before} cannot be replaced`);
@@ -33,7 +33,7 @@ export function replaced(pdf: Buffer, before: string, now: string): Buffer {
   return bytes;
 }
 
-/** Where the newest `startxref` points. */
+/** Returns the offset in the newest `startxref`. */
 export function startxrefOf(pdf: Buffer): number {
   const at = pdf.lastIndexOf('startxref', pdf.length, 'latin1');
   return Number(
@@ -44,7 +44,7 @@ export function startxrefOf(pdf: Buffer): number {
   );
 }
 
-/** Signs what `edit` makes of a document that was prepared: the byte range stays, and the digest is over the edited bytes. */
+/** Signs an edited prepared document: the byte range stays, and the digest is over the edited bytes. */
 export async function signedOddly(
   pdf: Buffer,
   key: OpensslKey,

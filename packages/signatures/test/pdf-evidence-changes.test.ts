@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => key.remove());
 
-/** What the form's field `Name` says afterwards. */
+/** Sets the value of the form's field `Name`. */
 const filledIn = (pdf: Buffer, value: string): Buffer =>
   updated(pdf, (update) => {
     const keys =
@@ -20,7 +20,7 @@ const filledIn = (pdf: Buffer, value: string): Buffer =>
     update.replace(new Ref(6, 0), `<<${keys}/V(${value})>>`);
   });
 
-/** What became of the document after each signature, as `LEVEL CODE`. */
+/** Returns the changes after each signature, as `LEVEL CODE`. */
 const changesOf = (pdf: Buffer): Record<string, string[]> =>
   Object.fromEntries(
     readPdfEvidence(pdf).signatures.map(({ id, modifications }) => [
@@ -29,13 +29,13 @@ const changesOf = (pdf: Buffer): Record<string, string[]> =>
     ]),
   );
 
-test('what is filled in before the first signature is no change, and what is filled in behind it is one', async () => {
+test('filling in a form counts as a change after the first signature but not before', async () => {
   const once = await signed(filledIn(formPdf(), 'Bob'), key, { field: 'Signature' });
   expect(changesOf(once)).toEqual({ Signature: [] });
   expect(changesOf(filledIn(once, 'Eve'))).toEqual({ Signature: ['permitted FIELD_VALUE'] });
 });
 
-test('a lock counts for the signature that set it, and not for one before', async () => {
+test('a lock counts for the signature that set it, but not for earlier ones', async () => {
   const once = await signed(formPdf(), key, { field: 'Signature' });
   const lock = { action: 'include' as const, fields: ['Name'] };
   const twice = await signed(once, key, { field: 'Second', lock });
@@ -44,7 +44,7 @@ test('a lock counts for the signature that set it, and not for one before', asyn
   expect(changes.Second).toEqual(['forbidden FIELD_LOCKED']);
 });
 
-test('a lock and a certification count for the signatures behind them', async () => {
+test('a lock and a certification count for later signatures', async () => {
   const lock = { action: 'include' as const, fields: ['Name'] };
   const certified = await signed(formPdf(), key, { certify: 'formFilling', lock });
   const twice = await signed(certified, key, { field: 'Signature' });
@@ -53,7 +53,7 @@ test('a lock and a certification count for the signatures behind them', async ()
   expect(changes.Signature1).toEqual(['permitted SIGNATURE_ADDED', 'forbidden FIELD_LOCKED']);
 });
 
-test('another page under the signature is a forbidden change, also where nothing leads to what was signed', async () => {
+test('replacing the signed page is a forbidden change, also if the signed page is no longer referenced', async () => {
   const once = await signed(plainPdf(), key);
   const changed = updated(once, (update) =>
     update.replace(new Ref(4, 0), '<</Length 0>>\nstream\n\nendstream'),

@@ -31,34 +31,28 @@ const withFields = (update: Update, fields: string): void => {
 
 test.each<[string, (update: Update, refs: ReturnType<typeof refOf>) => void]>([
   [
-    'taken out of its field',
+    'removed from its field',
     (update, { field }) => update.replace(field, textOf(update, field).replace(/\/V \d+ 0 R/, '')),
   ],
-  ['taken out of the form', (update) => withFields(update, '')],
+  ['removed from the form', (update) => withFields(update, '')],
   [
     'overwritten',
     (update, { signature }) => update.replace(signature, '<</Type/Sig/SubFilter/ETSI.CAdES.detached>>'),
   ],
+  ['copied byte for byte', (update, { signature }) => update.replace(signature, textOf(update, signature))],
   [
-    'written again, byte by byte',
-    (update, { signature }) => update.replace(signature, textOf(update, signature)),
-  ],
-  [
-    'given to a field of another name',
+    'moved to a field of another name',
     (update, { signature }) => withFields(update, `${update.add(`<</FT/Sig/T(Bob)/V ${signature}>>`)}`),
   ],
-])(
-  'a signature that was %s later is told to be replaced, and judged by its own revision',
-  async (_, change) => {
-    const once = await signed(formPdf(), key, { field: 'Signature' });
-    const pdf = updated(once, (update) => change(update, refOf(once)));
-    const [first] = readPdfEvidence(pdf).signatures;
-    expect(first).toMatchObject({ id: 'Signature', revision: 2, core: { digestHolds: true } });
-    expect(first?.faults).toMatchObject([{ code: 'SIGNATURE_REPLACED' }]);
-  },
-);
+])('a signature later %s is reported as replaced and judged by its own revision', async (_, change) => {
+  const once = await signed(formPdf(), key, { field: 'Signature' });
+  const pdf = updated(once, (update) => change(update, refOf(once)));
+  const [first] = readPdfEvidence(pdf).signatures;
+  expect(first).toMatchObject({ id: 'Signature', revision: 2, core: { digestHolds: true } });
+  expect(first?.faults).toMatchObject([{ code: 'SIGNATURE_REPLACED' }]);
+});
 
-test('a signature that only a page shows is not listed', async () => {
+test('a signature that only a page lists is reported as unlisted', async () => {
   const once = await signed(formPdf(), key, { field: 'Signature' });
   const dictionary = '/Type/Sig/SubFilter/ETSI.CAdES.detached/ByteRange[0 10 20 30]/Contents<3000>';
   const pdf = updated(once, (update) => {
@@ -70,7 +64,7 @@ test('a signature that only a page shows is not listed', async () => {
   expect(codesOf(pdf)).toMatchObject({ Signature: [], Bob: expect.arrayContaining(['SIGNATURE_UNLISTED']) });
 });
 
-test('a signature that entered the form after the revision that it signs is not listed there', async () => {
+test('a signature added to the form after its signed revision is reported as unlisted', async () => {
   const unlisted = await signedOddly(
     formPdf(),
     key,
@@ -84,7 +78,7 @@ test('a signature that entered the form after the revision that it signs is not 
   expect(codesOf(pdf).Signature).toEqual(['SIGNATURE_UNLISTED']);
 });
 
-test('fields that share a signature show it once, under the name of the first', async () => {
+test('a signature shared by fields is returned once, under the name of the first', async () => {
   const once = await signed(plainPdf(), key);
   const { field, signature } = refOf(once);
   const pdf = updated(once, (update) => {
@@ -101,25 +95,25 @@ const withPermissions = (pdf: Buffer, permissions: string): Buffer =>
 
 test.each<[string, () => Promise<Buffer>, string]>([
   [
-    'names a signature that gives none',
+    'names a signature without a DocMDP transform',
     async () => {
       const bodies = onePage('', '/Perms<</DocMDP 6 0 R>>');
       return signed(classicPdf(bodies), key);
     },
-    'no DocMDP transform',
+    'not have a DocMDP transform',
   ],
   [
-    'was given up later',
+    'was removed later',
     async () => withPermissions(await signed(plainPdf(), key, { certify: 'formFilling' }), 'null'),
-    'later revision',
+    'in a revision after',
   ],
   [
-    'was claimed later',
+    'was added later',
     async () => {
       const pdf = await signed(plainPdf(), key);
       return withPermissions(pdf, `<</DocMDP ${refOf(pdf).signature}>>`);
     },
-    'later revision',
+    'in a revision after',
   ],
 ])('a certification that %s is invalid', async (_, make, message) => {
   const pdf = await make();
@@ -130,7 +124,7 @@ test.each<[string, () => Promise<Buffer>, string]>([
   );
 });
 
-test('a certification behind a signature is invalid, and the signature is not', async () => {
+test('a certification after a signature is invalid, but the signature is valid', async () => {
   const once = await signed(plainPdf(), key);
   const catalog = readPdf(once).document.catalog;
   const prepared = updated(once, (update) => {
@@ -141,7 +135,7 @@ test('a certification behind a signature is invalid, and the signature is not', 
   expect(codesOf(pdf)).toEqual({ Signature1: [], Signature2: ['CERTIFICATION_INVALID'] });
 });
 
-test('a certification that no form lists is neither listed nor one', async () => {
+test('a certification that no form lists is reported as unlisted and invalid', async () => {
   const other = '<</Type/Sig/SubFilter/ETSI.CAdES.detached/ByteRange[0 10 20 30]/Contents<3000>>>';
   const once = await signed(plainPdf(), key);
   const pdf = updated(once, (update) => {
@@ -153,14 +147,14 @@ test('a certification that no form lists is neither listed nor one', async () =>
   );
 });
 
-/** An update by hand, which replaces nothing, and what stands before its table. */
+/** Appends a manual update that replaces no objects, with a body before its table. */
 function withUpdate(pdf: Buffer, body: string, keys = `/Prev ${startxrefOf(pdf)}`): Buffer {
   const start = pdf.length + body.length;
   const table = `xref\n0 0\ntrailer\n<</Size 99/Root 1 0 R${keys}>>\nstartxref\n${start}\n%%EOF\n`;
   return Buffer.concat([pdf, latin1(body + table)]);
 }
 
-test('an update that changes nothing does no harm', async () => {
+test('an update without changes has no effect', async () => {
   const once = await signed(plainPdf(), key);
   const { trailer } = readPdf(once).document;
   const root = `/Prev ${startxrefOf(once)}`;
@@ -169,14 +163,11 @@ test('an update that changes nothing does no harm', async () => {
 });
 
 test.each<[string, (pdf: Buffer) => Buffer]>([
-  ['bytes that belong to nothing', (pdf) => withUpdate(pdf, '4 0 obj (evil) endobj\n')],
-  ['a page behind the end', (pdf) => Buffer.concat([pdf, latin1('<html>')])],
-  [
-    'a revision that nothing leads to',
-    (pdf) => withUpdate(withUpdate(pdf, ''), '', `/Prev ${startxrefOf(pdf)}`),
-  ],
-  ['no cross-reference data that hold', misdirected],
-  ['another document behind it', (pdf) => Buffer.concat([pdf, plainPdf()])],
+  ['stray bytes', (pdf) => withUpdate(pdf, '4 0 obj (evil) endobj\n')],
+  ['an HTML page after the end', (pdf) => Buffer.concat([pdf, latin1('<html>')])],
+  ['an unreferenced revision', (pdf) => withUpdate(withUpdate(pdf, ''), '', `/Prev ${startxrefOf(pdf)}`)],
+  ['broken cross-reference data', misdirected],
+  ['another document after it', (pdf) => Buffer.concat([pdf, plainPdf()])],
 ])('a signed document with %s is broken', async (_, change) => {
   const pdf = change(await signed(plainPdf(), key));
   const { signatures } = readPdfEvidence(pdf);
@@ -184,12 +175,12 @@ test.each<[string, (pdf: Buffer) => Buffer]>([
   expect(signatures[0]?.faults.map(({ code }) => code)).toContain('STRUCTURE_BROKEN');
 });
 
-test('what an update left lying about speaks against the signature before it, and not against the one after', async () => {
+test('stray bytes of an update affect the signature before it, but not the one after it', async () => {
   const stray = withUpdate(await signed(plainPdf(), key), '4 0 obj (evil) endobj\n');
   expect(codesOf(await signed(stray, key))).toEqual({ Signature1: ['STRUCTURE_BROKEN'], Signature2: [] });
 });
 
-test('a signed document under a new one that does not continue it still shows its signature', async () => {
+test('a signed document below an unrelated appended one still shows its signature', async () => {
   const once = await signed(plainPdf(), key);
   const objects = plainPdf().toString('latin1');
   const body = objects.slice(objects.indexOf('1 0 obj'), objects.indexOf('xref\n0'));

@@ -13,7 +13,7 @@ import {
   twofoldPdf,
 } from '@scriptorium/testing/fixtures/pdf/documents';
 import { HOSTILE_PDFS } from '@scriptorium/testing/fixtures/pdf/hostile';
-import { encryptedPdf, linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { encryptedPdf, linearizedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { type OpensslKey, opensslKey, opensslTimestamp } from '@scriptorium/testing/openssl-signing';
 import { auditJson } from '../src/audit/audit-json.ts';
 import { addAuditTrail } from '../src/audit/embed-pdf.ts';
@@ -55,8 +55,8 @@ test.each<[string, () => Buffer | Promise<Buffer>]>([
   ['a cross-reference stream', packedPdf],
   ['both', twofoldPdf],
   ['bytes before its header', () => padded(plainPdf())],
-  ['a linearised order', () => linearisedPdf('generate')],
-])('two signatures on a document with %s hold, each of its revision', async (_, make) => {
+  ['linearized objects', () => linearizedPdf('generate')],
+])('two signatures on a document with %s are valid for their revisions', async (_, make) => {
   const original = await make();
   const once = await signed(original, key);
   const twice = await signed(once, key, { field: 'Witness' });
@@ -81,7 +81,7 @@ test.each<[string, () => Buffer | Promise<Buffer>]>([
   expect(second + rest).toBe(once.length);
 });
 
-test('a certified document that was signed, stored with data and time-stamped shows each of these', async () => {
+test('a certified document with a signature, validation data and a time-stamp shows all of them', async () => {
   const certified = await signed(formPdf(), key, {
     certify: 'formFilling',
     lock: { action: 'include', fields: ['Name'] },
@@ -105,7 +105,7 @@ test('a certified document that was signed, stored with data and time-stamped sh
   expect(validationData).toEqual({ certificates: [Buffer.from('3000', 'hex')], ocsps: [], crls: [crl] });
 });
 
-test('a field whose author restricts what may follow gives its level to the signature in it', async () => {
+test('a field with a lock level passes it to its signature', async () => {
   const bodies = [...formBodies('/Lock 8 0 R'), '<</Type/SigFieldLock/Action/Include/Fields[(Name)]/P 1>>'];
   const pdf = await signed(classicPdf(bodies), key, { field: 'Signature' });
   expect(readPdfEvidence(pdf).signatures).toMatchObject([
@@ -114,38 +114,38 @@ test('a field whose author restricts what may follow gives its level to the sign
 });
 
 test.each([plainPdf, packedPdf, twofoldPdf, formPdf, () => padded(plainPdf())])(
-  'a document that nobody signed shows no signatures',
+  'an unsigned document has no signatures',
   (make) => {
     expect(readPdfEvidence(make())).toMatchObject({ signatures: [], pages: 1 });
   },
 );
 
-test('a document that nobody signed may be broken, and shows none either', () => {
+test('a broken unsigned document has no signatures', () => {
   const pdf = plainPdf();
   pdf.write('startxref\n7  ', pdf.lastIndexOf('startxref'), 'latin1');
   expect(readPdfEvidence(pdf).signatures).toEqual([]);
 });
 
-test('a document that is encrypted is refused', async () => {
+test('an encrypted document is rejected', async () => {
   const pdf = await encryptedPdf();
   expect(() => readPdfEvidence(pdf)).toThrow(expect.objectContaining({ code: 'DOCUMENT_ENCRYPTED' }));
 });
 
 test.each(HOSTILE_PDFS.filter(({ code }) => code === 'DOCUMENT_TOO_COMPLEX'))(
-  'a PDF with $name is refused',
+  'a PDF with $name is rejected',
   ({ make }) => {
     expect(() => readPdfEvidence(make())).toThrow(expect.objectContaining({ code: 'DOCUMENT_TOO_COMPLEX' }));
   },
   20_000,
 );
 
-test('usage rights for a reader are no signature of the document', () => {
+test('usage rights do not count as a signature of the document', () => {
   const rights = '<</Type/Sig/SubFilter/adbe.pkcs7.detached/Contents<3000>/ByteRange[0 1 2 3]>>';
   const pdf = classicPdf(onePage('', '/Perms<</UR3 6 0 R>>', [rights]));
   expect(readPdfEvidence(pdf).signatures).toEqual([]);
 });
 
-test('a document of many pages and objects is read as one of few', async () => {
+test('a document of many pages and objects is read like a small one', async () => {
   expect(faultsOf(await signed(crowdedPdf(20_000), key))).toEqual([]);
 });
 
@@ -153,18 +153,18 @@ const RECORD = recordOf({}, plainPdf());
 const TRAIL = auditJson(RECORD);
 const audited = (pdf: Buffer): Buffer => {
   const added = addAuditTrail(pdf, RECORD, { pages: false });
-  if (!added) throw new Error('the document takes no audit trail');
+  if (!added) throw new Error('the document cannot take an audit trail');
   return added.pdf;
 };
 
-test('an audit trail is sealed by the signatures over it, and time-stamps have no say in that', async () => {
+test('an audit trail is sealed by the signatures over it, regardless of time-stamps', async () => {
   const stamped = await timestamped(audited(plainPdf()));
   expect(readPdfEvidence(stamped).audit).toEqual({ bytes: TRAIL, isSealed: false });
   const pdf = await signed(await signed(stamped, key), key);
   expect(readPdfEvidence(pdf).audit).toEqual({ bytes: TRAIL, isSealed: true });
 });
 
-test('an audit trail that was added after a signature is not sealed', async () => {
+test('an audit trail added after a signature is not sealed', async () => {
   const once = await signed(plainPdf(), key);
   const pdf = updated(once, (update) => {
     const file = update.add(streamBody('/Type/EmbeddedFile', TRAIL));
@@ -176,11 +176,11 @@ test('an audit trail that was added after a signature is not sealed', async () =
   expect(readPdfEvidence(await signed(pdf, key)).audit?.isSealed).toBe(false);
 });
 
-test('an audit trail whose file was replaced after a signature is not sealed', async () => {
+test('an audit trail replaced after a signature is not sealed', async () => {
   const once = await signed(audited(plainPdf()), key);
   const { document } = readPdf(once);
   const files = document.get(document.catalog.value, 'AF');
-  if (!Array.isArray(files) || !(files[0] instanceof Ref)) throw new Error('there is no such file');
+  if (!Array.isArray(files) || !(files[0] instanceof Ref)) throw new Error('the file is missing');
   const specification = files[0];
   const pdf = updated(once, (update) => {
     const file = update.add(streamBody('/Type/EmbeddedFile', Buffer.from('{}')));

@@ -21,7 +21,7 @@ const edited = (from: RegExp, to: string): Buffer =>
   Buffer.from(plainPdf().toString('latin1').replace(from, to), 'latin1');
 
 test.each(['99999999999', '10.5', '-3'])(
-  'new objects of a document that claims a size of %s have numbers that every reader takes',
+  'new objects of a document with a /Size of %s have numbers that every reader accepts',
   async (size) => {
     const bytes = await signed(edited(/\/Size \d+/, `/Size ${size}`), key);
     expect(
@@ -32,13 +32,13 @@ test.each(['99999999999', '10.5', '-3'])(
   },
 );
 
-test('a page turned by a number beyond reason is taken as upright', async () => {
+test('a page with an absurd rotation is treated as upright', async () => {
   const appearance = { page: 1, rectangle: { x: 10, y: 10, width: 100, height: 50 }, text: 'Ada' };
   const { bytes } = await prepared(classicPdf(onePage('/Rotate 10000000000000000000000')), { appearance });
   expect(bytes.toString('latin1')).toContain('/Rect[10 10 110 60]');
 });
 
-test('an object of a generation that cannot be is left out where a file is searched', async () => {
+test('a search skips an object with an impossible generation', async () => {
   const text = plainPdf().toString('latin1').replace('trailer', '9 99999 obj 5 endobj trailer');
   const bytes = await signed(Buffer.from(text.replace(/startxref\n\d+/, 'startxref\n1'), 'latin1'), key);
   expect(readPdf(bytes)).toMatchObject({ isSearched: false, isSigned: true });
@@ -48,7 +48,7 @@ test('an object of a generation that cannot be is left out where a file is searc
 const SIGNING = { reserve: RESERVE, signingTime: SIGNING_TIME, allowBrokenSignatures: false };
 const maker = () => ({ hash: 'sha256' as const, cms: (digest: Buffer) => cmsOfDigest(digest, key) });
 
-test('a document that was prepared for a smaller signature is not completed, and the caller is told', async () => {
+test('a document prepared for a smaller signature is rejected with the reason', async () => {
   const { bytes } = await preparePdf(plainPdf(), { ...SIGNING, reserve: 100 });
   await expect(completePdf(bytes, maker())).rejects.toMatchObject({
     code: 'UNPROCESSABLE',
@@ -56,7 +56,7 @@ test('a document that was prepared for a smaller signature is not completed, and
   });
 });
 
-test('what waits for another kind of signature is not completed', async () => {
+test('a document prepared for another signature format is rejected', async () => {
   const { bytes } = await preparePdf(plainPdf(), SIGNING);
   const other = Buffer.from(
     bytes.toString('latin1').replace('ETSI.CAdES.detached', 'adbe.pkcs7.sha1    '),
@@ -68,7 +68,7 @@ test('what waits for another kind of signature is not completed', async () => {
   }
 });
 
-test('a signature that thousands of fields share is checked once', async () => {
+test('a signature shared by thousands of fields is checked once', async () => {
   const pdf = readPdf(await signed(heavyPdf(5_000_000), key));
   const { signatureRef } = pdf.form.signatureFields[0] ?? {};
   const update = new Update(pdf.document);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => key.remove());
 
 test.each(CERTIFICATIONS.map((certify, index) => [certify, index + 1] as const))(
-  'a certification that permits %s has level %i, in the permissions of the catalog too',
+  'a certification that permits %s has level %i, also in the catalog’s permissions',
   async (certify, level) => {
     for (const original of [plainPdf(), packedPdf()]) {
       const pdf = await signed(original, key, { certify });
@@ -29,17 +29,17 @@ test.each(CERTIFICATIONS.map((certify, index) => [certify, index + 1] as const))
   },
 );
 
-test('nothing is signed where a certification permits no changes', async () => {
+test('signing fails if a certification permits no changes', async () => {
   const pdf = await signed(plainPdf(), key, { certify: 'noChanges' });
   await expect(prepared(pdf)).rejects.toMatchObject({ code: 'DOCUMENT_LOCKED' });
 });
 
-test('a time-stamp is added even then', async () => {
+test('a document time-stamp is possible despite such a certification', async () => {
   const pdf = await signed(plainPdf(), key, { certify: 'noChanges' });
   expect(prepareDocumentTimestamp(readPdf(pdf), 4_096).fieldName).toBe('Signature2');
 });
 
-test('a certification that permits to fill in forms permits to sign, and holds afterwards', async () => {
+test('a certification that permits form filling permits signing and stays valid', async () => {
   const certified = await signed(formPdf(), key, { certify: 'formFilling' });
   const pdf = await signed(certified, key, { field: 'Signature' });
   expect(earlierSignatures(readPdf(pdf)).map(({ verdict }) => verdict)).toEqual(['holds', 'holds']);
@@ -48,7 +48,7 @@ test('a certification that permits to fill in forms permits to sign, and holds a
   );
 });
 
-test('a certified document is not certified again, and a signed one not at all', async () => {
+test('a certified or signed document cannot be certified', async () => {
   const certified = await signed(plainPdf(), key, { certify: 'annotations' });
   await expect(prepared(certified, { certify: 'annotations' })).rejects.toMatchObject({
     code: 'DOCUMENT_LOCKED',
@@ -59,7 +59,7 @@ test('a certified document is not certified again, and a signed one not at all',
   });
 });
 
-test('fields that a signature locks are named in its field and in its dictionary', async () => {
+test('fields locked by a signature are named in its field and in its dictionary', async () => {
   const pdf = await signed(formPdf(), key, {
     lock: { action: 'include', fields: ['Name', 'Unterschrift für B'] },
   });
@@ -70,7 +70,7 @@ test('fields that a signature locks are named in its field and in its dictionary
   expect((await pdfsig(pdf))[0]?.validation).toBe('Signature is Valid.');
 });
 
-test('a field that an earlier signature locked is not signed, and others are', async () => {
+test('a field locked by an earlier signature cannot be signed, but others can', async () => {
   const locked = await signed(formPdf(), key, { lock: { action: 'include', fields: ['Signature'] } });
   await expect(prepared(locked, { field: 'Signature' })).rejects.toMatchObject({
     code: 'DOCUMENT_LOCKED',
@@ -79,12 +79,12 @@ test('a field that an earlier signature locked is not signed, and others are', a
   expect((await prepared(locked, { field: 'Other' })).fieldName).toBe('Other');
 });
 
-test('no field is signed any more where a signature locked all of them', async () => {
+test('no field can be signed after a signature locked all fields', async () => {
   const locked = await signed(formPdf(), key, { lock: { action: 'all' } });
   await expect(prepared(locked, { field: 'Signature' })).rejects.toMatchObject({ code: 'DOCUMENT_LOCKED' });
 });
 
-test('fields that the author of an empty field wanted to be locked are locked by its signature, and the document with them', async () => {
+test('a signature in a field with a lock dictionary locks those fields and the document', async () => {
   const bodies = [...formBodies('/Lock 8 0 R'), '<</Type/SigFieldLock/Action/Include/Fields[(Name)]/P 1>>'];
   const pdf = await signed(classicPdf(bodies), key, { field: 'Signature' });
   expect(readPdf(pdf).locks).toEqual([{ by: 'Signature', action: 'Include', fields: ['Name'] }]);

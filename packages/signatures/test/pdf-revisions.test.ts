@@ -14,7 +14,7 @@ import {
   plainPdf,
   twofoldPdf,
 } from '@scriptorium/testing/fixtures/pdf/documents';
-import { linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { linearizedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { officePdf } from '@scriptorium/testing/office';
 import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { latin1, replaced, startxrefOf, updated } from './pdf-edits.ts';
@@ -29,17 +29,17 @@ afterAll(() => key.remove());
 const ORIGINALS: [string, () => Buffer | Promise<Buffer>][] = [
   ['with a table', plainPdf],
   ['with a cross-reference stream', packedPdf],
-  ['of the hybrid kind', twofoldPdf],
+  ['with hybrid cross-reference data', twofoldPdf],
   ['with a form', formPdf],
-  ['with a page that is cropped', croppedPdf],
-  ['that is linearised', () => linearisedPdf('disable')],
-  ['that is linearised, with object streams', () => linearisedPdf('generate')],
-  ['that LibreOffice made', () => officePdf(docxWith(['Agreement']))],
-  ['without a line end behind it', () => plainPdf().subarray(0, -1)],
-  ['that several line ends follow', () => Buffer.concat([plainPdf(), latin1('\r\n\r\n')])],
+  ['with a cropped page', croppedPdf],
+  ['that is linearized', () => linearizedPdf('disable')],
+  ['that is linearized, with object streams', () => linearizedPdf('generate')],
+  ['made by LibreOffice', () => officePdf(docxWith(['Agreement']))],
+  ['without a final line end', () => plainPdf().subarray(0, -1)],
+  ['followed by several line ends', () => Buffer.concat([plainPdf(), latin1('\r\n\r\n')])],
 ];
 
-test.each(ORIGINALS)('a document %s has a revision for each of its states, and no flaw', async (_, make) => {
+test.each(ORIGINALS)('a document %s has a revision for each state and no flaws', async (_, make) => {
   const original = await make();
   const once = await signed(original, key);
   const twice = await signed(once, key);
@@ -53,13 +53,13 @@ test.each(ORIGINALS)('a document %s has a revision for each of its states, and n
   expect(openRevisions(original)).toMatchObject({ flaws: [], revisions: [{ number: 1 }] });
 });
 
-test('offsets count from the header where mail put bytes before it', async () => {
+test('offsets count from the header after leading bytes', async () => {
   const pdf = await signed(padded(plainPdf()), key);
   expect(openRevisions(pdf)).toMatchObject({ flaws: [], revisions: [{ number: 1 }, { end: pdf.length }] });
 });
 
-// Word ends its files twice; the second time for a stream that lies before the first end.
-test('a hybrid file that ends twice has two revisions, and no flaw', () => {
+// Word ends its files twice; the second end is for a stream before the first one.
+test('a hybrid file with two ends has two revisions and no flaws', () => {
   const text = twofoldPdf().toString('latin1');
   const [, beside] = /\/XRefStm (\d+)/.exec(text) ?? [];
   const first = text.replace(/\/XRefStm \d+/, '');
@@ -72,7 +72,7 @@ test('a hybrid file that ends twice has two revisions, and no flaw', () => {
   expect(last.document.get(last.document.catalog.value, 'Outlines')).not.toBeNull();
 });
 
-test('each revision has an object as it was then', () => {
+test('each revision contains the objects of its time', () => {
   const first = plainPdf();
   const pdf = updated(first, (update) => update.replace(new Ref(4, 0), streamBody('', latin1('later'))));
   const contents = openRevisions(pdf).revisions.map(({ document }) => document.object(new Ref(4, 0))?.value);
@@ -82,7 +82,7 @@ test('each revision has an object as it was then', () => {
   ]);
 });
 
-test('a stream whose length lies in another object is as long in each revision as that says there', () => {
+test('a stream with an indirect length has the length of that revision', () => {
   const body = (length: string) => `<</Length ${length}>>\nstream\n1234 endstream endobj 5678\nendstream`;
   const first = classicPdf(onePage('', '', [body('7 0 R'), '4']));
   const pdf = updated(first, (update) => update.replace(new Ref(7, 0), '26'));
@@ -91,7 +91,7 @@ test('a stream whose length lies in another object is as long in each revision a
   expect(newest.map((value) => value instanceof Stream && value.data.length)).toEqual([26, 4]);
 });
 
-test('a stream that claims to reach into a later revision does so in that one alone', () => {
+test('a stream whose length reaches into a later revision does so only in that revision', () => {
   const first = classicPdf(onePage('', '', ['<</Length 0000>>\nstream\nshort\nendstream']));
   const pdf = updated(first, (update) => update.add('(\nendstream)'));
   const start = pdf.indexOf('short');
@@ -113,19 +113,19 @@ test('fifty revisions of a large file share its memory', async () => {
   }
 });
 
-/** An update by hand: a table that lists nothing, with this trailer. */
+/** Appends a manual update: a table without entries, with this trailer. */
 function withTable(pdf: Buffer, keys: string): Buffer {
   const table = `xref\n0 0\ntrailer\n<</Size 9/Root 1 0 R${keys}>>\n`;
   return Buffer.concat([pdf, latin1(`${table}startxref\n${pdf.length}\n%%EOF\n`)]);
 }
 
 test.each<[string, () => Buffer, string]>([
-  ['does not say where its objects are', () => misdirected(plainPdf()), 'searched for'],
-  ['is followed by something', () => Buffer.concat([plainPdf(), latin1('<html>')]), 'follow the end'],
-  ['is followed by zeros', () => Buffer.concat([plainPdf(), Buffer.alloc(512)]), 'follow the end'],
-  ['lacks the mark of its end', () => plainPdf().subarray(0, -6), 'does not end'],
+  ['has broken cross-reference data', () => misdirected(plainPdf()), 'searched for'],
+  ['is followed by other bytes', () => Buffer.concat([plainPdf(), latin1('<html>')]), 'after the end'],
+  ['is followed by zeros', () => Buffer.concat([plainPdf(), Buffer.alloc(512)]), 'after the end'],
+  ['lacks its end marker', () => plainPdf().subarray(0, -6), 'does not end'],
   [
-    'has a trailer with a key twice',
+    'has a trailer with a duplicate key',
     () => withTable(plainPdf(), `/Info 5 0 R/Info 4 0 R/Prev ${startxrefOf(plainPdf())}`),
     'twice',
   ],
@@ -139,7 +139,7 @@ test.each<[string, () => Buffer, string]>([
   expect(flaws.map((flaw) => flaw.message).join('\n')).toContain(message);
 });
 
-test('a section that points forward in the file is a flaw where the file is not linearised', () => {
+test('a section that points forward is a flaw unless the file is linearized', () => {
   const first = classicPdf(onePage(), '/Prev 0000');
   const start = startxrefOf(first);
   const pdf = replaced(withTable(first, ''), '/Prev 0000', `/Prev 0${first.length}`);

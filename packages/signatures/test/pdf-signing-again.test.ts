@@ -9,7 +9,7 @@ import {
   plainPdf,
   twofoldPdf,
 } from '@scriptorium/testing/fixtures/pdf/documents';
-import { linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { linearizedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { mutoolVerdicts, pdfsig, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
 import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
 import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
@@ -36,9 +36,9 @@ async function signedThrice(original: Buffer): Promise<Buffer> {
 
 const NAMES = ['Signature1', 'Signature2', 'Witness'];
 
-test('three signatures on a document of each kind all hold, and only the last one covers all of it', async () => {
+test('three signatures on each type of document are valid, and only the last covers the whole file', async () => {
   const originals = [plainPdf(), packedPdf(), twofoldPdf()];
-  originals.push(await linearisedPdf('disable'), await linearisedPdf('generate'));
+  originals.push(await linearizedPdf('disable'), await linearizedPdf('generate'));
   const pdfs = await Promise.all(originals.map(signedThrice));
   for (const pdf of pdfs) {
     const judged = await pdfsig(pdf);
@@ -54,7 +54,7 @@ test('three signatures on a document of each kind all hold, and only the last on
   }
 });
 
-test('offsets count from the header where mail added bytes before it, and what stands behind the end does no harm', async () => {
+test('offsets count from the header after leading bytes, and trailing bytes have no effect', async () => {
   const pdfs = [await signedThrice(padded(plainPdf())), await signedThrice(padded(packedPdf()))];
   for (const pdf of pdfs) {
     expect((await pdfsig(pdf)).map(({ validation }) => validation)).toEqual(
@@ -67,7 +67,7 @@ test('offsets count from the header where mail added bytes before it, and what s
   }
 });
 
-test('a document that does not say where its objects are gets a table of them with its first signature', async () => {
+test('a document with broken cross-reference data gets a new table with its first signature', async () => {
   for (const original of [misdirected(plainPdf()), misdirected(packedPdf())]) {
     const pdf = await signedThrice(original);
     expect((await pdfsig(pdf)).map(({ validation }) => validation)).toEqual(
@@ -77,7 +77,7 @@ test('a document that does not say where its objects are gets a table of them wi
   }
 });
 
-test('a signed document that does not say where its objects are is refused', async () => {
+test('a signed document with broken cross-reference data is rejected', async () => {
   const pdf = misdirected(await signed(plainPdf(), ada));
   await expect(prepared(pdf)).rejects.toMatchObject({
     code: 'INVALID_FILE_FORMAT',
@@ -85,7 +85,7 @@ test('a signed document that does not say where its objects are is refused', asy
   });
 });
 
-test('an empty field of the document takes the signature, and no other field is made', async () => {
+test('an empty field is signed and no other field is created', async () => {
   const pdf = await signed(formPdf(), ada, { field: 'Signature' });
   expect(await pdfsig(pdf)).toEqual([
     { field: 'Signature', validation: 'Signature is Valid.', coversAll: true },
@@ -95,8 +95,8 @@ test('an empty field of the document takes the signature, and no other field is 
   expect(signature).toMatchObject({ field: 'Signature', problem: null, widgets: 1 });
 });
 
-// Poppler and MuPDF look for the value in the widget alone, which the field has (ISO 32000-2, 12.7.4.1).
-test('a field whose widget is an object of its own takes the signature too', async () => {
+// Poppler and MuPDF look for the value only in the widget, but it is in the field (ISO 32000-2, 12.7.4.1).
+test('a field with a separate widget can be signed', async () => {
   const bodies = [...formBodies()];
   bodies[2] = `${bodies[2]}`.replace('7 0 R', '8 0 R');
   bodies[6] = '<</FT/Sig/T(Signature)/Kids[8 0 R]>>';
@@ -107,22 +107,22 @@ test('a field whose widget is an object of its own takes the signature too', asy
   expect(signatures).toMatchObject([{ field: 'Signature', problem: null, coversAll: true, widgets: 1 }]);
 });
 
-test('a field that is signed is not signed again', async () => {
+test('a signed field cannot be signed again', async () => {
   const pdf = await signed(formPdf(), ada, { field: 'Signature' });
   await expect(prepared(pdf, { field: 'Signature' })).rejects.toMatchObject({ code: 'FIELD_ALREADY_SIGNED' });
 });
 
 test.each([
-  ['Name', 'no signature field'],
-  ['New.Signature', 'without dots'],
-])('the field %s is refused, and the answer says why', async (field, issue) => {
+  ['Name', 'not a signature field'],
+  ['New.Signature', 'must not contain dots'],
+])('the field %s is rejected with the reason', async (field, issue) => {
   await expect(prepared(formPdf(), { field })).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
     details: [{ field: 'field', issue: expect.stringContaining(issue) }],
   });
 });
 
-test('a signature whose document was changed is told to be broken, by its field', async () => {
+test('a signature of a changed document is reported as broken, with its field', async () => {
   const pdf = await signed(plainPdf(), ada);
   pdf.write('Agreemint', pdf.indexOf('Agreement'), 'latin1');
   const signatures = earlierSignatures(readPdf(pdf));
@@ -132,7 +132,7 @@ test('a signature whose document was changed is told to be broken, by its field'
   );
 });
 
-test('a signature whose value was changed is told to be broken', async () => {
+test('a signature with a changed value is reported as broken', async () => {
   const pdf = await signed(plainPdf(), ada);
   const end = /[1-9A-Fa-f]0*>/.exec(pdf.toString('latin1', pdf.indexOf('/Contents <')));
   const at = pdf.indexOf('/Contents <') + (end?.index ?? 0);
@@ -141,7 +141,7 @@ test('a signature whose value was changed is told to be broken', async () => {
   expect(['signatureInvalid', 'malformed']).toContain(signature?.verdict);
 });
 
-test('a byte range that leaves out more than the value is told to be broken', async () => {
+test('a byte range that excludes more than the value is reported as broken', async () => {
   const pdf = await signed(plainPdf(), ada);
   const text = pdf.toString('latin1');
   const [whole, , start, second] = /\[0 ()(\d+) (\d+) \d+/.exec(text) ?? [];

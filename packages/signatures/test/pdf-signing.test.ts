@@ -26,7 +26,7 @@ const DOCUMENTS: Record<string, () => Buffer> = {
   'with a cross-reference stream and an object stream': packedPdf,
   'that is hybrid': twofoldPdf,
   'with a form': formPdf,
-  'with a turned page': () => rotatedPdf(90),
+  'with a rotated page': () => rotatedPdf(90),
   'with a cropped page': croppedPdf,
   'of 100,000 objects': () => crowdedPdf(100_000),
 };
@@ -37,23 +37,23 @@ describe('a signature on a document', () => {
   const numbered = names.map((name, i) => [i, name] as const);
   const pdfs: Buffer[] = [];
   beforeAll(async () => {
-    const said = { name: 'Ada Signer', reason: 'Größe geprüft', location: 'Köln' };
-    for (const original of originals) pdfs.push(await signed(original, key, said));
+    const statement = { name: 'Ada Signer', reason: 'Größe geprüft', location: 'Köln' };
+    for (const original of originals) pdfs.push(await signed(original, key, statement));
   });
 
-  test.each(numbered)('%i, %s: lies in an update behind bytes that stay as they were', (i) => {
+  test.each(numbered)('%i, %s, is in an update after the unchanged original bytes', (i) => {
     const original = originals[i] ?? Buffer.alloc(1);
     expect(pdfs[i]?.subarray(0, original.length).equals(original)).toBe(true);
   });
 
-  test.each(numbered)('%i, %s: holds for poppler, qpdf and MuPDF', async (i) => {
+  test.each(numbered)('%i, %s, is valid for poppler, qpdf and MuPDF', async (i) => {
     const pdf = pdfs[i] ?? Buffer.alloc(0);
     expect(await pdfsig(pdf)).toEqual([{ field: 'Signature1', validation: VALID, coversAll: true }]);
     expect(await qpdfComplaints(pdf)).toEqual([]);
     expect(await mutoolVerdicts(pdf)).toEqual([UNCHANGED]);
   });
 
-  test('holds for PDFBox and Bouncy Castle, which find in it what was said', async () => {
+  test('is valid for PDFBox and Bouncy Castle, which return its statement', async () => {
     const judged = await pdfboxSignatures(pdfs);
     expect(judged.map((signatures) => signatures.length)).toEqual(names.map(() => 1));
     for (const [signature] of judged) {

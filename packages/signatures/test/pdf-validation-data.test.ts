@@ -35,7 +35,7 @@ function withData(pdf: Buffer, crls = [CRL]): Buffer {
   );
 }
 
-/** What the store of a document has: the data of each kind, and the names of its entries. */
+/** Returns the content of a document's store: the data of each type, and the names of its entries. */
 function storeOf(pdf: Buffer) {
   const { document } = readPdf(pdf);
   const store = document.dict(document.catalog.value, 'DSS');
@@ -60,7 +60,7 @@ async function timestamped(pdf: Buffer): Promise<Buffer> {
 }
 
 test.each([plainPdf, packedPdf, twofoldPdf])(
-  'the store has each thing once, under the name of its signature',
+  'the store has each item once, under the name of its signature',
   async (make) => {
     const original = await signed(make(), key);
     const pdf = withData(original);
@@ -81,7 +81,7 @@ test.each([plainPdf, packedPdf, twofoldPdf])(
   },
 );
 
-test('what a store has is not added again for another signature, and what is new is', async () => {
+test('only new data are added to a store for another signature', async () => {
   const once = withData(await signed(plainPdf(), key));
   const other = Buffer.from('30020500', 'hex');
   const pdf = withData(await signed(once, key), [CRL, other]);
@@ -94,7 +94,7 @@ test('what a store has is not added again for another signature, and what is new
   );
 });
 
-test('a time-stamp over a signature and its data holds, and again over another one', async () => {
+test('a time-stamp over a signature and its data is valid, also under another one', async () => {
   const pdf = await timestamped(await timestamped(withData(await signed(packedPdf(), key))));
   const [signatures] = await pdfboxSignatures([pdf]);
   expect(signatures).toMatchObject([
@@ -110,7 +110,7 @@ test('a time-stamp over a signature and its data holds, and again over another o
   expect(await qpdfComplaints(pdf)).toEqual([]);
 });
 
-test('a time-stamp of a document that was changed afterwards is told to be broken', async () => {
+test('a time-stamp of a document changed afterwards is reported as broken', async () => {
   const pdf = await timestamped(plainPdf());
   pdf.write('Agreemint', pdf.indexOf('Agreement'), 'latin1');
   expect(earlierSignatures(readPdf(pdf))).toMatchObject([

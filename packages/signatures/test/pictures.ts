@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { outcomeOf, withFiles } from '@scriptorium/testing/judges/programs';
 
-/** The first page of a PDF as poppler shows it, one pixel a point. */
+/** The first page of a PDF rendered by poppler, one pixel per point. */
 export interface Picture {
   width: number;
   height: number;
-  /** Red, green and blue at a place that counts from the lower left corner, in points. */
+  /** Red, green and blue at a position in points from the lower left corner. */
   at(x: number, y: number): [number, number, number];
-  /** How many pixels of a rectangle are darker than half. */
+  /** Returns the number of pixels in a rectangle that are darker than half. */
   ink(area: { x: number; y: number; width: number; height: number }): number;
 }
 
-/** Renders the crop box of the first page; a binary PPM has 8 bits a sample. */
+/** Renders the crop box of the first page; a binary PPM has 8 bits per sample. */
 export function pictureOf(pdf: Uint8Array): Promise<Picture> {
   return withFiles([pdf], '.pdf', async ([path], folder) => {
     const { status, text } = await outcomeOf('pdftoppm', [
@@ -22,7 +22,7 @@ export function pictureOf(pdf: Uint8Array): Promise<Picture> {
       path ?? '',
       `${folder}/page`,
     ]);
-    if (status !== 0) throw new Error(`the page is not shown: ${text}`);
+    if (status !== 0) throw new Error(`the page cannot be rendered: ${text}`);
     const file = await readFile(`${folder}/page.ppm`);
     const head = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(file.toString('latin1', 0, 40));
     if (!head) throw new Error('the picture has another format');

@@ -22,14 +22,14 @@ const SIGNING: PdfSigning = { reserve: RESERVE, signingTime: SIGNING_TIME, allow
 const maker = () => ({ hash: 'sha256' as const, cms: (digest: Buffer) => cmsOfDigest(digest, key) });
 const VALID = [{ field: 'Signature1', validation: 'Signature is Valid.', coversAll: true }];
 
-test('a document is signed by who is told no more than its digest', async () => {
+test('a document is signed by a signer that receives only its digest', async () => {
   const { bytes, byteRange, fieldName } = await signPdf(packedPdf(), SIGNING, maker());
   expect(fieldName).toBe('Signature1');
   expect(byteRange[2] + byteRange[3]).toBe(bytes.length);
   expect(await pdfsig(bytes)).toEqual(VALID);
 });
 
-test('a document that LibreOffice made is signed twice, and both signatures hold', async () => {
+test('a document made by LibreOffice is signed twice, and both signatures are valid', async () => {
   const original = await officePdf(docxWith(['Agreement']));
   const once = await signPdf(original, SIGNING, maker());
   const appearance = { page: 1, rectangle: { x: 50, y: 50, width: 150, height: 40 }, text: 'Signed by Ada' };
@@ -44,29 +44,29 @@ test('a document that LibreOffice made is signed twice, and both signatures hold
   expect(signatures?.map(({ problem }) => problem)).toEqual([null, null]);
 });
 
-test('a document is prepared, sent away, and completed when its signature has come back', async () => {
+test('a document is prepared, sent to the caller, and completed with its signature', async () => {
   const { bytes: sent } = await preparePdf(formPdf(), { ...SIGNING, field: 'Signature' });
   const back = Buffer.from(sent);
   const { bytes, fieldName } = await completePdf(back, maker());
   expect(fieldName).toBe('Signature');
   expect(await pdfsig(bytes)).toEqual([{ ...VALID[0], field: 'Signature' }]);
-  // Or the signature that was made elsewhere would be over something else.
+  // Otherwise the external signature would cover other bytes.
   expect(bytes.length).toBe(sent.length);
   expect(back.equals(sent)).toBe(true);
 });
 
 test.each([
   ['was never prepared', async () => plainPdf()],
-  ['is signed already', () => signed(plainPdf(), key)],
+  ['is already signed', () => signed(plainPdf(), key)],
   [
-    'was changed since it was prepared',
+    'was changed after preparation',
     async () => Buffer.concat([(await preparePdf(plainPdf(), SIGNING)).bytes, Buffer.from('% more\n')]),
   ],
-])('a document that %s is not completed', async (_, make) => {
+])('a document that %s cannot be completed', async (_, make) => {
   await expect(completePdf(await make(), maker())).rejects.toMatchObject({ code: 'UNPROCESSABLE' });
 });
 
-test('a document whose signature is broken is signed only where that is allowed', async () => {
+test('a document with a broken signature is signed only if allowed', async () => {
   const broken = await signed(plainPdf(), key);
   broken.write('Agreemint', broken.indexOf('Agreement'), 'latin1');
   await expect(signPdf(broken, SIGNING, maker())).rejects.toMatchObject({
@@ -80,7 +80,7 @@ test('a document whose signature is broken is signed only where that is allowed'
   ]);
 });
 
-test('a signature that does not fit into its gap is our fault, and says by how much', async () => {
+test('a signature that does not fit into its gap throws an internal error with the sizes', async () => {
   const signing = signPdf(plainPdf(), { ...SIGNING, reserve: 100 }, maker());
   await expect(signing).rejects.toThrow(/a CMS of \d+ bytes does not fit into 100/);
 });
@@ -90,11 +90,11 @@ const PLANTED = '/ByteRange [0 /********** /********** /**********] /Contents <0
 test.each([
   ['small', () => plainPdf()],
   [
-    'small, and holds what looks like room for a signature,',
+    'small and contains a fake placeholder',
     () => classicPdf(onePage('', '', [streamBody('', Buffer.from(PLANTED))])),
   ],
   ['large', () => heavyPdf(3_000_000)],
-])('a document that is %s keeps its bytes, and its signature holds', async (_, make) => {
+])('a document that is %s keeps its bytes and has a valid signature', async (_, make) => {
   const original = make();
   const { bytes, byteRange } = await signPdf(original, SIGNING, maker());
   expect(bytes.subarray(0, original.length).equals(original)).toBe(true);

@@ -6,7 +6,7 @@ import { readPdf } from '../src/pades/read-pdf.ts';
 export const RESERVE = 4_096;
 export const SIGNING_TIME = new Date('2026-03-04T05:06:07Z');
 
-/** Prepares a signature with what every test would say. */
+/** Prepares a signature with default options. */
 export async function prepared(pdf: Buffer, options: Partial<PrepareOptions> = {}): Promise<PreparedPdf> {
   return prepareSignature(readPdf(pdf), { reserve: RESERVE, signingTime: SIGNING_TIME, ...options });
 }

@@ -5,7 +5,7 @@ import type { VerificationAsked } from './workers.ts';
 /** What a verifier reports of a document that was changed after it was signed. */
 export const VERIFY_REPLY: VerifyReply = {
   valid: false,
-  reason: 'Signature1: What was signed was changed afterwards “so”.',
+  reason: 'Signature1: The document was modified after signing “so”.',
   document: { contentType: 'application/pdf', bytes: 19, sha256: 'ab'.repeat(32), pages: 1 },
   verdict: 'invalid',
   documentModified: 'no',
@@ -18,7 +18,11 @@ export const VERIFY_REPLY: VerifyReply = {
       indication: 'TOTAL_FAILED',
       subIndication: 'HASH_FAILURE',
       reasons: [
-        { code: 'DIGEST_MISMATCH', severity: 'error', message: 'What was signed was changed afterwards.' },
+        {
+          code: 'DIGEST_MISMATCH',
+          severity: 'error',
+          message: 'The document was modified after signing (digest mismatch).',
+        },
       ],
       checks: {
         format: 'passed',

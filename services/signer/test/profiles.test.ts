@@ -132,7 +132,7 @@ test('All mistakes are told at once, each with its profile and none with a secre
     'profile wrongPassword: The password of the PKCS #12 file is wrong.',
     `profile noFile: ${openssl.path('missing.p12')} cannot be read (ENOENT)`,
     `profile noPasswordFile: ${openssl.path('missing.txt')} cannot be read (ENOENT)`,
-    'profile mismatch: The certificate does not belong to the private key.',
+    'profile mismatch: The certificate does not match the private key.',
     'profile both: must have password or passwordFile, not both',
     'profile unknown: Unrecognized key: "pasword"',
     'profile type: password: Invalid input: expected string, received number',

@@ -8,10 +8,10 @@ import { literal } from '../write/literal.ts';
 import type { ObjectSink } from '../write/update.ts';
 
 const MAPPINGS_PER_BLOCK_MAX = 100;
-/** /Flags: characters beyond those of Latin text (ISO 32000-2, table 121). */
+/** /Flags: contains characters outside the standard Latin set (ISO 32000-2, table 121). */
 const SYMBOLIC = 4;
 
-/** The glyphs of one font that a document uses, and the objects that make a Type 0 font of them. */
+/** The glyphs of one font that a document uses, and their Type 0 font objects. */
 export class EmbeddedFont {
   readonly key: string;
   readonly #source: Sfnt;
@@ -25,7 +25,7 @@ export class EmbeddedFont {
     this.key = key;
   }
 
-  /** The code of a glyph that stands for a text; one glyph has as many codes as it has texts. */
+  /** Returns the code of a glyph for a text; a glyph has one code for each of its texts. */
   use(glyph: number, text: string): number {
     const key = `${glyph} ${text}`;
     const known = this.#codes.get(key);
@@ -36,7 +36,7 @@ export class EmbeddedFont {
     return code;
   }
 
-  /** Writes the font (ISO 32000-2, 9.7): its codes are two bytes long and the numbers of its glyphs. */
+  /** Writes the font (ISO 32000-2, 9.7). Codes are two bytes long and equal the glyph numbers in the subset. */
   write(sink: ObjectSink): Ref {
     const isCff = this.#source.has('CFF ');
     const name = literal.name(`${this.#tag()}+${this.#source.name}`);
@@ -60,7 +60,7 @@ export class EmbeddedFont {
     );
   }
 
-  /** Six letters that tell subsets apart (9.9.2). */
+  /** Six letters that distinguish subsets (9.9.2). */
   #tag(): string {
     const hash = createHash('sha256').update(this.#glyphs.join()).digest();
     return Array.from(hash.subarray(0, 6), (byte) => String.fromCharCode(0x41 + (byte % 26))).join('');
@@ -83,7 +83,7 @@ export class EmbeddedFont {
     return this.#glyphs.map((glyph) => this.#scaled(this.#source.advance(glyph))).join(' ');
   }
 
-  /** What each code stands for (9.10.3). */
+  /** Returns the text of each code (9.10.3). */
   #toUnicode(): string {
     const lines = this.#texts.map((text, code) => {
       const utf16 = Buffer.from(text, 'utf16le').swap16().toString('hex');

@@ -14,9 +14,9 @@ import { EmbeddedFont } from './embedded-font.ts';
 
 const ASCII = /^[ -~]*$/;
 const WIDTHS_KEPT_MAX = 20_000;
-/** Choose the shape of a neighbour, and are nothing to see themselves. */
+/** These select the shape of an adjacent character, and have no glyph of their own. */
 const INVISIBLE = /\p{Join_Control}|\p{Variation_Selector}/u;
-/** For characters that are the same wherever ideographs come from. */
+/** For characters that look the same in every region. */
 const NO_REGION: Region = 2;
 const CONTROL = /\p{Cc}/gu;
 
@@ -27,9 +27,9 @@ interface ShownGlyph {
 }
 
 /**
- * Fonts for one style of text in a PDF, chosen character by character among those of the host, and embedded with no more glyphs
- * than were shown. Text is given in the order of reading: lines with Hebrew or Arabic are put in the order of the eye, Arabic
- * letters are joined. A character that no font has is spelled as `[U+1F58B]`.
+ * Fonts for one text style in a PDF. Each character uses a suitable font of the host; only the glyphs shown are embedded.
+ * Text is given in logical order: lines with Hebrew or Arabic are converted to visual order, and Arabic letters are joined.
+ * A character without a font is shown as `[U+1F58B]`.
  */
 export class TextFonts {
   readonly #style: FontStyle;
@@ -37,22 +37,22 @@ export class TextFonts {
   readonly #book: FontBook;
   readonly #used = new Map<Sfnt, EmbeddedFont>();
   readonly #widths = new Map<string, number>();
-  /** What is shown for a character, where no neighbour matters. */
+  /** Glyphs of characters that do not depend on adjacent ones. */
   readonly #plain = new Map<string, ShownGlyph | undefined>();
 
-  /** `prefix` begins the names among the resources: another one for each TextFonts of a content stream. */
+  /** `prefix` starts the resource names; each TextFonts of a content stream needs its own. */
   constructor(style: FontStyle = 'regular', prefix = 'F', book: FontBook = hostFonts()) {
     this.#style = style;
     this.#prefix = prefix;
     this.#book = book;
   }
 
-  /** Points that a line of text takes at a font size of as many points. */
+  /** Returns the width of a line of text in points; `size` is the font size in points. */
   width(text: string, size: number): number {
     return (this.#thousandths(text) * size) / 1_000;
   }
 
-  /** Operators that show a line of text from where the text position is; between `BT` and `ET`. */
+  /** Returns operators that show a line of text at the current text position, for use between `BT` and `ET`. */
   show(text: string, size: number): string {
     const operators: string[] = [];
     const region = regionOf(text);
@@ -75,7 +75,7 @@ export class TextFonts {
     return operators.join(' ');
   }
 
-  /** Adds the fonts of all that was shown, and gives the entries for the /Font resources. To be called last. */
+  /** Adds the fonts of all text shown, and returns the entries for the /Font resources. Call it last. */
   embed(sink: ObjectSink): string {
     return [...this.#used.values()].map((font) => `/${font.key} ${font.write(sink)}`).join('');
   }
@@ -124,7 +124,7 @@ export class TextFonts {
     return (font.advance(font.glyph(shape.codePointAt(0) ?? 0)) * 1_000) / font.metrics.unitsPerEm;
   }
 
-  /** A character alone stands for itself. */
+  /** Yields strings for characters that represent themselves. */
   #inVisualOrder(text: string, region: Region): Iterable<Letter | string> {
     if (ASCII.test(text)) return text;
     const mirror = (letter: Letter, shape: string): Letter => ({ ...letter, shape });

@@ -1,48 +1,48 @@
 import { tooComplex } from '../pdf-error.ts';
 
-/** What reading one PDF may cost, whatever the PDF says of itself. */
+/** Limits for reading one PDF, regardless of its content. */
 export const BOUNDS = {
-  /** Arrays and dictionaries within each other. */
+  /** Nesting of arrays and dictionaries. */
   depthMax: 100,
-  /** Names, numbers, strings, references and containers in all objects that are looked at. */
+  /** Names, numbers, strings, references and containers in all objects read. */
   valuesMax: 1_000_000,
-  /** All that is parsed; what two objects share counts twice. */
+  /** Total bytes parsed; shared bytes of two objects count twice. */
   readBytesMax: 256 * 1024 * 1024,
-  /** Values asked for, of which a file may make many out of few that refer to each other. */
+  /** Value lookups, which a file can multiply through references between few objects. */
   lookUpsMax: 5_000_000,
-  /** Objects that have to be read to read one. */
+  /** Nested objects needed to read one object. */
   openingMax: 50,
-  /** All streams that have to be unpacked to find objects. */
+  /** Total size of decompressed streams needed to find objects. */
   unpackedBytesMax: 96 * 1024 * 1024,
   /** ISO 32000-1, annex C. */
   objectNumberMax: 8_388_607,
   generationMax: 65_535,
   revisionsMax: 4_096,
-  /** In a file that does not say where its objects are. */
+  /** In a file without usable cross-reference data. */
   packedObjectsMax: 65_536,
   searchedObjectsMax: 500_000,
   xrefSubsectionsMax: 200_000,
   pageNodesMax: 100_000,
   fieldsMax: 50_000,
-  /** Of all full names of fields together. */
+  /** Length of all fully qualified field names together. */
   fieldNamesCharsMax: 16_000_000,
-  /** Bytes before the header, as Acrobat allows them. */
+  /** Bytes before the header, as in Acrobat. */
   junkBytesMax: 1_024,
 } as const;
 
-/** Counts what one document has cost so far. */
+/** Counts the costs of one document. */
 export class Costs {
   values = 0;
   unpackedBytes: number;
   #readBytes = 0;
   #lookUps = 0;
 
-  /** `unpackedBytesMax` is what streams may unpack to, where that is less than a document's whole. */
+  /** `unpackedBytesMax` limits decompression below the default for a document. */
   constructor(unpackedBytesMax: number = BOUNDS.unpackedBytesMax) {
     this.unpackedBytes = BOUNDS.unpackedBytesMax - unpackedBytesMax;
   }
 
-  /** Nothing more is to be unpacked. */
+  /** Forbids further decompression. */
   spendUnpacking(): void {
     this.unpackedBytes = BOUNDS.unpackedBytesMax;
   }
@@ -50,7 +50,7 @@ export class Costs {
   /** Throws DOCUMENT_TOO_COMPLEX. */
   read(bytes: number): void {
     this.#readBytes += bytes;
-    if (this.#readBytes > BOUNDS.readBytesMax) throw tooComplex('objects that lie within each other');
+    if (this.#readBytes > BOUNDS.readBytesMax) throw tooComplex('too many overlapping objects');
   }
 
   /** Throws DOCUMENT_TOO_COMPLEX. */

@@ -8,7 +8,7 @@ export const isRegular = (byte: number | undefined): boolean => byte !== undefin
 export const isDigit = (byte: number | undefined): boolean =>
   byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-/** The first position from `position` on that is neither white space nor in a comment. */
+/** Returns the first position from `position` on that is neither white space nor in a comment. */
 export function skipSpace(source: Buffer, position: number): number {
   let at = position;
   while (at < source.length) {
@@ -21,7 +21,7 @@ export function skipSpace(source: Buffer, position: number): number {
   return at;
 }
 
-/** Whether the keyword stands at the position, and ends there. */
+/** Whether the keyword starts at the position and ends with a delimiter. */
 export function isKeywordAt(source: Buffer, keyword: string, position: number): boolean {
   const end = position + keyword.length;
   return (
@@ -29,14 +29,14 @@ export function isKeywordAt(source: Buffer, keyword: string, position: number): 
   );
 }
 
-/** A value of 0–15, or -1. */
+/** Returns a value of 0–15, or -1. */
 export function hexDigit(byte: number): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const lower = byte | 0x20;
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
-/** The digits from `position` on, at most `digitsMax` of them, as a number; undefined where there are none. */
+/** Reads at most `digitsMax` digits from `position` on as a number; returns undefined if there are none. */
 export function readDigits(
   source: Buffer,
   position: number,

@@ -6,7 +6,7 @@ import { unpack } from './unpack.ts';
 import { Dict, type PdfValue, Ref, Stream } from './values.ts';
 import type { Xref } from './xref.ts';
 
-/** An indirect object; `start` and `end` are those of its value in `source`, the file or an unpacked stream. */
+/** An indirect object; `start` and `end` are those of its value in `source`, the file or a decompressed stream. */
 export interface PdfObject {
   num: number;
   gen: number;
@@ -16,25 +16,25 @@ export interface PdfObject {
   end: number;
 }
 
-/** References that refer to references; more than one is not allowed at all. */
+/** Limit for references to references; only one is allowed by the standard. */
 const HOPS_MAX = 8;
 
 /**
- * What the revisions of one file have read of it so far. Only what comes out alike whichever of them reads it is kept: where it
- * lies, and in which stream, says all of it.
+ * Caches objects shared by the revisions of one file. Contains only objects that every revision reads alike, identified by
+ * position or by object stream.
  */
 class ObjectPool {
   /** By position in the file. */
   readonly plain = new Map<number, PdfObject>();
   readonly packs = new Map<Stream, Map<number, PdfObject>>();
-  /** Numbers of the objects that say how object streams are read. */
+  /** Numbers of the objects that define how object streams are read. */
   readonly packing = new Set<number>();
 }
 
-/** A PDF whose objects are read when they are asked for, and then only once. */
+/** A PDF whose objects are read once, on demand. */
 export class PdfDocument {
   readonly bytes: Buffer;
-  /** Where the header begins: offsets in the file count from there. */
+  /** Position of the header; offsets in the file count from there. */
   readonly base: number;
   readonly xref: Xref;
   readonly #costs: Costs;
@@ -51,12 +51,12 @@ export class PdfDocument {
     this.#pool = pool;
   }
 
-  /** The document that its bytes up to `end` are, by the sections among them. What both are to read costs once. */
+  /** Returns the document up to `end`, with the sections in it. Both documents share the objects read. */
   upTo(end: number, xref: Xref): PdfDocument {
     return new PdfDocument(this.bytes.subarray(0, end), this.base, xref, this.#costs, this.#pool);
   }
 
-  /** Whether a dictionary or an object stands in the file itself, and not in an object stream. */
+  /** Whether a dictionary or object is directly in the file, and not in an object stream. */
   holds({ source }: { source: Buffer }): boolean {
     return source.buffer === this.bytes.buffer && source.byteOffset === this.bytes.byteOffset;
   }
@@ -72,25 +72,25 @@ export class PdfDocument {
     return { ...object, value: object.value };
   }
 
-  /** The object that a reference means; undefined where it is free, or of another generation. */
+  /** Returns the object of a reference; undefined if it is free or has another generation. */
   object(ref: Ref): PdfObject | undefined {
     if (!this.#objects.has(ref.num)) this.#objects.set(ref.num, this.#read(ref.num));
     const object = this.#objects.get(ref.num);
     return object?.gen === ref.gen ? object : undefined;
   }
 
-  /** The value itself, or what it refers to; null where that is missing. */
+  /** Returns the value itself, or the target of a reference; null if that is missing. */
   resolve(value: PdfValue): PdfValue {
     this.#costs.lookUp();
     let current = value;
     for (let hops = 0; current instanceof Ref; hops++) {
-      if (hops === HOPS_MAX) throw malformed('references refer to each other in a circle');
+      if (hops === HOPS_MAX) throw malformed('it has circular references');
       current = this.object(current)?.value ?? null;
     }
     return current;
   }
 
-  /** The value of a key, references followed. */
+  /** Returns the value of a key, with references resolved. */
   get(dict: Dict, key: string): PdfValue {
     return this.resolve(dict.get(key));
   }
@@ -100,7 +100,7 @@ export class PdfDocument {
     return value instanceof Dict ? value : undefined;
   }
 
-  /** The dictionary that a key has, and the object of its own that it is, if it is one. */
+  /** Returns the dictionary under a key, and its reference if it is an indirect object. */
   owned(dict: Dict, key: string): { dict?: Dict; ref?: Ref } {
     const value = dict.get(key);
     const resolved = this.dict(dict, key);
@@ -108,7 +108,7 @@ export class PdfDocument {
     return value instanceof Ref ? { dict: resolved, ref: value } : { dict: resolved };
   }
 
-  /** The data of a stream, its filters undone; `costs` as those of whoever asks. Throws PdfError. */
+  /** Returns the decoded data of a stream; `costs` are the caller's. Throws PdfError. */
   unpacked(stream: Stream, costs: Costs): Buffer {
     return unpack(stream, (value) => this.resolve(value), costs);
   }
@@ -116,9 +116,9 @@ export class PdfDocument {
   #read(num: number): PdfObject | undefined {
     const entry = this.xref.find(num);
     if (!entry || entry.kind === 'free') return undefined;
-    if (this.#opening.has(num)) throw malformed(`object ${num} needs itself to be read`);
+    if (this.#opening.has(num)) throw malformed(`object ${num} requires itself to be read`);
     if (this.#opening.size >= BOUNDS.openingMax) {
-      throw tooComplex(`an object that needs more than ${BOUNDS.openingMax} others to be read`);
+      throw tooComplex(`an object that requires more than ${BOUNDS.openingMax} others to be read`);
     }
     this.#opening.add(num);
     try {
@@ -141,7 +141,7 @@ export class PdfDocument {
   #parsed(num: number, gen: number, position: number): PdfObject {
     const head = /^(\d{1,10})\s+(\d{1,5})\s+obj/.exec(this.bytes.toString('latin1', position, position + 40));
     if (!head || Number(head[1]) !== num || Number(head[2]) !== gen) {
-      throw malformed(`object ${num} is not where the cross-reference table says`);
+      throw malformed(`object ${num} is not at its offset in the cross-reference table`);
     }
     if (gen > BOUNDS.generationMax)
       throw malformed(`object ${num} has a generation above ${BOUNDS.generationMax}`);
@@ -157,7 +157,7 @@ export class PdfDocument {
     return { num, gen, value, source: this.bytes, start, end: parser.position };
   }
 
-  /** Whether an object stream that was read so far, by whichever revision, is read by what this object says. */
+  /** Whether an object stream read so far, in any revision, depends on this object. */
   isForPacking(num: number): boolean {
     return this.#pool.packing.has(num);
   }
@@ -173,7 +173,7 @@ export class PdfDocument {
     }
   }
 
-  /** The objects of an object stream (ISO 32000-2, 7.5.7). */
+  /** Returns the objects of an object stream (ISO 32000-2, 7.5.7). */
   packed(streamNum: number): ReadonlyMap<number, PdfObject> {
     const known = this.#packs.get(streamNum);
     if (known) return known;
@@ -187,7 +187,7 @@ export class PdfDocument {
     const count = this.get(stream.dict, 'N');
     const first = this.get(stream.dict, 'First');
     if (typeof count !== 'number' || typeof first !== 'number' || count > BOUNDS.objectNumberMax) {
-      throw malformed(`object stream ${streamNum} does not say what it has`);
+      throw malformed(`object stream ${streamNum} does not have valid /N and /First`);
     }
     const objects = this.#packed(source, count, first);
     this.#packs.set(streamNum, objects);
@@ -204,28 +204,28 @@ export class PdfDocument {
       if (typeof num !== 'number' || typeof offset !== 'number') {
         throw malformed('the index of an object stream is broken');
       }
-      if (objects.has(num)) throw malformed('an object stream has an object twice');
+      if (objects.has(num)) throw malformed('an object stream contains an object twice');
       objects.set(num, lazyObject(source, num, first + offset, this.#costs));
     }
     return objects;
   }
 }
 
-/** Whether its bytes alone say where it ends: not so a stream whose length lies elsewhere, or is wrong. */
+/** Whether its bytes alone define its end: false for a stream whose length is elsewhere or wrong. */
 const isSelfContained = (value: PdfValue): boolean =>
   !(value instanceof Stream) || value.dict.get('Length') === value.dataEnd - value.dataStart;
 
-/** What says how an object stream is read. */
+/** Keys that define how an object stream is read. */
 const PACKING = ['N', 'First', 'Filter', 'DecodeParms'];
 
-/** Whether there is no reference in it. */
+/** Whether it contains no reference. */
 function isDirect(value: PdfValue): boolean {
   if (Array.isArray(value)) return value.every(isDirect);
   if (value instanceof Dict) return [...value.entries.values()].every((entry) => isDirect(entry.value));
   return !(value instanceof Ref);
 }
 
-/** An object of an object stream, parsed when its value is first looked at. */
+/** Returns an object of an object stream, parsed when its value is first used. */
 function lazyObject(source: Buffer, num: number, position: number, costs: Costs): PdfObject {
   let parsed: { value: PdfValue; end: number } | undefined;
   const parse = () => {

@@ -9,20 +9,20 @@ export interface SignatureField {
   name: string;
   ref: Ref;
   object: PdfObject & { value: Dict };
-  /** The signature dictionary, where the field is signed. */
+  /** The signature dictionary, if the field is signed. */
   signature: Dict | undefined;
   signatureRef: Ref | undefined;
-  /** The field itself where it is merged with its only widget, or its first widget. */
+  /** The field itself if merged with its only widget, otherwise its first widget. */
   widget: (PdfObject & { value: Dict }) | undefined;
   widgetRef: Ref | undefined;
 }
 
 export interface Form {
-  /** All field names, of whatever kind. */
+  /** Names of fields of all types. */
   names: Set<string>;
   signatureFields: SignatureField[];
   hasXfa: boolean;
-  /** Readers are to draw the fields anew (/NeedAppearances). */
+  /** Whether readers must redraw the fields (/NeedAppearances). */
   needsAppearances: boolean;
 }
 
@@ -41,8 +41,8 @@ const emptyForm = (): Form => ({
 });
 
 /**
- * The interactive form's fields, walked with their inheritance. Kids that are fields have a /T of their own. `signatureOf` finds
- * what the value of a signature field is.
+ * Reads the fields of the interactive form with inherited values. Kids that are fields have a /T of their own.
+ * `signatureOf` returns the dictionary for the value of a signature field.
  */
 export function readForm(
   document: PdfDocument,
@@ -129,7 +129,7 @@ function signatureField(
   };
 }
 
-/** Whether a dictionary is a document time-stamp rather than a person's signature. */
+/** Whether a dictionary is a document time-stamp and not a person's signature. */
 export function isDocumentTimestamp(signature: Dict): boolean {
   const type = signature.get('Type');
   return type instanceof Name && type.text === 'DocTimeStamp';

@@ -4,14 +4,14 @@ import { isKeywordAt, isRegular, readDigits, skipSpace } from './characters.ts';
 import { readHexString, readLiteralString, readName } from './strings.ts';
 import { Dict, Name, PdfString, type PdfValue, Ref, Stream } from './values.ts';
 
-/** Finds the number of bytes in a stream, following a reference. */
+/** Returns the number of bytes in a stream, resolving a reference. */
 export type LengthOf = (value: PdfValue) => number | undefined;
 
 const CLOSE_ARRAY = 0x5d;
-/** Digits that a number of JavaScript holds exactly. */
+/** Number of digits that a JavaScript number represents exactly. */
 export const INTEGER_DIGITS_MAX = 15;
 
-/** Reads values of PDF syntax from where `position` stands (ISO 32000-2, 7.3). Throws INVALID_FILE_FORMAT. */
+/** Reads values of PDF syntax from `position` on (ISO 32000-2, 7.3). Throws INVALID_FILE_FORMAT. */
 export class ObjectParser {
   position: number;
   readonly #source: Buffer;
@@ -45,7 +45,7 @@ export class ObjectParser {
         return new Name(value);
       }
       case 0x28: {
-        // One that does not end is looked for up to here.
+        // An unterminated value has been searched up to here.
         this.position = source.length;
         const { value, end } = readLiteralString(source, start);
         this.position = end;
@@ -65,7 +65,7 @@ export class ObjectParser {
     }
   }
 
-  /** A dictionary, or the stream that follows it. */
+  /** Reads a dictionary, or the stream that follows it. */
   valueOrStream(lengthOf: LengthOf): PdfValue {
     const value = this.value();
     if (!(value instanceof Dict)) return value;
@@ -88,7 +88,7 @@ export class ObjectParser {
     return this.#streamUpToKeyword(value, start);
   }
 
-  /** For a /Length that is wrong, as writers leave it: the data end where the keyword says. */
+  /** Handles a wrong /Length, which some writers produce: the data end at the keyword. */
   #streamUpToKeyword(dict: Dict, start: number): Stream {
     const source = this.#source;
     let end = source.indexOf('endstream', start, 'latin1');
@@ -119,7 +119,7 @@ export class ObjectParser {
     for (;;) {
       this.position = skipSpace(source, this.position);
       if (source[this.position] === 0x3e && source[this.position + 1] === 0x3e) break;
-      if (source[this.position] !== 0x2f) throw malformed(`a key is due at byte ${this.position}`);
+      if (source[this.position] !== 0x2f) throw malformed(`a key is expected at byte ${this.position}`);
       const key = readName(source, this.position);
       this.position = skipSpace(source, key.end);
       const start = this.position;
@@ -147,13 +147,13 @@ export class ObjectParser {
     if (word === 'true') return true;
     if (word === 'false') return false;
     if (word === 'null') return null;
-    // `--5` and `5-3` are met in files and read as -5 and 5.
+    // Files contain `--5` and `5-3`, which are read as -5 and 5.
     const number = /^[+-]*(\d+\.?\d*|\.\d+)/.exec(word);
-    if (!number) throw malformed(`a value is due at byte ${start}`);
+    if (!number) throw malformed(`a value is expected at byte ${start}`);
     return word.startsWith('-') ? -Number(number[1]) : Number(number[1]);
   }
 
-  /** `G R` behind an object number. */
+  /** Reads `G R` after an object number. */
   #reference(num: number): Ref | undefined {
     const source = this.#source;
     const gen = readDigits(source, skipSpace(source, this.position), 6);

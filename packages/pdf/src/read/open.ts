@@ -5,7 +5,7 @@ import { findPage } from './pages.ts';
 import { searchXref } from './search-objects.ts';
 import { findStartxref, readXref, type Xref } from './xref.ts';
 
-/** Where `%PDF-` stands, within the first KiB. */
+/** Returns the position of `%PDF-` in the first KiB. */
 function findHeader(bytes: Buffer): number {
   const base = bytes.subarray(0, BOUNDS.junkBytesMax + 8).indexOf('%PDF-', 0, 'latin1');
   if (base === -1) throw malformed('it does not begin with %PDF-');
@@ -18,13 +18,13 @@ function refuseEncryption(xref: Xref): void {
   }
 }
 
-/** The document, if its first page is found: where that fails, the cross-reference data are wrong. */
+/** Returns the document if its first page is found; otherwise its cross-reference data are wrong. */
 function withPages(document: PdfDocument): PdfDocument {
-  if (!findPage(document, 1)) throw malformed('it has no page');
+  if (!findPage(document, 1)) throw malformed('it has no pages');
   return document;
 }
 
-/** The document by its cross-reference sections. Offsets count from the header, or, as often met, from the file. */
+/** Opens a document by its cross-reference sections. Offsets count from the header or, in many files, from the start. */
 function openByXref(bytes: Buffer, base: number, costs: Costs): PdfDocument {
   const { offset } = findStartxref(bytes);
   let failure: unknown;
@@ -49,13 +49,13 @@ function openBySearch(bytes: Buffer, base: number): PdfDocument {
   return withPages(new PdfDocument(bytes, base, xref, costs));
 }
 
-/** As `openPdf`, for a file whose cross-reference sections hold; `costs` may have paid for others before. */
+/** Like `openPdf`, for intact cross-reference sections only; `costs` may include those of other documents. */
 export const openStrictly = (bytes: Buffer, costs: Costs): PdfDocument =>
   openByXref(bytes, findHeader(bytes), costs);
 
 /**
- * Opens a PDF: what is needed is read through its cross-reference sections. Where these are broken, its objects are
- * searched for (`isSearched`). Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
+ * Opens a PDF and reads what is needed through its cross-reference sections. If these are broken, searches the file for its
+ * objects (`isSearched`). Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
  */
 export function openPdf(bytes: Buffer): { document: PdfDocument; isSearched: boolean } {
   const base = findHeader(bytes);

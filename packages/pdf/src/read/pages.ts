@@ -9,38 +9,38 @@ export type Box = readonly [number, number, number, number];
 export interface Page {
   object: PdfObject & { value: Dict };
   ref: Ref;
-  /** What is shown: the crop box within the media box. */
+  /** The visible area: the crop box within the media box. */
   box: Box;
-  /** Degrees clockwise that the page is turned by when it is shown. */
+  /** Clockwise rotation for display, in degrees. */
   rotation: 0 | 90 | 180 | 270;
 }
 
 const INHERITED = ['MediaBox', 'CropBox', 'Rotate'] as const;
 type Inherited = Partial<Record<(typeof INHERITED)[number], PdfValue>>;
-/** US Letter, which readers take where a page has no size. */
+/** US Letter, the default of readers for a page without a size. */
 const LETTER: Box = [0, 0, 612, 792];
 
-/** The number of pages, as the root of the page tree says. */
+/** Returns the number of pages in the root of the page tree. */
 export function countPages(document: PdfDocument): number {
   const root = document.dict(document.catalog.value, 'Pages');
   const count = root && document.get(root, 'Count');
   if (!Number.isSafeInteger(count) || typeof count !== 'number' || count < 0)
-    throw malformed('its page tree does not say how many pages it has');
+    throw malformed('its page tree has no page count');
   return count;
 }
 
-/** The page of this number, from 1; undefined where there is none. Whole subtrees are passed by their /Count. */
+/** Returns the page with this number, from 1; undefined if there is none. Uses /Count to skip whole subtrees. */
 export function findPage(document: PdfDocument, number: number): Page | undefined {
   const root = document.catalog.value.get('Pages');
   if (!(root instanceof Ref)) throw malformed('its catalog has no page tree');
   const seen = new Set<number>();
   let rest = number;
   const visit = (ref: Ref, inherited: Inherited, depth: number): Page | undefined => {
-    if (seen.has(ref.num) || depth > BOUNDS.depthMax) throw malformed('its page tree has a circle');
+    if (seen.has(ref.num) || depth > BOUNDS.depthMax) throw malformed('its page tree is circular');
     if (seen.size >= BOUNDS.pageNodesMax) throw tooComplex(`more than ${BOUNDS.pageNodesMax} pages`);
     seen.add(ref.num);
     const object = document.object(ref);
-    if (!object || !(object.value instanceof Dict)) throw malformed('its page tree misses an object');
+    if (!object || !(object.value instanceof Dict)) throw malformed('an object of its page tree is missing');
     const dict = object.value;
     const own = { ...inherited };
     for (const key of INHERITED) if (dict.entries.has(key)) own[key] = document.get(dict, key);
@@ -63,7 +63,7 @@ export function findPage(document: PdfDocument, number: number): Page | undefine
   return visit(root, {}, 0);
 }
 
-/** All pages that can be read, each once, in no order. Throws DOCUMENT_TOO_COMPLEX. */
+/** Yields all readable pages, each once, in no particular order. Throws DOCUMENT_TOO_COMPLEX. */
 export function* eachPage(document: PdfDocument): Generator<Dict> {
   const stack: PdfValue[] = [document.catalog.value.get('Pages')];
   const seen = new Set<PdfValue>();
@@ -88,7 +88,7 @@ function pageOf(object: Page['object'], ref: Ref, inherited: Inherited, document
   return { object, ref, box: intersect(media, crop), rotation: turnOf(inherited.Rotate ?? null) };
 }
 
-/** The corners of a rectangle in their order; undefined where it has no area. */
+/** Returns the corners of a rectangle in normal order; undefined if it has no area. */
 export function readBox(value: PdfValue, document: PdfDocument): Box | undefined {
   if (!Array.isArray(value) || value.length !== 4) return undefined;
   const numbers = value.map((item) => document.resolve(item));
@@ -110,14 +110,14 @@ function intersect(media: Box, crop: Box): Box {
   return box[2] > box[0] && box[3] > box[1] ? box : media;
 }
 
-/** The value of /Rotate as one of four turns. */
+/** Returns the value of /Rotate as one of four rotations. */
 export function turnOf(value: PdfValue): Page['rotation'] {
   const degrees = typeof value === 'number' ? Math.round(value / 90) * 90 : 0;
   const turn = ((degrees % 360) + 360) % 360;
   return turn === 90 || turn === 180 || turn === 270 ? turn : 0;
 }
 
-/** A value that a page has, or that it inherits. */
+/** Returns a page attribute, own or inherited. */
 export function inheritedFrom(document: PdfDocument, page: Dict, key: string): PdfValue {
   let node: PdfValue = page;
   for (let depth = 0; node instanceof Dict && depth <= BOUNDS.depthMax; depth++) {

@@ -13,7 +13,7 @@ interface Found {
   offset: number;
 }
 
-/** The `num gen` before the keyword `obj` at `keyword`, read backwards. */
+/** Reads `num gen` backwards from the keyword `obj` at `keyword`. */
 function headerBefore(bytes: Buffer, keyword: number): Found | undefined {
   const number = (end: number): { start: number; value: number } | undefined => {
     let at = end;
@@ -29,7 +29,7 @@ function headerBefore(bytes: Buffer, keyword: number): Found | undefined {
   return { num: num.value, gen: gen.value, offset: num.start };
 }
 
-/** All `num gen obj` of the file, in its order. */
+/** Yields all `num gen obj` of the file in file order. */
 function* objectHeaders(bytes: Buffer, base: number): Generator<Found> {
   let count = 0;
   for (let at = base; ; at += 3) {
@@ -38,13 +38,13 @@ function* objectHeaders(bytes: Buffer, base: number): Generator<Found> {
     const found = headerBefore(bytes, at);
     if (!found) continue;
     if (++count > BOUNDS.searchedObjectsMax) {
-      throw tooComplex(`more than ${BOUNDS.searchedObjectsMax} objects, and does not say where they are`);
+      throw tooComplex(`more than ${BOUNDS.searchedObjectsMax} objects, without usable cross-reference data`);
     }
     yield found;
   }
 }
 
-/** Dictionaries of all trailers, the last first. */
+/** Returns the dictionaries of all trailers, the last first. */
 function trailers(bytes: Buffer, costs: Costs): Dict[] {
   const found: Dict[] = [];
   let tries = 0;
@@ -55,7 +55,7 @@ function trailers(bytes: Buffer, costs: Costs): Dict[] {
       if (value instanceof Dict) found.push(value);
     } catch (error) {
       if (!(error instanceof PdfError) || error.code !== 'INVALID_FILE_FORMAT') throw error;
-      // One of several that may be broken: the next one may not be.
+      // Some trailers may be broken, so try the next one.
     }
     at = bytes.lastIndexOf('trailer', at - 1, 'latin1');
   }
@@ -70,7 +70,7 @@ function sectionOf(entries: Map<number, XrefEntry>, trailer: Dict): XrefSection 
   return { kind: 'table', offset: 0, start: 0, end: 0, trailer, numMax, runs, find };
 }
 
-/** Streams that hold objects or stand for trailers, among what was found. */
+/** Returns the object streams and cross-reference streams among the objects found. */
 function streamsOf(
   bytes: Buffer,
   base: number,
@@ -91,7 +91,7 @@ function streamsOf(
   return streams;
 }
 
-/** The object numbers that an object stream's index names, in its order. */
+/** Returns the object numbers in the index of an object stream, in order. */
 function packedNumbers(document: PdfDocument, num: number): number[] {
   const numbers = [...document.packed(num).keys()];
   if (numbers.length > BOUNDS.packedObjectsMax) {
@@ -101,8 +101,8 @@ function packedNumbers(document: PdfDocument, num: number): number[] {
 }
 
 /**
- * Cross-reference data for a file whose own are broken: the last object of each number counts, those in object
- * streams only where there is no other. Throws INVALID_FILE_FORMAT where not even a catalog is found.
+ * Rebuilds cross-reference data for a file whose own are broken. The last object of each number counts; objects in object
+ * streams count only if there is no other. Throws INVALID_FILE_FORMAT if no catalog is found.
  */
 export function searchXref(bytes: Buffer, base: number, costs: Costs): Xref {
   const entries = new Map<number, XrefEntry>();
@@ -115,7 +115,7 @@ export function searchXref(bytes: Buffer, base: number, costs: Costs): Xref {
     ...[...streams.values()].filter((dict) => isName(dict.get('Type'), 'XRef')),
   ];
   const trailer = ends.find((dict) => dict.get('Root') instanceof Ref);
-  if (!trailer) throw malformed('its objects cannot be found, nor a trailer that names its catalog');
+  if (!trailer) throw malformed('neither its objects nor a trailer with its catalog can be found');
   const xref = assemble([sectionOf(entries, trailer)], undefined, false);
   const document = new PdfDocument(bytes, base, xref, costs);
   for (const [stream, dict] of streams) {
@@ -127,7 +127,7 @@ export function searchXref(bytes: Buffer, base: number, costs: Costs): Xref {
   return assemble([sectionOf(entries, trailer)], undefined, false);
 }
 
-/** All entries of a searched file, for the table that is written for it. */
+/** Returns all entries of a searched file, for writing a new table. */
 export function searchedEntries(xref: Xref): [number, XrefEntry][] {
   const all: [number, XrefEntry][] = [];
   for (let num = 1; num <= xref.numMax; num++) {

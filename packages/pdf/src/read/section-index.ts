@@ -1,19 +1,19 @@
 import type { XrefEntry, XrefSection } from './xref-entry.ts';
 
-/** So few are asked sooner than noted. */
+/** Below this number of sections, a direct search is faster than an index. */
 const FEW = 8;
-/** Of one section, and of all together, that are noted by number; others are asked one after the other. */
+/** Limit for indexed objects, of one section and of all together; larger sections are searched in order. */
 const NOTED_MAX = 20_000;
 const NOTED_IN_ALL_MAX = 1_000_000;
 
 const sizeOf = ({ runs }: XrefSection): number => runs.reduce((sum, { count }) => sum + count, 0);
 
-/** Finds objects in a chain of cross-reference sections without asking each of them: files have thousands. */
+/** Finds objects in a chain of cross-reference sections without searching each one: files may have thousands. */
 export class SectionIndex {
   readonly sections: readonly XrefSection[];
-  /** By object number, the sections that name it; the newest first. */
+  /** The sections that name each object number, the newest first. */
   readonly #named = new Map<number, number[]>();
-  /** Sections that have to be asked. */
+  /** Sections that must be searched. */
   readonly #large: number[] = [];
   #isBuilt = false;
 
@@ -21,7 +21,7 @@ export class SectionIndex {
     this.sections = sections;
   }
 
-  /** What the first section from number `from` on says that speaks of an object. */
+  /** Returns the entry for an object in the first section from number `from` on that names it. */
   find(num: number, from: number): XrefEntry | undefined {
     if (!this.#isBuilt) this.#build();
     const named = this.#named.get(num) ?? [];
@@ -41,7 +41,7 @@ export class SectionIndex {
     const section = this.sections[index];
     const entry = section?.find(num);
     if (!section || entry?.kind !== 'free') return entry;
-    // Objects that only the stream of a hybrid file has are free in its table (ISO 32000-2, 7.5.8.4).
+    // Objects only in the stream of a hybrid file are free in its table (ISO 32000-2, 7.5.8.4).
     const isBesideStream = section.kind === 'table' && typeof section.trailer.get('XRefStm') === 'number';
     return (isBesideStream ? this.sections[index + 1]?.find(num) : undefined) ?? entry;
   }
@@ -70,7 +70,7 @@ export class SectionIndex {
   }
 }
 
-/** Where the first of these ascending numbers is that is not below `from`. */
+/** Returns the index of the first of these ascending numbers that is at least `from`. */
 function firstFrom(numbers: readonly number[], from: number): number {
   let low = 0;
   let high = numbers.length;

@@ -8,7 +8,7 @@ interface Read<T> {
 
 const ESCAPES: Record<number, number> = { 110: 10, 114: 13, 116: 9, 98: 8, 102: 12 };
 
-/** The escape behind a backslash at `at - 1`: what it stands for, if anything, and where it ends. */
+/** Reads the escape after a backslash at `at - 1`: its byte, if any, and its end. */
 function readEscape(source: Buffer, at: number): Read<number | undefined> {
   const byte = source[at] ?? 0;
   if (byte === 13) return { value: undefined, end: at + (source[at + 1] === 10 ? 2 : 1) };
@@ -24,7 +24,7 @@ function readEscape(source: Buffer, at: number): Read<number | undefined> {
   return { value: value & 0xff, end };
 }
 
-/** A literal string, from its bracket at `start` (ISO 32000-2, 7.3.4.2). */
+/** Reads a literal string from its parenthesis at `start` (ISO 32000-2, 7.3.4.2). */
 export function readLiteralString(source: Buffer, start: number): Read<Buffer> {
   const close = endOfString(source, start);
   const bytes = Buffer.allocUnsafe(close - start);
@@ -44,7 +44,7 @@ export function readLiteralString(source: Buffer, start: number): Read<Buffer> {
   return { value: bytes.subarray(0, length), end: close + 1 };
 }
 
-/** Where the bracket stands that closes the one at `start`. */
+/** Returns the position of the parenthesis that closes the one at `start`. */
 function endOfString(source: Buffer, start: number): number {
   let depth = 1;
   for (let at = start + 1; at < source.length; at++) {
@@ -56,7 +56,7 @@ function endOfString(source: Buffer, start: number): number {
   throw malformed(`a string that begins at byte ${start} does not end`);
 }
 
-/** A hexadecimal string, from its bracket at `start`; white space is skipped (ISO 32000-2, 7.3.4.3). */
+/** Reads a hexadecimal string from its bracket at `start`; skips white space (ISO 32000-2, 7.3.4.3). */
 export function readHexString(source: Buffer, start: number): Read<Buffer> {
   const close = source.indexOf(0x3e, start);
   if (close === -1) throw malformed(`a string that begins at byte ${start} does not end`);
@@ -76,7 +76,7 @@ export function readHexString(source: Buffer, start: number): Read<Buffer> {
   return { value: bytes.subarray(0, length), end: close + 1 };
 }
 
-/** A name, from its slash at `start`, its `#` escapes resolved; latin1. */
+/** Reads a name from its slash at `start` and resolves its `#` escapes; latin1. */
 export function readName(source: Buffer, start: number): Read<string> {
   let end = start + 1;
   while (isRegular(source[end])) end++;

@@ -6,20 +6,20 @@ import { Dict, Name, type PdfValue, type Stream } from './values.ts';
 type Resolve = (value: PdfValue) => PdfValue;
 
 /**
- * The data of a cross-reference stream or an object stream: FlateDecode with predictors, or none. Throws
- * INVALID_FILE_FORMAT for what such streams are not packed with, DOCUMENT_TOO_COMPLEX for a bomb.
+ * Decodes a cross-reference stream or an object stream: FlateDecode with predictors, or no filter. Throws
+ * INVALID_FILE_FORMAT for other filters, and DOCUMENT_TOO_COMPLEX for a decompression bomb.
  */
 export function unpack(stream: Stream, resolve: Resolve, costs: Costs): Buffer {
   const first = (value: PdfValue): PdfValue => {
     const resolved = resolve(value);
     if (!Array.isArray(resolved)) return resolved;
-    if (resolved.length > 1) throw malformed('a stream of objects has several filters');
+    if (resolved.length > 1) throw malformed('an object stream has several filters');
     return resolve(resolved[0] ?? null);
   };
   const filter = first(stream.dict.get('Filter'));
   if (filter === null) return stream.data;
   if (!(filter instanceof Name) || (filter.text !== 'FlateDecode' && filter.text !== 'Fl')) {
-    throw malformed('a stream of objects has a filter other than FlateDecode');
+    throw malformed('an object stream has a filter other than FlateDecode');
   }
   const data = inflate(stream.data, costs);
   const parameters = first(stream.dict.get('DecodeParms'));
@@ -34,9 +34,9 @@ function inflate(data: Buffer, costs: Costs): Buffer {
     return unpacked;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw tooComplex(`objects that unpack to more than ${BOUNDS.unpackedBytesMax} bytes`);
+      throw tooComplex(`object streams that decompress to more than ${BOUNDS.unpackedBytesMax} bytes`);
     }
-    throw malformed('a stream of objects cannot be unpacked');
+    throw malformed('an object stream cannot be decompressed');
   }
 }
 
@@ -48,16 +48,16 @@ function undoPredictor(data: Buffer, parameters: Dict, resolve: Resolve): Buffer
   const predictor = number('Predictor', 1);
   if (predictor === 1) return data;
   if (predictor < 10 || number('Colors', 1) !== 1 || number('BitsPerComponent', 8) !== 8) {
-    throw malformed('a stream of objects has a predictor other than those of PNG');
+    throw malformed('an object stream has a predictor other than those of PNG');
   }
   const columns = number('Columns', 1);
   if (!Number.isInteger(columns) || columns < 1 || columns > 64) {
-    throw malformed('a stream of objects has odd columns');
+    throw malformed('an object stream has an invalid number of columns');
   }
   return undoPngFilters(data, columns);
 }
 
-/** PNG (3rd edition), 9.2, one byte a pixel. */
+/** PNG (3rd edition), 9.2, one byte per pixel. */
 function undoPngFilters(data: Buffer, columns: number): Buffer {
   const rows = Math.floor(data.length / (columns + 1));
   const out = Buffer.alloc(rows * columns);
@@ -80,7 +80,7 @@ function predicted(filter: number, left: number, up: number, corner: number): nu
   if (filter === 1) return left;
   if (filter === 2) return up;
   if (filter === 3) return (left + up) >> 1;
-  if (filter !== 4) throw malformed('a stream of objects has an unknown PNG filter');
+  if (filter !== 4) throw malformed('an object stream has an unknown PNG filter');
   const estimate = left + up - corner;
   const [byLeft, byUp, byCorner] = [left, up, corner].map((value) => Math.abs(estimate - value)) as [
     number,

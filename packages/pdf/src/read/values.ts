@@ -1,4 +1,4 @@
-/** A name without its slash; `text` holds its bytes as latin1. */
+/** A name without its slash; `text` contains its bytes as latin1. */
 export class Name {
   readonly text: string;
   constructor(text: string) {
@@ -26,12 +26,12 @@ export class PdfString {
     this.bytes = bytes;
     this.isHex = isHex;
   }
-  /** Text string (ISO 32000-2, 7.9.2.2); what PDFDocEncoding has apart from latin1 is not told apart. */
+  /** Decodes a text string (ISO 32000-2, 7.9.2.2); PDFDocEncoding is read as latin1. */
   get text(): string {
     this.#text ??= this.#decoded();
     return this.#text;
   }
-  /** The time that a date means (ISO 32000-2, 7.9.4), in UTC where it names no zone; undefined where it is none. */
+  /** Parses a date (ISO 32000-2, 7.9.4), in UTC if it has no zone; undefined if invalid. */
   get date(): Date | undefined {
     return dateOf(this.text);
   }
@@ -46,7 +46,7 @@ export class PdfString {
   }
 }
 
-/** Year to second, each but the year optional, and the zone (ISO 32000-2, 7.9.4); apostrophes as writers leave them. */
+/** Year to second, each but the year optional, and the zone (ISO 32000-2, 7.9.4); writers differ in the apostrophes. */
 const DATE =
   /^\s*(?:D:)?(\d{4})(?:(\d{2})(?:(\d{2})(?:(\d{2})(?:(\d{2})(\d{2})?)?)?)?)?(?:([Zz+-])(?:(\d{2})(?:'?(\d{2})'?)?)?'?)?\s*$/;
 
@@ -71,17 +71,17 @@ function dateOf(text: string): Date | undefined {
   return new Date(time - east * (number(8, 0) * 60 + number(9, 0)) * MINUTE_MS);
 }
 
-/** The value of a key, and where its bytes lie in the dictionary's source. */
+/** The value of a key, and the position of its bytes in the dictionary's source. */
 export interface DictEntry {
   value: PdfValue;
   start: number;
   end: number;
 }
 
-/** A dictionary as it stands in `source`, from `<<` at `start` up to `end`, behind its `>>`. */
+/** A dictionary in `source`, from `<<` at `start` to `end`, after its `>>`. */
 export class Dict {
   readonly entries = new Map<string, DictEntry>();
-  /** Keys that stand in it more than once: readers differ in which they take. The last one is in `entries`. */
+  /** Duplicate keys: readers differ in which value they use. `entries` has the last one. */
   readonly repeatedKeys: string[] = [];
   readonly source: Buffer;
   readonly start: number;
@@ -93,13 +93,13 @@ export class Dict {
     this.end = start;
   }
 
-  /** The value itself, references not followed; null where there is none. */
+  /** Returns the value without resolving references; null if missing. */
   get(key: string): PdfValue {
     return this.entries.get(key)?.value ?? null;
   }
 }
 
-/** A stream; its encoded data lie in the source of its dictionary. */
+/** A stream; its encoded data are in the source of its dictionary. */
 export class Stream {
   readonly dict: Dict;
   readonly dataStart: number;

@@ -5,7 +5,7 @@ import { isName, type PdfValue, type Stream } from './values.ts';
 import type { XrefEntry, XrefSection } from './xref-entry.ts';
 import { lookedUpIn } from './xref-table.ts';
 
-/** A cross-reference stream may refer to nothing: it is what references are found by. */
+/** Does not resolve references, because resolving them requires the cross-reference stream itself. */
 const direct = (value: PdfValue): PdfValue => value;
 
 function integers(value: PdfValue): number[] | undefined {
@@ -17,13 +17,13 @@ function integers(value: PdfValue): number[] | undefined {
 function readWidths(value: PdfValue): [number, number, number] {
   const [type, second, third, ...rest] = integers(value) ?? [];
   if (type === undefined || second === undefined || third === undefined || rest.length > 0) {
-    throw malformed('a cross-reference stream has no widths');
+    throw malformed('a cross-reference stream has no valid /W');
   }
-  if (Math.max(type, second, third) > 6) throw malformed('a cross-reference stream has odd widths');
+  if (Math.max(type, second, third) > 6) throw malformed('a cross-reference stream has invalid widths');
   return [type, second, third];
 }
 
-/** Entries of `widths` bytes, big-endian (ISO 32000-2, table 18). */
+/** Returns a reader of entries with fields of `widths` bytes, big-endian (ISO 32000-2, table 18). */
 function entryReader(data: Buffer, [type, second, third]: [number, number, number]) {
   const length = type + second + third;
   const field = (at: number, width: number, byDefault: number) =>
@@ -39,10 +39,10 @@ function entryReader(data: Buffer, [type, second, third]: [number, number, numbe
   };
 }
 
-/** Where a section lies; `offset` is what pointed to it. */
+/** Position of a section; `offset` is the reference to it. */
 type Place = Pick<XrefSection, 'offset' | 'start' | 'end'>;
 
-/** The section that a cross-reference stream is. */
+/** Reads the section in a cross-reference stream. */
 export function readXrefStream(stream: Stream, place: Place, costs: Costs): XrefSection {
   const { dict } = stream;
   const { offset } = place;

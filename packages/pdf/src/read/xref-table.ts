@@ -11,7 +11,7 @@ export interface Subsection {
   entry(index: number): XrefEntry;
 }
 
-/** One entry takes 20 bytes, so that it can be found without reading those before it. */
+/** An entry takes 20 bytes, so that each can be found directly. */
 const ENTRY_BYTES = 20;
 const ENTRY = /^(\d{10}) (\d{5}) ([nf])/;
 
@@ -19,7 +19,7 @@ function readInteger(source: Buffer, position: number): { value: number; end: nu
   const start = skipSpace(source, position);
   let end = start;
   while (isDigit(source[end]) && end - start < 12) end++;
-  if (end === start) throw malformed(`the cross-reference table breaks off at byte ${start}`);
+  if (end === start) throw malformed(`the cross-reference table ends unexpectedly at byte ${start}`);
   return { value: Number(source.toString('latin1', start, end)), end };
 }
 
@@ -36,7 +36,7 @@ function fixedSubsection(source: Buffer, start: number, first: number, count: nu
   return { first, count, entry };
 }
 
-/** Whether all entries have their 20 bytes: judged by the last one and what follows it. */
+/** Whether all entries have 20 bytes: judged by the last one and what follows it. */
 function isFixed(source: Buffer, start: number, count: number): boolean {
   const end = start + count * ENTRY_BYTES;
   if (end > source.length || !isSpace(source[end - 1])) return false;
@@ -46,7 +46,7 @@ function isFixed(source: Buffer, start: number, count: number): boolean {
   );
 }
 
-/** Entries of 19 or 21 bytes, as some writers make them. */
+/** Reads entries of 19 or 21 bytes, which some writers produce. */
 function looseSubsection(source: Buffer, start: number, first: number, count: number) {
   const entries: XrefEntry[] = [];
   let at = start;
@@ -80,14 +80,14 @@ function readSubsection(source: Buffer, position: number): { subsection: Subsect
   return looseSubsection(source, start, first, count);
 }
 
-/** Some writers count the objects from 1 although the first entry is that of object 0. */
+/** Some writers number the objects from 1 although the first entry is object 0. */
 function countedFromZero(subsections: Subsection[]): Subsection[] {
   const [head, ...rest] = subsections;
   if (!head || rest.length > 0 || head.first !== 1 || head.count === 0) return subsections;
   return head.entry(0).kind === 'free' ? [{ ...head, first: 0 }] : subsections;
 }
 
-/** A table whose keyword `xref` stands at `position` of the file; `offset` is what pointed there. */
+/** Reads a table whose keyword `xref` is at `position` in the file; `offset` is the reference to it. */
 export function readXrefTable(source: Buffer, position: number, offset: number, costs: Costs): XrefSection {
   const read: Subsection[] = [];
   let at = skipSpace(source, position + 4);
@@ -97,10 +97,10 @@ export function readXrefTable(source: Buffer, position: number, offset: number, 
     read.push(subsection);
     at = skipSpace(source, end);
   }
-  if (!isKeywordAt(source, 'trailer', at)) throw malformed(`a trailer is due at byte ${at}`);
+  if (!isKeywordAt(source, 'trailer', at)) throw malformed(`a trailer is expected at byte ${at}`);
   const parser = new ObjectParser(source, at + 7, costs);
   const trailer = parser.value();
-  if (!(trailer instanceof Dict)) throw malformed(`a trailer is due at byte ${at}`);
+  if (!(trailer instanceof Dict)) throw malformed(`a trailer is expected at byte ${at}`);
   const subsections = countedFromZero(read);
   return {
     kind: 'table',
@@ -112,7 +112,7 @@ export function readXrefTable(source: Buffer, position: number, offset: number, 
   };
 }
 
-/** What a section finds in its subsections. */
+/** Looks an object up in the subsections of a section. */
 export function lookedUpIn(
   subsections: readonly Subsection[],
 ): Pick<XrefSection, 'find' | 'runs' | 'numMax'> {
@@ -123,7 +123,7 @@ export function lookedUpIn(
   };
 }
 
-/** The subsections of a section may stand in any order; the later one counts where two speak of one object. */
+/** Subsections may be in any order; if two name the same object, the later one counts. */
 function finder(subsections: readonly Subsection[]): XrefSection['find'] {
   const sorted = subsections.filter(({ count }) => count > 0).sort((a, b) => a.first - b.first);
   return (num) => {

@@ -9,26 +9,26 @@ import { readXrefStream } from './xref-stream.ts';
 import { readXrefTable } from './xref-table.ts';
 
 export interface Xref {
-  /** The newest first; a hybrid file's stream right behind its table. */
+  /** The newest first; a hybrid file's stream directly after its table. */
   sections: XrefSection[];
-  /** What newest `startxref` said; undefined where the file had to be searched for its objects. */
+  /** The newest `startxref`; undefined if the file was searched for its objects. */
   startxref: number | undefined;
   trailer: Dict;
   isHybrid: boolean;
   numMax: number;
   find(num: number): XrefEntry | undefined;
-  /** As it was when this section, by its place in `sections`, was the newest. */
+  /** Returns the data as they were when this section, by its index in `sections`, was the newest. */
   since(section: number): Xref;
 }
 
-/** The number behind the last `startxref`, and where that keyword stands. */
+/** Finds the last `startxref` and the number after it. */
 export function findStartxref(source: Buffer): { offset: number; position: number } {
   const position = source.lastIndexOf('startxref', source.length, 'latin1');
   if (position === -1) throw malformed('it has no startxref');
   const start = skipSpace(source, position + 9);
   let end = start;
   while (isDigit(source[end]) && end - start < 12) end++;
-  if (end === start) throw malformed('its startxref names no place');
+  if (end === start) throw malformed('its startxref has no offset');
   return { offset: Number(source.toString('latin1', start, end)), position };
 }
 
@@ -44,14 +44,14 @@ function readSection(source: Buffer, base: number, offset: number, costs: Costs)
   return readXrefStream(stream, { offset, start: position, end: parser.position }, costs);
 }
 
-/** Follows the sections from the newest to the first (ISO 32000-2, 7.5.6 and 7.5.8.4). `base` is where the header is. */
+/** Follows the sections from the newest to the first (ISO 32000-2, 7.5.6 and 7.5.8.4). `base` is the header position. */
 export function readXref(source: Buffer, base: number, startxref: number, costs: Costs): Xref {
   const sections: XrefSection[] = [];
   const seen = new Set<number>();
   let isHybrid = false;
   let next: number | undefined = startxref;
   while (next !== undefined) {
-    if (seen.has(next)) throw malformed('its cross-reference sections refer to each other in a circle');
+    if (seen.has(next)) throw malformed('its cross-reference sections are circular');
     if (seen.size >= BOUNDS.revisionsMax) throw tooComplex(`more than ${BOUNDS.revisionsMax} revisions`);
     seen.add(next);
     const section = readSection(source, base, next, costs);
@@ -72,7 +72,7 @@ export function assemble(sections: XrefSection[], startxref: number | undefined,
   return xrefFrom(new SectionIndex(sections), 0, startxref, isHybrid);
 }
 
-/** What the sections from number `from` on make, without those before it. There must be one. */
+/** Combines the sections from number `from` on. There must be at least one. */
 function xrefFrom(index: SectionIndex, from: number, startxref: number | undefined, isHybrid: boolean): Xref {
   const sections = index.sections.slice(from);
   const [newest] = sections;

@@ -3,7 +3,7 @@ import { Costs } from '../read/bounds.ts';
 import { openStrictly } from '../read/open.ts';
 import { chainOf, type RevisionHistory } from './revision-chain.ts';
 
-/** Each is another reading of the file. */
+/** Each attempt reads the file again. */
 const TRIES_MAX = 4;
 const MENTIONS_MAX = 1_000;
 const MENTION_BYTES_MAX = 200;
@@ -11,8 +11,8 @@ const RANGE = /^\/ByteRange\s*\[\s*0\s+(\d{1,15})\s+(\d{1,15})\s+(\d{1,15})\s*\]
 const [OPEN_HEX, CLOSE_HEX] = [0x3c, 0x3e];
 
 /**
- * Adds the revisions that somebody signed and that the newest cross-reference data do not lead to any more: those of a file to which
- * another was appended, or an update that stands for all before it. They are found by the byte ranges in the file.
+ * Adds signed revisions that the newest cross-reference data do not reach: of a file to which another was appended, or before
+ * an update that replaces the whole file. They are found by the byte ranges in the file.
  */
 export function withLostRevisions(history: RevisionHistory): RevisionHistory {
   const { bytes } = history.last.document;
@@ -32,7 +32,7 @@ export function withLostRevisions(history: RevisionHistory): RevisionHistory {
 const isEnd = (position: number, { revisions }: RevisionHistory): boolean =>
   revisions.some(({ marker, spaceEnd }) => marker <= position && position <= spaceEnd);
 
-/** Where byte ranges end that leave out a hexadecimal string; the last first. */
+/** Returns the ends of byte ranges that exclude a hexadecimal string; the last first. */
 function signedEnds(bytes: Buffer): number[] {
   const ends = new Set<number>();
   let at = bytes.indexOf('/ByteRange', 0, 'latin1');
@@ -50,7 +50,7 @@ function joined(earlier: RevisionHistory, { revisions, flaws, last }: RevisionHi
   const later = revisions.filter(({ end }) => end > earlier.last.end);
   const all = [...earlier.revisions, ...later];
   for (const [index, revision] of all.entries()) revision.number = index + 1;
-  const message = 'The newest cross-reference data do not lead to a revision that was signed.';
+  const message = 'The newest cross-reference data do not include a signed revision.';
   const position = last.document.bytes.length;
   return { revisions: all, flaws: [...flaws, { code: 'STRUCTURE_BROKEN', message, position }], last };
 }

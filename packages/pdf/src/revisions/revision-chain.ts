@@ -6,20 +6,20 @@ import type { PdfRevision } from './revision.ts';
 import { readTail, type Tail } from './revision-end.ts';
 import { type SectionGroup, sectionGroups } from './section-groups.ts';
 
-/** Something about the file that speaks against the signatures before it. */
+/** A defect of the file that affects the signatures before it. */
 export interface Flaw {
   code: 'STRUCTURE_BROKEN' | 'DUPLICATE_KEY';
-  /** Public: one sentence about what was found. */
+  /** Public: one sentence. */
   message: string;
-  /** Against signatures over revisions that end here or earlier: what lies before the end of a later one, that one covers. */
+  /** Affects signatures over revisions that end here or earlier; later signatures cover it. */
   position: number;
 }
 
 export interface ReadRevision extends PdfRevision {
-  /** Its end may be taken to be anywhere from behind its `%%EOF` to behind the white space that follows. */
+  /** The end may be anywhere from the `%%EOF` to the end of the white space after it. */
   marker: number;
   spaceEnd: number;
-  /** Cross-reference sections that it adds to those of the revision before it. */
+  /** Cross-reference sections added to those of the previous revision. */
   ownSections: readonly XrefSection[];
 }
 
@@ -34,8 +34,8 @@ export interface RevisionHistory {
 const broken = (position: number, message: string): Flaw => ({ code: 'STRUCTURE_BROKEN', position, message });
 
 /**
- * The revisions that the cross-reference sections of a document make, in their chain (ISO 32000-2, 7.5.6). Each reads its own prefix
- * of the file, when it is asked; nothing is copied, and what they have in common is read once.
+ * Splits the cross-reference sections of a document into its chain of revisions (ISO 32000-2, 7.5.6). Each reads its own
+ * prefix of the file on demand, without copying, and shared objects are read once.
  */
 export function chainOf(document: PdfDocument): RevisionHistory {
   const { bytes } = document;
@@ -48,7 +48,7 @@ export function chainOf(document: PdfDocument): RevisionHistory {
     const tail = isNewest ? newestTail(bytes, group) : readTail(bytes, group.end);
     const previousEnd = revisions.at(-1)?.end ?? 0;
     flaws.push(...groupFlaws(document, group, tail, previousEnd));
-    // What has no end of its own counts for the next one that has.
+    // A group without its own end belongs to the next one that has an end.
     if (!isNewest && (!tail || group.start < previousEnd)) continue;
     const place = tail ?? endOf(bytes);
     const ownSections = sections.slice(group.index, unlisted);
@@ -101,14 +101,14 @@ class Revision implements ReadRevision {
 
 function finished(revisions: ReadRevision[], flaws: Flaw[], { length }: Buffer): RevisionHistory {
   const last = revisions.at(-1);
-  if (!last) throw new Error('a file without a revision was read');
+  if (!last) throw new Error('the file has no revision');
   if (last.spaceEnd < length) {
-    flaws.push(broken(length, 'Bytes follow the end of the document that belong to nothing in it.'));
+    flaws.push(broken(length, 'Bytes after the end of the document do not belong to it.'));
   }
   return { revisions, flaws, last };
 }
 
-/** The one revision of a file whose objects had to be searched for. */
+/** Returns the only revision of a file whose objects had to be searched for. */
 export function searchedRevision(document: PdfDocument): RevisionHistory {
   const { bytes } = document;
   const last = { number: 1, ...endOf(bytes), document, ownSections: [] };
@@ -116,7 +116,7 @@ export function searchedRevision(document: PdfDocument): RevisionHistory {
   return { revisions: [last], flaws: [broken(bytes.length, message)], last };
 }
 
-/** The end of the file: nothing is behind it that readers, who look for the last `startxref`, would take instead. */
+/** Returns the end of the file if nothing follows it that readers, which use the last `startxref`, would read instead. */
 function newestTail(bytes: Buffer, group: SectionGroup): Tail | undefined {
   const tail = readTail(bytes, group.end);
   return tail?.keyword === findStartxref(bytes).position ? tail : undefined;
@@ -131,11 +131,11 @@ function groupFlaws(
   const flaws: Flaw[] = [];
   const at = tail?.end ?? (index === 0 ? bytes.length : end);
   if (isTwisted || start < previousEnd) {
-    flaws.push(broken(Math.max(at, previousEnd), 'The revisions of the file are not in their order.'));
+    flaws.push(broken(Math.max(at, previousEnd), 'The revisions of the file are not in order.'));
   }
-  if (!tail) flaws.push(broken(at, 'A revision does not end behind its cross-reference section.'));
+  if (!tail) flaws.push(broken(at, 'A revision does not end after its cross-reference section.'));
   else if (skipSpace(bytes, base + tail.offset) !== head.start) {
-    flaws.push(broken(at, 'A revision, read by itself, begins with another cross-reference section.'));
+    flaws.push(broken(at, 'A revision, read separately, starts with another cross-reference section.'));
   }
   if (sections.some(({ trailer }) => trailer.repeatedKeys.length > 0)) {
     flaws.push({

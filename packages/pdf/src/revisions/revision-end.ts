@@ -1,16 +1,16 @@
 import { isKeywordAt, isSpace, readDigits, skipSpace } from '../read/characters.ts';
 
-/** How a revision ends: `startxref`, an offset, `%%EOF` (ISO 32000-2, 7.5.5). */
+/** The end of a revision: `startxref`, an offset, `%%EOF` (ISO 32000-2, 7.5.5). */
 export interface Tail {
-  /** Where `startxref` stands. */
+  /** Position of `startxref`. */
   keyword: number;
-  /** Behind `%%EOF`. */
+  /** Position after `%%EOF`. */
   marker: number;
-  /** Behind the line end that follows, if one does. */
+  /** Position after the line end that follows, if any. */
   end: number;
-  /** Behind all white space that follows. */
+  /** Position after all white space that follows. */
   spaceEnd: number;
-  /** Where the section begins, as it says; counted from the header. */
+  /** The stated position of the section, counted from the header. */
   offset: number;
 }
 
@@ -19,7 +19,7 @@ const LINE_FEED = 10;
 const RETURN = 13;
 const PERCENT = 0x25;
 
-/** The tail that follows a cross-reference section which ends at `position`; undefined where something else does. */
+/** Reads the tail directly after a cross-reference section that ends at `position`; undefined if there is none. */
 export function readTail(bytes: Buffer, position: number): Tail | undefined {
   let keyword = skipSpace(bytes, position);
   if (isKeywordAt(bytes, 'endobj', keyword)) keyword = skipSpace(bytes, keyword + 6);
@@ -36,7 +36,7 @@ export function readTail(bytes: Buffer, position: number): Tail | undefined {
   };
 }
 
-/** Behind the `%%EOF` before which there is nothing but white space and other comments. */
+/** Returns the position after `%%EOF`, if only white space and other comments precede it. */
 function endMarker(bytes: Buffer, position: number): number | undefined {
   let at = spaceEnd(bytes, position);
   while (bytes[at] === PERCENT) {
@@ -52,7 +52,7 @@ function lineEnd(bytes: Buffer, position: number): number {
   return bytes[position] === LINE_FEED ? position + 1 : position;
 }
 
-/** Zeros do not count: nobody's line ends with them. */
+/** Zeros do not count, because no writer uses them as line ends. */
 function spaceEnd(bytes: Buffer, position: number): number {
   let at = position;
   while (isSpace(bytes[at]) && bytes[at] !== 0) at++;

@@ -1,10 +1,10 @@
 import type { PdfDocument } from '../read/document.ts';
 
-/** The document as it was before later updates were appended: its bytes up to `end`, read for themselves. */
+/** The document before later updates were appended: its bytes up to `end`, read separately. */
 export interface PdfRevision {
   /** From 1. */
   number: number;
-  /** Length of the file up to and with its `%%EOF` and the line end behind it. */
+  /** File length including the `%%EOF` and the line end after it. */
   end: number;
   document: PdfDocument;
 }

@@ -3,8 +3,8 @@ import { withLostRevisions } from './lost-revisions.ts';
 import { chainOf, type RevisionHistory, searchedRevision } from './revision-chain.ts';
 
 /**
- * The revisions of a PDF, each read strictly and by itself. What does not fit together is a flaw, also a file whose objects
- * have to be searched for. Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX as `openPdf` does.
+ * Opens the revisions of a PDF, each read strictly and separately. Inconsistencies are flaws, including a file whose objects
+ * had to be searched for. Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX as `openPdf` does.
  */
 export function openRevisions(bytes: Buffer): RevisionHistory {
   const { document, isSearched } = openPdf(bytes);

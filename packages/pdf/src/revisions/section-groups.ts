@@ -2,34 +2,34 @@ import { BOUNDS } from '../read/bounds.ts';
 import type { PdfDocument } from '../read/document.ts';
 import type { XrefSection } from '../read/xref-entry.ts';
 
-/** The cross-reference sections that make one revision. */
+/** The cross-reference sections of one revision. */
 export interface SectionGroup {
-  /** The section that `startxref` names; the others follow it in the chain. */
+  /** The section that `startxref` points to; the others follow it in the chain. */
   head: XrefSection;
   sections: XrefSection[];
-  /** Of `head` in the sections of the file. */
+  /** Index of `head` in the sections of the file. */
   index: number;
-  /** Of the section that lies first, and of the one that the end of the revision lies behind. */
+  /** Start of the first section in the file, and end of the section before the end of the revision. */
   start: number;
   end: number;
-  /** Whether one points forward in the file although the file is not linearised. */
+  /** Whether a section points forward although the file is not linearized. */
   isTwisted: boolean;
 }
 
 /**
- * The sections of a file by revision, the oldest first. A table and the stream beside it are of one (hybrid files); so are the two
- * of a linearised file, whose first one lies at its start and points forward (ISO 32000-2, annex F).
+ * Groups the sections of a file by revision, the oldest first. A table and its stream (hybrid files) form one group. So do
+ * the two sections of a linearized file, whose first one is at its start and points forward (ISO 32000-2, annex F).
  */
 export function sectionGroups(document: PdfDocument): SectionGroup[] {
   const groups = chained(document.xref.sections).reverse();
   const [main, first] = groups;
   if (!main || !first || main.start < first.start) return groups;
   const sections = [...first.sections, ...main.sections];
-  const joined = { ...first, sections, end: main.end, isTwisted: !isLinearised(document) };
+  const joined = { ...first, sections, end: main.end, isTwisted: !isLinearized(document) };
   return [joined, ...groups.slice(2)];
 }
 
-/** In the order of the chain: each table or stream that was pointed to, with the stream beside it. */
+/** Returns the groups in chain order: each table or stream pointed to, with the stream beside it. */
 function chained(sections: readonly XrefSection[]): SectionGroup[] {
   const groups: SectionGroup[] = [];
   for (const [index, section] of sections.entries()) {
@@ -44,6 +44,6 @@ function chained(sections: readonly XrefSection[]): SectionGroup[] {
   return groups;
 }
 
-/** Its first object says so. */
-const isLinearised = ({ bytes, base }: PdfDocument): boolean =>
+/** Checks the first object, which marks a linearized file. */
+const isLinearized = ({ bytes, base }: PdfDocument): boolean =>
   bytes.toString('latin1', base, base + BOUNDS.junkBytesMax).includes('/Linearized');

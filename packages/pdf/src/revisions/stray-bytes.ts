@@ -5,27 +5,27 @@ import type { PdfDocument } from '../read/document.ts';
 import { Ref } from '../read/values.ts';
 import type { XrefSection } from '../read/xref-entry.ts';
 
-/** One update of a file: its own sections, and where it begins. */
+/** One update of a file: its own sections, and its start. */
 export interface UpdateRegion {
   document: PdfDocument;
   sections: readonly XrefSection[];
-  /** Behind the revision before it. */
+  /** After the previous revision. */
   start: number;
 }
 
-/** An object that is said to lie somewhere; `end` where it is known without looking. */
+/** An object listed at a position; `end` if it is already known. */
 interface Listed {
   ref: Ref;
   end?: number;
 }
 
-const STRAY = 'An update holds bytes that belong to none of its objects.';
+const STRAY = 'An update contains bytes that do not belong to its objects.';
 const HEADER_BYTES_MAX = 40;
 
 /**
- * What is wrong with the bytes of an update, in a sentence: between the revision before it and its cross-reference section there is
- * to be nothing but the objects that its sections list, each once. A reader that searches a file would find anything else.
- * Throws DOCUMENT_TOO_COMPLEX.
+ * Returns a sentence about stray bytes in an update: between the previous revision and its cross-reference section there must
+ * be only the objects that its sections list, each once. A reader that searches a file would find other objects. Throws
+ * DOCUMENT_TOO_COMPLEX.
  */
 export function strayBytes({ document, sections, start }: UpdateRegion): string | undefined {
   const listed = listedIn(document, sections);
@@ -34,7 +34,7 @@ export function strayBytes({ document, sections, start }: UpdateRegion): string 
   let at = start;
   for (const position of [...listed.keys()].sort((a, b) => a - b)) {
     if (position < start) continue;
-    // An offset may be that of the white space before an object.
+    // An offset may point to the white space before an object.
     if (position < at || position > skipSpace(bytes, at)) return STRAY;
     const object = listed.get(position);
     const end = object && (object.end ?? objectEnd(document, position, object.ref));
@@ -46,7 +46,7 @@ export function strayBytes({ document, sections, start }: UpdateRegion): string 
   return table && skipSpace(bytes, at) !== table.start ? STRAY : undefined;
 }
 
-/** What lies where, by position in the file; undefined where one section lists an object twice: readers differ in which they take. */
+/** Maps positions in the file to objects; undefined if a section lists an object twice, since readers differ in their choice. */
 function listedIn(document: PdfDocument, sections: readonly XrefSection[]): Map<number, Listed> | undefined {
   const listed = new Map<number, Listed>();
   let count = 0;
@@ -81,7 +81,7 @@ function headerAt(bytes: Buffer, position: number): { ref: Ref; end: number } | 
     : undefined;
 }
 
-/** Behind the value of the object that lies here; undefined where it does not. */
+/** Returns the position after the value of the object at this position; undefined if it is not there. */
 function objectEnd(document: PdfDocument, position: number, ref: Ref): number | undefined {
   const { bytes } = document;
   const header = headerAt(bytes, skipSpace(bytes, position));

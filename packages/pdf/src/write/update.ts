@@ -7,7 +7,7 @@ import { type Dict, PdfString, type PdfValue, Ref } from '../read/values.ts';
 import { literal } from './literal.ts';
 import { type WrittenEntry, xrefStream, xrefTable } from './write-xref.ts';
 
-/** Takes the value of a new indirect object, and gives what to refer to it by. Texts are latin1. */
+/** Adds the value of a new indirect object and returns its reference. Texts are latin1. */
 export interface ObjectSink {
   add(value: string | Buffer): Ref;
 }
@@ -18,18 +18,18 @@ interface Written {
   value: string | Buffer;
 }
 
-/** A document with one incremental update behind it. */
+/** A document followed by one incremental update. */
 export interface UpdatedPdf {
-  /** The bytes of the document as they were, then those of the update. */
+  /** The unchanged bytes of the document, then those of the update. */
   bytes: Buffer;
   updateStart: number;
-  /** Where the value of each written object begins in `bytes`, by its number. */
+  /** Position in `bytes` of the value of each written object, by object number. */
   valueStarts: Map<number, number>;
 }
 
 /**
- * One incremental update (ISO 32000-2, 7.5.6): the objects to be added or replaced, and cross-reference data of the
- * kind that the document has. The document's own bytes are never touched.
+ * One incremental update (ISO 32000-2, 7.5.6): added and replaced objects, and cross-reference data in the form that the
+ * document uses. The document's own bytes are unchanged.
  */
 export class Update implements ObjectSink {
   readonly document: PdfDocument;
@@ -42,7 +42,7 @@ export class Update implements ObjectSink {
     this.#numMax = Math.max(document.xref.numMax, isSize(size) ? size - 1 : 0);
   }
 
-  /** A reference to an object that is to be given later, by `replace`. */
+  /** Reserves the reference of an object to be set later with `replace`. */
   reserve(): Ref {
     this.#numMax++;
     if (this.#numMax > BOUNDS.objectNumberMax)
@@ -56,25 +56,25 @@ export class Update implements ObjectSink {
     return ref;
   }
 
-  /** Throws INVALID_FILE_FORMAT for an object that was given another value: it would serve for two things at once. */
+  /** Throws INVALID_FILE_FORMAT if the object already has another value, because it would have two uses. */
   replace({ num, gen }: Ref, value: string | Buffer): void {
     const known = this.#written.get(num);
-    if (known && known.value !== value) throw malformed(`its object ${num} is two things at once`);
+    if (known && known.value !== value) throw malformed(`its object ${num} is used for two purposes`);
     this.#written.set(num, { num, gen, value });
   }
 
   /**
-   * Appends to the array that a dictionary has under a key. An array that is an object of its own is replaced; otherwise
-   * the answer is the key's new value, to be written with the dictionary. Throws INVALID_FILE_FORMAT for no array.
+   * Appends to the array under a key of a dictionary. An indirect array is replaced; otherwise returns the key's new value, to
+   * be written with the dictionary. Throws INVALID_FILE_FORMAT if it is not an array.
    */
   append(dict: Dict, key: string, item: string): string | undefined {
     const entry = dict.entries.get(key);
     if (!entry || entry.value === null) return `[${item}]`;
     if (Array.isArray(entry.value)) return withItem(dict.source, entry.start, entry.end, item);
-    if (!(entry.value instanceof Ref)) throw malformed(`/${key} is no array`);
+    if (!(entry.value instanceof Ref)) throw malformed(`/${key} is not an array`);
     const object = this.document.object(entry.value);
     if (!object || object.value === null) return `[${item}]`;
-    if (!Array.isArray(object.value)) throw malformed(`/${key} is no array`);
+    if (!Array.isArray(object.value)) throw malformed(`/${key} is not an array`);
     this.replace(entry.value, withItem(object.source, object.start, object.end, item));
     return undefined;
   }
@@ -102,7 +102,7 @@ export class Update implements ObjectSink {
     return { bytes: Buffer.concat([bytes, ...parts], length), updateStart: bytes.length, valueStarts };
   }
 
-  /** What ends the update; `offset` is where it begins. */
+  /** Returns the cross-reference data at the end of the update; `offset` is their position. */
   #crossReferences(entries: WrittenEntry[], offset: number): Buffer {
     const { xref } = this.document;
     if (xref.startxref === undefined) return this.#newCrossReferences(entries, offset);
@@ -124,7 +124,7 @@ export class Update implements ObjectSink {
     ]);
   }
 
-  /** For a file whose own data are broken: all objects of the file, and nothing before. */
+  /** Lists all objects of the file, without a previous section, because the file's own data are broken. */
   #newCrossReferences(entries: WrittenEntry[], offset: number): Buffer {
     const written = new Set(entries.map(({ num }) => num));
     const found = searchedEntries(this.document.xref).filter(([num]) => !written.has(num));
@@ -137,7 +137,7 @@ export class Update implements ObjectSink {
     return this.#stream(all, offset, undefined);
   }
 
-  /** The newest trailer with what an update changes in it; what tells of a cross-reference stream is left out. */
+  /** Returns the newest trailer with the changes of the update, without the keys of a cross-reference stream. */
   #trailer(size: number, previous: number | undefined): string {
     const { trailer } = this.document;
     const streamKeys = ['Type', 'W', 'Index', 'Filter', 'DecodeParms', 'Length', 'XRefStm'];
@@ -158,7 +158,7 @@ export class Update implements ObjectSink {
     return `<<${values.map(({ key, text }) => `${literal.name(key)} ${text}`).join('')}>>`;
   }
 
-  /** The first half stays, the second one changes with each update (ISO 32000-2, 14.4). */
+  /** The first half stays, the second changes with each update (ISO 32000-2, 14.4). */
   #identifier(): string | undefined {
     const id = this.document.get(this.document.trailer, 'ID');
     if (!Array.isArray(id)) return undefined;
@@ -171,7 +171,7 @@ export class Update implements ObjectSink {
   }
 }
 
-/** What is beyond the bound is no size, and no number for a new object goes by it. */
+/** A value above the limit is not used as the size or for new object numbers. */
 const isSize = (value: PdfValue): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value <= BOUNDS.objectNumberMax + 1;
 
@@ -180,14 +180,14 @@ function endsLine(bytes: Buffer): boolean {
   return last === 10 || last === 13;
 }
 
-/** Text of an array with an item more. `start` and `end` enclose its brackets. */
+/** Returns the text of an array with an added item. `start` and `end` enclose its brackets. */
 function withItem(source: Buffer, start: number, end: number, item: string): string {
   return `${source.toString('latin1', start, end - 1)} ${item}]`;
 }
 
 /**
- * The bytes of a dictionary as they are, but for the keys in `changes`: these get a new value, or are taken out where
- * it is undefined. latin1. A changed key that stands there twice is refused: readers differ in which they take.
+ * Returns the text of a dictionary with the keys in `changes` replaced, added, or removed if undefined; other bytes are
+ * unchanged. latin1. Throws for a duplicate key in `changes`, because readers differ in which value they use.
  */
 export function editDict(dict: Dict, changes: Readonly<Record<string, string | undefined>>): string {
   const keys = Object.keys(changes);

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { literal } from './literal.ts';
 
-/** `packed`: `offset` is the number of the object stream, `gen` the index in it. */
+/** For `packed`, `offset` is the number of the object stream and `gen` the index in it. */
 export interface WrittenEntry {
   num: number;
   gen: number;
@@ -9,7 +9,7 @@ export interface WrittenEntry {
   offset: number;
 }
 
-/** Entries with adjacent numbers; `entries` are in the order of their numbers. */
+/** Groups entries with adjacent numbers; `entries` are sorted by number. */
 function runs(entries: readonly WrittenEntry[]): WrittenEntry[][] {
   const all: WrittenEntry[][] = [];
   for (const entry of entries) {
@@ -20,7 +20,7 @@ function runs(entries: readonly WrittenEntry[]): WrittenEntry[][] {
   return all;
 }
 
-/** A cross-reference table up to its trailer (ISO 32000-2, 7.5.4). */
+/** Writes a cross-reference table up to its trailer (ISO 32000-2, 7.5.4). */
 export function xrefTable(entries: readonly WrittenEntry[]): string {
   const lines = runs(entries).map((run) => {
     const items = run.map(
@@ -34,7 +34,7 @@ export function xrefTable(entries: readonly WrittenEntry[]): string {
 const OFFSET_BYTES = 5;
 const ENTRY_BYTES = 1 + OFFSET_BYTES + 2;
 
-/** The value of a cross-reference stream object (ISO 32000-2, 7.5.8); `trailer` is a dictionary. */
+/** Writes the value of a cross-reference stream object (ISO 32000-2, 7.5.8); `trailer` is a dictionary. */
 export function xrefStream(entries: readonly WrittenEntry[], trailer: string): Buffer {
   const data = Buffer.alloc(entries.length * ENTRY_BYTES);
   for (const [index, { kind, offset, gen }] of entries.entries()) {

@@ -9,7 +9,7 @@ import { TextFonts } from '../../src/fonts/text-fonts.ts';
 import { openPdf } from '../../src/read/open.ts';
 import { Update } from '../../src/write/update.ts';
 
-/** A page that shows one line, written by an update of a document whose page is empty. */
+/** Returns a page with one line, added by an update to a document with an empty page. */
 function pageWith(line: string, fonts = new TextFonts()): Buffer {
   const empty = ['<</Type/Catalog/Pages 2 0 R>>', '<</Type/Pages/Kids[3 0 R]/Count 1>>', '<</Type/Page>>'];
   const update = new Update(openPdf(classicPdf(empty)).document);
@@ -20,9 +20,9 @@ function pageWith(line: string, fonts = new TextFonts()): Buffer {
   return update.finish().bytes;
 }
 
-describe('text in fonts of the host', () => {
+describe('text in host fonts', () => {
   test.each(['Größe', 'Иванова Γεωργία', '王小明', '龘', 'さくら', '김철수', 'สมชาย', 'หิ्दी'])(
-    'shows %s from embedded subsets that others draw without complaint',
+    'shows %s from embedded subsets that other programs draw without errors',
     async (line) => {
       const pdf = pageWith(line);
       expect(await drawingComplaints(pdf, 1)).toBe('');
@@ -33,7 +33,7 @@ describe('text in fonts of the host', () => {
     },
   );
 
-  test('takes the width that it is measured to take', async () => {
+  test('has the measured width', async () => {
     const line = 'Wide, и тоже 王小明';
     const fonts = new TextFonts();
     const { pixels, width, height } = await picture(pageWith(line, fonts), 1, 72);
@@ -44,7 +44,7 @@ describe('text in fonts of the host', () => {
     expect(Math.abs(drawn - new TextFonts().width(line, 20))).toBeLessThan(4);
   });
 
-  test('draws ideographs as the text around them asks for', () => {
+  test('draws ideographs in the regional form of the surrounding text', () => {
     const uses = (line: string): string => {
       const fonts = new TextFonts();
       return pageWith(line, fonts).toString('latin1');
@@ -54,11 +54,11 @@ describe('text in fonts of the host', () => {
     expect(uses('骨뼈')).toContain('NotoSansCJKkr');
   });
 
-  test('spells a character that no font has', async () => {
+  test('shows the code point of a character without a font', async () => {
     expect((await textFrom(pageWith('a\u{1F9FF}b'), 1)).trim()).toBe('a[U+1F9FF]b');
   });
 
-  test('breaks no page by what it holds', async () => {
+  test('never breaks a page by its content', async () => {
     const line = 'a) Tj (b\\ <c> endstream';
     expect((await textFrom(pageWith(line), 1)).trim()).toBe(line);
     expect(await drawingComplaints(pageWith('\u0000\ud83d\uffff\u200d'), 1)).toBe('');
@@ -72,7 +72,7 @@ describe('a host without fonts', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  test('shows nothing, and fails nothing', async () => {
+  test('shows no text and does not fail', async () => {
     const fonts = new TextFonts('regular', 'F', new FontBook([folder, join(folder, 'missing')]));
     expect(fonts.width('text', 10)).toBe(0);
     expect(await drawingComplaints(pageWith('text', fonts), 1)).toBe('');

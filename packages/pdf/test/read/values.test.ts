@@ -25,6 +25,6 @@ test.each([
   'D:20260304250607Z',
   '2026-03-04T05:06:07Z',
   'D:0000',
-])('%j is no time', (text) => {
+])('%j is not a time', (text) => {
   expect(dateOf(text)).toBeUndefined();
 });

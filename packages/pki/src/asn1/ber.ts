@@ -2,7 +2,7 @@ import { der, TAG } from './der.ts';
 import { DerError } from './der-reader.ts';
 
 const DEPTH_MAX = 32;
-/** In all: a long revocation list may be among them. */
+/** Covers the whole file, which may include a long revocation list. */
 const VALUES_MAX = 250_000;
 const CONSTRUCTED = 0x20;
 
@@ -12,16 +12,16 @@ interface Span {
 }
 
 /**
- * Writes BER with the lengths of DER, and strings that come in pieces as one. Older keystores are written so: with
- * indefinite lengths, as their writers streamed (X.690, 8.1.3.6). Throws DerError.
+ * Rewrites BER with the lengths of DER, and joins strings that come in pieces. Older keystores need this: their
+ * writers streamed and used indefinite lengths (X.690, 8.1.3.6). Throws DerError.
  */
 export function berToDer(ber: Buffer): Buffer {
   const { der, length } = berValueAt(ber);
-  if (length !== ber.length) throw new DerError('bytes follow the value');
+  if (length !== ber.length) throw new DerError('trailing bytes after the value');
   return der;
 }
 
-/** The value that `ber` begins with, so rewritten, and how many bytes it took there. Throws DerError. */
+/** The rewritten value at the start of `ber`, and the number of bytes that it took there. Throws DerError. */
 export function berValueAt(ber: Buffer): { der: Buffer; length: number } {
   const { bytes, end } = new Rewriter(ber).rewrite(0, 0);
   return { der: bytes, length: end };
@@ -30,7 +30,7 @@ export function berValueAt(ber: Buffer): { der: Buffer; length: number } {
 interface Contents {
   tag: number;
   start: number;
-  /** Undefined where two zero octets mark it. */
+  /** Undefined where two zero octets mark the end. */
   end: number | undefined;
   depth: number;
 }
@@ -47,20 +47,20 @@ class Rewriter {
     const ber = this.#ber;
     const tag = ber[offset];
     const first = ber[offset + 1];
-    if (tag === undefined || first === undefined) throw new DerError('the end in the midst of a value');
-    if ((tag & 0x1f) === 0x1f) throw new DerError('a tag number above 30');
-    if (depth > DEPTH_MAX) throw new DerError(`more than ${DEPTH_MAX} values inside one another`);
+    if (tag === undefined || first === undefined) throw new DerError('unexpected end of data');
+    if ((tag & 0x1f) === 0x1f) throw new DerError('tag number above 30');
+    if (depth > DEPTH_MAX) throw new DerError(`more than ${DEPTH_MAX} nested values`);
     if (++this.#values > VALUES_MAX) throw new DerError(`more than ${VALUES_MAX} values`);
     const isConstructed = (tag & CONSTRUCTED) !== 0;
     if (first === 0x80) {
-      if (!isConstructed) throw new DerError('an indefinite length of a primitive value');
+      if (!isConstructed) throw new DerError('indefinite length of a primitive value');
       return this.#rewriteContents({ tag, start: offset + 2, end: undefined, depth });
     }
     const octets = first < 0x80 ? 0 : first & 0x7f;
     const start = offset + 2 + octets;
-    if (octets > 4 || start > ber.length) throw new DerError('a length beyond the end');
+    if (octets > 4 || start > ber.length) throw new DerError('length beyond the end');
     const end = start + (octets === 0 ? first : ber.readUIntBE(offset + 2, octets));
-    if (end > ber.length) throw new DerError('a length beyond the end');
+    if (end > ber.length) throw new DerError('length beyond the end');
     if (isConstructed) return this.#rewriteContents({ tag, start, end, depth });
     const isShortest = octets === 0;
     return { bytes: isShortest ? ber.subarray(offset, end) : der(tag, ber.subarray(start, end)), end };
@@ -72,12 +72,11 @@ class Rewriter {
     let offset = start;
     while (end === undefined ? !isEndMark(this.#ber, offset) : offset < end) {
       const part = this.rewrite(offset, depth + 1);
-      if (isString && part.bytes[0] !== TAG.octetString)
-        throw new DerError('a string with a piece that is none');
+      if (isString && part.bytes[0] !== TAG.octetString) throw new DerError('invalid piece of a string');
       parts.push(isString ? contentOf(part.bytes) : part.bytes);
       offset = part.end;
     }
-    if (end !== undefined && offset !== end) throw new DerError('a value that ends beyond the one around it');
+    if (end !== undefined && offset !== end) throw new DerError('value extends beyond its container');
     const bytes = der(isString ? TAG.octetString : tag, Buffer.concat(parts));
     return { bytes, end: end ?? offset + 2 };
   }

@@ -2,12 +2,14 @@ import { TAG } from './der.ts';
 
 const LENGTH_OCTETS_MAX = 4;
 const CHILDREN_MAX = 10_000;
-/** The longest in use have some 20; reading one takes the square of its length. */
+/**
+ * The longest identifiers in use have some 20 octets. The cost of reading one grows with the square of its length.
+ */
 const OID_OCTETS_MAX = 256;
-/** Bits of a version, an iteration count or a salt length. */
+/** Enough for a version, an iteration count or a salt length. */
 const SMALL_INTEGER_OCTETS_MAX = 5;
 
-/** Bytes that are not the DER that is due. For whoever knows what the bytes are to say so. */
+/** The bytes are not the expected DER. Callers that know what the bytes hold add that to the message. */
 export class DerError extends Error {
   constructor(message: string) {
     super(message);
@@ -15,34 +17,37 @@ export class DerError extends Error {
   }
 }
 
-/** One value: views on the bytes that it was read from. */
+/** One value, as views on the bytes that it was read from. */
 export interface DerValue {
   /** The identifier octet. */
   tag: number;
   content: Buffer;
-  /** With identifier and length octets. */
+  /** Includes the identifier and length octets. */
   bytes: Buffer;
 }
 
-/** The one value that `bytes` are. Throws DerError for anything but DER with a low tag number, and for bytes after it. */
+/**
+ * Reads the only value in `bytes`. Throws DerError for anything but DER with a low tag number, and for trailing
+ * bytes.
+ */
 export function readDer(bytes: Uint8Array, tag?: number): DerValue {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const value = readAt(buffer, 0);
-  if (value.bytes.length !== buffer.length) throw new DerError('bytes follow the value');
+  if (value.bytes.length !== buffer.length) throw new DerError('trailing bytes after the value');
   return tag === undefined ? value : expectTag(value, tag);
 }
 
-/** The value that `bytes` begin with. Throws DerError. */
+/** Reads the value at the start of `bytes`. Throws DerError. */
 export function readLeading(bytes: Buffer): DerValue {
   return readAt(bytes, 0);
 }
 
-/** The values inside a constructed one. Throws DerError. */
+/** The values inside a constructed value. Throws DerError. */
 export function readChildren(value: DerValue): DerValue[] {
-  if ((value.tag & 0x20) === 0) throw new DerError('a constructed value is due');
+  if ((value.tag & 0x20) === 0) throw new DerError('expected a constructed value');
   const children: DerValue[] = [];
   for (let offset = 0; offset < value.content.length; ) {
-    if (children.length === CHILDREN_MAX) throw new DerError(`more than ${CHILDREN_MAX} values in one`);
+    if (children.length === CHILDREN_MAX) throw new DerError(`more than ${CHILDREN_MAX} values in one value`);
     const child = readAt(value.content, offset);
     children.push(child);
     offset += child.bytes.length;
@@ -50,30 +55,30 @@ export function readChildren(value: DerValue): DerValue[] {
   return children;
 }
 
-/** The values inside a SEQUENCE. Throws DerError, also where `value` is absent. */
+/** The values inside a SEQUENCE. Throws DerError, also if `value` is absent. */
 export function readSequence(value: DerValue | undefined): DerValue[] {
   return readChildren(expectTag(value, TAG.sequence));
 }
 
-/** The one value inside `[n] EXPLICIT`. Throws DerError. */
+/** The only value inside `[n] EXPLICIT`. Throws DerError. */
 export function readOnlyChild(value: DerValue): DerValue {
   const [child, second] = readChildren(value);
-  if (child === undefined || second !== undefined) throw new DerError('exactly one value is due');
+  if (child === undefined || second !== undefined) throw new DerError('expected exactly one value');
   return child;
 }
 
-/** `value`, which is there and has this identifier octet. Throws DerError. */
+/** Returns `value` if it is present and has this identifier octet. Throws DerError. */
 export function expectTag(value: DerValue | undefined, tag: number): DerValue {
   if (value?.tag === tag) return value;
-  throw new DerError(`tag ${tag.toString(16)} is due, not ${value?.tag.toString(16) ?? 'the end'}`);
+  throw new DerError(`expected tag ${tag.toString(16)}, got ${value?.tag.toString(16) ?? 'the end'}`);
 }
 
 function readAt(buffer: Buffer, offset: number): DerValue {
   const tag = octetAt(buffer, offset);
-  if ((tag & 0x1f) === 0x1f) throw new DerError('a tag number above 30');
+  if ((tag & 0x1f) === 0x1f) throw new DerError('tag number above 30');
   const { start, length } = readLength(buffer, offset + 1);
   const end = start + length;
-  if (end > buffer.length) throw new DerError('a length beyond the end');
+  if (end > buffer.length) throw new DerError('length beyond the end');
   return { tag, content: buffer.subarray(start, end), bytes: buffer.subarray(offset, end) };
 }
 
@@ -81,30 +86,30 @@ function readLength(buffer: Buffer, offset: number): { start: number; length: nu
   const first = octetAt(buffer, offset);
   if (first < 0x80) return { start: offset + 1, length: first };
   const octets = first & 0x7f;
-  if (octets === 0) throw new DerError('an indefinite length');
-  if (octets > LENGTH_OCTETS_MAX) throw new DerError('a length of more than four octets');
+  if (octets === 0) throw new DerError('indefinite length');
+  if (octets > LENGTH_OCTETS_MAX) throw new DerError('length of more than four octets');
   let length = 0;
   for (let index = 1; index <= octets; index++) length = length * 256 + octetAt(buffer, offset + index);
-  if (length < 0x80 || length < 256 ** (octets - 1)) throw new DerError('a length longer than it need be');
+  if (length < 0x80 || length < 256 ** (octets - 1)) throw new DerError('length not in its shortest form');
   return { start: offset + 1 + octets, length };
 }
 
 function octetAt(buffer: Buffer, offset: number): number {
   const octet = buffer[offset];
-  if (octet === undefined) throw new DerError('the end in the midst of a value');
+  if (octet === undefined) throw new DerError('unexpected end of data');
   return octet;
 }
 
-/** In dotted decimals. Throws DerError. */
+/** Returns dotted decimals. Throws DerError. */
 export function readOid(value: DerValue | undefined): string {
   const { content } = expectTag(value, TAG.oid);
   if (content.length > OID_OCTETS_MAX)
-    throw new DerError(`an object identifier of more than ${OID_OCTETS_MAX} octets`);
+    throw new DerError(`object identifier of more than ${OID_OCTETS_MAX} octets`);
   const arcs: bigint[] = [];
   let arc = 0n;
   let isInside = false;
   for (const octet of content) {
-    if (!isInside && octet === 0x80) throw new DerError('an object identifier with padding');
+    if (!isInside && octet === 0x80) throw new DerError('object identifier with padding');
     arc = (arc << 7n) | BigInt(octet & 0x7f);
     isInside = octet >= 0x80;
     if (isInside) continue;
@@ -112,28 +117,27 @@ export function readOid(value: DerValue | undefined): string {
     arc = 0n;
   }
   const [joint, ...rest] = arcs;
-  if (joint === undefined || isInside) throw new DerError('an object identifier that is cut off');
+  if (joint === undefined || isInside) throw new DerError('truncated object identifier');
   const first = joint < 80n ? joint / 40n : 2n;
   return [first, joint - first * 40n, ...rest].join('.');
 }
 
-/** The octets of an INTEGER, which are as few as can be. Throws DerError. */
+/** The octets of an INTEGER, which must be in its shortest form. Throws DerError. */
 export function readInteger(value: DerValue | undefined): Buffer {
   const { content } = expectTag(value, TAG.integer);
   const [first, second = 0] = content;
-  if (first === undefined) throw new DerError('an integer without octets');
+  if (first === undefined) throw new DerError('integer without octets');
   const isPadded =
     content.length > 1 && ((first === 0 && second < 0x80) || (first === 0xff && second >= 0x80));
-  if (isPadded) throw new DerError('an integer longer than it need be');
+  if (isPadded) throw new DerError('integer not in its shortest form');
   return content;
 }
 
-/** An INTEGER that is not negative and below 2^39. Throws DerError. */
+/** A non-negative INTEGER below 2^39. Throws DerError. */
 export function readNumber(value: DerValue | undefined): number {
   const content = readInteger(value);
   const [first = 0] = content;
-  if (first >= 0x80 || content.length > SMALL_INTEGER_OCTETS_MAX)
-    throw new DerError('a number out of bounds');
+  if (first >= 0x80 || content.length > SMALL_INTEGER_OCTETS_MAX) throw new DerError('number out of bounds');
   return content.readUIntBE(0, content.length);
 }
 
@@ -142,11 +146,11 @@ export function readOctetString(value: DerValue | undefined): Buffer {
   return expectTag(value, TAG.octetString).content;
 }
 
-/** The octets of a BIT STRING, the unused bits among them. Throws DerError. */
+/** The octets of a BIT STRING, including the unused bits. Throws DerError. */
 export function readBitString(value: DerValue | undefined): Buffer {
   const { content } = expectTag(value, TAG.bitString);
   const [unused] = content;
   if (unused === undefined || unused > 7 || (content.length === 1 && unused > 0))
-    throw new DerError('a bit string with a wrong number of unused bits');
+    throw new DerError('bit string with a wrong number of unused bits');
   return content.subarray(1);
 }

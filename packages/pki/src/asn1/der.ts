@@ -1,4 +1,4 @@
-/** Identifier octets (X.690, 8.1.2) of what this project reads and writes. */
+/** Identifier octets (X.690, 8.1.2) that this package reads and writes. */
 export const TAG = {
   boolean: 0x01,
   integer: 0x02,
@@ -16,12 +16,12 @@ export const TAG = {
 const CONSTRUCTED = 0x20;
 const YEAR_OF_GENERALIZED_TIME = 2050;
 
-/** The identifier octet of `[number]`; of a primitive type tagged IMPLICIT it is not constructed. */
+/** The identifier octet of `[number]`. A primitive type tagged IMPLICIT is not constructed. */
 export function contextTag(number: number, isConstructed = true): number {
   return 0x80 | (isConstructed ? CONSTRUCTED : 0) | number;
 }
 
-/** One value with its identifier and length octets, the shortest there are (X.690, 10.1). */
+/** One value with its identifier and length octets, in the shortest form (X.690, 10.1). */
 export function der(tag: number, ...contents: Uint8Array[]): Buffer {
   let length = 0;
   for (const content of contents) length += content.length;
@@ -37,16 +37,16 @@ function header(tag: number, length: number): Buffer {
 
 export const sequence = (...contents: Uint8Array[]): Buffer => der(TAG.sequence, ...contents);
 
-/** SET OF: its elements in the order of their encodings (X.690, 11.6). */
+/** SET OF, sorted by the encodings of its elements (X.690, 11.6). */
 export function setOf(...elements: Uint8Array[]): Buffer {
   return der(TAG.set, ...elements.toSorted(Buffer.compare));
 }
 
-/** `[number] EXPLICIT`, or IMPLICIT over what has `contents` as its content. */
+/** `[number] EXPLICIT`, or IMPLICIT over the content octets in `contents`. */
 export const context = (number: number, ...contents: Uint8Array[]): Buffer =>
   der(contextTag(number), ...contents);
 
-/** A number, or the big-endian octets of one that is not negative. */
+/** Takes a number, or the big-endian octets of a non-negative one. */
 export function integer(value: number | Uint8Array): Buffer {
   if (typeof value === 'number') {
     if (!Number.isSafeInteger(value) || value < 0) throw new RangeError('not a non-negative integer');
@@ -75,14 +75,16 @@ function base128(value: number): number[] {
 
 export const octetString = (content: Uint8Array): Buffer => der(TAG.octetString, content);
 
-/** All of whose bits are used. */
+/** Has no unused bits. */
 export const bitString = (content: Uint8Array): Buffer => der(TAG.bitString, Buffer.of(0), content);
 
 export const utf8String = (text: string): Buffer => der(TAG.utf8String, Buffer.from(text));
 
 export const nullValue = (): Buffer => der(TAG.null);
 
-/** Time as RFC 5280, 4.1.2.5 has it: UTCTime through 2049, GeneralizedTime after; seconds, no fraction. */
+/**
+ * Time in the form of RFC 5280, 4.1.2.5: UTCTime through 2049, GeneralizedTime after, in seconds without a fraction.
+ */
 export function time(date: Date): Buffer {
   const digits = `${date.toISOString().slice(0, 19).replace(/\D/g, '')}Z`;
   if (date.getUTCFullYear() < YEAR_OF_GENERALIZED_TIME) return der(TAG.utcTime, Buffer.from(digits.slice(2)));

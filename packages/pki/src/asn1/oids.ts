@@ -1,4 +1,4 @@
-/** Object identifiers by the names that their standards give them. */
+/** Object identifiers under the names that their standards give them. */
 export const OID = {
   // RFC 5652, RFC 2985, RFC 5035, RFC 3161
   data: '1.2.840.113549.1.7.1',

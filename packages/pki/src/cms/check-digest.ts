@@ -7,28 +7,28 @@ import { onlyValue, type SignedAttributes, type SignedData } from './read-signed
 import type { HashedParts } from './signed-content.ts';
 
 export interface DigestCheck {
-  /** Undefined where it is not known here. */
+  /** Undefined if the algorithm is not supported. */
   hash: Hash | undefined;
-  /** Undefined where nothing but the signature value speaks of the content. */
+  /** Undefined if there are no signed attributes, so only the signature value covers the content. */
   holds: boolean | undefined;
   faults: Fault[];
 }
 
 /**
- * Whether signed attributes are about this content (RFC 5652, 5.4 and 11). Throws DerError where they do not say what
- * they are about.
+ * Checks that the signed attributes match this content (RFC 5652, 5.4 and 11). Throws DerError if they lack the
+ * content type or the digest.
  */
 export function checkDigest({ signer, contentType }: SignedData, content: HashedParts): DigestCheck {
   const hash = whereSupported(() => readHash(signer.digestAlgorithm));
   if (signer.signed === undefined) {
-    if (contentType !== OID.data) throw new DerError('signed attributes are due');
+    if (contentType !== OID.data) throw new DerError('signed attributes expected');
     return { hash, holds: undefined, faults: [] };
   }
   const stated = readOctetString(attribute(signer.signed, OID.messageDigest));
   if (readOid(attribute(signer.signed, OID.contentType)) !== contentType)
-    throw new DerError('the type of the content is not the one that is signed');
+    throw new DerError('the signed content type differs from the content type');
   if (hash === undefined) {
-    const message = 'The digest is by an algorithm that is not checked here.';
+    const message = 'The digest algorithm is not supported.';
     return { hash, holds: false, faults: [fault('ALGORITHM_UNSUPPORTED', message)] };
   }
   const holds = content.digest(hash).equals(stated);
@@ -38,6 +38,6 @@ export function checkDigest({ signer, contentType }: SignedData, content: Hashed
 
 function attribute({ attributes }: SignedAttributes, id: string): DerValue {
   const value = onlyValue(attributes, id);
-  if (value === undefined) throw new DerError(`the signed attribute ${id} is due`);
+  if (value === undefined) throw new DerError(`signed attribute ${id} missing`);
   return value;
 }

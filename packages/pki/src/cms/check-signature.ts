@@ -15,13 +15,19 @@ import type { SignerInfo } from './read-signed-data.ts';
 import type { HashedParts } from './signed-content.ts';
 
 export interface SignatureCheck {
-  /** How the signature is made, or says that it is where it does not hold; undefined where that is not known here. */
+  /**
+   * The scheme that the signature uses, or that it names if the signature does not hold. Undefined if it is not
+   * supported.
+   */
   scheme: Scheme | undefined;
   holds: boolean;
   faults: Fault[];
 }
 
-/** Whether the value is that of the signed attributes, or where there are none of the content, by this certificate. Throws DerError. */
+/**
+ * Checks the signature value by this certificate. It covers the signed attributes, or the content if there are none.
+ * Throws DerError.
+ */
 export function checkSignature(
   signer: SignerInfo,
   certificate: Certificate | undefined,
@@ -29,18 +35,18 @@ export function checkSignature(
   digest: Hash | undefined,
 ): SignatureCheck {
   const scheme = whereSupported(() => readScheme(signer.signatureAlgorithm, digest));
-  // EdDSA takes no hash of the content but all of it at once.
+  // EdDSA takes the whole content, not a hash of it.
   if (scheme === undefined || (scheme.hash === undefined && signer.signed === undefined)) {
-    const message = 'The signature is by an algorithm that is not checked here.';
+    const message = 'The signature algorithm is not supported.';
     return { scheme, holds: false, faults: [fault('ALGORITHM_UNSUPPORTED', message)] };
   }
   if (certificate === undefined) {
-    const message = 'The certificate of the signer is not in the signature, or cannot be read.';
+    const message = 'The signer certificate is missing from the signature or unreadable.';
     return { scheme, holds: false, faults: [fault('SIGNER_CERTIFICATE_MISSING', message)] };
   }
   const key = certificate.x509.publicKey;
   const made = candidates(scheme, digest).find((each) => isMadeBy(key, each, signer, content));
-  const message = 'The signature value is not that of what is signed by the key of the certificate.';
+  const message = 'The signature value does not match the signed data under the key of the certificate.';
   return {
     scheme: made ?? scheme,
     holds: made !== undefined,
@@ -48,7 +54,7 @@ export function checkSignature(
   };
 }
 
-/** Programs write an algorithm with SHA-1 and mean the digest that they name apart. */
+/** Some programs write an algorithm with SHA-1 and mean the digest that they name apart. */
 function candidates(scheme: Scheme, digest: Hash | undefined): Scheme[] {
   const isApart = scheme.hash !== undefined && scheme.pss === undefined && digest !== undefined;
   return isApart && scheme.hash !== digest ? [scheme, { ...scheme, hash: digest }] : [scheme];
@@ -60,7 +66,7 @@ function isMadeBy(key: KeyObject, scheme: Scheme, signer: SignerInfo, content: H
   return signed.encodings.some((encoding) => isSignedBy(key, scheme, [encoding], signature));
 }
 
-/** What others can forge today of what a signature relies on. */
+/** Algorithms and keys that the signature relies on and that can be forged today. */
 export function weaknesses(
   hashes: readonly (Hash | undefined)[],
   scheme: Scheme | undefined,
@@ -68,7 +74,7 @@ export function weaknesses(
 ): Fault[] {
   const weak = new Set([...hashes, scheme?.hash].filter((hash) => hash !== undefined && isWeakHash(hash)));
   const messages = [...weak].map((hash) => `The signature relies on ${hash && hashName(hash)}.`);
-  if (scheme?.family === 'DSA') messages.push('The signature is made by DSA.');
+  if (scheme?.family === 'DSA') messages.push('The signature uses DSA.');
   const bits = key === undefined ? RSA_BITS_MIN : rsaBits(key);
   if (bits < RSA_BITS_MIN) messages.push(`The RSA key of the signer has ${bits} bits.`);
   return messages.map((message) => fault('WEAK_ALGORITHM', message));

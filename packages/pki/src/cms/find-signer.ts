@@ -9,9 +9,9 @@ import { namesSigner } from './signing-certificate.ts';
 const SUBJECT_KEY_IDENTIFIER = contextTag(0, false);
 
 /**
- * The certificate that the signer says is his (RFC 5652, 5.3), by issuer and serial number or by key identifier;
- * undefined where it is not among those in the data. Nobody signs that list: of several that are called so, it is the
- * one that the signed attributes name. Throws DerError.
+ * The certificate that the SignerInfo names (RFC 5652, 5.3), by issuer and serial number or by key identifier.
+ * Undefined if the data do not include it. The list of certificates is not signed, so if several match, the signed
+ * attributes decide. Throws DerError.
  */
 export function findSigner({ signer, certificates }: SignedData): Certificate | undefined {
   const isMeant = identifierTest(signer.identifier);

@@ -16,25 +16,25 @@ import {
 import { OID } from '../asn1/oids.ts';
 import { type Certificate, readCertificate } from '../x509/certificate.ts';
 
-/** Signers bring their own with its issuers, and those of time-stamps. */
+/** Covers the signers' certificates, their issuers, and those of time-stamps. */
 const CERTIFICATES_MAX = 100;
 const CERTIFICATES = contextTag(0);
 const REVOCATION_INFO = contextTag(1);
 const SIGNED_ATTRIBUTES = contextTag(0);
 const UNSIGNED_ATTRIBUTES = contextTag(1);
 
-/** All values of each attribute, by object identifier. */
+/** All values of each attribute, keyed by object identifier. */
 export type Attributes = ReadonlyMap<string, readonly DerValue[]>;
 
-/** A SignedData of one signer (RFC 5652, 5). */
+/** A SignedData with one signer (RFC 5652, 5). */
 export interface SignedData {
-  /** Object identifier of what is signed. */
+  /** Object identifier of the signed content. */
   contentType: string;
-  /** Undefined where it is detached, or there is none. */
+  /** Undefined if the signature is detached, or if there is no content. */
   content: Buffer | undefined;
-  /** Those that can be read. */
+  /** The readable certificates. */
   certificates: Certificate[];
-  /** RevocationInfoChoice (RFC 5652, 10.2.1), each as it came. */
+  /** RevocationInfoChoice (RFC 5652, 10.2.1), as encoded in the file. */
   revocationInfo: DerValue[];
   signer: SignerInfo;
 }
@@ -42,7 +42,7 @@ export interface SignedData {
 export interface SignerInfo {
   identifier: DerValue;
   digestAlgorithm: DerValue;
-  /** Undefined where the content is signed by itself. */
+  /** Undefined if the signature covers the content directly. */
   signed: SignedAttributes | undefined;
   signatureAlgorithm: DerValue;
   signature: Buffer;
@@ -50,26 +50,26 @@ export interface SignerInfo {
 }
 
 export interface SignedAttributes {
-  /** What may have been signed (RFC 5652, 5.4): the SET OF in the order that it came in, and in that of DER. */
+  /** The encodings that may have been signed (RFC 5652, 5.4): the SET OF in the order received, and in DER order. */
   encodings: readonly Buffer[];
   attributes: Attributes;
 }
 
 /**
- * Reads a ContentInfo in BER or DER, behind which there may be zeros: the room that was left for it. Throws DerError,
- * also for no or several signers, and for a signed attribute that comes twice.
+ * Reads a ContentInfo in BER or DER. Zeros may follow it, from the reserved space. Throws DerError, also for no or
+ * several signers and for a repeated signed attribute.
  */
 export function readSignedData(bytes: Buffer): SignedData {
   return readInEither(bytes, (value) => readContent(contentOf(value)));
 }
 
-/** The certificates of a SignedData, whoever signed it: also of one that nobody signed (RFC 5652, 5.1). Throws DerError. */
+/** The certificates of a SignedData with any number of signers, also none (RFC 5652, 5.1). Throws DerError. */
 export const readBundle = (der: Buffer): Certificate[] => {
   const [, , , ...rest] = contentOf(readDer(der));
   return readCertificates(rest);
 };
 
-/** As DER where it is, whatever else its parts hold; else all of it rewritten, as writers that stream make it necessary. */
+/** Reads DER as it is. Otherwise all of it is rewritten, since some writers stream it as BER. */
 function readInEither<T>(bytes: Buffer, read: (value: DerValue) => T): T {
   try {
     const value = readLeading(bytes);
@@ -90,7 +90,7 @@ function refuseRest(bytes: Buffer, offset: number): void {
 
 function contentOf(value: DerValue): DerValue[] {
   const [type, wrapped] = readSequence(value);
-  if (readOid(type) !== OID.signedData) throw new DerError('signed data is due');
+  if (readOid(type) !== OID.signedData) throw new DerError('signed data expected');
   return readSequence(readOnlyChild(expectTag(wrapped, contextTag(0))));
 }
 
@@ -99,7 +99,7 @@ function readContent([version, digests, encapsulated, ...rest]: DerValue[]): Sig
   expectTag(digests, TAG.set);
   const [contentType, content] = readSequence(encapsulated);
   const [signer, second] = readChildren(expectTag(rest.pop(), TAG.set));
-  if (signer === undefined || second !== undefined) throw new DerError('exactly one signer is due');
+  if (signer === undefined || second !== undefined) throw new DerError('expected exactly one signer');
   refuseOthers(rest, [CERTIFICATES, REVOCATION_INFO]);
   const revocationInfo = rest.find(({ tag }) => tag === REVOCATION_INFO);
   return {
@@ -111,26 +111,26 @@ function readContent([version, digests, encapsulated, ...rest]: DerValue[]): Sig
   };
 }
 
-/** What comes twice, or where nobody looks for it, others may read differently. */
+/** Refuses repeated and misplaced values, which other readers may read differently. */
 function refuseOthers(fields: readonly DerValue[], order: readonly number[]): void {
   let last = -1;
   for (const { tag } of fields) {
     const index = order.indexOf(tag);
-    if (index <= last) throw new DerError(`tag ${tag.toString(16)} is not due`);
+    if (index <= last) throw new DerError(`unexpected tag ${tag.toString(16)}`);
     last = index;
   }
 }
 
 function readCertificates(fields: DerValue[]): Certificate[] {
   const set = fields.find(({ tag }) => tag === CERTIFICATES);
-  // Beside certificates there may be attribute certificates and others, all of them tagged (RFC 5652, 10.2.2).
+  // The set may also hold attribute certificates and others, all of them tagged (RFC 5652, 10.2.2).
   const certificates = (set === undefined ? [] : readChildren(set)).filter(({ tag }) => tag === TAG.sequence);
   if (certificates.length > CERTIFICATES_MAX)
     throw new DerError(`more than ${CERTIFICATES_MAX} certificates`);
   return certificates.flatMap(({ bytes }) => readWhereReadable(bytes));
 }
 
-/** A certificate that is of no use here may be one that others need. */
+/** Skips an unreadable certificate: the signature may not need it. */
 function readWhereReadable(der: Buffer): Certificate[] {
   try {
     return [readCertificate(der)];
@@ -143,7 +143,7 @@ function readWhereReadable(der: Buffer): Certificate[] {
 function readSigner(value: DerValue): SignerInfo {
   const [version, identifier, digestAlgorithm, ...rest] = readSequence(value);
   readNumber(version);
-  if (identifier === undefined) throw new DerError('a signer is due');
+  if (identifier === undefined) throw new DerError('signer expected');
   const signed = rest[0]?.tag === SIGNED_ATTRIBUTES ? rest.shift() : undefined;
   const [signatureAlgorithm, signature, unsigned, ...others] = rest;
   refuseOthers(unsigned === undefined ? [] : [unsigned, ...others], [UNSIGNED_ATTRIBUTES]);
@@ -172,16 +172,20 @@ function readAttributes(set: DerValue, mayRepeat: boolean): Attributes {
     const [id, values] = readSequence(attribute);
     const name = readOid(id);
     const before = attributes.get(name) ?? [];
-    if (attributes.has(name) && !mayRepeat) throw new DerError(`attribute ${name} comes twice`);
+    if (attributes.has(name) && !mayRepeat) throw new DerError(`attribute ${name} repeated`);
     for (const value of readChildren(expectTag(values, TAG.set))) before.push(value);
     attributes.set(name, before);
   }
   return attributes;
 }
 
-/** The one value of an attribute; undefined where there is no such attribute. Throws DerError where it has none or several. */
+/**
+ * The only value of an attribute, or undefined if there is no such attribute. Throws DerError if it has no value or
+ * several.
+ */
 export function onlyValue(attributes: Attributes | undefined, id: string): DerValue | undefined {
   const values = attributes?.get(id);
-  if (values !== undefined && values.length !== 1) throw new DerError(`attribute ${id} has not one value`);
+  if (values !== undefined && values.length !== 1)
+    throw new DerError(`attribute ${id} does not have exactly one value`);
   return values?.[0];
 }

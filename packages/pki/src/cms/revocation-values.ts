@@ -11,7 +11,7 @@ import { OID } from '../asn1/oids.ts';
 import type { ValidationData } from '../keys/raw-signer.ts';
 import { onlyValue, type SignedData } from './read-signed-data.ts';
 
-/** Of each kind; what is beyond is left out, as is what cannot be read: nobody is worse off than without it. */
+/** Limit for each kind. Values beyond it and unreadable values are skipped, as if they were absent. */
 const VALUES_MAX = 100;
 const ENUMERATED = 0x0a;
 const OTHER_FORMAT = contextTag(1);
@@ -19,8 +19,8 @@ const OTHER_FORMAT = contextTag(1);
 type Answers = Pick<ValidationData, 'ocsps' | 'crls'>;
 
 /**
- * The lists and OCSP answers that a SignedData brings along: beside its certificates (RFC 5652, 10.2.1; RFC 5940), and in the
- * attribute that ISO 32000-2, 12.8.3.3.2 has for it.
+ * The CRLs and OCSP responses in a SignedData: beside its certificates (RFC 5652, 10.2.1; RFC 5940), and in the
+ * attribute of ISO 32000-2, 12.8.3.3.2.
  */
 export function revocationValues({ revocationInfo, signer }: SignedData): Answers {
   const all = [
@@ -44,9 +44,9 @@ function whereReadable(read: () => Answers): Answers {
 
 function readChoice(info: DerValue): Answers {
   if (info.tag === TAG.sequence) return { ocsps: [], crls: [info.bytes] };
-  if (info.tag !== OTHER_FORMAT) throw new DerError('a list or another format is due');
+  if (info.tag !== OTHER_FORMAT) throw new DerError('CRL or other format expected');
   const [format, value] = readChildren(info);
-  if (value === undefined) throw new DerError('an answer is due');
+  if (value === undefined) throw new DerError('response expected');
   switch (readOid(format)) {
     case OID.ocspResponse:
       return { ocsps: [value.bytes], crls: [] };
@@ -57,7 +57,7 @@ function readChoice(info: DerValue): Answers {
   }
 }
 
-/** A successful OCSPResponse around what is signed of it (RFC 6960, 4.2.1). */
+/** Wraps a BasicOCSPResponse in a successful OCSPResponse (RFC 6960, 4.2.1). */
 function ocspResponse(basic: Buffer): Buffer {
   const bytes = sequence(oid(OID.basicOcspResponse), octetString(basic));
   return sequence(der(ENUMERATED, Buffer.of(0)), context(0, bytes));

@@ -11,14 +11,17 @@ import type { SignerInfo } from './read-signed-data.ts';
 export interface TimestampEvidence {
   time: Date;
   signer: Certificate;
-  /** All that came with it, the signer's among them. */
+  /** All certificates in the token, including the signer's. */
   certificates: Certificate[];
 }
 
-/** Each costs the signature of an authority to check. */
+/** Each token costs one signature verification. */
 const TOKENS_MAX = 20;
 
-/** The time-stamps over a signature value that come with it (EN 319 122-1, 5.3): those that hold, and why others do not. */
+/**
+ * Checks the time-stamps over a signature value (EN 319 122-1, 5.3). Returns the valid ones, and faults for the
+ * others.
+ */
 export function signatureTimestamps({ unsigned, signature }: Pick<SignerInfo, 'unsigned' | 'signature'>): {
   timestamps: TimestampEvidence[];
   faults: Fault[];
@@ -36,16 +39,16 @@ export function signatureTimestamps({ unsigned, signature }: Pick<SignerInfo, 'u
   return { timestamps, faults };
 }
 
-/** A time-stamp token over what of a signature is stamped, or why it does not hold. */
+/** Checks a time-stamp token over these bytes. Returns the evidence, or the fault. */
 export function openTimestampOver(stamped: Buffer, der: Buffer): TimestampEvidence | Fault {
   try {
     const { imprint, time, signer, certificates } = openTimestampToken(der);
     if (!createHash(imprint.digest).update(stamped).digest().equals(imprint.value))
-      return fault('TIMESTAMP_INVALID', 'A time-stamp is not about this signature.');
+      return fault('TIMESTAMP_INVALID', 'A time-stamp does not cover this signature.');
     return { time, signer, certificates };
   } catch (error) {
     if (error instanceof DerError || error instanceof TimestampTokenError)
-      return fault('TIMESTAMP_INVALID', 'A time-stamp does not hold', error);
+      return fault('TIMESTAMP_INVALID', 'A time-stamp is invalid', error);
     throw error;
   }
 }

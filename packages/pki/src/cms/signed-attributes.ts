@@ -7,21 +7,21 @@ import { HASH_OCTETS } from '../keys/signature-scheme.ts';
 import { type Certificate, certificateOf } from '../x509/certificate.ts';
 
 export interface SignedContent {
-  /** Of the content, by the hash of the signer. */
+  /** Digest of the content, by the signer's hash. */
   digest: Uint8Array;
-  /** A claim of the signer. Not in a PDF, whose signature dictionary says it (EN 319 142-1, 6.3). */
+  /** A claim of the signer. Absent in a PDF, where the signature dictionary holds it (EN 319 142-1, 6.3). */
   signingTime?: Date | undefined;
 }
 
 /**
- * The attributes that a CAdES or PAdES signature signs (EN 319 122-1, 5; RFC 5652, 5.3), as the DER SET OF that is hashed
- * and signed (RFC 5652, 5.4). Throws RangeError for a digest of another length than the hash has.
+ * The signed attributes of a CAdES or PAdES signature (EN 319 122-1, 5; RFC 5652, 5.3). Returns the DER SET OF that
+ * is hashed and signed (RFC 5652, 5.4). Throws RangeError if the length of the digest does not fit the hash.
  */
 export function signedAttributes(
   { digest, signingTime }: SignedContent,
   { certificates: [own], hash }: Pick<RawSigner, 'certificates' | 'hash'>,
 ): Buffer {
-  if (digest.length !== HASH_OCTETS[hash]) throw new RangeError(`not a digest by ${hash}`);
+  if (digest.length !== HASH_OCTETS[hash]) throw new RangeError(`not a ${hash} digest`);
   return setOf(
     attribute(OID.contentType, oid(OID.data)),
     attribute(OID.messageDigest, octetString(digest)),
@@ -35,13 +35,13 @@ export function attribute(type: string, value: Buffer): Buffer {
   return sequence(oid(type), der(TAG.set, value));
 }
 
-/** SigningCertificateV2 (RFC 5035, 3): the certificate by its hash, its issuer and its serial number. */
+/** SigningCertificateV2 (RFC 5035, 3): identifies the certificate by hash, issuer and serial number. */
 function signingCertificate(certificate: X509Certificate, hash: HashAlgorithm): Buffer {
   const { issuer, serialNumber } = certificateOf(certificate);
   const certHash = octetString(createHash(hash).update(certificate.raw).digest());
   const directoryName = context(4, issuer);
   const issuerSerial = sequence(sequence(directoryName), der(TAG.integer, serialNumber));
-  // SHA-256 is the default, which DER leaves out.
+  // SHA-256 is the default, which DER omits.
   const algorithm = hash === 'sha256' ? [] : [digestAlgorithm(hash)];
   return sequence(sequence(sequence(...algorithm, certHash, issuerSerial)));
 }

@@ -7,13 +7,16 @@ import { readTstInfo } from '../tsp/tst-info.ts';
 import { type Hash, readHash } from '../x509/algorithms.ts';
 import type { SignedData } from './read-signed-data.ts';
 
-/** What a CMS in a PDF signs: the bytes themselves, their SHA-1, or a time-stamp's imprint of them (ISO 32000-2, 12.8.3). */
+/**
+ * What a CMS in a PDF signs: the bytes themselves, their SHA-1, or a time-stamp imprint of them (ISO 32000-2,
+ * 12.8.3).
+ */
 export type CmsKind = 'detached' | 'sha1' | 'timestamp';
 
-/** Octets of digests whose length is for the user to choose, RFC 8702, 3.1. */
+/** Octets of digests with a variable length, RFC 8702, 3.1. */
 const OUTPUT_OCTETS: Partial<Record<Hash, number>> = { shake256: 64 };
 
-/** Bytes in parts that need not lie behind each other, each digest of which is computed once. */
+/** Bytes in parts that need not be adjacent. Each digest is computed once. */
 export class HashedParts {
   readonly parts: readonly Buffer[];
   readonly #digests = new Map<Hash, Buffer>();
@@ -33,32 +36,30 @@ export class HashedParts {
   }
 }
 
-/** What a SignedData is about. */
+/** The content of a SignedData. */
 export interface SignedContent {
-  /** What its signer signs: the parts of the document, or what is enclosed. */
+  /** What the signer signs: the parts of the document, or the encapsulated content. */
   content: HashedParts;
-  /** By which what is enclosed speaks of the document. */
+  /** The hash by which the encapsulated content refers to the document. */
   hash?: Hash;
   statedTime?: Date;
-  /** Whether what is enclosed is about the document; true where nothing is. */
+  /** Whether the encapsulated content matches the document. True if there is none. */
   holds: boolean;
   faults: Fault[];
 }
 
-/** What is signed by a CMS of this kind over these parts of a document. Throws DerError. */
+/** The content that a CMS of this kind signs, over these parts of a document. Throws DerError. */
 export function signedContent(data: SignedData, document: HashedParts, kind: CmsKind): SignedContent {
   if (kind === 'detached') {
     const faults =
-      data.content === undefined
-        ? []
-        : [fault('CONTENT_ENCAPSULATED', 'The CMS holds what it signs by itself.')];
+      data.content === undefined ? [] : [fault('CONTENT_ENCAPSULATED', 'The CMS encapsulates its content.')];
     return { content: document, holds: true, faults };
   }
-  if (data.content === undefined) throw new DerError('there is no content');
+  if (data.content === undefined) throw new DerError('content missing');
   const content = new HashedParts([data.content]);
   if (kind === 'sha1')
     return { content, hash: 'sha1', ...outcome(document.digest('sha1').equals(data.content)) };
-  if (data.contentType !== OID.tstInfo) throw new DerError('a time-stamp is due');
+  if (data.contentType !== OID.tstInfo) throw new DerError('time-stamp expected');
   const { imprint, time } = readTstInfo(data.content);
   const hash = readHash(imprint.algorithm);
   return { content, hash, statedTime: time, ...outcome(document.digest(hash).equals(imprint.value)) };
@@ -66,5 +67,5 @@ export function signedContent(data: SignedData, document: HashedParts, kind: Cms
 
 const outcome = (holds: boolean): Pick<SignedContent, 'holds' | 'faults'> => ({
   holds,
-  faults: holds ? [] : [fault('DIGEST_MISMATCH', 'The digest that is signed is not that of the document.')],
+  faults: holds ? [] : [fault('DIGEST_MISMATCH', 'The signed digest does not match the document.')],
 });

@@ -16,30 +16,30 @@ import { signatureTimestamps } from './signature-timestamps.ts';
 import { type CmsKind, HashedParts, signedContent } from './signed-content.ts';
 import { namesAnySigner, namesSigner } from './signing-certificate.ts';
 
-/** What the cryptographic core of a signature shows by itself, whoever is trusted. */
+/** Results of the cryptographic checks of a signature, without trust. */
 export interface SignedCore {
   /** Such as `SHA-256`, `RSA-PKCS1-v1_5`. */
   digestAlgorithm: string;
   signatureAlgorithm: string;
   digestHolds: boolean;
-  /** False also where it could not be checked: a fault says why then. */
+  /** Also false if it could not be checked; a fault then gives the reason. */
   signatureHolds: boolean;
   signer: Certificate | undefined;
-  /** All that came with it, the signer's among them. */
+  /** All certificates in the signature, including the signer's. */
   certificates: Certificate[];
-  /** Whether what is signed names the certificate of the signer (RFC 5035; EN 319 132-1, 5.2.2). */
+  /** Whether the signed data name the signer certificate (RFC 5035; EN 319 132-1, 5.2.2). */
   namesSigner: 'yes' | 'no' | 'absent';
-  /** Those that are about this signature and hold by themselves; the others are faults. */
+  /** The valid time-stamps over this signature. The others are faults. */
   timestamps: TimestampEvidence[];
-  /** Of a document time-stamp: what it states. */
+  /** The time that a document time-stamp states. */
   statedTime?: Date;
-  /** What came inside the signature. */
+  /** Validation data from inside the signature. */
   validationData: ValidationData;
 }
 
-/** What a CMS over a document shows by itself. */
+/** Results for a CMS over a document. */
 export interface CmsReading {
-  /** Undefined where it cannot be read: `faults` say why. */
+  /** Undefined if the CMS is unreadable; `faults` then give the reason. */
   core?: SignedCore;
   faults: Fault[];
   /** The signing-time attribute. */
@@ -47,9 +47,10 @@ export interface CmsReading {
 }
 
 /**
- * Reads and checks a CMS (RFC 5652) over these parts of a document: the value of a signature's /Contents, with the zeros behind
- * it. Never throws for what it reads: whatever is wrong is a fault. `requireSigningCertificate`: the format asks that
- * the signed attributes name the certificate (EN 319 142-1, 6.3); that of time-stamps always does (RFC 3161, 2.4.2).
+ * Reads and checks a CMS (RFC 5652) over these parts of a document: the value of /Contents, with its padding zeros.
+ * Does not throw on bad input: every problem becomes a fault. `requireSigningCertificate`: the format requires that
+ * the signed attributes name the certificate (EN 319 142-1, 6.3). For time-stamps this is always required (RFC 3161,
+ * 2.4.2).
  */
 export function readSignedCore(
   contents: Buffer,
@@ -66,9 +67,9 @@ export function readSignedCore(
     );
   } catch (error) {
     if (error instanceof UnsupportedAlgorithmError)
-      return { faults: [fault('ALGORITHM_UNSUPPORTED', 'The signature is not checked here', error)] };
+      return { faults: [fault('ALGORITHM_UNSUPPORTED', 'The signature is not supported', error)] };
     if (error instanceof DerError)
-      return { faults: [fault('CMS_INVALID', 'The value cannot be read as a CMS of one signer', error)] };
+      return { faults: [fault('CMS_INVALID', 'The value is not a readable CMS with one signer', error)] };
     throw error;
   }
 }
@@ -117,10 +118,10 @@ function checkSignedData(
   };
 }
 
-/** RFC 3161, 2.3: a time-stamp is by a certificate for nothing else. */
+/** RFC 3161, 2.3: a time-stamping certificate must have no other purpose. */
 function objectionsToSigner(signer: Certificate, kind: CmsKind): Fault[] {
   if (kind !== 'timestamp' || isForTimestamps(signer)) return [];
-  return [fault('CHAIN_INVALID', 'The certificate of the time-stamp is not one for time-stamping alone.')];
+  return [fault('CHAIN_INVALID', 'The certificate of the time-stamp is not restricted to time-stamping.')];
 }
 
 function isForTimestamps(signer: Certificate): boolean {
@@ -136,22 +137,19 @@ function namingFaults(naming: SignedCore['namesSigner'], hasSigner: boolean, isR
   if (naming === 'yes' || (naming === 'no' && !hasSigner)) return [];
   if (naming === 'no')
     return [
-      fault(
-        'SIGNING_CERTIFICATE_MISMATCH',
-        'The signed attributes name another certificate than the one that signed.',
-      ),
+      fault('SIGNING_CERTIFICATE_MISMATCH', 'The signed attributes do not name the certificate that signed.'),
     ];
   return [
     isRequired
       ? fault(
           'SIGNING_CERTIFICATE_REQUIRED',
-          'The signed attributes do not name the certificate, as the format asks.',
+          'The signed attributes do not name the signer certificate, which the format requires.',
         )
-      : fault('SIGNING_CERTIFICATE_ABSENT', 'The signed attributes do not name the certificate.'),
+      : fault('SIGNING_CERTIFICATE_ABSENT', 'The signed attributes do not name the signer certificate.'),
   ];
 }
 
-/** A claim, so one that cannot be read is none. */
+/** The time is only a claim, so an unreadable one is ignored. */
 function claimedSigningTime(attributes: Attributes | undefined): Pick<CmsReading, 'claimedSigningTime'> {
   try {
     const value = onlyValue(attributes, OID.signingTime);

@@ -13,14 +13,16 @@ import {
   signedAttributes,
 } from './signed-attributes.ts';
 
-/** Room for a time-stamp token with the certificates of its authority; those of public authorities take 3 to 8 KiB. */
+/**
+ * Space for a time-stamp token with the certificates of its authority. Those of public authorities take 3 to 8 KiB.
+ */
 const TOKEN_BYTES_MAX = 16 * 1024;
-/** Identifier and length octets around a token, and what those outside of it grow by. */
+/** Identifier and length octets around a token, and the growth of the enclosing ones. */
 const TOKEN_FRAME_BYTES_MAX = 64;
 
 export interface SignedDataInput extends SignedContent {
   signer: RawSigner;
-  /** Gives the signature time-stamp of level B-T (EN 319 122-1, 5.3). */
+  /** Provides the signature time-stamp of level B-T (EN 319 122-1, 5.3). */
   timestamper?: Timestamper | undefined;
 }
 
@@ -28,16 +30,17 @@ export interface SignedData {
   /** ContentInfo in DER. */
   cms: Buffer;
   signatureValue: Buffer;
-  /** As the time-stamping authority says. */
+  /** The time that the time-stamping authority states. */
   timestampTime?: Date;
   /** The signature time-stamp, in DER. */
   token?: Buffer;
 }
 
 /**
- * Signs a digest: a detached CMS SignedData (RFC 5652, 5) of baseline level B-B or B-T (EN 319 122-1, EN 319 142-1), with all
- * certificates of the signer. Throws what signer and time-stamper throw, TIMESTAMP_UNAVAILABLE for too large a token,
- * and RangeError for a digest of another length than the signer's hash has.
+ * Signs a digest and returns a detached CMS SignedData (RFC 5652, 5) of baseline level B-B or B-T (EN 319 122-1, EN
+ * 319 142-1), with all certificates of the signer. Throws the errors of signer and time-stamper,
+ * TIMESTAMP_UNAVAILABLE for an oversized token, and RangeError if the length of the digest does not fit the signer's
+ * hash.
  */
 export async function signedData({ signer, timestamper, ...content }: SignedDataInput): Promise<SignedData> {
   const attributes = signedAttributes(content, signer);
@@ -46,7 +49,10 @@ export async function signedData({ signer, timestamper, ...content }: SignedData
     return { cms: contentInfo({ signer, attributes, signatureValue }), signatureValue };
   const { token, time } = await timestamper.timestamp(signatureValue);
   if (token.length > TOKEN_BYTES_MAX)
-    throw new PkiError('TIMESTAMP_UNAVAILABLE', `The time-stamp is larger than ${TOKEN_BYTES_MAX} bytes.`);
+    throw new PkiError(
+      'TIMESTAMP_UNAVAILABLE',
+      `The time-stamp exceeds the limit of ${TOKEN_BYTES_MAX} bytes.`,
+    );
   return {
     cms: contentInfo({ signer, attributes, signatureValue, token }),
     signatureValue,
@@ -55,7 +61,9 @@ export async function signedData({ signer, timestamper, ...content }: SignedData
   };
 }
 
-/** Bytes that `signedData` gives at most for a signer, without a signing time: the room to leave in a PDF. */
+/**
+ * Upper bound of the bytes that `signedData` returns for a signer, without a signing time. A PDF reserves this space.
+ */
 export function cmsSizeMax(
   signer: Pick<RawSigner, 'certificates' | 'algorithm' | 'hash'>,
   hasTimestamp: boolean,
@@ -68,7 +76,7 @@ export function cmsSizeMax(
 
 interface Signed {
   signer: Pick<RawSigner, 'certificates' | 'algorithm' | 'hash'>;
-  /** The SET OF that is signed. */
+  /** The signed SET OF. */
   attributes: Buffer;
   signatureValue: Buffer;
   token?: Buffer;
@@ -80,7 +88,7 @@ function contentInfo(signed: Signed): Buffer {
     integer(1),
     setOf(digestAlgorithm(hash)),
     sequence(oid(OID.data)),
-    // CertificateSet: a SET OF too, so in the order of its encodings.
+    // CertificateSet is a SET OF, so it is sorted by encoding.
     context(0, ...certificates.map(({ raw }) => raw).toSorted(Buffer.compare)),
     setOf(signerInfo(signed)),
   );

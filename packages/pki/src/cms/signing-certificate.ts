@@ -10,8 +10,8 @@ import { type Attributes, onlyValue } from './read-signed-data.ts';
 const DIRECTORY_NAME = contextTag(4);
 
 /**
- * Whether signed attributes name this certificate as the signer's (RFC 5035): by signing-certificate-v2, or with SHA-1 as of
- * old; where there are both, by both. One that cannot be read names another.
+ * Whether the signed attributes name this certificate as the signer's (RFC 5035), by signing-certificate-v2 or by the
+ * older attribute with SHA-1. If both are present, both must match. An unreadable attribute does not match.
  */
 export function namesSigner(
   attributes: Attributes | undefined,
@@ -31,7 +31,7 @@ export function namesSigner(
   }
 }
 
-/** Whether there is an attribute that should. */
+/** Whether either attribute is present. */
 export const namesAnySigner = (attributes: Attributes | undefined): boolean =>
   attributes !== undefined &&
   (attributes.has(OID.signingCertificateV2) || attributes.has(OID.signingCertificate));
@@ -43,7 +43,7 @@ function isNamedByV2(attribute: DerValue, certificate: Certificate): boolean {
   return isCertId(hasAlgorithm ? fields.slice(1) : fields, hash, certificate);
 }
 
-/** ESSCertID and ESSCertIDv2, RFC 5035, 4 and 5.4: the first in the list is the signer's. */
+/** ESSCertID and ESSCertIDv2, RFC 5035, 4 and 5.4: the first entry identifies the signer. */
 function firstCertId(attribute: DerValue): DerValue[] {
   const [list] = readSequence(attribute);
   return readSequence(readSequence(list)[0]);
@@ -54,13 +54,13 @@ function isCertId([certHash, named]: DerValue[], hash: Hash, certificate: Certif
   return named === undefined || isIssuerSerial(named, certificate);
 }
 
-/** The DER of an IssuerSerial (RFC 5035, 5): issuer and serial number as the certificate has them. */
+/** The DER of an IssuerSerial (RFC 5035, 5) for this certificate. */
 export function issuerSerial(x509: X509Certificate): Buffer {
   const { issuer, serialNumber } = certificateOf(x509);
   return sequence(sequence(context(4, issuer)), der(TAG.integer, serialNumber));
 }
 
-/** Whether the DER of an IssuerSerial names this certificate; false for what cannot be read. */
+/** Whether the DER of an IssuerSerial matches this certificate. False if it is unreadable. */
 export function namesCertificate(issuerSerialDer: Buffer, certificate: Certificate): boolean {
   try {
     return isIssuerSerial(readDer(issuerSerialDer), certificate);
@@ -70,7 +70,7 @@ export function namesCertificate(issuerSerialDer: Buffer, certificate: Certifica
   }
 }
 
-/** Whether an IssuerSerial (RFC 5035, 5) is of this certificate. Throws DerError. */
+/** Whether an IssuerSerial (RFC 5035, 5) matches this certificate. Throws DerError. */
 function isIssuerSerial(named: DerValue, certificate: Certificate): boolean {
   const [names, serialNumber] = readSequence(named);
   const name = readSequence(names).find(({ tag }) => tag === DIRECTORY_NAME);

@@ -20,12 +20,12 @@ export function digestAlgorithm(hash: HashAlgorithm): Buffer {
   return sequence(oid(DIGESTS[hash]));
 }
 
-/** The digest's own object identifier (RFC 5754, 2). */
+/** The object identifier of the digest (RFC 5754, 2). */
 export function digestOid(hash: HashAlgorithm): string {
   return DIGESTS[hash];
 }
 
-/** The signature algorithm's own object identifier. */
+/** The object identifier of the signature algorithm. */
 export function signatureOid({ algorithm, hash }: SignatureScheme): string {
   switch (algorithm) {
     case 'rsa':
@@ -50,7 +50,10 @@ export function signatureAlgorithm(scheme: SignatureScheme): Buffer {
   }
 }
 
-/** The parameters of RSASSA-PSS: MGF1 of the same hash, a salt as long as it; their defaults are those of SHA-1. */
+/**
+ * The parameters of RSASSA-PSS: MGF1 with the same hash, and a salt of its length. The defaults are those of SHA-1,
+ * so all are written.
+ */
 export function pssParameters(hash: HashAlgorithm): Buffer {
   const digest = digestWithNull(hash);
   return sequence(
@@ -60,12 +63,12 @@ export function pssParameters(hash: HashAlgorithm): Buffer {
   );
 }
 
-/** DigestInfo (RFC 8017, 9.2): what RSA pads where the key is not asked to hash. */
+/** DigestInfo (RFC 8017, 9.2): what RSA pads if the key does not hash. */
 export function digestInfo(hash: HashAlgorithm, digest: Uint8Array): Buffer {
   return sequence(digestWithNull(hash), octetString(digest));
 }
 
-/** With NULL, as RFC 4055, 2.1 writes it and RFC 8017, 9.2 demands. */
+/** With NULL, as RFC 4055, 2.1 writes it and RFC 8017, 9.2 requires. */
 function digestWithNull(hash: HashAlgorithm): Buffer {
   return sequence(oid(DIGESTS[hash]), nullValue());
 }

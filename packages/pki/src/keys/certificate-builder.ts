@@ -21,7 +21,7 @@ import { signatureScheme, signingOptions } from './signature-scheme.ts';
 const SERIAL_OCTETS = 16;
 
 export interface CertificateRequest {
-  /** Common names; the organisation is the same for both. */
+  /** Common names. The organization is the same for both. */
   subject: string;
   issuer: string;
   organization: string;
@@ -32,7 +32,7 @@ export interface CertificateRequest {
   isAuthority: boolean;
 }
 
-/** Writes and signs an X.509 certificate of version 3 (RFC 5280, 4.1), for an authority or for somebody who signs documents. */
+/** Builds and signs an X.509 certificate of version 3 (RFC 5280, 4.1), for an authority or a document signer. */
 export function buildCertificate(request: CertificateRequest): Buffer {
   const { publicKey: issuerPublicKey, privateKey } = request.issuerKey;
   const scheme = signatureScheme(issuerPublicKey);
@@ -51,7 +51,7 @@ export function buildCertificate(request: CertificateRequest): Buffer {
   return sequence(tbs, algorithm, bitString(signature));
 }
 
-/** Positive whatever the octets are, and never zero (RFC 5280, 4.1.2.2). */
+/** Always positive and never zero (RFC 5280, 4.1.2.2). */
 function randomSerial(): Buffer {
   return Buffer.concat([Buffer.of(0x40), randomBytes(SERIAL_OCTETS - 1)]);
 }
@@ -81,7 +81,7 @@ function extension(id: string, value: Buffer, isCritical = false): Buffer {
   return sequence(oid(id), ...(isCritical ? [TRUE] : []), octetString(value));
 }
 
-/** SHA-1 of the bits of the key, for finding it and nothing else (RFC 5280, 4.2.1.2). */
+/** SHA-1 of the key bits. It only serves to find the key (RFC 5280, 4.2.1.2). */
 function keyIdentifier(publicKey: KeyObject): Buffer {
   const [, bits] = readSequence(readDer(spkiOf(publicKey)));
   return createHash('sha1').update(readBitString(bits)).digest();

@@ -8,20 +8,20 @@ export type CertificateList = readonly [X509Certificate, ...X509Certificate[]];
 /** Reads DER, one certificate each. Throws SIGNING_KEY_INVALID. */
 export function readCertificates(ders: readonly Uint8Array[]): X509Certificate[] {
   if (ders.length > CERTIFICATES_MAX)
-    throw signingKeyInvalid(`There are more than ${CERTIFICATES_MAX} certificates beside the key.`);
+    throw signingKeyInvalid(`There are more than ${CERTIFICATES_MAX} certificates with the key.`);
   return ders.map((der, index) => {
     try {
       const certificate = new X509Certificate(der);
-      // Asked for now: node:crypto answers only then whether it can read the key.
+      // node:crypto reads the key lazily, so this reports an unreadable key early.
       void certificate.publicKey;
       return certificate;
     } catch (cause) {
-      throw signingKeyInvalid(`Certificate ${index + 1} beside the key cannot be read.`, cause);
+      throw signingKeyInvalid(`Certificate ${index + 1} of the key cannot be read.`, cause);
     }
   });
 }
 
-/** From `own` upwards, as far as `others` hold who issued whom. */
+/** The chain from `own` upwards, as far as `others` hold the issuers. */
 export function orderChain(
   own: X509Certificate,
   others: readonly X509Certificate[],

@@ -20,8 +20,8 @@ const WEAK_HASHES = new Set(['1.2.840.113549.2.2', '1.2.840.113549.2.5', OID.sha
 const SIGNS = 0x80 | 0x40;
 
 /**
- * Whether these certificates, the signer's own first, can sign so, whenever that is. Throws SIGNING_KEY_INVALID, which
- * says what is wrong: key, key usage, or a certificate whose own signature nobody relies on any more.
+ * Checks that these certificates, the signer's first, can sign with this scheme, at any time. Throws
+ * SIGNING_KEY_INVALID with the reason: key, key usage, or a certificate with a weak signature.
  */
 export function checkCertificates(
   certificates: readonly [X509Certificate, ...X509Certificate[]],
@@ -34,41 +34,41 @@ export function checkCertificates(
     const usage = index === 0 ? readable(() => readKeyUsage(parts)) : undefined;
     if (usage !== undefined && (usage & SIGNS) === 0)
       throw signingKeyInvalid(
-        'The certificate does not permit signing: its key usage has neither digitalSignature nor nonRepudiation.',
+        'The key usage of the certificate does not permit signing: it has neither digitalSignature nor nonRepudiation.',
       );
-    // Nobody relies on the signature that a root puts on itself.
+    // The signature that a root puts on itself proves nothing, so it may be weak.
     const isRoot = index > 0 && parts.issuer.equals(parts.subject);
     if (!isRoot && readable(() => isWeaklySigned(parts.signatureAlgorithm)))
       throw signingKeyInvalid(
-        `${index === 0 ? 'The certificate' : 'A certificate of its issuers'} is too weak: it is signed with SHA-1 or MD5.`,
+        `${index === 0 ? 'The certificate' : 'An issuer certificate'} is too weak: it is signed with SHA-1 or MD5.`,
       );
   });
 }
 
-/** What is wrong with a certificate at a time, as the end of a sentence; undefined where nothing is. */
+/** The validity problem of a certificate at a time, as the end of a sentence. Undefined if it is valid. */
 export function validityObjection(certificate: X509Certificate, now: Date): string | undefined {
   const { validFromDate, validToDate } = certificate;
-  // A date that is none is neither before nor after another.
+  // Comparisons with an invalid date are always false.
   if (Number.isNaN(validFromDate.getTime()) || Number.isNaN(validToDate.getTime()))
-    return 'does not say from when and until when it is valid';
+    return 'has no readable validity period';
   if (now < validFromDate) return `is not valid before ${validFromDate.toISOString()}`;
   if (now > validToDate) return `expired at ${validToDate.toISOString()}`;
   return undefined;
 }
 
-/** Throws SIGNING_KEY_INVALID where the signer's certificate is expired or not valid yet. */
+/** Throws SIGNING_KEY_INVALID if the signer certificate is expired or not yet valid. */
 export function checkValidity({ certificates: [own] }: Pick<RawSigner, 'certificates'>, now: Date): void {
   const objection = validityObjection(own, now);
   if (objection !== undefined) throw signingKeyInvalid(`The certificate ${objection}.`);
 }
 
-/** OpenSSL reads the parts of a certificate when they are asked for, and not all of them: what it takes may still be none. */
+/** OpenSSL parses certificates lazily and not completely, so an accepted one may still be malformed. */
 function readable<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof DerError)) throw error;
-    throw signingKeyInvalid('A certificate of the key is not DER as RFC 5280 has it.', error);
+    throw signingKeyInvalid('A certificate of the key is not valid DER (RFC 5280).', error);
   }
 }
 

@@ -5,20 +5,20 @@ import { foreignSigner } from './foreign-signer.ts';
 import type { HashAlgorithm, RawSigner, SignatureAlgorithm } from './raw-signer.ts';
 import { algorithmNames } from './signature-scheme.ts';
 
-/** A key that somebody else holds, in two steps. */
+/** A key that the caller holds, used in two steps. */
 export interface ExternalKey {
   /** DER in base64, the signer's own first. */
   certificates: readonly string[];
   algorithm: SignatureAlgorithm;
   hash: HashAlgorithm;
-  /** What its holder signed, in base64; absent in the first step. */
+  /** The signature value of the holder, in base64. Absent in the first step. */
   signature?: string | undefined;
 }
 
-/** What the holder of a key signs: hash and sign. */
+/** What the holder of a key hashes and signs. */
 export interface ToBeSigned {
   base64: string;
-  /** By `hashAlgorithm`, hexadecimal. */
+  /** Digest by `hashAlgorithm`, hexadecimal. */
   digest: string;
   /** Such as `SHA-256`. */
   hashAlgorithm: string;
@@ -27,25 +27,26 @@ export interface ToBeSigned {
 }
 
 /**
- * A key that somebody else holds. With a signature value `sign` gives that, checked, or throws SIGNING_KEY_INVALID;
- * without one it cannot be asked to: `describeToBeSigned` says what its holder is to sign. Throws as `checkCertificates` does.
+ * A signer for a key held by the caller. With a signature value, `sign` checks and returns it, or throws
+ * SIGNING_KEY_INVALID. Without one it cannot sign: `describeToBeSigned` describes what the holder must sign. Throws
+ * the errors of `checkCertificates`.
  */
 export function externalSigner({ certificates, algorithm, hash, signature }: ExternalKey): RawSigner {
   const [own, ...others] = readCertificates(certificates.map((text) => Buffer.from(text, 'base64')));
   if (own === undefined) throw signingKeyInvalid('There is no certificate.');
   return foreignSigner([own, ...others], () => ({ algorithm, hash }), {
     async sign() {
-      if (signature === undefined) throw new Error('the signature value is still to be made elsewhere');
+      if (signature === undefined) throw new Error('signature value not yet made');
       return Buffer.from(signature, 'base64');
     },
     refusal: () =>
       signingKeyInvalid(
-        'The signature value does not hold: it is not that of the bytes to be signed by the key of the certificate.',
+        'The signature value is invalid: it does not match the bytes to be signed under the key of the certificate.',
       ),
   });
 }
 
-/** What the holder of a key hashes and signs in the first of two steps. */
+/** Describes what the holder of a key hashes and signs, for the first of the two steps. */
 export function describeToBeSigned(
   tbs: Uint8Array,
   scheme: Pick<RawSigner, 'algorithm' | 'hash'>,

@@ -6,27 +6,30 @@ import { checkCertificates } from './check-signer.ts';
 import type { RawSigner } from './raw-signer.ts';
 import { coordinateOctets, holds, type SignatureScheme, signatureOctetsMax } from './signature-scheme.ts';
 
-/** What the holder of a key is asked for. */
+/** The request to the holder of a key. */
 export interface ForeignRequest {
   tbs: Uint8Array;
-  /** Of `tbs`, by the hash of the scheme. */
+  /** Digest of `tbs`, by the hash of the scheme. */
   digest: Buffer;
   scheme: SignatureScheme;
-  /** Octets of the longest signature that the key makes. */
+  /** Octets of the longest signature that the key can make. */
   octetsMax: number;
 }
 
-/** A private key that is kept elsewhere: in a token, at a signing service, with the caller. */
+/** A private key that is kept elsewhere: in a token, at a signing service, or with the caller. */
 export interface ForeignKey {
-  /** A signature value; of ECDSA in DER, or as the two numbers side by side (IEEE P1363), as tokens and browsers write it. */
+  /**
+   * Returns a signature value. For ECDSA either DER, or the two numbers side by side (IEEE P1363), as tokens and
+   * browsers write it.
+   */
   sign(request: ForeignRequest): Promise<Buffer>;
-  /** The error for a value that is not that of the certificate's key. */
+  /** The error for a value that does not match the key of the certificate. */
   refusal(): Error;
 }
 
 /**
- * A signer over such a key. What the holder answers is checked against the certificate before it is used. `schemeOf` says
- * how the key signs. Throws SIGNING_KEY_INVALID.
+ * A signer for such a key. It checks the returned value against the certificate. `schemeOf` gives the scheme of the
+ * key. Throws SIGNING_KEY_INVALID.
  */
 export function foreignSigner(
   [own, ...others]: CertificateList,
@@ -51,7 +54,7 @@ export function foreignSigner(
   };
 }
 
-/** The value as `RawSigner.sign` gives it; undefined where it is not one of `tbs`. */
+/** The value in the form of `RawSigner.sign`. Undefined if it is not a valid signature of `tbs`. */
 function checkedValue(
   publicKey: KeyObject,
   scheme: SignatureScheme,
@@ -67,8 +70,8 @@ function checkedValue(
 }
 
 /**
- * An ECDSA signature in DER (RFC 3279, 2.2.3) as its two numbers side by side, each of so many octets; undefined for what
- * is not one of such numbers.
+ * Converts an ECDSA signature in DER (RFC 3279, 2.2.3) to its two numbers side by side, each with this many octets.
+ * Undefined for anything else.
  */
 export function sideBySide(der: Buffer, octets: number): Buffer | undefined {
   try {
@@ -83,6 +86,6 @@ export function sideBySide(der: Buffer, octets: number): Buffer | undefined {
 function fixed(value: DerValue | undefined, octets: number): Buffer {
   const content = readInteger(value);
   const unsigned = content[0] === 0 ? content.subarray(1) : content;
-  if (unsigned.length > octets) throw new DerError('a number that is too long');
+  if (unsigned.length > octets) throw new DerError('number too long');
   return Buffer.concat([Buffer.alloc(octets - unsigned.length), unsigned]);
 }

@@ -11,7 +11,7 @@ const TEXT_LENGTH_MAX = 1024 * 1024;
 const TRADITIONAL = new Set(['RSA PRIVATE KEY', 'EC PRIVATE KEY']);
 const WRONG_PASSWORD = 'The password of the private key is wrong.';
 
-/** A textual encoding (RFC 7468): its label, and all its lines. */
+/** A textual encoding (RFC 7468): its label and all its lines. */
 interface PemBlock {
   label: string;
   text: string;
@@ -25,7 +25,7 @@ export interface PemKey {
 }
 
 /**
- * Reads a private key (PKCS #8, encrypted or not, PKCS #1 or SEC 1) and certificates, the signer's own among them, in PEM.
+ * Reads a private key (PKCS #8, encrypted or not, PKCS #1 or SEC 1) and certificates, including the signer's, in PEM.
  * Throws SIGNING_KEY_INVALID.
  */
 export async function readPem({ privateKey, certificates, password }: PemKey): Promise<KeyMaterial> {
@@ -37,27 +37,26 @@ export async function readPem({ privateKey, certificates, password }: PemKey): P
 
 /** The certificates in a text, in its order; at least one. Throws SIGNING_KEY_INVALID. */
 export function readPemCertificates(text: string): CertificateList {
-  const blocks = pemBlocks(text, 'certificates').filter(({ label }) => label === 'CERTIFICATE');
+  const blocks = pemBlocks(text, 'certificate').filter(({ label }) => label === 'CERTIFICATE');
   const [own, ...others] = readCertificates(blocks.map(({ der }) => der));
-  if (own === undefined) throw signingKeyInvalid('The text of the certificates holds no certificate in PEM.');
+  if (own === undefined) throw signingKeyInvalid('The certificate text contains no PEM certificate.');
   return [own, ...others];
 }
 
 async function readKey(text: string, password: string | undefined): Promise<KeyObject> {
   const blocks = pemBlocks(text, 'private key').filter(({ label }) => label.endsWith('PRIVATE KEY'));
   const [block, second] = blocks;
-  if (block === undefined)
-    throw signingKeyInvalid('The text of the private key holds no private key in PEM.');
-  if (second !== undefined) throw signingKeyInvalid('The text of the private key holds several.');
+  if (block === undefined) throw signingKeyInvalid('The private key text contains no PEM private key.');
+  if (second !== undefined) throw signingKeyInvalid('The private key text contains several private keys.');
   if (block.label === 'OPENSSH PRIVATE KEY')
-    throw signingKeyInvalid("The private key is in OpenSSH's own format; PKCS #8 is due.");
+    throw signingKeyInvalid('The private key is in the OpenSSH format; use PKCS #8.');
   if (block.label === 'PRIVATE KEY') return readPrivateKey(block.der);
   if (block.label === 'ENCRYPTED PRIVATE KEY') return readEncrypted(block.der, password);
   if (TRADITIONAL.has(block.label)) return readTraditional(block, password);
   throw otherKind();
 }
 
-/** Not by node:crypto, which would do as many iterations as the text asks for. */
+/** Avoids node:crypto, which runs as many iterations as the text specifies. */
 async function readEncrypted(der: Buffer, password: string | undefined): Promise<KeyObject> {
   requirePassword(password);
   try {
@@ -70,7 +69,7 @@ async function readEncrypted(der: Buffer, password: string | undefined): Promise
   }
 }
 
-/** PKCS #1 and SEC 1, perhaps encrypted as OpenSSL once did: by one iteration of MD5. */
+/** PKCS #1 and SEC 1, possibly encrypted in the old OpenSSL way, with one iteration of MD5. */
 function readTraditional({ text }: PemBlock, password: string | undefined): KeyObject {
   const isEncrypted = /^Proc-Type: *4, *ENCRYPTED/m.test(text);
   if (isEncrypted) requirePassword(password);
@@ -83,12 +82,12 @@ function readTraditional({ text }: PemBlock, password: string | undefined): KeyO
 
 function requirePassword(password: string | undefined): void {
   if (password === undefined || password === '')
-    throw signingKeyInvalid('The private key is encrypted, and no password comes with it.');
+    throw signingKeyInvalid('The private key is encrypted, and there is no password.');
 }
 
 function pemBlocks(text: string, what: string): PemBlock[] {
   if (text.length > TEXT_LENGTH_MAX)
-    throw signingKeyInvalid(`The text of the ${what} is longer than ${TEXT_LENGTH_MAX} characters.`);
+    throw signingKeyInvalid(`The ${what} text is longer than ${TEXT_LENGTH_MAX} characters.`);
   const blocks: PemBlock[] = [];
   let begun: { label: string; lines: string[] } | undefined;
   for (const raw of text.split(/\r\n|\r|\n/)) {

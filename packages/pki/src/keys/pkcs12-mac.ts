@@ -14,7 +14,7 @@ const HASHES: Record<string, { hash: string; octets: number } | undefined> = {
 };
 
 /**
- * Whether a MacData (RFC 7292, 4) is that of `content` by this password. Throws DerError, and SIGNING_KEY_INVALID for
+ * Whether a MacData (RFC 7292, 4) matches `content` under this password. Throws DerError, and SIGNING_KEY_INVALID for
  * other algorithms and too many iterations.
  */
 export async function macHolds(
@@ -29,7 +29,7 @@ export async function macHolds(
   const known = HASHES[name];
   if (known === undefined)
     throw signingKeyInvalid(
-      `The PKCS #12 file is sealed by ${name}, which is not taken: HMAC with SHA-1 or SHA-2 is.`,
+      `The MAC of the PKCS #12 file uses ${name}, which is not supported. Supported is HMAC with SHA-1 or SHA-2.`,
     );
   const derivation = {
     hash: known.hash,

@@ -25,15 +25,15 @@ const FILE_BYTES_MAX = 1024 * 1024;
 const BAGS_MAX = 200;
 const NESTING_MAX = 4;
 const WRONG_PASSWORD = 'The password of the PKCS #12 file is wrong.';
-const DAMAGED = 'The PKCS #12 file is damaged, or is none.';
+const DAMAGED = 'The PKCS #12 file is damaged or not a PKCS #12 file.';
 
 /**
- * The private keys and certificates in a PKCS #12 file (RFC 7292), in its order. Throws SIGNING_KEY_INVALID, which tells a
- * wrong password from a damaged file.
+ * The private keys and certificates in a PKCS #12 file (RFC 7292), in its order. Throws SIGNING_KEY_INVALID, with
+ * different messages for a wrong password and a damaged file.
  */
 export async function readPkcs12(file: Buffer, password: string): Promise<KeyMaterial> {
   if (file.length > FILE_BYTES_MAX)
-    throw signingKeyInvalid(`The PKCS #12 file is larger than ${FILE_BYTES_MAX / 1024} KiB.`);
+    throw signingKeyInvalid(`The PKCS #12 file exceeds the limit of ${FILE_BYTES_MAX / 1024} KiB.`);
   try {
     const { content, macData } = openFile(file);
     const budget = new IterationBudget();
@@ -53,10 +53,12 @@ interface Opened {
 
 function openFile(file: Buffer): Opened {
   const [version, authSafe, macData] = readSequence(readDer(berToDer(file)));
-  if (readNumber(version) !== 3) throw new DerError('a version of PFX that is not 3');
+  if (readNumber(version) !== 3) throw new DerError('PFX version is not 3');
   const { type, content } = readContentInfo(authSafe);
   if (type !== OID.data)
-    throw signingKeyInvalid('The PKCS #12 file is sealed by a key, not by a password; that is not taken.');
+    throw signingKeyInvalid(
+      'The PKCS #12 file is signed with a key instead of a password MAC, which is not supported.',
+    );
   return { content: readOctetString(content), macData };
 }
 
@@ -71,19 +73,19 @@ async function readerFor({
   password,
   budget,
 }: Opened & { password: string; budget: IterationBudget }): Promise<SafeReader> {
-  // Writers differ in what no password is.
+  // Writers differ in how they encode an absent password.
   const candidates = password === '' ? ['', undefined] : [password];
   for (const candidate of candidates) {
     const isRight = macData !== undefined && (await macHolds(macData, content, candidate, budget));
     if (isRight) return new SafeReader(content, candidate, budget, DAMAGED);
   }
   if (macData === undefined) return new SafeReader(content, password, budget, WRONG_PASSWORD);
-  // The seal does not hold: where the password opens what is inside, the file is to blame.
+  // The MAC does not match. If the password decrypts the content, the file is damaged.
   const reader = new SafeReader(content, password, budget, WRONG_PASSWORD);
   await reader.read();
   throw signingKeyInvalid(
     reader.hasOpened
-      ? 'The PKCS #12 file is damaged: its password is right, its seal does not hold.'
+      ? 'The PKCS #12 file is damaged: the password is right, but its MAC does not match.'
       : 'The password of the PKCS #12 file is wrong, or the file is damaged.',
   );
 }
@@ -93,12 +95,12 @@ class SafeReader {
   readonly #content: Buffer;
   readonly #password: string | undefined;
   readonly #budget: IterationBudget;
-  /** What to say where something does not open. */
+  /** The message when decryption fails. */
   readonly #closed: string;
   readonly #keys: Buffer[] = [];
   readonly #certificates: Buffer[] = [];
   #bags = 0;
-  /** Whether the password was put to use, and is right. */
+  /** Whether the password decrypted something. */
   hasOpened = false;
 
   constructor(content: Buffer, password: string | undefined, budget: IterationBudget, closed: string) {
@@ -123,7 +125,7 @@ class SafeReader {
   #plain(type: string, content: DerValue): Buffer {
     if (type === OID.data) return readOctetString(content);
     throw signingKeyInvalid(
-      'The PKCS #12 file is encrypted for a key, not by a password; that is not taken.',
+      'The PKCS #12 file is encrypted for a key instead of a password, which is not supported.',
     );
   }
 
@@ -140,7 +142,7 @@ class SafeReader {
   }
 
   async #readSafe(safe: DerValue, depth: number): Promise<void> {
-    if (depth > NESTING_MAX) throw new DerError('safes inside one another');
+    if (depth > NESTING_MAX) throw new DerError('nested safes');
     for (const bag of readSequence(safe)) {
       if (++this.#bags > BAGS_MAX)
         throw signingKeyInvalid(`The PKCS #12 file has more than ${BAGS_MAX} bags.`);
@@ -177,7 +179,7 @@ class SafeReader {
   }
 }
 
-/** `[0] IMPLICIT OCTET STRING`, which streaming writers leave in pieces. */
+/** `[0] IMPLICIT OCTET STRING`, which streaming writers split into pieces. */
 function implicitOctets(value: DerValue | undefined): Buffer {
   if (value?.tag === contextTag(0)) return Buffer.concat(readChildren(value).map(readOctetString));
   return expectTag(value, contextTag(0, false)).content;

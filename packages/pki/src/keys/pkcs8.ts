@@ -7,26 +7,28 @@ import { otherKind, PkiError, signingKeyInvalid } from '../pki-error.ts';
 import { decrypt } from './password/decrypt.ts';
 import type { IterationBudget } from './password/iteration-budget.ts';
 
-/** OpenSSL works out the public part of a DSA key as it reads one, for hours where its numbers are large enough. */
+/**
+ * DSA is excluded: OpenSSL computes the public part when it reads such a key, which takes hours for large numbers.
+ */
 const KINDS = new Set<string>([OID.rsaEncryption, OID.rsaPss, OID.ecPublicKey]);
 
 /** Reads a PrivateKeyInfo (RFC 5208) of an RSA or EC key. Throws SIGNING_KEY_INVALID. */
 export function readPrivateKey(info: Buffer): KeyObject {
   try {
-    // What is handed on is what was looked at here.
+    // Only the bytes that were checked here are passed on.
     const key = berToDer(info);
     const [, algorithm] = readSequence(readDer(key));
     if (!KINDS.has(readOid(readSequence(algorithm)[0]))) throw otherKind();
     return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
   } catch (cause) {
     if (cause instanceof PkiError) throw cause;
-    throw signingKeyInvalid('The private key is damaged, or of a kind that is not taken.', cause);
+    throw signingKeyInvalid('The private key is damaged or of an unsupported type.', cause);
   }
 }
 
 /**
- * The PrivateKeyInfo in an EncryptedPrivateKeyInfo (RFC 5208); undefined where the password is wrong. Throws DerError,
- * and SIGNING_KEY_INVALID as `decrypt` does.
+ * Decrypts an EncryptedPrivateKeyInfo (RFC 5208) to its PrivateKeyInfo. Undefined if the password is wrong. Throws
+ * DerError, and SIGNING_KEY_INVALID as `decrypt` does.
  */
 export async function decryptPrivateKey(
   der: Buffer,

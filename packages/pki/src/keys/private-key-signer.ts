@@ -6,7 +6,7 @@ import { checkCertificates, validityObjection } from './check-signer.ts';
 import type { RawSigner } from './raw-signer.ts';
 import { holds, type RsaPadding, signatureScheme, signingOptions } from './signature-scheme.ts';
 
-/** Off the event loop. */
+/** Runs off the event loop. */
 const signOff = promisify(sign);
 
 export interface KeyMaterial {
@@ -15,21 +15,21 @@ export interface KeyMaterial {
 }
 
 /**
- * Signs with the one of the keys that has its certificate beside it; of several, with one whose certificate is valid now.
- * Throws SIGNING_KEY_INVALID where there is none, or where none of them can sign; not for one that is merely expired.
+ * A signer for the key that has a matching certificate; among several, one whose certificate is valid now. Throws
+ * SIGNING_KEY_INVALID if there is none or none can sign. A merely expired certificate does not throw.
  */
 export function privateKeySigner(
   { privateKeys, certificates }: KeyMaterial,
   { rsaPadding, now }: { rsaPadding?: RsaPadding | undefined; now: Date },
 ): RawSigner {
   if (privateKeys.length === 0) throw signingKeyInvalid('There is no private key.');
-  if (certificates.length === 0) throw signingKeyInvalid('There is no certificate beside the private key.');
-  // Of copies of a key one is enough: each pair may take a while, and a file may hold hundreds.
+  if (certificates.length === 0) throw signingKeyInvalid('There is no certificate with the private key.');
+  // Copies of a key count once: each pair takes time, and a file may hold hundreds.
   const pairs = certificates.flatMap((own) => {
     const key = privateKeys.find((one) => own.checkPrivateKey(one));
     return key === undefined ? [] : [{ key, own }];
   });
-  if (pairs.length === 0) throw signingKeyInvalid('The certificate does not belong to the private key.');
+  if (pairs.length === 0) throw signingKeyInvalid('The certificate does not match the private key.');
   pairs.sort((a, b) => Number(isOutside(a.own, now)) - Number(isOutside(b.own, now)));
   let objection: unknown;
   for (const { key, own } of pairs) {
@@ -60,9 +60,9 @@ function signerOf(
     ...scheme,
     async sign(tbs) {
       const signature = await signOff(scheme.hash, tbs, options).catch(() => undefined);
-      // A key whose parts do not fit each other signs without complaint, and could give itself away by the result.
+      // A key with inconsistent parts signs without error, and the result could leak the key.
       if (signature === undefined || !holds(publicKey, scheme, tbs, signature))
-        throw signingKeyInvalid('The private key is damaged: what it signs does not hold.');
+        throw signingKeyInvalid('The private key is damaged: its signatures are invalid.');
       return signature;
     },
   };

@@ -3,10 +3,10 @@ import { otherKind, signingKeyInvalid } from '../pki-error.ts';
 import type { HashAlgorithm, SignatureAlgorithm } from './raw-signer.ts';
 
 const RSA_BITS_MIN = 2_048;
-/** A larger key takes a worker tenths of a second for each signature. */
+/** A larger key takes a worker tenths of a second per signature. */
 const RSA_BITS_MAX = 8_192;
 
-/** The curves that are signed with: the hash that fits each, and the octets of one coordinate. */
+/** The supported curves: the hash for each, and the octets of one coordinate. */
 const CURVES: Record<string, { hash: HashAlgorithm; octets: number } | undefined> = {
   prime256v1: { hash: 'sha256', octets: 32 },
   secp384r1: { hash: 'sha384', octets: 48 },
@@ -21,8 +21,8 @@ export interface SignatureScheme {
 }
 
 /**
- * How a key signs: SHA-256 with RSA and P-256, SHA-384 with P-384, SHA-512 with P-521; an id-RSASSA-PSS key by the hash
- * that it is bound to. Throws SIGNING_KEY_INVALID for a key that is too weak or of another kind.
+ * The scheme of a key: SHA-256 with RSA and P-256, SHA-384 with P-384, SHA-512 with P-521. An id-RSASSA-PSS key uses
+ * the hash that it is bound to. Throws SIGNING_KEY_INVALID for a weak key or another type.
  */
 export function signatureScheme(publicKey: KeyObject, padding: RsaPadding = 'pkcs1'): SignatureScheme {
   switch (publicKey.asymmetricKeyType) {
@@ -39,16 +39,16 @@ export function signatureScheme(publicKey: KeyObject, padding: RsaPadding = 'pkc
   }
 }
 
-/** Throws SIGNING_KEY_INVALID where a key cannot be used as whoever holds it says. */
+/** Throws SIGNING_KEY_INVALID if a key cannot be used with the scheme that its holder names. */
 export function checkScheme(publicKey: KeyObject, { algorithm, hash }: SignatureScheme): void {
   const own = signatureScheme(publicKey, algorithm === 'rsa-pss' ? 'pss' : 'pkcs1');
   if (own.algorithm !== algorithm)
-    throw signingKeyInvalid(`The key of the certificate does not sign by \`${algorithm}\`.`);
+    throw signingKeyInvalid(`The key of the certificate does not support \`${algorithm}\`.`);
   if (publicKey.asymmetricKeyType === 'rsa-pss' && isBound(publicKey) && own.hash !== hash)
-    throw signingKeyInvalid(`The key of the certificate signs by ${own.hash} only.`);
+    throw signingKeyInvalid(`The key of the certificate supports ${own.hash} only.`);
 }
 
-/** Octets of the longest signature that a key makes, an ECDSA one in DER. */
+/** Octets of the longest signature that a key can make; for ECDSA in DER. */
 export function signatureOctetsMax(publicKey: KeyObject): number {
   const { modulusLength } = publicKey.asymmetricKeyDetails ?? {};
   if (modulusLength !== undefined) return Math.ceil(modulusLength / 8);
@@ -61,7 +61,7 @@ export function coordinateOctets(publicKey: KeyObject): number {
   return curveOf(publicKey).octets;
 }
 
-/** What node:crypto is to be told beside the key. */
+/** The options of node:crypto for this scheme. */
 export function signingOptions({ algorithm }: SignatureScheme): SigningOptions {
   if (algorithm !== 'rsa-pss') return { dsaEncoding: 'der' };
   return {
@@ -70,7 +70,7 @@ export function signingOptions({ algorithm }: SignatureScheme): SigningOptions {
   };
 }
 
-/** Whether `signature`, where ECDSA in DER, is that of `tbs`. */
+/** Whether `signature` is valid for `tbs`; for ECDSA it is DER. */
 export function holds(
   publicKey: KeyObject,
   scheme: SignatureScheme,
@@ -84,21 +84,21 @@ function checkRsaSize(publicKey: KeyObject): void {
   const bits = publicKey.asymmetricKeyDetails?.modulusLength ?? 0;
   if (bits < RSA_BITS_MIN)
     throw signingKeyInvalid(
-      `The RSA key is too weak: it has ${bits} bits, at least ${RSA_BITS_MIN} are due.`,
+      `The RSA key is too weak: it has ${bits} bits, and the minimum is ${RSA_BITS_MIN}.`,
     );
   if (bits > RSA_BITS_MAX)
     throw signingKeyInvalid(
-      `The RSA key is too large: it has ${bits} bits, at most ${RSA_BITS_MAX} are taken.`,
+      `The RSA key is too large: it has ${bits} bits, and the limit is ${RSA_BITS_MAX}.`,
     );
 }
 
 function curveOf(publicKey: KeyObject): { hash: HashAlgorithm; octets: number } {
   const curve = CURVES[publicKey.asymmetricKeyDetails?.namedCurve ?? ''];
   if (curve !== undefined) return curve;
-  throw signingKeyInvalid('The key is on a curve that is not taken: P-256, P-384 and P-521 are.');
+  throw signingKeyInvalid('The curve of the key is not supported; use P-256, P-384 or P-521.');
 }
 
-/** Whether an id-RSASSA-PSS key comes with parameters (RFC 4055, 3.1). */
+/** Whether an id-RSASSA-PSS key has parameters (RFC 4055, 3.1). */
 function isBound(publicKey: KeyObject): boolean {
   return publicKey.asymmetricKeyDetails?.hashAlgorithm !== undefined;
 }
@@ -108,10 +108,12 @@ function pssHash(publicKey: KeyObject): HashAlgorithm {
   const { hashAlgorithm = '', mgf1HashAlgorithm, saltLength = 0 } = publicKey.asymmetricKeyDetails ?? {};
   if (!isHash(hashAlgorithm))
     throw signingKeyInvalid(
-      `The RSA-PSS key is bound to ${hashAlgorithm}: sha256, sha384 and sha512 are taken.`,
+      `The RSA-PSS key is bound to ${hashAlgorithm}, which is not supported; use sha256, sha384 or sha512.`,
     );
   if (mgf1HashAlgorithm !== hashAlgorithm)
-    throw signingKeyInvalid('The RSA-PSS key is bound to two hash algorithms: one for both uses is taken.');
+    throw signingKeyInvalid(
+      'The RSA-PSS key is bound to two different hash algorithms, which is not supported.',
+    );
   if (saltLength > HASH_OCTETS[hashAlgorithm])
     throw signingKeyInvalid('The RSA-PSS key is bound to a salt that is longer than its hash.');
   return hashAlgorithm;
@@ -122,14 +124,14 @@ function isHash(name: string): name is HashAlgorithm {
 }
 
 const DIGESTS: Record<HashAlgorithm, string> = { sha256: 'SHA-256', sha384: 'SHA-384', sha512: 'SHA-512' };
-/** What signatures are made by, as reports name it. */
+/** The signature algorithms as reports name them. */
 export const SIGNATURE_NAMES: Readonly<Record<SignatureAlgorithm, string>> = {
   rsa: 'RSA-PKCS1-v1_5',
   'rsa-pss': 'RSA-PSS',
   ecdsa: 'ECDSA',
 };
 
-/** The names of what a signature is made by, as reports give them. */
+/** The names of hash and algorithm as reports give them. */
 export function algorithmNames({ algorithm, hash }: SignatureScheme): {
   digestAlgorithm: string;
   signatureAlgorithm: string;

@@ -5,10 +5,12 @@ import { type Certificate, httpUri, httpUris } from '../x509/certificate.ts';
 const AUTHORITY_INFO_ACCESS = '1.3.6.1.5.5.7.1.1';
 const CRL_DISTRIBUTION_POINTS = '2.5.29.31';
 const ACCESS_METHODS = { ocsp: '1.3.6.1.5.5.7.48.1', caIssuers: '1.3.6.1.5.5.7.48.2' } as const;
-/** A certificate is its owner's word: he shall not have us ask any number of servers. */
+/** The certificate comes from an untrusted document and must not make us query many servers. */
 const PLACES_MAX = 2;
 
-/** Where a certificate says its issuer's certificate, or an OCSP responder, is (RFC 5280, 4.2.2.1). Throws DerError. */
+/**
+ * The URLs of the issuer certificate, or of an OCSP responder, in a certificate (RFC 5280, 4.2.2.1). Throws DerError.
+ */
 export function accessPlaces({ extensions }: Certificate, method: keyof typeof ACCESS_METHODS): string[] {
   const extension = extensions.get(AUTHORITY_INFO_ACCESS);
   if (extension === undefined) return [];
@@ -19,16 +21,13 @@ export function accessPlaces({ extensions }: Certificate, method: keyof typeof A
   return places.slice(0, PLACES_MAX);
 }
 
-/**
- * Where a certificate says its issuer's own revocation lists for all reasons are (RFC 5280, 4.2.1.13). Throws
- * DerError.
- */
+/** The URLs of the issuer's own CRLs for all reasons (RFC 5280, 4.2.1.13). Throws DerError. */
 export function crlPlaces({ extensions }: Certificate): string[] {
   const extension = extensions.get(CRL_DISTRIBUTION_POINTS);
   if (extension === undefined) return [];
   const places = readSequence(readDer(extension.value)).flatMap((point) => {
     const [name, ...rest] = readSequence(point);
-    // With `reasons` or `cRLIssuer` it is the list of some reasons, or of somebody else.
+    // With `reasons` or `cRLIssuer` the CRL covers some reasons only, or is from another issuer.
     if (name?.tag !== contextTag(0) || rest.length > 0) return [];
     const fullName = readOnlyChild(name);
     return fullName.tag === contextTag(0) ? httpUris(fullName) : [];
@@ -36,7 +35,7 @@ export function crlPlaces({ extensions }: Certificate): string[] {
   return places.slice(0, PLACES_MAX);
 }
 
-/** Whether a certificate names anybody who could tell whether it is revoked, reachable or not. */
+/** Whether a certificate names any source of its revocation status, reachable or not. */
 export function namesAuthorities(certificate: Certificate): boolean {
   if (certificate.extensions.has(CRL_DISTRIBUTION_POINTS)) return true;
   try {

@@ -8,31 +8,31 @@ import { type CrlAnswer, checkCrl, fetchCrl } from './crl.ts';
 import { askOcsp, needsNoCheck, type OcspAnswer, type Question } from './ocsp.ts';
 import { UnusableAnswerError } from './revocation.ts';
 
-/** Lists held at a time, each as large as lists may be. */
+/** CRLs held at a time, each up to the size limit. */
 const LISTS_MAX = 8;
 
 export interface StatusRequest {
   fetcher: Fetcher;
   signal: AbortSignal;
-  /** Lists by their URL: one list answers for several certificates. */
+  /** CRLs keyed by URL: one CRL covers several certificates. */
   lists: Map<string, Promise<Buffer>>;
 }
 
-/** Answers that show that a certificate is good. */
+/** Responses that show that a certificate is good. */
 export interface StatusEvidence {
   ocsp?: OcspAnswer;
   crls: CrlAnswer[];
 }
 
-/** What an authority said of a certificate. */
+/** The status of a certificate, and the evidence for it. */
 export interface FoundStatus {
   answer: OcspAnswer | CrlAnswer;
   evidence: StatusEvidence;
 }
 
 /**
- * As `findStatus`, of a certificate that is good. Throws SIGNING_KEY_INVALID where it is revoked, REVOCATION_UNAVAILABLE
- * where nobody can tell, and the signal's reason.
+ * Like `findStatus`, for a certificate that must be good. Throws SIGNING_KEY_INVALID if it is revoked,
+ * REVOCATION_UNAVAILABLE if its status cannot be determined, and the signal's reason.
  */
 export async function askStatus(question: Question, request: StatusRequest): Promise<StatusEvidence> {
   const { answer, evidence } = await findStatus(question, request);
@@ -41,8 +41,8 @@ export async function askStatus(question: Question, request: StatusRequest): Pro
 }
 
 /**
- * Asks the OCSP responders that a certificate names, and where none gives a usable answer, fetches its revocation lists.
- * Throws REVOCATION_UNAVAILABLE where nobody can tell, and the signal's reason.
+ * Queries the OCSP responders of a certificate. If none gives a usable response, fetches its CRLs. Throws
+ * REVOCATION_UNAVAILABLE if the status cannot be determined, and the signal's reason.
  */
 export async function findStatus(question: Question, request: StatusRequest): Promise<FoundStatus> {
   const { certificate } = question;
@@ -61,16 +61,16 @@ export async function findStatus(question: Question, request: StatusRequest): Pr
       objections.push(asObjection(error));
     }
   }
-  throw unavailable(certificate, new AggregateError(objections, 'no usable answer'));
+  throw unavailable(certificate, new AggregateError(objections, 'no usable response'));
 }
 
-/** REVOCATION_UNAVAILABLE on this certificate. */
+/** REVOCATION_UNAVAILABLE for this certificate. */
 export function unavailable(certificate: Certificate, cause: unknown): PkiError {
-  const message = `Nobody could tell whether the certificate of “${displayName(certificate)}” is revoked: its authorities gave no usable answer, or it names none.`;
+  const message = `The revocation status of the certificate of “${displayName(certificate)}” is not available: its authorities gave no usable response, or it names none.`;
   return new PkiError('REVOCATION_UNAVAILABLE', message, { cause });
 }
 
-/** The error of an answer or a server that leaves others to be tried; throws any other. */
+/** Returns an error after which other sources are tried; throws any other. */
 function asObjection(error: unknown): Error {
   const isExpected =
     error instanceof UnusableAnswerError || error instanceof DerError || isFetchFailure(error);
@@ -99,8 +99,8 @@ async function statusByOcsp(url: string, question: Question, request: StatusRequ
 }
 
 /**
- * A responder need not be asked about where its issuer says so, or names no list (RFC 6960, 4.2.2.2.1). It is never asked
- * about itself.
+ * A responder is not checked if its issuer exempts it or names no CRL (RFC 6960, 4.2.2.2.1). It is never asked about
+ * itself.
  */
 async function evidenceOnResponder(
   responder: Certificate,
@@ -122,7 +122,7 @@ async function statusByCrl(url: string, question: Question, request: StatusReque
 function fetchOnce(url: string, request: StatusRequest): Promise<Buffer> {
   const known = request.lists.get(url);
   if (known !== undefined) return known;
-  if (request.lists.size === LISTS_MAX) throw new UnusableAnswerError(`more than ${LISTS_MAX} lists`);
+  if (request.lists.size === LISTS_MAX) throw new UnusableAnswerError(`more than ${LISTS_MAX} CRLs`);
   const list = fetchCrl(url, request);
   request.lists.set(url, list);
   return list;

@@ -7,15 +7,15 @@ import { INVALIDITY_DATE, type RevocationStatus } from './revocation.ts';
 const REASON_CODE = '2.5.29.21';
 
 /**
- * Looks for a serial number among the revokedCertificates of a list (RFC 5280, 5.1.2.6), of which there may be hundreds of
- * thousands: each is stepped over by its length, and read only where it is the one. Throws DerError.
+ * Finds a serial number among the revokedCertificates of a CRL (RFC 5280, 5.1.2.6). There may be hundreds of
+ * thousands of entries: each is skipped by its length, and only the matching one is read. Throws DerError.
  */
 export function findCrlEntry(entries: DerValue, serialNumber: Buffer): RevocationStatus | undefined {
   const { content } = entries;
   for (let offset = 0; offset < content.length; ) {
     const entry = spanAt(content, offset, TAG.sequence);
     const serial = spanAt(content, entry.start, TAG.integer);
-    if (entry.end > content.length || serial.end > entry.end) throw new DerError('a length beyond the end');
+    if (entry.end > content.length || serial.end > entry.end) throw new DerError('length beyond the end');
     if (content.subarray(serial.start, serial.end).equals(serialNumber))
       return readEntry(content.subarray(offset, entry.end));
     offset = entry.end;
@@ -29,7 +29,7 @@ function spanAt(bytes: Buffer, offset: number, tag: number): { start: number; en
   const octets = first < 0x80 ? 0 : first & 0x7f;
   const start = offset + 2 + octets;
   if (bytes[offset] !== tag || first === 0x80 || octets > 4 || start > bytes.length)
-    throw new DerError('an entry of the list that is none');
+    throw new DerError('invalid CRL entry');
   return { start, end: start + (octets === 0 ? first : bytes.readUIntBE(offset + 2, octets)) };
 }
 

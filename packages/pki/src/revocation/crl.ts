@@ -30,7 +30,7 @@ import {
   UnusableAnswerError,
 } from './revocation.ts';
 
-/** What a document can carry along. The largest lists in use are larger; their authorities have responders. */
+/** A size that a document can embed. The largest CRLs in use are larger; their authorities have OCSP responders. */
 const CRL_BYTES_MAX = 10 * 1024 * 1024;
 const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35';
 const CRL_NUMBER = '2.5.29.20';
@@ -49,10 +49,10 @@ const UNDERSTOOD = new Set([
 ]);
 const CRL_SIGN = 0x02;
 
-/** What holds in a CertificateList (RFC 5280, 5). */
+/** The status that a CertificateList (RFC 5280, 5) gives. */
 export type CrlAnswer = DatedStatus & { der: Buffer };
 
-/** A CertificateList as it was read: it may be anybody's. */
+/** A parsed CertificateList. Its origin is not checked yet. */
 export interface CertificateList {
   der: Buffer;
   /** Name in DER. */
@@ -62,13 +62,13 @@ export interface CertificateList {
   entries: DerValue | undefined;
   extensions: ReadonlyMap<string, Extension>;
   signed: { algorithm: DerValue | undefined; signature: Buffer; data: Buffer };
-  /** Whether they signed it, as far as that was looked at: a list has megabytes, and answers for many. */
+  /** Whether each certificate signed it, cached: a CRL has megabytes and covers many certificates. */
   signers: WeakMap<Certificate, boolean>;
-  /** What it says of them, as far as that was looked for. */
+  /** The status of each certificate, cached. */
   found: WeakMap<Certificate, RevocationStatus | 'absent' | DerError>;
 }
 
-/** The bytes at `url`, whatever they are. Throws FetchError. */
+/** Fetches the bytes at `url` without checking them. Throws FetchError. */
 export function fetchCrl(
   url: string,
   { fetcher, signal }: { fetcher: Fetcher; signal: AbortSignal },
@@ -76,7 +76,7 @@ export function fetchCrl(
   return fetcher.fetch(url, { bytesMax: CRL_BYTES_MAX, signal });
 }
 
-/** As `openCrl`, of a list that stands at `now`. Throws UnusableAnswerError and DerError. */
+/** Like `openCrl`, for a CRL that is current at `now`. Throws UnusableAnswerError and DerError. */
 export function checkCrl(list: Buffer, question: Question, now: Date): CrlAnswer {
   const answer = openCrl(readCrl(list), question);
   refuseOtherTime(answer, now);
@@ -84,12 +84,12 @@ export function checkCrl(list: Buffer, question: Question, now: Date): CrlAnswer
 }
 
 /**
- * Takes a list by the issuer of this certificate that covers it for all reasons (RFC 5280, 6.3.3), of whatever time. Lists of
- * changes, of some reasons, and by others than the issuer are not taken. Throws UnusableAnswerError and DerError.
+ * Accepts a CRL of any age by the issuer of this certificate that covers it for all reasons (RFC 5280, 6.3.3). Delta
+ * CRLs, CRLs for some reasons and indirect CRLs are not supported. Throws UnusableAnswerError and DerError.
  */
 export function openCrl(list: CertificateList, { certificate, issuer }: Question): CrlAnswer {
-  if (!list.issuer.equals(issuer.subject)) throw new UnusableAnswerError('it is the list of somebody else');
-  if (!maySignCrls(issuer)) throw new UnusableAnswerError('the issuer may not sign lists');
+  if (!list.issuer.equals(issuer.subject)) throw new UnusableAnswerError('it is from another issuer');
+  if (!maySignCrls(issuer)) throw new UnusableAnswerError('the issuer may not sign CRLs');
   if (!isSignedBy(list, issuer)) throw new UnusableAnswerError('its signature is not that of the issuer');
   refuseOtherScope(list.extensions, certificate);
   const entry = findEntry(list, certificate);
@@ -128,7 +128,7 @@ function isSignedBy({ signers, signed }: CertificateList, issuer: Certificate): 
 export function readCrl(der: Buffer): CertificateList {
   const [body, algorithm, signature] = readSequence(readDer(der));
   const [version, , issuer, thisUpdate, ...rest] = readSequence(body);
-  if (readNumber(version) !== 1) throw new DerError('a list of version 2 is due');
+  if (readNumber(version) !== 1) throw new DerError('CRL version 2 expected');
   const nextUpdate = rest.find(({ tag }) => tag === TAG.utcTime || tag === TAG.generalizedTime);
   const extensions = rest.find(({ tag }) => tag === contextTag(0));
   return {
@@ -172,16 +172,16 @@ const SOME_REASONS = contextTag(3, false);
 
 const isTrue = ({ tag, content }: DerValue): boolean => (tag & 0x20) !== 0 || content[0] !== 0;
 
-/** Of some reasons, by several issuers and of attribute certificates: such a list says nothing of any certificate here. */
+/** A CRL for some reasons, several issuers or attribute certificates covers no certificate here. */
 function isScopeOf(tag: number, { x509 }: Certificate): boolean {
   return tag === ONLY_USERS ? !x509.ca : tag === ONLY_AUTHORITIES && x509.ca;
 }
 
-/** One of several lists of an issuer covers the certificates that name its place (RFC 5280, 6.3.3 (b) (2) (i)). */
+/** A CRL for a distribution point covers the certificates that name this point (RFC 5280, 6.3.3 (b) (2) (i)). */
 function refuseOtherPlace(name: DerValue, certificate: Certificate): void {
   const [fullName] = readChildren(name);
   const places = fullName?.tag === contextTag(0) ? httpUris(fullName) : [];
   const named = crlPlaces(certificate);
   if (!places.some((place) => named.includes(place)))
-    throw new UnusableAnswerError('it is the list of another distribution point');
+    throw new UnusableAnswerError('it is for another distribution point');
 }

@@ -11,26 +11,26 @@ import {
 } from './ocsp.ts';
 import { type DatedStatus, UnusableAnswerError } from './revocation.ts';
 
-/** Of the OCSP answers and lists of a document: archives of many signatures have hundreds of the former. */
+/** OCSP responses and CRLs of a document together. Archives with many signatures have hundreds of responses. */
 const ANSWERS_MAX = 1_000;
 const OCSP_BYTES_MAX = 128 * 1024;
-/** On one certificate: the signature of each is checked. */
+/** For one certificate: each costs one signature verification. */
 const OPENED_MAX = 32;
 
-/** Revocation data that documents bring along, in DER. */
+/** Revocation data embedded in documents, in DER. */
 type Answers = Pick<ValidationData, 'ocsps' | 'crls'>;
 
 /**
- * What answers that came with a document say of its certificates. One object serves all signatures of a document: each answer is
- * read once, and opened once a certificate.
+ * Finds the status of certificates in the responses and CRLs of a document. One instance serves all signatures of a
+ * document: each response is parsed once, and checked once per certificate.
  */
 export class EmbeddedRevocation {
   readonly #responses = new WeakMap<Buffer, OcspResponse | 'unusable'>();
   readonly #lists = new WeakMap<Buffer, CertificateList | 'unusable'>();
-  /** By response, and by certificate and issuer. */
+  /** Keyed by response, then by certificate and issuer. */
   readonly #opened = new WeakMap<OcspResponse, Map<string, OcspAnswer[]>>();
 
-  /** What they say of one certificate, of whatever time. Those that are not by its issuer, or cannot be read, say nothing. */
+  /** The statuses of one certificate at any time. Responses that are unreadable or not by its issuer are ignored. */
   statusesOf(question: Question, data: Answers): DatedStatus[] {
     return [...this.#byOcsp(question, data), ...this.#byList(question, data.crls)];
   }
@@ -55,7 +55,7 @@ export class EmbeddedRevocation {
     return answers;
   }
 
-  /** A responder that is to be asked about, and is on a list at hand, must not answer for others. */
+  /** A responder that needs a revocation check and is on an available CRL must not answer for others. */
   #isResponderGood({ responder }: OcspAnswer, { issuer }: Question, crls: readonly Buffer[]): boolean {
     if (responder === undefined || needsNoCheck(responder)) return true;
     return this.#byList({ certificate: responder, issuer }, crls).every(({ status }) => status === 'good');
@@ -81,7 +81,7 @@ function readOnce<Read extends object>(
   return found === 'unusable' ? [] : [found];
 }
 
-/** Undefined for what is not as it should be. */
+/** Undefined if the work throws. */
 function attempt<Result>(work: () => Result): Result | undefined {
   try {
     return work();

@@ -7,29 +7,32 @@ import { type StatusAtTime, statusAtTime } from './revocation-status.ts';
 
 const NO_REVOCATION_AVAILABLE = '2.5.29.56';
 const SHORT_TERM = '0.4.0.194121.2.1';
-/** Reasons for which the time-stamps of an authority from before stand: unspecified, affiliation, superseded, ceased (RFC 3161, 4). */
+/**
+ * Revocation reasons that leave earlier time-stamps of an authority valid: unspecified, affiliation, superseded,
+ * ceased (RFC 3161, 4).
+ */
 const RETIRED: ReadonlySet<number | undefined> = new Set([0, 3, 4, 5]);
 
 export interface RevocationOptions {
-  /** What answers that came with the document say of a certificate. */
+  /** The statuses that responses in the document give for a certificate. */
   embedded(question: Question): readonly DatedStatus[];
-  /** When what was signed was there at the latest, as something proves. */
+  /** The latest time by which the signed data provably existed. */
   provenTime: Date | undefined;
-  /** When it was not there yet, as something proves. */
+  /** A time at which the signed data provably did not exist yet. */
   madeAfter?: Date | undefined;
-  /** Of a time-stamp: what it states. */
+  /** The time that a time-stamp states. */
   statedTime?: Date | undefined;
-  /** The time that the document is judged at. */
+  /** The time for which the document is validated. */
   validationTime: Date;
-  /** Asks the authorities of a certificate: what they say, or undefined where none gives a usable answer. */
+  /** Queries the authorities of a certificate. Returns its status, or undefined if none gives a usable response. */
   ask?: ((question: Question) => Promise<DatedStatus | undefined>) | undefined;
 }
 
 /**
- * What speaks against the certificates of a path below its anchor, each judged by its issuer's answers. Good is one of which an answer
- * that was given at the proven time or later says so, or one that still stood then; without a proof the validation time counts (EN
- * 319 102-1, 5.2.5 and 5.6.2.2). Once revoked, always revoked, whatever the age of the answer, but for one that was on hold (RFC 5280,
- * 5.3.1). A revocation counts from when the key is thought to have been in wrong hands, where the authority says that (5.3.2).
+ * The revocation faults of a path below its anchor; each certificate needs a response of its issuer. A certificate is
+ * good if a response from the proven time or later says so, or one that was still fresh then. Without a proof the
+ * validation time counts (EN 319 102-1, 5.2.5 and 5.6.2.2). A revocation is final at any age of the response, except
+ * a hold (RFC 5280, 5.3.1). A revocation counts from the invalidity date if the authority gives one (5.3.2).
  */
 export async function judgeRevocation(
   path: readonly Certificate[],
@@ -54,16 +57,23 @@ async function judgeOne(question: Question, options: RevocationOptions): Promise
   const time = provenTime ?? validationTime;
   const known = options.embedded(question).filter((answer) => isGiven(answer, validationTime));
   const current = statusAtTime(known, certificate, time);
-  const isSettled = current.status === 'revoked' || (current.status === 'good' && current.toldAt >= time);
-  const asked = isSettled ? undefined : await ask?.(question);
-  return faultsOf(asked ? statusAtTime([...known, asked], certificate, time) : current, certificate, options);
+  const isSettled = current.status === 'revoked' || (current.status === 'good' && current.reportedAt >= time);
+  const answer = isSettled ? undefined : await ask?.(question);
+  return faultsOf(
+    answer ? statusAtTime([...known, answer], certificate, time) : current,
+    certificate,
+    options,
+  );
 }
 
-/** Of a certificate that lives for days, its authority may say that it will never tell (RFC 9608; EN 319 412-1, 5.2). */
+/**
+ * The authority of a short-lived certificate may state that it never publishes revocation (RFC 9608; EN 319 412-1,
+ * 5.2).
+ */
 const isNeverRevoked = ({ extensions }: Certificate): boolean =>
   extensions.has(NO_REVOCATION_AVAILABLE) || extensions.has(SHORT_TERM);
 
-/** Answers of the future are none, whichever is later: the time of judgement may be in the past, and answers since tell of it. */
+/** Ignores responses after the validation time, which may be in the past. */
 function isGiven({ thisUpdate }: DatedStatus, validationTime: Date): boolean {
   return thisUpdate.getTime() <= Math.max(validationTime.getTime(), Date.now()) + SKEW_MS_MAX;
 }
@@ -79,27 +89,32 @@ function faultsOf(current: StatusAtTime, certificate: Certificate, options: Revo
 }
 
 function unknown(certificate: Certificate, { ask }: RevocationOptions): Fault {
-  const whether = `whether the certificate of “${displayName(certificate)}” is revoked`;
+  const subject = `the certificate of “${displayName(certificate)}”`;
   if (ask === undefined)
-    return { code: 'REVOCATION_UNKNOWN', message: `Nothing that came with the document tells ${whether}.` };
+    return {
+      code: 'REVOCATION_UNKNOWN',
+      message: `The document contains no revocation data for ${subject}.`,
+    };
   return namesAuthorities(certificate)
-    ? { code: 'REVOCATION_UNAVAILABLE', message: `Its authorities gave no usable answer on ${whether}.` }
-    : { code: 'REVOCATION_UNKNOWN', message: `It names nobody who could tell ${whether}.` };
+    ? {
+        code: 'REVOCATION_UNAVAILABLE',
+        message: `No authority gave a usable revocation response for ${subject}.`,
+      }
+    : { code: 'REVOCATION_UNKNOWN', message: `There is no known source of revocation data for ${subject}.` };
 }
 
-/** In time before a proof, after it, or without any (EN 319 102-1, 5.5.4). */
+/** Whether the revocation is before a proof, after it, or without a proof (EN 319 102-1, 5.5.4). */
 function weigh(
   { status, at, reason }: Extract<StatusAtTime, { at: Date }>,
   { provenTime, madeAfter, statedTime, validationTime }: RevocationOptions,
 ): { code: FaultCode; why: string } {
   if (provenTime !== undefined && provenTime < at)
-    return { code: 'REVOKED_LATER', why: ', after what it signed is proven to have been there' };
+    return { code: 'REVOKED_LATER', why: ', after the proven time of what it signed' };
   if (statedTime !== undefined && statedTime < at && RETIRED.has(reason))
-    return { code: 'REVOKED_LATER', why: ', after it was used here, and not because its key was lost' };
-  if (status === 'onHold') return { code: 'CERTIFICATE_REVOKED', why: ': that may still be lifted' };
+    return { code: 'REVOKED_LATER', why: ', after it was used here, and not because of a key compromise' };
+  if (status === 'onHold') return { code: 'CERTIFICATE_REVOKED', why: ', and the hold may still be lifted' };
   if (provenTime !== undefined || (madeAfter !== undefined && madeAfter >= at))
-    return { code: 'SIGNED_AFTER_REVOCATION', why: ', before what it signed is proven to have been there' };
-  if (validationTime < at)
-    return { code: 'REVOKED_LATER', why: ', after the time that the document is judged at' };
+    return { code: 'SIGNED_AFTER_REVOCATION', why: ', before the proven time of what it signed' };
+  if (validationTime < at) return { code: 'REVOKED_LATER', why: ', after the validation time' };
   return { code: 'CERTIFICATE_REVOKED', why: ', and nothing proves that what it signed is older' };
 }

@@ -33,7 +33,7 @@ import {
 
 const ANSWER_BYTES_MAX = 128 * 1024;
 const SHA1 = '1.3.14.3.2.26';
-/** Hashes by which answers name certificates: others than SHA-1 are in answers that documents bring. */
+/** Hashes by which responses name certificates. Hashes other than SHA-1 occur in responses embedded in documents. */
 const NAMING: Record<string, string | undefined> = {
   [SHA1]: 'sha1',
   '2.16.840.1.101.3.4.2.1': 'sha256',
@@ -45,7 +45,7 @@ const BASIC_RESPONSE = '1.3.6.1.5.5.7.48.1.1';
 const NO_CHECK = '1.3.6.1.5.5.7.48.1.5';
 const OCSP_SIGNING = '1.3.6.1.5.5.7.3.9';
 const CERTIFICATES_MAX = 10;
-/** Certificates that one answer is about; we ask about one. */
+/** Certificates that one response covers; our requests name one. */
 const RESPONSES_MAX = 50;
 /** RFC 6960, 4.2.1: OCSPResponseStatus. */
 const STATUSES = [
@@ -61,24 +61,24 @@ const ENUMERATED = 0x0a;
 const GOOD = contextTag(0, false);
 const REVOKED = contextTag(1);
 
-/** Whether the issuer says of a responder that it need not be asked about (RFC 6960, 4.2.2.2.1). */
+/** Whether the issuer exempts a responder from revocation checks (RFC 6960, 4.2.2.2.1). */
 export const needsNoCheck = ({ extensions }: Certificate): boolean => extensions.has(NO_CHECK);
 
-/** Whose status is asked for, and who issued it. */
+/** The certificate whose status is requested, and its issuer. */
 export interface Question {
   certificate: Certificate;
   issuer: Certificate;
 }
 
-/** What holds in an OCSPResponse (RFC 6960). */
+/** The status that an OCSPResponse (RFC 6960) gives. */
 export type OcspAnswer = DatedStatus & {
   der: Buffer;
-  /** Whom the issuer had sign the answer; undefined where it did so itself. */
+  /** The delegated responder that signed the response; undefined if the issuer signed it. */
   responder: Certificate | undefined;
 };
 
 /**
- * Asks the responder at `url`. Throws UnusableAnswerError and DerError for what `checkOcspAnswer` does not take, and
+ * Queries the responder at `url`. Throws the errors of `checkOcspAnswer`, UnusableAnswerError and DerError, and
  * FetchError.
  */
 export async function askOcsp(
@@ -91,7 +91,7 @@ export async function askOcsp(
   return checkOcspAnswer(answer, question, new Date());
 }
 
-/** An OCSPRequest (RFC 6960, 4.1.1) as caches of responders like it: one certificate, SHA-1, no nonce (RFC 5019, 2.1.1). */
+/** An OCSPRequest (RFC 6960, 4.1.1) that caches can serve: one certificate, SHA-1, no nonce (RFC 5019, 2.1.1). */
 function ocspRequest(question: Question): Buffer {
   return sequence(sequence(sequence(sequence(certId(question)))));
 }
@@ -107,23 +107,23 @@ function certId({ certificate, issuer }: Question): Buffer {
 
 const sha1 = (bytes: Buffer): Buffer => createHash('sha1').update(bytes).digest();
 
-/** An OCSPResponse as it was read: it may be anybody's. */
+/** A parsed OCSPResponse. Its origin is not checked yet. */
 export interface OcspResponse {
   der: Buffer;
   responderId: DerValue | undefined;
   producedAt: Date;
-  /** What came with it, for the responder to be found in. */
+  /** The included certificates, among which the responder is searched. */
   certificates: DerValue | undefined;
   /** SingleResponses, each by its fields. */
   responses: DerValue[][];
-  /** Whether it has something to say on a certificate of this serial number. Throws DerError. */
+  /** Whether it covers a certificate with this serial number. Throws DerError. */
   mentions(certificate: Certificate): boolean;
   signed: { algorithm: DerValue | undefined; signature: Buffer; data: Buffer };
 }
 
 /**
- * Takes an OCSPResponse that is about this certificate, stands at `now`, and is signed by its issuer or by whom that
- * issuer certified for it (RFC 6960, 3.2). Throws UnusableAnswerError and DerError.
+ * Accepts an OCSPResponse that covers this certificate, is current at `now`, and is signed by the issuer or its
+ * delegated responder (RFC 6960, 3.2). Throws UnusableAnswerError and DerError.
  */
 export function checkOcspAnswer(der: Buffer, question: Question, now: Date): OcspAnswer {
   const answer = readAnswer(readOcspAnswer(der), question);
@@ -132,7 +132,7 @@ export function checkOcspAnswer(der: Buffer, question: Question, now: Date): Ocs
   return answer;
 }
 
-/** As `checkOcspAnswer`, of whatever time, by whom the issuer let answer then. Throws UnusableAnswerError and DerError. */
+/** Like `checkOcspAnswer`, for a response of any age. Throws UnusableAnswerError and DerError. */
 export function openOcspAnswer(response: OcspResponse, question: Question): OcspAnswer {
   const answer = readAnswer(response, question);
   refuseRetired(answer, response.producedAt);
@@ -141,7 +141,7 @@ export function openOcspAnswer(response: OcspResponse, question: Question): Ocsp
 
 function readAnswer(response: OcspResponse, question: Question): OcspAnswer {
   const fields = response.responses.find(([id]) => isCertIdOf(id, question));
-  if (fields === undefined) throw new UnusableAnswerError('it is about another certificate');
+  if (fields === undefined) throw new UnusableAnswerError('it is for another certificate');
   const signer = findSigner(response, question.issuer);
   if (!isSignatureOf(response.signed, signer.x509.publicKey))
     throw new UnusableAnswerError('its signature is not that of the responder');
@@ -154,7 +154,7 @@ function refuseRetired({ responder }: OcspAnswer, time: Date): void {
     throw new UnusableAnswerError('the certificate of the responder is not valid');
 }
 
-/** Reads an OCSPResponse that has an answer. Throws UnusableAnswerError and DerError. */
+/** Reads a successful OCSPResponse. Throws UnusableAnswerError and DerError. */
 export function readOcspAnswer(der: Buffer): OcspResponse {
   const [body, algorithm, signature, certificates] = readSequence(readDer(readResponse(der)));
   const data = readResponseData(body);
@@ -163,7 +163,7 @@ export function readOcspAnswer(der: Buffer): OcspResponse {
   return { der, responderId, producedAt, certificates, responses, signed, mentions: serialTest(responses) };
 }
 
-/** The numbers are read once: each signature of a document looks for its certificates in all answers. */
+/** The serial numbers are read once: each signature of a document looks for its certificates in all responses. */
 function serialTest(responses: readonly DerValue[][]): OcspResponse['mentions'] {
   let known: ReadonlySet<string> | undefined;
   return ({ serialNumber }) => {
@@ -177,7 +177,7 @@ function readResponse(answer: Buffer): Buffer {
   const code = expectTag(status, ENUMERATED).content[0] ?? 0;
   if (code !== 0) throw new UnusableAnswerError(`the responder says ${STATUSES[code] ?? ''} (${code})`);
   const [type, response] = readSequence(readOnlyChild(expectTag(bytes, contextTag(0))));
-  if (readOid(type) !== BASIC_RESPONSE) throw new UnusableAnswerError('it is of an unknown type');
+  if (readOid(type) !== BASIC_RESPONSE) throw new UnusableAnswerError('its type is unknown');
   return readOctetString(response);
 }
 
@@ -187,7 +187,7 @@ function readResponseData(body: DerValue | undefined) {
   const [responderId, producedAt, responses, extensions] = all[0]?.tag === contextTag(0) ? all.slice(1) : all;
   readUncritical(extensions);
   const singles = readSequence(responses);
-  if (singles.length > RESPONSES_MAX) throw new UnusableAnswerError('it is about too many certificates');
+  if (singles.length > RESPONSES_MAX) throw new UnusableAnswerError('it covers too many certificates');
   return {
     bytes: expectTag(body, TAG.sequence).bytes,
     responderId,
@@ -196,7 +196,7 @@ function readResponseData(body: DerValue | undefined) {
   };
 }
 
-/** An extension that must be understood, and is not, makes an answer mean something else. */
+/** An unknown critical extension may change the meaning of a response, so it is refused. */
 function readUncritical(extensions: DerValue | undefined): ReadonlyMap<string, Extension> {
   const read = readExtensions(extensions && readOnlyChild(extensions));
   for (const [id, { isCritical }] of read)
@@ -211,11 +211,11 @@ function findSigner({ responderId, certificates }: OcspResponse, issuer: Certifi
   if (sent.length > CERTIFICATES_MAX) throw new UnusableAnswerError('it has too many certificates');
   const responder = sent.map(({ bytes }) => readCertificate(bytes)).find(isNamed);
   if (responder === undefined) throw new UnusableAnswerError('the certificate of the responder is missing');
-  // RFC 6960, 4.2.2.2: certified by the very issuer, for this; not by one above it.
+  // RFC 6960, 4.2.2.2: certified for this purpose by the issuer itself, not by one above it.
   if (!isIssuedBy(responder, issuer))
     throw new UnusableAnswerError('the issuer did not certify the responder');
   if (!hasExtendedKeyUsage(responder, OCSP_SIGNING))
-    throw new UnusableAnswerError('the certificate of the responder is not one for OCSP');
+    throw new UnusableAnswerError('the certificate of the responder does not permit OCSP signing');
   return responder;
 }
 
@@ -228,7 +228,7 @@ function responderTest(responderId: DerValue | undefined): (certificate: Certifi
   return ({ keyBits }) => sha1(keyBits).equals(keyHash);
 }
 
-/** Of a SingleResponse, RFC 6960, 4.2.1. */
+/** Reads a SingleResponse, RFC 6960, 4.2.1. */
 function readStatus([, status, thisUpdate, ...rest]: DerValue[]): DatedStatus {
   const nextUpdate = rest.find(({ tag }) => tag === contextTag(0));
   const extensions = readUncritical(rest.find(({ tag }) => tag === contextTag(1)));

@@ -5,18 +5,19 @@ import { type DatedStatus, isFreshAt } from './revocation.ts';
 const CERTIFICATE_HOLD = 6;
 const REMOVE_FROM_CRL = 8;
 
-/** What answers of different times amount to. */
+/** The result of responses from different times. */
 export type StatusAtTime =
   | { status: 'unknown' }
-  /** `toldAt`: when that was said last. */
-  | { status: 'good'; toldAt: Date }
-  /** `at`: since when. On hold may yet turn out to be either. */
+  /** `reportedAt`: the time of the latest response that says so. */
+  | { status: 'good'; reportedAt: Date }
+  /** `at`: the start of the revocation. A hold may end in either state. */
   | { status: 'revoked' | 'onHold'; at: Date; reason: number | undefined };
 
 /**
- * What is known of a certificate at a time. One revocation counts for ever, the earliest where there are several; one on hold
- * until a later answer says good. Good is what an answer says that still stands at `time`, or was given later (EN 319 102-1, 5.2.5.4), unless
- * the certificate had expired before and whoever answers forgets such (X.509, 9.5.2.8; RFC 6960, 4.4.4).
+ * The status of a certificate at a time. The earliest revocation counts for ever; a hold counts until a later
+ * response says good. A certificate is good if a response still fresh at `time`, or given later, says so (EN 319
+ * 102-1, 5.2.5.4). The exception: it had expired before, and the authority does not keep expired ones (X.509,
+ * 9.5.2.8; RFC 6960, 4.4.4).
  */
 export function statusAtTime(
   answers: readonly DatedStatus[],
@@ -26,15 +27,15 @@ export function statusAtTime(
   const revocations = answers.flatMap((answer) => revocationOf(answer) ?? []);
   const revoked = earliest(revocations.filter(({ reason }) => reason !== CERTIFICATE_HOLD));
   if (revoked !== undefined) return { status: 'revoked', ...revoked };
-  const tells = (answer: DatedStatus) =>
+  const isConclusive = (answer: DatedStatus) =>
     isFreshAt(answer, time) &&
     (answer.thisUpdate <= notAfter || (answer.knowsExpiredSince ?? answer.thisUpdate) <= notAfter);
   const [last] = answers
-    .filter((answer) => revocationOf(answer) !== undefined || tells(answer))
+    .filter((answer) => revocationOf(answer) !== undefined || isConclusive(answer))
     .toSorted((a, b) => b.thisUpdate.getTime() - a.thisUpdate.getTime());
   if (last === undefined) return { status: 'unknown' };
   const hold = revocationOf(last);
-  return hold ? { status: 'onHold', ...hold } : { status: 'good', toldAt: last.thisUpdate };
+  return hold ? { status: 'onHold', ...hold } : { status: 'good', reportedAt: last.thisUpdate };
 }
 
 interface Revocation {
@@ -42,7 +43,7 @@ interface Revocation {
   reason: number | undefined;
 }
 
-/** Since when a certificate is not to be relied on, by one answer; undefined where it is (again). */
+/** The revocation in one response; undefined if the certificate is not revoked. */
 function revocationOf(answer: DatedStatus): Revocation | undefined {
   if (answer.status === 'good' || answer.reason === REMOVE_FROM_CRL) return undefined;
   const { at, invalidSince = at, reason } = answer;

@@ -8,17 +8,17 @@ import { buildChain } from '../x509/chain.ts';
 import { askStatus, type StatusEvidence, type StatusRequest, unavailable } from './certificate-status.ts';
 import type { Question } from './ocsp.ts';
 
-/** For everything: an authority that is slow, and another after it. */
+/** For all requests together: enough for one slow authority and another after it. */
 const TOTAL_MS_MAX = 25_000;
 const CERTIFICATES_MAX = 32;
-/** Of answers and lists together; a document carries them along for good. */
+/** Responses and CRLs together, which stay in the document. */
 const TOTAL_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * What shows later that certificates were good now (the level B-LT of EN 319 142-1 and EN 319 132-1): their paths to a root, and
- * for each certificate below it an OCSP answer, else a revocation list. `certificates` are those of a signer and of
- * time-stamps with what is known above them, in DER, in any order; issuers that are not among them are fetched. Throws
- * SIGNING_KEY_INVALID where one is revoked, and REVOCATION_UNAVAILABLE; rejects with the reason of `signal`.
+ * Collects what later shows that the certificates were good now (level B-LT of EN 319 142-1 and EN 319 132-1): their
+ * paths to a root, and an OCSP response or else a CRL for each certificate below it. `certificates` are those of
+ * signer and time-stamps with their known issuers, in DER, in any order; missing issuers are fetched. Throws
+ * SIGNING_KEY_INVALID if one is revoked, and REVOCATION_UNAVAILABLE; rejects with the reason of `signal`.
  */
 export async function collectValidationData(
   certificates: readonly Buffer[],
@@ -34,7 +34,7 @@ export async function collectValidationData(
     signal.throwIfAborted();
     failed.abort(error);
     if (!timeout.aborted || error instanceof PkiError) throw error;
-    const message = 'The authorities did not tell in time whether the certificates are revoked.';
+    const message = 'The authorities did not report the revocation status in time.';
     throw new PkiError('REVOCATION_UNAVAILABLE', message, { cause: error });
   }
 }
@@ -64,7 +64,9 @@ async function collect(pool: Certificate[], request: StatusRequest): Promise<Val
   });
 }
 
-/** Of each certificate below the root. Throws REVOCATION_UNAVAILABLE where the path ends before one. */
+/**
+ * One question per certificate below the root. Throws REVOCATION_UNAVAILABLE if an issuer is missing from the path.
+ */
 function questionsOf(path: Certificate[]): Question[] {
   return path.flatMap((certificate, index) => {
     const issuer = path[index + 1];
@@ -86,7 +88,7 @@ function within(bytesMax: number, data: ValidationData): ValidationData {
     .flat()
     .reduce((sum: number, { length }: Buffer) => sum + length, 0);
   if (bytes <= bytesMax) return data;
-  const message = 'What the authorities say on revocation is too large to be kept in a document.';
+  const message = 'The revocation data are too large to embed in a document.';
   throw new PkiError('REVOCATION_UNAVAILABLE', message, {
     cause: new Error(`${bytes} of ${bytesMax} bytes`),
   });

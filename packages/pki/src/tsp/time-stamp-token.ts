@@ -8,21 +8,21 @@ import { type Certificate, hasExtendedKeyUsage, isValidAt } from '../x509/certif
 import { type Digest, isSignatureOf, readDigest } from '../x509/signature.ts';
 import { readTstInfo } from './tst-info.ts';
 
-/** What a TimeStampToken says (RFC 3161, 2.4.2). */
+/** The content of a TimeStampToken (RFC 3161, 2.4.2). */
 export interface TimestampToken {
   time: Date;
   /** Object identifier. */
   policy: string;
-  /** What was stamped. */
+  /** The time-stamped digest. */
   imprint: { digest: Digest; value: Buffer };
-  /** Octets of the INTEGER, as they are. */
+  /** Octets of the INTEGER, as encoded. */
   nonce: Buffer | undefined;
   signer: Certificate;
-  /** All that came with it, the signer's among them. */
+  /** All certificates in the token, including the signer's. */
   certificates: Certificate[];
 }
 
-/** Why a token does not hold. For the log. */
+/** Why a token is invalid. For the log. */
 export class TimestampTokenError extends Error {
   constructor(message: string) {
     super(message);
@@ -31,9 +31,9 @@ export class TimestampTokenError extends Error {
 }
 
 /**
- * Reads a token and checks what it shows by itself: the signature by a certificate in it that is for time-stamping alone, was
- * valid then, and is the one that the signed attributes name (RFC 3161, 2.3 and 2.4.2; RFC 5816). Whether its issuer is to be
- * trusted is another matter. Throws TimestampTokenError and DerError.
+ * Reads a token and checks it without trust: its certificate must be for time-stamping alone, be valid at that time,
+ * match the signature, and be named by the signed attributes (RFC 3161, 2.3 and 2.4.2; RFC 5816). Does not check
+ * whether the issuer is trusted. Throws TimestampTokenError and DerError.
  */
 export function openTimestampToken(bytes: Buffer): TimestampToken {
   const data = readSignedData(bytes);
@@ -42,7 +42,7 @@ export function openTimestampToken(bytes: Buffer): TimestampToken {
   const { imprint, ...info } = readTstInfo(data.content);
   const digest = readDigest(imprint.algorithm);
   const signer = findSigner(data);
-  if (signer === undefined) throw new TimestampTokenError('the certificate of the signer is missing');
+  if (signer === undefined) throw new TimestampTokenError('the signer certificate is missing');
   const objection =
     objectionToSignature(data, data.content, signer) ?? objectionToSigner(data, signer, info.time);
   if (objection !== undefined) throw new TimestampTokenError(objection);
@@ -54,20 +54,20 @@ export function openTimestampToken(bytes: Buffer): TimestampToken {
   };
 }
 
-/** Says why the signature over the content does not hold; undefined where it does. Throws DerError. */
+/** Why the signature over the content is invalid; undefined if it is valid. Throws DerError. */
 function objectionToSignature(
   { signer, contentType }: SignedData,
   content: Buffer,
   certificate: Certificate,
 ): string | undefined {
   const { signed, signature, signatureAlgorithm: algorithm } = signer;
-  if (signed === undefined) return 'nothing says what was signed';
+  if (signed === undefined) return 'there are no signed attributes';
   const digest = readDigest(signer.digestAlgorithm);
   const stated = readOctetString(onlyValue(signed.attributes, OID.messageDigest));
   if (!stated.equals(createHash(digest).update(content).digest()))
-    return 'the content is not what was signed';
+    return 'the content does not match the signed digest';
   if (readOid(onlyValue(signed.attributes, OID.contentType)) !== contentType)
-    return 'the type of the content is not what was signed';
+    return 'the content type is not the signed one';
   const key = certificate.x509.publicKey;
   const holds = signed.encodings.some((data) => isSignatureOf({ algorithm, signature, data }, key, digest));
   return holds ? undefined : 'the signature is not that of the certificate';
@@ -75,9 +75,9 @@ function objectionToSignature(
 
 function objectionToSigner(data: SignedData, signer: Certificate, time: Date): string | undefined {
   if (!hasExtendedKeyUsage(signer, OID.timeStamping, true))
-    return 'the certificate is not one for time-stamping alone';
+    return 'the certificate is not restricted to time-stamping';
   if (!isValidAt(signer, time)) return `the certificate was not valid at ${time.toISOString()}`;
   return namesSigner(data.signer.signed?.attributes, signer) === 'yes'
     ? undefined
-    : 'the signed attributes name another certificate, or none';
+    : 'the signed attributes do not name the certificate';
 }

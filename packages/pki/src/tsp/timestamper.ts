@@ -9,11 +9,11 @@ import { PkiError } from '../pki-error.ts';
 import type { Digest } from '../x509/signature.ts';
 import { openTimestampToken, type TimestampToken, TimestampTokenError } from './time-stamp-token.ts';
 
-/** Of tokens with their certificates; the largest in use have some 10 KiB. */
+/** For a token with its certificates; the largest in use have some 10 KiB. */
 const ANSWER_BYTES_MAX = 128 * 1024;
 const NONCE_OCTETS = 8;
 const GRANTED = [0, 1];
-/** Characters of an authority's reason that go to the log. */
+/** Characters of an authority's reason that are logged. */
 const REASON_LENGTH_MAX = 200;
 
 const DIGEST_IDS: Record<Digest, string> = {
@@ -22,11 +22,11 @@ const DIGEST_IDS: Record<Digest, string> = {
   sha512: '2.16.840.1.101.3.4.2.3',
 };
 
-/** How one time-stamping authority (RFC 3161) is asked. */
+/** How to reach one time-stamping authority (RFC 3161). */
 export interface TimestampProfile {
   url: string;
   hash: Digest;
-  /** Object identifier of the policy that is asked for; what the authority stamps by must then be the same. */
+  /** Object identifier of the requested policy; the token must then name the same. */
   policy?: string | undefined;
   /** For HTTP Basic; both or none. */
   username?: string | undefined;
@@ -34,8 +34,9 @@ export interface TimestampProfile {
 }
 
 /**
- * Asks a time-stamping authority by RFC 3161 over HTTP. Its tokens are checked against what was asked and by
- * `openTimestampToken`; whatever fails is TIMESTAMP_UNAVAILABLE. When `signal` fires, `timestamp` rejects with its reason.
+ * A client for a time-stamping authority, RFC 3161 over HTTP. It checks tokens against the request and by
+ * `openTimestampToken`; every failure is TIMESTAMP_UNAVAILABLE. When `signal` fires, `timestamp` rejects with its
+ * reason.
  */
 export function createTimestamper(
   profile: TimestampProfile,
@@ -55,7 +56,7 @@ export function createTimestamper(
         });
         const token = readResponse(answer);
         const opened = openTimestampToken(token);
-        refuseOtherThanAsked(opened, { profile, imprint, nonce });
+        refuseMismatch(opened, { profile, imprint, nonce });
         return { token, time: opened.time };
       } catch (error) {
         signal.throwIfAborted();
@@ -81,12 +82,12 @@ function authorization({ username, password }: TimestampProfile): Record<string,
   return { authorization: `Basic ${Buffer.from(`${username}:${password.reveal()}`).toString('base64')}` };
 }
 
-/** An authority that was asked and would not. */
+/** The authority refused the request. */
 class RefusedError extends Error {}
 
 /**
- * The token in a TimeStampResp, RFC 3161, 2.4.2, in DER: some authorities write what is around the signed parts in BER, which is no
- * part of what they sign (RFC 5652, 5.4).
+ * The token in a TimeStampResp (RFC 3161, 2.4.2), in DER. Some authorities write the unsigned parts around it in BER
+ * (RFC 5652, 5.4).
  */
 function readResponse(answer: Buffer): Buffer {
   const [info, token] = readSequence(readDer(berToDer(answer)));
@@ -96,7 +97,7 @@ function readResponse(answer: Buffer): Buffer {
   return expectTag(token, TAG.sequence).bytes;
 }
 
-/** What of an authority's reason can be read: its texts, and the bits of its failure in hexadecimal. */
+/** The readable part of an authority's reason: its texts, and its failure bits in hexadecimal. */
 function printable({ tag, content }: DerValue): string {
   if (tag === TAG.bitString) return `failure ${content.subarray(1, 5).toString('hex')}`;
   return content
@@ -105,18 +106,18 @@ function printable({ tag, content }: DerValue): string {
     .slice(0, REASON_LENGTH_MAX);
 }
 
-function refuseOtherThanAsked(
+function refuseMismatch(
   { imprint: stamped, nonce: answered, policy }: TimestampToken,
-  asked: { profile: TimestampProfile; imprint: Buffer; nonce: Buffer },
+  request: { profile: TimestampProfile; imprint: Buffer; nonce: Buffer },
 ): void {
-  const { profile, imprint, nonce } = asked;
+  const { profile, imprint, nonce } = request;
   if (stamped.digest !== profile.hash || !stamped.value.equals(imprint))
-    throw new TimestampTokenError('it stamps something else');
-  // Compared as INTEGERs: one that was sent with zeros in front comes back without.
+    throw new TimestampTokenError('it stamps other data');
+  // Compared as INTEGERs: authorities drop leading zeros.
   if (answered === undefined || !readDer(integer(nonce)).content.equals(answered))
-    throw new TimestampTokenError('it has another nonce, or none');
+    throw new TimestampTokenError('its nonce differs or is missing');
   if (profile.policy !== undefined && policy !== profile.policy)
-    throw new TimestampTokenError(`it is by policy ${policy}`);
+    throw new TimestampTokenError(`its policy is ${policy}`);
 }
 
 function unavailable(error: unknown): unknown {
@@ -128,9 +129,9 @@ function publicText(error: unknown): string | undefined {
   if (isFetchFailure(error))
     return error.failure === 'slow'
       ? 'The time-stamping authority did not answer in time.'
-      : 'The time-stamping authority could not be asked, or gave no answer.';
-  if (error instanceof RefusedError) return 'The time-stamping authority refused to stamp.';
+      : 'The time-stamping authority could not be reached or did not answer.';
+  if (error instanceof RefusedError) return 'The time-stamping authority refused the request.';
   if (error instanceof TimestampTokenError || error instanceof DerError)
-    return 'The time-stamp of the authority does not hold.';
+    return 'The token of the time-stamping authority is invalid.';
   return undefined;
 }

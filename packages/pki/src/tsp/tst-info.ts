@@ -10,21 +10,21 @@ import {
 } from '../asn1/der-reader.ts';
 import { readTime } from '../x509/time.ts';
 
-/** A TSTInfo (RFC 3161, 2.4.2): what a time-stamp states. */
+/** A TSTInfo (RFC 3161, 2.4.2), the content of a time-stamp. */
 export interface TstInfo {
   time: Date;
   /** Object identifier. */
   policy: string;
-  /** AlgorithmIdentifier of the hash, and what was stamped by it. */
+  /** AlgorithmIdentifier of the hash, and the stamped digest. */
   imprint: { algorithm: DerValue | undefined; value: Buffer };
-  /** Octets of the INTEGER, as they are. */
+  /** Octets of the INTEGER, as encoded. */
   nonce: Buffer | undefined;
 }
 
 /** Throws DerError. */
 export function readTstInfo(content: Buffer): TstInfo {
   const [version, policy, imprint, , time, ...rest] = readSequence(readDer(content));
-  if (readNumber(version) !== 1) throw new DerError('a time-stamp of version 1 is due');
+  if (readNumber(version) !== 1) throw new DerError('time-stamp version 1 expected');
   const [algorithm, value] = readSequence(imprint);
   return {
     time: readTime(time),

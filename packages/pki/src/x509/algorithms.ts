@@ -10,7 +10,7 @@ import {
 } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
 
-/** Hashes by the names that node:crypto has for them: how the API calls them. */
+/** Hash names of node:crypto, mapped to the names in the API. */
 const HASH_NAMES = {
   md5: 'MD5',
   sha1: 'SHA-1',
@@ -51,14 +51,14 @@ export type Family = 'RSA-PKCS1-v1_5' | 'RSA-PSS' | 'ECDSA' | 'DSA' | 'Ed25519' 
 /** How a signature is made. */
 export interface Scheme {
   family: Family;
-  /** Undefined where the family hashes by itself. */
+  /** Undefined if the family includes its own hash. */
   hash: Hash | undefined;
-  /** Of RSA-PSS alone. */
+  /** Only for RSA-PSS. */
   pss?: PssParameters;
 }
 
 export interface PssParameters {
-  /** The hash within the mask, which may be another one. */
+  /** The hash in the mask function, which may differ. */
   mask: Hash;
   /** Octets. */
   saltLength: number;
@@ -66,7 +66,7 @@ export interface PssParameters {
   identifier: Buffer;
 }
 
-/** RFC 3279, RFC 4055, RFC 5754, RFC 5758, RFC 8410, and the registers of NIST. `given`: the hash is said apart. */
+/** RFC 3279, RFC 4055, RFC 5754, RFC 5758, RFC 8410, and the NIST registers. `given`: the hash is specified apart. */
 const SCHEMES: Record<string, [Family, Hash | 'given' | 'own'] | undefined> = {
   [OID.rsaEncryption]: ['RSA-PKCS1-v1_5', 'given'],
   '1.2.840.113549.1.1.4': ['RSA-PKCS1-v1_5', 'md5'],
@@ -102,29 +102,32 @@ const SCHEMES: Record<string, [Family, Hash | 'given' | 'own'] | undefined> = {
 /** RFC 4055, 3.1. */
 const PSS_DEFAULTS = { hash: 'sha1', saltLength: 20, trailerField: 1 } as const;
 
-/** An algorithm that is not known here. */
+/** The algorithm is not supported. */
 export class UnsupportedAlgorithmError extends DerError {}
 
-/** How the API calls a hash. */
+/** The name of a hash in the API. */
 export const hashName = (hash: Hash): string => HASH_NAMES[hash];
 
-/** Whether others can find a second document with the same hash, or will soon. */
+/** Whether collisions of the hash are feasible, or soon will be. */
 export const isWeakHash = (hash: Hash): boolean => WEAK_HASHES.includes(hash);
 
 /** The object identifier of an AlgorithmIdentifier. Throws DerError. */
 export const algorithmId = (algorithm: DerValue | undefined): string => readOid(readSequence(algorithm)[0]);
 
-/** The hash of an AlgorithmIdentifier, weak ones too. Throws DerError, for one that is not known UnsupportedAlgorithmError. */
+/**
+ * The hash of an AlgorithmIdentifier, including weak ones. Throws DerError, and UnsupportedAlgorithmError for an
+ * unknown one.
+ */
 export function readHash(algorithm: DerValue | undefined): Hash {
   const id = algorithmId(algorithm);
   const hash = HASHES[id];
-  if (hash === undefined) throw new UnsupportedAlgorithmError(`digest ${id} is not taken`);
+  if (hash === undefined) throw new UnsupportedAlgorithmError(`digest ${id} is not supported`);
   return hash;
 }
 
 /**
- * How a signature of this AlgorithmIdentifier is made, weak ones too. CMS may name a key instead of an algorithm, and
- * the hash apart. Throws DerError, for one that is not known UnsupportedAlgorithmError.
+ * The scheme of an AlgorithmIdentifier, including weak ones. CMS may name a key type instead of an algorithm, and the
+ * hash apart. Throws DerError, and UnsupportedAlgorithmError for an unknown one.
  */
 export function readScheme(algorithm: DerValue | undefined, given: Hash | undefined): Scheme {
   const identifier = expectTag(algorithm, 0x30);
@@ -133,7 +136,7 @@ export function readScheme(algorithm: DerValue | undefined, given: Hash | undefi
   if (id === OID.rsaPss) return readPss(identifier.bytes, parameters);
   const [family, hash] = SCHEMES[id] ?? [];
   if (family === undefined || hash === undefined || (hash === 'given' && given === undefined))
-    throw new UnsupportedAlgorithmError(`signature algorithm ${id} is not taken`);
+    throw new UnsupportedAlgorithmError(`signature algorithm ${id} is not supported`);
   return { family, hash: hash === 'given' ? given : hash === 'own' ? undefined : hash };
 }
 
@@ -146,7 +149,7 @@ function readPss(identifier: Buffer, parameters: DerValue | undefined): Scheme {
   };
   const [hash, mask, salt, trailer] = [field(0), field(1), field(2), field(3)];
   if (trailer !== undefined && readNumber(trailer) !== PSS_DEFAULTS.trailerField)
-    throw new UnsupportedAlgorithmError('RSA-PSS with another trailer is not taken');
+    throw new UnsupportedAlgorithmError('RSA-PSS with another trailer is not supported');
   return {
     family: 'RSA-PSS',
     hash: hash === undefined ? PSS_DEFAULTS.hash : readHash(hash),
@@ -160,11 +163,12 @@ function readPss(identifier: Buffer, parameters: DerValue | undefined): Scheme {
 
 function readMask(algorithm: DerValue): Hash {
   const [id, hash] = readSequence(algorithm);
-  if (readOid(id) !== OID.mgf1) throw new UnsupportedAlgorithmError('RSA-PSS with another mask is not taken');
+  if (readOid(id) !== OID.mgf1)
+    throw new UnsupportedAlgorithmError('RSA-PSS with another mask function is not supported');
   return readHash(hash);
 }
 
-/** What is read; undefined where it is an algorithm that is not known here. */
+/** Returns the result of `read`, or undefined if it meets an unsupported algorithm. */
 export function whereSupported<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -16,24 +16,24 @@ import { OID } from '../asn1/oids.ts';
 
 export interface Extension {
   isCritical: boolean;
-  /** What the OCTET STRING holds. */
+  /** The content of the OCTET STRING. */
   value: Buffer;
 }
 
-/** A certificate (RFC 5280), with what node:crypto does not tell of it. */
+/** A certificate (RFC 5280), with the fields that node:crypto does not expose. */
 export interface Certificate {
   der: Buffer;
   x509: X509Certificate;
-  /** Octets of the serial number, as they are. */
+  /** Octets of the serial number, as encoded. */
   serialNumber: Buffer;
-  /** AlgorithmIdentifier by which the issuer signed. */
+  /** The AlgorithmIdentifier of the issuer's signature. */
   signatureAlgorithm: DerValue;
   /** Names in DER. */
   issuer: Buffer;
   subject: Buffer;
-  /** The bits of the public key: what key identifiers are hashes of. */
+  /** The bits of the public key, which key identifiers hash. */
   keyBits: Buffer;
-  /** By object identifier. */
+  /** Keyed by object identifier. */
   extensions: ReadonlyMap<string, Extension>;
 }
 
@@ -42,7 +42,7 @@ const EXTENSIONS_MAX = 100;
 /** RFC 5280, appendix A: ub-common-name is 64. */
 const NAME_LENGTH_MAX = 100;
 
-/** The same certificate, of which keys hold what node:crypto has. Throws DerError. */
+/** Wraps a certificate of node:crypto. Throws DerError. */
 export function certificateOf(x509: X509Certificate): Certificate {
   return readParts(x509.raw, x509);
 }
@@ -52,7 +52,7 @@ export function readCertificate(der: Buffer): Certificate {
   return readParts(der, openCertificate(der));
 }
 
-/** Undefined for what cannot be read as a certificate. */
+/** Undefined if the certificate is unreadable. */
 export function tryReadCertificate(der: Buffer): Certificate | undefined {
   try {
     return readCertificate(der);
@@ -83,34 +83,36 @@ function readParts(der: Buffer, x509: X509Certificate): Certificate {
 function openCertificate(der: Buffer): X509Certificate {
   try {
     const certificate = new X509Certificate(der);
-    // Reading a key of a kind that openssl does not know throws, and should do so here.
+    // Reading a key of a type that OpenSSL does not support throws, and should do so here.
     if (certificate.publicKey.type === 'public' && hasTimes(certificate)) return certificate;
   } catch {
-    // Told below.
+    // Falls through to the error below.
   }
-  throw new DerError('a certificate that cannot be read');
+  throw new DerError('unreadable certificate');
 }
 
-/** Openssl takes times that are none, and gives no date for them. */
+/** OpenSSL accepts invalid times and returns no date for them. */
 function hasTimes({ validFromDate, validToDate }: X509Certificate): boolean {
   return !Number.isNaN(validFromDate.getTime() + validToDate.getTime());
 }
 
-/** An Extensions (RFC 5280, 4.1), of a certificate, a list or a response. Throws DerError, also where one comes twice. */
+/**
+ * Reads Extensions (RFC 5280, 4.1) of a certificate, CRL or OCSP response. Throws DerError, also for a repeated one.
+ */
 export function readExtensions(value: DerValue | undefined): Map<string, Extension> {
   const extensions = new Map<string, Extension>();
   for (const each of value === undefined ? [] : readSequence(value)) {
     const fields = readSequence(each);
     const id = readOid(fields[0]);
     if (extensions.has(id) || extensions.size === EXTENSIONS_MAX)
-      throw new DerError('an extension that comes twice, or too many of them');
+      throw new DerError('repeated extension, or too many of them');
     const isCritical = fields[1]?.tag === TAG.boolean && fields[1].content[0] !== 0;
     extensions.set(id, { isCritical, value: readOctetString(fields.at(-1)) });
   }
   return extensions;
 }
 
-/** Whether a certificate may be used for what `usage`, an object identifier, says: among other things, unless `isOnly`. */
+/** Whether a certificate permits `usage`, an object identifier; with `isOnly`, nothing else. */
 export function hasExtendedKeyUsage(certificate: Certificate, usage: string, isOnly = false): boolean {
   const extension = certificate.extensions.get(EXTENDED_KEY_USAGE);
   if (extension === undefined) return false;
@@ -118,7 +120,9 @@ export function hasExtendedKeyUsage(certificate: Certificate, usage: string, isO
   return isOnly ? extension.isCritical && usages.length === 1 && usages[0] === usage : usages.includes(usage);
 }
 
-/** The first octet of the KeyUsage bits (RFC 5280, 4.2.1.3); undefined where the extension is absent. Throws DerError. */
+/**
+ * The first octet of the KeyUsage bits (RFC 5280, 4.2.1.3); undefined if the extension is absent. Throws DerError.
+ */
 export function readKeyUsage({ extensions }: Certificate): number | undefined {
   const extension = extensions.get(OID.keyUsage);
   return extension && (readBitString(readDer(extension.value))[0] ?? 0);
@@ -134,30 +138,30 @@ export function isIssuedBy(certificate: Certificate, issuer: Certificate): boole
   return issuer.x509.ca && isSignedBy(certificate, issuer);
 }
 
-/** Whether nobody but itself vouches for it. */
+/** Whether it is signed by its own key. */
 export function isSelfSigned(certificate: Certificate): boolean {
   return certificate.issuer.equals(certificate.subject) && isSignedBy(certificate, certificate);
 }
 
-/** Whether the key of `issuer` signed `certificate`, whatever it may do. */
+/** Whether the key of `issuer` signed `certificate`, regardless of what the issuer may do. */
 export function isSignedBy({ x509 }: Certificate, issuer: Certificate): boolean {
   try {
     return x509.verify(issuer.x509.publicKey);
   } catch {
-    // A key of another kind than the signature.
+    // The key type does not fit the signature.
     return false;
   }
 }
 
-/** The identifier that others call its key by (RFC 5280, 4.2.1.2); undefined where it names none. */
+/** The subject key identifier (RFC 5280, 4.2.1.2); undefined if it is absent. */
 export function subjectKeyIdentifier({ extensions }: Certificate): Buffer | undefined {
   const extension = extensions.get(OID.subjectKeyIdentifier);
   return extension && readOctetString(readDer(extension.value));
 }
 
-/** How people know a certificate: its common name, its subject whole, or its other names; one short line. */
+/** A short display name: common name, full subject, or alternative names, on one line. */
 export function displayName({ x509 }: Certificate): string {
-  // Undefined where the subject has no parts, whatever the types say (RFC 5280, 4.1.2.6).
+  // Undefined if the subject has no parts, despite the types (RFC 5280, 4.1.2.6).
   const subject: string | undefined = x509.subject;
   const lines = (subject ?? x509.subjectAltName ?? '').split('\n');
   const name = lines.find((line) => line.startsWith('CN='))?.slice('CN='.length) ?? lines.join(', ');
@@ -165,21 +169,21 @@ export function displayName({ x509 }: Certificate): string {
 }
 
 /**
- * A name as node:crypto gives it, a line for each part from the country down, in the form of RFC 4514: `CN=…,O=…,C=…`. The
- * parts come escaped already. One without parts is undefined there, whatever its types say: its owner has other names.
+ * Converts a name of node:crypto, one line per part from the country down, to RFC 4514: `CN=…,O=…,C=…`. The parts are
+ * escaped already. A name without parts is undefined there, despite the types.
  */
 export function distinguishedName(lines: string | undefined): string {
   return (lines ?? '').split('\n').toReversed().join(',');
 }
 
-/** The URIs of a GeneralNames (RFC 5280, 4.2.1.6); http and https ones only. */
+/** The http and https URIs in a GeneralNames (RFC 5280, 4.2.1.6). */
 export function httpUris(names: DerValue): string[] {
   return readChildren(names).flatMap(httpUri);
 }
 
 const URI = contextTag(6, false);
 
-/** The URI of a GeneralName where it is one of http or https. */
+/** The URI in a GeneralName, if its scheme is http or https. */
 export function httpUri(name: DerValue | undefined): string[] {
   if (name?.tag !== URI) return [];
   const text = name.content.toString('latin1');

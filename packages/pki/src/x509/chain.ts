@@ -12,16 +12,16 @@ const CERTIFICATE_BYTES_MAX = 64 * 1024;
 const PEM = Buffer.from('-----BEGIN');
 
 export interface ChainOptions {
-  /** Where issuers are looked for before anybody is asked. */
+  /** Where issuers are searched before any are fetched. */
   pool: readonly Certificate[];
   fetcher: Fetcher;
   signal: AbortSignal;
 }
 
 /**
- * The path from a certificate to a root: it first, each followed by its issuer, whose signature is checked. Issuers that
- * are not in the pool are fetched from where the certificate says (RFC 5280, 4.2.2.1). Ends early where there is none; when
- * `signal` fires, rejects with its reason. Nobody is trusted by this.
+ * The path from a certificate to a root, with checked signatures; each certificate is followed by its issuer. Issuers
+ * missing from the pool are fetched from the URLs in the certificate (RFC 5280, 4.2.2.1). Ends early if none is
+ * found; when `signal` fires, rejects with its reason. Does not establish trust.
  */
 export async function buildChain(
   certificate: Certificate,
@@ -37,10 +37,7 @@ export async function buildChain(
   return path;
 }
 
-/**
- * The best of several: one that is valid now; a root, which ends the path, before one that others vouch for; and one whose
- * issuer is at hand.
- */
+/** Prefers an issuer that is valid now, then a root, which ends the path, then one whose own issuer is available. */
 function findIssuer(
   certificate: Certificate,
   candidates: readonly Certificate[],
@@ -74,7 +71,7 @@ async function fetchIssuer(
   return undefined;
 }
 
-/** None where the certificate names them in a way that cannot be read. */
+/** Empty if the certificate names them in an unreadable way. */
 function issuerPlaces(certificate: Certificate): string[] {
   try {
     return accessPlaces(certificate, 'caIssuers');
@@ -84,7 +81,10 @@ function issuerPlaces(certificate: Certificate): string[] {
   }
 }
 
-/** What servers give: one certificate in DER, several in a SignedData (RFC 5280, 4.2.2.1), or, against it, one in PEM. */
+/**
+ * The formats that servers return: one certificate in DER, several in a SignedData (RFC 5280, 4.2.2.1), or, against
+ * the standard, one in PEM.
+ */
 function readCertificates(bytes: Buffer): Certificate[] {
   if (bytes.subarray(0, PEM.length).equals(PEM)) return [readCertificate(fromPem(bytes))];
   try {
@@ -99,6 +99,6 @@ function fromPem(bytes: Buffer): Buffer {
   try {
     return new X509Certificate(bytes).raw;
   } catch {
-    throw new DerError('a certificate that cannot be read');
+    throw new DerError('unreadable certificate');
   }
 }

@@ -8,14 +8,14 @@ const SUBJECT_ALTERNATIVE_NAMES = '2.5.29.17';
 const EMAIL_ADDRESS = '1.2.840.113549.1.9.1';
 const PERMITTED = contextTag(0);
 const EXCLUDED = contextTag(1);
-/** Comparisons for one certificate; those in use come to some dozens. */
+/** Comparisons for one certificate; real ones need some dozens. */
 const COMPARISONS_MAX = 20_000;
 
-/** The kinds of GeneralName (RFC 5280, 4.2.1.6) that are compared here; of the others nothing is known but that they are there. */
+/** The kinds of GeneralName (RFC 5280, 4.2.1.6) that are compared. Others are only detected. */
 const EMAIL = contextTag(1, false);
 const DIRECTORY = contextTag(4);
 
-/** A name of a certificate, or what names are held to. */
+/** A name of a certificate, or a constraint on names. */
 interface GeneralName {
   /** Which kind it is. */
   tag: number;
@@ -23,9 +23,8 @@ interface GeneralName {
 }
 
 /**
- * Whether the names of a certificate are such as one above it permits (RFC 5280, 4.2.1.10): directory names and
- * e-mail addresses are compared. A name of another kind is not permitted where its kind is constrained at all: whoever does not
- * compare it must refuse it. Throws DerError.
+ * Whether a certificate above permits the names of this one (RFC 5280, 4.2.1.10). Directory names and e-mail
+ * addresses are compared. Other constrained kinds are refused, as the standard requires. Throws DerError.
  */
 export function isWithinConstraints(certificate: Certificate, { extensions }: Certificate): boolean {
   const extension = extensions.get(NAME_CONSTRAINTS);
@@ -35,7 +34,7 @@ export function isWithinConstraints(certificate: Certificate, { extensions }: Ce
   const [permitted, excluded] = [subtrees(PERMITTED), subtrees(EXCLUDED)];
   const names = namesOf(certificate);
   if (names.length * (permitted.length + excluded.length) > COMPARISONS_MAX)
-    throw new DerError('more constraints on names than are compared');
+    throw new DerError('too many name constraints');
   return names.every((name) => {
     const ofKind = ({ tag }: GeneralName) => tag === name.tag;
     const allowed = permitted.filter(ofKind);
@@ -46,11 +45,11 @@ export function isWithinConstraints(certificate: Certificate, { extensions }: Ce
   });
 }
 
-/** GeneralSubtrees, with neither of the bounds that RFC 5280 takes away from X.509. */
+/** GeneralSubtrees without the bounds, which RFC 5280 removes from X.509. */
 function readSubtrees(list: DerValue): GeneralName[] {
   return readChildren(list).map((subtree) => {
     const [base, ...bounds] = readSequence(subtree);
-    if (base === undefined || bounds.length > 0) throw new DerError('a constraint on names with bounds');
+    if (base === undefined || bounds.length > 0) throw new DerError('name constraint with bounds');
     return base;
   });
 }
@@ -73,7 +72,7 @@ function isWithin(name: GeneralName, base: GeneralName): boolean | undefined {
   return undefined;
 }
 
-/** A mailbox, a host, or, after a full stop, all hosts of a domain. */
+/** The constraint is a mailbox, a host, or, after a full stop, all hosts of a domain. */
 function isEmailWithin(address: string, base: string): boolean {
   const at = address.lastIndexOf('@');
   const host = address.slice(at + 1).toLowerCase();
@@ -90,7 +89,7 @@ function isDirectoryWithin(name: Buffer, base: Buffer): boolean {
   return plainRdns(base).every((rdn, index) => rdn === rdns[index]);
 }
 
-/** The e-mail addresses of a subject, as it was written before certificates had other names. */
+/** The e-mail addresses in a subject, from before alternative names existed. */
 function emailAddresses(rdns: readonly DerValue[]): Buffer[] {
   return rdns.flatMap(readChildren).flatMap((attribute) => {
     const [type, value] = readSequence(attribute);

@@ -7,7 +7,10 @@ import { isWithinConstraints } from './name-constraints.ts';
 import { RSA_BITS_MIN, rsaBits } from './signature.ts';
 
 const EXTENDED_KEY_USAGE = '2.5.29.37';
-/** Purposes of machines: servers, time-stamping authorities, OCSP responders. Whoever has no other does not sign documents. */
+/**
+ * Purposes of machines: servers, time-stamping authorities, OCSP responders. A certificate with no other purpose must
+ * not sign documents.
+ */
 const SERVER = '1.3.6.1.5.5.7.3.1';
 const CLIENT = '1.3.6.1.5.5.7.3.2';
 const NOT_FOR_DOCUMENTS = new Set([SERVER, OID.timeStamping, '1.3.6.1.5.5.7.3.9']);
@@ -16,7 +19,8 @@ const SIGNS = 0x80 | 0x40;
 const SIGNS_CERTIFICATES = 0x04;
 
 /**
- * Extensions that are acted upon, or that change nothing of what is asked here. Policies are among the latter: nobody asks for one.
+ * Extensions that are processed here, or that do not affect the checks. Policies are among the latter, since none is
+ * required.
  */
 const UNDERSTOOD = new Set([
   OID.subjectKeyIdentifier,
@@ -35,14 +39,14 @@ const UNDERSTOOD = new Set([
 export type PathUsage = 'signing' | 'timestamping';
 
 export interface JudgedAs {
-  /** When what was signed was there at the latest. */
+  /** The latest time by which the signed data provably existed. */
   time: Date;
   usage: PathUsage;
-  /** When it was not there yet, as something proves. */
+  /** A time at which the signed data provably did not exist yet. */
   madeAfter?: Date | undefined;
 }
 
-/** What speaks against a path that ends at an anchor (RFC 5280, 6.1; the anchor too is held to what it says of itself: RFC 5937). */
+/** The faults of a path that ends at an anchor (RFC 5280, 6.1). The anchor's own constraints apply too (RFC 5937). */
 export function faultsOfPath(path: readonly Certificate[], as: JudgedAs): Fault[] {
   const [leaf, ...issuers] = path;
   if (leaf === undefined) return [];
@@ -57,7 +61,7 @@ export function faultsOfPath(path: readonly Certificate[], as: JudgedAs): Fault[
   ];
 }
 
-/** What speaks against a certificate for which nobody vouches: what it says of itself; those above it say nothing. */
+/** The faults of a certificate without a trusted path: only its own content is checked. */
 export function faultsOfStranger(leaf: Certificate, as: JudgedAs): Fault[] {
   return [
     ...validityFaults(leaf, as),
@@ -71,15 +75,13 @@ function validityFaults(certificate: Certificate, { time, madeAfter }: JudgedAs)
   const { validFromDate: notBefore, validToDate: notAfter } = certificate.x509;
   const name = `The certificate of “${displayName(certificate)}”`;
   if (time < notBefore)
-    return [
-      { code: 'CERTIFICATE_NOT_YET_VALID', message: `${name} is valid from ${day(notBefore)} on only.` },
-    ];
+    return [{ code: 'CERTIFICATE_NOT_YET_VALID', message: `${name} is not valid before ${day(notBefore)}.` }];
   if (time <= notAfter) return [];
   if (madeAfter !== undefined && madeAfter > notAfter)
     return [
       {
         code: 'SIGNED_AFTER_EXPIRY',
-        message: `${name} expired on ${day(notAfter)}; what was signed has a time-stamp of ${day(madeAfter)}.`,
+        message: `${name} expired on ${day(notAfter)}; the signed data have a time-stamp of ${day(madeAfter)}.`,
       },
     ];
   return [
@@ -98,7 +100,7 @@ const invalid = (certificate: Certificate, objections: Generator<string>): Fault
 const weak = (certificate: Certificate, weaknesses: Generator<string>): Fault[] =>
   faultsBy('WEAK_ALGORITHM', certificate, weaknesses);
 
-/** Objections as faults; a certificate that cannot be read is one that may not be relied on. */
+/** Converts objections to faults. An unreadable certificate must not be relied on. */
 function faultsBy(code: Fault['code'], certificate: Certificate, objections: Generator<string>): Fault[] {
   const name = `The certificate of “${displayName(certificate)}”`;
   const faults: Fault[] = [];
@@ -106,25 +108,25 @@ function faultsBy(code: Fault['code'], certificate: Certificate, objections: Gen
     for (const objection of objections) faults.push({ code, message: `${name} ${objection}.` });
   } catch (error) {
     if (!(error instanceof DerError)) throw error;
-    faults.push({ code: 'CHAIN_INVALID', message: `${name} has a part that cannot be read.` });
+    faults.push({ code: 'CHAIN_INVALID', message: `${name} has an unreadable part.` });
   }
   return faults;
 }
 
 function* leafObjections(leaf: Certificate, usage: PathUsage): Generator<string> {
   const keyUsage = readKeyUsage(leaf);
-  if (keyUsage !== undefined && (keyUsage & SIGNS) === 0) yield 'is not for signing';
+  if (keyUsage !== undefined && (keyUsage & SIGNS) === 0) yield 'does not permit signing';
   if (usage === 'timestamping') {
-    if (!hasExtendedKeyUsage(leaf, OID.timeStamping, true)) yield 'is not one for time-stamping alone';
+    if (!hasExtendedKeyUsage(leaf, OID.timeStamping, true)) yield 'is not restricted to time-stamping';
     return;
   }
   const extension = leaf.extensions.get(EXTENDED_KEY_USAGE);
   const purposes = extension === undefined ? [] : readSequence(readDer(extension.value)).map(readOid);
-  // For clients alone are cards of people; with that of servers it is the certificate of a machine.
+  // Certificates for clients alone are cards of people; with servers too it is the certificate of a machine.
   const isMachine = purposes.includes(SERVER);
   const isForOthers = (purpose: string) =>
     NOT_FOR_DOCUMENTS.has(purpose) || (isMachine && purpose === CLIENT);
-  if (purposes.length > 0 && purposes.every(isForOthers)) yield 'is not for signing documents';
+  if (purposes.length > 0 && purposes.every(isForOthers)) yield 'does not permit signing documents';
 }
 
 function* issuerObjections(path: readonly Certificate[], index: number): Generator<string> {
@@ -132,23 +134,23 @@ function* issuerObjections(path: readonly Certificate[], index: number): Generat
   if (issuer === undefined) return;
   const isAnchor = index === path.length - 1;
   const { isAuthority, pathLength } = readBasicConstraints(issuer, isAnchor);
-  if (!isAuthority) yield 'is not that of an authority, and signed another';
+  if (!isAuthority) yield 'is not a CA certificate, and signed another certificate';
   const keyUsage = readKeyUsage(issuer);
   if (keyUsage !== undefined && (keyUsage & SIGNS_CERTIFICATES) === 0)
-    yield 'is not for signing certificates, and signed one';
+    yield 'does not permit signing certificates, and signed one';
   const between = path.slice(1, index).filter((one) => !isSelfIssued(one)).length;
   if (pathLength !== undefined && between > pathLength)
     yield `permits ${pathLength} authorities below it, and has ${between}`;
   const subjects = path.slice(0, index).filter((one, place) => place === 0 || !isSelfIssued(one));
   if (subjects.some((one) => !isWithinConstraints(one, issuer)))
-    yield 'does not permit the names of one below it';
+    yield 'does not permit the names in a certificate below it';
 }
 
 const isSelfIssued = ({ subject, issuer }: Certificate): boolean => subject.equals(issuer);
 
 /**
- * RFC 5280, 4.2.1.9. Certificates of old do not say whether they are of an authority: such anchors are, by the word of whoever
- * names them.
+ * RFC 5280, 4.2.1.9. Old certificates do not state whether they are a CA. Such an anchor is one, because the caller
+ * names it.
  */
 function readBasicConstraints(
   certificate: Certificate,
@@ -166,8 +168,7 @@ function readBasicConstraints(
 
 function* extensionObjections({ extensions }: Certificate): Generator<string> {
   for (const [id, { isCritical }] of extensions)
-    if (isCritical && !UNDERSTOOD.has(id))
-      yield `has the critical extension ${id.slice(0, 40)}, which is not known here`;
+    if (isCritical && !UNDERSTOOD.has(id)) yield `has the unknown critical extension ${id.slice(0, 40)}`;
 }
 
 function* keyWeaknesses({ x509 }: Certificate): Generator<string> {
@@ -177,7 +178,7 @@ function* keyWeaknesses({ x509 }: Certificate): Generator<string> {
 
 function* signatureWeaknesses({ signatureAlgorithm }: Certificate): Generator<string> {
   const scheme = whereSupported(() => readScheme(signatureAlgorithm, undefined));
-  if (scheme?.family === 'DSA') yield 'is signed by DSA';
+  if (scheme?.family === 'DSA') yield 'is signed with DSA';
   else if (scheme?.hash !== undefined && isWeakHash(scheme.hash))
-    yield `is signed by ${scheme.family} with ${hashName(scheme.hash)}`;
+    yield `is signed with ${scheme.family} and ${hashName(scheme.hash)}`;
 }

@@ -12,8 +12,8 @@ const STRINGS: Record<number, BufferEncoding | 'utf16be' | undefined> = {
 };
 
 /**
- * Whether two names in DER are of the same one: programs write a name anew in other types of strings, which RFC 5280,
- * 7.1 compares without regard to type, case and white space.
+ * Whether two names in DER are equal. Programs re-encode names with other string types, so RFC 5280, 7.1 compares
+ * them without regard to type, case and white space.
  */
 export function isSameName(one: Buffer, other: Buffer): boolean {
   if (one.equals(other)) return true;
@@ -27,7 +27,7 @@ export function isSameName(one: Buffer, other: Buffer): boolean {
 
 const plain = (name: Buffer): string => JSON.stringify(plainRdns(name));
 
-/** The relative names of a name in DER, the highest first, as they are compared. Throws DerError. */
+/** The normalized RDNs of a name in DER, the highest first. Throws DerError. */
 export function plainRdns(name: Buffer): string[] {
   return readSequence(readDer(name)).map((part) =>
     JSON.stringify(readChildren(part).map(plainAttribute).toSorted()),

@@ -3,7 +3,7 @@ import { bitString, sequence } from '../asn1/der.ts';
 import { DerError, type DerValue } from '../asn1/der-reader.ts';
 import { type Family, type Hash, hashName, readHash, readScheme, type Scheme } from './algorithms.ts';
 
-/** What authorities may hash with. */
+/** Hashes accepted from authorities. */
 export type Digest = 'sha256' | 'sha384' | 'sha512';
 
 const DIGESTS: readonly (Hash | undefined)[] = ['sha256', 'sha384', 'sha512'] satisfies Digest[];
@@ -20,16 +20,16 @@ const KEY_TYPES: Record<Family, readonly string[]> = {
 /** The digest of an AlgorithmIdentifier. Throws DerError for others than SHA-256, SHA-384 and SHA-512. */
 export function readDigest(algorithm: DerValue | undefined): Digest {
   const hash = readHash(algorithm);
-  if (!isDigest(hash)) throw new DerError(`${hashName(hash)} is not taken`);
+  if (!isDigest(hash)) throw new DerError(`${hashName(hash)} is not supported`);
   return hash;
 }
 
 const isDigest = (hash: Hash): hash is Digest => DIGESTS.includes(hash);
 
 /**
- * Whether `signature` is that of `data` by `key` and an AlgorithmIdentifier, for those whose word is relied on: RSA PKCS #1
- * v1.5, RSA-PSS, ECDSA in DER, EdDSA, with no hash weaker than SHA-256 and no RSA key of less than 2,048 bits. CMS may
- * name a key instead of an algorithm, and the `digest` apart. Throws DerError.
+ * Whether `signature` over `data` is valid for `key` and an AlgorithmIdentifier: RSA PKCS #1 v1.5, RSA-PSS, ECDSA in
+ * DER or EdDSA. Hashes weaker than SHA-256 and RSA keys below 2,048 bits are refused. CMS may name a key type instead
+ * of an algorithm, and the `digest` apart. Throws DerError.
  */
 export function isSignatureOf(
   { algorithm, signature, data }: { algorithm: DerValue | undefined; signature: Buffer; data: Buffer },
@@ -40,18 +40,18 @@ export function isSignatureOf(
   refuseWeak(scheme);
   if (!isKeyFor(scheme, key)) return false;
   const bits = rsaBits(key);
-  if (bits < RSA_BITS_MIN) throw new DerError(`an RSA key of ${bits} bits is not taken`);
+  if (bits < RSA_BITS_MIN) throw new DerError(`an RSA key of ${bits} bits is not supported`);
   return isSignedBy(key, scheme, [data], signature);
 }
 
 function refuseWeak({ family, hash, pss }: Scheme): void {
-  if (family === 'DSA') throw new DerError('DSA is not taken');
+  if (family === 'DSA') throw new DerError('DSA is not supported');
   for (const each of [hash, pss?.mask])
     if (each !== undefined && !isDigest(each))
-      throw new DerError(`${family} with ${hashName(each)} is not taken`);
+      throw new DerError(`${family} with ${hashName(each)} is not supported`);
 }
 
-/** Bits of an RSA key; of any other, as many as one may have. */
+/** Bits of an RSA key; infinite for any other key. */
 export function rsaBits({ asymmetricKeyDetails, asymmetricKeyType }: KeyObject): number {
   const bits = asymmetricKeyType?.startsWith('rsa') ? asymmetricKeyDetails?.modulusLength : undefined;
   return bits ?? Number.POSITIVE_INFINITY;
@@ -60,7 +60,10 @@ export function rsaBits({ asymmetricKeyDetails, asymmetricKeyType }: KeyObject):
 const isKeyFor = ({ family }: Scheme, { asymmetricKeyType }: KeyObject): boolean =>
   KEY_TYPES[family].includes(asymmetricKeyType ?? '');
 
-/** Whether `signature`, where ECDSA or DSA in DER, is that of all these parts in their order by `key`, however weak. */
+/**
+ * Whether `signature` over these parts, in order, is valid for `key`, including weak algorithms. ECDSA and DSA values
+ * are DER.
+ */
 export function isSignedBy(
   key: KeyObject,
   scheme: Scheme,
@@ -74,7 +77,7 @@ export function isSignedBy(
     for (const part of parts) sum.update(part);
     return sum.verify(verifyingKey(key, scheme), signature);
   } catch {
-    // Such as an RSA-PSS key that is bound to another hash.
+    // For example an RSA-PSS key that is bound to another hash.
     return false;
   }
 }
@@ -92,7 +95,7 @@ function verifyingKey(
   };
 }
 
-/** node:crypto takes the hash of the mask from nothing but a key that is bound to it (RFC 4055, 1.2). */
+/** node:crypto only supports a different mask hash through a key that is bound to it (RFC 4055, 1.2). */
 function boundKey(key: KeyObject, identifier: Buffer): KeyObject {
   const bits = bitString(key.export({ type: 'pkcs1', format: 'der' }));
   return createPublicKey({ key: sequence(identifier, bits), type: 'spki', format: 'der' });

@@ -3,10 +3,12 @@ import { DerError, type DerValue } from '../asn1/der-reader.ts';
 
 const UTC_TIME = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/;
 const GENERALIZED_TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d{1,9}))?Z$/;
-/** Where a year of two digits belongs to the century before, RFC 5280, 4.1.2.5.1. */
+/** Two-digit years from this on belong to the 20th century, RFC 5280, 4.1.2.5.1. */
 const FIRST_YEAR_OF_1900 = 50;
 
-/** A UTCTime or a GeneralizedTime of UTC, as RFC 5280, 4.1.2.5 and RFC 3161, 2.4.2 write them. Throws DerError. */
+/**
+ * Reads a UTCTime or a GeneralizedTime in UTC, in the form of RFC 5280, 4.1.2.5 and RFC 3161, 2.4.2. Throws DerError.
+ */
 export function readTime(value: DerValue | undefined): Date {
   const text = value?.content.toString('latin1') ?? '';
   const isShort = value?.tag === TAG.utcTime;
@@ -15,7 +17,7 @@ export function readTime(value: DerValue | undefined): Date {
     : value?.tag === TAG.generalizedTime
       ? GENERALIZED_TIME.exec(text)
       : null;
-  if (match === null) throw new DerError('a time is due');
+  if (match === null) throw new DerError('time expected');
   const [year = 0, month = 0, ...rest] = match.slice(1, 7).map(Number);
   const [day = 0, hour = 0, minute = 0, second = 0] = rest;
   const century = isShort ? (year < FIRST_YEAR_OF_1900 ? 2000 : 1900) : 0;
@@ -29,6 +31,6 @@ export function readTime(value: DerValue | undefined): Date {
     minute > 59 ||
     second > 59
   )
-    throw new DerError('a time that is none');
+    throw new DerError('invalid time');
   return date;
 }

@@ -7,31 +7,33 @@ import { faultsOfPath, faultsOfStranger, type JudgedAs } from './path-faults.ts'
 
 /** Certificates in a path, the anchor among them; the longest in use have five. */
 const PATH_LENGTH_MAX = 8;
-/** Issuers that are tried: documents bring certificates as they like, and each costs an operation of its key. */
+/** Issuers that are tried. Documents may bring any certificates, and each try costs one signature verification. */
 const TRIES_MAX = 300;
-/** Certificates of one name that may be the issuer. */
+/** Candidate issuers with the same name. */
 const ISSUERS_MAX = 50;
-/** Larger keys, and larger exponents, are not in use, and slow. */
+/** Larger keys and exponents are slow and not in use. */
 const RSA_BITS_MAX = 8_192;
 const RSA_EXPONENT_MAX = 2n ** 64n;
 
 export interface PathOptions extends JudgedAs {
-  /** Where issuers are looked for: nobody is trusted for being there. */
+  /** Certificates among which issuers are searched. They are not trusted. */
   pool: readonly Certificate[];
-  /** Any of them ends a path: a root, an authority below one, or the signer's own. */
+  /** Each of them ends a path: a root, an authority below one, or the signer's own. */
   anchors: readonly Certificate[];
-  /** Issuers that may still be tried, in this search and those that share it. */
+  /** The remaining tries of this search and those that share it. */
   effort?: PathEffort;
 }
 
 export interface ValidatedPath {
-  /** The signer's first, each followed by its issuer; the anchor last. */
+  /** The signer's first, each followed by its issuer, the anchor last. */
   path: Certificate[];
   isAnchored: boolean;
   faults: Fault[];
 }
 
-/** What the searches of one document may cost together, and what they found out: the same certificates come with several signatures. */
+/**
+ * The shared cost and results of all searches in one document: its signatures often contain the same certificates.
+ */
 export class PathEffort {
   #triesLeft: number;
   readonly #vouched = new WeakMap<Certificate, WeakMap<Certificate, boolean>>();
@@ -40,7 +42,7 @@ export class PathEffort {
     this.#triesLeft = triesMax;
   }
 
-  /** Counts an issuer that is tried; false where no more may be. */
+  /** Counts one tried issuer; false when the budget is used up. */
   spend(): boolean {
     return this.#triesLeft-- > 0;
   }
@@ -60,13 +62,15 @@ interface Candidate {
 }
 
 /**
- * The path from a certificate to an anchor, by RFC 5280, 6: of several the one against which least speaks. Each certificate below
- * the anchor must be valid at `time`, the latest time that what was signed is known to have been there. One that had expired by then is
- * CERTIFICATE_EXPIRED: it may have been signed before (EN 319 102-1, 5.5.4: OUT_OF_BOUNDS_NO_POE), unless `madeAfter` shows
- * otherwise (5.3.4: EXPIRED), which is SIGNED_AFTER_EXPIRY; what the signer himself says of the time proves neither. The validity of an anchor
- * is not looked at, as it is trusted by the word of whoever named it (RFC 5280, 6.1.1 (d)), and roots outlive their dates in
- * archives; the signer's own is, also where it is the anchor. Policies are not asked for. Where no path ends at an anchor, the
- * fault is CHAIN_UNTRUSTED, with what the signer's certificate says against itself; the path is then the longest.
+ * Finds the path from a certificate to an anchor with the fewest faults (RFC 5280, 6).
+ * Each certificate below the anchor must be valid at `time`, the latest time by which the signed data provably
+ * existed. One that had expired by then is CERTIFICATE_EXPIRED, as the signature may be older (EN 319 102-1, 5.5.4:
+ * OUT_OF_BOUNDS_NO_POE). If `madeAfter` proves the opposite, it is SIGNED_AFTER_EXPIRY (5.3.4: EXPIRED). The time
+ * that the signer claims proves neither.
+ * The validity of an anchor is not checked: it is trusted by configuration (RFC 5280, 6.1.1 (d)), and roots outlive
+ * their dates in archives. The signer's own certificate is always checked. Policies are not required. If no path ends
+ * at an anchor, the fault is CHAIN_UNTRUSTED, with the faults of the signer certificate itself; the path is then the
+ * longest.
  */
 export function validatePath(leaf: Certificate, options: PathOptions): ValidatedPath {
   let best: ValidatedPath | undefined;
@@ -85,10 +89,11 @@ function faultsOf({ path, isAnchored }: Candidate, options: PathOptions): Fault[
 }
 
 function untrusted(path: readonly Certificate[]): Fault {
-  const name = displayName(path.at(-1) as Certificate);
-  const end =
-    path.length === 1 ? 'No certificate that is trusted' : `“${name}” is not trusted, and nobody who is`;
-  return { code: 'CHAIN_UNTRUSTED', message: `${end} vouches for the signer.` };
+  const end = path.length === 1 ? '' : `: the chain ends at “${displayName(path.at(-1) as Certificate)}”`;
+  return {
+    code: 'CHAIN_UNTRUSTED',
+    message: `The signer's certificate does not chain to a trusted anchor${end}.`,
+  };
 }
 
 function isBetter(one: ValidatedPath, other: ValidatedPath): boolean {
@@ -97,7 +102,7 @@ function isBetter(one: ValidatedPath, other: ValidatedPath): boolean {
   return place >= 0 && (a[place] ?? 0) < (b[place] ?? 0);
 }
 
-/** What nothing mends, and what leaves a path in doubt. */
+/** Faults that fail the path, and faults that leave it in doubt. */
 const ERRORS: ReadonlySet<FaultCode> = new Set([
   'CHAIN_INVALID',
   'CERTIFICATE_NOT_YET_VALID',
@@ -105,13 +110,13 @@ const ERRORS: ReadonlySet<FaultCode> = new Set([
 ]);
 const DOUBTS: ReadonlySet<FaultCode> = new Set(['CERTIFICATE_EXPIRED', 'WEAK_ALGORITHM']);
 
-/** The lower, the better; the first that differs decides. */
+/** Lower is better; the first difference decides. */
 function ranks({ path, isAnchored, faults }: ValidatedPath): number[] {
   const count = (codes: ReadonlySet<FaultCode>) => faults.filter(({ code }) => codes.has(code)).length;
   return [isAnchored ? 0 : 1, count(ERRORS), count(DOUBTS), isAnchored ? path.length : -path.length];
 }
 
-/** All paths, as long as there are tries left. */
+/** All paths, while tries are left. */
 function* candidates(
   leaf: Certificate,
   { pool, anchors, time, effort = new PathEffort() }: PathOptions,
@@ -163,11 +168,11 @@ function groupBySubject(certificates: readonly Certificate[]): Map<string, Certi
   return groups;
 }
 
-/** Whoever stands in a path once does not vouch for himself further up (RFC 5280, 6.1: by whatever certificate). */
+/** The same entity must not appear twice in a path (RFC 5280, 6.1), even with different certificates. */
 const isSameEntity = (one: Certificate, other: Certificate): boolean =>
   one.subject.equals(other.subject) && one.keyBits.equals(other.keyBits);
 
-/** Whether the issuer is the one whose key the certificate names (RFC 5280, 4.2.1.1): a hint, no more. */
+/** Whether the issuer has the key that the certificate names (RFC 5280, 4.2.1.1). Only a hint. */
 function hasNamedKey({ extensions }: Certificate, issuer: Certificate): boolean {
   const extension = extensions.get(OID.authorityKeyIdentifier);
   if (extension === undefined) return false;

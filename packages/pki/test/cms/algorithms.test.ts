@@ -27,8 +27,8 @@ afterAll(() => pki.close());
 
 const made = (recipe: Partial<Recipe> = {}): CmsReading => read(buildCms({ signer: ada, ...recipe }));
 
-describe('algorithms', () => {
-  test('that are not known are told, and are no forgeries', () => {
+describe('the reader of a CMS', () => {
+  test('reports unknown algorithms as unsupported, not as forgeries', () => {
     const digest = made({ digestAlgorithm: sequence(oid('1.2.3.4')) });
     expect(digest.core).toMatchObject({ digestHolds: false, digestAlgorithm: '1.2.3.4' });
     expect(codesOf(digest)).toEqual(['ALGORITHM_UNSUPPORTED']);
@@ -48,7 +48,7 @@ describe('algorithms', () => {
       async () => ({ signer: await pki.issue({ name: 'Short', keyType: 'rsa-1024' }) }),
       /1024 bits/,
     ],
-  ])('that are weak hold, and are told: %s', async (_, recipe, message) => {
+  ])('accepts a signature with a weak algorithm and reports it: %s', async (_, recipe, message) => {
     const reading = made(await recipe());
     expect(reading.core).toMatchObject(INTACT);
     expect(reading.faults).toMatchObject([
@@ -56,7 +56,7 @@ describe('algorithms', () => {
     ]);
   });
 
-  test('of a signature by SHA-1 over a digest by SHA-256 are told', () => {
+  test('reports a SHA-1 signature over a SHA-256 digest', () => {
     const reading = made({
       sign: (bytes) => signatureBy(ada, bytes, 'sha1'),
       signatureAlgorithm: sequence(oid('1.2.840.10045.4.1')),
@@ -90,7 +90,7 @@ describe('EdDSA', () => {
         name: 'SHAKE256',
       },
     ],
-  ])('of %s holds over signed attributes', async (family, { keyPair, id, digest, hash, name }) => {
+  ])('with %s is valid over signed attributes', async (family, { keyPair, id, digest, hash, name }) => {
     const signer = await pki.issue({ name: 'Eddy', keyPair });
     const stated = createHash(hash, { outputLength: 64 }).update(Buffer.concat(PARTS)).digest();
     const recipe: Partial<Recipe> = {
@@ -113,7 +113,7 @@ describe('EdDSA', () => {
 describe('a signature over the SHA-1 of the document', () => {
   const sha1 = (parts: readonly Buffer[]) => createHash('sha1').update(Buffer.concat(parts)).digest();
 
-  test('holds for that document alone, and is weak', () => {
+  test('is valid for that document only, and weak', () => {
     const cms = buildCms({ signer: ada, content: sha1(PARTS) });
     const reading = read(cms, 'sha1', false);
     expect(reading.core).toMatchObject({ ...INTACT, digestAlgorithm: 'SHA-1' });
@@ -123,14 +123,14 @@ describe('a signature over the SHA-1 of the document', () => {
     expect(codesOf(other)).toEqual(['DIGEST_MISMATCH', 'WEAK_ALGORITHM']);
   });
 
-  test('does not hold where what it encloses is not what was signed', () => {
+  test('is invalid if the enclosed digest differs from the signed one', () => {
     const cms = buildCms({ signer: ada, content: sha1(CHANGED) });
     const at = cms.indexOf(sha1(CHANGED));
     sha1(PARTS).copy(cms, at);
     expect(read(cms, 'sha1', false).core?.digestHolds).toBe(false);
   });
 
-  test('is none where it encloses nothing', () => {
+  test('is not a CMS signature if it encloses nothing', () => {
     expect(codesOf(read(buildCms({ signer: ada }), 'sha1', false))).toEqual(['CMS_INVALID']);
   });
 });

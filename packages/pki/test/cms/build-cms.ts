@@ -7,40 +7,40 @@ import type { CmsKind } from '../../src/cms/signed-content.ts';
 import { type CmsReading, readSignedCore } from '../../src/cms/signed-core.ts';
 import { readCertificate } from '../../src/x509/certificate.ts';
 
-/** The first part begins as a PDF does. */
+/** The first part starts like a PDF. */
 export const PARTS = [Buffer.from('%PDF-1.7 the first part\n'), Buffer.from(' and the second %%EOF\n')];
 
 export const CHANGED = [Buffer.from('%PDF-1.7 the fiRst part\n'), ...PARTS.slice(1)];
 export const INTACT = { digestHolds: true, signatureHolds: true };
 
-/** Reads a CMS as one over the parts. */
+/** Reads a CMS over the parts. */
 export const read = (cms: Buffer, kind: CmsKind = 'detached', isRequired = true): CmsReading =>
   readSignedCore(cms, PARTS, kind, isRequired);
 
 export const codesOf = ({ faults }: CmsReading): string[] => faults.map(({ code }) => code);
 
-/** What a CMS is made of, each part of which a test may have otherwise. */
+/** The components of a CMS; a test may replace each of them. */
 export interface Recipe {
   signer: Identity;
   parts?: readonly Buffer[];
   hash?: Hash;
-  /** Enclosed, and signed in place of the parts. */
+  /** Enclosed content, signed instead of the parts. */
   content?: Buffer;
   contentType?: string;
-  /** What is signed; undefined in the answer: the content itself. */
+  /** The signed attributes; if it returns undefined, the content itself is signed. */
   attributes?: (usual: UsualAttributes) => Buffer[] | undefined;
-  /** The bytes that are signed, of those that should be. */
+  /** Returns the bytes to sign, given those that should be signed. */
   signed?: (bytes: Buffer) => Buffer;
   identifier?: Buffer;
   digestAlgorithm?: Buffer;
   signatureAlgorithm?: Buffer;
-  /** In place of the key of the signer. */
+  /** Replaces the signer's key. */
   sign?: (bytes: Buffer) => Buffer;
   certificates?: readonly Buffer[];
-  /** What stands in the SET OF signers, of the one that should. */
+  /** Returns the SET OF signers, given the correct signer. */
   signers?: (signer: Buffer) => Buffer[];
   revocationInfo?: readonly Buffer[];
-  /** Of the signature value. */
+  /** Returns the unsigned attributes, given the signature value. */
   unsigned?: (signature: Buffer) => Buffer[];
 }
 
@@ -75,7 +75,7 @@ export const withEss = ({ contentType, messageDigest }: UsualAttributes, ess: Bu
   ess,
 ];
 
-/** The ESS attribute v2 with SHA-256, or v1, about these certificates; with issuer and serial number where they are given. */
+/** Returns the ESS attribute v2 with SHA-256, or v1, for these certificates; with issuer and serial number if given. */
 export function signingCertificate(
   version: 1 | 2,
   ...certificates: { der: Buffer; issuerSerial?: Buffer }[]
@@ -97,7 +97,7 @@ export function signingCertificate(
 export const issuerSerial = (identity: Identity): Buffer =>
   sequence(sequence(context(4, issuerOf(identity))), serialOf(identity));
 
-/** A CMS (RFC 5652) as its recipe says, DER; without one, a detached CAdES signature over the parts. */
+/** Builds a CMS (RFC 5652) from a recipe, as DER; by default a detached CAdES signature over the parts. */
 export function buildCms(recipe: Recipe): Buffer {
   const { signer, contentType = OID.data, content } = recipe;
   const hash = recipe.hash ?? usualHash(signer.privateKey);

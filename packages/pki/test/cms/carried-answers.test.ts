@@ -17,7 +17,7 @@ afterAll(() => pki.close());
 
 const made = (recipe: Partial<Recipe> = {}): CmsReading => read(buildCms({ signer: ada, ...recipe }));
 
-test('lists and answers that come inside are handed on, and what cannot be read among them is left out', () => {
+test('the reader returns the CRLs and OCSP responses in a CMS and skips unreadable ones', () => {
   const list = pki.crlOf(pki.intermediate);
   const answer = sequence(
     der(0x0a, Buffer.of(0)),
@@ -51,7 +51,7 @@ test('lists and answers that come inside are handed on, and what cannot be read 
   expect(unreadable).toMatchObject({ core: INTACT, faults: [] });
 });
 
-test('as writers that stream have it, a signature with lists and answers holds', () => {
+test('a signature with CRLs and OCSP responses is valid in streamed BER', () => {
   const list = pki.crlOf(pki.intermediate);
   const cms = buildCms({
     signer: ada,

@@ -11,7 +11,7 @@ const PARTS = [Buffer.from('%PDF-1.7 the first part\n'), Buffer.from(' and the s
 const CHANGED = [Buffer.from('%PDF-1.7 the fiRst part\n'), ...PARTS.slice(1)];
 
 let pki: Pki;
-/** node-forge reads no certificate of another key. */
+/** node-forge reads only RSA certificates. */
 let rsaPki: Pki;
 beforeAll(async () => {
   pki = await createPki();
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([pki.close(), rsaPki.close()]));
 
-/** A detached CMS over the parts, made by openssl with these options. */
+/** Makes a detached CMS over the parts with openssl and these options. */
 async function opensslCms(identity: Identity, ...options: string[]): Promise<Buffer> {
   const files = {
     'content.bin': Buffer.concat(PARTS),
@@ -33,7 +33,7 @@ async function opensslCms(identity: Identity, ...options: string[]): Promise<Buf
   return made.stdout;
 }
 
-/** A key pair of another kind than the authorities of the tests make. */
+/** Key types that the test authorities do not create. */
 const keyPairs = {
   secp256k1: () => generateKeyPairSync('ec', { namedCurve: 'secp256k1' }),
   brainpool: () => generateKeyPairSync('ec', { namedCurve: 'brainpoolP384r1' }),
@@ -47,7 +47,7 @@ interface Made {
   options: string[];
   digest?: string;
   signature: string;
-  /** Of the faults. */
+  /** Codes of the expected faults. */
   codes?: string[];
 }
 
@@ -115,7 +115,7 @@ function issue(key: Made['key']): Promise<Identity> {
 }
 
 describe('a signature that openssl makes', () => {
-  test.each(MADE)('with %s holds, and for this document alone', async (_, made) => {
+  test.each(MADE)('with %s is valid for this document only', async (_, made) => {
     const { key, options, digest = 'SHA-256', signature, codes = [ABSENT] } = made;
     const identity = await issue(key);
     const cms = await opensslCms(identity, ...options);
@@ -131,11 +131,11 @@ describe('a signature that openssl makes', () => {
     expect(faults.map(({ code }) => code)).toEqual(codes);
     const other = readSignedCore(cms, CHANGED, 'detached', false);
     expect(other.core?.digestHolds).toBe(false);
-    const told = options.includes('-noattr') ? 'SIGNATURE_INVALID' : 'DIGEST_MISMATCH';
-    expect(other.faults.map(({ code }) => code)).toContain(told);
+    const expected = options.includes('-noattr') ? 'SIGNATURE_INVALID' : 'DIGEST_MISMATCH';
+    expect(other.faults.map(({ code }) => code)).toContain(expected);
   });
 
-  test('holds in the lengths of DER and as writers that stream have it, also with zeros behind it', async () => {
+  test('is valid in DER and in streamed BER, also with zeros after it', async () => {
     const cms = await opensslCms(await issue('rsa-2048'), '-cades');
     for (const written of [cms, streamed(cms)])
       for (const room of [0, 1, 2, 3, 5_000])
@@ -144,27 +144,27 @@ describe('a signature that openssl makes', () => {
         ).toMatchObject({ core: { digestHolds: true, signatureHolds: true }, faults: [] });
   });
 
-  test('and that holds the document itself is told', async () => {
+  test('is rejected if it contains the document itself', async () => {
     const cms = await opensslCms(await issue('p-256'), '-cades', '-nodetach');
     const { faults } = readSignedCore(cms, PARTS, 'detached', true);
     expect(faults.map(({ code }) => code)).toEqual(['CONTENT_ENCAPSULATED']);
   });
 
-  test('without the certificate is told', async () => {
+  test('is rejected without the certificate', async () => {
     const cms = await opensslCms(await issue('p-256'), '-cades', '-nocerts');
     const { core, faults } = readSignedCore(cms, PARTS, 'detached', true);
     expect(core).toMatchObject({ digestHolds: true, signatureHolds: false, signer: undefined });
     expect(faults.map(({ code }) => code)).toEqual(['SIGNER_CERTIFICATE_MISSING']);
   });
 
-  test('says when', async () => {
+  test('states its signing time', async () => {
     const cms = await opensslCms(await issue('p-256'));
     const { claimedSigningTime } = readSignedCore(cms, PARTS, 'detached', false);
     expect(Math.abs(Date.now() - (claimedSigningTime?.getTime() ?? 0))).toBeLessThan(600_000);
   });
 });
 
-test('a signature that node-forge makes holds, and for this document alone', async () => {
+test('a signature made by node-forge is valid for this document only', async () => {
   const identity = await rsaPki.issue({ name: 'Ada', keyType: 'rsa-2048' });
   const p12 = await identity.p12('geheim', { isLegacy: true });
   const time = new Date('2026-03-04T05:06:07Z');

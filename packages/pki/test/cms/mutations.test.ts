@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => pki.close());
 
-/** Where these bytes are in a CMS. */
+/** Returns the position of these bytes in a CMS. */
 function spanOf(cms: Buffer, bytes: Buffer): [start: number, end: number] {
   const start = cms.indexOf(bytes);
-  if (start === -1) throw new Error('the bytes are not there');
+  if (start === -1) throw new Error('the bytes are missing');
   return [start, start + bytes.length];
 }
 
-/** What must not change without notice: signed attributes, signature value, and the key of the signer. */
+/** Returns the protected ranges: signed attributes, signature value, and the key of the signer. */
 function sealedSpans(cms: Buffer, signer: Identity): [number, number][] {
   const { signer: info } = readSignedData(cms);
   const attributes = info.signed?.encodings[0]?.subarray(1) ?? Buffer.alloc(0);
@@ -40,9 +40,9 @@ const isIntact = (cms: Buffer): boolean => {
   return core?.digestHolds === true && core.signatureHolds;
 };
 
-describe('a signature in which any byte is another', () => {
+describe('a signature with any byte changed', () => {
   test.each<KeyType>(['p-256', 'rsa-2048', 'rsa-pss', 'ed25519'])(
-    'by a key of %s does not hold where that byte is sealed, and is an answer in any case',
+    'by a key of type %s is invalid if the byte is protected, and is read without a crash',
     async (keyType) => {
       const signer = await pki.issue({ name: 'Ada', keyType });
       const cms = buildCms({ signer, certificates: [signer.der] });
@@ -59,7 +59,7 @@ describe('a signature in which any byte is another', () => {
     60_000,
   );
 
-  test('that is written as it streams is an answer in any case', async () => {
+  test('in streamed BER is read without a crash', async () => {
     const signer = await pki.issue({ name: 'Ada' });
     const cms = streamed(buildCms({ signer, certificates: [signer.der] }));
     expect(isIntact(cms)).toBe(true);
@@ -68,7 +68,7 @@ describe('a signature in which any byte is another', () => {
   }, 60_000);
 });
 
-test('a signature that is cut off anywhere is no CMS', async () => {
+test('a signature truncated anywhere is not a CMS', async () => {
   const signer = await pki.issue({ name: 'Ada' });
   const cms = buildCms({ signer, certificates: [signer.der] });
   for (const written of [cms, streamed(cms)])

@@ -46,20 +46,20 @@ afterAll(() => pki.close());
 
 const made = (recipe: Partial<Recipe> = {}): CmsReading => read(buildCms({ signer: ada, ...recipe }));
 
-/** The same SET OF in the order of DER. */
+/** Returns the same SET OF in DER order. */
 const sorted = (set: Buffer): Buffer => setOf(...readChildren(readDer(set)).map(({ bytes }) => bytes));
 
-/** A SEQUENCE as certificates are, with nothing in it. */
+/** An empty SEQUENCE in the form of a certificate. */
 const NO_CERTIFICATE = sequence(sequence());
 
-/** What every reader takes for the certificate of Ada, and its hash does not. */
+/** A certificate that readers match by name to Ada's, but with a different hash. */
 function namesake(): Buffer {
   const other = Buffer.from(ada.der);
   other[other.length - 1] = (other.at(-1) ?? 0) ^ 1;
   return other;
 }
 
-/** Issuer and serial number with the issuer in other strings, capitals and spaces. */
+/** Issuer and serial number, with the issuer in different string types, case and spacing. */
 function rewrittenIdentifier(identity: Identity): Buffer {
   const parts = readChildren(readDer(readCertificate(identity.der).issuer)).map((set) => {
     const [type, value] = readChildren(readChildren(set)[0] ?? set);
@@ -72,8 +72,8 @@ function rewrittenIdentifier(identity: Identity): Buffer {
 const reversed = (usual: UsualAttributes): Buffer[] =>
   Object.values(usual).toSorted(Buffer.compare).toReversed();
 
-describe('a signature that is as it should be', () => {
-  test('holds without a fault, and shows who signed and how', () => {
+describe('a correct signature', () => {
+  test('is valid without faults, and the reader returns its signer and algorithm', () => {
     const { core, faults, claimedSigningTime } = made();
     expect(core).toMatchObject({
       ...INTACT,
@@ -88,19 +88,16 @@ describe('a signature that is as it should be', () => {
   });
 
   test.each<[string, () => Partial<Recipe>]>([
-    ['with attributes in another order than that of DER', () => ({ attributes: reversed })],
+    ['with attributes not in DER order', () => ({ attributes: reversed })],
     [
-      'with attributes that are signed in the order of DER and sent in another',
+      'with attributes signed in DER order and stored in another order',
       () => ({ attributes: reversed, signed: sorted }),
     ],
-    ['with the issuer written in other strings', () => ({ identifier: rewrittenIdentifier(ada) })],
-    [
-      'with a certificate among others that cannot be read',
-      () => ({ certificates: [NO_CERTIFICATE, ...ada.chain] }),
-    ],
+    ['with the issuer in other string types', () => ({ identifier: rewrittenIdentifier(ada) })],
+    ['with an unreadable certificate among others', () => ({ certificates: [NO_CERTIFICATE, ...ada.chain] })],
     ['with an attribute certificate among the others', () => ({ certificates: [context(2), ...ada.chain] })],
     [
-      'by another certificate called the same, before the one that is named',
+      'with another certificate of the same name before the named one',
       () => ({ certificates: [namesake(), ada.der] }),
     ],
     [
@@ -112,20 +109,20 @@ describe('a signature that is as it should be', () => {
       () => ({ attributes: (usual) => [...Object.values(usual), signingCertificate(1, ada)] }),
     ],
     [
-      'with the algorithm of a key and the digest apart',
+      'with a key algorithm and a separate digest',
       () => ({ signatureAlgorithm: sequence(oid(OID.ecPublicKey)) }),
     ],
     [
-      'with SHA-1 in the name of the algorithm alone',
+      'with SHA-1 only in the name of the algorithm',
       () => ({ signatureAlgorithm: sequence(oid('1.2.840.10045.4.1')) }),
     ],
-  ])('%s holds without a fault', (_, recipe) => {
+  ])('%s is valid without faults', (_, recipe) => {
     const { core, faults } = made(recipe());
     expect({ ...core, faults }).toMatchObject({ ...INTACT, namesSigner: 'yes', faults: [] });
     expect(core?.signer?.der).toEqual(ada.der);
   });
 
-  test('claims the time of its attribute, and none where that cannot be read', () => {
+  test('has the signing time of its attribute, and none if it cannot be read', () => {
     const claimed = (...values: Buffer[]) =>
       made({ attributes: (usual) => [...Object.values(usual), attribute(OID.signingTime, ...values)] });
     const at = new Date('2031-02-03T04:05:06Z');
@@ -136,25 +133,25 @@ describe('a signature that is as it should be', () => {
   });
 });
 
-describe('what is no CMS of one signer', () => {
+describe('a value that is not a CMS of one signer', () => {
   test.each<[string, () => Buffer]>([
     ['nothing', () => Buffer.alloc(0)],
     ['zeros', () => Buffer.alloc(5_000)],
     ['text', () => Buffer.from('This is no signature at all.')],
     ['something else', () => ada.der],
     ['the first half of one', () => buildCms({ signer: ada }).subarray(0, 600)],
-    ['one with other bytes behind it', () => Buffer.concat([buildCms({ signer: ada }), Buffer.of(0, 0, 1)])],
-    ['open lengths without end', () => Buffer.alloc(8_000_000, Buffer.of(0x30, 0x80))],
+    ['one with other bytes after it', () => Buffer.concat([buildCms({ signer: ada }), Buffer.of(0, 0, 1)])],
+    ['endless indefinite lengths', () => Buffer.alloc(8_000_000, Buffer.of(0x30, 0x80))],
     ['millions of values', () => der(TAG.sequence, Buffer.alloc(8_000_000, nullValue()))],
-    ['one that nobody signed', () => buildCms({ signer: ada, signers: () => [] })],
+    ['one without signers', () => buildCms({ signer: ada, signers: () => [] })],
     ['one of two signers', () => buildCms({ signer: ada, signers: (signer) => [signer, signer] })],
-    ['one whose signer is none', () => buildCms({ signer: ada, signers: () => [sequence()] })],
+    ['one with an empty signer', () => buildCms({ signer: ada, signers: () => [sequence()] })],
     [
-      'more certificates than there can be use for',
+      'more certificates than the limit',
       () => buildCms({ signer: ada, certificates: Array.from({ length: 101 }, () => ada.der) }),
     ],
   ])(
-    'is told: %s',
+    'is rejected: %s',
     (_, cms) => {
       const { core, faults } = read(cms());
       expect(core).toBeUndefined();
@@ -166,11 +163,8 @@ describe('what is no CMS of one signer', () => {
 
   test.each<[string, (usual: UsualAttributes) => Buffer[]]>([
     ['no digest', ({ contentType, signingCertificate: ess }) => [contentType, ess]],
-    ['no type of the content', ({ messageDigest, signingCertificate: ess }) => [messageDigest, ess]],
-    [
-      'another type of the content',
-      (usual) => [attribute(OID.contentType, oid(OID.tstInfo)), usual.messageDigest],
-    ],
+    ['no content type', ({ messageDigest, signingCertificate: ess }) => [messageDigest, ess]],
+    ['another content type', (usual) => [attribute(OID.contentType, oid(OID.tstInfo)), usual.messageDigest]],
     ['the digest twice', (usual) => [...Object.values(usual), usual.messageDigest]],
     [
       'two digests',
@@ -180,32 +174,32 @@ describe('what is no CMS of one signer', () => {
       ],
     ],
     ['nothing', () => []],
-  ])('is told: the signed attributes have %s', (_, attributes) => {
+  ])('is rejected: the signed attributes have %s', (_, attributes) => {
     const reading = made({ attributes });
     expect(reading.core).toBeUndefined();
     expect(codesOf(reading)).toEqual(['CMS_INVALID']);
   });
 
-  test('is told: one without signed attributes over anything but data', () => {
+  test('is rejected: without signed attributes over a content type other than data', () => {
     expect(codesOf(made({ attributes: () => undefined, contentType: '1.2.3' }))).toEqual(['CMS_INVALID']);
   });
 });
 
-describe('what does not hold', () => {
-  test('a document that was changed', () => {
+describe('an invalid signature', () => {
+  test('is reported for a changed document', () => {
     const reading = readSignedCore(buildCms({ signer: ada }), CHANGED, 'detached', true);
     expect(reading.core).toMatchObject({ digestHolds: false, signatureHolds: true });
     expect(codesOf(reading)).toEqual(['DIGEST_MISMATCH']);
   });
 
-  test('a content of its own in place of the document', () => {
+  test('is reported for enclosed content instead of the document', () => {
     const own = buildCms({ signer: ada, content: Buffer.from('something harmless') });
     expect(codesOf(read(own))).toEqual(['CONTENT_ENCAPSULATED', 'DIGEST_MISMATCH']);
     expect(codesOf(made({ content: Buffer.concat(PARTS) }))).toEqual(['CONTENT_ENCAPSULATED']);
     expect(codesOf(made({ content: Buffer.alloc(0) }))).toContain('CONTENT_ENCAPSULATED');
   });
 
-  test('a value by another key, or over something else', () => {
+  test('is reported for a value by another key or over other bytes', () => {
     for (const recipe of [
       { signer: ada, sign: (bytes: Buffer) => Buffer.from(signatureBy(bob, bytes)) },
       { signer: ada, signed: (bytes: Buffer) => Buffer.concat([bytes, bytes]) },
@@ -217,7 +211,7 @@ describe('what does not hold', () => {
     }
   });
 
-  test('without signed attributes, another document', () => {
+  test('is reported for another document without signed attributes', () => {
     const cms = buildCms({ signer: ada, attributes: () => undefined });
     expect(readSignedCore(cms, PARTS, 'detached', false).core).toMatchObject(INTACT);
     const reading = readSignedCore(cms, CHANGED, 'detached', false);
@@ -227,15 +221,12 @@ describe('what does not hold', () => {
 
   test.each<[string, () => Partial<Recipe>]>([
     ['none at all', () => ({ certificates: [] })],
-    ['that of somebody else alone', () => ({ certificates: bob.chain })],
-    [
-      'one that cannot be read in its place',
-      () => ({ certificates: [NO_CERTIFICATE, ...ada.chain.slice(1)] }),
-    ],
+    ['only that of another person', () => ({ certificates: bob.chain })],
+    ['an unreadable one in its place', () => ({ certificates: [NO_CERTIFICATE, ...ada.chain.slice(1)] })],
     ['another serial number', () => ({ identifier: sequence(readCertificate(ada.der).issuer, integer(7)) })],
     ['another issuer', () => ({ identifier: sequence(pki.root.subject, serialOf(ada)) })],
     ['another key identifier', () => ({ identifier: der(0x80, Buffer.alloc(20, 7)) })],
-  ])('a signature whose certificate is missing: there is %s', (_, recipe) => {
+  ])('is reported if the signer certificate is missing: there is %s', (_, recipe) => {
     const reading = made(recipe());
     expect(reading.core).toMatchObject({ digestHolds: true, signatureHolds: false, signer: undefined });
     expect(codesOf(reading)).toEqual(['SIGNER_CERTIFICATE_MISSING']);

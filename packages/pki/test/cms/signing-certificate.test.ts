@@ -29,14 +29,14 @@ afterAll(() => pki.close());
 
 const made = (recipe: Partial<Recipe> = {}): CmsReading => read(buildCms({ signer: ada, ...recipe }));
 
-describe('the attribute that names the certificate', () => {
+describe('the signing certificate attribute', () => {
   const withAttribute = (ess: Buffer) => made({ attributes: (usual) => withEss(usual, ess) });
-  const nobody = () => ({ ...ada, der: Buffer.alloc(100) });
+  const unknown = () => ({ ...ada, der: Buffer.alloc(100) });
 
   test.each<[string, () => Buffer]>([
     ['another certificate', () => signingCertificate(2, bob)],
     ['another certificate first', () => signingCertificate(2, bob, ada)],
-    ['another certificate, as of old', () => signingCertificate(1, bob)],
+    ['another certificate in version 1', () => signingCertificate(1, bob)],
     ['another serial number', () => signingCertificate(2, { ...ada, issuerSerial: issuerSerial(bob) })],
     [
       'another issuer',
@@ -47,32 +47,32 @@ describe('the attribute that names the certificate', () => {
         }),
     ],
     [
-      'no issuer beside the serial number',
+      'a serial number without an issuer',
       () => signingCertificate(2, { ...ada, issuerSerial: sequence(sequence(), serialOf(ada)) }),
     ],
     ['none', () => attribute(OID.signingCertificateV2, sequence(sequence()))],
-    ['what cannot be read', () => attribute(OID.signingCertificateV2, utf8String('Ada'))],
+    ['unreadable data', () => attribute(OID.signingCertificateV2, utf8String('Ada'))],
     [
-      'a hash that is not known',
+      'an unknown hash',
       () =>
         attribute(
           OID.signingCertificateV2,
           sequence(sequence(sequence(sequence(oid('1.2.3')), octetString(Buffer.alloc(32))))),
         ),
     ],
-    ['nobody', () => signingCertificate(2, nobody())],
-  ])('is told where it names %s', (_, ess) => {
+    ['an unknown certificate', () => signingCertificate(2, unknown())],
+  ])('is rejected if it names %s', (_, ess) => {
     const reading = withAttribute(ess());
     expect(reading.core).toMatchObject({ ...INTACT, namesSigner: 'no' });
     expect(codesOf(reading)).toEqual(['SIGNING_CERTIFICATE_MISMATCH']);
   });
 
-  test('is told where the new one names the certificate and the old one another', () => {
+  test('is rejected if version 2 names the certificate and version 1 another', () => {
     const reading = made({ attributes: (usual) => [...Object.values(usual), signingCertificate(1, bob)] });
     expect(codesOf(reading)).toEqual(['SIGNING_CERTIFICATE_MISMATCH']);
   });
 
-  test('may be absent where the format does not ask for it', () => {
+  test('may be absent if the format does not require it', () => {
     const cms = buildCms({
       signer: ada,
       attributes: ({ contentType, messageDigest }) => [contentType, messageDigest],

@@ -40,7 +40,7 @@ interface Stamping extends Partial<TsaOptions> {
   hash?: 'sha1' | 'sha256';
 }
 
-/** A token over these bytes, DER. */
+/** Returns a token over these bytes, DER. */
 function stamp(data: Buffer, { hash = 'sha256', ...options }: Stamping = {}): Buffer {
   const digest = octetString(createHash(hash).update(data).digest());
   const imprint = sequence(sequence(oid(OID[hash])), digest);
@@ -49,7 +49,7 @@ function stamp(data: Buffer, { hash = 'sha256', ...options }: Stamping = {}): Bu
   return readSequence(readDer(answerTimestamp(request, given)))[1]?.bytes ?? Buffer.alloc(0);
 }
 
-describe('time-stamps that come with a signature', () => {
+describe('time-stamps in a signature', () => {
   const stamped = (...tokens: ((signature: Buffer) => Buffer)[]): CmsReading =>
     read(
       buildCms({
@@ -58,7 +58,7 @@ describe('time-stamps that come with a signature', () => {
       }),
     );
 
-  test('are shown with their time and authority, however many there are', () => {
+  test('are returned with their time and authority, also if there are several', () => {
     const later = new Date(TIME.getTime() + 60 * MINUTE_MS);
     const { core, faults } = stamped(
       (value) => stamp(value),
@@ -70,7 +70,7 @@ describe('time-stamps that come with a signature', () => {
     expect(core?.timestamps[0]?.certificates).toHaveLength(2);
   });
 
-  test('are told where they are about something else, and the others count', () => {
+  test('are reported if they cover something else, and the others count', () => {
     const reading = stamped(
       () => stamp(DOCUMENT),
       (value) => stamp(value),
@@ -78,7 +78,7 @@ describe('time-stamps that come with a signature', () => {
     expect(reading.core).toMatchObject(INTACT);
     expect(reading.core?.timestamps).toHaveLength(1);
     expect(reading.faults).toEqual([
-      { code: 'TIMESTAMP_INVALID', message: 'A time-stamp is not about this signature.' },
+      { code: 'TIMESTAMP_INVALID', message: 'A time-stamp does not cover this signature.' },
     ]);
   });
 
@@ -91,23 +91,23 @@ describe('time-stamps that come with a signature', () => {
     ...(['wrongSignature', 'wrongDigest', 'otherEss', 'noEss', 'noCertificate', 'wrongContent'] as const).map(
       (fault): [string, (value: Buffer) => Buffer] => [fault, (value) => stamp(value, { fault })],
     ),
-  ])('do not count, and are told, where one is %s', (_, token) => {
+  ])('are reported and do not count if one is %s', (_, token) => {
     const reading = stamped(token);
     expect(reading.core).toMatchObject({ ...INTACT, timestamps: [] });
     expect(codesOf(reading)).toEqual(['TIMESTAMP_INVALID']);
   });
 
-  test('are looked at up to a bound', () => {
+  test('are read up to a limit', () => {
     const { core, faults } = stamped(...Array.from({ length: 25 }, () => (value: Buffer) => stamp(value)));
     expect(core?.timestamps).toHaveLength(20);
     expect(faults).toMatchObject([{ code: 'TIMESTAMP_INVALID' }]);
   });
 });
 
-describe('a time-stamp over the document', () => {
+describe('a document time-stamp', () => {
   const readStamp = (token: Buffer) => read(token, 'timestamp');
 
-  test('holds and states its time, for this document alone', () => {
+  test('is valid with its time, for this document only', () => {
     const token = stamp(DOCUMENT);
     const { core, faults, claimedSigningTime } = readStamp(Buffer.concat([token, Buffer.alloc(100)]));
     expect(core).toMatchObject({
@@ -123,7 +123,7 @@ describe('a time-stamp over the document', () => {
     expect(codesOf(other)).toEqual(['DIGEST_MISMATCH']);
   });
 
-  test('of openssl holds', async () => {
+  test('made by openssl is valid', async () => {
     const key = await opensslKey('Clock', 'extendedKeyUsage=critical,timeStamping');
     try {
       expect(readStamp(await opensslTimestamp(PARTS, key))).toMatchObject({ core: INTACT, faults: [] });
@@ -141,11 +141,11 @@ describe('a time-stamp over the document', () => {
     ['noEss', { fault: 'noEss' }, ['SIGNING_CERTIFICATE_REQUIRED']],
     ['wrongContent', { fault: 'wrongContent' }, ['CMS_INVALID']],
     ['of a weak digest', { hash: 'sha1' }, ['WEAK_ALGORITHM']],
-  ] satisfies [TsaFault | string, Stamping, string[]][])('is told where it is %s', (_, stamping, codes) => {
+  ] satisfies [TsaFault | string, Stamping, string[]][])('is reported if it is %s', (_, stamping, codes) => {
     expect(codesOf(readStamp(stamp(DOCUMENT, stamping)))).toEqual(codes);
   });
 
-  test('is told where its certificate is for more than time-stamps, or for something else', () => {
+  test('is reported if its certificate is not restricted to time-stamping', () => {
     for (const signer of [stampers.wrongUsage, stampers.manyUsages, stampers.notCriticalUsage]) {
       const reading = readStamp(stamp(DOCUMENT, { signer }));
       expect(reading.core).toMatchObject(INTACT);
@@ -153,7 +153,7 @@ describe('a time-stamp over the document', () => {
     }
   });
 
-  test('is none where the CMS is a signature', () => {
+  test('is rejected if the CMS is a signature', () => {
     expect(codesOf(readStamp(buildCms({ signer: ada })))).toEqual(['CMS_INVALID']);
   });
 });

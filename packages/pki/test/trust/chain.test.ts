@@ -18,7 +18,7 @@ const collect = (certificates: Buffer[], authorities = pki) => collectFrom(autho
 
 describe('an issuer', () => {
   test.each([undefined, 'pem', 'pkcs7'] as const)(
-    'is fetched in the form that its server gives: %s',
+    'is fetched in the form that its server returns: %s',
     async (form) => {
       const data = await withFault(pki, { caIssuers: form }, () => collect([signer.der]));
       expect(data.certificates.slice(0, 3)).toEqual(signer.chain);
@@ -27,7 +27,7 @@ describe('an issuer', () => {
   );
 
   test.each(['down', 'garbage'] as const)(
-    'that cannot be fetched (%s) leaves nobody who could tell',
+    'that cannot be fetched (%s) leaves the revocation status unavailable',
     async (fault) => {
       const failure = await withFault(pki, { caIssuers: fault }, () => failureOf(collect([signer.der])));
       expect(failure.code).toBe('REVOCATION_UNAVAILABLE');
@@ -36,17 +36,17 @@ describe('an issuer', () => {
     },
   );
 
-  test('whose place is told in a way that cannot be read leaves nobody who could tell', async () => {
+  test('with an unreadable URL leaves the revocation status unavailable', async () => {
     const der = Buffer.from(signer.der);
     const access = der.indexOf(Buffer.from('06082b06010505070101', 'hex'));
-    // A SET, where a SEQUENCE of places is due.
+    // A SET instead of the SEQUENCE of URLs.
     der[der.indexOf(0x30, access)] = 0x31;
     const failure = await failureOf(collect([der, pki.root.der]));
     expect(failure.code).toBe('REVOCATION_UNAVAILABLE');
     expect(causeOf(failure)).toMatch(/issuer was not found/);
   });
 
-  test('that two authorities vouch for is taken with the one that is known', async () => {
+  test('certified by two authorities is used with the known one', async () => {
     const other = await createPki();
     try {
       const nowhere = { ocsp: [], crl: [], caIssuers: [] };
@@ -60,7 +60,7 @@ describe('an issuer', () => {
     }
   });
 
-  test('by the same name with another key is none', async () => {
+  test('with the same name and another key is not used', async () => {
     const other = await createPki();
     try {
       const failure = await withFault(pki, { caIssuers: 'garbage' }, () =>
@@ -73,11 +73,11 @@ describe('an issuer', () => {
   });
 
   test.each([
-    ['the metadata of a cloud', 'http://169.254.169.254/latest/meta-data/'],
-    ['an address inside', 'http://127.0.0.2/'],
+    ['a cloud metadata service', 'http://169.254.169.254/latest/meta-data/'],
+    ['an internal address', 'http://127.0.0.2/'],
     ['a file', 'file:///etc/passwd'],
     ['a directory', 'ldap://127.0.0.1/cn=ca'],
-  ])('or a status at %s is not asked for', async (_what, place) => {
+  ])('or a status at %s is not requested', async (_what, place) => {
     const places = { ocsp: [place], crl: [place], caIssuers: [place] };
     const leaf = await pki.issue({ name: 'Charles Babbage', places });
     const since = pki.visits.length;
@@ -89,7 +89,7 @@ describe('an issuer', () => {
     if (place.startsWith('http')) expect(causeOf(withIssuers)).toMatch(/is not open/);
   });
 
-  test('is asked at no more than two places, however many a certificate names', async () => {
+  test('is requested from at most two URLs, even if a certificate names more', async () => {
     const origin = new URL(pki.tsaUrl).origin;
     const many = Array.from({ length: 50 }, (_, index) => `${origin}/nowhere/${index}`);
     const leaf = await pki.issue({ name: 'Eve', places: { ocsp: many, crl: many, caIssuers: many } });
@@ -99,20 +99,20 @@ describe('an issuer', () => {
     expect(pathsSince(pki, since).filter((path) => /^\d+$/.test(path)).length).toBeLessThanOrEqual(4);
   });
 
-  test('is not fetched where nothing is opened', async () => {
+  test('is not fetched if no destination is allowed', async () => {
     const since = pki.visits.length;
     const failure = await failureOf(collectValidationData([signer.der], fetcherTo(), never()));
     expect(failure.code).toBe('REVOCATION_UNAVAILABLE');
     expect(pki.visits).toHaveLength(since);
   });
 
-  test('is not looked for among more certificates than a chain can have', async () => {
+  test('is not searched among more certificates than the limit of a chain', async () => {
     const failure = await failureOf(collect(Array.from({ length: 33 }, () => signer.der)));
     expect(failure.code).toBe('SIGNING_KEY_INVALID');
     expect(failure.message).toMatch(/more than 32 certificates/);
   });
 
-  test('is not believed in a chain with something that is no certificate', async () => {
+  test('is not used in a chain with an invalid certificate', async () => {
     const failure = await failureOf(collect([signer.der, Buffer.from('no certificate')]));
     expect(failure.code).toBe('SIGNING_KEY_INVALID');
     expect(failure.message).toMatch(/certificate of the chain cannot be read/);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => pki.close());
 
-/** Each byte changed in two ways, and each way to cut the end off. */
+/** Yields each single-byte change in two ways, and each truncation. */
 function* mutations(bytes: Buffer): Generator<Buffer> {
   for (let index = 0; index < bytes.length; index++) {
     for (const bits of [0x01, 0x80]) {
@@ -33,7 +33,7 @@ function* mutations(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-/** What an answer says; undefined where it is not taken. Throws where it fails in another way than answers do. */
+/** Returns the status in a response, or undefined if it is rejected. Throws for any other kind of error. */
 function statusOf(check: () => { status: string }): string | undefined {
   try {
     return check().status;
@@ -43,8 +43,8 @@ function statusOf(check: () => { status: string }): string | undefined {
   }
 }
 
-describe('an answer that is changed anywhere never makes a revoked certificate good', () => {
-  test('of OCSP', async () => {
+describe('a response changed anywhere never makes a revoked certificate good', () => {
+  test('for OCSP', async () => {
     const [url = ''] = accessPlaces(question.certificate, 'ocsp');
     const { der, status } = await askOcsp(url, question, { fetcher: fetcherTo(pki), signal: never() });
     expect(status).toBe('revoked');
@@ -54,7 +54,7 @@ describe('an answer that is changed anywhere never makes a revoked certificate g
       );
   });
 
-  test('of a list', () => {
+  test('for a CRL', () => {
     const list = pki.crlOf(pki.intermediate);
     expect(statusOf(() => checkCrl(list, question, new Date()))).toBe('revoked');
     for (const changed of mutations(list))
@@ -62,7 +62,7 @@ describe('an answer that is changed anywhere never makes a revoked certificate g
   });
 });
 
-test('a certificate that is changed anywhere is read, or refused as what it is', () => {
+test('a certificate changed anywhere is either read or rejected as invalid', () => {
   for (const changed of mutations(leaf.der)) {
     try {
       const certificate = readCertificate(changed);
@@ -99,7 +99,7 @@ describe('a time', () => {
     [0x18, '20261121153100'],
     [0x18, '20261121153100,5Z'],
     [0x04, '20261121153100Z'],
-  ])('of tag %i, %s, is none', (tag, text) => {
+  ])('of tag %i, %s, is invalid', (tag, text) => {
     expect(() => time(tag, text)).toThrow(DerError);
   });
 });

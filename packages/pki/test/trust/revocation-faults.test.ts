@@ -24,13 +24,13 @@ describe('where OCSP fails', () => {
     ['garbage', /tag|length/],
     ['unknown', /does not know the certificate/],
     ['tryLater', /tryLater \(3\)/],
-    ['stale', /stands no more/],
-    ['future', /stands from 20/],
+    ['stale', /out of date/],
+    ['future', /valid only from 20/],
     ['wrongSignature', /signature is not that of the responder/],
     ['strangeSigner', /did not certify the responder/],
-    ['wrongUsage', /not one for OCSP/],
-    ['otherCertificate', /about another certificate/],
-  ])('by the fault %s, the list is taken; without one, nobody can tell', async (fault, cause) => {
+    ['wrongUsage', /does not permit OCSP signing/],
+    ['otherCertificate', /for another certificate/],
+  ])('with the fault %s, the CRL is used; without a CRL the status is unavailable', async (fault, cause) => {
     const unlisted = await pki.issue({ name: 'Charles Babbage', places: { crl: [] } });
     await withFault(pki, { ocsp: fault }, async () => {
       const data = await collect(signer.chain);
@@ -38,7 +38,9 @@ describe('where OCSP fails', () => {
       expect(data.crls).toHaveLength(2);
       const failure = await failureOf(collect(unlisted.chain));
       expect(failure.code).toBe('REVOCATION_UNAVAILABLE');
-      expect(failure.message).toMatch(/whether the certificate of “Charles Babbage” is revoked/);
+      expect(failure.message).toMatch(
+        /revocation status of the certificate of “Charles Babbage” is not available/,
+      );
       expect(causeOf(failure)).toMatch(cause);
       expect(failure.message).not.toContain('127.0.0.1');
     });
@@ -47,16 +49,16 @@ describe('where OCSP fails', () => {
   test.each<[CrlFault, RegExp]>([
     ['down', /other side closed|ECONNRESET|socket/],
     ['garbage', /tag|length/],
-    ['stale', /stands no more/],
-    ['future', /stands from 20/],
+    ['stale', /out of date/],
+    ['future', /valid only from 20/],
     ['wrongSignature', /signature is not that of the issuer/],
     ['otherSigner', /signature is not that of the issuer/],
-    ['otherIssuer', /list of somebody else/],
+    ['otherIssuer', /from another issuer/],
     ['authoritiesOnly', /does not cover the certificate/],
     ['someReasons', /does not cover the certificate/],
     ['delta', /critical extension 2\.5\.29\.27/],
     ['huge', /too large/],
-  ])('and the list does by the fault %s, nobody can tell', async (fault, cause) => {
+  ])('and the CRL has the fault %s, the status is unavailable', async (fault, cause) => {
     const failure = await withFault(pki, { ocsp: 'down', crl: fault }, () =>
       failureOf(collect([signer.der, pki.intermediate.der])),
     );
@@ -64,7 +66,7 @@ describe('where OCSP fails', () => {
     expect(causeOf(failure)).toMatch(cause);
   });
 
-  test('for the responder is revoked itself, the list is taken', async () => {
+  test('because the responder is revoked, the CRL is used', async () => {
     const authorities = await createPki({ responders: 'checked' });
     try {
       const leaf = await authorities.issue({ name: 'Ada Lovelace' });
@@ -84,7 +86,7 @@ describe('where OCSP fails', () => {
     }
   });
 
-  test('by silence, and so does everything else, nobody waits for ever', async () => {
+  test('by timeout, like everything else, the collection ends', async () => {
     const { origin } = new URL(pki.tsaUrl);
     const both = (end: string) => [1, 2].map(() => `${origin}/${pki.intermediate.serialNumber}/${end}`);
     const places = { ocsp: both('ocsp'), crl: both('crl'), caIssuers: [] };
@@ -98,7 +100,7 @@ describe('where OCSP fails', () => {
     expect(second.code).toBe('REVOCATION_UNAVAILABLE');
   }, 60_000);
 
-  test('by silence, nobody waits longer than the caller', async () => {
+  test('by timeout, the collection ends when the caller aborts', async () => {
     const controller = new AbortController();
     const reason = new Error('the caller has left');
     await withFault(pki, { ocsp: 'slow' }, async () => {

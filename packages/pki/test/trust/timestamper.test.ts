@@ -32,7 +32,7 @@ const judge = (authorities: Pki, token: Buffer, hash = 'sha256') =>
 
 describe('a time-stamp', () => {
   test.each<KeyType>(['rsa-2048', 'rsa-pss', 'p-256', 'p-384', 'p-521'])(
-    'by a key of %s is taken, and holds to openssl',
+    'by a key of type %s is accepted, also by openssl',
     async (tsaKeyType) => {
       const authorities = await createPki({ tsaKeyType });
       try {
@@ -46,12 +46,12 @@ describe('a time-stamp', () => {
     },
   );
 
-  test.each(['sha384', 'sha512'] as const)('is over the hash %s where the profile says so', async (hash) => {
+  test.each(['sha384', 'sha512'] as const)('uses the hash %s of the profile', async (hash) => {
     const { token } = await timestamper(pki, { hash }).timestamp(DATA);
     expect((await judge(pki, token, hash)).output).toMatch(/Verification: OK/);
   });
 
-  test('that names its certificate as of old is taken', async () => {
+  test('with signing certificate attribute version 1 is accepted', async () => {
     pki.tsaOptions.hasOldEss = true;
     try {
       const { token } = await timestamper(pki).timestamp(DATA);
@@ -61,7 +61,7 @@ describe('a time-stamp', () => {
     }
   });
 
-  test('that is written in BER is taken, and becomes DER', async () => {
+  test('in BER is accepted and converted to DER', async () => {
     pki.tsaOptions.isBer = true;
     try {
       const { token } = await timestamper(pki).timestamp(DATA);
@@ -72,7 +72,7 @@ describe('a time-stamp', () => {
     }
   });
 
-  test('is asked for by the policy of the profile, with its name and password', async () => {
+  test('is requested with the policy, user name and password of the profile', async () => {
     const profile = { policy: `${TSA_POLICY}.7`, username: 'ada', password: { reveal: () => 'gehéim' } };
     const { token } = await timestamper(pki, profile).timestamp(DATA);
     const text = await openssl(['ts', '-reply', '-token_in', '-in', 'token.der', '-token_out', '-text'], {
@@ -84,7 +84,7 @@ describe('a time-stamp', () => {
     expect(headers?.authorization).toBe(`Basic ${Buffer.from('ada:gehéim').toString('base64')}`);
   });
 
-  test('of the same bytes is asked for with another nonce each time', async () => {
+  test('of the same bytes is requested with a new nonce each time', async () => {
     await timestamper(pki).timestamp(DATA);
     await timestamper(pki).timestamp(DATA);
     const [first, second] = pki.visits.slice(-2).map(({ body }) => body);
@@ -92,31 +92,31 @@ describe('a time-stamp', () => {
   });
 });
 
-describe('an authority', () => {
-  const REFUSES = /refused to stamp/;
-  const GIVES_NO_ANSWER = /could not be asked, or gave no answer/;
-  const DOES_NOT_HOLD = /time-stamp of the authority does not hold/;
+describe('a time-stamping authority', () => {
+  const REFUSED = /refused the request/;
+  const UNREACHABLE = /could not be reached or did not answer/;
+  const INVALID = /token of the time-stamping authority is invalid/;
 
   test.each<[TsaFault, RegExp, RegExp]>([
-    ['down', GIVES_NO_ANSWER, /other side closed|ECONNRESET|socket/],
-    ['unauthorized', GIVES_NO_ANSWER, /401/],
-    ['garbage', DOES_NOT_HOLD, /tag|length/],
-    ['refusal', REFUSES, /status 2 no more stamps today/],
-    ['wrongImprint', DOES_NOT_HOLD, /stamps something else/],
-    ['wrongNonce', DOES_NOT_HOLD, /another nonce, or none/],
-    ['noNonce', DOES_NOT_HOLD, /another nonce, or none/],
-    ['wrongPolicy', DOES_NOT_HOLD, /by policy 1\.3\.6\.1\.4\.1\.55555\.1\.1\.9/],
-    ['wrongUsage', DOES_NOT_HOLD, /not one for time-stamping alone/],
-    ['notCriticalUsage', DOES_NOT_HOLD, /not one for time-stamping alone/],
-    ['manyUsages', DOES_NOT_HOLD, /not one for time-stamping alone/],
-    ['expired', DOES_NOT_HOLD, /was not valid at 20/],
-    ['wrongSignature', DOES_NOT_HOLD, /signature is not that of the certificate/],
-    ['wrongDigest', DOES_NOT_HOLD, /content is not what was signed/],
-    ['otherEss', DOES_NOT_HOLD, /name another certificate, or none/],
-    ['noEss', DOES_NOT_HOLD, /name another certificate, or none/],
-    ['noCertificate', DOES_NOT_HOLD, /certificate of the signer is missing/],
-    ['wrongContent', DOES_NOT_HOLD, /not a time-stamp/],
-  ])('with the fault %s gives no time-stamp', async (fault, message, cause) => {
+    ['down', UNREACHABLE, /other side closed|ECONNRESET|socket/],
+    ['unauthorized', UNREACHABLE, /401/],
+    ['garbage', INVALID, /tag|length/],
+    ['refusal', REFUSED, /status 2 no more stamps today/],
+    ['wrongImprint', INVALID, /stamps other data/],
+    ['wrongNonce', INVALID, /nonce differs or is missing/],
+    ['noNonce', INVALID, /nonce differs or is missing/],
+    ['wrongPolicy', INVALID, /policy is 1\.3\.6\.1\.4\.1\.55555\.1\.1\.9/],
+    ['wrongUsage', INVALID, /not restricted to time-stamping/],
+    ['notCriticalUsage', INVALID, /not restricted to time-stamping/],
+    ['manyUsages', INVALID, /not restricted to time-stamping/],
+    ['expired', INVALID, /was not valid at 20/],
+    ['wrongSignature', INVALID, /signature is not that of the certificate/],
+    ['wrongDigest', INVALID, /content does not match the signed digest/],
+    ['otherEss', INVALID, /do not name the certificate/],
+    ['noEss', INVALID, /do not name the certificate/],
+    ['noCertificate', INVALID, /signer certificate is missing/],
+    ['wrongContent', INVALID, /not a time-stamp/],
+  ])('with the fault %s returns no usable time-stamp', async (fault, message, cause) => {
     const failure = await withFault(pki, { tsa: fault }, () =>
       failureOf(timestamper(pki, { policy: TSA_POLICY }).timestamp(DATA)),
     );
@@ -126,13 +126,13 @@ describe('an authority', () => {
     expect(failure.message).not.toContain(pki.fetchAllow);
   });
 
-  test('that stays silent is given up', async () => {
+  test('that does not answer is abandoned', async () => {
     const failure = await withFault(pki, { tsa: 'slow' }, () => failureOf(timestamper(pki).timestamp(DATA)));
     expect(failure.code).toBe('TIMESTAMP_UNAVAILABLE');
     expect(failure.message).toMatch(/did not answer in time/);
   }, 20_000);
 
-  test('is waited for no longer than the caller waits', async () => {
+  test('is abandoned when the caller aborts', async () => {
     const controller = new AbortController();
     const reason = new Error('the caller has left');
     await withFault(pki, { tsa: 'slow' }, async () => {
@@ -142,18 +142,18 @@ describe('an authority', () => {
     });
   });
 
-  test('whose key is too short gives no time-stamp', async () => {
+  test('with a key that is too short returns no usable time-stamp', async () => {
     const authorities = await createPki({ tsaKeyType: 'rsa-1024' });
     try {
       const failure = await failureOf(timestamper(authorities).timestamp(DATA));
       expect(failure.code).toBe('TIMESTAMP_UNAVAILABLE');
-      expect(causeOf(failure)).toMatch(/RSA key of 1024 bits is not taken/);
+      expect(causeOf(failure)).toMatch(/RSA key of 1024 bits is not supported/);
     } finally {
       await authorities.close();
     }
   });
 
-  test('is not asked where the policy of fetching does not open it', async () => {
+  test('is not queried if the fetch policy does not allow it', async () => {
     const visits = pki.visits.length;
     const profile = { url: pki.tsaUrl, hash: 'sha256' } as const;
     const failure = await failureOf(createTimestamper(profile, fetcherTo()).timestamp(DATA));
@@ -162,7 +162,7 @@ describe('an authority', () => {
     expect(pki.visits).toHaveLength(visits);
   });
 
-  test('whose token is changed in any byte does not make another of it', async () => {
+  test('cannot be impersonated by changing any byte of a token', async () => {
     const { token, time } = await timestamper(pki).timestamp(DATA);
     const { imprint } = openTimestampToken(token);
     for (let index = 0; index < token.length; index++) {
@@ -175,7 +175,7 @@ describe('an authority', () => {
   });
 });
 
-/** What a token says; undefined where it does not hold. Fails the test where it fails in another way than it says. */
+/** Opens a token; returns undefined if it is invalid. Fails the test for any other kind of error. */
 function opens(token: Buffer) {
   try {
     const { time, imprint } = openTimestampToken(token);

@@ -23,7 +23,7 @@ const has = (list: Buffer[], bytes: Buffer): boolean => list.some((each) => each
 const pemOf = (kind: string, der: Buffer): string =>
   `-----BEGIN ${kind}-----\n${der.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${kind}-----\n`;
 
-/** What openssl says of each OCSP answer on each of these certificates. */
+/** Returns the verdict of openssl on each OCSP response for each of these certificates. */
 async function ocspVerdicts(data: ValidationData, subject: Identity, authorities: Pki): Promise<string> {
   const { issuer = authorities.root } = subject;
   const runs = data.ocsps.map((answer) =>
@@ -52,32 +52,35 @@ describe('validation data', () => {
     ['RSA-PSS authorities themselves', 'rsa-pss', true],
     ['P-384 authorities themselves', 'p-384', true],
     ['Ed25519 authorities themselves', 'ed25519', true],
-  ])('has an OCSP answer on each certificate below the root, by %s', async (_what, keyType, byAuthority) => {
-    const authorities = await createPki({
-      authorityKeyType: keyType,
-      responders: byAuthority ? 'none' : 'unchecked',
-    });
-    try {
-      const leaf = await authorities.issue({ name: 'Ada Lovelace' });
-      const data = await collect(leaf.chain, authorities);
-      expect(data.ocsps).toHaveLength(2);
-      expect(data.crls).toHaveLength(0);
-      expect(await ocspVerdicts(data, leaf, authorities)).toMatch(GOOD);
-      expect(await ocspVerdicts(data, authorities.intermediate, authorities)).toMatch(GOOD);
-      for (const der of leaf.chain) expect(has(data.certificates, der)).toBe(true);
-      expect(data.certificates).toHaveLength(byAuthority ? 3 : 5);
-    } finally {
-      await authorities.close();
-    }
-  });
+  ])(
+    'have an OCSP response for each certificate below the root, by %s',
+    async (_what, keyType, byAuthority) => {
+      const authorities = await createPki({
+        authorityKeyType: keyType,
+        responders: byAuthority ? 'none' : 'unchecked',
+      });
+      try {
+        const leaf = await authorities.issue({ name: 'Ada Lovelace' });
+        const data = await collect(leaf.chain, authorities);
+        expect(data.ocsps).toHaveLength(2);
+        expect(data.crls).toHaveLength(0);
+        expect(await ocspVerdicts(data, leaf, authorities)).toMatch(GOOD);
+        expect(await ocspVerdicts(data, authorities.intermediate, authorities)).toMatch(GOOD);
+        for (const der of leaf.chain) expect(has(data.certificates, der)).toBe(true);
+        expect(data.certificates).toHaveLength(byAuthority ? 3 : 5);
+      } finally {
+        await authorities.close();
+      }
+    },
+  );
 
-  test('fetches the issuers that are not given', async () => {
+  test('include fetched issuers that are not given', async () => {
     const data = await collect([signer.der]);
     for (const der of signer.chain) expect(has(data.certificates, der)).toBe(true);
     expect(data.ocsps).toHaveLength(2);
   });
 
-  test('covers the chain of a time-stamp as well, and each certificate once', async () => {
+  test('cover the chain of a time-stamp as well, and each certificate once', async () => {
     const profile = { url: pki.tsaUrl, hash: 'sha256' } as const;
     const { token } = await createTimestamper(profile, fetcherTo(pki)).timestamp(Buffer.from('signature'));
     const { certificates } = openTimestampToken(token);
@@ -89,7 +92,7 @@ describe('validation data', () => {
     expect(data.certificates).toHaveLength(6);
   });
 
-  test('takes a revocation list where a certificate names no responder', async () => {
+  test('contain a CRL if a certificate names no responder', async () => {
     const leaf = await pki.issue({ name: 'Charles Babbage', places: { ocsp: [] } });
     const data = await collect(leaf.chain);
     expect(data.crls).toHaveLength(1);
@@ -115,7 +118,7 @@ describe('validation data', () => {
     expect(output).toBe('leaf.pem: OK\n');
   });
 
-  test('has one list where it answers for two certificates, and fetches it once', async () => {
+  test('contain a CRL for two certificates once, after one fetch', async () => {
     const other = await pki.issue({ name: 'Charles Babbage', places: { ocsp: [] } });
     const leaf = await pki.issue({ name: 'Grace Hopper', places: { ocsp: [] } });
     const since = pki.visits.length;
@@ -124,12 +127,12 @@ describe('validation data', () => {
     expect(pathsSince(pki, since).filter((path) => path === 'crl')).toHaveLength(1);
   });
 
-  test('of a certificate that nobody else vouches for is that certificate', async () => {
+  test('of a self-signed certificate consist of that certificate', async () => {
     const data = await collect([pki.root.der]);
     expect(data).toEqual({ certificates: [pki.root.der], ocsps: [], crls: [] });
   });
 
-  test('does not ask about certificates that are on no path', async () => {
+  test('do not include certificates outside of every path', async () => {
     const twin = await pki.issue({ name: pki.root.name, keyPair: pki.root, ca: {} });
     const data = await collect([...signer.chain, twin.der]);
     expect(has(data.certificates, twin.der)).toBe(false);
@@ -138,7 +141,7 @@ describe('validation data', () => {
 });
 
 describe('a revoked certificate', () => {
-  test('of the signer is named', async () => {
+  test('of the signer is named in the error', async () => {
     const leaf = await pki.issue({ name: 'Charles Babbage' });
     pki.revoke(leaf, { at: new Date('2026-01-02T03:04:05Z'), reason: 1 });
     const failure = await failureOf(collect(leaf.chain));
@@ -147,7 +150,7 @@ describe('a revoked certificate', () => {
     expect(causeOf(failure)).toMatch(/reason 1/);
   });
 
-  test('is found on a list too, among thousands', async () => {
+  test('is found in a CRL of thousands of entries', async () => {
     const authorities = await createPki();
     try {
       const leaf = await authorities.issue({ name: 'Charles Babbage', places: { ocsp: [] } });
@@ -164,14 +167,14 @@ describe('a revoked certificate', () => {
     }
   });
 
-  test('is named in one line, whatever its name is', async () => {
+  test('is named in one line, regardless of its name', async () => {
     const leaf = await pki.issue({ name: `Zoë\n\u202eCN=Nobody ${'a'.repeat(5000)}` });
     pki.revoke(leaf);
     const { message } = await failureOf(collect(leaf.chain));
     expect(message).toMatch(/^The certificate of “Zoë[^\n\u202e]{1,130}” was revoked on [-\d]{10}\.$/u);
   });
 
-  test('of an authority is named', async () => {
+  test('of an authority is named in the error', async () => {
     const authorities = await createPki();
     try {
       const leaf = await authorities.issue({ name: 'Ada Lovelace' });
@@ -184,7 +187,7 @@ describe('a revoked certificate', () => {
     }
   });
 
-  test('is one although the list says otherwise', async () => {
+  test('is reported even if the CRL does not list it', async () => {
     const failure = await withFault(pki, { ocsp: 'revoked' }, () => failureOf(collect(signer.chain)));
     expect(failure.code).toBe('SIGNING_KEY_INVALID');
   });

@@ -5,8 +5,9 @@ import { editDict, literal, type Update } from '@scriptorium/pdf/update';
 import type { Face, Page, PageSize, PlacedText } from './sheet.ts';
 
 /**
- * Adds pages behind the last one: a node of their own at the end of the page tree's root. Each names all that it could inherit
- * (ISO 32000-2, 7.7.3.4), so that nothing of the document shows on it. `resources` refers to a resource dictionary.
+ * Appends pages after the last one, under a new node at the end of the page tree's root. Each page sets every inheritable
+ * attribute (ISO 32000-2, 7.7.3.4), so that the document's own attributes do not apply. `resources` refers to a resource
+ * dictionary.
  */
 export function appendPages(update: Update, contents: readonly Ref[], size: PageSize, resources: Ref): void {
   const { document } = update;
@@ -14,7 +15,7 @@ export function appendPages(update: Update, contents: readonly Ref[], size: Page
   const root = document.resolve(rootRef);
   if (!(rootRef instanceof Ref) || !(root instanceof Dict)) throw malformed('its catalog has no page tree');
   const count = document.get(root, 'Count');
-  if (typeof count !== 'number') throw malformed('its page tree does not say how many pages it has');
+  if (typeof count !== 'number') throw malformed('its page tree has no page count');
   const node = update.reserve();
   const box = literal.numbers([0, 0, size.width, size.height]);
   const kids = contents.map((content) =>
@@ -29,12 +30,12 @@ export function appendPages(update: Update, contents: readonly Ref[], size: Page
   update.replace(rootRef, editDict(root, changes));
 }
 
-/** One for each face, with prefixes that differ. */
+/** One font set for each face, with distinct prefixes. */
 export type PageFonts = Readonly<Record<Face, TextFonts>>;
 
 /**
- * The content stream of a page. All of it is an artifact (ISO 32000-2, 14.8.2.2): in a tagged document it is apart from the
- * logical structure, and `audit.json` has the same for programs.
+ * Returns the content stream of a page. All of it is an artifact (ISO 32000-2, 14.8.2.2), separate from the logical
+ * structure of a tagged document. Programs read `audit.json` instead.
  */
 export function pageContent(page: Page, size: PageSize, fonts: PageFonts): Buffer {
   const lines = ['/Artifact BMC'];
@@ -53,14 +54,14 @@ function textOperators({ x, y, text, style }: PlacedText, size: PageSize, fonts:
   return `${literal.number(style.gray)} g 1 0 0 1 ${place} Tm ${fonts[style.face].show(text, style.size)}`;
 }
 
-/** Points. A page with a side outside of these is no place for text. */
+/** In points. A page with a side outside these bounds is not suitable for text. */
 const SIDE_MIN = 340;
 const SIDE_MAX = 1_300;
 const A4: PageSize = { width: 595.276, height: 841.89 };
 
 /**
- * The size of a document's last page as it is shown: cropped, turned and in its own units. A4 where the document has no
- * page, or one unfit for text, such as a stamp or a plan.
+ * Returns the size of the document's last page as displayed: cropped, rotated, and scaled by its user unit. Returns A4 if
+ * there is no page, or if the page is not suitable for text, such as a stamp or a plan.
  */
 export function lastPageSize(document: PdfDocument): PageSize {
   const page = findPage(document, countPages(document));

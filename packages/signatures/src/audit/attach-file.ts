@@ -5,7 +5,7 @@ import { editDict, literal, type Update } from '@scriptorium/pdf/update';
 import { insertName } from './name-tree.ts';
 
 export interface AttachedFile {
-  /** In the list of attachments; unique in the document. */
+  /** Key in the list of attachments; unique in the document. */
   key: string;
   name: string;
   description: string;
@@ -15,8 +15,8 @@ export interface AttachedFile {
 }
 
 /**
- * Embeds a file that belongs to the document as data (ISO 32000-2, 7.11.4 and 14.13; ISO 19005-3, 6.8): listed in the name
- * tree of embedded files and in the catalog's /AF. The catalog is replaced in the update.
+ * Embeds a data file that belongs to the document (ISO 32000-2, 7.11.4 and 14.13; ISO 19005-3, 6.8). Lists it in the name
+ * tree of embedded files and in the catalog's /AF. The update replaces the catalog.
  */
 export function attachFile(update: Update, file: AttachedFile): void {
   const { document } = update;
@@ -42,7 +42,7 @@ function addSpecification(update: Update, { name, description, mimeType, date, d
   );
 }
 
-/** The new value of the catalog's /Names; undefined where the change was made in an object of its own. */
+/** Returns the new value of the catalog's /Names, or undefined if a separate object was changed instead. */
 function listedUnder(
   update: Update,
   catalog: Dict,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AUDIT_EVENTS } from '../sign-request.ts';
 
-/** Says of a record what it is and how its chain is computed; its values never change within a version. */
+/** Identifies a record and how its chain is computed. Its values never change within a version. */
 export const SCHEMA = {
   schema: 'scriptorium-audit',
   version: 1,
@@ -11,7 +11,7 @@ export const SCHEMA = {
     'h[0] = inputSha256; h[i] = SHA-256(h[i-1] || JCS({data, timestamp, type} of entry i)), h as raw bytes',
 } as const;
 
-/** Well above what a record has that is made here; of one in a document each is looked at. */
+/** Well above the size of a record made here. Limits the entries checked in a document's record. */
 const ENTRIES_MAX = 10_000;
 const BYTES_MAX = 16 * 1024 * 1024;
 
@@ -36,21 +36,24 @@ const schema = z.strictObject({
   entries: z.array(entry).min(1),
   hash: sha256,
 });
-/** All that it takes to check the chain anew, without this service. `auditRecord` says how the hashes are computed. */
+/** Contains everything needed to verify the chain without this service. `auditRecord` defines the hashes. */
 export type AuditRecord = z.infer<typeof schema>;
 
-/** Name of the file that a document carries. */
+/** Name of the embedded file. */
 export const AUDIT_FILE_NAME = 'audit.json';
 
-/** The file that a document carries: JSON in UTF-8, indented, for people read it too. */
+/** Returns the embedded file: indented JSON in UTF-8, because people read it too. */
 export function auditJson(record: AuditRecord): Buffer {
   return Buffer.from(`${JSON.stringify(record, null, 2)}\n`);
 }
 
-/** The record of an `audit.json`; undefined where it is none, too large, or of another version. Its chain is not checked. */
+/**
+ * Reads the record in an `audit.json`. Returns undefined if it is invalid, too large, or of another version. Does not
+ * check its chain.
+ */
 export function readAuditJson(bytes: Uint8Array): AuditRecord | undefined {
   const json = bytes.length > BYTES_MAX ? undefined : parseJson(bytes);
-  // Every one of a million that are none would be told of at length.
+  // Validation of a million invalid entries would produce a huge error.
   const entries: unknown = (json as { entries?: unknown } | null | undefined)?.entries;
   if (Array.isArray(entries) && entries.length > ENTRIES_MAX) return undefined;
   const parsed = schema.safeParse(json);

@@ -13,7 +13,7 @@ const FOOTER: Style = { face: 'regular', size: 7.5, gray: 0.4 };
 
 const MARGIN_MAX = 54;
 const LABEL_WIDTH_MAX = 110;
-/** Rows of metadata that a page shows; `audit.json` has all. */
+/** Maximum rows of metadata on a page; `audit.json` has all. */
 const METADATA_ROWS_MAX = 40;
 const VALUE_LINES_MAX = 6;
 
@@ -26,8 +26,8 @@ interface Row {
 }
 
 /**
- * The pages that show a record: what was signed, by whom, what led to it, and how to check it. Each page is `size`, in
- * points, with numbers at its foot; long values are cut with an ellipsis, for `audit.json` has them whole.
+ * Lays out the pages of a record: what was signed, by whom, the events before it, and how to check it. Each page is `size`,
+ * in points, and numbered at its foot. Long values are cut with an ellipsis; `audit.json` has the full values.
  */
 export function auditPages(record: AuditRecord, size: PageSize, measure: Measure): Page[] {
   const side = Math.min(MARGIN_MAX, size.width / 11);
@@ -58,7 +58,7 @@ function title(sheet: Sheet): void {
   sheet.text('Audit trail', sheet.left, sheet.y, TITLE);
   sheet.y += lineHeight(TITLE) + 2;
   const lead =
-    'What was signed, by whom, and what led to it. This part belongs to the document before it and is sealed with it.';
+    'What was signed, by whom, and the events before it. This part belongs to the preceding document and is sealed with it.';
   sheet.y += sheet.lines(wrap(lead, LEAD, sheet.width, sheet.measure), sheet.left, sheet.y, LEAD) + 8;
   sheet.rule(1.2, 0);
   sheet.y += 4;
@@ -82,7 +82,7 @@ function signerRows(signer: Record<string, unknown> | undefined): Row[] {
   return rowsOf(signer ?? {}, { name: 'Name', email: 'E-mail', ip: 'IP address', userAgent: 'User agent' });
 }
 
-/** The members that there are, under names for people. */
+/** Returns rows for the members that are present, with display labels. */
 function rowsOf(values: Record<string, unknown>, labels: Record<string, string>): Row[] {
   return Object.entries(labels)
     .filter(([name]) => values[name] !== undefined)

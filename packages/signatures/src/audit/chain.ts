@@ -4,15 +4,15 @@ import { SignatureError } from '../signature-error.ts';
 import { type AuditEntry, type AuditRecord, SCHEMA } from './audit-json.ts';
 import { canonicalJson } from './jcs.ts';
 
-/** Clocks of browsers and servers differ; less than this is no future. */
+/** Clocks of browsers and servers differ; a smaller difference does not count as future. */
 const CLOCK_SKEW_MS_MAX = 60_000;
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}(:?\d{2})?)?$/;
 
-/** Where a chain begins. */
+/** The start of a chain. */
 export interface AuditOrigin {
-  /** Of the record: such as `aud_…`, and no other one’s. */
+  /** Unique id of the record, such as `aud_…`. */
   id: string;
-  /** SHA-256 of the document as it came, hexadecimal. */
+  /** SHA-256 of the document as received, hexadecimal. */
   inputSha256: string;
   now: Date;
   /** Version of this service. */
@@ -22,18 +22,19 @@ export interface AuditOrigin {
 type Entry = Omit<AuditEntry, 'hash'>;
 
 /**
- * The record of what led to a signature, as a chain of hashes that anyone can compute again:
+ * Creates the record of the events before a signature, as a chain of hashes that anyone can recompute:
  *
- * - h[0] is the SHA-256 of the document as it came, `inputSha256`.
- * - Entry 1 is of type `document` and says what was signed by whom: the record's `id`, `inputSha256`, `signer`,
- *   `eventId`, `metadata`, `level`, `reason`, `location`, and `service` with its version; what was not given is absent.
- *   The caller's events follow in the order in which they were given.
- * - h[i] = SHA-256(h[i-1] ‖ JCS(entry i)): the 32 raw bytes of the hash before, then the UTF-8 bytes of the canonical form
- *   (RFC 8785) of `{"data", "timestamp", "type"}`; `data` is absent where none was given. `hash` of an entry is h[i] in
- *   lower-case hexadecimal, and `hash` of the record the last of them.
+ * - h[0] is the SHA-256 of the document as received, `inputSha256`.
+ * - Entry 1 is of type `document` and describes what was signed and by whom: the record's `id`, `inputSha256`, `signer`,
+ *   `eventId`, `metadata`, `level`, `reason`, `location`, and `service` with its version. Missing values are left out.
+ *   The caller's events follow in the order given.
+ * - h[i] = SHA-256(h[i-1] ‖ JCS(entry i)): the 32 raw bytes of the previous hash, then the UTF-8 bytes of the canonical
+ *   form (RFC 8785) of `{"data", "timestamp", "type"}`; `data` is left out if not given. `hash` of an entry is h[i] in
+ *   lower-case hexadecimal, and `hash` of the record is the last one.
  *
- * Events out of order, and in the future, are told as the warnings AUDIT_ORDER and AUDIT_FUTURE, and kept. Throws
- * UNPROCESSABLE without a `submit`, VALIDATION_ERROR for what canonical JSON cannot hold and for a timestamp that is none.
+ * Events out of order or in the future are kept and reported with the warnings AUDIT_ORDER and AUDIT_FUTURE. Throws
+ * UNPROCESSABLE without a `submit` event, and VALIDATION_ERROR for an invalid timestamp or for data that canonical JSON
+ * cannot represent.
  */
 export function auditRecord(
   signing: Signing,
@@ -56,14 +57,17 @@ export function auditRecord(
   return { record, warnings: timeWarnings(events, origin.now) };
 }
 
-/** What is wrong with a record: the index of the first entry that does not hold, and why. */
+/** The first invalid entry of a record: its index, and why. */
 export interface BrokenEntry {
   index: number;
-  /** `hash`: not what the chain says; `document`: not the record's id and document; `end`: entries missing at the end. */
+  /** `hash`: differs from the chain; `document`: differs from the record's id and document; `end`: entries are missing. */
   reason: 'hash' | 'document' | 'end';
 }
 
-/** Computes the chain of a record again. Undefined where it holds; a record without a signature over it proves nothing. */
+/**
+ * Recomputes the chain of a record. Returns undefined if it is intact. Without a signature over it, a record proves
+ * nothing.
+ */
 export function checkRecord(record: AuditRecord): BrokenEntry | undefined {
   let hash = record.inputSha256;
   for (const [index, { hash: claimed, ...entry }] of record.entries.entries()) {
@@ -81,7 +85,7 @@ function isOfRecord(data: unknown, record: AuditRecord): boolean {
   return id === record.id && inputSha256 === record.inputSha256;
 }
 
-/** Empty where the entry has no canonical form: no hash can be of it. */
+/** Returns an empty string if the entry has no canonical form, since no hash can match it. */
 function hashOrNone(before: string, entry: Entry): string {
   try {
     return nextHash(before, entry, '');
@@ -93,7 +97,7 @@ function hashOrNone(before: string, entry: Entry): string {
 
 function nextHash(before: string, { type, timestamp, data }: Entry, path: string): string {
   const dataPath = path === '' ? '' : `${path}.data`;
-  // The members of an entry in their canonical order, written here so that an issue names the path of the request.
+  // The members are written here in canonical order, so that an issue names the path in the request.
   const members = data === undefined ? [] : [`"data":${canonicalJson(data, dataPath)}`];
   members.push(`"timestamp":${canonicalJson(timestamp, `${path}.timestamp`)}`);
   members.push(`"type":${canonicalJson(type, `${path}.type`)}`);
@@ -118,13 +122,13 @@ function documentEntry(id: string, signing: Signing, { inputSha256, now, version
 function asEntry({ type, timestamp, data }: AuditEvent, index: number): { entry: Entry; path: string } {
   const path = `auditTrail[${index}]`;
   if (Number.isNaN(timeOf(timestamp))) {
-    const detail = { field: `${path}.timestamp`, issue: 'is no time of ISO 8601' };
+    const detail = { field: `${path}.timestamp`, issue: 'is not an ISO 8601 time' };
     throw new SignatureError('VALIDATION_ERROR', `${detail.field} ${detail.issue}.`, { details: [detail] });
   }
   return { entry: data === undefined ? { type, timestamp } : { type, timestamp, data }, path };
 }
 
-/** Milliseconds since 1970, a time without a zone taken as UTC; NaN where it is no time of ISO 8601. */
+/** Returns milliseconds since 1970, or NaN if the text is not an ISO 8601 time. A time without a zone is taken as UTC. */
 function timeOf(timestamp: string): number {
   const [, , , zone] = ISO_8601.exec(timestamp) ?? [null];
   if (zone === null) return Number.NaN;
@@ -137,7 +141,7 @@ function timeWarnings(events: AuditEvent[], now: Date): SignWarning[] {
   const future = times.findIndex((time) => time > now.getTime() + CLOCK_SKEW_MS_MAX);
   const warnings: SignWarning[] = [];
   if (late >= 0) {
-    const message = `auditTrail[${late}].timestamp is before that of the event above it; the order given was kept.`;
+    const message = `auditTrail[${late}].timestamp is earlier than that of the preceding event; the given order was kept.`;
     warnings.push({ code: 'AUDIT_ORDER', message });
   }
   if (future >= 0) {

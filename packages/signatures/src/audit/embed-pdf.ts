@@ -11,14 +11,14 @@ import { AUDIT_FILE_NAME, type AuditRecord, auditJson } from './audit-json.ts';
 import { auditPages } from './audit-pages.ts';
 
 /**
- * What gray means whatever the device (ISO 32000-2, 8.6.5.6): PDF/A lets no page name a colour of a device that the document
- * does not describe. Only there, for some readers tint it.
+ * Device-independent definition of gray (ISO 32000-2, 8.6.5.6), because PDF/A forbids a device color space that the
+ * document does not define. Used only there, since some readers tint it.
  */
 const DEFAULT_GRAY = '/ColorSpace<</DefaultGray[/CalGray<</WhitePoint[0.9505 1 1.089]/Gamma 2.2>>]>>';
 
 const NO_FONTS: SignWarning = {
   code: 'AUDIT_NO_PAGES',
-  message: `This service has no font to draw pages with; the audit trail is in ${AUDIT_FILE_NAME} only.`,
+  message: `This service has no font for drawing pages; the audit trail is only in ${AUDIT_FILE_NAME}.`,
 };
 
 export interface AuditedPdf {
@@ -27,10 +27,11 @@ export interface AuditedPdf {
 }
 
 /**
- * Adds a record to a PDF in one incremental update: as the file `audit.json`, and where `pages` asks for it as pages behind
- * the last one. The bytes of the document stay as they are. Undefined where the document is signed already: it
- * takes no page or file more without breaking what was signed. The warning PDFA_LOST says that the document claims a part of
- * PDF/A that holds no such file, AUDIT_NO_PAGES that this host has no fonts. Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
+ * Adds a record to a PDF in one incremental update: as the file `audit.json`, and if `pages` is set, as pages after the last
+ * one. The original bytes are unchanged. Returns undefined if the document is already signed, because adding a page or file
+ * would break the signature. The warning PDFA_LOST reports that the claimed part of PDF/A does not allow such a file;
+ * AUDIT_NO_PAGES reports that the host has no fonts. Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or
+ * DOCUMENT_TOO_COMPLEX.
  */
 export function addAuditTrail(
   pdf: Buffer,
@@ -76,15 +77,15 @@ function addPages(update: Update, record: AuditRecord, book: FontBook): void {
 
 function pdfaWarnings(part: string | undefined): SignWarning[] {
   if (part === undefined || takesFiles(part)) return [];
-  const message = `The document claims PDF/A-${part}, which holds no file such as ${AUDIT_FILE_NAME}; with it, it is none.`;
+  const message = `The document claims PDF/A-${part}, which does not allow the attached ${AUDIT_FILE_NAME}; it no longer conforms.`;
   return [{ code: 'PDFA_LOST', message }];
 }
 
 const METADATA_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * The part of PDF/A (ISO 19005) that a document claims to keep to, such as `3`, with an `f` behind it where PDF/A-4 is to
- * hold files; undefined where it claims none.
+ * Returns the part of PDF/A (ISO 19005) that a document claims, such as `3`, followed by `f` if PDF/A-4 allows files.
+ * Returns undefined if it claims none.
  */
 function claimedPdfA(document: PdfDocument): string | undefined {
   const metadata = document.get(document.catalog.value, 'Metadata');
@@ -94,10 +95,10 @@ function claimedPdfA(document: PdfDocument): string | undefined {
   return part === '4' && conformance?.toLowerCase() === 'f' ? '4f' : part;
 }
 
-/** PDF/A-3 and PDF/A-4f take files of any kind. */
+/** PDF/A-3 and PDF/A-4f allow files of any type. */
 const takesFiles = (part: string): boolean => part === '3' || part === '4f';
 
-/** Metadata of PDF/A-1 are not packed, later ones may be; what is packed in another way counts as none. */
+/** PDF/A-1 metadata must be uncompressed, later parts allow Flate. Other filters yield an empty text. */
 function textOf(document: PdfDocument, { dict, data }: Stream): string {
   const filter = document.get(dict, 'Filter');
   const [first = null, ...more] = Array.isArray(filter) ? filter : [filter];

@@ -8,7 +8,7 @@ const MONO: Style = { face: 'mono', size: 7, gray: 0.25 };
 
 const DATA_CHARS_MAX = 300;
 const DATA_LINES_MAX = 4;
-/** The first digits do for a comparison; the last hash is shown whole below. */
+/** A prefix is enough to compare; the last hash is shown in full below. */
 const HASH_CHARS_SHOWN = 16;
 const GAP = 8;
 const ROW_PADDING = 3;
@@ -30,7 +30,7 @@ interface Column {
 
 type Columns = Record<'number' | 'event' | 'time' | 'data' | 'hash', Column>;
 
-/** The entries as a table, whose head is repeated on each page. */
+/** Draws the entries as a table and repeats its header on each page. */
 export function eventTable(sheet: Sheet, entries: readonly AuditEntry[]): void {
   const columns = columnsOf(sheet);
   drawHead(sheet, columns);
@@ -48,7 +48,7 @@ function columnsOf(sheet: Sheet): Columns {
     hash: sheet.measure('0'.repeat(HASH_CHARS_SHOWN), MONO) + sheet.measure('…', MONO) + 4,
   };
   const isNarrow = sheet.width < 440;
-  // A narrow page breaks the time between day and clock.
+  // On a narrow page the time wraps between date and time of day.
   if (isNarrow) widths.time = sheet.measure('00:00:00.000 UTC', CELL) + 2;
   if (isNarrow) widths.hash /= 2;
   const taken = widths.number + widths.event + widths.time + widths.hash + 4 * GAP;
@@ -104,7 +104,7 @@ function drawEntry(sheet: Sheet, columns: Columns, number: number, entry: AuditE
   sheet.y += height;
 }
 
-/** What the first entry holds stands above the table already. */
+/** The data of the first entry is already shown above the table. */
 function shownData({ type, data }: AuditEntry): string {
   if (type === 'document') return 'As above';
   return data === undefined ? '' : shownJson(data, DATA_CHARS_MAX);

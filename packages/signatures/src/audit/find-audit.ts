@@ -4,10 +4,10 @@ import type { DocumentEvidence } from '../evidence.ts';
 import type { PdfSignature } from '../pades/found-signature.ts';
 import { AUDIT_FILE_NAME } from './audit-json.ts';
 
-/** Files and nodes of name trees that are looked at. */
+/** Maximum files and name tree nodes to check. */
 const LOOKS_MAX = 10_000;
 
-/** The embedded file of an audit trail: the last one of its name among the document's own files, or in its list of attachments. */
+/** Finds the embedded audit trail: the last file of its name among the document's own files or its attachments. */
 export function findAudit(document: PdfDocument): Stream | undefined {
   let looks = 0;
   for (const value of specifications(document)) {
@@ -26,7 +26,7 @@ function fileName(document: PdfDocument, specification: Dict): string | undefine
   return name instanceof PdfString ? name.text : undefined;
 }
 
-/** From the last one back: /AF of the catalog, then the name tree of embedded files (ISO 32000-2, 14.13 and 7.11.4). */
+/** Iterates backwards: /AF of the catalog, then the name tree of embedded files (ISO 32000-2, 14.13 and 7.11.4). */
 function* specifications(document: PdfDocument): Generator<PdfValue> {
   const catalog = document.catalog.value;
   const associated = document.get(catalog, 'AF');
@@ -45,7 +45,7 @@ function* specifications(document: PdfDocument): Generator<PdfValue> {
       for (const kid of kids.slice(-LOOKS_MAX)) stack.push(kid);
     }
     const leaf = document.get(dict, 'Names');
-    // Keys and values take turns.
+    // Keys and values alternate.
     if (Array.isArray(leaf)) yield* backwards(leaf);
   }
 }
@@ -57,8 +57,8 @@ function* backwards(values: readonly PdfValue[]): Generator<PdfValue> {
 const AUDIT_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
- * The audit trail that a PDF carries: sealed where the file was there, and the same, in what each of these signatures signs. One that
- * cannot be unpacked is empty. Throws DOCUMENT_TOO_COMPLEX.
+ * Returns the audit trail of a PDF. It is sealed if the bytes that each of these signatures covers contain the same file. A
+ * file that cannot be decompressed is returned empty. Throws DOCUMENT_TOO_COMPLEX.
  */
 export function sealedAudit(
   document: PdfDocument,

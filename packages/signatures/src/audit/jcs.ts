@@ -1,14 +1,14 @@
 import { SignatureError } from '../signature-error.ts';
 
-/** The gateway lets 16 levels through; a record read from a document may hold anything. */
+/** The gateway accepts 16 levels; a record read from a document may have any depth. */
 const DEPTH_MAX = 64;
 const PATH_CHARS_MAX = 200;
 
 /**
- * The canonical form of a JSON value (RFC 8785): no blanks, members sorted by the UTF-16 units of their names (§3.2.3),
- * numbers and strings as ECMAScript writes them (§3.2.2). `path` is where the value stands in the request, such as
- * `auditTrail[3].data`. Members that are `undefined` are left out. Throws VALIDATION_ERROR, which names the path, for a text
- * with a lone surrogate, a number that is not finite, depth over 64 and what is no JSON.
+ * Returns the canonical form of a JSON value (RFC 8785): no white space, members sorted by the UTF-16 units of their names
+ * (§3.2.3), numbers and strings as ECMAScript serializes them (§3.2.2). `path` is the value's position in the request, such
+ * as `auditTrail[3].data`. Members that are `undefined` are left out. Throws VALIDATION_ERROR, which names the path, for a
+ * lone surrogate, a number that is not finite, depth over 64, or a value that is not JSON.
  */
 export function canonicalJson(value: unknown, path: string): string {
   return write(value, path, 0);
@@ -26,7 +26,7 @@ function write(value: unknown, path: string, depth: number): string {
     return `[${value.map((item, index) => write(item, `${path}[${index}]`, depth + 1)).join(',')}]`;
   }
   if (typeof value === 'object') return writeObject(value, path, depth);
-  return refuse(path, 'is no JSON');
+  return refuse(path, 'is not JSON');
 }
 
 function writeObject(value: object, path: string, depth: number): string {
@@ -39,11 +39,11 @@ function writeObject(value: object, path: string, depth: number): string {
   return `{${members.join(',')}}`;
 }
 
-/** Operators compare strings by UTF-16 units, whatever the locale. */
+/** These operators compare strings by UTF-16 units, regardless of the locale. */
 const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 
 function writeText(text: string, path: string): string {
-  if (!text.isWellFormed()) refuse(path, 'holds half of a surrogate pair');
+  if (!text.isWellFormed()) refuse(path, 'contains a lone surrogate');
   return JSON.stringify(text);
 }
 

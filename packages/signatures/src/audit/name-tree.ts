@@ -4,15 +4,15 @@ import { editDict, type Update } from '@scriptorium/pdf/update';
 
 const DEPTH_MAX = 32;
 
-/** What is put into a tree: a key in ASCII, and a value as it is written. */
+/** An entry to insert: an ASCII key and its serialized value. */
 export interface NamedValue {
   key: string;
   value: string;
 }
 
 /**
- * Puts a value under a new key into a name tree (ISO 32000-2, 7.9.6), in the leaf where its order wants it. Nodes that are
- * objects of their own are replaced in the update; the answer is the new text of the root, undefined where it was one of them.
+ * Inserts a value under a new key into a name tree (ISO 32000-2, 7.9.6), in the leaf that keeps the order. The update
+ * replaces nodes that are separate objects. Returns the new text of the root, or undefined if the root was replaced so.
  */
 export function insertName(
   update: Update,
@@ -27,7 +27,7 @@ export function insertName(
 }
 
 function changedNode(update: Update, node: Dict, named: NamedValue, isRoot: boolean, depth: number): string {
-  if (depth > DEPTH_MAX) throw malformed('a name tree is deeper than any could be');
+  if (depth > DEPTH_MAX) throw malformed('a name tree is nested too deeply');
   const { document } = update;
   const kids = document.get(node, 'Kids');
   const changes: Record<string, string> = {};
@@ -37,7 +37,7 @@ function changedNode(update: Update, node: Dict, named: NamedValue, isRoot: bool
   return editDict(node, changes);
 }
 
-/** Changes the kid that the key belongs to: the first that does not end before it, or the last one. */
+/** Changes the kid that the key belongs to: the first whose range does not end before it, or the last one. */
 function changeKid(update: Update, kids: readonly PdfValue[], named: NamedValue, depth: number): void {
   const { document } = update;
   const key = Buffer.from(named.key, 'latin1');
@@ -49,7 +49,7 @@ function changeKid(update: Update, kids: readonly PdfValue[], named: NamedValue,
   const kid = kids[index] ?? null;
   const node = document.resolve(kid);
   if (!(node instanceof Dict) || !(kid instanceof Ref))
-    throw malformed('a name tree has a node that is no object');
+    throw malformed('a name tree has a node that is not an object');
   update.replace(kid, changedNode(update, node, named, false, depth + 1));
 }
 
@@ -67,7 +67,7 @@ function limitsWith(document: PdfDocument, node: Dict, key: string): string {
   return `[<${lower.toString('hex')}><${upper.toString('hex')}>]`;
 }
 
-/** The names of a leaf with the new one in its place; the others as they were written. */
+/** Returns the names of a leaf with the new one in its place; the others keep their text. */
 function namesWith(document: PdfDocument, node: Dict, { key, value }: NamedValue): string {
   const names = document.get(node, 'Names');
   const items = Array.isArray(names) ? names : [];
@@ -76,7 +76,7 @@ function namesWith(document: PdfDocument, node: Dict, { key, value }: NamedValue
   let isPlaced = false;
   for (let index = 0; index + 1 < items.length; index += 2) {
     const other = document.resolve(items[index] ?? null);
-    if (!(other instanceof PdfString)) throw malformed('a name tree has a key that is no text');
+    if (!(other instanceof PdfString)) throw malformed('a name tree has a key that is not a string');
     if (!isPlaced && Buffer.compare(name, other.bytes) < 0) {
       texts.push(`<${name.toString('hex')}>${value}`);
       isPlaced = true;
@@ -87,9 +87,9 @@ function namesWith(document: PdfDocument, node: Dict, { key, value }: NamedValue
   return `[${texts.join('')}]`;
 }
 
-/** File specifications may stand in the tree themselves. */
+/** File specifications may also be direct values in the tree. */
 function valueText(value: PdfValue): string {
   if (value instanceof Ref) return value.toString();
   if (value instanceof Dict) return value.source.toString('latin1', value.start, value.end);
-  throw malformed('a name tree has a value that is no file');
+  throw malformed('a name tree has a value that is not a file');
 }

@@ -4,22 +4,22 @@ export type Face = 'regular' | 'bold' | 'mono';
 
 export interface Style {
   face: Face;
-  /** Points. */
+  /** In points. */
   size: number;
-  /** 0 is black, 1 white. */
+  /** 0 is black, 1 is white. */
   gray: number;
 }
 
-/** Points that a text takes in a line. */
+/** Returns the width of a text on one line, in points. */
 export type Measure = (text: string, style: Style) => number;
 
 export interface PageSize {
-  /** Points. */
+  /** In points. */
   width: number;
   height: number;
 }
 
-/** A text whose baseline begins at `x`, `y`; points from the upper left corner of the page. */
+/** A text whose baseline starts at `x`, `y`; in points from the upper left corner of the page. */
 export interface PlacedText {
   x: number;
   y: number;
@@ -44,13 +44,13 @@ export interface Page {
 const LINE_SPACING = 1.35;
 const ASCENT = 0.95;
 
-/** Where lines may break: at blanks, at ideographs and kana, and behind the marks inside addresses and names of software. */
+/** Lines may break at spaces, at ideographs and kana, and after punctuation inside addresses and software names. */
 const TOKENS =
   /\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]\p{M}*[、。，．！？：；」』）]*|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[^\s\-/_,;&=@?])+[-/_,;&=@?]*|[-/_,;&=@?]+/gu;
 
 export const lineHeight = ({ size }: Style): number => size * LINE_SPACING;
 
-/** Lines no wider than `width`, at most `linesMax` of them: the last one then ends in an ellipsis. */
+/** Wraps a text into at most `linesMax` lines no wider than `width`. If text is left, the last line ends in an ellipsis. */
 export function wrap(
   text: string,
   style: Style,
@@ -82,7 +82,7 @@ export function wrap(
   return [...lines.slice(0, linesMax - 1), `${last.join('').trimEnd()}…`];
 }
 
-/** A word wider than the line, in as many pieces as it takes; the last one may be the start of a line. */
+/** Splits a word that is wider than the line. The last piece may be the start of a line. */
 function split(word: string, style: Style, width: number, measure: Measure): string[] {
   if (measure(word, style) <= width) return [word];
   const pieces: string[] = [];
@@ -107,19 +107,19 @@ function split(word: string, style: Style, width: number, measure: Measure): str
 export interface Margins {
   top: number;
   bottom: number;
-  /** Left and right. */
+  /** Left and right margin. */
   side: number;
 }
 
-/** Pages that are filled from top to bottom. */
+/** Fills pages from top to bottom. */
 export class Sheet {
   readonly pages: Page[] = [];
   readonly measure: Measure;
   readonly left: number;
   readonly width: number;
-  /** Where the next thing begins, points from the top. */
+  /** Position of the next item, in points from the top. */
   y = 0;
-  /** Draws what every page but the first begins with, such as the head of a table that goes on. */
+  /** Draws the start of every page but the first, such as a repeated table header. */
   onNewPage: (() => void) | undefined;
   readonly #size: PageSize;
   readonly #margins: Margins;
@@ -135,29 +135,29 @@ export class Sheet {
 
   get page(): Page {
     const page = this.pages.at(-1);
-    if (!page) throw new Error('A sheet has a page from the start.');
+    if (!page) throw new Error('A sheet always has a page.');
     return page;
   }
 
-  /** Goes to a new page where less than `height` points are left on this one. */
+  /** Starts a new page if fewer than `height` points are left on this one. */
   need(height: number): void {
     if (this.y + height <= this.#size.height - this.#margins.bottom) return;
     this.#addPage();
     this.onNewPage?.();
   }
 
-  /** One line whose upper edge is `y`. */
+  /** Draws one line whose upper edge is `y`. */
   text(text: string, x: number, y: number, style: Style): void {
     this.page.texts.push({ x, y: y + style.size * ASCENT, text, style });
   }
 
-  /** Lines below each other; the height that they take. */
+  /** Draws lines below each other and returns their height. */
   lines(lines: readonly string[], x: number, y: number, style: Style): number {
     for (const [index, line] of lines.entries()) this.text(line, x, y + index * lineHeight(style), style);
     return lines.length * lineHeight(style);
   }
 
-  /** A line across the sheet at the current place. */
+  /** Draws a horizontal line across the sheet at the current position. */
   rule(thickness: number, gray: number): void {
     this.page.bars.push({ x: this.left, y: this.y, width: this.width, height: thickness, gray });
   }

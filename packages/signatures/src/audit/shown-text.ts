@@ -1,27 +1,27 @@
-/** Characters of one value that a page shows; `audit.json` has the whole. */
+/** Maximum characters of one value on a page; `audit.json` has the full value. */
 const SHOWN_CHARS_MAX = 1_000;
 const ELLIPSIS = '…';
-/** Room that a character in several units and marks may take beyond what is shown. */
+/** Extra code units allowed, since one character may consist of several units and marks. */
 const CLUSTER_UNITS_MAX = 8;
 
 const ASCII = /^[ -~]*$/;
 const BLANKS = /[\s\u0085]+/gu;
 /**
- * Controls, and what turns the direction of a text or hides in it (the bidirectional formats of Unicode, tags, invisible
- * operators): a name must not look like another. U+FFFD stands in their place.
+ * Controls and characters that change the text direction or are invisible (bidirectional formats of Unicode, tags,
+ * invisible operators): a name must not look like another. U+FFFD replaces them.
  */
 const HIDDEN =
   /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Cs}]/gu;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The characters as people count them, each with its marks. */
+/** Splits a text into user-perceived characters, each with its marks. */
 export function clusters(text: string): string[] {
   if (ASCII.test(text)) return text.split('');
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 
-/** A text fit for a page: one paragraph, nothing hidden in it, at most `max` characters with an ellipsis where it is cut. */
+/** Returns a text safe to show on a page: one paragraph, no hidden characters, at most `max` characters, cut with an ellipsis. */
 export function shownText(text: string, max: number = SHOWN_CHARS_MAX): string {
   if (text.length <= max && ASCII.test(text)) return text.trim();
   const start = text.slice(0, (max + 1) * CLUSTER_UNITS_MAX);
@@ -31,7 +31,7 @@ export function shownText(text: string, max: number = SHOWN_CHARS_MAX): string {
   return `${shown.slice(0, max).join('').trimEnd()}${ELLIPSIS}`;
 }
 
-/** JSON as people read it: `field: consent · value: true`; inner objects and lists in brackets. Never longer than `max`. */
+/** Formats JSON for people: `field: consent · value: true`; nested objects and lists in brackets. Never longer than `max`. */
 export function shownJson(value: unknown, max: number = SHOWN_CHARS_MAX): string {
   const parts: string[] = [];
   collect(value, parts, { left: max + 1, depth: 0 });
@@ -43,7 +43,7 @@ interface Room {
   depth: number;
 }
 
-/** Appends the texts of a value until there is no room left, however large the value is. */
+/** Appends the texts of a value until no room is left, regardless of the size of the value. */
 function collect(value: unknown, parts: string[], room: Room): void {
   if (room.left <= 0) return;
   if (typeof value !== 'object' || value === null) {
@@ -71,7 +71,7 @@ function add(text: string, parts: string[], room: Room): void {
   room.left -= text.length;
 }
 
-/** `2026-03-02 10:20:30.456 UTC`; the text as it is where it is no time. */
+/** Returns for example `2026-03-02 10:20:30.456 UTC`, or the text unchanged if it is not a time. */
 export function shownTime(timestamp: string): string {
   const time = new Date(timestamp);
   if (Number.isNaN(time.getTime())) return shownText(timestamp, 40);

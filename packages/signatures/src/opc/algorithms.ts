@@ -7,17 +7,17 @@ const MORE_2007 = 'http://www.w3.org/2007/05/xmldsig-more#';
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#';
 const ENC = 'http://www.w3.org/2001/04/xmlenc#';
 
-/** The URI of a digest in XML signatures (RFC 9231 §2.1). */
+/** The URI of each digest in XML signatures (RFC 9231 §2.1). */
 export const DIGEST_URIS: Readonly<Record<HashAlgorithm, string>> = {
   sha256: `${ENC}sha256`,
   sha384: `${MORE}sha384`,
   sha512: `${ENC}sha512`,
 };
 
-/** What a reader can compute; nothing is signed with the first three. */
+/** Digests that a reader can compute; the first three are never used for signing. */
 export type DigestAlgorithm = 'md5' | 'sha1' | 'sha224' | HashAlgorithm;
 
-/** Hashes by URI (RFC 9231 §2.1). Weak ones are among them, for old signatures hold although they are weak. */
+/** Hashes by URI (RFC 9231 §2.1). Includes weak ones, because old signatures may use them. */
 export const DIGESTS: ReadonlyMap<string, DigestAlgorithm> = new Map([
   [`${MORE}md5`, 'md5'],
   [`${DSIG}sha1`, 'sha1'],
@@ -58,7 +58,7 @@ export function digest(hash: DigestAlgorithm, data: Uint8Array | string): Buffer
   return createHash(hash).update(data).digest();
 }
 
-/** Bytes of one coordinate, by the names that OpenSSL gives the curves. */
+/** Bytes of one coordinate, by OpenSSL curve name. */
 const CURVE_BYTES: Readonly<Record<string, number>> = {
   prime256v1: 32,
   secp384r1: 48,
@@ -69,7 +69,7 @@ const CURVE_BYTES: Readonly<Record<string, number>> = {
 };
 
 /**
- * A signature value in the form of XML signatures (RFC 9231 §2.3.6), from that of a `RawSigner`. Throws SignatureError
+ * Converts a signature value of a `RawSigner` to the form of XML signatures (RFC 9231 §2.3.6). Throws SignatureError
  * SIGNING_KEY_INVALID.
  */
 export function toXmlValue(value: Buffer, algorithm: SignatureAlgorithm, publicKey: KeyObject): Buffer {
@@ -77,15 +77,12 @@ export function toXmlValue(value: Buffer, algorithm: SignatureAlgorithm, publicK
   const curve = publicKey.asymmetricKeyDetails?.namedCurve ?? '';
   const bytes = Object.hasOwn(CURVE_BYTES, curve) ? CURVE_BYTES[curve] : undefined;
   if (bytes === undefined)
-    throw new SignatureError(
-      'SIGNING_KEY_INVALID',
-      'The certificate’s key lies on no curve that is supported here.',
-    );
+    throw new SignatureError('SIGNING_KEY_INVALID', 'The curve of the certificate’s key is not supported.');
   const joined = sideBySide(value, bytes);
   if (joined !== undefined) return joined;
   throw new SignatureError(
     'SIGNING_KEY_INVALID',
-    'The signature is no ECDSA signature in DER of the certificate’s curve.',
+    'The signature is not a DER-encoded ECDSA signature for the certificate’s curve.',
   );
 }
 
@@ -108,7 +105,7 @@ function verifyBy(
   return verify(hash, data, { key, padding, saltLength: digest(hash, '').length }, value);
 }
 
-/** Whether a value in the form of XML signatures is that of the data by a certificate's key. */
+/** Checks a signature value in the form of XML signatures against the data and a certificate's key. */
 export function isSignatureOf(
   value: Buffer,
   data: Uint8Array,
@@ -118,7 +115,7 @@ export function isSignatureOf(
   try {
     return verifyBy(certificate.publicKey, value, data, method);
   } catch {
-    // A key that OpenSSL cannot read or use has signed nothing.
+    // A key that OpenSSL cannot read or use cannot have signed anything.
     return false;
   }
 }

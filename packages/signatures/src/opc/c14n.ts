@@ -4,11 +4,11 @@ import { isElement } from './xml-dom.ts';
 export interface CanonicalForm {
   isExclusive: boolean;
   hasComments: boolean;
-  /** Of the exclusive form: prefixes that are treated as in the inclusive one; empty for the default namespace. */
+  /** Exclusive form only: prefixes treated as in the inclusive form; empty for the default namespace. */
   inclusivePrefixes?: readonly string[];
 }
 
-/** Canonical XML 1.0 and Exclusive XML Canonicalization 1.0, by the URIs that signatures call them. */
+/** Canonical XML 1.0 and Exclusive XML Canonicalization 1.0, by the URIs used in signatures. */
 export const CANONICAL_FORMS: ReadonlyMap<string, CanonicalForm> = new Map([
   ['http://www.w3.org/TR/2001/REC-xml-c14n-20010315', { isExclusive: false, hasComments: false }],
   ['http://www.w3.org/TR/2001/REC-xml-c14n-20010315#WithComments', { isExclusive: false, hasComments: true }],
@@ -42,12 +42,12 @@ function escapeText(text: string): string {
   return text.replace(/[&<>\r]/g, (character) => TEXT_ESCAPES[character] ?? '');
 }
 
-/** An attribute in canonical form, with the space before it. */
+/** Returns an attribute in canonical form, with a leading space. */
 export function canonicalAttribute(name: string, value: string): string {
   return ` ${name}="${value.replace(/[&<"\t\n\r]/g, (character) => VALUE_ESCAPES[character] ?? '')}"`;
 }
 
-/** By code points, as UTF-8 orders them and UTF-16 does not. */
+/** Compares by code points, which is the order of UTF-8 but not of UTF-16. */
 export function compareCodePoints(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
@@ -73,10 +73,10 @@ function bind(outer: Bindings, declarations: readonly Attr[]): Bindings {
   return inner;
 }
 
-/** What an element inherits from the elements around it that are not written. */
+/** What an element inherits from surrounding elements that are not in the output. */
 interface Inherited {
   bindings: Bindings;
-  /** `xml:lang` and its like, by name: they are in force further down. */
+  /** `xml:lang` and similar attributes by name: they also apply to descendants. */
   attributes: ReadonlyMap<string, Attr>;
 }
 
@@ -144,7 +144,7 @@ class CanonicalWriter {
     if (attributes.length > 1) attributes.sort(compareAttributes);
     for (const { name, value } of attributes) pieces.push(canonicalAttribute(name, value));
     pieces.push('>');
-    // In the inclusive form all that is in force is written.
+    // The inclusive form writes every namespace in scope.
     const inside = this.#form.isExclusive ? new Map([...written, ...due]) : bindings;
     for (let node = element.firstChild; node !== null; node = node.nextSibling) {
       if (isElement(node)) {
@@ -157,7 +157,7 @@ class CanonicalWriter {
     pieces.push('</', element.tagName, '>');
   }
 
-  /** The namespaces that an element must declare, for the elements around it as they are written do not. */
+  /** Returns the namespaces that an element must declare because no written ancestor declares them. */
   #dueBindings(
     element: Element,
     attributes: readonly Attr[],
@@ -186,18 +186,18 @@ class CanonicalWriter {
   #markup(node: Node): string {
     const value = node.nodeValue ?? '';
     if (node.nodeType === COMMENT) return this.#form.hasComments ? `<!--${value}-->` : '';
-    // The tree shows the XML declaration as an instruction, which it is not.
+    // The tree represents the XML declaration as a processing instruction, which it is not.
     if (node.nodeType !== INSTRUCTION || node.nodeName === 'xml') return '';
     return `<?${node.nodeName}${value === '' ? '' : ` ${value}`}?>`;
   }
 }
 
 /**
- * A document or an element with all that it holds, as Canonical XML 1.0 or Exclusive XML Canonicalization 1.0 write it;
- * an element in the namespaces of the elements around it.
+ * Serializes a document or an element with its content as Canonical XML 1.0 or Exclusive XML Canonicalization 1.0. An
+ * element keeps the namespaces of its ancestors.
  * https://www.w3.org/TR/2001/REC-xml-c14n-20010315, https://www.w3.org/TR/2002/REC-xml-exc-c14n-20020718/
  */
-export function canonicalise(node: Document | Element, form: CanonicalForm = INCLUSIVE): string {
+export function canonicalize(node: Document | Element, form: CanonicalForm = INCLUSIVE): string {
   const writer = new CanonicalWriter(form);
   if (node.nodeType === DOCUMENT) writer.writeDocument(node as Document);
   else writer.writeApex(node as Element);

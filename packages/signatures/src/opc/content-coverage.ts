@@ -15,18 +15,18 @@ import { findShown, type Shown } from './shown-properties.ts';
 import { relationshipsText, type Signable, strayNames } from './signable.ts';
 import { ORIGIN_RELATIONSHIP, SIGNATURE_TYPE } from './signature-parts.ts';
 
-/** What a package could hold before part names were cleared of it (ECMA-376-2, first edition, §9.1.1): no reader reads it. */
+/** Space reserved for deleted parts (ECMA-376-2, first edition, §9.1.1); no reader uses it. */
 const TRASH = /^\[trash\]\/[0-9a-f]{4}\.dat$/i;
 const ROOT_KEY = relationshipsName('');
 const KIND_NAMES: Readonly<Record<ExceptionKind, string>> = {
   properties: 'the properties of the document',
-  data: 'data of the document that the text does not show',
-  other: 'parts beside the text that no page shows',
+  data: 'custom data that the text does not show',
+  other: 'parts that no page shows',
 };
 
-/** Where relationships come from: a part of the content, or the package. */
+/** A source of relationships: a part of the content, or the package. */
 interface Source {
-  /** Of the relationships part; the key is that of the archive. */
+  /** Archive key of the relationships part. */
   key: string;
   name: string;
   relationships: Relationships;
@@ -34,14 +34,14 @@ interface Source {
 
 type Findings = ReadonlyMap<string, PartFinding>;
 
-/** Holds what a signature covers to all that a package holds; one for all signatures of a document. */
+/** Compares what a signature covers with the content of the package. One instance serves all signatures of a document. */
 export class ContentCoverage {
   readonly #signable: Signable;
   readonly #parts: readonly Part[];
   readonly #sources: readonly Source[];
   readonly #strays: readonly string[];
   readonly #exceptions: Exceptions;
-  /** What is wrong with the content, whoever signed it. */
+  /** Problems of the content that apply to every signature. */
   readonly #common: readonly Fault[];
   #shown: Shown | undefined;
 
@@ -69,17 +69,17 @@ export class ContentCoverage {
     for (const { name } of this.#parts)
       if (typeOf(name) === '')
         faults.add('CONTENT_TYPE_UNKNOWN', `The part ${shownUri(name)} has no content type.`);
-    // The transform leaves it out, and readers may go by it.
+    // The relationships transform leaves it out, but readers may use it.
     for (const { name, relationships } of this.#sources)
       if (/\sxml:base\s*=/.test(relationshipsText(relationships, budget) ?? ''))
         faults.add(
           'RELATIONSHIP_UNSIGNED',
-          `The relationships in ${shownUri(name)} have a base, which no signature covers.`,
+          `The relationships in ${shownUri(name)} have an xml:base attribute, which no signature covers.`,
         );
     return faults.list;
   }
 
-  /** What a signature whose Manifest came to these findings leaves uncovered. */
+  /** Reports what a signature with these Manifest findings leaves uncovered. */
   judge(findings: readonly PartFinding[]): { faults: Fault[]; modifications: Modification[] } {
     const named: Findings = new Map(
       findings.flatMap((finding) => (finding.key === undefined ? [] : [[finding.key, finding] as const])),
@@ -90,7 +90,7 @@ export class ContentCoverage {
     return { faults: faults.list, modifications: faults.modifications };
   }
 
-  /** Yields the kinds of what may be uncovered, and is. */
+  /** Yields the kinds of exceptions that are uncovered. */
   *#judgeParts(named: Findings, faults: FaultList): Generator<ExceptionKind> {
     const add = (name: string) => {
       faults.add('PART_UNSIGNED', `The signature does not cover the part ${shownUri(name)}.`);
@@ -124,7 +124,7 @@ export class ContentCoverage {
       }
   }
 
-  /** Found only for signatures that leave something uncovered. */
+  /** Computed only if a signature leaves something uncovered. */
   get #shownByText(): Shown {
     this.#shown ??= findShown(this.#signable.document);
     return this.#shown;
@@ -150,7 +150,7 @@ function shownUri(name: string): string {
   return shownText(partUri(name));
 }
 
-/** Whether a relationship is named, or all of its part is. That it was changed then is told as such. */
+/** Whether a relationship, or its whole part, is named. A later change of it is reported separately. */
 export function isCovered({ id, type }: Relationship, finding: PartFinding | undefined): boolean {
   if (finding === undefined) return false;
   const { relationships } = finding;

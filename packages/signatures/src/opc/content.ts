@@ -1,7 +1,7 @@
 import type { OoxmlPackage, Relationship } from '@scriptorium/ooxml/package';
 import { ORIGIN_RELATIONSHIP, partOf } from './signature-parts.ts';
 
-/** Keys of the parts that these relationships lead to, and those of the parts that they reach, as far as they are followed. */
+/** Returns the keys of the targets of these relationships and of all parts reachable from them, as far as they are followed. */
 export function reach(
   document: OoxmlPackage,
   from: readonly Relationship[],
@@ -20,8 +20,8 @@ export function reach(
 }
 
 /**
- * Keys of the parts that are of the document itself: what is reached without passing the origin of signatures, and what
- * nothing leads to. Whoever leads from a signature to a part of the text takes it out of no coverage by that.
+ * Returns the keys of the parts of the document itself: those reachable without the origin of signatures, and those that
+ * nothing refers to. A relationship from a signature to a part of the text does not remove that part from the coverage.
  */
 export function contentKeys(document: OoxmlPackage): Set<string> {
   const root = document.relationships.list;

@@ -9,20 +9,20 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships/me
 const MICROSOFT = 'http://schemas.microsoft.com/office';
 const WORD = 'application/vnd.openxmlformats-officedocument';
 
-/** `properties` and `data` can be shown by the text; nothing shows `other`. */
+/** The text can show `properties` and `data`; nothing shows `other`. */
 export type ExceptionKind = 'properties' | 'data' | 'other';
 
 interface Exception {
   kind: ExceptionKind;
-  /** Whether only the package leads to it. */
+  /** Whether only the package refers to it. */
   isOfPackage: boolean;
   relationshipTypes: readonly string[];
   contentType: RegExp;
 }
 
 /**
- * What Office and LibreOffice leave uncovered. Office covers the relationships of a list of types (that of Office 2010 is
- * in the sources of Apache POI), LibreOffice all but the properties; each of these is where no reader looks for content.
+ * What Office and LibreOffice leave uncovered. Office covers the relationships of a list of types (the list of Office 2010
+ * is in the sources of Apache POI), LibreOffice all but the properties. Readers do not look for content in any of these.
  */
 const EXCEPTIONS: readonly Exception[] = [
   {
@@ -84,13 +84,13 @@ const EXCEPTIONS: readonly Exception[] = [
   },
 ];
 
-/** Each is looked for in the text; no document has as many. */
+/** Each id is searched for in the text; real documents have fewer. */
 const EXCEPTIONS_OF_PART_MAX = 30;
 
 /** What a signature may leave uncovered. */
 export interface Exceptions {
   relationships: ReadonlyMap<Relationship, ExceptionKind>;
-  /** By key. */
+  /** By archive key. */
   parts: ReadonlyMap<string, ExceptionKind>;
 }
 
@@ -109,12 +109,12 @@ function exceptionOf(
   );
 }
 
-/** Whether the text of a part calls a relationship by its id: then it is content, whatever its type says. */
+/** Whether the text of a part refers to a relationship by its id: then it is content, regardless of its type. */
 function isCalled({ id }: Relationship, text: string): boolean {
   return text.includes(`"${id}"`) || text.includes(`'${id}'`) || isMarkup(id);
 }
 
-/** Finds what a signature may leave uncovered: parts that nothing else leads to. */
+/** Finds what a signature may leave uncovered: parts that nothing else refers to. */
 export function findExceptions(document: OoxmlPackage): Exceptions {
   const relationships = new Map<Relationship, ExceptionKind>();
   const collect = (list: readonly Relationship[], source?: Part) => {

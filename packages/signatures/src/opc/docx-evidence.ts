@@ -11,9 +11,9 @@ import { AUDIT_RELATIONSHIP } from './signature-parts.ts';
 import { countMarkup } from './xml-dom.ts';
 
 /**
- * Draws up what the signatures of a Word document show: of each whether it holds, by whom it is, and whether it covers
- * all that readers show of the document (ECMA-376-2 §13). Whatever is wrong with a signature is a fault of it. Throws
- * SignatureError where the document cannot be read: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, DOCUMENT_TOO_COMPLEX.
+ * Collects the evidence of the signatures of a Word document: validity, signer, and whether each one covers everything that
+ * readers show (ECMA-376-2 §13). Problems of a signature are its faults. Throws SignatureError if the document cannot be
+ * read: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, DOCUMENT_TOO_COMPLEX.
  */
 export async function readDocxEvidence(bytes: Uint8Array): Promise<DocumentEvidence> {
   const signable = await openSignable(bytes);
@@ -44,7 +44,7 @@ export async function readDocxEvidence(bytes: Uint8Array): Promise<DocumentEvide
   };
 }
 
-/** Each signature becomes a tree, which takes far longer than to read its text. */
+/** Parsing a signature into a tree takes far longer than reading its text. */
 function checkBounds(listed: readonly ListedSignature[]): void {
   if (listed.length > BOUNDS.signaturesMax) throw boundPassed('signaturesMax');
   let [markup, chars] = [0, 0];
@@ -57,7 +57,7 @@ function checkBounds(listed: readonly ListedSignature[]): void {
   if (markup > BOUNDS.signatureMarkupMax) throw boundPassed('signatureMarkupMax');
 }
 
-/** The record of how the document came to be signed, and whether each signature covers it and what leads to it. */
+/** Returns the audit trail of the document, and whether each signature covers it and the relationship to it. */
 function findAudit(
   { document }: Signable,
   signatures: readonly PartsEvidence[],

@@ -8,16 +8,16 @@ import { objectsHold, SignedParts } from './reference-digest.ts';
 import type { Signable } from './signable.ts';
 import { SignatureFormatError } from './signature-errors.ts';
 
-/** What is wrong with a signature: a phrase such as `it is not over the part /word/document.xml`. */
+/** A problem of a signature: a phrase such as `it does not cover the part /word/document.xml`. */
 export type Problem = string;
 
-/** Whether what a signature covers is as it was; its value is not looked at. Throws SignatureFormatError. */
+/** Reports whether the content that a signature covers has changed. Ignores the signature value. Throws SignatureFormatError. */
 export function findDigestProblems(signature: ReadSignature, parts: SignedParts): Problem[] {
   if (!objectsHold(signature)) return ['its own objects were changed'];
   return parts
     .examine(signature.manifest)
     .filter(({ outcome }) => outcome !== 'holds')
-    .map(({ path }) => `it does not hold for ${path}`);
+    .map(({ path }) => `the digest of ${path} does not match`);
 }
 
 function findSignatureProblems(part: Part, parts: SignedParts): Problem[] {
@@ -29,7 +29,7 @@ function findSignatureProblems(part: Part, parts: SignedParts): Problem[] {
     const isSigned = signature.certificates.some((certificate) =>
       isSignatureOf(value, data, signature.method, certificate.x509),
     );
-    return isSigned ? problems : [...problems, 'its value is of no certificate that it holds'];
+    return isSigned ? problems : [...problems, 'its value does not match any of its certificates'];
   } catch (error) {
     if (error instanceof SignatureFormatError) return [error.message];
     throw error;
@@ -37,8 +37,8 @@ function findSignatureProblems(part: Part, parts: SignedParts): Problem[] {
 }
 
 /**
- * Holds the signatures of a document to what they cover: digests and values, not the certificates. Throws SignatureError
- * UNPROCESSABLE with the first that does not hold, or DOCUMENT_TOO_COMPLEX.
+ * Checks the digests and values of a document's signatures, but not the certificates. Throws SignatureError UNPROCESSABLE
+ * for the first invalid one, or DOCUMENT_TOO_COMPLEX.
  */
 export function checkEarlier(signable: Signable): void {
   const { signatures } = signable.signatureParts;
@@ -48,6 +48,6 @@ export function checkEarlier(signable: Signable): void {
     const [problem] = part === undefined ? ['its part is missing'] : findSignatureProblems(part, parts);
     if (problem === undefined) continue;
     const name = part === undefined ? 'An earlier signature' : `The earlier signature ${partUri(part.name)}`;
-    throw new SignatureError('UNPROCESSABLE', `${name} does not hold: ${problem}.`);
+    throw new SignatureError('UNPROCESSABLE', `${name} is not valid: ${problem}.`);
   }
 }

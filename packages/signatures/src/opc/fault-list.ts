@@ -3,18 +3,18 @@ import type { Fault, ModificationCode, ReasonCode } from '../reasons.ts';
 import type { Modification } from '../verify-report.ts';
 import type { PartFinding } from './reference-digest.ts';
 
-/** Of one code: who changed many parts is told of some. */
+/** Maximum faults per code, for documents with many changed parts. */
 const FAULTS_SHOWN_MAX = 10;
 const MODIFICATIONS_MAX = 1_000;
 const TEXT_CHARS_MAX = 100;
 
-/** Text of a document for a message: short, and without what could act on whoever shows it. */
+/** Returns text of a document for a message: short and without control characters. */
 export function shownText(text: string): string {
   const plain = text.replace(/\p{C}/gu, ' ');
   return plain.length > TEXT_CHARS_MAX ? `${plain.slice(0, TEXT_CHARS_MAX - 1)}…` : plain;
 }
 
-/** Faults and modifications of one signature, as many as anybody reads. */
+/** Faults and modifications of one signature, limited in number. */
 export class FaultList {
   readonly list: Fault[];
   readonly modifications: Modification[] = [];
@@ -30,7 +30,7 @@ export class FaultList {
     if (count <= FAULTS_SHOWN_MAX) this.list.push({ code, message });
   }
 
-  /** Adds what was forbidden to become of a part, or of a relationship by its id. */
+  /** Adds a forbidden change of a part, or of a relationship by its id. */
   addModification(code: ModificationCode, object: string, path: string): void {
     if (this.modifications.length === MODIFICATIONS_MAX) return;
     this.modifications.push({
@@ -42,7 +42,7 @@ export class FaultList {
     });
   }
 
-  /** Adds what became of a part that a signature names. */
+  /** Adds the finding for a part that a signature names. */
   addFinding({ path, key, outcome }: PartFinding): void {
     const name = path.slice(1);
     const isRelationships = isReservedName(key ?? name);
@@ -50,15 +50,15 @@ export class FaultList {
     const shown = shownText(path);
     if (outcome === 'holds') return;
     if (outcome === 'missing')
-      this.add(
-        'PART_MISSING',
-        `The part ${shown}, which was signed, is missing, or is called otherwise now.`,
-      );
+      this.add('PART_MISSING', `The signed part ${shown} is missing or was renamed.`);
     else if (outcome === 'retyped')
-      this.add('CONTENT_TYPE_UNKNOWN', `The part ${shown} has another content type than was signed.`);
+      this.add('CONTENT_TYPE_UNKNOWN', `The content type of the part ${shown} differs from the signed one.`);
     else {
-      const what = isRelationships ? 'What the relationships in' : 'The part';
-      this.add('DIGEST_MISMATCH', `${what} ${shown}${isRelationships ? ' lead to' : ''} was changed.`);
+      const what = isRelationships ? 'The targets of the relationships in' : 'The part';
+      this.add(
+        'DIGEST_MISMATCH',
+        `${what} ${shown} ${isRelationships ? 'were' : 'was'} changed after signing.`,
+      );
     }
     this.addModification(outcome === 'missing' ? 'PART_REMOVED' : changed, name, path);
   }

@@ -4,16 +4,16 @@ import type { Fault } from '../reasons.ts';
 import type { Signable } from './signable.ts';
 import { SIGNATURE_RELATIONSHIP, SIGNATURE_TYPE } from './signature-parts.ts';
 
-/** From a signature to a part with the certificate of its signer (ECMA-376-2 §13.2.3). */
+/** From a signature to a part with the signer's certificate (ECMA-376-2 §13.2.3). */
 export const CERTIFICATE_RELATIONSHIP = `${SIGNATURE_RELATIONSHIP.slice(0, SIGNATURE_RELATIONSHIP.lastIndexOf('/'))}/certificate`;
 
-/** A signature that a package has, by whatever way it was found. */
+/** A signature found in a package by any means. */
 export interface ListedSignature {
   /** Name of its part. */
   id: string;
-  /** Undefined where it is missing, or no reader could find it. */
+  /** Undefined if the part is missing or no reader could find it. */
   part: Part | undefined;
-  /** What is wrong with how the package has it. */
+  /** Problems of how the package lists it. */
   faults: Fault[];
 }
 
@@ -23,14 +23,16 @@ function invalid(message: string): Fault {
   return { code: 'XML_SIGNATURE_INVALID', message };
 }
 
-/** What concerns all signatures of a package. */
+/** Returns the faults that apply to all signatures of a package. */
 function faultsOfOrigins({ signatureParts: { isSound, origins } }: Signable): Fault[] {
   const faults: Fault[] = [];
   if (!isSound)
-    faults.push(invalid('The package has more than one origin of signatures, or one that is missing.'));
+    faults.push(
+      invalid('The package has more than one digital signature origin, or its origin part is missing.'),
+    );
   const lists = origins.flatMap(({ relationships }) => relationships.list);
   if (lists.some(({ type, isExternal }) => type !== SIGNATURE_RELATIONSHIP || isExternal))
-    faults.push(invalid('The origin of the signatures leads to something else too.'));
+    faults.push(invalid('The digital signature origin has relationships that do not lead to signatures.'));
   return faults;
 }
 
@@ -39,16 +41,16 @@ function faultsOfPart({ contentType, relationships }: Part): Fault[] {
   if (contentType !== SIGNATURE_TYPE)
     faults.push({
       code: 'CONTENT_TYPE_UNKNOWN',
-      message: 'The part has not the content type of a signature.',
+      message: 'The part does not have the content type of a signature.',
     });
   if (relationships.list.some(({ type, isExternal }) => type !== CERTIFICATE_RELATIONSHIP || isExternal))
-    faults.push(invalid('The signature leads to something else than a certificate.'));
+    faults.push(invalid('The signature has a relationship that does not lead to a certificate.'));
   return faults;
 }
 
 /**
- * Lists the signatures of a package: those that its origins lead to, an older one first, and then each part that is
- * called a signature and is in no list, for some readers find these.
+ * Lists the signatures of a package: first those that its origins refer to, older ones first, then each unlisted part with
+ * the content type of a signature, because some readers find these.
  */
 export function listSignatures(signable: Signable): ListedSignature[] {
   const { document, signatureParts } = signable;
@@ -63,7 +65,9 @@ export function listSignatures(signable: Signable): ListedSignature[] {
       listed.set(id, { id, part, faults: [...common, invalid('The part of the signature is missing.')] });
     else listed.set(part.key, { id, part, faults: [...common, ...faultsOfPart(part)] });
   });
-  const unlisted = invalid('The part is called a signature, and the package does not list it as one.');
+  const unlisted = invalid(
+    'The part has the content type of a signature, but the package does not list it as one.',
+  );
   for (const [key, { name }] of document.archive) {
     if (listed.has(key) || signable.typeOf(name).toLowerCase() !== SIGNATURE_TYPE) continue;
     const part = document.parts.get(key);

@@ -16,7 +16,7 @@ import { MDSSI } from './xml-dom.ts';
 
 export const RELATIONSHIPS_TYPE = 'application/vnd.openxmlformats-package.relationships+xml';
 
-/** A name of the archive as a URI; what is percent-encoded in it stays so (ECMA-376-2 §6.2.2). */
+/** Returns an archive name as a URI; percent-encoded characters stay so (ECMA-376-2 §6.2.2). */
 export function partUri(name: string): string {
   return `/${name.replace(/%(?![0-9A-Fa-f]{2})|[^\w.~!$&'()*+,;=:@/%-]+/g, encodeURIComponent)}`;
 }
@@ -53,7 +53,7 @@ function relationshipsReference(name: string, xml: string, hash: HashAlgorithm):
   return reference(name, RELATIONSHIPS_TYPE, transforms, hash, value);
 }
 
-/** Two names that one URI means would let one part pass for the other. */
+/** Rejects two names with the same URI, since one part could pass for the other. */
 function checkNames(names: readonly string[]): void {
   const known = new Set<string>();
   for (const name of names) {
@@ -61,16 +61,16 @@ function checkNames(names: readonly string[]): void {
     if (known.has(plain))
       throw new SignatureError(
         'INVALID_FILE_FORMAT',
-        `The document is damaged: two of its parts are called ${partUri(name)}.`,
+        `The document is damaged: two of its parts have the name ${partUri(name)}.`,
       );
     known.add(plain);
   }
 }
 
 /**
- * The Manifest over a document (ECMA-376-2 §13.2.4.8): each part of its content with its content type, and each of their
- * relationships; all but the signatures, and the relationship that leads to them. Throws SignatureError INVALID_FILE_FORMAT
- * where a part has no content type or shares its name.
+ * Writes the Manifest over a document (ECMA-376-2 §13.2.4.8): each part of its content with its content type, and each of
+ * their relationships, except the signatures and the relationship to them. Throws SignatureError INVALID_FILE_FORMAT if a
+ * part has no content type or shares its name.
  */
 export function writeManifest(signable: Signable, hash: HashAlgorithm): string {
   const { document, budget, typeOf } = signable;
@@ -85,7 +85,7 @@ export function writeManifest(signable: Signable, hash: HashAlgorithm): string {
     if (type !== '' && type.toLowerCase() !== RELATIONSHIPS_TYPE)
       throw new SignatureError(
         'INVALID_FILE_FORMAT',
-        `The document is damaged: ${partUri(name)} has the content type of something else.`,
+        `The document is damaged: ${partUri(name)} has a content type that does not fit.`,
       );
     references.push(relationshipsReference(name, xml, hash));
   };

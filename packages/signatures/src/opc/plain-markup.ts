@@ -1,10 +1,10 @@
-/** References to characters that are no markup; letters of a name may be written so (XML §4.1). */
+/** Character references; letters of a name may be written so (XML §4.1). */
 const REFERENCE = /&#(?:(\d{1,7})|x([0-9a-f]{1,6}));/gi;
-/** Comments, instructions and the frames of CDATA sections, by which a text may be cut to pieces. */
+/** Comments, processing instructions and CDATA delimiters, which may split a text. */
 const CUTS = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[|\]\]>/g;
 const MARKUP = /[<>&"']/;
 
-/** The text of an XML part as one that looks for words in it needs it: each word as readers have it, in one piece. */
+/** Returns the text of an XML part for a word search: each word in one piece, as readers see it. */
 export function plainMarkup(xml: string): string {
   const whole = /<[!?]/.test(xml) ? xml.replace(CUTS, '') : xml;
   return whole.includes('&#') ? whole.replace(REFERENCE, plainCharacter) : whole;
@@ -16,5 +16,5 @@ function plainCharacter(reference: string, decimal?: string, hexadecimal?: strin
   return MARKUP.test(character) ? reference : character;
 }
 
-/** Whether a text has characters that an XML part can only hold as references. */
+/** Whether a text has characters that an XML part can only contain as references. */
 export const isMarkup = (text: string): boolean => MARKUP.test(text);

@@ -10,29 +10,29 @@ import { keepStrays, minifyRelationships, openSignable, type Signable, strayName
 import { addAuditPart, addSignaturePart, requireOneOrigin } from './signature-parts.ts';
 import { writeSignature } from './signature-xml.ts';
 
-/** Below it, a signature that cannot be read again is our fault. */
+/** Below this size, a signature that cannot be read again is a defect of this code. */
 const MANIFEST_CHARS_SAFE = 1024 * 1024;
 const NAMES_SHOWN_MAX = 5;
 const NAME_CHARS_MAX = 100;
 
-/** Whose signature it will be: a `RawSigner`, or what is known of a key that others hold. */
+/** The signer: a `RawSigner`, or the known properties of a key held elsewhere. */
 export type DocxSigner = Pick<RawSigner, 'certificates' | 'algorithm' | 'hash'>;
 
 export interface PrepareOptions extends DocxStatement {
-  /** The record of how the document came to be signed, as JSON. It becomes a part of a document that nobody signed yet. */
+  /** The audit trail as JSON. It becomes a part of the document if the document is not signed yet. */
   auditTrail?: string;
-  /** Sign although an earlier signature does not hold. */
+  /** Sign even if an earlier signature is invalid. */
   allowBroken?: boolean;
 }
 
-/** What was done to a document before it is signed. */
+/** The changes made to a document before signing. */
 export interface Preparation {
-  /** Whether the record given is in it. */
+  /** Whether the given audit trail is in it. */
   hasAuditTrail: boolean;
   warnings: SignWarning[];
 }
 
-/** A document that lacks nothing but the value of its newest signature. */
+/** A document that lacks only the value of its newest signature. */
 export interface DocxDraft extends Preparation {
   signable: Signable;
   part: Part;
@@ -45,22 +45,22 @@ export function setSignatureXml(part: Part, xml: string): void {
   delete part.entry;
 }
 
-/** As the annotator writes: fast, for what a smaller file saves a network costs here several times. */
+/** Uses fast compression, as the annotator does: a smaller file would cost more time than the network saves. */
 export function writeSignable({ document }: Signable): Buffer {
   return patchPackage(document, { isCompressed: true, level: 3 });
 }
 
 function filesLeftOut(names: readonly string[]): SignWarning {
   const some = names.slice(0, NAMES_SHOWN_MAX).map((name) => partUri(name).slice(1, NAME_CHARS_MAX));
-  const message = `Nothing in the document leads to ${names.length} of its files, which were left out: ${some.join(', ')}.`;
+  const message = `The document does not refer to ${names.length} of its files, which were left out: ${some.join(', ')}.`;
   return { code: 'FILES_LEFT_OUT', message };
 }
 
-/** xmlsec up to 1.3.12, which LibreOffice uses, forgets to escape such a value in its relationships transform. */
+/** LibreOffice uses xmlsec, which up to 1.3.12 does not escape such a value in its relationships transform. */
 const LIBREOFFICE_LINKS: SignWarning = {
   code: 'LIBREOFFICE_LINKS',
   message:
-    'A link in the document has an ampersand, a quotation mark or a less-than sign in its address. LibreOffice, at least up to 25.2, takes every signature of such a document for broken, also those that Office makes.',
+    'A link in the document has an ampersand, a quotation mark or a less-than sign in its address. LibreOffice, at least up to 25.2, reports every signature of such a document as broken, including those made by Office.',
 };
 
 function hasAwkwardLink({ document }: Signable): boolean {
@@ -70,7 +70,7 @@ function hasAwkwardLink({ document }: Signable): boolean {
   );
 }
 
-/** Nothing of a signed document is touched; one that nobody signed yet loses what belongs to no document. */
+/** Leaves a signed document unchanged; removes stray files from an unsigned one. */
 function arrange(signable: Signable, auditTrail: string | undefined): Preparation {
   if (signable.signatureParts.signatures.length > 0) {
     keepStrays(signable);
@@ -82,7 +82,7 @@ function arrange(signable: Signable, auditTrail: string | undefined): Preparatio
   return { hasAuditTrail, warnings: strays.length === 0 ? [] : [filesLeftOut(strays)] };
 }
 
-/** Draws up the signature of a document, all but its value. Throws as `prepareDocx` does. */
+/** Prepares the signature of a document, without its value. Throws as `prepareDocx` does. */
 export async function draftDocx(
   bytes: Uint8Array,
   { certificates, algorithm, hash }: DocxSigner,
@@ -114,16 +114,16 @@ export async function draftDocx(
 
 export interface PreparedDocx extends Preparation {
   bytes: Buffer;
-  /** Of the part that holds the signature, without a leading slash. */
+  /** Name of the part with the signature, without a leading slash. */
   partName: string;
-  /** SignedInfo in its canonical form: what the key hashes and signs. */
+  /** SignedInfo in its canonical form: the bytes that the key hashes and signs. */
   toBeSigned: Buffer;
 }
 
 /**
- * The first of two steps where others hold the key: a document whose newest signature lacks its value, and what is to
- * be signed. Throws SignatureError: what `openPackage` throws, INVALID_FILE_FORMAT where a part cannot be covered,
- * VALIDATION_ERROR for a text that no signature can hold, and UNPROCESSABLE where an earlier signature does not hold.
+ * The first of two steps for a key held elsewhere: returns a document whose newest signature lacks its value, and the bytes
+ * to sign. Throws SignatureError: what `openPackage` throws, INVALID_FILE_FORMAT if a part cannot be covered,
+ * VALIDATION_ERROR for a text that a signature cannot contain, and UNPROCESSABLE if an earlier signature is invalid.
  */
 export async function prepareDocx(
   bytes: Uint8Array,
@@ -140,29 +140,29 @@ export async function prepareDocx(
   };
 }
 
-/** What a signature is to say beside what it covers. */
+/** What a signature states besides what it covers. */
 interface DocxStatement {
   signingTime: Date;
-  /** Shown as the purpose of signing, at most 255 characters. */
+  /** Shown as the purpose of signing; at most 255 characters. */
   reason?: string;
-  /** Who signs, as claimed. */
+  /** The claimed signer. */
   identity?: { name: string };
 }
 
-/** Bounds of MS-OFFCRYPTO §2.5.2.5. */
+/** Limits of MS-OFFCRYPTO §2.5.2.5. */
 const COMMENTS_CHARS_MAX = 255;
 const TEXT_CHARS_MAX = 100;
 const NO_CHARACTER = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 function refuse(field: string, issue: string): SignatureError {
-  return new SignatureError('VALIDATION_ERROR', 'The signature cannot say what the request holds.', {
+  return new SignatureError('VALIDATION_ERROR', 'The signature cannot contain a text of the request.', {
     details: [{ field, issue }],
   });
 }
 
 /**
- * The texts that Office shows of a signature. A long name is cut, for it is but a label: the certificate says who signed.
- * Throws SignatureError VALIDATION_ERROR.
+ * Returns the texts that Office shows for a signature. A long name is cut because it is only a label: the certificate
+ * identifies the signer. Throws SignatureError VALIDATION_ERROR.
  */
 function shownTexts({ reason = '', identity }: DocxStatement): { comments: string; text: string } {
   const name = identity?.name ?? '';
@@ -170,7 +170,7 @@ function shownTexts({ reason = '', identity }: DocxStatement): { comments: strin
     ['reason', reason],
     ['signer.name', name],
   ] as const)
-    if (NO_CHARACTER.test(value)) throw refuse(field, 'Holds a character that XML does not have.');
+    if (NO_CHARACTER.test(value)) throw refuse(field, 'Contains a character that XML does not allow.');
   if ([...reason].length > COMMENTS_CHARS_MAX)
     throw refuse('reason', `In a DOCX, at most ${COMMENTS_CHARS_MAX} characters.`);
   const characters = [...name];

@@ -5,7 +5,7 @@ import { decodeXml } from '@scriptorium/ooxml/xml';
 import { unpackEntry } from '@scriptorium/ooxml/zip';
 import type { Element } from '@xmldom/xmldom';
 import { DIGESTS, type DigestAlgorithm, digest } from './algorithms.ts';
-import { CANONICAL_FORMS, canonicalise, INCLUSIVE } from './c14n.ts';
+import { CANONICAL_FORMS, canonicalize, INCLUSIVE } from './c14n.ts';
 import { partUri, RELATIONSHIPS_TYPE } from './manifest.ts';
 import { type ReadSignature, readBase64 } from './read-signature.ts';
 import {
@@ -24,7 +24,7 @@ interface Expected {
   transforms: Element[];
 }
 
-/** What a Reference says (XML Signature §4.4.3). Throws SignatureFormatError and UnsupportedMethodError. */
+/** Reads the content of a Reference (XML Signature §4.4.3). Throws SignatureFormatError and UnsupportedMethodError. */
 function readReference(reference: Element): Expected {
   const uri = reference.getAttribute('URI') ?? '';
   const method = onlyChild(reference, DSIG, 'DigestMethod');
@@ -33,21 +33,20 @@ function readReference(reference: Element): Expected {
   if (method === undefined || value === undefined || others.length > 0)
     throw new SignatureFormatError('a reference has no digest, or more than one');
   const hash = DIGESTS.get(method.getAttribute('Algorithm') ?? '');
-  if (hash === undefined)
-    throw new UnsupportedMethodError('a reference has a digest of a kind that is not supported');
+  if (hash === undefined) throw new UnsupportedMethodError('a reference has an unsupported digest algorithm');
   return { uri, hash, value: readBase64(value), transforms: list === undefined ? [] : childrenOf(list) };
 }
 
-/** The digest algorithm of a Reference. Throws as `examine` does. */
+/** Returns the digest algorithm of a Reference. Throws as `examine` does. */
 export function hashOf(reference: Element): DigestAlgorithm {
   return readReference(reference).hash;
 }
 
 function unsupported(): SignatureFormatError {
-  return new SignatureFormatError('a reference has a transform that is not supported');
+  return new SignatureFormatError('a reference has an unsupported transform');
 }
 
-/** Whether what the references of SignedInfo lead to is as it was. Throws SignatureFormatError. */
+/** Whether the targets of the references in SignedInfo are unchanged. Throws SignatureFormatError. */
 export function objectsHold({ references }: ReadSignature): boolean {
   const holds = references.map(({ reference, target }) => {
     const { hash, value, transforms } = readReference(reference);
@@ -56,27 +55,27 @@ export function objectsHold({ references }: ReadSignature): boolean {
       transform === undefined ? INCLUSIVE : CANONICAL_FORMS.get(transform.getAttribute('Algorithm') ?? '');
     if (others.length > 0 || form === undefined || (transform && childrenOf(transform).length > 0))
       throw unsupported();
-    return digest(hash, canonicalise(target, form)).equals(value);
+    return digest(hash, canonicalize(target, form)).equals(value);
   });
   return holds.every(Boolean);
 }
 
-/** What became of something that a Manifest names. `retyped`: it is as it was, but for its content type. */
+/** The state of a part named in a Manifest. `retyped`: only its content type has changed. */
 export interface PartFinding {
-  /** As the signature writes it: a path, without the content type. */
+  /** As written in the signature: a path without the content type. */
   path: string;
-  /** In the archive; undefined where it is missing. */
+  /** Archive key; undefined if the part is missing. */
   key: string | undefined;
   outcome: 'holds' | 'changed' | 'missing' | 'retyped';
-  /** Of a relationships part, which are covered; undefined where all of it is, as of any other part. */
+  /** The covered relationships of a relationships part; undefined if the whole part is covered, as for any other part. */
   relationships: CoveredRelationships | undefined;
 }
 
-/** The parts of a package as signatures name them. Digests are kept: each signature asks for the same. */
+/** The parts of a package as signatures name them. Digests are cached, because every signature needs them. */
 export class SignedParts {
   readonly #signable: Signable;
   readonly #budget: Budget;
-  /** Of its own: each signature may have the same relationships read again. */
+  /** A separate budget, since each signature may need the same relationships again. */
   readonly #xmlBudget = new Budget();
   readonly #keys: ReadonlyMap<string, string>;
   readonly #digests = new Map<string, Buffer>();
@@ -89,8 +88,8 @@ export class SignedParts {
   }
 
   /**
-   * Holds the references of a Manifest to the package: content types, and bytes or those relationships that are named
-   * (ECMA-376-2 §13.2.4). Throws SignatureFormatError, also where it names nothing, or one thing twice.
+   * Compares the references of a Manifest with the package: content types, and bytes or the named relationships
+   * (ECMA-376-2 §13.2.4). Throws SignatureFormatError, also if it names nothing or names a part twice.
    */
   examine(manifest: readonly Element[]): PartFinding[] {
     const findings = manifest.map((reference) => this.#examine(reference));
@@ -104,7 +103,7 @@ export class SignedParts {
     const { uri, hash, value, transforms } = readReference(reference);
     const [, path, type] = /^\/([^?#]+)\?ContentType=([^#]+)$/.exec(uri) ?? [];
     if (path === undefined || type === undefined)
-      throw new SignatureFormatError('its manifest names what is no part with a content type');
+      throw new SignatureFormatError('its manifest names something that is not a part with a content type');
     const key = this.#keys.get(path) ?? this.#keys.get(decodeName(path));
     const relationships = isReservedName(key ?? '') ? coveredBy(transforms[0]) : undefined;
     const found = { path: `/${path}`, key, relationships };
@@ -161,20 +160,20 @@ export class SignedParts {
     if (others.length > 0) throw unsupported();
     const covered = coveredBy(first);
     if (covered !== undefined && isReservedName(key)) {
-      // A canonicalisation must follow, and changes nothing, whichever it is (ECMA-376-2 §13.2.4.24).
+      // A canonicalization must follow, and changes nothing, whichever it is (ECMA-376-2 §13.2.4.24).
       if (forms[1] === undefined) throw unsupported();
       return acceptedTransforms(xml, covered, key);
     }
-    // What the gate has not scanned must not become a tree.
+    // Parts that the sanitizer has not scanned must not be parsed into a tree.
     const isScanned = this.#signable.document.parts.get(key)?.xml !== undefined;
     if (forms[0] === undefined || second !== undefined || !isScanned) throw unsupported();
-    return [canonicalise(parseDom(xml), forms[0])];
+    return [canonicalize(parseDom(xml), forms[0])];
   }
 }
 
 /**
- * Keys of the archive by what a signature may call them: the name as it is, or as a URI. Names that one URI means are left
- * out: a signature covers neither. Their case counts, for some readers go by it.
+ * Maps the names that a signature may use for a part to archive keys: the name itself, or a URI. Names with the same URI are
+ * left out: a signature covers neither. Case matters, because some readers are case-sensitive.
  */
 function keysByUri({ document: { archive } }: Signable): Map<string, string> {
   const counts = new Map<string, number>();
@@ -186,7 +185,7 @@ function keysByUri({ document: { archive } }: Signable): Map<string, string> {
   return keys;
 }
 
-/** What a relationships transform covers; undefined for any other. */
+/** Returns what a relationships transform covers; undefined for any other transform. */
 function coveredBy(transform: Element | undefined): CoveredRelationships | undefined {
   if (transform?.getAttribute('Algorithm') !== RELATIONSHIP_TRANSFORM) return undefined;
   const list = (name: string, attribute: string) =>

@@ -4,7 +4,7 @@ import { canonicalAttribute, compareCodePoints } from './c14n.ts';
 
 export const RELATIONSHIP_TRANSFORM = 'http://schemas.openxmlformats.org/package/2006/RelationshipTransform';
 
-/** Which relationships a signature covers: those with one of the ids, and those of one of the types. */
+/** The relationships that a signature covers: those with one of the ids, and those of one of the types. */
 export interface CoveredRelationships {
   ids: ReadonlySet<string>;
   types: ReadonlySet<string>;
@@ -25,7 +25,7 @@ interface ReadRelationships {
 function readAll(xml: string, part: string): ReadRelationships {
   const found: ReadRelationships = { items: [], spaces: 0 };
   const open = (tag: OpenTag) => {
-    // In a namespace there is only what markup compatibility lets a reader ignore.
+    // Attributes in a namespace are ignorable by markup compatibility.
     const own = tag.attributes.filter(({ name }) => !/[:{]|^xmlns$/.test(name));
     const attributes = new Map(own.map(({ name, value }) => [name, value]));
     if (!attributes.has('TargetMode')) attributes.set('TargetMode', 'Internal');
@@ -39,7 +39,7 @@ function readAll(xml: string, part: string): ReadRelationships {
   return found;
 }
 
-/** Id and type of each relationship in the text of a relationships part. `part` is its name, for a refusal. */
+/** Lists id and type of each relationship in a relationships part. `part` is its name, for the error. */
 export function listRelationships(xml: string, part: string): { id: string; type: string }[] {
   return readAll(xml, part).items.map(({ id, type }) => ({ id, type }));
 }
@@ -60,8 +60,8 @@ function writeRelationships(
 }
 
 /**
- * The relationships transform (ECMA-376-2 §13.2.4.24): the covered relationships of a relationships part, sorted by id
- * and without anything beside them. The result is in canonical form, so the canonicalisation that must follow it
+ * Applies the relationships transform (ECMA-376-2 §13.2.4.24): returns the covered relationships of a relationships part,
+ * sorted by id and without anything else. The result is in canonical form, so the canonicalization that must follow it
  * changes nothing. Throws XmlError, or SignatureError DOCUMENT_TOO_COMPLEX.
  */
 export function transformRelationships(xml: string, covered: CoveredRelationships, part: string): string {
@@ -69,13 +69,13 @@ export function transformRelationships(xml: string, covered: CoveredRelationship
 }
 
 /**
- * All that signers take for the outcome of the transform. xmlsec, by which LibreOffice signs, makes an element `text` of
- * each run of white space, which LibreOffice itself writes at the end; it says the same of the relationships.
+ * Returns every output of the transform that signers produce. LibreOffice signs with xmlsec, which adds an element `text`
+ * for each run of white space; LibreOffice itself writes them at the end. The relationships are the same.
  */
 export function acceptedTransforms(xml: string, covered: CoveredRelationships, part: string): string[] {
   const { items, spaces } = readAll(xml, part);
   const strict = writeRelationships('', items, covered);
-  // A run more than that lies between comments, which nobody writes there.
+  // More runs than that would lie between comments, which no program writes there.
   return spaces === 0 || spaces > items.length + 1
     ? [strict]
     : [strict, writeRelationships('<text></text>'.repeat(spaces), items, covered)];

@@ -1,24 +1,24 @@
 import type { OoxmlPackage } from '@scriptorium/ooxml/package';
 import { plainMarkup } from './plain-markup.ts';
 
-/** What the text of a document takes from elsewhere when it is opened. */
+/** What the text of a document takes from elsewhere when opened. */
 export interface Shown {
-  /** Title, author and the like, by fields or by content controls that are bound to them. */
+  /** Title, author and similar properties, shown by fields or bound content controls. */
   properties: boolean;
-  /** Data of the document's own, by content controls that are bound to them. */
+  /** Custom data of the document, shown by bound content controls. */
   data: boolean;
 }
 
-/** Stores of core and extended properties, as bindings call them. */
+/** Stores of core and extended properties, as data bindings name them. */
 const PROPERTY_STORES =
   /^\s*\{(?:6C3C8BC8-F283-45AE-878A-BAB7291924A1|6668398D-A668-4E3E-A5EB-62B293D839F1)\}\s*$/i;
 const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
-/** Fields whose results are properties (ECMA-376-1 §17.16.5). */
+/** Fields that show properties (ECMA-376-1 §17.16.5). */
 const FIELD =
   /^\s*(?:TITLE|SUBJECT|AUTHOR|KEYWORDS|COMMENTS|LASTSAVEDBY|DOCPROPERTY|INFO|CREATEDATE|SAVEDATE|PRINTDATE|EDITTIME|REVNUM|TEMPLATE|NUMCHARS|NUMWORDS)\b/i;
 const BINDING = /<(?:[\w.-]+:)?dataBinding\s([^<>]*)/g;
 const SIMPLE_FIELD = /<(?:[\w.-]+:)?fldSimple\s[^<>]*?instr\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
-/** Where a field begins, and pieces of its instruction. */
+/** The start of a field, and the pieces of its instruction. */
 const FIELD_PIECE =
   /<(?:[\w.-]+:)?fldChar\s[^<>]*?fldCharType\s*=\s*["'](begin|separate|end)|<(?:[\w.-]+:)?instrText(?:\s[^<>]*)?>([^<]*)/g;
 const INSTRUCTION_CHARS_MAX = 100;
@@ -38,14 +38,14 @@ function hasPropertyField(xml: string): boolean {
   return FIELD.test(instruction);
 }
 
-/** The stores that a binding names, and not those that its path only mentions. */
+/** Returns the stores that a binding names, but not those mentioned only in its path. */
 function storesOf(attributes: string): string[] {
   return [...attributes.matchAll(ATTRIBUTE)].flatMap(([, name = '', double, single]) =>
     /(?:^|:)storeItemID$/i.test(name) ? [double ?? single ?? ''] : [],
   );
 }
 
-/** Finds what the text of a document shows of its properties and data. */
+/** Finds the properties and data that the text of a document shows. */
 export function findShown({ parts }: OoxmlPackage): Shown {
   const shown: Shown = { properties: false, data: false };
   for (const part of parts.values()) {

@@ -4,7 +4,7 @@ import type { Timestamper } from '@scriptorium/pki/timestamps';
 import { hasTimestamp, hasValidationData, type SignatureLevel } from '../levels.ts';
 import { SignatureError } from '../signature-error.ts';
 import { isSignatureOf, toXmlValue } from './algorithms.ts';
-import { canonicalise } from './c14n.ts';
+import { canonicalize } from './c14n.ts';
 import { findDigestProblems } from './earlier.ts';
 import {
   draftDocx,
@@ -19,10 +19,10 @@ import { keepStrays, openSignable, type Signable } from './signable.ts';
 import { SignatureFormatError } from './signature-errors.ts';
 import { addSignatureTimeStamp } from './xades.ts';
 
-/** How far a signature is to be proven, and by whom. */
+/** The level of a signature, and the authority for it. */
 export interface DocxLevel {
   level: SignatureLevel;
-  /** For B-T. */
+  /** Required for B-T. */
   timestamper?: Timestamper;
 }
 
@@ -32,28 +32,28 @@ export interface DocxOptions extends DocxLevel, PrepareOptions {
 
 export interface SignedDocx {
   bytes: Buffer;
-  /** Of the part that holds the signature, without a leading slash. */
+  /** Name of the part with the signature, without a leading slash. */
   partName: string;
-  /** As the signature has it: that of ECDSA is r and s behind each other. */
+  /** As stored in the signature; ECDSA values are r and s concatenated. */
   signatureValue: Buffer;
   timestampTime?: Date;
 }
 
-/** Throws SignatureError UNSUPPORTED_LEVEL where no such signature of a DOCX can be made. */
+/** Throws SignatureError UNSUPPORTED_LEVEL if this level is not available for a DOCX. */
 export function checkDocxLevel({ level, timestamper }: DocxLevel): void {
   if (hasValidationData(level))
     throw new SignatureError(
       'UNSUPPORTED_LEVEL',
-      `A DOCX takes signatures of level B-B and B-T, not ${level}.`,
+      `A DOCX supports signatures of level B-B and B-T, not ${level}.`,
     );
   if (hasTimestamp(level) && timestamper === undefined)
     throw new SignatureError(
       'UNSUPPORTED_LEVEL',
-      'Level B-T needs a time-stamping authority, and none is configured.',
+      'Level B-T requires a time-stamping authority, and none is configured.',
     );
 }
 
-/** Gives a drafted signature its value, and the time-stamp that its level asks for. */
+/** Adds the value to a prepared signature, and the time-stamp if its level requires one. */
 async function complete(
   signable: Signable,
   part: Part,
@@ -68,28 +68,28 @@ async function complete(
   if (!isSignatureOf(signatureValue, signedBytes(signature), method, certificate))
     throw new SignatureError(
       'SIGNING_KEY_INVALID',
-      'The signature value is not of the certificate’s key over this document.',
+      'The signature value was not made by the certificate’s key over this document.',
     );
   element.textContent = signatureValue.toString('base64');
   let timestampTime: Date | undefined;
   if (hasTimestamp(level) && timestamper !== undefined) {
-    const { token, time } = await timestamper.timestamp(Buffer.from(canonicalise(element)));
+    const { token, time } = await timestamper.timestamp(Buffer.from(canonicalize(element)));
     if (root.ownerDocument === null) throw new Error('the signature has no document');
     addSignatureTimeStamp(root.ownerDocument, root, token);
     timestampTime = time;
   }
-  setSignatureXml(part, canonicalise(root));
+  setSignatureXml(part, canonicalize(root));
   const bytes = writeSignable(signable);
   return { bytes, partName: part.name, signatureValue, ...(timestampTime && { timestampTime }) };
 }
 
 /**
  * Signs a Word document within its package: an XML signature by ECMA-376-2 §13 and MS-OFFCRYPTO §2.5.2, which is a XAdES
- * baseline signature (EN 319 132-1 §6) of level B-B or B-T. It covers each part and relationship of the document but the
- * signatures; of what was there nothing is changed where the document was signed before.
+ * baseline signature (EN 319 132-1 §6) of level B-B or B-T. It covers every part and relationship of the document except
+ * the signatures. If the document was signed before, existing content is not changed.
  *
- * Throws SignatureError: UNSUPPORTED_LEVEL, SIGNING_KEY_INVALID where the value is not of the certificate, what `prepareDocx`
- * throws, and what the signer and the time-stamper throw.
+ * Throws SignatureError: UNSUPPORTED_LEVEL, SIGNING_KEY_INVALID if the value does not match the certificate, and what
+ * `prepareDocx`, the signer and the time-stamper throw.
  */
 export async function signDocx(
   bytes: Uint8Array,
@@ -112,13 +112,17 @@ function findDraft(signable: Signable): { part: Part; signature: ReadSignature }
       if (!(error instanceof SignatureFormatError)) throw error;
     }
   }
-  throw new SignatureError('UNPROCESSABLE', 'The document holds no prepared signature that lacks its value.');
+  throw new SignatureError(
+    'UNPROCESSABLE',
+    'The document does not contain a prepared signature without a value.',
+  );
 }
 
 /**
- * The second of two steps: gives the signature that `prepareDocx` drew up its value, which is as a `RawSigner` gives it.
- * Throws SignatureError: what `openPackage` throws, UNSUPPORTED_LEVEL, SIGNING_KEY_INVALID where the value is not of the
- * certificate over this document, UNPROCESSABLE where the document was not prepared or was changed since.
+ * The second of two steps: adds the value to the signature that `prepareDocx` prepared. The value has the form that a
+ * `RawSigner` returns. Throws SignatureError: what `openPackage` throws, UNSUPPORTED_LEVEL, SIGNING_KEY_INVALID if the value
+ * was not made by the certificate's key over this document, UNPROCESSABLE if the document was not prepared or has changed
+ * since.
  */
 export async function completeDocx(bytes: Uint8Array, value: Buffer, level: DocxLevel): Promise<SignedDocx> {
   checkDocxLevel(level);

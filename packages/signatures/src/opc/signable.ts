@@ -15,18 +15,18 @@ import { decodeXml } from '@scriptorium/ooxml/xml';
 import { unpackEntry } from '@scriptorium/ooxml/zip';
 import { findSignatureParts, type SignatureParts } from './signature-parts.ts';
 
-/** A document that was opened to be signed, or to have its signatures checked. */
+/** A document opened for signing or for checking its signatures. */
 export interface Signable {
   document: OoxmlPackage;
   signatureParts: SignatureParts;
   budget: Budget;
-  /** Gives a part's content type as the package writes it, or will. */
+  /** Returns a part's content type as the package declares it, or will declare it. */
   typeOf: ContentTypes;
 }
 
 /**
- * Opens a Word document through the gate, with all of its content as it was sent: macros and embedded objects too, and
- * no part in another encoding. Throws what `openPackage` throws.
+ * Opens a Word document through the sanitizer with all of its content unchanged, including macros and embedded objects. No
+ * part is re-encoded. Throws what `openPackage` throws.
  */
 export async function openSignable(bytes: Uint8Array): Promise<Signable> {
   const budget = new Budget();
@@ -40,7 +40,7 @@ export async function openSignable(bytes: Uint8Array): Promise<Signable> {
   return { document, signatureParts: findSignatureParts(document), budget, typeOf: writtenTypes(document) };
 }
 
-/** Where additions cannot be written into `[Content_Types].xml`, the whole will be, with the types as the gate has them. */
+/** If additions cannot be inserted into `[Content_Types].xml`, it is rewritten with the types known to the sanitizer. */
 function writtenTypes({ contentTypes, parts }: OoxmlPackage): ContentTypes {
   const isKept = addContentTypes(contentTypes.xml, []) !== undefined;
   const written = isKept
@@ -49,7 +49,7 @@ function writtenTypes({ contentTypes, parts }: OoxmlPackage): ContentTypes {
   return (name) => written(name) || parts.get(name.toLowerCase())?.contentType || '';
 }
 
-/** The text that a relationships part has, or will have; undefined where there are no relationships. */
+/** Returns the current or future text of a relationships part; undefined if there are no relationships. */
 export function relationshipsText(relationships: Relationships, budget: Budget): string | undefined {
   const { entry, list } = relationships;
   if (list.length === 0) return undefined;
@@ -57,8 +57,8 @@ export function relationshipsText(relationships: Relationships, budget: Budget):
 }
 
 /**
- * Writes relationships parts that have white space between their elements without: LibreOffice 7.4 takes a signature
- * over such a part for broken. Only of a document that nobody signed yet.
+ * Removes white space between the elements of relationships parts: LibreOffice 7.4 reports a signature over such a part as
+ * broken. Use only for an unsigned document.
  */
 export function minifyRelationships({ document, budget }: Signable): void {
   const all = [document.relationships, ...[...document.parts.values()].map((part) => part.relationships)];
@@ -70,7 +70,7 @@ export function minifyRelationships({ document, budget }: Signable): void {
   }
 }
 
-/** Names of what lies in the archive and belongs to no document: nothing leads to it. */
+/** Returns the names of archive entries that the document does not refer to. */
 export function strayNames({ document }: Signable): string[] {
   const { archive, parts, relationships } = document;
   const known = new Set([CONTENT_TYPES_NAME.toLowerCase(), ...parts.keys()]);
@@ -80,7 +80,7 @@ export function strayNames({ document }: Signable): string[] {
   return [...archive].filter(([key]) => !known.has(key)).map(([, { name }]) => name);
 }
 
-/** Keeps what nothing leads to, for an earlier signature may cover it. */
+/** Keeps stray entries, because an earlier signature may cover them. */
 export function keepStrays(signable: Signable): void {
   const { document, budget } = signable;
   for (const name of strayNames(signable)) {

@@ -1,5 +1,5 @@
-/** Thrown where a signature cannot be read, or asks for what no signature of a package has; its message is a phrase about it. */
+/** Thrown if a signature cannot be read, or has a form that packages do not allow. The message is a phrase about it. */
 export class SignatureFormatError extends Error {}
 
-/** Thrown where a signature may be good, by an algorithm that is not checked here. */
+/** Thrown if a signature uses an algorithm that is not supported; it may still be valid. */
 export class UnsupportedMethodError extends SignatureFormatError {}

@@ -4,7 +4,7 @@ import { openTimestampOver, type SignedCore, type TimestampEvidence, weaknesses 
 import { SIGNATURE_NAMES } from '@scriptorium/pki/keys';
 import type { SignatureEvidence } from '../evidence.ts';
 import { isSignatureOf } from './algorithms.ts';
-import { canonicalise } from './c14n.ts';
+import { canonicalize } from './c14n.ts';
 import type { ContentCoverage } from './content-coverage.ts';
 import { FaultList } from './fault-list.ts';
 import { CERTIFICATE_RELATIONSHIP, type ListedSignature } from './listed-signatures.ts';
@@ -18,27 +18,27 @@ import { type ChosenSigner, chooseSigner } from './signer-certificate.ts';
 /** Programs take the time twice, once for each way to state it. */
 const SAME_TIME_MS = 60_000;
 
-/** What all signatures of a document are held to. */
+/** The package that all signatures of a document are compared with. */
 export interface SignedPackage {
   signable: Signable;
   parts: SignedParts;
   coverage: ContentCoverage;
 }
 
-/** The evidence of one signature, with the keys of what it covers and what is as it was. */
+/** The evidence of one signature, with the keys of the parts that it covers and that are unchanged. */
 export interface PartsEvidence {
   evidence: SignatureEvidence;
   findings: readonly PartFinding[];
 }
 
-/** Draws up what a signature of a package shows (ECMA-376-2 §13, MS-OFFCRYPTO §2.5.2, EN 319 132-1). */
+/** Collects the evidence of a signature of a package (ECMA-376-2 §13, MS-OFFCRYPTO §2.5.2, EN 319 132-1). */
 export function signatureEvidence(listed: ListedSignature, content: SignedPackage): PartsEvidence {
   const faults = new FaultList(listed.faults);
   const signature = attempt(faults, () =>
     listed.part === undefined ? undefined : readSignature(listed.part.xml),
   );
   const checked = signature && attempt(faults, () => checkContent(signature, content, faults));
-  // Of what it covers nothing is known where that could not be read: no core says so better than a wrong one.
+  // If the covered content could not be read, no core is better than a wrong one.
   const core =
     checked &&
     attempt(faults, () => readCore(signature, certificateParts(listed.part, content.signable), faults));
@@ -58,7 +58,7 @@ export function signatureEvidence(listed: ListedSignature, content: SignedPackag
   return { evidence, findings: checked?.findings ?? [] };
 }
 
-/** What is wrong with a signature is a fault of it, and no failure. */
+/** Turns format errors of a signature into faults. */
 function attempt<T>(faults: FaultList, read: () => T): T | undefined {
   try {
     return read();
@@ -66,8 +66,8 @@ function attempt<T>(faults: FaultList, read: () => T): T | undefined {
     if (!(error instanceof SignatureFormatError)) throw error;
     const isUnsupported = error instanceof UnsupportedMethodError;
     const [code, what] = isUnsupported
-      ? (['ALGORITHM_UNSUPPORTED', 'is not checked here'] as const)
-      : (['XML_SIGNATURE_INVALID', 'is none that a package can have'] as const);
+      ? (['ALGORITHM_UNSUPPORTED', 'is not supported'] as const)
+      : (['XML_SIGNATURE_INVALID', 'does not have a form that packages allow'] as const);
     faults.add(code, `The signature ${what}: ${error.message}.`);
     return undefined;
   }
@@ -78,14 +78,14 @@ interface CheckedContent {
   digestHolds: boolean;
 }
 
-/** Holds a signature to the package. Where it does not hold for itself its Manifest says nothing. */
+/** Compares a signature with the package. The Manifest of an invalid signature proves nothing. */
 function checkContent(
   signature: ReadSignature,
   { parts, coverage }: SignedPackage,
   faults: FaultList,
 ): CheckedContent {
   if (!objectsHold(signature)) {
-    faults.add('DIGEST_MISMATCH', 'What the signature says of itself and of the document was changed.');
+    faults.add('DIGEST_MISMATCH', 'The signed objects within the signature were changed after signing.');
     return { findings: [], digestHolds: false };
   }
   const findings = parts.examine(signature.manifest);
@@ -95,7 +95,7 @@ function checkContent(
   return { findings, digestHolds: !isChanged };
 }
 
-/** Certificates may be in parts of their own (ECMA-376-2 §13.2.3). */
+/** Certificates may be in separate parts (ECMA-376-2 §13.2.3). */
 function certificateParts(part: Part | undefined, { document }: Signable): Certificate[] {
   const leads = part?.relationships.list.filter(({ type }) => type === CERTIFICATE_RELATIONSHIP) ?? [];
   return leads.slice(0, CERTIFICATE_PARTS_MAX).flatMap(({ part: key }) => {
@@ -151,35 +151,35 @@ function addSignerFaults(
   if (signer === undefined) {
     faults.add(
       'SIGNER_CERTIFICATE_MISSING',
-      'The certificate of the signer is not in the signature, or cannot be read.',
+      'The signature does not contain the signer’s certificate, or it cannot be read.',
     );
     return;
   }
   if (!signatureHolds)
     faults.add(
       'SIGNATURE_INVALID',
-      'The signature value is not that of what is signed by the key of the certificate.',
+      'The signature value does not match the signed data and the key of the certificate.',
     );
   if (namesSigner === 'no' || isAmbiguous)
     faults.add(
       'SIGNING_CERTIFICATE_MISMATCH',
       isAmbiguous
-        ? 'More than one certificate fits the signature, and it does not say which is the signer’s.'
-        : 'The signature names another certificate than the one that signed.',
+        ? 'More than one certificate fits the signature, and it does not name one.'
+        : 'The signature names a different certificate than the one that signed.',
     );
   if (namesSigner !== 'absent') return;
   if (signedProperties === undefined)
-    faults.add('SIGNING_CERTIFICATE_ABSENT', 'What is signed does not name the certificate.');
+    faults.add('SIGNING_CERTIFICATE_ABSENT', 'The signed properties do not name the certificate.');
   else
     faults.add(
       'SIGNING_CERTIFICATE_REQUIRED',
-      'What is signed does not name the certificate, as XAdES asks.',
+      'The signed properties do not name the certificate, which XAdES requires.',
     );
 }
 
 function readStamps(signature: ReadSignature, faults: FaultList): TimestampEvidence[] {
   const outcomes = readTimestamps(signature).map(({ token, form }) =>
-    openTimestampOver(Buffer.from(canonicalise(signature.value, form)), token),
+    openTimestampOver(Buffer.from(canonicalize(signature.value, form)), token),
   );
   return outcomes.flatMap((outcome) => {
     if (!('code' in outcome)) return [outcome];
@@ -191,6 +191,6 @@ function readStamps(signature: ReadSignature, faults: FaultList): TimestampEvide
 function claimedTime(signature: ReadSignature, faults: FaultList): Date | undefined {
   const [time, ...others] = claimedTimes(signature);
   if (time !== undefined && others.some((other) => Math.abs(other.getTime() - time.getTime()) > SAME_TIME_MS))
-    faults.add('SIGNING_TIME_AMBIGUOUS', 'The signature states two different times at which it was made.');
+    faults.add('SIGNING_TIME_AMBIGUOUS', 'The signature states two different signing times.');
   return time;
 }

@@ -2,26 +2,26 @@ import type { OoxmlPackage, Part, Relationship, Relationships } from '@scriptori
 import { SignatureError } from '../signature-error.ts';
 
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationships/digital-signature';
-/** From the package to the part that leads to its signatures (ECMA-376-2 §13.2.2). */
+/** From the package to the digital signature origin (ECMA-376-2 §13.2.2). */
 export const ORIGIN_RELATIONSHIP = `${RELATIONSHIPS}/origin`;
 export const SIGNATURE_RELATIONSHIP = `${RELATIONSHIPS}/signature`;
 const ORIGIN_TYPE = 'application/vnd.openxmlformats-package.digital-signature-origin';
 export const SIGNATURE_TYPE = 'application/vnd.openxmlformats-package.digital-signature-xmlsignature+xml';
 const FOLDER = '_xmlsignatures';
 
-/** What a package says of its signatures. */
+/** The signatures that a package lists. */
 export interface SignatureParts {
-  /** One for all, unless something is wrong. */
+  /** At most one, unless the package is malformed. */
   origins: Part[];
-  /** Whether there is one origin, or no relationship to any. */
+  /** Whether there is exactly one origin, or no relationship to one. */
   isSound: boolean;
-  /** What the origins lead to as signatures. */
+  /** Relationships from the origins to signatures. */
   leads: Relationship[];
-  /** In the order of their relationships: an older one first. Undefined where a relationship leads nowhere. */
+  /** In the order of their relationships, older ones first. Undefined if the target is missing. */
   signatures: (Part | undefined)[];
 }
 
-/** The part that a relationship leads to. */
+/** Returns the target part of a relationship. */
 export function partOf({ parts }: OoxmlPackage, { part }: Relationship): Part | undefined {
   return part === undefined ? undefined : parts.get(part);
 }
@@ -42,16 +42,16 @@ export function findSignatureParts(document: OoxmlPackage): SignatureParts {
   };
 }
 
-/** Throws SignatureError INVALID_FILE_FORMAT where no further signature can be added to those that a package has. */
+/** Throws SignatureError INVALID_FILE_FORMAT if no signature can be added to the existing ones. */
 export function requireOneOrigin({ isSound }: SignatureParts): void {
   if (isSound) return;
   throw new SignatureError(
     'INVALID_FILE_FORMAT',
-    'The document is damaged: its signatures have no origin, or more than one.',
+    'The document is damaged: its signatures have no origin part, or more than one.',
   );
 }
 
-/** Adds a relationship under an id that is free. */
+/** Adds a relationship under an unused id. */
 export function relate(relationships: Relationships, type: string, target: string, part: Part): void {
   const ids = new Set(relationships.list.map(({ id }) => id));
   let number = relationships.list.length + 1;
@@ -67,7 +67,7 @@ export function relate(relationships: Relationships, type: string, target: strin
   delete relationships.entry;
 }
 
-/** Adds a part, which nothing leads to yet. */
+/** Adds a part that nothing refers to yet. */
 export function addPart(document: OoxmlPackage, name: string, contentType: string, bytes: Buffer): Part {
   const part: Part = {
     key: name.toLowerCase(),
@@ -82,8 +82,8 @@ export function addPart(document: OoxmlPackage, name: string, contentType: strin
 }
 
 /**
- * Adds an empty part for one more signature, and where it is the first the origin of signatures (ECMA-376-2 §13.2). What
- * earlier signatures cover stays as it is: the package leads to the origin already.
+ * Adds an empty part for one more signature, and the origin of signatures before the first one (ECMA-376-2 §13.2). Content
+ * that earlier signatures cover is unchanged, because the package already refers to the origin.
  */
 export function addSignaturePart(document: OoxmlPackage, { origins }: SignatureParts): Part {
   const isTaken = (name: string) => document.parts.has(name) || document.archive.has(name);
@@ -103,13 +103,13 @@ export function addSignaturePart(document: OoxmlPackage, { origins }: SignatureP
   return signature;
 }
 
-/** From a package to the record of how it came to be signed. */
+/** From a package to its audit trail. */
 export const AUDIT_RELATIONSHIP = 'urn:scriptorium:audit-trail';
 const AUDIT_PART = 'scriptorium/audit.json';
 
 /**
- * Adds the record of how a document came to be signed as a part that the package leads to, before it is signed, so that
- * the signature covers it. False where the document holds such a part already.
+ * Adds the audit trail of an unsigned document as a part that the package refers to, so that the signature covers it.
+ * Returns false if the document already has such a part.
  */
 export function addAuditPart(document: OoxmlPackage, json: string): boolean {
   if (document.archive.has(AUDIT_PART) || document.parts.has(AUDIT_PART)) return false;

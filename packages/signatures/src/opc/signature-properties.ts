@@ -15,14 +15,14 @@ function inside(parent: Element | undefined, namespace: string, ...path: string[
   return found;
 }
 
-/** A time as ISO 8601 writes it, in UTC where it has no zone. */
+/** Reads an ISO 8601 time, as UTC if it has no zone. */
 function readTime(element: Element | undefined): Date | undefined {
   const [, time, zone = 'Z'] = TIME.exec((element?.textContent ?? '').trim()) ?? [];
   const date = time === undefined ? undefined : new Date(`${time}${zone}`);
   return date === undefined || Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** When a signature says that it was made, in what it signs: as XAdES and as ECMA-376-2 §13.2.4.20 have it. */
+/** Returns the signing times in the signed content: of XAdES and of ECMA-376-2 §13.2.4.20. */
 export function claimedTimes({ signedProperties, signedContent }: SignatureShape): Date[] {
   const ofXades = inside(signedProperties, XADES, 'SignedSignatureProperties', 'SigningTime');
   const ofPackage = signedContent
@@ -32,13 +32,13 @@ export function claimedTimes({ signedProperties, signedContent }: SignatureShape
   return [...ofXades, ...ofPackage].map(readTime).filter((time) => time !== undefined);
 }
 
-/** A time-stamp over a signature value: the DER of its token, and how the value was written for it. */
+/** A time-stamp over a signature value: the DER of its token, and the canonicalization of the value for it. */
 export interface SignatureTimestamp {
   token: Buffer;
   form: CanonicalForm;
 }
 
-/** The time-stamps over the signature value (EN 319 132-1 §5.3). Throws SignatureFormatError. */
+/** Reads the time-stamps over the signature value (EN 319 132-1 §5.3). Throws SignatureFormatError. */
 export function readTimestamps({ unsignedProperties }: SignatureShape): SignatureTimestamp[] {
   const stamps = inside(unsignedProperties, XADES, 'SignatureTimeStamp').flatMap(readTimestamp);
   if (stamps.length > TIMESTAMPS_MAX) throw new SignatureFormatError('it has too many time-stamps');
@@ -48,13 +48,15 @@ export function readTimestamps({ unsignedProperties }: SignatureShape): Signatur
 function readTimestamp(stamp: Element): SignatureTimestamp[] {
   const method = onlyChild(stamp, DSIG, 'CanonicalizationMethod');
   const form = method === undefined ? INCLUSIVE : CANONICAL_FORMS.get(method.getAttribute('Algorithm') ?? '');
-  if (form === undefined) throw new SignatureFormatError('a time-stamp has a form that is not supported');
+  if (form === undefined) throw new SignatureFormatError('a time-stamp has an unsupported form');
   const tokens = childrenOf(stamp, XADES, 'EncapsulatedTimeStamp');
   if (tokens.length === 0) throw new SignatureFormatError('a time-stamp has no token');
   return tokens.map((token) => ({ token: readBase64(token), form }));
 }
 
-/** Certificates and answers on their revocation that came with a signature (EN 319 132-1 §5.4), in DER. Throws SignatureFormatError. */
+/**
+ * Reads the certificates and revocation data in a signature (EN 319 132-1 §5.4), in DER. Throws SignatureFormatError.
+ */
 export function readEmbedded({ unsignedProperties }: SignatureShape): {
   certificates: Buffer[];
   ocsps: Buffer[];
@@ -62,7 +64,7 @@ export function readEmbedded({ unsignedProperties }: SignatureShape): {
 } {
   const read = (...path: string[]) => {
     const found = inside(unsignedProperties, XADES, ...path);
-    if (found.length > VALUES_MAX) throw new SignatureFormatError('it holds too much validation data');
+    if (found.length > VALUES_MAX) throw new SignatureFormatError('it has too much validation data');
     return found.map(readBase64);
   };
   return {

@@ -6,14 +6,14 @@ const REFERENCES_MAX = 10;
 const XML = 'http://www.w3.org/XML/1998/namespace';
 const [INSTRUCTION, COMMENT] = [7, 8];
 
-/** Where everything of a signature stands. */
+/** The elements of a signature. */
 export interface SignatureShape {
   root: Element;
   signedInfo: Element;
   /** The element SignatureValue. */
   value: Element;
   keyInfo: Element | undefined;
-  /** The References of SignedInfo, and what each leads to. */
+  /** The References of SignedInfo with their targets. */
   references: { reference: Element; target: Element }[];
   /** The References of the Manifest, which SignedInfo covers. */
   manifest: Element[];
@@ -30,26 +30,26 @@ function refuse(why: string): SignatureFormatError {
 }
 
 function required<T>(found: T | undefined, what: string): T {
-  if (found === undefined) throw refuse(`it has not exactly one ${what}`);
+  if (found === undefined) throw refuse(`it does not have exactly one ${what}`);
   return found;
 }
 
-/** The children of an element of XML signatures. Throws SignatureFormatError where one has another name. */
+/** Returns the children of an element of XML signatures. Throws SignatureFormatError if one has another name. */
 function strictChildren(parent: Element, names: readonly string[]): Element[] {
   const children = childrenOf(parent);
   if (
     children.some(({ namespaceURI, localName }) => namespaceURI !== DSIG || !names.includes(localName ?? ''))
   )
-    throw refuse(`its ${parent.localName} holds what no signature of a package has there`);
+    throw refuse(`its ${parent.localName} contains an element that packages do not allow there`);
   return children;
 }
 
-/** Readers differ in what they take for an id: none may come twice, however it is spelt. */
+/** Readers differ in what they take for an id: none may occur twice, in any spelling. */
 function isId({ localName, name, namespaceURI }: Attr): boolean {
   return /^id$/i.test(localName ?? name) && (namespaceURI === null || namespaceURI === XML);
 }
 
-/** What must not be in a signature wherever it stands: readers see through it in different ways, or not at all. */
+/** Rejects markup that a signature must not contain anywhere, because readers treat it differently or ignore it. */
 function survey(root: Element): void {
   const ids = new Set<string>();
   const visit = (element: Element) => {
@@ -61,7 +61,7 @@ function survey(root: Element): void {
     }
     for (let node = element.firstChild; node !== null; node = node.nextSibling) {
       if (node.nodeType === COMMENT || node.nodeType === INSTRUCTION)
-        throw refuse('it holds a comment or an instruction');
+        throw refuse('it contains a comment or a processing instruction');
       if (!isElement(node)) continue;
       checkPlace(node, element, root);
       visit(node);
@@ -70,7 +70,7 @@ function survey(root: Element): void {
   visit(root);
 }
 
-/** Names that may stand in one place only, by the name of the element that must be around them. */
+/** Names that may occur in one place only, with the name of the required parent element. */
 const PLACES: Readonly<Record<string, string>> = {
   SignedInfo: 'Signature',
   SignatureValue: 'Signature',
@@ -80,12 +80,12 @@ const PLACES: Readonly<Record<string, string>> = {
 
 function checkPlace({ namespaceURI, localName }: Element, parent: Element, root: Element): void {
   if (namespaceURI === XADES && localName === 'QualifyingProperties' && !isObject(parent, root))
-    throw refuse('its QualifyingProperties stand elsewhere than in an Object');
+    throw refuse('its QualifyingProperties are not in an Object');
   if (namespaceURI !== DSIG || localName === null) return;
   const around = Object.hasOwn(PLACES, localName) ? PLACES[localName] : undefined;
   const isMisplaced =
     around === 'Signature' ? parent !== root : around === 'Object' && !isObject(parent, root);
-  if (isMisplaced || localName === 'Signature') throw refuse(`it holds a ${localName} where none belongs`);
+  if (isMisplaced || localName === 'Signature') throw refuse(`it contains a misplaced ${localName}`);
 }
 
 function isObject(element: Element, root: Element): boolean {
@@ -101,11 +101,11 @@ function readReferences(signedInfo: Element, root: Element): SignatureShape['ref
     const uri = reference.getAttribute('URI') ?? '';
     const target = uri.startsWith('#') ? ids.get(uri.slice(1)) : undefined;
     if (target === undefined || !isSignable(target, root))
-      throw refuse('a reference leads to nothing, or to what no signature of a package covers so');
+      throw refuse('a reference has no target, or one that packages do not allow');
     return { reference, target };
   });
   if (new Set(references.map(({ target }) => target)).size < references.length)
-    throw refuse('two references lead to one thing');
+    throw refuse('two references have the same target');
   return references;
 }
 
@@ -125,7 +125,7 @@ function isQualifying(element: Element, root: Element): boolean {
   );
 }
 
-/** The QualifyingProperties of a signature, where it has any. */
+/** Returns the QualifyingProperties of a signature, if there are any. */
 function findQualifying(root: Element, objects: readonly Element[]): Element | undefined {
   const [found, ...others] = objects.flatMap((object) => childrenOf(object, XADES, 'QualifyingProperties'));
   if (others.length > 0) throw refuse('it has more than one QualifyingProperties');
@@ -136,7 +136,7 @@ function findQualifying(root: Element, objects: readonly Element[]): Element | u
   return found;
 }
 
-/** Whether an Object that no reference leads to holds nothing but properties, of which those that are signed are covered. */
+/** Whether an unreferenced Object contains only properties whose signed ones are covered. */
 function isPropertiesObject(object: Element, covered: ReadonlySet<Element>): boolean {
   const [qualifying, ...others] = childrenOf(object);
   if (qualifying === undefined || others.length > 0 || qualifying.localName !== 'QualifyingProperties')
@@ -151,8 +151,8 @@ function isPropertiesObject(object: Element, covered: ReadonlySet<Element>): boo
 }
 
 /**
- * Finds the parts of a Signature, which must be all that it has, each in the one place where every reader looks for it
- * (XML Signature §4.1, ECMA-376-2 §13.2.4, EN 319 132-1 §4.4). Throws SignatureFormatError.
+ * Finds the elements of a Signature. It must have no others, and each must be in the one place where every reader looks for
+ * it (XML Signature §4.1, ECMA-376-2 §13.2.4, EN 319 132-1 §4.4). Throws SignatureFormatError.
  */
 export function readShape(root: Element): SignatureShape {
   survey(root);
@@ -166,13 +166,13 @@ export function readShape(root: Element): SignatureShape {
   const covered = new Set(references.map(({ target }) => target));
   const objects = childrenOf(root, DSIG, 'Object');
   if (!objects.every((object) => covered.has(object) || isPropertiesObject(object, covered)))
-    throw refuse('it holds objects that it does not cover');
+    throw refuse('it contains objects that it does not cover');
   const qualifying = findQualifying(root, objects);
   const signedContent = objects
     .filter((object) => covered.has(object))
     .flatMap((object) => childrenOf(object));
   const [manifest, ...manifests] = signedContent.filter((child) => isNamed(child, DSIG, 'Manifest'));
-  if (manifests.length > 0 || manifest === undefined) throw refuse('it has not exactly one Manifest');
+  if (manifests.length > 0 || manifest === undefined) throw refuse('it does not have exactly one Manifest');
   const unsigned = qualifying && onlyChild(qualifying, XADES, 'UnsignedProperties');
   return {
     root,

@@ -3,7 +3,7 @@ import { escapeXml } from '@scriptorium/ooxml/xml';
 import type { HashAlgorithm, SignatureAlgorithm } from '@scriptorium/pki/keys';
 import type { Element } from '@xmldom/xmldom';
 import { DIGEST_URIS, digest, signatureUri } from './algorithms.ts';
-import { C14N, canonicalise } from './c14n.ts';
+import { C14N, canonicalize } from './c14n.ts';
 import {
   isoSeconds,
   SIGNED_PROPERTIES_ID,
@@ -19,20 +19,20 @@ const OFFICE_OBJECT_ID = 'idOfficeObject';
 const OFFICE_DIGSIG = 'http://schemas.microsoft.com/office/2006/digsig';
 const OBJECT_TYPE = `${DSIG}Object`;
 
-/** What a signature says of itself. */
+/** What a signature states about itself. */
 export interface Statement {
-  /** The signer's own first, then its issuers as far as they are known. */
+  /** The signer's certificate first, then its issuers as far as known. */
   certificates: readonly [X509Certificate, ...X509Certificate[]];
   algorithm: SignatureAlgorithm;
   hash: HashAlgorithm;
   signingTime: Date;
-  /** Shown as the purpose of signing; 255 characters. */
+  /** Shown as the purpose of signing; at most 255 characters. */
   comments: string;
-  /** Shown as the signer's name; 100 characters. */
+  /** Shown as the signer's name; at most 100 characters. */
   text: string;
 }
 
-/** Schema order and forms of MS-OFFCRYPTO §2.5.2.5; a signature of type 1 stands in no signature line. */
+/** Order and form by MS-OFFCRYPTO §2.5.2.5; a signature of type 1 has no signature line. */
 function writeOfficeObject({ comments, text }: Statement): string {
   return (
     `<Object Id="${OFFICE_OBJECT_ID}"><SignatureProperties><SignatureProperty Id="idOfficeV1Details" Target="#${SIGNATURE_ID}">` +
@@ -80,14 +80,14 @@ function fillDigests(signature: Element, hash: HashAlgorithm): void {
     const target = ids.get(reference.getAttribute('URI')?.slice(1) ?? '');
     const value = onlyChild(reference, DSIG, 'DigestValue');
     if (target === undefined || value === undefined)
-      throw new Error('a reference of the signature leads nowhere');
-    value.textContent = digest(hash, canonicalise(target)).toString('base64');
+      throw new Error('a reference of the signature has no target');
+    value.textContent = digest(hash, canonicalize(target)).toString('base64');
   }
 }
 
 /**
- * The XML of a Signature over a Manifest (ECMA-376-2 §13.2.4, MS-OFFCRYPTO §2.5.2), whole but for its SignatureValue,
- * which is empty.
+ * Writes the XML of a Signature over a Manifest (ECMA-376-2 §13.2.4, MS-OFFCRYPTO §2.5.2). It is complete except for its
+ * SignatureValue, which is empty.
  */
 export function writeSignature(manifest: string, statement: Statement): string {
   const { certificates, hash, signingTime } = statement;
@@ -102,5 +102,5 @@ export function writeSignature(manifest: string, statement: Statement): string {
   const signature = document.documentElement;
   if (signature === null) throw new Error('the signature has no element');
   fillDigests(signature, hash);
-  return canonicalise(signature);
+  return canonicalize(signature);
 }

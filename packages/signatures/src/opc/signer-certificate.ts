@@ -8,25 +8,25 @@ import { childrenOf, DSIG, onlyChild, XADES } from './xml-dom.ts';
 
 const NAMES_MAX = 20;
 
-/** The serial number as XML signatures write it. */
+/** Returns the serial number in the decimal form of XML signatures. */
 export const decimalSerial = ({ serialNumber }: { serialNumber: string }): string =>
   BigInt(`0x${serialNumber}`).toString();
 
-/** Whether a certificate is one that a signature names. */
+/** Whether a signature names this certificate. */
 type CertificateName = (certificate: Certificate) => boolean;
 
 function required(parent: Element | undefined, namespace: string, name: string): Element {
   const found = parent && onlyChild(parent, namespace, name);
-  if (found === undefined) throw new SignatureFormatError('it names its certificate in no known way');
+  if (found === undefined) throw new SignatureFormatError('it names its certificate in an unknown way');
   return found;
 }
 
-/** Reads a Cert of XAdES (EN 319 132-1 §5.2.2): a digest, and issuer and serial number where it has them. */
+/** Reads a Cert of XAdES (EN 319 132-1 §5.2.2): a digest, and optionally issuer and serial number. */
 function readName(cert: Element): CertificateName {
   const certDigest = required(cert, XADES, 'CertDigest');
   const hash = DIGESTS.get(required(certDigest, DSIG, 'DigestMethod').getAttribute('Algorithm') ?? '');
   if (hash === undefined)
-    throw new UnsupportedMethodError('it names its certificate by a digest that is not supported');
+    throw new UnsupportedMethodError('it names its certificate by an unsupported digest');
   const expected = readBase64(required(certDigest, DSIG, 'DigestValue'));
   const isNumbered = readNumber(cert);
   return (certificate) => hasDigest(certificate, hash, expected) && isNumbered(certificate);
@@ -36,7 +36,7 @@ function hasDigest({ der }: Certificate, hash: DigestAlgorithm, expected: Buffer
   return digest(hash, der).equals(expected);
 }
 
-/** The issuer's name as text is not looked at: producers write it each in their own way, and the digest is over it too. */
+/** Ignores the text of the issuer's name: producers format it differently, and the digest covers it too. */
 function readNumber(cert: Element): CertificateName {
   const former = onlyChild(cert, XADES, 'IssuerSerial');
   const latest = onlyChild(cert, XADES, 'IssuerSerialV2');
@@ -49,7 +49,7 @@ function readNumber(cert: Element): CertificateName {
   return (certificate) => namesCertificate(der, certificate);
 }
 
-/** How what is signed names the signer: each list must hold his certificate. Throws SignatureFormatError. */
+/** Reads the signed names of the signer: each list must contain the signer's certificate. Throws SignatureFormatError. */
 function readNames(signedProperties: Element | undefined): CertificateName[] {
   const properties = signedProperties && onlyChild(signedProperties, XADES, 'SignedSignatureProperties');
   const lists = ['SigningCertificate', 'SigningCertificateV2'].flatMap((name) =>
@@ -63,15 +63,15 @@ function readNames(signedProperties: Element | undefined): CertificateName[] {
   });
 }
 
-/** Who signed, as far as a signature shows by itself. */
+/** The signer, as far as the signature alone shows. */
 export interface ChosenSigner extends Pick<SignedCore, 'signer' | 'namesSigner' | 'signatureHolds'> {
-  /** Whether more than one certificate fits, and nothing says which is meant. */
+  /** Whether more than one certificate fits and the signature names none of them. */
   isAmbiguous: boolean;
 }
 
 /**
- * Finds the certificate of the signer: the one that what is signed names, or where it names none the one whose key made
- * the value. Throws SignatureFormatError.
+ * Finds the certificate of the signer: the one that the signed properties name, or otherwise the one whose key made the
+ * value. Throws SignatureFormatError.
  */
 export function chooseSigner(
   certificates: readonly Certificate[],

@@ -11,15 +11,15 @@ import { childrenOf, DSIG, XADES } from './xml-dom.ts';
 export const SIGNED_PROPERTIES_ID = 'idSignedProperties';
 export const SIGNED_PROPERTIES_TYPE = 'http://uri.etsi.org/01903#SignedProperties';
 
-/** Seconds are all that readers of both `SigningTime` and `SignatureTime` agree on. */
+/** Readers of `SigningTime` and of `SignatureTime` agree only on whole seconds. */
 export function isoSeconds(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`;
 }
 
 /**
- * The qualifying properties of a baseline signature (EN 319 132-1 §6.3, level B-B). The certificate is named twice:
- * EN 319 132-1 wants `SigningCertificateV2`, and Office reads `SigningCertificate` (MS-OFFCRYPTO §2.5.2.6).
- * `objects` are the ids of the references that carry what is signed.
+ * Writes the qualifying properties of a baseline signature (EN 319 132-1 §6.3, level B-B). The certificate is named twice:
+ * EN 319 132-1 requires `SigningCertificateV2`, and Office reads `SigningCertificate` (MS-OFFCRYPTO §2.5.2.6).
+ * `objects` are the ids of the references to the signed content.
  */
 export function writeQualifyingProperties(
   signatureId: string,
@@ -49,7 +49,7 @@ export function writeQualifyingProperties(
   );
 }
 
-/** Adds a time-stamp over the signature value to the properties that are not signed (EN 319 132-1 §5.3, level B-T). */
+/** Adds a time-stamp over the signature value to the unsigned properties (EN 319 132-1 §5.3, level B-T). */
 export function addSignatureTimeStamp(document: Document, signature: Element, token: Buffer): void {
   const properties = childrenOf(signature, DSIG, 'Object')
     .flatMap((object) => childrenOf(object, XADES, 'QualifyingProperties'))

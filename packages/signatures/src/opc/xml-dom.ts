@@ -11,14 +11,14 @@ function refuse(level: string, message: string): void {
 
 const parser = new DOMParser({
   locator: false,
-  // What it does by itself is of XML 1.1: U+0085 and U+2028 would become line ends, and other digests.
+  // The default follows XML 1.1: U+0085 and U+2028 would become line ends, and digests would differ.
   normalizeLineEndings: (text) => text.replace(/\r\n?/g, '\n'),
   onError: refuse,
 });
 
-/** Each element that declares a namespace copies those in force: their number must have a bound. */
+/** Each element that declares a namespace copies those in scope, so their number must be bounded. */
 const PREFIXES_MAX = 100;
-/** Tags and attributes, each of which takes a kilobyte and more; a signature over 5,000 parts has 150,000. */
+/** Each tag or attribute takes a kilobyte or more; a signature over 5,000 parts has 150,000. */
 const MARKUP_MAX = 500_000;
 
 function countOf(text: string, character: string): number {
@@ -27,14 +27,14 @@ function countOf(text: string, character: string): number {
   return count;
 }
 
-/** How many tags and attributes a text has: what its tree costs. */
+/** Counts the tags and attributes of a text: the cost of its tree. */
 export function countMarkup(xml: string): number {
   return countOf(xml, '<') + countOf(xml, '=');
 }
 
 /**
- * The tree of a text that `scanXml` has read: that one is strict and bounded, this one is neither. Throws an Error on
- * what is left to be refused.
+ * Parses a text that `scanXml`, which is strict and bounded, has already read; this parser is neither. Throws an Error for
+ * the cases left.
  */
 export function parseDom(xml: string): Document {
   const prefixes = new Set(xml.match(/xmlns:[^\s=]+/g));
@@ -47,7 +47,7 @@ export function isElement(node: Node | null): node is Element {
   return node?.nodeType === 1;
 }
 
-/** The elements directly inside, those of one name where it is given. */
+/** Returns the child elements, or only those of one name if given. */
 export function childrenOf(parent: Node, namespace?: string, localName?: string): Element[] {
   const found: Element[] = [];
   for (let node = parent.firstChild; node !== null; node = node.nextSibling)
@@ -59,13 +59,13 @@ export function childrenOf(parent: Node, namespace?: string, localName?: string)
   return found;
 }
 
-/** The only element of that name directly inside; undefined where there is none, or more than one. */
+/** Returns the only child element of that name; undefined if there is none, or more than one. */
 export function onlyChild(parent: Node, namespace: string, localName: string): Element | undefined {
   const found = childrenOf(parent, namespace, localName);
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** Elements by their `Id`; undefined where several have it. */
+/** Maps elements by their `Id`; undefined if several have it. */
 export function indexIds(root: Element): ReadonlyMap<string, Element | undefined> {
   const index = new Map<string, Element | undefined>();
   const visit = (element: Element) => {

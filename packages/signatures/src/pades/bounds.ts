@@ -1,13 +1,13 @@
-/** What the signatures of one PDF may cost, beside what reading it may. */
+/** Limits for the signatures of one PDF, in addition to those for reading it. */
 export const SIGNATURE_BOUNDS = {
-  /** Of a document security store: certificates, answers and lists. */
+  /** Entries of a document security store: certificates, OCSP responses and CRLs. */
   storedMax: 2_000,
   storedBytesMax: 64 * 1024 * 1024,
   signaturesMax: 250,
-  /** That all signatures of a document lock. */
+  /** Names locked by all signatures of a document together. */
   lockedNamesMax: 50_000,
-  /** From the first signature on. */
+  /** Revisions from the first signature on. */
   signedRevisionsMax: 1_000,
-  /** What all signatures of a document cover, taken together. */
+  /** Bytes covered by all signatures of a document together. */
   signedBytesMax: 1024 * 1024 * 1024,
 } as const;

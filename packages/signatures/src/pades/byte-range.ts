@@ -2,23 +2,23 @@ import { type Dict, type DictEntry, type PdfDocument, PdfString } from '@scripto
 import type { Fault } from '../reasons.ts';
 import type { ByteRange } from './prepared.ts';
 
-/** What a signature dictionary says of the bytes that it signs, and of its value. */
+/** The byte range and value of a signature dictionary. */
 export interface ReadByteRange {
-  /** Undefined where it is not four non-negative integers from 0 within the file. */
+  /** Undefined if it is not four non-negative integers from 0 within the file. */
   byteRange: ByteRange | undefined;
-  /** The whole value, zeros behind the CMS included; undefined where there is none that can be read. */
+  /** The whole value including the zeros after the CMS; undefined if it cannot be read. */
   contents: Buffer | undefined;
   faults: Fault[];
 }
 
-/** Direct integers, and nothing else: no reference, no fraction, no sign, no comment. */
+/** Matches direct integers only: no reference, fraction, sign, or comment. */
 const FOUR_INTEGERS = /^\[[\0\t\n\f\r ]*(\d{1,15}(?:[\0\t\n\f\r ]+\d{1,15}){3})[\0\t\n\f\r ]*\]$/;
 const RANGE_CHARS_MAX = 1_000;
 const HEX_STRING = /^<[\0\t\n\f\r 0-9A-Fa-f]*>$/;
 
 /**
- * The byte range of a signature dictionary and its value, held to ISO 32000-2, 12.8.1: what the range leaves out is the value of
- * this dictionary, as it stands in the file, and nothing else. Where the range ends is not judged.
+ * Reads the byte range and value of a signature dictionary and checks them by ISO 32000-2, 12.8.1: the gap must be exactly
+ * the value of this dictionary, as stored in the file. Does not check where the range ends.
  */
 export function readByteRange(document: PdfDocument, signature: Dict): ReadByteRange {
   const faults: Fault[] = [];
@@ -35,10 +35,10 @@ export function readByteRange(document: PdfDocument, signature: Dict): ReadByteR
     faults.push({ code: 'BYTE_RANGE_INVALID', message });
   } else if (!isInFile) {
     const message =
-      'The signature dictionary lies in an object stream, where no byte range can leave out its value.';
+      'The signature dictionary is in an object stream, where a byte range cannot exclude its value.';
     faults.push({ code: 'BYTE_RANGE_GAP', message });
   } else if (contents && (byteRange[1] !== contents.start || byteRange[2] !== contents.end)) {
-    const message = 'What the byte range leaves out is not exactly the value of the signature.';
+    const message = 'The gap in the byte range is not exactly the signature value.';
     faults.push({ code: 'BYTE_RANGE_GAP', message });
   }
   return { byteRange, contents: value, faults };
@@ -59,7 +59,7 @@ function readNumbers(signature: Dict, fileLength: number): ByteRange | undefined
   return fits ? [first, length, second, rest] : undefined;
 }
 
-/** A hexadecimal string of one byte or more, which holds nothing but its digits. */
+/** Reads a hexadecimal string of at least one byte that contains only digits. */
 function readContents({ source }: Dict, entry: DictEntry | undefined, faults: Fault[]): Buffer | undefined {
   const invalid = (message: string) => {
     faults.push({ code: 'CONTENTS_INVALID', message });
@@ -71,7 +71,7 @@ function readContents({ source }: Dict, entry: DictEntry | undefined, faults: Fa
   }
   if (entry.value.bytes.length === 0) return invalid('The value of the signature is empty.');
   if (!HEX_STRING.test(source.toString('latin1', entry.start, entry.end))) {
-    return invalid('The value of the signature holds something other than hexadecimal digits.');
+    return invalid('The value of the signature contains characters other than hexadecimal digits.');
   }
   return entry.value.bytes;
 }

@@ -5,17 +5,17 @@ const SIGNATURES_EXIST_APPEND_ONLY = 3;
 
 /** What an update changes in the catalog. */
 export interface CatalogChanges {
-  /** A field to be added to the form; the form is made where there is none. */
+  /** A field to add to the form; the form is created if missing. */
   newField?: string;
-  /** Whether the form's /SigFlags have to be set. */
+  /** Whether to set the form's /SigFlags. */
   hasSignature: boolean;
-  /** The signature dictionary that certifies. */
+  /** The certification signature dictionary. */
   certification?: string;
   /** The document security store. */
   dss?: string;
 }
 
-/** Changes the catalog, its form and its permissions; each is replaced only where it changes. */
+/** Changes the catalog, its form and its permissions. Replaces only the objects that change. */
 export function changeCatalog(update: Update, changes: CatalogChanges): void {
   const { document } = update;
   const { catalog } = document;

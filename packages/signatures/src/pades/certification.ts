@@ -5,9 +5,9 @@ import { keyOf, type PdfSignature, type SignatureKey } from './found-signature.t
 import { certifyingSignature, docMdpOf } from './permissions.ts';
 
 /**
- * Sets the level of the signatures that certify their document, as the catalog says (ISO 32000-2, 12.8.2.2 and 12.8.6): from the
- * revision that it signs to the newest, the catalog has to name the signature, which has to be the first of a person and to have the
- * transform. `signatures` are in the order of revisions.
+ * Sets the level of certification signatures, as the catalog names them (ISO 32000-2, 12.8.2.2 and 12.8.6). From the signed
+ * revision to the newest, the catalog must name the signature. It must have the transform and be the first signature, apart
+ * from document time-stamps. `signatures` are in the order of revisions.
  */
 export function certify(signatures: readonly PdfSignature[], { revisions, last }: RevisionHistory): void {
   const [first] = signatures;
@@ -23,13 +23,13 @@ export function certify(signatures: readonly PdfSignature[], { revisions, last }
     const level = unlessMalformed(() => docMdpOf(revision.document, dict));
     signature.certification = level ?? 2;
     if (level === undefined)
-      fault(signature, 'The signature that is to certify the document has no DocMDP transform.');
+      fault(signature, 'The certification signature does not have a DocMDP transform.');
     if (signature !== firstOfPerson)
       fault(signature, 'The certification is not the first signature of the document.');
     if (named.length < since.length)
       fault(
         signature,
-        'The certification was claimed or given up in a later revision than the one that it signs.',
+        'The certification was added to or removed from the catalog in a revision after the signed one.',
       );
   }
 }

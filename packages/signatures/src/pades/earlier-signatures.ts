@@ -12,20 +12,20 @@ import { subFilterOf } from './sub-filters.ts';
 const NAMES_SHOWN_MAX = 5;
 const NAME_CHARS_MAX = 100;
 
-/** A signature that a document has. */
+/** An existing signature of a document. */
 export interface EarlierSignature {
   fieldName: string;
   kind: 'signature' | 'documentTimestamp';
   subFilter: string;
-  /** Undefined where it is not what ISO 32000-2, 12.8.1 asks for. */
+  /** Undefined if it violates ISO 32000-2, 12.8.1. */
   byteRange: ByteRange | undefined;
-  /** The whole value, zeros behind the CMS included. */
+  /** The whole value including the zeros after the CMS. */
   contents: Buffer;
-  /** `unknown` where it is of a kind that is not checked here. */
+  /** `unknown` for a signature type that is not supported. */
   verdict: 'holds' | 'digestMismatch' | 'signatureInvalid' | 'malformed' | 'unknown';
 }
 
-/** The byte range, if it covers the file from its start but for the value itself. */
+/** Returns the byte range if it covers the file from its start except the value itself. */
 function byteRangeOf({ document }: ReadPdf, signature: Dict): ByteRange | undefined {
   const { byteRange, faults } = readByteRange(document, signature);
   return faults.length === 0 ? byteRange : undefined;
@@ -51,7 +51,7 @@ function check(pdf: ReadPdf, name: string, signature: Dict): EarlierSignature {
   };
 }
 
-/** What faults mean for whoever signs next, the worst first; others do not keep a signature from holding by itself. */
+/** Maps faults to verdicts, the worst first; other faults do not make the signature itself invalid. */
 const VERDICTS: [ReasonCode, EarlierSignature['verdict']][] = [
   ['CMS_INVALID', 'malformed'],
   ['CONTENT_ENCAPSULATED', 'malformed'],
@@ -75,7 +75,7 @@ function verdictOf(
 }
 
 /**
- * All signatures of a document, in the order of its fields: whether each covers what it says, and holds by itself. Throws
+ * Returns all signatures of a document in field order: whether each covers its byte range and is valid by itself. Throws
  * DOCUMENT_TOO_COMPLEX.
  */
 export function earlierSignatures(pdf: ReadPdf): EarlierSignature[] {
@@ -98,7 +98,7 @@ export function earlierSignatures(pdf: ReadPdf): EarlierSignature[] {
   });
 }
 
-/** Throws UNPROCESSABLE where a signature does not hold: signing would lend it credit. */
+/** Throws UNPROCESSABLE if a signature is invalid: a new signature would lend it credibility. */
 export function refuseBrokenSignatures(signatures: readonly EarlierSignature[]): void {
   const broken = signatures.filter(({ verdict }) => verdict !== 'holds' && verdict !== 'unknown');
   if (broken.length === 0) return;
@@ -106,5 +106,5 @@ export function refuseBrokenSignatures(signatures: readonly EarlierSignature[]):
     .slice(0, NAMES_SHOWN_MAX)
     .map(({ fieldName }) => `\`${fieldName.slice(0, NAME_CHARS_MAX)}\``);
   const names = some.join(', ') + (some.length < broken.length ? '…' : '');
-  throw new SignatureError('UNPROCESSABLE', `Earlier signatures of the document do not hold: ${names}.`);
+  throw new SignatureError('UNPROCESSABLE', `Earlier signatures of the document are not valid: ${names}.`);
 }

@@ -3,14 +3,14 @@ import { SignPdf } from '@signpdf/signpdf';
 import { Signer } from '@signpdf/utils';
 import { type CmsMaker, type PreparedPdf, requireRoom } from './prepared.ts';
 
-/** SignPdf copies a document several times: up to here for a millisecond or two, at 20 MB for as long as five signatures take. */
+/** SignPdf copies a document several times: up to this size in 1–2 ms, but at 20 MB it takes as long as five signatures. */
 const BYTES_MAX = 1024 * 1024;
-/** What SignPdf looks for, and writes the byte range in place of. */
+/** The placeholder that SignPdf searches for and replaces with the byte range. */
 const PLACEHOLDER = '/ByteRange [0 /********** /********** /**********]';
 const BEFORE_RANGE = '/ByteRange [';
 const BEFORE_VALUE = '/Contents ';
 
-/** Gives SignPdf the CMS that somebody else makes. */
+/** Passes an existing CMS to SignPdf. */
 class CmsSigner extends Signer {
   readonly #prepared: PreparedPdf;
   readonly #maker: CmsMaker;
@@ -32,8 +32,8 @@ const rangeStart = ({ byteRange: [, gapStart] }: PreparedPdf): number =>
   gapStart - BEFORE_VALUE.length - PLACEHOLDER.length;
 
 /**
- * Whether SignPdf may embed the signature: not in a large document, and not where something in it looks like a placeholder, for
- * SignPdf looks at bytes, whatever they are part of.
+ * Whether SignPdf may embed the signature: not in a large document, and not if other content looks like a placeholder,
+ * because SignPdf searches raw bytes.
  */
 export function suitsSignPdf(prepared: PreparedPdf): boolean {
   const { bytes } = prepared;
@@ -45,13 +45,13 @@ export function suitsSignPdf(prepared: PreparedPdf): boolean {
   );
 }
 
-/** Has SignPdf embed the signature. `prepared` must suit it; a CMS that does not fit is a fault of whoever sized the gap. */
+/** Embeds the signature with SignPdf. `prepared` must suit it, and the caller must have reserved enough room for the CMS. */
 export async function embedBySignPdf(prepared: PreparedPdf, maker: CmsMaker): Promise<PreparedPdf> {
   const { byteRange, fieldName } = prepared;
   const withPlaceholder = Buffer.from(prepared.bytes);
   withPlaceholder.write(PLACEHOLDER, rangeStart(prepared), 'latin1');
   const bytes = await new SignPdf().sign(withPlaceholder, new CmsSigner(prepared, maker));
   const [first, gapStart, gapEnd] = byteRange;
-  // The line end behind the last line is left out.
+  // The line end after the last line is left out.
   return { bytes, fieldName, byteRange: [first, gapStart, gapEnd, bytes.length - gapEnd] };
 }

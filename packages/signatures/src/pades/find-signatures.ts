@@ -11,8 +11,8 @@ import { addUnlisted } from './unlisted-signatures.ts';
 const UNREADABLE = 'The cross-reference data of an update cannot be read.';
 
 /**
- * All signatures of a file in the order of revisions, those that were replaced or that no form lists among them, with what speaks
- * against the way they lie in the file. Throws DOCUMENT_TOO_COMPLEX and INVALID_FILE_FORMAT.
+ * Finds all signatures of a file in the order of revisions, including replaced and unlisted ones, with the faults of their
+ * position in the file. Throws DOCUMENT_TOO_COMPLEX and INVALID_FILE_FORMAT.
  */
 export function findSignatures(history: RevisionHistory): PdfSignature[] {
   const { signatures, flaws } = formHistory(history);
@@ -33,14 +33,14 @@ function place(found: FoundSignature, history: RevisionHistory): PdfSignature {
   const revision = signed ?? standsIn(found, history);
   const all: Fault[] = [...found.faults, ...faults];
   if (contents && !isSigned) {
-    all.push({ code: 'CONTENTS_INVALID', message: 'The value of the signature is nothing but zeros.' });
+    all.push({ code: 'CONTENTS_INVALID', message: 'The signature value consists only of zeros.' });
   }
   if (byteRange && !signed) {
     const message = 'The byte range does not end where a revision of the document does.';
     all.push({ code: 'COVERAGE_PARTIAL', message });
   }
   if (signed && found.listedIn.size > 0 && !found.listedIn.has(signed.number)) {
-    const message = 'The signature is not in the form of the revision that it signs.';
+    const message = 'The form of the signed revision does not contain the signature.';
     all.push({ code: 'SIGNATURE_UNLISTED', message });
   }
   const coversRevision = signed !== undefined;
@@ -55,7 +55,7 @@ function place(found: FoundSignature, history: RevisionHistory): PdfSignature {
   };
 }
 
-/** The revision that ends where the range does, with or without the white space behind it. */
+/** Finds the revision that ends where the range does, with or without the white space after it. */
 function signedRevision(
   [, , second, rest]: ByteRange,
   { revisions }: RevisionHistory,
@@ -64,7 +64,7 @@ function signedRevision(
   return revisions.find(({ marker, spaceEnd }) => marker <= end && end <= spaceEnd);
 }
 
-/** The first revision that holds the dictionary, or that lists it. */
+/** Finds the first revision that contains or lists the dictionary. */
 function standsIn({ dict, listedIn }: FoundSignature, { revisions, last }: RevisionHistory): ReadRevision {
   const isHere = last.document.holds(dict)
     ? ({ end }: ReadRevision) => end > dict.start
@@ -72,7 +72,7 @@ function standsIn({ dict, listedIn }: FoundSignature, { revisions, last }: Revis
   return revisions.find(isHere) ?? last;
 }
 
-/** What lies in updates behind the first signature and belongs to nothing: it is covered only by signatures over that update. */
+/** Finds stray bytes in updates after the first signature; only signatures over the same update cover them. */
 function strayFlaws(placed: readonly PdfSignature[], { revisions }: RevisionHistory): Flaw[] {
   const flaws: Flaw[] = [];
   const first = placed[0]?.revision.number ?? revisions.length;

@@ -13,9 +13,9 @@ import { SIGNATURE_BOUNDS } from './bounds.ts';
 import { foundSignature, keyOf, type SignatureKey, type Signatures } from './found-signature.ts';
 
 /**
- * The signatures that the forms of the revisions have or had. One that a later revision does not have any more, at that field and in
- * that place of the file, was replaced. Revisions that cannot be read by themselves are flaws. Throws DOCUMENT_TOO_COMPLEX, and
- * INVALID_FILE_FORMAT where the newest cannot be read and none before it was signed.
+ * Collects the signatures in the forms of all revisions. A signature counts as replaced if a later revision does not have
+ * it in the same field and at the same place in the file. Revisions that cannot be read separately are flaws. Throws
+ * DOCUMENT_TOO_COMPLEX, and INVALID_FILE_FORMAT if the newest cannot be read and no earlier one was signed.
  */
 export function formHistory({ revisions, last }: RevisionHistory): {
   signatures: Signatures;
@@ -27,7 +27,7 @@ export function formHistory({ revisions, last }: RevisionHistory): {
     const fields = signedFields(revision);
     if (fields) note(signatures, revision, fields);
     else {
-      const message = `Revision ${revision.number} of the file cannot be read by itself.`;
+      const message = `Revision ${revision.number} of the file cannot be read separately.`;
       flaws.push({ code: 'STRUCTURE_BROKEN', position: revision.end, message });
     }
   }
@@ -35,7 +35,7 @@ export function formHistory({ revisions, last }: RevisionHistory): {
   return { signatures, flaws };
 }
 
-/** Who signs writes a byte range into the file: revisions before the first one are of no account, and may be as they like. */
+/** A signer writes a byte range into the file: earlier revisions do not matter and may have any form. */
 function sinceFirstSignature(revisions: readonly ReadRevision[], last: ReadRevision): ReadRevision[] {
   const first = last.document.bytes.indexOf('/ByteRange', 0, 'latin1');
   const signed = first === -1 ? [last] : revisions.filter(({ end }) => end > first);
@@ -53,7 +53,7 @@ function signedFields({ document }: ReadRevision): (SignatureField & { signature
   );
 }
 
-/** Stands for a signature dictionary that cannot be read: nothing is in it. */
+/** Replaces a signature dictionary that cannot be read; it is empty. */
 function unreadable(document: PdfDocument, value: PdfValue): Dict {
   const entry = value instanceof Ref ? document.xref.find(value.num) : undefined;
   return new Dict(document.bytes, entry?.kind === 'plain' ? document.base + entry.offset : 0);
@@ -79,7 +79,7 @@ function note(
     throw tooComplex(`more than ${SIGNATURE_BOUNDS.signaturesMax} signatures`);
   for (const [key, { name, faults }] of signatures) {
     if (names.get(key)?.has(name) || faults.some(({ code }) => code === 'SIGNATURE_REPLACED')) continue;
-    const message = `Revision ${number} of the file does not have the signature any more, or another one in its place.`;
+    const message = `Revision ${number} of the file removed the signature or put another one in its place.`;
     faults.push({ code: 'SIGNATURE_REPLACED', message });
   }
 }

@@ -6,36 +6,36 @@ import type { ByteRange } from './prepared.ts';
 
 /** A signature dictionary, and where it was found. */
 export interface FoundSignature {
-  /** Of the field; of the first one where several share the signature. */
+  /** Name of the field; of the first one if several share the signature. */
   name: string;
   dict: Dict;
-  /** As it is in the first revision that has it; undefined where no form has it. */
+  /** The field in the first revision that has it; undefined if no form has it. */
   field: SignatureField | undefined;
-  /** Numbers of the revisions whose form has it. */
+  /** Numbers of the revisions whose form lists it. */
   listedIn: Set<number>;
   faults: Fault[];
 }
 
-/** One that was placed among the revisions of its file. */
+/** A signature assigned to a revision of its file. */
 export interface PdfSignature extends FoundSignature {
   byteRange: ByteRange | undefined;
   contents: Buffer | undefined;
-  /** The one that it signs; where it covers none to its end, the one that it stands in. */
+  /** The signed revision; if the range does not end at a revision, the one that contains the signature. */
   revision: ReadRevision;
   coversRevision: boolean;
-  /** Of a certification. */
+  /** Level of a certification. */
   certification: DocMdpLevel | undefined;
 }
 
-/** What a signature is known by. */
+/** Identifies a signature. */
 export type SignatureKey = number | Dict;
 export type Signatures = Map<SignatureKey, FoundSignature>;
 
-/** Its place in the file, so that a copy of it is another one. Those in object streams sign nothing, and are told apart as they are. */
+/** Its position in the file, so that a copy counts as another one. Dictionaries in object streams are compared by identity. */
 export const keyOf = (document: PdfDocument, dict: Dict): SignatureKey =>
   document.holds(dict) ? dict.start : dict;
 
-/** A signature that was found just now; its field is checked for what readers could take in two ways. */
+/** Creates a found signature and checks its field for duplicate keys, which readers interpret differently. */
 export function foundSignature(name: string, dict: Dict, field: SignatureField | undefined): FoundSignature {
   const isTwofold = field !== undefined && field.object.value.repeatedKeys.length > 0;
   const faults: Fault[] = isTwofold

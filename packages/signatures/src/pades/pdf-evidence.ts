@@ -19,8 +19,9 @@ import { storedValidationData } from './stored-validation-data.ts';
 const NAME_CHARS_MAX = 500;
 
 /**
- * What a PDF shows of its signatures: those of the newest revision and those that earlier ones had, each as the revision has it that
- * it signs. Whatever is wrong with one is a fault of it. Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
+ * Collects the evidence of a PDF's signatures: those of the newest revision and those that earlier ones had, each as in its
+ * signed revision. Problems of a signature are its faults. Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or
+ * DOCUMENT_TOO_COMPLEX.
  */
 export function readPdfEvidence(bytes: Buffer): DocumentEvidence {
   const history = openRevisions(bytes);
@@ -58,7 +59,7 @@ function readAll(
   const permitted = signatures.map(permittedBy);
   const after = permittedAfter(signatures, permitted);
   const [first] = signatures;
-  // What came before the first signature is of no account.
+  // Revisions before the first signature do not matter.
   const changes = new ChangeHistory(revisions.slice((first?.revision.number ?? 1) - 1));
   return signatures.map((signature, index) => ({
     ...evidenceOf(last.document.bytes, signature, permitted[index] ?? { locks: [] }),

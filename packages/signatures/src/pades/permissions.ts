@@ -8,7 +8,7 @@ import {
   type SignatureField,
 } from '@scriptorium/pdf/read';
 
-/** What a certification permits: 1 no changes, 2 form filling and signing, 3 annotations too (ISO 32000-2, table 257). */
+/** Changes that a certification permits: 1 none, 2 form filling and signing, 3 also annotations (ISO 32000-2, table 257). */
 export type DocMdpLevel = 1 | 2 | 3;
 
 /** Fields that a signature locked: FieldMDP (ISO 32000-2, 12.8.2.4). */
@@ -35,25 +35,25 @@ function transformParameters(document: PdfDocument, signature: Dict, method: str
 const asLevel = (value: PdfValue): DocMdpLevel | undefined =>
   value === 1 || value === 2 || value === 3 ? value : undefined;
 
-/** The level that a signature restricts the document to, where it has the transform of a certification; 2 where it does not say. */
+/** Returns the level of a signature's DocMDP transform; 2 if it does not name a level, undefined without the transform. */
 export function docMdpOf(document: PdfDocument, signature: Dict): DocMdpLevel | undefined {
   const [parameters] = transformParameters(document, signature, 'DocMDP');
   return parameters && (asLevel(document.get(parameters, 'P')) ?? 2);
 }
 
-/** The signature that certifies the document, as the catalog says: its /Perms. */
+/** Returns the certification signature that the catalog names in /Perms. */
 export function certifyingSignature(document: PdfDocument): Dict | undefined {
   const permissions = document.dict(document.catalog.value, 'Perms');
   return permissions && document.dict(permissions, 'DocMDP');
 }
 
-/** The level of the certification; undefined where there is none. */
+/** Returns the level of the certification; undefined if there is none. */
 function certificationLevel(document: PdfDocument): DocMdpLevel | undefined {
   const signature = certifyingSignature(document);
   return signature && (docMdpOf(document, signature) ?? 2);
 }
 
-/** What a later signature restricted the document to, by its field's lock (ISO 32000-2, table 236). */
+/** Returns the level that a later signature set through its field's lock (ISO 32000-2, table 236). */
 export function lockLevel(
   document: PdfDocument,
   { object, signature }: Pick<SignatureField, 'object' | 'signature'>,
@@ -62,7 +62,7 @@ export function lockLevel(
   return lock ? asLevel(document.get(lock, 'P')) : undefined;
 }
 
-/** The strictest level that a certification or a signature set; undefined where none did. */
+/** Returns the strictest level that a certification or a signature set; undefined if none did. */
 export function docMdpLevel(
   document: PdfDocument,
   fields: readonly SignatureField[],
@@ -71,7 +71,7 @@ export function docMdpLevel(
   return levels.filter((level) => level !== undefined).sort()[0];
 }
 
-/** All fields that signatures of the document have locked. */
+/** Returns all fields that signatures of the document have locked. */
 export function lockedFields(
   document: PdfDocument,
   fields: readonly Pick<SignatureField, 'name' | 'signature'>[],
@@ -94,7 +94,7 @@ export function lockedFields(
   return locks;
 }
 
-/** Whether a lock covers a field: a name covers the fields below it too. */
+/** Whether a lock covers a field: a name also covers the fields below it. */
 export function isLocked(lock: LockedFields, field: string): boolean {
   const isNamed = lock.fields.some((name) => field === name || field.startsWith(`${name}.`));
   if (lock.action === 'All') return true;

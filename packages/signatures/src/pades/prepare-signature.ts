@@ -21,15 +21,15 @@ import {
 import { addField, fieldLook, fillField, hiddenLook, visibleLook } from './signature-widget.ts';
 
 export interface PrepareOptions extends Omit<SignatureContents, 'kind'> {
-  /** Name of an empty signature field, or of the one to be made; `Signature1…` by default. */
+  /** Name of an empty signature field, or of a new one; by default `Signature1…`. */
   field?: string;
-  /** What is seen of it; a field that the document has keeps its own place. */
+  /** The visible appearance; an existing field keeps its position. */
   appearance?: VisibleSignature;
 }
 
 /**
- * Adds one incremental update with a signature field, its widget and a signature dictionary whose value is still
- * missing. Throws DOCUMENT_LOCKED, FIELD_ALREADY_SIGNED, UNPROCESSABLE, VALIDATION_ERROR (`field`, `appearance.page`,
+ * Adds one incremental update with a signature field, its widget and a signature dictionary without a value. Throws
+ * DOCUMENT_LOCKED, FIELD_ALREADY_SIGNED, UNPROCESSABLE, VALIDATION_ERROR (`field`, `appearance.page`,
  * `appearance.rectangle`), or INVALID_FILE_FORMAT.
  */
 export async function prepareSignature(pdf: ReadPdf, options: PrepareOptions): Promise<PreparedPdf> {
@@ -50,7 +50,7 @@ export async function prepareSignature(pdf: ReadPdf, options: PrepareOptions): P
   return withByteRange(update.finish(), signatureRef, signature, target.name);
 }
 
-/** Adds a time-stamp over all before it, invisible. No lock and no certification forbids it (ISO 32000-2, 12.8.2.2.2). */
+/** Adds an invisible time-stamp over the whole document. Locks and certifications permit it (ISO 32000-2, 12.8.2.2.2). */
 export function prepareDocumentTimestamp(pdf: ReadPdf, reserve: number): PreparedPdf {
   refuseRepairOfSigned(pdf.isSearched, pdf.isSigned);
   const name = freeName(pdf.form.names);
@@ -66,7 +66,7 @@ function rootOf({ document: { catalog } }: ReadPdf): string {
   return `${catalog.num} ${catalog.gen} R`;
 }
 
-/** Answers with the field where it is a new one. */
+/** Returns the field if it is new. */
 async function writeField(
   update: Update,
   { name, field }: Target,
@@ -83,7 +83,7 @@ async function writeField(
   return undefined;
 }
 
-/** Writes the byte range in its place, now that the length is known. */
+/** Writes the byte range into its placeholder, now that the length is known. */
 function withByteRange(
   updated: UpdatedPdf,
   ref: Ref,

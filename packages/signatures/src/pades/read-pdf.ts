@@ -1,7 +1,7 @@
 import { countPages, type Form, openPdf, type PdfDocument, readForm } from '@scriptorium/pdf/read';
 import { type DocMdpLevel, docMdpLevel, type LockedFields, lockedFields } from './permissions.ts';
 
-/** A PDF that was opened, and what a signer has to know of it. */
+/** An opened PDF with the properties that signing needs. */
 export interface ReadPdf {
   document: PdfDocument;
   form: Form;
@@ -11,14 +11,14 @@ export interface ReadPdf {
   pageCount: number;
   xrefKind: 'table' | 'stream' | 'hybrid';
   isLinearised: boolean;
-  /** Its cross-reference data are broken; its objects had to be searched for. */
+  /** Whether its cross-reference data are broken and its objects were found by searching. */
   isSearched: boolean;
   isSigned: boolean;
 }
 
 /**
- * Reads what signing depends on, without reading the whole file: a file of 100,000 objects costs what one of ten does.
- * Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
+ * Reads what signing needs without reading the whole file: a file of 100,000 objects costs as much as one of ten. Throws
+ * INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
  */
 export function readPdf(bytes: Buffer): ReadPdf {
   const { document, isSearched } = openPdf(bytes);

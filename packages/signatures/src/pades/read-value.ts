@@ -7,7 +7,7 @@ import type { PdfSignature } from './found-signature.ts';
 import { signedParts } from './prepared.ts';
 import { subFilterOf } from './sub-filters.ts';
 
-/** What the value of a signature shows, read as its dictionary says. */
+/** The content of a signature value, read by the format that its dictionary names. */
 export interface SignatureValue {
   format: SignatureEvidence['format'];
   isTimestamp: boolean;
@@ -18,7 +18,7 @@ export interface SignatureValue {
 
 const NAME_CHARS_MAX = 100;
 
-/** Reads and checks the value of a signature over the bytes of the file that its range names. */
+/** Reads the value of a signature and checks it over the bytes in its range. */
 export function readValue(file: Buffer, signature: PdfSignature): SignatureValue {
   const { dict, revision, contents, byteRange } = signature;
   const entryOf = (key: string): PdfValue => unlessMalformed(() => revision.document.get(dict, key)) ?? null;
@@ -39,7 +39,7 @@ export function readValue(file: Buffer, signature: PdfSignature): SignatureValue
   const cms = readSignedCore(contents, signedParts(file, byteRange), read.kind, format === 'PAdES');
   value.core = cms.core;
   faults.push(...cms.faults);
-  // PAdES states it in the dictionary alone (EN 319 142-1, 5.3).
+  // PAdES states the time only in the dictionary (EN 319 142-1, 5.3).
   if (format !== 'PAdES') value.claimedSigningTime = cms.claimedSigningTime ?? value.claimedSigningTime;
   return value;
 }
@@ -47,15 +47,15 @@ export function readValue(file: Buffer, signature: PdfSignature): SignatureValue
 const nameOf = (value: PdfValue): string => (value instanceof Name ? value.text : '');
 const dateOf = (value: PdfValue): Date | undefined => (value instanceof PdfString ? value.date : undefined);
 
-/** ISO 32000-2, tables 255 and 12.8.5: a time-stamp says that it is one, and nothing else does. */
+/** Checks type and subfilter (ISO 32000-2, tables 255 and 12.8.5): only a time-stamp has the type of a time-stamp. */
 function formatFaults(type: string, subFilter: string): Fault[] {
   const read = subFilterOf(subFilter);
   const shown = subFilter.replace(/\P{ASCII}|\p{C}/gu, '?').slice(0, NAME_CHARS_MAX);
   const unsupported = (message: string): Fault[] => [{ code: 'FORMAT_UNSUPPORTED', message }];
-  if (!read) return unsupported(`Signatures of the kind \`${shown}\` are not checked here.`);
+  if (!read) return unsupported(`The signature format \`${shown}\` is not supported.`);
   if ((type === 'DocTimeStamp') !== (read.kind === 'timestamp')) {
-    return unsupported(`The dictionary of a signature of the kind \`${shown}\` says that it is another one.`);
+    return unsupported(`The /Type of the signature dictionary does not fit the format \`${shown}\`.`);
   }
   const isKnown = type === '' || type === 'Sig' || type === 'DocTimeStamp';
-  return isKnown ? [] : unsupported('The dictionary does not say that it is of a signature.');
+  return isKnown ? [] : unsupported('The /Type of the signature dictionary is not that of a signature.');
 }

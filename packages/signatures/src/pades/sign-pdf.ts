@@ -13,11 +13,11 @@ import {
 import { readPdf } from './read-pdf.ts';
 
 export interface PdfSigning extends PrepareOptions {
-  /** Sign although an earlier signature does not hold. */
+  /** Sign even if an earlier signature is invalid. */
   allowBrokenSignatures: boolean;
 }
 
-/** `<`: only a hexadecimal string takes a value in place. */
+/** `<`: only a hexadecimal string can be filled in place. */
 const OPEN_HEX = 0x3c;
 
 /** A PDF whose last signature has its value. */
@@ -28,8 +28,8 @@ export interface SignedPdf {
 }
 
 /**
- * A PDF that lacks only the value of its signature. Throws UNPROCESSABLE where an earlier signature does not hold, and
- * what `readPdf` and `prepareSignature` throw.
+ * Returns a PDF that lacks only the value of its signature. Throws UNPROCESSABLE if an earlier signature is invalid, and what
+ * `readPdf` and `prepareSignature` throw.
  */
 export async function preparePdf(
   bytes: Buffer,
@@ -40,13 +40,13 @@ export async function preparePdf(
   return prepareSignature(pdf, options);
 }
 
-/** Signs a PDF: prepares it, has the CMS made over it, and embeds that. Throws as `preparePdf` does. */
+/** Signs a PDF: prepares it, creates the CMS over it, and embeds it. Throws as `preparePdf` does. */
 export async function signPdf(bytes: Buffer, signing: PdfSigning, maker: CmsMaker): Promise<SignedPdf> {
   const prepared = await preparePdf(bytes, signing);
   return suitsSignPdf(prepared) ? embedBySignPdf(prepared, maker) : embedInPlace(prepared, maker);
 }
 
-/** The second step for a document of `preparePdf` that was sent away: `bytes` are left as they are. */
+/** The second step for a document of `preparePdf` that was sent to the caller. Does not change `bytes`. */
 export async function completePdf(bytes: Buffer, maker: CmsMaker): Promise<SignedPdf> {
   const prepared = findPrepared(Buffer.from(bytes));
   const cms = async (digest: Buffer): Promise<Buffer> => {
@@ -54,10 +54,10 @@ export async function completePdf(bytes: Buffer, maker: CmsMaker): Promise<Signe
     if (made.length <= roomOf(prepared)) return made;
     throw new SignatureError(
       'UNPROCESSABLE',
-      `The signature takes ${made.length} bytes, and the document was prepared for ${Math.floor(roomOf(prepared))}: prepare it with the same certificates and level.`,
+      `The signature takes ${made.length} bytes, but the document was prepared for ${Math.floor(roomOf(prepared))}: prepare it with the same certificates and level.`,
     );
   };
-  // In place whatever its size: what was to be signed is this document to its last byte.
+  // Embedded in place at any size, because the bytes to sign are this exact document.
   return embedInPlace(prepared, { ...maker, cms });
 }
 
@@ -67,7 +67,7 @@ async function embedInPlace(prepared: PreparedPdf, maker: CmsMaker): Promise<Sig
   return { bytes, byteRange, fieldName };
 }
 
-/** The signature of a document that has no value yet and covers all of it. Throws UNPROCESSABLE where there is none. */
+/** Finds the signature that has no value yet and covers the whole document. Throws UNPROCESSABLE if there is none. */
 export function findPrepared(bytes: Buffer): PreparedPdf {
   const empty = earlierSignatures(readPdf(bytes)).find(
     ({ contents, byteRange, subFilter, kind }) =>
@@ -81,7 +81,7 @@ export function findPrepared(bytes: Buffer): PreparedPdf {
   if (!empty?.byteRange) {
     throw new SignatureError(
       'UNPROCESSABLE',
-      'The document has no signature that was prepared and waits for its value.',
+      'The document does not contain a prepared signature without a value.',
     );
   }
   return { bytes, byteRange: empty.byteRange, fieldName: empty.fieldName };

@@ -1,10 +1,10 @@
 import { literal } from '@scriptorium/pdf/update';
 import { CERTIFICATIONS, type FieldLock, type Signing } from '../sign-request.ts';
 
-/** What a signature dictionary says (ISO 32000-2, table 255). */
+/** The content of a signature dictionary (ISO 32000-2, table 255). */
 export interface SignatureContents {
   kind: 'signature' | 'documentTimestamp';
-  /** Bytes that the CMS may take. */
+  /** Bytes reserved for the CMS. */
   reserve: number;
   signingTime?: Date;
   name?: string;
@@ -14,16 +14,16 @@ export interface SignatureContents {
   lock?: FieldLock;
 }
 
-/** The text of a signature dictionary, and where in it the values lie that are filled in later. */
+/** The text of a signature dictionary, and the positions of the values to fill in later. */
 export interface SignatureText {
   text: string;
-  /** The array, brackets included, in which the byte range is written; it has room for any. */
+  /** Position of the byte range array including brackets; it has room for any range. */
   byteRange: { start: number; end: number };
-  /** The hexadecimal string, brackets included. */
+  /** Position of the hexadecimal string including brackets. */
   contents: { start: number; end: number };
 }
 
-/** Four numbers of up to ten digits, and as long as what SignPdf looks for. */
+/** Room for four numbers of up to ten digits, as long as the placeholder of SignPdf. */
 const BYTE_RANGE_ROOM = `[0 ${' '.repeat(35)}]`;
 
 const VERSION = '/V/1.2';
@@ -34,7 +34,7 @@ function lockKeys(lock: FieldLock): string {
   return `/Action/${action}/Fields[${lock.fields.map(literal.text).join(' ')}]`;
 }
 
-/** The value of a signature field's /Lock (ISO 32000-2, table 236). */
+/** Returns the value of a signature field's /Lock (ISO 32000-2, table 236). */
 export const lockDictionary = (lock: FieldLock): string => `<</Type/SigFieldLock${lockKeys(lock)}>>`;
 
 function references({ certify, lock }: SignatureContents, catalog: string): string {
@@ -48,7 +48,7 @@ function references({ certify, lock }: SignatureContents, catalog: string): stri
   return transforms.length > 0 ? `/Reference[${transforms.join('')}]` : '';
 }
 
-/** `catalog` is the reference to the document's catalog. */
+/** Returns the text of the dictionary. `catalog` is the reference to the document's catalog. */
 export function signatureDictionary(contents: SignatureContents, catalog: string): SignatureText {
   const kinds =
     contents.kind === 'signature'

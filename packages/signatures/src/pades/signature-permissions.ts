@@ -11,21 +11,21 @@ import {
   lockLevel,
 } from './permissions.ts';
 
-/** What signatures leave to others. */
+/** The changes that signatures permit. */
 export interface Permissions {
   docMdp?: DocMdpLevel;
   locks: readonly LockedFields[];
 }
 
-/** The same, as the comparison of revisions asks it. */
+/** Converts the permissions for the comparison of revisions. */
 export const asPermittedChanges = ({ docMdp, locks }: Permissions): PermittedChanges => ({
   ...(docMdp && { docMdp }),
   isLocked: (field) => locks.some((lock) => isLocked(lock, field)),
 });
 
 /**
- * What a signature leaves to others: the level of its certification or of its field's lock, the stricter of both, and the fields that
- * it locks (ISO 32000-2, 12.8.2.2, 12.8.2.4 and table 236); as the revision says that it signs.
+ * Returns what a signature permits: the stricter level of its certification and its field's lock, and the fields that it
+ * locks (ISO 32000-2, 12.8.2.2, 12.8.2.4 and table 236), as stated in its signed revision.
  */
 export function permittedBy({ name, dict, field, certification, revision }: PdfSignature): Permissions {
   const { document } = revision;
@@ -39,7 +39,7 @@ export function permittedBy({ name, dict, field, certification, revision }: PdfS
 }
 
 /**
- * What may become of the document after each of its signatures: what that one and those before it permit, all together. Throws
+ * Returns what is permitted after each signature: what this signature and all earlier ones permit together. Throws
  * DOCUMENT_TOO_COMPLEX.
  */
 export function permittedAfter(

@@ -4,13 +4,13 @@ import { SignatureError } from '../signature-error.ts';
 import { isLocked } from './permissions.ts';
 import type { ReadPdf } from './read-pdf.ts';
 
-/** The field that takes the signature: an empty one of the document, or one that is to be made. */
+/** The field to sign: an empty one of the document, or a new one. */
 export interface Target {
   name: string;
   field: SignatureField | undefined;
 }
 
-/** `Signature1`, or with the next number that no field has. */
+/** Returns `Signature1`, or the next unused number. */
 export function freeName(names: ReadonlySet<string>): string {
   for (let number = 1; ; number++) {
     const name = `Signature${number}`;
@@ -24,35 +24,36 @@ function refuseField(issue: string): SignatureError {
   });
 }
 
-/** Throws FIELD_ALREADY_SIGNED, or VALIDATION_ERROR for a name that no signature field can have. */
+/** Throws FIELD_ALREADY_SIGNED, or VALIDATION_ERROR for a name that a signature field cannot have. */
 export function targetField({ form }: ReadPdf, name: string | undefined): Target {
   if (name === undefined) return { name: freeName(form.names), field: undefined };
   const field = form.signatureFields.find((candidate) => candidate.name === name);
   if (field?.signature) {
-    throw new SignatureError('FIELD_ALREADY_SIGNED', `The signature field \`${name}\` is signed already.`);
+    throw new SignatureError('FIELD_ALREADY_SIGNED', `The signature field \`${name}\` is already signed.`);
   }
   if (field) return { name, field };
-  if (form.names.has(name)) throw refuseField('A field of this name exists, and is no signature field.');
+  if (form.names.has(name))
+    throw refuseField('A field of this name exists, but it is not a signature field.');
   if (name === '' || name.includes('.')) {
-    throw refuseField('There is no such field, and a new one needs a name without dots.');
+    throw refuseField('There is no such field, and the name of a new field must not contain dots.');
   }
   return { name, field: undefined };
 }
 
-/** Throws DOCUMENT_LOCKED or UNPROCESSABLE where what was signed before permits no such signature. */
+/** Throws DOCUMENT_LOCKED or UNPROCESSABLE if earlier signatures do not permit this signature. */
 export function refuseUnlessPermitted(pdf: ReadPdf, { name }: Target, certify: Signing['certify']): void {
   const { docMdp, locks, isSigned, isSearched } = pdf;
   if (docMdp === 1) {
     throw new SignatureError(
       'DOCUMENT_LOCKED',
-      'An earlier signature permits no change of the document at all.',
+      'An earlier signature does not permit any change of the document.',
     );
   }
-  if (certify && docMdp) throw new SignatureError('DOCUMENT_LOCKED', 'The document is certified already.');
+  if (certify && docMdp) throw new SignatureError('DOCUMENT_LOCKED', 'The document is already certified.');
   if (certify && isSigned) {
     throw new SignatureError(
       'UNPROCESSABLE',
-      'The document is signed already; only the first signature can certify it.',
+      'The document is already signed; only the first signature can certify it.',
     );
   }
   const lock = locks.find((candidate) => isLocked(candidate, name));
@@ -65,7 +66,7 @@ export function refuseUnlessPermitted(pdf: ReadPdf, { name }: Target, certify: S
   refuseRepairOfSigned(isSearched, isSigned);
 }
 
-/** To make such a file readable its cross-reference data are written anew, which changes what signatures covered. */
+/** A repair writes new cross-reference data, which changes the bytes that signatures cover. */
 export function refuseRepairOfSigned(isSearched: boolean, isSigned: boolean): void {
   if (isSearched && isSigned) {
     throw new SignatureError(
@@ -75,7 +76,7 @@ export function refuseRepairOfSigned(isSearched: boolean, isSigned: boolean): vo
   }
 }
 
-/** What the author of an empty field wants to be locked by its signature (ISO 32000-2, table 236). */
+/** Returns the lock that the author of an empty field set for its signature (ISO 32000-2, table 236). */
 export function authorsLock(pdf: ReadPdf, field: SignatureField): FieldLock | undefined {
   const lock = pdf.document.dict(field.object.value, 'Lock');
   const action = lock && pdf.document.get(lock, 'Action');

@@ -16,28 +16,28 @@ import { SignatureError } from '../signature-error.ts';
 import { addAppearance, type VisibleSignature } from './appearance/appearance.ts';
 import { toUserSpace } from './appearance/rectangle.ts';
 
-/** Where a widget lies, and what it shows. */
+/** Position and appearance of a widget. */
 export interface WidgetLook {
   page: Page;
   /** Left, bottom, right, top in the page's default user space. */
   rectangle: readonly [number, number, number, number];
-  /** The form XObject; undefined where the signature is not seen. */
+  /** The form XObject; undefined for an invisible signature. */
   appearance: Ref | undefined;
 }
 
-/** Print and Locked (ISO 32000-2, table 167): PDF/A wants widgets printed and none hidden; a rectangle of 0 hides. */
+/** Print and Locked (ISO 32000-2, table 167): PDF/A requires printed, visible widgets; an empty rectangle hides them. */
 const FLAGS = 132;
 
-/** A page that a caller asked for. Throws VALIDATION_ERROR. */
+/** Returns the page that the caller requested. Throws VALIDATION_ERROR. */
 function pageNumbered(update: Update, number: number): Page {
   const page = findPage(update.document, number);
   if (page) return page;
-  throw new SignatureError('VALIDATION_ERROR', 'The signature cannot be shown where it should be.', {
+  throw new SignatureError('VALIDATION_ERROR', 'The signature cannot be shown at the requested place.', {
     details: [{ field: 'appearance.page', issue: `The document has ${countPages(update.document)} pages.` }],
   });
 }
 
-/** The look that a caller asks for. Throws VALIDATION_ERROR or IMAGE_INVALID. */
+/** Returns the look that the caller requested. Throws VALIDATION_ERROR or IMAGE_INVALID. */
 export async function visibleLook(update: Update, visible: VisibleSignature): Promise<WidgetLook> {
   const page = pageNumbered(update, visible.page);
   const rectangle = toUserSpace(visible.rectangle, page);
@@ -46,14 +46,14 @@ export async function visibleLook(update: Update, visible: VisibleSignature): Pr
   return { page, rectangle, appearance };
 }
 
-/** Where invisible signatures lie: on the first page. */
+/** Places an invisible signature on the first page. */
 export function hiddenLook(update: Update): WidgetLook {
   const page = findPage(update.document, 1);
-  if (!page) throw malformed('it has no page');
+  if (!page) throw malformed('it has no pages');
   return { page, rectangle: [0, 0, 0, 0], appearance: undefined };
 }
 
-/** A new field, merged with its widget. Answers with the reference to it. */
+/** Adds a field merged with its widget, and returns its reference. */
 export function addField(update: Update, name: string, values: string, look: WidgetLook): Ref {
   const appearance = look.appearance ? `/AP<</N ${look.appearance}>>` : '';
   const field = update.add(
@@ -66,7 +66,7 @@ export function addField(update: Update, name: string, values: string, look: Wid
   return field;
 }
 
-/** The place that the author of a field gave it, as it is shown; undefined where it has no area. */
+/** Returns the field's position as displayed; undefined if it has no area. */
 function authorsPlace(
   document: PdfDocument,
   widget: Dict,
@@ -84,8 +84,8 @@ function rotationOfPage(document: PdfDocument, widget: Dict): Page['rotation'] {
 }
 
 /**
- * What a field of the document shows when it is signed: the appearance asked for, in the place that the author gave the
- * field. A field without a place stays unseen. Undefined where it keeps the look that it has.
+ * Returns the look of an existing field when signed: the requested appearance at the field's own position. A field without
+ * an area stays invisible. Returns undefined if the field keeps its current look.
  */
 export async function fieldLook(
   update: Update,
@@ -98,7 +98,7 @@ export async function fieldLook(
   return widget.value.entries.has('AP') ? undefined : emptyAppearance(update, place.size);
 }
 
-/** Signs a field of the document: `values` are the keys that it gets. Its widget gets the appearance, if there is one. */
+/** Signs an existing field: adds the keys in `values`, and sets the appearance of its widget if there is one. */
 export function fillField(
   update: Update,
   field: SignatureField,
@@ -115,7 +115,7 @@ export function fillField(
   if (appearance) update.replace(widgetRef, editDict(widget.value, look));
 }
 
-/** The look of nothing, which PDF/A wants of a field that has a size and no appearance. */
+/** Adds an empty appearance, which PDF/A requires for a field that has a size. */
 function emptyAppearance(update: Update, [width, height]: readonly [number, number]): Ref {
   const keys = `/Type/XObject/Subtype/Form/BBox${literal.numbers([0, 0, width, height])}/Resources<<>>`;
   return update.add(literal.stream(keys, Buffer.alloc(0)));

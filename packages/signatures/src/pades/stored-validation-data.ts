@@ -6,8 +6,8 @@ import { SIGNATURE_BOUNDS } from './bounds.ts';
 import { readStored, STORED_KINDS } from './validation-data.ts';
 
 /**
- * What the document security store has (ISO 32000-2, 12.8.4.3), in all its parts, each thing once; what cannot be unpacked is left
- * out. Throws DOCUMENT_TOO_COMPLEX.
+ * Reads the whole document security store (ISO 32000-2, 12.8.4.3), each item once. Skips streams that cannot be
+ * decompressed. Throws DOCUMENT_TOO_COMPLEX.
  */
 export function storedValidationData(document: PdfDocument): ValidationData {
   const store = document.dict(document.catalog.value, 'DSS');
@@ -22,7 +22,7 @@ export function storedValidationData(document: PdfDocument): ValidationData {
   return data;
 }
 
-/** Those of single signatures: /VRI. */
+/** Returns the entries of single signatures: /VRI. */
 function entriesOf(document: PdfDocument, store: Dict): Dict[] {
   const entries = document.dict(store, 'VRI');
   const keys = entries ? [...entries.entries.keys()] : [];
@@ -42,7 +42,7 @@ class StoreReader {
     this.#document = document;
   }
 
-  /** Puts what the array under a key refers to into `list`. */
+  /** Appends the streams in the array under a key to `list`. */
   take(dict: Dict, key: string, list: Buffer[]): void {
     const items = this.#document.get(dict, key);
     for (const item of Array.isArray(items) ? items : []) {
@@ -50,7 +50,9 @@ class StoreReader {
       if (!(item instanceof Ref) || this.#seen.has(name)) continue;
       this.#seen.add(name);
       if (++this.#items > SIGNATURE_BOUNDS.storedMax)
-        throw tooComplex(`a store of more than ${SIGNATURE_BOUNDS.storedMax} certificates and answers`);
+        throw tooComplex(
+          `a store of more than ${SIGNATURE_BOUNDS.storedMax} certificates and revocation data`,
+        );
       const der = readStored(this.#document, item, this.#costs);
       if (der) this.#add(key, der, list);
     }

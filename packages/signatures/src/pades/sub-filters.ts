@@ -1,7 +1,7 @@
 import type { CmsKind } from '@scriptorium/pki/cms';
 import type { SignatureEvidence } from '../evidence.ts';
 
-/** How a signature's value is made, by its /SubFilter (ISO 32000-2, table 260 and 12.8.5). */
+/** The format of a signature value, by its /SubFilter (ISO 32000-2, table 260 and 12.8.5). */
 export interface SubFilter {
   format: SignatureEvidence['format'];
   kind: CmsKind;
@@ -14,6 +14,6 @@ const SUB_FILTERS: Record<string, SubFilter> = {
   'ETSI.RFC3161': { format: 'RFC3161', kind: 'timestamp' },
 };
 
-/** Undefined for what is not checked here. */
+/** Returns undefined for an unsupported subfilter. */
 export const subFilterOf = (name: string): SubFilter | undefined =>
   Object.hasOwn(SUB_FILTERS, name) ? SUB_FILTERS[name] : undefined;

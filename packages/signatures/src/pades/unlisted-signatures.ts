@@ -12,12 +12,12 @@ import { SIGNATURE_BOUNDS } from './bounds.ts';
 import { foundSignature, keyOf, type Signatures } from './found-signature.ts';
 import { certifyingSignature } from './permissions.ts';
 
-const UNLISTED = 'The signature is not in the form of the document.';
+const UNLISTED = 'The form of the document does not contain the signature.';
 
 /**
- * Adds the signatures of a document that no form has: those of widgets that only a page lists, and the one that the catalog names as
- * its certification. What grants usage rights (/UR3) is left out: it is nobody's signature of the document (ISO 32000-2,
- * 12.8.2.3, deprecates it). Throws DOCUMENT_TOO_COMPLEX.
+ * Adds the signatures that no form lists: those of widgets listed only by a page, and the certification that the catalog
+ * names. Usage rights (/UR3) are left out, because they are not a signature of the document (ISO 32000-2, 12.8.2.3,
+ * deprecates them). Throws DOCUMENT_TOO_COMPLEX.
  */
 export function addUnlisted(signatures: Signatures, document: PdfDocument): void {
   for (const widget of widgets(document)) {
@@ -43,7 +43,7 @@ function add(signatures: Signatures, document: PdfDocument, name: string, signat
   signatures.set(key, unlisted);
 }
 
-/** All annotations of all pages, each once. */
+/** Iterates the annotations of all pages, each once. */
 function* widgets(document: PdfDocument): Generator<Dict> {
   const seen = new Set<PdfValue>();
   for (const page of eachPage(document)) {

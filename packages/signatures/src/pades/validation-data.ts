@@ -6,14 +6,14 @@ import { changeCatalog } from './catalog.ts';
 import type { ReadPdf } from './read-pdf.ts';
 import { refuseRepairOfSigned } from './signature-target.ts';
 
-/** What a validator needs for one signature of a document. */
+/** The validation data of one signature. */
 export interface SignatureValidation {
-  /** The whole value of the signature's /Contents, zeros included. */
+  /** The whole value of the signature's /Contents, including zeros. */
   contents: Buffer;
   data: ValidationData;
 }
 
-/** Keys of the store and of an entry for one signature, for each kind of data (ISO 32000-2, tables 261 and 262). */
+/** Keys of the store and of a signature's entry, for each data type (ISO 32000-2, tables 261 and 262). */
 export const STORED_KINDS = [
   { store: 'Certs', entry: 'Cert', of: (data: ValidationData) => data.certificates },
   { store: 'OCSPs', entry: 'OCSP', of: (data: ValidationData) => data.ocsps },
@@ -22,11 +22,11 @@ export const STORED_KINDS = [
 
 const digest = (der: Buffer): string => createHash('sha256').update(der).digest('hex');
 
-/** Name of a signature's entry: SHA-1 over its whole value. */
+/** Returns the name of a signature's entry: SHA-1 over its whole value. */
 const entryName = (contents: Buffer): string =>
   createHash('sha1').update(contents).digest('hex').toUpperCase();
 
-/** Streams of one kind: those that the document has, and those that are added. */
+/** Existing and added streams of one data type. */
 class DssBuilder {
   readonly refs: Ref[] = [];
   #isGrown = false;
@@ -64,7 +64,7 @@ class DssBuilder {
   }
 }
 
-/** What a stream of the store has; undefined where it is packed in a way that is not read, or missing. */
+/** Returns the content of a stream in the store; undefined if it is missing or its filter is not supported. */
 export function readStored(document: PdfDocument, ref: Ref, costs: Costs): Buffer | undefined {
   const stream = document.resolve(ref);
   if (!(stream instanceof Stream)) return undefined;
@@ -72,7 +72,7 @@ export function readStored(document: PdfDocument, ref: Ref, costs: Costs): Buffe
     costs.read(stream.data.length);
     return document.unpacked(stream, costs);
   } catch {
-    // What unpacks too much and then breaks off would cost that again in each stream.
+    // A stream that expands too far before it fails would cost the same again each time.
     costs.spendUnpacking();
     return undefined;
   }
@@ -80,7 +80,7 @@ export function readStored(document: PdfDocument, ref: Ref, costs: Costs): Buffe
 
 const arrayOf = (refs: Iterable<Ref>): string => `[${[...new Set([...refs].map(String))].join(' ')}]`;
 
-/** The entry of one signature, with what an older one of it has. */
+/** Returns the entry of one signature, merged with its existing entry. */
 function entryOf(
   document: PdfDocument,
   older: Dict | undefined,
@@ -100,8 +100,8 @@ function entryOf(
 }
 
 /**
- * Adds what a validator needs later to the document security store (ISO 32000-2, 12.8.4.3), as an incremental update;
- * nothing that the store has is added again.
+ * Adds validation data to the document security store (ISO 32000-2, 12.8.4.3) in an incremental update. Data already in the
+ * store are not added again.
  */
 export function addValidationData(pdf: ReadPdf, signatures: readonly SignatureValidation[]): Buffer {
   refuseRepairOfSigned(pdf.isSearched, pdf.isSigned);

@@ -4,7 +4,7 @@ import { auditRecord } from '../audit/chain.ts';
 import type { AuditReply, Signing, SignWarning } from '../sign-request.ts';
 import type { SignTools } from './sign-tools.ts';
 
-/** The record of a request that came with an audit trail. */
+/** The audit trail of a request. */
 export interface AuditTrail {
   record: AuditRecord;
   warnings: SignWarning[];
@@ -12,7 +12,7 @@ export interface AuditTrail {
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Undefined for a request without an audit trail. Throws UNPROCESSABLE and VALIDATION_ERROR as `auditRecord` does. */
+/** Returns undefined if the request has no audit trail. Throws UNPROCESSABLE and VALIDATION_ERROR as `auditRecord` does. */
 export function trailOf(source: Buffer, signing: Signing, tools: SignTools): AuditTrail | undefined {
   if (signing.auditTrail === undefined) return undefined;
   const { version } = tools;
@@ -20,15 +20,15 @@ export function trailOf(source: Buffer, signing: Signing, tools: SignTools): Aud
   return auditRecord(signing, origin);
 }
 
-/** What the answer tells of it. */
+/** Describes the audit trail in the reply. */
 export function describeTrail({ record }: AuditTrail, signed: Buffer, embedded: boolean): AuditReply {
   const { id, hash, entries, inputSha256 } = record;
   return { id, hash, entries, inputSha256, documentSha256: sha256(signed), embedded };
 }
 
-/** Told where a document that was signed before could not take the record. */
+/** Warns that a document signed before could not take the audit trail. */
 export const DETACHED: SignWarning = {
   code: 'AUDIT_DETACHED',
   message:
-    'The document was signed before and takes no page or file more: the audit trail is in this answer alone.',
+    'The document was already signed, so nothing can be added to it: the audit trail is only in this response.',
 };

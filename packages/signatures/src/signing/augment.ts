@@ -10,7 +10,7 @@ import { addValidationData } from '../pades/validation-data.ts';
 import { SignatureError } from '../signature-error.ts';
 import type { SignTools } from './sign-tools.ts';
 
-/** Bytes that a time-stamp token may take. */
+/** Maximum bytes of a time-stamp token. */
 const TOKEN_BYTES_MAX = 16 * 1024;
 
 export interface Augmentation {
@@ -23,8 +23,8 @@ export interface Augmentation {
 }
 
 /**
- * Adds to a signed PDF what its level asks for: B-LT the validation data of all certificates in it, B-LTA a time-stamp
- * over everything (EN 319 142-1, 6.3). Throws REVOCATION_UNAVAILABLE, TIMESTAMP_UNAVAILABLE and SIGNING_KEY_INVALID.
+ * Augments a signed PDF to its level: B-LT adds the validation data of all its certificates, B-LTA a time-stamp over the
+ * whole document (EN 319 142-1, 6.3). Throws REVOCATION_UNAVAILABLE, TIMESTAMP_UNAVAILABLE and SIGNING_KEY_INVALID.
  */
 export async function augment(
   signed: SignedPdf,
@@ -45,7 +45,7 @@ async function stampDocument(bytes: Buffer, timestamper: Timestamper): Promise<B
   if (token.length > TOKEN_BYTES_MAX)
     throw new SignatureError(
       'TIMESTAMP_UNAVAILABLE',
-      `The time-stamp is larger than ${TOKEN_BYTES_MAX} bytes.`,
+      `The time-stamp exceeds the limit of ${TOKEN_BYTES_MAX} bytes.`,
     );
   return embedSignature(prepared, token);
 }

@@ -19,7 +19,7 @@ interface SigningContext {
   signingTime: Date;
 }
 
-/** Signs a DOCX as `sign` says. Throws VALIDATION_ERROR for options that only a PDF has. */
+/** Signs a DOCX for `sign`. Throws VALIDATION_ERROR for options that only a PDF has. */
 export async function signDocxDocument(
   { source, signing, callerKey }: SignRequest,
   tools: SignTools,
@@ -56,7 +56,7 @@ async function signAtOnce(context: SigningContext): Promise<Signed> {
   return signed(context, made, warningsOf(trail, made), made.hasAuditTrail);
 }
 
-/** The first of two steps; the second gets this document back. */
+/** The first of two steps; the second receives this document. */
 async function prepare(context: SigningContext): Promise<Signed> {
   const { source, signer, trail } = context;
   const prepared = await prepareDocx(source, signer, statementOf(context));
@@ -95,17 +95,17 @@ function warningsOf(
   return [...(trail?.warnings ?? []), ...detached, ...warnings];
 }
 
-/** What a request says of a signature that only a PDF can have. */
+/** Options that only a PDF signature can have. */
 const PDF_OPTIONS = ['certify', 'lockFields', 'field', 'appearance', 'location'] as const;
 
-/** Throws VALIDATION_ERROR naming each option that a DOCX has no place for. */
+/** Throws VALIDATION_ERROR with each option that a DOCX does not support. */
 function refusePdfOptions(signing: Signing): void {
   const details = PDF_OPTIONS.filter((name) => signing[name] !== undefined).map((name) => ({
     field: name,
     issue: 'is an option for PDF documents; with `to=pdf` a DOCX becomes one',
   }));
   if (details.length > 0)
-    throw new SignatureError('VALIDATION_ERROR', 'The document is a DOCX; some options are for PDF.', {
+    throw new SignatureError('VALIDATION_ERROR', 'The document is a DOCX; some options are only for PDF.', {
       details,
     });
 }

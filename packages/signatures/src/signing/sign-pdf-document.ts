@@ -20,7 +20,7 @@ interface SigningContext {
   signingTime: Date;
 }
 
-/** A document with its audit trail, where it came with one and can take it. */
+/** A document with its audit trail, if there is one and the document can take it. */
 interface Audited {
   bytes: Buffer;
   trail?: AuditTrail;
@@ -28,7 +28,7 @@ interface Audited {
   warnings: SignWarning[];
 }
 
-/** Signs a PDF as `sign` says: whatever it adds lies behind the bytes that came. */
+/** Signs a PDF for `sign`. All additions follow the original bytes. */
 export async function signPdfDocument(request: SignRequest, tools: SignTools): Promise<Signed> {
   const { source, signing, callerKey } = request;
   const timestamper = timestamperFor(signing, tools);
@@ -57,7 +57,7 @@ function signAtOnce(context: SigningContext, audited: Audited): Promise<Signed> 
   return finish(context, audited, (maker) => signPdf(audited.bytes, pdfSigning(context), maker));
 }
 
-/** The first of two steps; the second gets this document back. */
+/** The first of two steps; the second receives this document. */
 async function prepare(context: SigningContext, audited: Audited): Promise<Signed> {
   const { signer } = context;
   const prepared = await preparePdf(audited.bytes, pdfSigning(context));
@@ -99,7 +99,7 @@ function visible(
 
 type Maker = Parameters<typeof completePdf>[1];
 
-/** Has the signature made and embedded, and adds what its level asks for. */
+/** Creates and embeds the signature, and augments it to its level. */
 async function finish(
   context: SigningContext,
   audited: Audited,

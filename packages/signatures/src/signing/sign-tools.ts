@@ -5,25 +5,25 @@ import { hasTimestamp } from '../levels.ts';
 import type { CallerKey, Signing, SignReply } from '../sign-request.ts';
 import { SignatureError } from '../signature-error.ts';
 
-/** What signing needs beside the document. */
+/** What signing needs besides the document. */
 export interface SignTools {
   /** Version of this service, for the audit trail. */
   version: string;
   now(): Date;
-  /** An id that no other audit trail has. */
+  /** Returns a new, unique id for an audit trail. */
   newAuditId(): string;
-  /** The key of a request. Throws SIGNING_KEY_INVALID, REMOTE_SIGNER_FAILED, VALIDATION_ERROR for an unknown profile. */
+  /** Opens the key of a request. Throws SIGNING_KEY_INVALID, REMOTE_SIGNER_FAILED, VALIDATION_ERROR for an unknown profile. */
   openKey(key: Signing['key'], sent: CallerKey | undefined): Promise<RawSigner>;
-  /** Undefined where none is configured; throws VALIDATION_ERROR for an unknown profile. */
+  /** Returns undefined if none is configured; throws VALIDATION_ERROR for an unknown profile. */
   timestamper(profile: string | undefined): Timestamper | undefined;
-  /** For these certificates, in DER, and their issuers. Throws REVOCATION_UNAVAILABLE, SIGNING_KEY_INVALID. */
+  /** Collects data for these certificates, in DER, and their issuers. Throws REVOCATION_UNAVAILABLE, SIGNING_KEY_INVALID. */
   validationData(certificates: Buffer[]): Promise<ValidationData>;
 }
 
 export interface SignRequest {
   source: Buffer;
   signing: Signing;
-  /** Those that the appearance refers to. */
+  /** The images that the appearance refers to. */
   images: Buffer;
   callerKey: CallerKey | undefined;
 }
@@ -34,7 +34,7 @@ export interface Signed {
   reply: SignReply;
 }
 
-/** The authority that a level needs. Throws UNSUPPORTED_LEVEL where none is configured. */
+/** Returns the authority that a level requires. Throws UNSUPPORTED_LEVEL if none is configured. */
 export function timestamperFor(
   { level, timestampProfile }: Signing,
   tools: SignTools,
@@ -44,6 +44,6 @@ export function timestamperFor(
   if (timestamper !== undefined) return timestamper;
   throw new SignatureError(
     'UNSUPPORTED_LEVEL',
-    `Level ${level} needs a time-stamping authority, and none is configured.`,
+    `Level ${level} requires a time-stamping authority, and none is configured.`,
   );
 }

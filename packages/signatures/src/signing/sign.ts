@@ -5,8 +5,9 @@ import { signPdfDocument } from './sign-pdf-document.ts';
 import type { Signed, SignRequest, SignTools } from './sign-tools.ts';
 
 /**
- * Signs a PDF (PAdES) or a DOCX (XAdES in its package). Throws SignatureError: INVALID_FILE_FORMAT for anything else, what
- * reading the document throws, and what keys and authorities throw. A document comes back signed as asked, or not at all.
+ * Signs a PDF (PAdES) or a DOCX (XAdES in its package). Returns the document signed as requested, or throws. Throws
+ * SignatureError: INVALID_FILE_FORMAT for other documents, what reading the document throws, and what keys and authorities
+ * throw.
  */
 export function sign(request: SignRequest, tools: SignTools): Promise<Signed> {
   switch (detectDocumentType(request.source)) {

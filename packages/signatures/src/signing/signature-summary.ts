@@ -14,7 +14,7 @@ export interface SummaryParts {
   byteRange?: readonly number[];
 }
 
-/** What the answer tells of a signature. */
+/** Describes a signature in the reply. */
 export function describeSignature({ signer, signatureValue, ...made }: SummaryParts): MadeSignature {
   const [certificate] = signer.certificates;
   return {

@@ -7,10 +7,10 @@ import { policy } from './checks/policy.ts';
 import { revocation } from './checks/revocation.ts';
 import { timestamp } from './checks/timestamp.ts';
 
-/** In the order in which they run: the chain is judged at the time that time-stamps prove. */
+/** In run order: the chain is judged at the time that time-stamps prove. */
 const ORDERED: readonly Check[] = [...FACT_CHECKS, timestamp, chain, revocation, policy];
 
-/** Runs all checks. A fault counts for the check that its code belongs to, whichever came upon it. */
+/** Runs all checks. A fault counts for the check of its code, regardless of which check found it. */
 export async function runChecks(context: ValidationContext): Promise<Finding[]> {
   const faults: Fault[] = [];
   const checked = new Set<CheckName>();

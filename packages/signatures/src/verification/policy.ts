@@ -3,26 +3,26 @@ import { type CheckName, REASONS, type Severity } from '../reasons.ts';
 import type { Indication, Reason, Verdict } from '../verify-report.ts';
 import type { Finding } from './checks/check.ts';
 
-/** What the findings on one signature amount to. */
+/** The result of the findings on one signature. */
 export interface Judgement {
   verdict: Exclude<Verdict, 'unsigned'>;
   indication: Indication;
   subIndication: string | undefined;
-  /** The reason that decided it. */
+  /** The reason that decided the verdict. */
   decisive: Reason | undefined;
 }
 
-/** The worst severity decides; within one, the check that comes first. */
+/** The worst severity decides; for equal severity, the check that comes first. */
 const DECISIONS: readonly { severity: Severity; verdict: Judgement['verdict']; indication: Indication }[] = [
   { severity: 'error', verdict: 'invalid', indication: 'TOTAL_FAILED' },
   { severity: 'doubt', verdict: 'indeterminate', indication: 'INDETERMINATE' },
   { severity: 'untrusted', verdict: 'valid_untrusted', indication: 'INDETERMINATE' },
 ];
 
-/** The checks without which no signature holds. One that could not be made is never taken for one that was passed. */
+/** Required checks. One that could not be made does not count as passed. */
 const INDISPENSABLE: readonly CheckName[] = ['format', 'coverage', 'digest', 'signature', 'chain', 'policy'];
 
-/** The indications of ETSI EN 319 102-1, 5.1. */
+/** Derives the indication of ETSI EN 319 102-1, 5.1. */
 export function judge(findings: readonly Finding[]): Judgement {
   const reasons = findings.flatMap((finding) => finding.reasons);
   for (const { severity, verdict, indication } of DECISIONS) {
@@ -46,11 +46,11 @@ function subIndicationOf({ code }: Reason): string | undefined {
   return entry.subIndication;
 }
 
-/** Of a time-stamp over the document: what says that the document is not as it was, rather than who stamped it. */
+/** Checks on the content of a document time-stamp, as opposed to its authority. */
 const ON_DOCUMENT: readonly CheckName[] = ['format', 'coverage', 'digest', 'signature', 'policy'];
 const WORST_FIRST: readonly Verdict[] = ['invalid', 'indeterminate', 'valid_untrusted', 'valid'];
 
-/** A signature and what it amounts to. */
+/** A signature with its findings and judgment. */
 export interface Assessment {
   evidence: SignatureEvidence;
   findings: readonly Finding[];
@@ -58,9 +58,9 @@ export interface Assessment {
 }
 
 /**
- * What the signatures amount to together: the worst of those that people made. A time-stamp of the document only counts where
- * it shows that the document was changed, or where there is nothing but time-stamps: a document that nobody signed is unsigned,
- * however well it is stamped.
+ * Derives the verdict on the document: the worst of the signatures made by people. A document time-stamp counts only if it
+ * shows that the document was changed, or if there are only time-stamps: a document without a signature is unsigned, even
+ * with valid time-stamps.
  */
 export function judgeDocument(all: readonly Assessment[]): { verdict: Verdict; by: Assessment | undefined } {
   if (all.length === 0) return { verdict: 'unsigned', by: undefined };

@@ -8,14 +8,14 @@ import { levelWith, type SignatureLevel } from '../levels.ts';
 import type { Modification, VerifiedSignature, VerifyReply } from '../verify-report.ts';
 import { type Assessment, judgeDocument } from './policy.ts';
 
-/** Shown of all signatures together: each signs what the one before it did, and lists the same. */
+/** Maximum for all signatures together: each covers the earlier ones and repeats their modifications. */
 const MODIFICATIONS_SHOWN_MAX = 2_000;
 const MODIFICATIONS_SHOWN_MIN = 10;
 const REASONS_SHOWN_MAX = 50;
 const TEXT_CHARS_MAX = 500;
 const WORST_FIRST: readonly Modification['level'][] = ['forbidden', 'doubtful', 'permitted'];
 
-/** A signature on which all has been found out. */
+/** A fully validated signature. */
 export interface ValidatedSignature extends Assessment {
   provenTime: Date | undefined;
   isServiceKey: boolean;
@@ -24,12 +24,12 @@ export interface ValidatedSignature extends Assessment {
 export interface Verified {
   source: Buffer;
   document: DocumentEvidence;
-  /** In the order of the document. */
+  /** In document order. */
   validated: readonly ValidatedSignature[];
   validationTime: Date;
 }
 
-/** The answer: the trace of the checks, and what they amount to. */
+/** Builds the reply: the results of the checks and the verdict. */
 export function report(verified: Verified): VerifyReply {
   const { source, document, validated, validationTime } = verified;
   const { verdict, by } = judgeDocument(validated);
@@ -56,7 +56,7 @@ export function report(verified: Verified): VerifyReply {
   };
 }
 
-/** Whether those whom nobody vouches for are this service itself. */
+/** Whether the only untrusted signers are this service itself. */
 function isOwnOnly(validated: readonly ValidatedSignature[]): boolean {
   const untrusted = validated.filter(
     ({ evidence, judgement }) =>
@@ -72,9 +72,7 @@ function reasonOf(
 ): string | undefined {
   if (verdict === 'valid') return undefined;
   if (by === undefined)
-    return count === 0
-      ? 'The document is not signed.'
-      : 'Nobody signed the document: it is only time-stamped.';
+    return count === 0 ? 'The document is not signed.' : 'The document is not signed, only time-stamped.';
   const message = by.judgement.decisive?.message ?? 'A check could not be made.';
   return count === 1 ? message : `Signature ${shown(by.evidence.id)}: ${message}`;
 }
@@ -124,7 +122,7 @@ function describeSignature(
   };
 }
 
-/** The worst are never among those that are left out. */
+/** Keeps the worst modifications when some are left out. */
 function shownModifications(
   modifications: readonly Modification[],
   count: number,
@@ -138,7 +136,7 @@ function shownModifications(
   };
 }
 
-/** The baseline level whose form a signature has; whether all holds is said by the checks. */
+/** Returns the baseline level of a signature by its form; the checks report whether it is valid. */
 function levelOf(evidence: SignatureEvidence, document: DocumentEvidence): SignatureLevel | undefined {
   const { core, format, revision, type } = evidence;
   const isBaseline = type !== 'documentTimestamp' && (format === 'PAdES' || format === 'XAdES');
@@ -170,7 +168,7 @@ function describeSigner(certificate: Certificate): NonNullable<VerifyReply['sign
   };
 }
 
-/** A text of the document's, which may hold anything. */
+/** Returns text of the document, which may contain anything, for display. */
 const shown = (text: string): string => plainText(text, TEXT_CHARS_MAX);
 
 function describeAudit(
@@ -178,7 +176,7 @@ function describeAudit(
   validated: readonly ValidatedSignature[],
 ): VerifyReply['auditTrail'] {
   if (audit === undefined) return { present: false };
-  // What was changed under a signature is not what that one covers.
+  // A signature does not cover changes made below it.
   const holds = ({ evidence: { core, type } }: ValidatedSignature) =>
     type === 'documentTimestamp' || (core?.signatureHolds === true && core.digestHolds);
   const sealed = audit.isSealed && validated.every(holds);

@@ -2,14 +2,14 @@ import type { Certificate } from '@scriptorium/pki/certificates';
 import type { Fetcher } from '@scriptorium/pki/fetcher';
 import type { Verification } from '../verify-report.ts';
 
-/** What verifying needs beside the document. */
+/** What verifying needs besides the document. */
 export interface VerifyTools {
   now(): Date;
   /** The service's own certificate first, then its issuers. */
   service: readonly Certificate[];
-  /** Whom a request trusts. Throws VALIDATION_ERROR for an unknown profile, and for what is no certificate. */
+  /** Returns the trust anchors of a request. Throws VALIDATION_ERROR for an unknown profile or an invalid certificate. */
   anchors(trust: Verification['trust']): readonly Certificate[];
-  /** For authorities, where a request has them asked. */
+  /** Reaches authorities if a request allows it. */
   fetcher: Fetcher;
 }
 

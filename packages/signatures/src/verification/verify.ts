@@ -11,14 +11,13 @@ import { type Assessment, judge } from './policy.ts';
 import { report, type ValidatedSignature } from './report.ts';
 import type { VerifyRequest, VerifyTools } from './verify-tools.ts';
 
-/** For all questions to authorities together. */
+/** Total time for all queries to authorities. */
 const AUTHORITIES_MS_MAX = 20_000;
 
 /**
- * Verifies the signatures of a PDF or DOCX: what each covers, whether it holds, who vouches for the signer, and what became of
- * the document afterwards. Whatever is wrong with a signature is in the answer. Throws SignatureError for a document that cannot
- * be read (INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, DOCUMENT_TOO_COMPLEX), and VALIDATION_ERROR for a trust profile that is
- * not there.
+ * Verifies the signatures of a PDF or DOCX: coverage, validity, trust in the signer, and later changes to the document.
+ * Problems of a signature are part of the result. Throws SignatureError if the document cannot be read
+ * (INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, DOCUMENT_TOO_COMPLEX), and VALIDATION_ERROR if the trust profile does not exist.
  */
 export async function verify(
   { source, verification }: VerifyRequest,
@@ -49,7 +48,7 @@ function readEvidence(source: Buffer): Promise<DocumentEvidence> | DocumentEvide
   }
 }
 
-/** The newest revision first: its time-stamps prove that the older ones existed (EN 319 102-1, 5.6.3). */
+/** Validates the newest revision first: its time-stamps prove that older ones existed (EN 319 102-1, 5.6.3). */
 async function validateAll(document: DocumentEvidence, trust: Trust): Promise<ValidatedSignature[]> {
   const validated = new Map<number, ValidatedSignature>();
   const inquiry = new Inquiry(trust, document);
@@ -82,7 +81,7 @@ function earliest(proofs: readonly { revision: number; time: Date }[], revision:
   return times.length === 0 ? undefined : new Date(Math.min(...times));
 }
 
-/** Whether a time-stamp is over what the document was: one that does not hold proves nothing. */
+/** Whether a time-stamp covers the unchanged document: an invalid one proves nothing. */
 function isProof({ findings }: Assessment): boolean {
   return findings.every(({ check, result }) => check === 'policy' || result !== 'failed');
 }

@@ -2,42 +2,42 @@ import type { ModificationCode, ReasonCode } from '../../src/reasons.ts';
 import type { Verdict } from '../../src/verify-report.ts';
 import type { Lab } from './lab.ts';
 
-/** One file that somebody made to be taken for what it is not, and what has to come of it. */
+/** A forged file, and the expected result. */
 export interface Attack {
   /** What was done to the document: a sentence without its end. */
   name: string;
   make(lab: Lab): Promise<Buffer> | Buffer;
   /** `invalid` by default. */
   verdict?: Verdict;
-  /** Reasons of which one at least has to be given. */
+  /** Reasons of which at least one is expected. */
   codes: readonly ReasonCode[];
-  /** What has to be among the modifications that are not permitted. */
+  /** A forbidden modification that must be reported. */
   modification?: ModificationCode;
-  /** Text that nobody signed, and that a reader shows. */
+  /** Unsigned text that a reader shows. */
   shows?: string;
   /** Passed to the verifier. */
   revocation?: 'none' | 'embedded' | 'online';
 }
 
-/** Attacks of one kind. */
+/** Attacks of one class. */
 export interface AttackClass {
   name: string;
   /** Where it was published. */
   source: string;
-  /** It is about whom to trust, which the other programs are not told: what they say is not counted. */
+  /** The class concerns trust, which is not configured for the other programs: their results do not count. */
   isOfTrust?: true;
   attacks: readonly Attack[];
 }
 
-/** An honest file that has to pass, and what of it. */
+/** A legitimate file that must pass, and the expected result. */
 export interface GoodFile {
   name: string;
   make(lab: Lab): Promise<Buffer> | Buffer;
   /** `valid` by default. */
   verdict?: Verdict;
-  /** Of its signatures. */
+  /** Number of its signatures. */
   signatures: number;
   documentModified: 'no' | 'permitted';
-  /** What the verifier has to see in it, in any order, and nothing else. */
+  /** The modifications that the verifier must report, in any order, and no others. */
   modifications?: readonly ModificationCode[];
 }

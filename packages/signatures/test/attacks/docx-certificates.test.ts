@@ -13,7 +13,7 @@ afterAll(() => lab.close());
 describe('the certificate of the signer', () => {
   const certificateOf = (key: string) => lab.keys.signer(key).certificates[0].raw.toString('base64');
 
-  test('is the one that the signature names, whatever comes before it', async () => {
+  test('is the one that the signature names, regardless of earlier ones', async () => {
     const swapped = await lab.attacked((files) =>
       replaceIn(
         files,
@@ -53,7 +53,7 @@ describe('the certificate of the signer', () => {
     expect(await objectionsTo(swapped)).toEqual(['SIGNATURE_INVALID', 'SIGNING_CERTIFICATE_MISMATCH']);
   });
 
-  test('must be named by number and by digest', async () => {
+  test('must be named by serial number and digest', async () => {
     for (const [from, to] of [
       [/(<X509SerialNumber>)\d/, '$19'],
       [/(<xd:CertDigest>.*?<DigestValue>)..../, '$1AAAA'],
@@ -66,12 +66,12 @@ describe('the certificate of the signer', () => {
       ).not.toEqual([]);
   });
 
-  test('is missed where it does not come along', async () => {
+  test('is reported as missing if it is not in the document', async () => {
     const bytes = await lab.attacked((files) => replaceIn(files, SIGNATURE, /<KeyInfo>.*<\/KeyInfo>/, ''));
     expect(await objectionsTo(bytes)).toEqual(['SIGNER_CERTIFICATE_MISSING']);
   });
 
-  test('need not be named by a signature without XAdES, which is told', async () => {
+  test('may be unnamed in a signature without XAdES, with a notice', async () => {
     const bytes = await lab.attacked((files, signer) =>
       resign(files, signer, (xml) =>
         xml
@@ -85,7 +85,7 @@ describe('the certificate of the signer', () => {
     expect(signature?.faults.map(({ code }) => code)).toEqual(['SIGNING_CERTIFICATE_ABSENT']);
   });
 
-  test('must be named by one with XAdES', async () => {
+  test('must be named in a signature with XAdES', async () => {
     const bytes = await lab.attacked((files, signer) =>
       resign(files, signer, (xml) => xml.replace(/<xd:SigningCertificate>.*<\/xd:SigningCertificateV2>/, '')),
     );

@@ -21,7 +21,7 @@ beforeAll(() => {
 
 afterAll(() => lab.close());
 
-/** The same numbers in each run: a failure can be looked at again. */
+/** Returns the same numbers in each run, so that a failure is reproducible. */
 function numbers(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {
@@ -89,12 +89,12 @@ function mutate(files: Files, next: (bound: number) => number): Mutation | undef
   return { name, isRenamed, files: new Map(entries) };
 }
 
-/** What a file says, apart from how it is written; of a part of the text its bytes. */
+/** Returns the meaning of a file regardless of its form; for a part of the text, its bytes. */
 function meaningOf(files: Files, name: string): string {
   const text = files.get(name)?.toString() ?? '';
   if (name === TYPES) {
     const typeOf = readWrittenTypes(text, { budget: new Budget(), part: name });
-    // What lies under the name of relationships is that for every reader, or for none.
+    // The relationships under this name apply for every reader, or for none.
     const names = [...files.keys()].filter(
       (each) => !isReservedName(each) && !each.startsWith('_xmlsignatures/'),
     );
@@ -106,9 +106,9 @@ function meaningOf(files: Files, name: string): string {
   return transformRelationships(text, { ids: new Set(ids), types: new Set() }, name);
 }
 
-/** What a mutation must not change unseen: of the signature what it shows, of the rest what it says. */
+/** Returns what a mutation must not change unnoticed: the evidence of a signature, the meaning of other files. */
 async function seen(files: Files, name: string): Promise<unknown> {
-  // What the origin holds nobody reads, and its relationships but for where they lead.
+  // Readers ignore the content of the origin, and use its relationships only for their targets.
   if (name.startsWith('_xmlsignatures/') && name !== SIGNATURE)
     return (await evidenceOf(packed(files))).map(({ id }) => id);
   if (name !== SIGNATURE) return meaningOf(files, name);
@@ -120,7 +120,7 @@ async function seen(files: Files, name: string): Promise<unknown> {
 
 async function outcome(bytes: Buffer): Promise<string[]> {
   try {
-    // A document without any signature is none that passes for signed.
+    // A document without any signature cannot pass for signed.
     if ((await evidenceOf(bytes)).length === 0) return ['unsigned'];
     const objections = await objectionsTo(bytes);
     expect((await lab.verify(bytes)).valid).toBe(objections.length === 0);
@@ -131,7 +131,7 @@ async function outcome(bytes: Buffer): Promise<string[]> {
   }
 }
 
-test('no change of a signed document goes unseen, fails the reader, or keeps it long', async () => {
+test('changes of a signed document do not go unnoticed, crash the reader, or take it long', async () => {
   const original = await filesOf(await lab.sign(letter(), { auditTrail: '{"id":"1"}' }));
   const next = numbers(20_260_304);
   for (let number = 0; number < MUTATIONS; number++) {
@@ -143,7 +143,7 @@ test('no change of a signed document goes unseen, fails the reader, or keeps it 
     expect(Number(process.hrtime.bigint() - start) / 1e9).toBeLessThan(SECONDS_MAX);
     if (objections.length > 0) continue;
     const context = `mutation ${number} of ${name}`;
-    // No signature covers these; readers find them in any case of letters.
+    // No signature covers these; readers find them regardless of case.
     if (isRenamed) expect(name).toMatch(/^_xmlsignatures\/|^\[Content_Types\]/);
     else expect([context, await seen(files, name)]).toEqual([context, await seen(original, name)]);
   }

@@ -13,11 +13,11 @@ beforeAll(() => {
 
 afterAll(() => lab.close());
 
-describe('what Office leaves uncovered', () => {
+describe('content that Office leaves uncovered', () => {
   const ROOT_RELS = '_rels/.rels';
   const CORE_ID = 'rId9';
 
-  /** As Office signs: without the properties of the document and what leads to them. */
+  /** Signs like Office: without the properties of the document and the relationships to them. */
   async function asOffice(
     document: Buffer,
     change: (files: Files) => void = () => undefined,
@@ -28,7 +28,7 @@ describe('what Office leaves uncovered', () => {
     return packed(files);
   }
 
-  test('is told, and is no objection, also after it was changed', async () => {
+  test('is reported without a fault, also after a change', async () => {
     const bytes = await asOffice(letter(), (files) =>
       replaceIn(files, 'docProps/core.xml', 'Letter', 'Order'),
     );
@@ -37,7 +37,7 @@ describe('what Office leaves uncovered', () => {
     expect((await lab.verify(bytes)).verdict).toBe('valid');
   });
 
-  test('is doubtful where the text shows it', async () => {
+  test('is doubtful if the text shows it', async () => {
     const showing = [
       '<w:p><w:fldSimple w:instr=" TITLE \\* MERGEFORMAT "><w:r><w:t>Letter</w:t></w:r></w:fldSimple></w:p>',
       '<w:p><w:fldSimple w:instr=" &#84;IT&#x4c;E"><w:r><w:t>Letter</w:t></w:r></w:fldSimple></w:p>',
@@ -54,7 +54,7 @@ describe('what Office leaves uncovered', () => {
     }
   });
 
-  test('is no hiding place for other parts', async () => {
+  test('cannot hide other parts', async () => {
     for (const [type, contentType] of [
       [
         'http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties',
@@ -70,7 +70,7 @@ describe('what Office leaves uncovered', () => {
     }
   });
 
-  describe('of data', () => {
+  describe('such as custom data', () => {
     async function withData(paragraph: string): Promise<Buffer> {
       const files = await filesOf(letter());
       replaceIn(files, MAIN, '<w:sectPr>', `${paragraph}<w:sectPr>`);
@@ -82,11 +82,11 @@ describe('what Office leaves uncovered', () => {
       return packed(made);
     }
 
-    test('is no objection where the text does not show them', async () => {
+    test('has no fault if the text does not show it', async () => {
       expect(await objectionsTo(await withData('<w:p/>'))).toEqual([]);
     });
 
-    test('is one where it does', async () => {
+    test('has a fault if the text shows it', async () => {
       const bound =
         '<w:p><w:sdt><w:sdtPr><w:dataBinding w:xpath="/a" w:storeItemID="{00000000-0000-0000-0000-000000000001}"/></w:sdtPr><w:sdtContent/></w:sdt></w:p>';
       const disguised = bound.replace('"/a"', '"/a[.!=\'{6C3C8BC8-F283-45AE-878A-BAB7291924A1}\']"');

@@ -22,22 +22,22 @@ describe.each([
   ['markup', MARKUP],
   ['lists', LISTS],
 ])('attacks by %s', (_, attacks) => {
-  test.each(attacks)('are found where %s', async (_what, change, codes) => {
+  test.each(attacks)('are detected if %s', async (_what, change, codes) => {
     const bytes = await lab.attacked(change);
     expect(await objectionsTo(bytes)).toEqual(codes);
     const { valid, verdict, reason, signatures } = await lab.verify(bytes);
     expect({ valid, verdict }).toEqual({ valid: false, verdict: 'invalid' });
-    const told = signatures[0]?.reasons
+    const reported = signatures[0]?.reasons
       .filter(({ severity }) => severity === 'error')
       .map(({ code }) => code);
-    // The policy adds what follows from any of them.
-    expect(new Set(told?.filter((code) => code !== 'MODIFICATION_FORBIDDEN'))).toEqual(new Set(codes));
+    // The policy adds the consequences of each of them.
+    expect(new Set(reported?.filter((code) => code !== 'MODIFICATION_FORBIDDEN'))).toEqual(new Set(codes));
     expect(reason).toMatch(/^[A-Z].{10,}\.$/);
   });
 });
 
-describe('what was changed', () => {
-  test('is told with its place', async () => {
+describe('a changed part', () => {
+  test('is reported with its path', async () => {
     const [signature] = await evidenceOf(
       await lab.attacked((files) => {
         replaceIn(files, 'word/styles.xml', '/>', ' />');
@@ -57,11 +57,11 @@ describe('what was changed', () => {
       ].map(([object, path, code]) => ({ revision: 1, level: 'forbidden', object, path, code })),
     );
     expect(signature?.faults.map(({ message }) => message)).toContain(
-      'The part /word/styles.xml was changed.',
+      'The part /word/styles.xml was changed after signing.',
     );
   });
 
-  test('is told of some where it is much, and nothing of a document acts on who reads it', async () => {
+  test('is reported up to a limit, with text of the document made safe to display', async () => {
     const bytes = await lab.attacked((files) => {
       for (let n = 0; n < 2_000; n++)
         relate(
@@ -80,15 +80,15 @@ describe('what was changed', () => {
   });
 });
 
-test('a signature that is copied into another document holds for nothing there', async () => {
+test('a signature copied into another document is invalid there', async () => {
   const files = await filesOf(await lab.sign());
   const other = await filesOf(await lab.sign(letter('Dear Bob')));
   other.set(SIGNATURE, files.get(SIGNATURE) ?? Buffer.alloc(0));
   expect(await objectionsTo(packed(other))).toEqual(['DIGEST_MISMATCH']);
 });
 
-describe('algorithms', () => {
-  test('that are weak leave a signature undecided', async () => {
+describe('the verifier of a DOCX', () => {
+  test('leaves a signature with weak algorithms undecided', async () => {
     const sha1 = await lab.attacked((files, signer) => {
       const styles = files.get('word/styles.xml') ?? Buffer.alloc(0);
       const digest = createHash('sha1').update(styles).digest('base64');
@@ -106,7 +106,7 @@ describe('algorithms', () => {
     }
   });
 
-  test('that are unknown leave it undecided, whatever else is wrong', async () => {
+  test('leaves a signature with unknown algorithms undecided, regardless of other faults', async () => {
     const method = await lab.attacked((files) =>
       replaceIn(files, SIGNATURE, 'xmldsig-more#rsa-sha256', 'xmldsig-more#rsa-ripemd160'),
     );
@@ -122,7 +122,7 @@ describe('algorithms', () => {
   });
 });
 
-test('signatures with more markup than can be read in time are refused', async () => {
+test('signatures with too much markup are rejected', async () => {
   const bytes = await lab.attacked((files) =>
     replaceIn(files, SIGNATURE, '</SignatureComments>', `${'<a/>'.repeat(500_000)}</SignatureComments>`),
   );

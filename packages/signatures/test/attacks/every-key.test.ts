@@ -21,7 +21,7 @@ interface Change {
   value: string | Buffer;
 }
 
-/** Everything that can be said otherwise in an object, a thing at a time. */
+/** Lists the possible changes of an object, one at a time. */
 function changesOf({ value, source, start, end }: PdfObject): Change[] {
   const text = source.toString('latin1', start, end);
   if (value instanceof Stream) {
@@ -43,23 +43,23 @@ function changesOf({ value, source, start, end }: PdfObject): Change[] {
 
 function changesOfDict(dict: Dict): Change[] {
   return [...dict.entries].flatMap(([key, { value }]) => [
-    ...(value === null ? [] : [{ name: `/${key} is gone`, value: editDict(dict, { [key]: undefined }) }]),
+    ...(value === null ? [] : [{ name: `/${key} is removed`, value: editDict(dict, { [key]: undefined }) }]),
     {
-      name: `/${key} is other`,
+      name: `/${key} is changed`,
       value: editDict(dict, { [key]: typeof value === 'number' ? `${value + 1}` : '(other)' }),
     },
   ]);
 }
 
-/** Those that make up the file, and what is told about the document: metadata may be added to any. */
-function saysNothing({ value }: PdfObject): boolean {
+/** Whether an object only forms the file structure or describes the document: metadata may be added anywhere. */
+function isNeutral({ value }: PdfObject): boolean {
   const type = value instanceof Stream ? value.dict.get('Type') : null;
   const isInfo = value instanceof Dict && value.entries.has('Producer');
   return isInfo || isName(type, 'XRef') || isName(type, 'Metadata');
 }
 
-/** What no reader needs, and what tells in which order fields are visited and where a page's tags are. */
-const saysLittle = (name: string): boolean => /^\/(Type|Length|Tabs|StructParents) is/.test(name);
+/** Keys that no reader needs, or that set the tab order and the position of a page's tags. */
+const isMinor = (name: string): boolean => /^\/(Type|Length|Tabs|StructParents) is/.test(name);
 
 async function passedAfterChange(pdf: Buffer): Promise<string[]> {
   const { document } = readPdf(pdf);
@@ -68,31 +68,31 @@ async function passedAfterChange(pdf: Buffer): Promise<string[]> {
     const entry = document.xref.find(num);
     if (!entry || entry.kind === 'free') continue;
     const object = document.object(new Ref(num, entry.kind === 'plain' ? entry.gen : 0));
-    if (!object || saysNothing(object)) continue;
+    if (!object || isNeutral(object)) continue;
     for (const { name, value } of changesOf(object)) {
       const update = new Update(document);
       update.replace(new Ref(num, object.gen), value);
       const reply = await judgedOrRefused(lab, update.finish().bytes);
-      if (reply?.valid && !saysLittle(name)) passed.push(`object ${num}: ${name}`);
+      if (reply?.valid && !isMinor(name)) passed.push(`object ${num}: ${name}`);
     }
   }
   return passed;
 }
 
 const KINDS: [string, () => Buffer | Promise<Buffer>, string[]][] = [
-  ['with a form', () => lookedPdf(), ['object 6: /V is gone', 'object 6: /V is other']],
+  ['with a form', () => lookedPdf(), ['object 6: /V is removed', 'object 6: /V is changed']],
   [
     'with a form in object streams',
     () => xrefStreamPdf(formBodies()),
-    ['object 6: /V is gone', 'object 6: /V is other'],
+    ['object 6: /V is removed', 'object 6: /V is changed'],
   ],
   ['of LibreOffice', () => officePdf(docxWith(['Agreement'])), []],
 ];
 const MS_MAX = 120_000;
 
-describe.each(KINDS)('whatever key of whatever object is changed in a document %s', (_, make, values) => {
+describe.each(KINDS)('a document %s with any key of any object changed', (_, make, values) => {
   test(
-    'that permits no changes, it is not valid any more',
+    'is no longer valid if it permits no changes',
     async () => {
       const pdf = await lab.sign(await make(), { certify: 'noChanges' });
       expect(await passedAfterChange(pdf)).toEqual([]);
@@ -101,7 +101,7 @@ describe.each(KINDS)('whatever key of whatever object is changed in a document %
   );
 
   test(
-    'that is signed, it is not valid any more, but for the value of its field',
+    'is no longer valid if it is signed, except for the value of its field',
     async () => {
       expect(await passedAfterChange(await lab.sign(await make()))).toEqual(values);
     },

@@ -6,7 +6,7 @@ import { verify } from '../../src/verification/verify.ts';
 import type { RevocationMode, VerifyReply } from '../../src/verify-report.ts';
 import type { Lab } from './lab.ts';
 
-/** What the verifier answers to who trusts the authorities of the lab. */
+/** Returns the verifier's reply with the authorities of the lab as anchors. */
 export function judged(
   lab: Lab,
   source: Buffer,
@@ -20,7 +20,7 @@ export function judged(
   );
 }
 
-/** The same, and undefined where it refuses the document as one that nobody can read. */
+/** Does the same, and returns undefined if the verifier rejects the document as unreadable. */
 export async function judgedOrRefused(
   lab: Lab,
   source: Buffer,
@@ -34,6 +34,6 @@ export async function judgedOrRefused(
   }
 }
 
-/** The codes of all reasons that it gives. */
+/** Returns the codes of all reasons. */
 export const codesOf = ({ signatures }: VerifyReply): string[] =>
   signatures.flatMap(({ reasons }) => reasons.map(({ code }) => code));

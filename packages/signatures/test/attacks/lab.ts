@@ -14,7 +14,7 @@ import { type PdfSigning, signPdf } from '../../src/pades/sign-pdf.ts';
 import { augment } from '../../src/signing/augment.ts';
 import type { SignTools } from '../../src/signing/sign-tools.ts';
 
-/** Bytes left for a CMS: more than it takes, as in most files. */
+/** Bytes reserved for a CMS: more than needed, as in most files. */
 const RESERVE = 8_192;
 const RESERVE_WITH_TOKEN = 24_576;
 
@@ -25,21 +25,21 @@ export interface LabSigning extends Partial<PdfSigning> {
   rsaPadding?: 'pkcs1' | 'pss';
 }
 
-/** People with certificates of one authority, and a pen for each: what attacks and good files are made with. */
+/** Signers with certificates of one authority, for making attacks and legitimate files. */
 export interface Lab {
   pki: Pki;
   fetcher: Fetcher;
   ada: Identity;
   bob: Identity;
-  /** Of an authority whose keys are RSA too, as old programs want it. */
+  /** Signer below an authority with RSA keys, which old programs require. */
   carol: Identity;
-  /** What a caller of the verifier trusts: the roots, DER. */
+  /** Anchors of the verifier: the roots, DER. */
   anchors: Buffer[];
-  /** Signs as this service does. */
+  /** Signs like this service. */
   sign(pdf: Buffer, signing?: LabSigning): Promise<Buffer>;
-  /** A time-stamp over the whole document as it is. */
+  /** Adds a document time-stamp over the whole document. */
   stamp(pdf: Buffer): Promise<Buffer>;
-  /** A time-stamp token over these bytes, DER. */
+  /** Returns a time-stamp token over these bytes, DER. */
   token(stamped: Uint8Array): Promise<Buffer>;
   close(): Promise<void>;
 }

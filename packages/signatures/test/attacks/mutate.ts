@@ -1,4 +1,4 @@
-/** A source of numbers that are the same for the same seed. */
+/** A reproducible source of random numbers. */
 export class Dice {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Dice {
     this.#state = seed >>> 0;
   }
 
-  /** An integer from 0 to below `bound` (mulberry32). */
+  /** Returns an integer from 0 to below `bound` (mulberry32). */
   below(bound: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -39,7 +39,7 @@ const TOKENS = [
 
 type Mutation = (pdf: Buffer, dice: Dice) => Buffer;
 
-/** A place: anywhere, or among what ends the file, or beside a key that matters. */
+/** Returns a position: anywhere, near the end of the file, or beside an important key. */
 function placeIn(pdf: Buffer, dice: Dice): number {
   const kind = dice.below(3);
   if (kind === 0) return dice.below(pdf.length);
@@ -122,7 +122,7 @@ const MUTATIONS: readonly Mutation[] = [
   },
 ];
 
-/** The file with one to three things done to it. */
+/** Applies one to three changes to a file. */
 export function mutated(pdf: Buffer, dice: Dice): Buffer {
   let bytes = pdf;
   for (let times = 1 + dice.below(3); times > 0; times--) {

@@ -6,7 +6,7 @@ import { judged, judgedOrRefused } from './judged.ts';
 import { type Lab, openLab } from './lab.ts';
 import { Dice, mutated } from './mutate.ts';
 
-/** `MUTATIONS` and `MUTATIONS_SEED` make it more files, and the same ones again. */
+/** `MUTATIONS` sets the number of files, `MUTATIONS_SEED` reproduces them. */
 const { MUTATIONS: count = '1500', MUTATIONS_SEED: seed = String(Date.now() % 1_000_000) } = process.env;
 const MS_MAX = 5_000;
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-/** Who signed which bytes, as the verifier says it, and as the file has them. */
+/** Returns which signature covers which bytes, by the verifier and in the file. */
 function signedBy(pdf: Buffer, { signatures }: VerifyReply): string[] {
   return signatures.map(({ byteRange: [a = 0, b = 0, c = 0, d = 0] = [], signer }) => {
     const hash = createHash('sha256').update(pdf.subarray(a, a + b));
@@ -34,7 +34,7 @@ function signedBy(pdf: Buffer, { signatures }: VerifyReply): string[] {
   });
 }
 
-test(`nothing that chance makes of a signed file is valid, unless its signatures are as they were (seed ${seed})`, async () => {
+test(`a randomly changed signed file is valid only if its signatures are unchanged (seed ${seed})`, async () => {
   const honest = new Set<string>();
   for (const pdf of originals) {
     const reply = await judged(lab, pdf);
@@ -54,6 +54,6 @@ test(`nothing that chance makes of a signed file is valid, unless its signatures
     const forged = signedBy(pdf, reply).filter((signed) => !honest.has(signed));
     expect([which, forged]).toEqual([which, []]);
   }
-  // Or it tries nothing.
+  // Otherwise the test would try nothing.
   expect(invalid).toBeGreaterThan(Number(count) / 4);
 }, 3_600_000);

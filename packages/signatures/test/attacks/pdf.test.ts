@@ -16,7 +16,7 @@ describe.each(ATTACK_CLASSES)('$name', ({ attacks }) => {
     '$name',
     async ({ make, verdict = 'invalid', codes, modification, shows, revocation }) => {
       const pdf = await make(lab);
-      // Or it would be no attack.
+      // Otherwise it would not be an attack.
       if (shows !== undefined) expect(await pdfText(pdf)).toContain(shows);
       const reply = await judged(lab, pdf, revocation);
       expect({ verdict: reply.verdict, valid: reply.valid }).toEqual({ verdict, valid: false });
@@ -30,7 +30,7 @@ describe.each(ATTACK_CLASSES)('$name', ({ attacks }) => {
   );
 });
 
-describe('an honest file passes', () => {
+describe('a legitimate file passes', () => {
   test.each(GOOD_FILES)(
     '$name',
     async ({ make, verdict = 'valid', signatures, documentModified, modifications = [] }) => {

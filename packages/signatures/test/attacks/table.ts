@@ -7,8 +7,8 @@ import { type Lab, openLab } from './lab.ts';
 import { GOOD_FILES } from './pdf/good-files.ts';
 
 /**
- * Prints as Markdown what this service and others say of each attack: `node --conditions=source test/attacks/table.ts`. The
- * others judge the signatures alone; pdfsig runs without looking at certificates.
+ * Prints as Markdown the results of this service and other programs for each attack:
+ * `node --conditions=source test/attacks/table.ts`. The others judge only the signatures; pdfsig ignores certificates.
  */
 
 interface Opinions {
@@ -31,7 +31,7 @@ const print = (line: string): void => {
 const WHOLE = '**valid**';
 const EARLIER = 'valid, of an earlier revision';
 
-/** As who reads these answers would sum them up. */
+/** Summarizes the results as a user would read them. */
 function summary(signatures: readonly Seen[]): string {
   if (signatures.length === 0) return 'no signature';
   if (!signatures.every(({ holds }) => holds)) return 'broken';
@@ -68,7 +68,7 @@ async function ours(
   return { ours: `${verdict}: ${codes.join(', ')}`, isCaught: !valid };
 }
 
-/** How often it holds for others: over the whole file, and over an earlier revision. */
+/** Counts valid results of the others: over the whole file, and over an earlier revision. */
 function counted(all: readonly Opinions[], key: 'poppler' | 'pdfbox'): string {
   const count = (opinion: string) => all.filter((each) => each[key] === opinion).length;
   return `${count(WHOLE)} · ${count(EARLIER)}`;

@@ -22,7 +22,7 @@ const A4 = '/MediaBox[0 0 595.276 841.89]';
 const withPages = (record: AuditRecord, pageKeys = A4): Buffer =>
   addAuditTrail(classicPdf(onePage(pageKeys)), record, { pages: true })?.pdf ?? Buffer.alloc(0);
 
-/** What the pages of a record say, in lines. */
+/** Returns the text of a record's pages, in lines. */
 const shown = (change: Partial<Signing>): Promise<string> => textFrom(withPages(recordOf(change)), 2);
 const named = (name: string): Promise<string> => shown({ signer: { name, email: 'a@example.com' } });
 
@@ -34,7 +34,7 @@ const changes = (count: number, data: (index: number) => unknown): AuditEvent[] 
   }));
 
 describe('the pages of an audit trail', () => {
-  test('say what was signed, by whom, when, and how to check it', async () => {
+  test('show what was signed, by whom, when, and how to check it', async () => {
     const record = recordOf({ reason: 'I agree', location: 'London' });
     const text = (await textFrom(withPages(record), 2)).replace(/ +/g, ' ');
     for (const line of [
@@ -61,7 +61,7 @@ describe('the pages of an audit trail', () => {
     expect(text).toContain(`${record.entries[3]?.hash.slice(0, 16)}…`);
   });
 
-  test('show 500 events in a table whose head is on each page, with pages counted', async () => {
+  test('show 500 events in a table with a header on each page and page numbers', async () => {
     const record = recordOf({
       auditTrail: [...changes(500, (field) => ({ field: `clause-${field}` })), ...session.slice(3)],
     });
@@ -91,14 +91,14 @@ describe('the pages of an audit trail', () => {
     ['Hebrew', 'דוד בן גוריון'],
     ['Arabic', 'محمد بن سلمان'],
     ['Persian', 'گلچین پژمان'],
-  ])('show a name in %s, in glyphs that are there and can be searched', async (_script, name) => {
+  ])('show a name in %s with real glyphs and searchable text', async (_script, name) => {
     const pdf = withPages(recordOf({ signer: { name, email: 'a@example.com' } }));
     const text = (await textFrom(pdf, 2)).normalize('NFC').replace(/[\u200e\u200f\u202a-\u202e]/g, '');
     expect(text).toContain(name);
     expect(await drawingComplaints(pdf, 2)).toBe('');
   });
 
-  test('draw an ideograph rather than an empty box', async () => {
+  test('draw an ideograph instead of an empty box', async () => {
     const inked = async (name: string): Promise<number> => {
       const { pixels } = await picture(
         withPages(recordOf({ signer: { name, email: 'a@example.com' } })),
@@ -110,24 +110,24 @@ describe('the pages of an audit trail', () => {
     expect((await inked('龘龘龘龘')) - (await inked('一一一一'))).toBeGreaterThan(100);
   });
 
-  test('spell what no font has, so that it is seen to be there', async () => {
+  test('show the code point of a character without a font', async () => {
     expect(await named('Ann \u{1F9FF}')).toContain('Ann [U+1F9FF]');
   });
 
-  test('show no name as another: what turns or hides text is replaced', async () => {
+  test('replace characters that change the text direction or hide text', async () => {
     const text = await named('Ada\u202eecalevoL\u0000\u200b\u2066x');
     expect(text).toContain('Ada\ufffdecalevoL\ufffd\ufffd\ufffdx');
     expect(await named('first\r\nsecond\tthird')).toContain('first second third');
   });
 
-  test('take what looks like operators or markup for text', async () => {
+  test('show operators and markup in a name as text', async () => {
     const name = String.raw`) Tj ET Q (x) <b>&amp;</b> \( >> endstream %PDF`;
     const pdf = withPages(recordOf({ signer: { name, email: 'a@example.com' } }));
     expect(await textFrom(pdf, 2)).toContain(name);
     expect(await qpdfComplaints(pdf)).toEqual([]);
   });
 
-  test('cut what is long, and leave the whole of it to the file', async () => {
+  test('cut long values, which the file has in full', async () => {
     const name = 'N'.repeat(10_000);
     const record = recordOf({
       signer: { name, email: 'a@example.com', userAgent: 'x '.repeat(5_000) },
@@ -148,9 +148,9 @@ describe('the pages of an audit trail', () => {
 
 const SIZES: [string, PageSize][] = [
   ['A4', { width: 595.276, height: 841.89 }],
-  ['Letter across', { width: 792, height: 612 }],
+  ['Letter in landscape', { width: 792, height: 612 }],
   ['A5', { width: 419.5, height: 595.3 }],
-  ['the smallest that is taken', { width: 340, height: 340 }],
+  ['the smallest supported size', { width: 340, height: 340 }],
   ['A3', { width: 841.9, height: 1_190.6 }],
 ];
 const nested = (depth: number): unknown => (depth === 0 ? 'bottom' : { key: [nested(depth - 1)] });
@@ -180,7 +180,7 @@ const hostile = (): AuditRecord =>
     ],
   });
 
-/** Where a text's glyphs may be: from its baseline up to its capitals. */
+/** Returns the area of a text's glyphs: from its baseline up to its capitals. */
 function boxOf({ x, y, text, style }: PlacedText, fonts: Record<string, TextFonts>) {
   const width = fonts[style.face]?.width(text, style.size) ?? 0;
   return { left: x, right: x + width, top: y - 0.7 * style.size, bottom: y };
@@ -196,7 +196,7 @@ function overlaps(page: Page, fonts: Record<string, TextFonts>): string[] {
   );
 }
 
-describe.each(SIZES)('on %s, whatever a record holds', (_name, size) => {
+describe.each(SIZES)('on %s, for any record', (_name, size) => {
   const fonts = {
     regular: new TextFonts('regular'),
     bold: new TextFonts('bold'),
@@ -206,7 +206,7 @@ describe.each(SIZES)('on %s, whatever a record holds', (_name, size) => {
     fonts[face].width(text, points),
   );
 
-  test('no text lies on another, or beyond the margins', () => {
+  test('texts do not overlap each other or the margins', () => {
     expect(pages.length).toBeGreaterThan(5);
     for (const page of pages) {
       expect(overlaps(page, fonts)).toEqual([]);
@@ -219,7 +219,7 @@ describe.each(SIZES)('on %s, whatever a record holds', (_name, size) => {
   });
 });
 
-test('a page that was drawn has clean margins', async () => {
+test('a rendered page has clean margins', async () => {
   const pdf = withPages(hostile());
   for (const page of [2, 3, 8]) {
     const drawn = await picture(pdf, page, 72);

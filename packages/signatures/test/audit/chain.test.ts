@@ -5,7 +5,7 @@ import { auditRecord, checkRecord } from '../../src/audit/chain.ts';
 import type { AuditEvent } from '../../src/sign-request.ts';
 import { origin, recordOf, session, sha256, signing } from './records.ts';
 
-/** Computes a chain as the documentation says, knowing nothing of our code. Good for names in ASCII and whole numbers. */
+/** Computes a chain by the documentation, independently of our code. Supports ASCII names and whole numbers. */
 const PYTHON = `
 import hashlib, json, sys
 record = json.load(sys.stdin)
@@ -23,7 +23,7 @@ const judge = (json: Buffer): string[] =>
 const copyOf = (record: AuditRecord): AuditRecord => structuredClone(record);
 
 describe('the chain of an audit trail', () => {
-  test('is computed the same by others, from audit.json alone', () => {
+  test('can be recomputed independently from audit.json', () => {
     const data = { text: '署名 \u0001 "quoted" \\ 🖋', list: [1, { b: null, a: false }], empty: {} };
     const record = recordOf({
       auditTrail: [{ type: 'ready', timestamp: session[0]?.timestamp ?? '', data }, ...session],
@@ -41,7 +41,7 @@ describe('the chain of an audit trail', () => {
     ]);
   });
 
-  test('begins with what was signed by whom, and keeps the events as they were given', () => {
+  test('starts with what was signed by whom, and keeps the given events unchanged', () => {
     const input = Buffer.from('%PDF-1.7 …');
     const record = recordOf({}, input);
     expect(record.id).toMatch(/^aud_/);
@@ -64,7 +64,7 @@ describe('the chain of an audit trail', () => {
     expect(record.hash).toBe(record.entries.at(-1)?.hash);
   });
 
-  test('survives being written to audit.json and read again', () => {
+  test('is unchanged after writing and reading audit.json', () => {
     const record = recordOf({ metadata: JSON.parse('{"__proto__": {"x": 1}, "n": 1e21, "tiny": 5e-324}') });
     const read = readAuditJson(auditJson(record));
     expect(read).toEqual(record);
@@ -82,10 +82,10 @@ describe('the chain of an audit trail', () => {
       ({ entries }) => Object.assign(entries[4] ?? {}, { timestamp: '2020-01-01T00:00:00Z' }),
       { index: 4, reason: 'hash' },
     ],
-    ['an event taken out', ({ entries }) => entries.splice(1, 1), { index: 1, reason: 'hash' }],
-    ['an event cut off at the end', ({ entries }) => entries.pop(), { index: 4, reason: 'end' }],
+    ['a removed event', ({ entries }) => entries.splice(1, 1), { index: 1, reason: 'hash' }],
+    ['an event removed at the end', ({ entries }) => entries.pop(), { index: 4, reason: 'end' }],
     [
-      'two events swapped',
+      'two swapped events',
       ({ entries }) => entries.push(...entries.splice(3, 1)),
       { index: 3, reason: 'hash' },
     ],
@@ -105,11 +105,11 @@ describe('the chain of an audit trail', () => {
       { index: 5, reason: 'document' },
     ],
     [
-      'an entry that no JSON can say',
+      'an entry that JSON cannot represent',
       ({ entries }) => Object.assign(entries[1] ?? {}, { data: '\ud800' }),
       { index: 1, reason: 'hash' },
     ],
-  ])('tells of %s where the chain breaks first', (_case, alter, expected) => {
+  ])('reports the first broken entry for %s', (_case, alter, expected) => {
     const record = copyOf(recordOf());
     expect(checkRecord(record)).toBeUndefined();
     alter(record);
@@ -118,14 +118,14 @@ describe('the chain of an audit trail', () => {
 
   test.each<[string, AuditEvent[] | undefined]>([
     ['no events', undefined],
-    ['events none of which is a submit', session.slice(0, 3)],
-  ])('is not begun over %s', (_case, auditTrail) => {
+    ['events without a submit', session.slice(0, 3)],
+  ])('is rejected for %s', (_case, auditTrail) => {
     expect(() => recordOf({ auditTrail })).toThrow(
       expect.objectContaining({ code: 'UNPROCESSABLE', message: expect.stringContaining('`submit`') }),
     );
   });
 
-  test('warns of events out of order and in the future, and keeps them', () => {
+  test('reports events out of order and in the future, and keeps them', () => {
     const at = (timestamp: string): AuditEvent => ({ type: 'submit', timestamp });
     const warnings = (...times: string[]) =>
       auditRecord(signing({ auditTrail: times.map(at) }), origin()).warnings.map(({ code, message }) => [
@@ -146,7 +146,7 @@ describe('the chain of an audit trail', () => {
   test.each<[string, string, Parameters<typeof recordOf>[0]]>([
     [
       'auditTrail[1].data.note',
-      'half a surrogate pair',
+      'a lone surrogate',
       {
         auditTrail: [
           ...session.slice(3),
@@ -154,33 +154,34 @@ describe('the chain of an audit trail', () => {
         ],
       },
     ],
-    ['metadata.a[0]', 'a number beyond doubles', { metadata: { a: [Number.POSITIVE_INFINITY] } }],
-    ['signer.name', 'half a surrogate pair', { signer: { name: '\ud83d', email: 'a@example.com' } }],
+    [
+      'metadata.a[0]',
+      'a number outside the range of doubles',
+      { metadata: { a: [Number.POSITIVE_INFINITY] } },
+    ],
+    ['signer.name', 'a lone surrogate', { signer: { name: '\ud83d', email: 'a@example.com' } }],
     [
       'auditTrail[0].timestamp',
-      'a time that is none',
+      'an invalid time',
       { auditTrail: [{ type: 'submit', timestamp: 'yesterday' }] },
     ],
-  ])('names %s where it holds %s', (field, _case, change) => {
+  ])('is rejected with the field %s for %s', (field, _case, change) => {
     expect(() => recordOf(change)).toThrow(
       expect.objectContaining({ code: 'VALIDATION_ERROR', details: [expect.objectContaining({ field })] }),
     );
   });
 
   test.each([
-    ['no JSON', '{'],
-    ['JSON of something else', '{"schema":"other"}'],
+    ['invalid JSON', '{'],
+    ['JSON of another schema', '{"schema":"other"}'],
     ['a later version', auditJson(recordOf()).toString().replace('"version": 1', '"version": 2')],
-    [
-      'what has more than we know',
-      auditJson(recordOf()).toString().replace('"version": 1', '"version": 1, "x": 1'),
-    ],
+    ['unknown members', auditJson(recordOf()).toString().replace('"version": 1', '"version": 1, "x": 1')],
   ])('is not read from %s', (_case, text) => {
     expect(readAuditJson(Buffer.from(text))).toBeUndefined();
   });
 });
 
-test('a record that no document is given here is not read, however well it hangs together', () => {
+test('a consistent record that exceeds the limits is not read', () => {
   const record = recordOf({});
   const [entry] = record.entries;
   const many = { ...record, entries: Array(10_001).fill(entry) };

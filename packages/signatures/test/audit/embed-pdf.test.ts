@@ -33,12 +33,12 @@ import { recordOf } from './records.ts';
 
 function audited(pdf: Buffer, record = recordOf({}, pdf), pages = true): AuditedPdf {
   const result = addAuditTrail(pdf, record, { pages });
-  if (!result) throw new Error('The document was taken to be signed.');
+  if (!result) throw new Error('The document was treated as signed.');
   return result;
 }
 
 const A4 = { width: 595.276, height: 841.89 };
-/** Ten pages under two nodes, whose resources, boxes and turn are inherited; the last node has no page at all. */
+/** Ten pages under two nodes with inherited resources, boxes and rotation; the last node has no page. */
 const nestedPdf = (): Buffer => {
   const leaf = '<</Type/Page/Parent 2 0 R/Contents 6 0 R>>';
   return classicPdf([
@@ -53,10 +53,10 @@ const nestedPdf = (): Buffer => {
     '<</Type/Pages/Parent 3 0 R/Kids[]/Count 0>>',
   ]);
 };
-/** By qpdf, so that the first page's cross-reference data stand before all others. */
-function linearisedPdf(): Promise<Buffer> {
+/** Written by qpdf, with the first page's cross-reference data before all others. */
+function linearizedPdf(): Promise<Buffer> {
   return withFiles([packedPdf()], '.pdf', async ([path = ''], folder) => {
-    const made = join(folder, 'linearised.pdf');
+    const made = join(folder, 'linearized.pdf');
     expect(await outcomeOf('qpdf', ['--linearize', path, made])).toMatchObject({ status: 0 });
     return await readFile(made);
   });
@@ -66,43 +66,40 @@ describe('an audit trail in a PDF', () => {
   test.each<[string, () => Buffer | Promise<Buffer>, { width: number; height: number }]>([
     ['a cross-reference table', plainPdf, { width: 400, height: 600 }],
     ['a cross-reference stream', packedPdf, { width: 400, height: 600 }],
-    ['both, for old readers and new ones', twofoldPdf, { width: 400, height: 600 }],
+    ['both, as a hybrid file', twofoldPdf, { width: 400, height: 600 }],
     ['a form', formPdf, { width: 400, height: 600 }],
-    ['linearisation', linearisedPdf, { width: 400, height: 600 }],
-    ['a turned page', () => rotatedPdf(90), { width: 600, height: 400 }],
-    ['a page turned backwards', () => rotatedPdf(-90), { width: 600, height: 400 }],
+    ['linearization', linearizedPdf, { width: 400, height: 600 }],
+    ['a rotated page', () => rotatedPdf(90), { width: 600, height: 400 }],
+    ['a page with negative rotation', () => rotatedPdf(-90), { width: 600, height: 400 }],
     ['a cropped page too small for text', croppedPdf, A4],
-    ['nested nodes that pages inherit from', nestedPdf, { width: 760, height: 560 }],
-    ['units of their own', () => classicPdf(onePage('/UserUnit 1.5')), { width: 600, height: 900 }],
-    ['a poster as page', () => classicPdf(onePage('/MediaBox[0 0 3000 2000]')), A4],
-  ])(
-    'leaves a document with %s as it is, and adds pages and a file that others read',
-    async (_case, make, size) => {
-      const original = await make();
-      const record = recordOf({}, original);
-      const { pdf, warnings } = audited(original, record);
-      expect(warnings).toEqual([]);
-      expect(pdf.subarray(0, original.length).equals(original)).toBe(true);
-      expect(await qpdfComplaints(pdf)).toEqual([]);
-      const before = await pageSizes(original);
-      const after = await pageSizes(pdf);
-      expect(after.slice(0, before.length)).toEqual(before);
-      expect(after.length).toBeGreaterThan(before.length);
-      for (const added of after.slice(before.length)) {
-        expect(added.width).toBeCloseTo(size.width, 1);
-        expect(added.height).toBeCloseTo(size.height, 1);
-      }
-      const text = await textFrom(pdf, before.length + 1);
-      expect(text).toContain('Audit trail');
-      expect(text).toContain('Ada Lovelace');
-      expect(text).not.toContain('Agreement');
-      expect(await pdfText(pdf)).toContain('Agreement');
-      expect(await attachmentNames(pdf)).toEqual(['audit.json']);
-      expect(await attachment(pdf, 1)).toEqual(auditJson(record));
-    },
-  );
+    ['nested nodes with inherited attributes', nestedPdf, { width: 760, height: 560 }],
+    ['a user unit', () => classicPdf(onePage('/UserUnit 1.5')), { width: 600, height: 900 }],
+    ['a poster page', () => classicPdf(onePage('/MediaBox[0 0 3000 2000]')), A4],
+  ])('leaves a document with %s unchanged and adds readable pages and a file', async (_case, make, size) => {
+    const original = await make();
+    const record = recordOf({}, original);
+    const { pdf, warnings } = audited(original, record);
+    expect(warnings).toEqual([]);
+    expect(pdf.subarray(0, original.length).equals(original)).toBe(true);
+    expect(await qpdfComplaints(pdf)).toEqual([]);
+    const before = await pageSizes(original);
+    const after = await pageSizes(pdf);
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after.length).toBeGreaterThan(before.length);
+    for (const added of after.slice(before.length)) {
+      expect(added.width).toBeCloseTo(size.width, 1);
+      expect(added.height).toBeCloseTo(size.height, 1);
+    }
+    const text = await textFrom(pdf, before.length + 1);
+    expect(text).toContain('Audit trail');
+    expect(text).toContain('Ada Lovelace');
+    expect(text).not.toContain('Agreement');
+    expect(await pdfText(pdf)).toContain('Agreement');
+    expect(await attachmentNames(pdf)).toEqual(['audit.json']);
+    expect(await attachment(pdf, 1)).toEqual(auditJson(record));
+  });
 
-  test('holds the chain in the file as in the record, whoever takes it out', async () => {
+  test('contains the record in the file, extracted by any tool', async () => {
     const original = plainPdf();
     const { pdf } = audited(original);
     const read = readAuditJson(await attachment(pdf, 1));
@@ -110,7 +107,7 @@ describe('an audit trail in a PDF', () => {
     expect(read?.entries).toHaveLength(5);
   });
 
-  test('is a file alone where no pages are asked for', async () => {
+  test('is only a file if no pages are requested', async () => {
     const original = packedPdf();
     const { pdf } = audited(original, recordOf({}, original), false);
     expect(await pageSizes(pdf)).toEqual(await pageSizes(original));
@@ -118,7 +115,7 @@ describe('an audit trail in a PDF', () => {
     expect(await qpdfComplaints(pdf)).toEqual([]);
   });
 
-  test('is a file alone on a host without fonts, which is told', async () => {
+  test('is only a file on a host without fonts, with a warning', async () => {
     const fonts = new FontBook(['/nowhere']);
     const { pdf, warnings } =
       addAuditTrail(plainPdf(), recordOf(), { pages: true, fonts }) ?? audited(plainPdf());
@@ -127,7 +124,7 @@ describe('an audit trail in a PDF', () => {
     expect(await attachmentNames(pdf)).toEqual(['audit.json']);
   });
 
-  test('says of its file what ISO 32000-2 and ISO 19005-3 want to know', () => {
+  test('describes its file as ISO 32000-2 and ISO 19005-3 require', () => {
     const { pdf } = audited(plainPdf(), recordOf({}, plainPdf()), false);
     const update = pdf.toString('latin1', plainPdf().length);
     expect(update).toMatch(/\/AF ?\[\d+ 0 R\]/);
@@ -139,7 +136,7 @@ describe('an audit trail in a PDF', () => {
     expect(update).toMatch(/\/F\(audit\.json\)\/UF\(audit\.json\)/);
   });
 
-  test('embeds the fonts of its pages, with what is needed to search them', async () => {
+  test('embeds the fonts of its pages with searchable text', async () => {
     const { pdf } = audited(plainPdf());
     const fonts = await fontsFrom(pdf, 2);
     expect(fonts.length).toBeGreaterThanOrEqual(3);
@@ -148,7 +145,7 @@ describe('an audit trail in a PDF', () => {
     expect(pdf.length - plainPdf().length).toBeLessThan(80_000);
   });
 
-  test('is not added to a document that is signed', async () => {
+  test('is not added to a signed document', async () => {
     const key = await opensslKey('Ada Signer');
     try {
       const pdf = await signed(plainPdf(), key);
@@ -161,7 +158,7 @@ describe('an audit trail in a PDF', () => {
   test.each([
     ['a cross-reference table', plainPdf],
     ['a cross-reference stream', packedPdf],
-  ])('is sealed by a signature that others find to cover all, in a document with %s', async (_case, make) => {
+  ])('is sealed by a signature over the whole file, in a document with %s', async (_case, make) => {
     const key = await opensslKey('Ada Signer');
     try {
       const appearance = {
@@ -180,7 +177,7 @@ describe('an audit trail in a PDF', () => {
     }
   });
 
-  test('stands in a document with 100,000 objects by adding a few', async () => {
+  test('adds only a few objects to a document with 100,000 objects', async () => {
     const original = crowdedPdf(100_000);
     const { pdf } = audited(original);
     expect(pdf.length - original.length).toBeLessThan(80_000);
@@ -193,13 +190,13 @@ const file = (num: number, name: string, data: string): string[] | [string, Buff
   streamBody('/Type/EmbeddedFile', Buffer.from(data)),
 ];
 
-describe('beside files that a document has already, an audit trail', () => {
+describe('an audit trail in a document with attached files', () => {
   const files = [...file(6, 'a.txt', 'first'), ...file(8, 'z.txt', 'last')];
   const leafKeys = '/Names[(a)6 0 R(z)8 0 R]';
   test.each<[string, string, (string | Buffer)[]]>([
     ['in the catalog itself', `/Names<</EmbeddedFiles<<${leafKeys}>>>>/AF[6 0 R]`, files],
     [
-      'in objects of their own',
+      'in indirect objects',
       '/Names 10 0 R/AF 12 0 R',
       [...files, '<</EmbeddedFiles 11 0 R/Dests<<>>>>', `<<${leafKeys}>>`, '[6 0 R]'],
     ],
@@ -214,13 +211,13 @@ describe('beside files that a document has already, an audit trail', () => {
         '<</Limits[(z)(z)]/Names[(z)8 0 R]>>',
       ],
     ],
-    ['before all of which it comes', '/Names<</EmbeddedFiles<</Names[(y)6 0 R(z)8 0 R]>>>>', files],
+    ['before all others', '/Names<</EmbeddedFiles<</Names[(y)6 0 R(z)8 0 R]>>>>', files],
     [
-      'behind all of which it comes',
+      'after all others',
       '/Names<</EmbeddedFiles<</Kids[10 0 R]>>>>',
       [...files, '<</Limits[(A)(B)]/Names[(A)6 0 R(B)8 0 R]>>'],
     ],
-  ])('takes its place %s', async (_case, catalogKeys, more) => {
+  ])('is inserted %s', async (_case, catalogKeys, more) => {
     const original = classicPdf(onePage('', catalogKeys, more));
     const record = recordOf({}, original);
     const { pdf } = audited(original, record);
@@ -234,7 +231,7 @@ describe('beside files that a document has already, an audit trail', () => {
     expect(keysOf(pdf)).toEqual([...keysOf(pdf)].sort());
   });
 
-  /** Keys of embedded files in the order in which a walk of the tree meets them, as qpdf writes the file without streams. */
+  /** Returns the keys of embedded files in tree order, as qpdf writes the file without streams. */
   function keysOf(pdf: Buffer): string[] {
     const { document } = openPdf(pdf);
     const walk = (node: ReturnType<typeof document.dict>): string[] => {
@@ -249,7 +246,7 @@ describe('beside files that a document has already, an audit trail', () => {
   }
 });
 
-describe('what a document claims of PDF/A', () => {
+describe('the PDF/A conformance of a document', () => {
   const xmp = (part: string, rest = ''): string =>
     `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:Description pdfaid:part="${part}"${rest}/></x:xmpmeta>`;
   const claiming = (xml: string): Buffer =>
@@ -259,7 +256,7 @@ describe('what a document claims of PDF/A', () => {
     ['1', xmp('1', ' pdfaid:conformance="B"')],
     ['2', '<pdfaid:part>2</pdfaid:part><pdfaid:conformance>U</pdfaid:conformance>'],
     ['4', xmp('4')],
-  ])('is lost by a file in part %s, which is told', (part, xml) => {
+  ])('is lost through the file in part %s, with a warning', (part, xml) => {
     expect(audited(claiming(xml)).warnings).toEqual([
       { code: 'PDFA_LOST', message: expect.stringContaining(`PDF/A-${part}`) },
     ]);
@@ -268,7 +265,7 @@ describe('what a document claims of PDF/A', () => {
   test.each([
     ['3', xmp('3', ' pdfaid:conformance="A"')],
     ['4 with files', xmp('4', " pdfaid:conformance='F'")],
-  ])('is kept in part %s: no colour of a device, no font outside', async (_case, xml) => {
+  ])('is kept in part %s: no device color, no external font', async (_case, xml) => {
     const { pdf, warnings } = audited(claiming(xml));
     expect(warnings).toEqual([]);
     expect(pdf.toString('latin1')).toContain('/DefaultGray[/CalGray');

@@ -5,7 +5,7 @@ const canonical = (value: unknown): string => canonicalJson(value, 'data');
 const double = (hex: string): number => Buffer.from(hex, 'hex').readDoubleBE();
 
 describe('canonical JSON', () => {
-  test('is what RFC 8785 shows for its example, byte for byte', () => {
+  test('matches the example of RFC 8785 byte for byte', () => {
     const value: unknown = JSON.parse(String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -59,15 +59,15 @@ describe('canonical JSON', () => {
     ['41b3de4355555555', '333333333.3333333'],
     ['becbf647612f3696', '-0.0000033333333333333333'],
     ['43143ff3c1cb0959', '1424953923781206.2'],
-  ])('writes the double %s as RFC 8785, appendix B does', (hex, text) => {
+  ])('writes the double %s as in RFC 8785, appendix B', (hex, text) => {
     expect(canonical(double(hex))).toBe(text);
   });
 
   test.each([
-    ['half of a pair in a text', { a: [{ b: '\ud83d' }] }, 'data.a[0].b'],
-    ['half of a pair in a name', { 'x\udead': 1 }, 'data.x�'],
-    ['a number beyond doubles', { a: [1, JSON.parse('1e999')] }, 'data.a[1]'],
-  ])('refuses %s and names where it stands', (_case, value, field) => {
+    ['a lone surrogate in a text', { a: [{ b: '\ud83d' }] }, 'data.a[0].b'],
+    ['a lone surrogate in a name', { 'x\udead': 1 }, 'data.x�'],
+    ['a number outside the range of doubles', { a: [1, JSON.parse('1e999')] }, 'data.a[1]'],
+  ])('rejects %s and names its path', (_case, value, field) => {
     expect(() => canonical(value)).toThrow(
       expect.objectContaining({
         code: 'VALIDATION_ERROR',
@@ -76,12 +76,12 @@ describe('canonical JSON', () => {
     );
   });
 
-  test('takes a member called __proto__ for what it is, and toJSON for a name like any other', () => {
+  test('treats members named __proto__ and toJSON as ordinary members', () => {
     const text = '{"__proto__":{"a":1},"constructor":2,"toJSON":3}';
     expect(canonical(JSON.parse(text))).toBe(text);
   });
 
-  test('refuses what is nested without end instead of running out of stack', () => {
+  test('rejects endless nesting instead of exhausting the stack', () => {
     const text = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     expect(() => canonical(JSON.parse(text))).toThrow('nested deeper than 64 levels');
   });

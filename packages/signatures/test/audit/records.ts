@@ -7,7 +7,7 @@ export const NOW = new Date('2026-03-02T10:20:30.456Z');
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** The session of someone who opened, read, filled and submitted a contract in the minutes before `NOW`. */
+/** A session in which a person opened, read, filled and submitted a contract in the minutes before `NOW`. */
 export const session: AuditEvent[] = [
   { type: 'ready', timestamp: '2026-03-02T10:15:00.000Z', data: { pages: 12 } },
   { type: 'scroll', timestamp: '2026-03-02T10:16:41.120Z', data: { percent: 100 } },

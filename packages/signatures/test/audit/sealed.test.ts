@@ -13,16 +13,16 @@ beforeAll(async () => {
 });
 afterAll(() => key.remove());
 
-const nobody = { fetch: () => Promise.reject(new Error('nothing is to be fetched')) };
+const unreachable = { fetch: () => Promise.reject(new Error('fetching is not expected')) };
 const answerOn = (source: Buffer): Promise<VerifyReply> =>
   verify(
     { source, verification: { trust: { anchors: [] }, revocation: 'none' } },
-    { now: () => new Date(), service: [], anchors: () => [], fetcher: nobody },
+    { now: () => new Date(), service: [], anchors: () => [], fetcher: unreachable },
   );
 
-test('a record is not told as sealed by a signature whose document was changed in its place', async () => {
+test('a record is not reported as sealed by a signature whose document was changed in place', async () => {
   const added = addAuditTrail(plainPdf(), recordOf({}, plainPdf()), { pages: false });
-  if (!added) throw new Error('the document takes no audit trail');
+  if (!added) throw new Error('the document cannot take an audit trail');
   const pdf = await signed(added.pdf, key);
   expect((await answerOn(pdf)).auditTrail).toMatchObject({ chain: 'intact', sealed: true });
   const changed = Buffer.from(pdf);

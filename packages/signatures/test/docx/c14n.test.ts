@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { canonicalise } from '../../src/opc/c14n.ts';
+import { canonicalize } from '../../src/opc/c14n.ts';
 import { DSIG, indexIds, parseDom } from '../../src/opc/xml-dom.ts';
 import { judgeByJdk } from './judges.ts';
 import { TestKeys } from './keys.ts';
@@ -49,7 +49,7 @@ const FORMS: Form[] = [
   { uri: '#xpointer(/)', algorithm: EXCLUSIVE, isExclusive: true, hasComments: false },
 ];
 
-/** A Signature that asks for each form, and holds nothing true. */
+/** Returns a Signature that uses each form; its digests and value are not valid. */
 function signature(): string {
   const references = FORMS.map(({ uri, algorithm, inclusivePrefixes }) => {
     const list = inclusivePrefixes?.map((prefix) => prefix || '#default').join(' ');
@@ -60,7 +60,7 @@ function signature(): string {
   return `<Signature xmlns="${DSIG}"><SignedInfo><CanonicalizationMethod Algorithm="${INCLUSIVE}"/><SignatureMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"/>${references.join('')}</SignedInfo><SignatureValue>${'A'.repeat(340)}AA==</SignatureValue><KeyInfo><X509Data><X509Certificate>${certificate}</X509Certificate></X509Data></KeyInfo></Signature>`;
 }
 
-/** Mulberry32: the same documents in each run. */
+/** Mulberry32: every run uses the same documents. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -112,7 +112,7 @@ class RandomXml {
     return Array.from({ length: this.#random(most + 1) }, make).join('');
   }
 
-  /** `bound` are the prefixes in force; `hasTarget` puts the element that is asked for, and the Signature, inside. */
+  /** `bound` are the prefixes in scope; `hasTarget` puts the requested element and the Signature inside. */
   #element(depth: number, outer: Readonly<Record<string, string>>, hasTarget: boolean, id = ''): string {
     const bound: Record<string, string> = { ...outer };
     const declarations: string[] = [];
@@ -126,7 +126,7 @@ class RandomXml {
         bound[prefix] = uri;
         declarations.push(`xmlns${prefix && ':'}${prefix}="${uri}"`);
       }
-    // Declared anew as it is: a form must not repeat it.
+    // Declares a prefix again unchanged: a form must not repeat it.
     if (this.#random(5) === 0 && bound.a)
       declarations.push(
         ...(declarations.some((d) => d.startsWith('xmlns:a')) ? [] : [`xmlns:a="${bound.a}"`]),
@@ -146,7 +146,7 @@ class RandomXml {
         this.#many(2, () => this.#pick(TEXTS)).replaceAll('"', '&quot;'),
       );
     }
-    // Around the target always the same one: of two, the JDK hands down the outer (see below).
+    // Around the target always the same value: of two values, the JDK inherits the outer one (see below).
     if (this.#random(4) === 0) attributes.set('xml:lang', hasTarget ? 'de' : this.#pick(['de', '']));
     if (this.#random(6) === 0) attributes.set('xml:space', 'preserve');
     if (id !== '') attributes.set('Id', id);
@@ -171,7 +171,7 @@ class RandomXml {
   }
 }
 
-test('writes 250 documents and parts of them in each canonical form as the JDK does', async () => {
+test('canonicalizes 250 documents and parts of them in each form like the JDK', async () => {
   const documents = Array.from({ length: 250 }, (_, seed) => new RandomXml(seed).document());
   const opinions = await judgeByJdk(documents);
   documents.forEach((xml, number) => {
@@ -180,33 +180,33 @@ test('writes 250 documents and parts of them in each canonical form as the JDK d
     const target = root === null ? undefined : indexIds(root).get('t');
     if (target === undefined) throw new Error('no target');
     FORMS.forEach((form, at) => {
-      const written = canonicalise(form.uri === '#xpointer(/)' ? document : target, form);
+      const written = canonicalize(form.uri === '#xpointer(/)' ? document : target, form);
       const expected = opinions[number]?.references[at]?.digested;
       if (written !== expected) expect({ xml, form, written }).toEqual({ xml, form, written: expected });
     });
   });
 });
 
-test('hands down the xml attribute of the nearest element, as libxml2 does and the clause has it', () => {
+test('inherits the xml attribute of the nearest element, as libxml2 and the specification do', () => {
   // Canonical XML 1.0 §2.4: the nearest occurrences.
   const document = parseDom(
     '<r xml:lang=""><n xml:lang="de" xml:space="preserve"><t xml:space="default"/></n></r>',
   );
   const target = document.getElementsByTagName('t').item(0);
-  expect(target && canonicalise(target)).toBe('<t xml:lang="de" xml:space="default"></t>');
+  expect(target && canonicalize(target)).toBe('<t xml:lang="de" xml:space="default"></t>');
 });
 
 test('sorts by code points', () => {
-  expect(canonicalise(parseDom('<a \u{10300}="" \uf900=""/>'))).toBe('<a \uf900="" \u{10300}=""></a>');
+  expect(canonicalize(parseDom('<a \u{10300}="" \uf900=""/>'))).toBe('<a \uf900="" \u{10300}=""></a>');
 });
 
-test('takes for line ends what XML 1.0 does, and not what XML 1.1 does', () => {
-  expect(canonicalise(parseDom('<a b="\u2028">\u0085\u2028\r\n\r&#13;</a>'))).toBe(
+test('normalizes the line ends of XML 1.0 but not those of XML 1.1', () => {
+  expect(canonicalize(parseDom('<a b="\u2028">\u0085\u2028\r\n\r&#13;</a>'))).toBe(
     '<a b="\u2028">\u0085\u2028\n\n&#xD;</a>',
   );
 });
 
-test('refuses a document with more prefixes than a signature can need', () => {
+test('rejects a document with too many prefixes', () => {
   const many = Array.from({ length: 101 }, (_, n) => `xmlns:p${n}="urn:p"`).join(' ');
   expect(() => parseDom(`<a ${many}/>`)).toThrow('too many prefixes');
 });

@@ -26,7 +26,7 @@ const TYPES = `${DECLARATION}<Types xmlns="${P}/content-types">
   <Override PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/>
 </Types>`;
 
-/** The entries of a document with styles, a header with an image of its own, a link and properties. */
+/** Returns the entries of a document with styles, a header with its own image, a link and properties. */
 export function letterEntries(text = 'Dear Ada'): ZipEntry[] {
   const root = relationships([
     ['rId10', `${R}/officeDocument`, 'word/document.xml'],
@@ -69,12 +69,12 @@ export function letter(text?: string): Buffer {
   return zip(letterEntries(text));
 }
 
-/** The name of a part as the target of a relationship. */
+/** Encodes the name of a part as the target of a relationship. */
 export function encodedTarget(name: string): string {
   return `/${encodeURI(name).replaceAll('&', '%26')}`;
 }
 
-/** A document of one page with these parts, which its main part leads to. */
+/** Returns a document of one page with these parts as targets of its main part. */
 export function documentWithParts(names: readonly string[], targetOf = encodedTarget): Buffer {
   const items = names.map((name, number): [string, string, string] => [
     `rId${number}`,

@@ -27,7 +27,7 @@ const KINDS: Kind[] = [
   ['P-521', 'ecdsa', 'sha512', ['SHA-512', 'ECDSA']],
 ];
 
-test.each(KINDS)('a signature by %s, %s and %s shows no fault', async (key, algorithm, hash, names) => {
+test.each(KINDS)('a signature by %s, %s and %s has no faults', async (key, algorithm, hash, names) => {
   const signer = lab.keys.signer(key, algorithm, hash);
   const bytes = await lab.sign(letter(), { signer });
   const { signatures, contentType, audit } = await readDocxEvidence(bytes);
@@ -69,7 +69,7 @@ test.each(KINDS)('a signature by %s, %s and %s shows no fault', async (key, algo
 describe('a time-stamp', () => {
   const stamped = () => lab.sign(letter(), { level: 'B-T', timestamper: lab.keys.timestamper() });
 
-  test('is told with its authority where it is over the value', async () => {
+  test('is returned with its authority if it covers the value', async () => {
     const [signature] = await evidenceOf(await stamped());
     expect(signature?.faults).toEqual([]);
     expect(signature?.core?.timestamps).toHaveLength(1);
@@ -82,7 +82,7 @@ describe('a time-stamp', () => {
     expect(Math.abs(Number(timestamp?.time) - Date.now())).toBeLessThan(600_000);
   });
 
-  test('is an objection where it is over another value, or no token', async () => {
+  test('is a fault if it covers another value or is not a token', async () => {
     const [one, other] = [await filesOf(await stamped()), await filesOf(await stamped())];
     const tokenOf = (files: typeof one) =>
       /<xd:EncapsulatedTimeStamp>([^<]*)/.exec(files.get('_xmlsignatures/sig1.xml')?.toString() ?? '')?.[1] ??
@@ -99,7 +99,7 @@ describe('a time-stamp', () => {
   });
 });
 
-test('of two signatures each holds, and the first is told that the second was added', async () => {
+test('two signatures are both valid, and the first reports the second as added', async () => {
   const first = await lab.sign();
   const second = await lab.sign(first, { signer: lab.keys.signer('P-256', 'ecdsa') });
   const signatures = await evidenceOf(second);
@@ -115,7 +115,7 @@ test('of two signatures each holds, and the first is told that the second was ad
   expect(await lab.verify(second)).toMatchObject({ verdict: 'valid', documentModified: 'permitted' });
 });
 
-test('the record of signing is sealed where every signature covers it', async () => {
+test('the audit trail is sealed if every signature covers it', async () => {
   const auditTrail = '{"id":"1"}';
   const bytes = await lab.sign(letter(), { auditTrail });
   expect((await readDocxEvidence(bytes)).audit).toEqual({ bytes: Buffer.from(auditTrail), isSealed: true });
@@ -127,8 +127,8 @@ test('the record of signing is sealed where every signature covers it', async ()
   expect((await readDocxEvidence(packed(files))).audit?.isSealed).toBe(false);
 });
 
-describe('no fault has a document', () => {
-  test('that was packed anew, in another order and without compression', async () => {
+describe('the evidence has no faults for a document', () => {
+  test('repacked in another order and without compression', async () => {
     const files = [...(await filesOf(await lab.sign()))];
     const repacked = zip(files.reverse().map(([name, data]) => ({ name, data, stored: true })));
     expect((await evidenceOf(repacked)).map(({ faults }) => faults)).toEqual([[]]);
@@ -137,7 +137,7 @@ describe('no fault has a document', () => {
 
   test.each([
     ['the smallest', () => docxWith(['x'])],
-    ['of Strict', () => zip(packageEntries({ strict: true }))],
+    ['of Strict OOXML', () => zip(packageEntries({ strict: true }))],
     [
       'with macros',
       () =>
@@ -148,15 +148,15 @@ describe('no fault has a document', () => {
           }),
         ),
     ],
-  ])('%s that is signed here', async (_, make) => {
+  ])('%s signed by this package', async (_, make) => {
     expect((await evidenceOf(await lab.sign(make()))).map(({ faults }) => faults)).toEqual([[]]);
   });
 
-  test('that LibreOffice signed, but for the properties that it does not cover; and signed again here it keeps both', async () => {
+  test('signed by LibreOffice except uncovered properties, and keeps both signatures when signed again', async () => {
     const [certificate] = lab.signer.certificates;
     const documents = [letter(), docxWith(['x'])];
     const [made, smallest] = await signByOffice(documents, certificate, lab.keys.privateKey('rsa'));
-    if (made === undefined || smallest === undefined) throw new Error('nothing was signed');
+    if (made === undefined || smallest === undefined) throw new Error('the documents were not signed');
     expect(await judgeByOffice([made], lab.keys.caDer)).toEqual([
       [expect.objectContaining({ isValid: true })],
     ]);
@@ -174,7 +174,7 @@ describe('no fault has a document', () => {
   });
 });
 
-test('a document that nobody signed has no signatures', async () => {
+test('an unsigned document has no signatures', async () => {
   expect(await readDocxEvidence(letter())).toEqual({
     contentType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     signatures: [],
@@ -182,7 +182,7 @@ test('a document that nobody signed has no signatures', async () => {
   });
 });
 
-test('what is no DOCX is refused', async () => {
+test('a file that is not a DOCX is rejected', async () => {
   for (const file of [Buffer.from('%PDF-1.7'), Buffer.alloc(0), letter().subarray(0, 500)])
     await expect(readDocxEvidence(file)).rejects.toMatchObject({ code: 'INVALID_FILE_FORMAT' });
 });

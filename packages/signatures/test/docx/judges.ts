@@ -19,15 +19,15 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-/** The files of an archive by their names as they are written. */
+/** Returns the files of an archive by their names as written. */
 export async function filesOf(archive: Buffer): Promise<Map<string, Buffer>> {
   const entries = [...(await readArchive(archive, new Budget())).values()];
   return new Map(entries.map((entry) => [entry.name, unpackEntry(entry, new Budget())]));
 }
 
 /**
- * What xmlsec1 says of a signature: its value, its objects, and each part and relationship that its Manifest names, by
- * the relationships transform of its own. Rejects with what it prints where it says that the signature does not hold.
+ * Returns what xmlsec1 reports on a signature: its value, its objects, and each part and relationship in its Manifest, with
+ * its own relationships transform. Rejects with its output if it reports the signature as invalid.
  */
 export function judgeByXmlsec(docx: Buffer, partName: string, caPem: string): Promise<string> {
   return inFolder(async (folder) => {
@@ -59,14 +59,14 @@ export function judgeByXmlsec(docx: Buffer, partName: string, caPem: string): Pr
   });
 }
 
-/** What the JDK says of one signature. */
+/** What the JDK reports on one signature. */
 export interface JdkOpinion {
   isValid: boolean;
-  /** Of each Reference in SignedInfo: whether it holds, and the bytes that were digested. */
+  /** For each Reference in SignedInfo: whether it is valid, and the digested bytes. */
   references: { isValid: boolean; digested: string }[];
 }
 
-/** What the JDK says of the first signature in each of these XML documents. Rejects where it cannot read one. */
+/** Returns what the JDK reports on the first signature in each XML document. Rejects if it cannot read one. */
 export function judgeByJdk(documents: readonly (Buffer | string)[]): Promise<JdkOpinion[]> {
   return inFolder(async (folder) => {
     await run('javac', ['-d', folder, judgeFile('XmlSignatureJudge.java')]);
@@ -89,28 +89,28 @@ export function judgeByJdk(documents: readonly (Buffer | string)[]): Promise<Jdk
   });
 }
 
-/** What LibreOffice says of one signature. */
+/** What LibreOffice reports on one signature. */
 export interface OfficeOpinion {
   isValid: boolean;
-  /** Whether it takes the certificate for one of the authority that it trusts. */
+  /** Whether LibreOffice considers the certificate as issued by the trusted authority. */
   isTrusted: boolean;
   signer: string | null;
 }
 
-/** What LibreOffice says of the signatures of each document, in their order, where it trusts one authority. */
+/** Returns what LibreOffice reports on the signatures of each document, in order, with one trusted authority. */
 export function judgeByOffice(documents: readonly Buffer[], caDer: string): Promise<OfficeOpinion[][]> {
   return inFolder(async (folder) => {
     const files = documents.map((_, number) => join(folder, 'documents', `${number}.docx`));
     await mkdir(dirname(files[0] ?? folder), { recursive: true });
     await Promise.all(files.map((file, number) => writeFile(file, documents[number] ?? '')));
     const script = judgeFile('libreoffice_signatures.py');
-    // Debian's own, which has the bridge.
+    // Debian's own Python, which has the bridge.
     const { stdout } = await run('/usr/bin/python3', ['-B', script, folder, caDer, ...files]);
     return JSON.parse(stdout);
   });
 }
 
-/** These documents as LibreOffice signs them, each after the other, by an RSA key. */
+/** Signs these documents one after the other with LibreOffice and an RSA key. */
 export function signByOffice(
   documents: readonly Buffer[],
   certificate: X509Certificate,

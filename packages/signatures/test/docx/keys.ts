@@ -31,7 +31,7 @@ function request(name: string, subject: string, extensions: readonly string[]): 
   return ['req', '-x509', '-nodes', '-days', '30', '-utf8', '-subj', subject, '-newkey', ...key, ...added];
 }
 
-/** Keys of a certification authority and of those whom it vouches for, in a folder; made by OpenSSL. */
+/** Keys of a certification authority and of its signers, in a folder; made by OpenSSL. */
 export class TestKeys {
   readonly #folder: string;
 
@@ -61,14 +61,14 @@ export class TestKeys {
     return new X509Certificate(readFileSync(join(this.#folder, `${name}.pem`)));
   }
 
-  /** Another certificate for the key of one of the signers. */
+  /** Issues another certificate for the key of a signer. */
   certificateOfSameKey(name: string): X509Certificate {
     const subject = ['req', '-x509', '-days', '30', '-subj', '/CN=somebody else', '-key', `${name}.key`];
     openssl(this.#folder, ...subject, '-CA', 'ca.pem', '-CAkey', 'ca.key', '-out', 'same-key.pem');
     return this.#certificate('same-key');
   }
 
-  /** For programs that take the key itself. */
+  /** For programs that need the key itself. */
   privateKey(name: string): KeyObject {
     return createPrivateKey(readFileSync(join(this.#folder, `${name}.key`)));
   }
@@ -84,7 +84,7 @@ export class TestKeys {
     };
   }
 
-  /** An authority whose tokens OpenSSL makes, and can check. */
+  /** Returns an authority whose tokens OpenSSL makes and can check. */
   timestamper(): Timestamper {
     const folder = this.#folder;
     const settings =
@@ -111,7 +111,7 @@ export class TestKeys {
     };
   }
 
-  /** Throws where a token is not of the authority over these bytes. */
+  /** Throws if a token is not from the authority over these bytes. */
   checkToken(token: Buffer, data: string): void {
     writeFileSync(join(this.#folder, 'seen-token'), token);
     writeFileSync(join(this.#folder, 'seen-data'), data);

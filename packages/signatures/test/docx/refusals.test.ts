@@ -33,20 +33,23 @@ function packed(files: ReadonlyMap<string, Buffer>): Buffer {
 
 const SIGNATURE = '_xmlsignatures/sig1.xml';
 
-describe('levels', () => {
-  test.each(['B-LT', 'B-LTA'] as const)('refuses %s, and says which levels a DOCX takes', async (level) => {
-    await expect(sign(letter(), { level, timestamper: keys.timestamper() })).rejects.toMatchObject({
-      code: 'UNSUPPORTED_LEVEL',
-      message: expect.stringContaining('B-B and B-T'),
-    });
-  });
+describe('signing a DOCX', () => {
+  test.each(['B-LT', 'B-LTA'] as const)(
+    'rejects %s and lists the levels that a DOCX supports',
+    async (level) => {
+      await expect(sign(letter(), { level, timestamper: keys.timestamper() })).rejects.toMatchObject({
+        code: 'UNSUPPORTED_LEVEL',
+        message: expect.stringContaining('B-B and B-T'),
+      });
+    },
+  );
 
-  test('refuses B-T where there is no authority', async () => {
+  test('rejects B-T without an authority', async () => {
     await expect(sign(letter(), { level: 'B-T' })).rejects.toMatchObject({ code: 'UNSUPPORTED_LEVEL' });
   });
 });
 
-test('refuses a key that is not the certificate’s', async () => {
+test('signing rejects a key that does not match the certificate', async () => {
   const { certificates } = keys.signer('P-256', 'ecdsa');
   for (const signer of [
     { ...keys.signer('tsa'), certificates: keys.signer('rsa').certificates },
@@ -56,8 +59,8 @@ test('refuses a key that is not the certificate’s', async () => {
     await expect(sign(letter(), { signer })).rejects.toMatchObject({ code: 'SIGNING_KEY_INVALID' });
 });
 
-describe('what a signature says', () => {
-  test('refuses a reason that is too long, or holds what XML does not have', async () => {
+describe('the statement of a signature', () => {
+  test('rejects a reason that is too long or contains characters not allowed in XML', async () => {
     for (const reason of ['x'.repeat(256), 'a\u0000b', 'a\ufffe', '\ud800'])
       await expect(sign(letter(), { reason })).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
@@ -68,7 +71,7 @@ describe('what a signature says', () => {
     });
   });
 
-  test('cuts a long name, of which Office takes a hundred characters', async () => {
+  test('cuts a long name to the hundred characters that Office supports', async () => {
     const { bytes } = await sign(letter(), { identity: { name: '😀'.repeat(101) } });
     expect((await filesOf(bytes)).get(SIGNATURE)?.toString()).toContain(
       `<SignatureText>${'😀'.repeat(99)}…<`,
@@ -76,17 +79,17 @@ describe('what a signature says', () => {
   });
 });
 
-describe('documents', () => {
+describe('the signer of a DOCX', () => {
   const typed = (type: string): ZipEntry[] => packageEntries({ mainXml: documentXml(['x']), mainType: type });
 
-  test('refuses what is no DOCX, and one without a main part', async () => {
+  test('rejects a file that is not a DOCX, and a DOCX without a main part', async () => {
     const files = [Buffer.from('%PDF-1.7'), Buffer.alloc(0), zip([{ name: 'a.txt', data: 'x' }])];
     const mainless = zip(packageEntries().filter(({ name }) => name !== 'word/document.xml'));
     for (const file of [...files, mainless, letter().subarray(0, 500)])
       await expect(sign(file)).rejects.toMatchObject({ code: 'INVALID_FILE_FORMAT' });
   });
 
-  test('refuses a part that has no content type, for no signature could name it', async () => {
+  test('rejects a part without a content type, which a signature cannot name', async () => {
     const entries = letterEntries().map((entry) =>
       entry.name === '[Content_Types].xml'
         ? { ...entry, data: String(entry.data).replace('png', 'jpeg') }
@@ -98,7 +101,7 @@ describe('documents', () => {
     });
   });
 
-  test('refuses two parts that one name in a signature would mean', async () => {
+  test('rejects two parts with the same name in a signature', async () => {
     const twins = zip(
       packageEntries({
         parts: [
@@ -113,7 +116,7 @@ describe('documents', () => {
     await expect(sign(twins)).rejects.toMatchObject({ code: 'INVALID_FILE_FORMAT' });
   });
 
-  test('signs a document with macros and with parts in UTF-16 as it is', async () => {
+  test('signs a document with macros and UTF-16 parts unchanged', async () => {
     const macros = zip([
       ...typed('application/vnd.ms-word.document.macroEnabled.main+xml'),
       {
@@ -138,11 +141,11 @@ describe('documents', () => {
     expect(await judgeByXmlsec(bytes, partName, keys.caPem)).toContain('2/2');
   });
 
-  test('signs parts with odd names, which xmlsec1 and LibreOffice find again', async () => {
+  test('signs parts with unusual names that xmlsec1 and LibreOffice can find', async () => {
     const names = ['word/a b.xml', "word/it's(1)+,;=@~$!.xml", 'word/a#b.xml', 'customXml/ITEM.xml'];
     const { bytes } = await sign(documentWithParts(names, (name) => encodedTarget(name).replace('#', '%23')));
     expect(await judgeByOffice([bytes], keys.caDer)).toEqual([[expect.objectContaining({ isValid: true })]]);
-    // Beyond these LibreOffice finds none again, whoever signed.
+    // LibreOffice does not find other names, whichever program signed.
     const others = ['word/b&c.xml', 'word/ä\u3042.xml', 'word/a[1].xml', 'word/a%20b%C3%A4.xml'];
     const more = await sign(
       documentWithParts([...names.slice(0, 2), ...others], (name) =>
@@ -153,7 +156,7 @@ describe('documents', () => {
     expect(await judgeByXmlsec(more.bytes, more.partName, keys.caPem)).toContain('9/9');
   });
 
-  test('refuses more parts with longer names than one signature can cover', async () => {
+  test('rejects more parts and longer names than one signature can cover', async () => {
     const names = Array.from({ length: 4_900 }, (_, n) => `${'あ'.repeat(250)}/${'い'.repeat(60)}${n}.xml`);
     const document = documentWithParts(names, (name) => `/${name}`);
     await expect(sign(document)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
@@ -181,7 +184,7 @@ describe('earlier signatures', () => {
     expect(changed).not.toBe(xml);
     files.set(SIGNATURE, Buffer.from(changed));
   };
-  const breaks: [what: string, change: (files: Map<string, Buffer>) => void, said: string][] = [
+  const breaks: [what: string, change: (files: Map<string, Buffer>) => void, message: string][] = [
     [
       'a part was changed',
       (files) =>
@@ -192,7 +195,7 @@ describe('earlier signatures', () => {
       '/word/document.xml',
     ],
     [
-      'a link leads elsewhere',
+      'a link has another target',
       (files) => {
         const name = 'word/_rels/document.xml.rels';
         files.set(name, Buffer.from(files.get(name)?.toString().replace('example.org', 'example.com') ?? ''));
@@ -200,7 +203,7 @@ describe('earlier signatures', () => {
       '/word/_rels/document.xml.rels',
     ],
     [
-      'a part has another type',
+      'a part has another content type',
       (files) => {
         const name = '[Content_Types].xml';
         files.set(name, Buffer.from(files.get(name)?.toString().replace('image/png', 'image/gif') ?? ''));
@@ -218,7 +221,7 @@ describe('earlier signatures', () => {
     ],
     ['its method is unknown', replace('rsa-sha256', 'hmac-sha256'), 'SignatureMethod'],
     [
-      'it has a transform of XSLT',
+      'it has an XSLT transform',
       replace(
         '<Transform Algorithm="http://www.w3.org/TR/2001/REC-xml-c14n-20010315"',
         '<Transform Algorithm="http://www.w3.org/TR/1999/REC-xslt-19991116"',
@@ -231,37 +234,37 @@ describe('earlier signatures', () => {
       'SignedInfo',
     ],
     [
-      'it has more elements than any',
+      'it has too many elements',
       replace('</Signature>', `${'<Object/>'.repeat(600_000)}</Signature>`),
       'XML',
     ],
     ['it has a part without a type', replace('?ContentType=image/png', ''), 'objects'],
-    ['its part is no signature', (files) => files.set(SIGNATURE, Buffer.from('<a/>')), 'Signature'],
+    ['its part is not a signature', (files) => files.set(SIGNATURE, Buffer.from('<a/>')), 'Signature'],
     ['its part is missing', (files) => files.delete(SIGNATURE), 'missing'],
   ];
 
-  test.each(breaks)('are refused where %s, unless the caller allows it', async (_, change, said) => {
+  test.each(breaks)('are rejected if %s, unless the caller allows it', async (_, change, message) => {
     const files = await signed();
     change(files);
     await expect(sign(packed(files))).rejects.toMatchObject({
       code: 'UNPROCESSABLE',
-      message: expect.stringContaining(said),
+      message: expect.stringContaining(message),
     });
     const again = await sign(packed(files), { allowBroken: true });
     expect(await judgeByXmlsec(again.bytes, again.partName, keys.caPem)).toContain('8/8');
   });
 
-  test('a part that was only disguised as one of the signatures is covered by the next', async () => {
+  test('are not counted for a part disguised as a signature, which the next one covers', async () => {
     const files = await signed();
     const rels = '_xmlsignatures/_rels/origin.sigs.rels';
-    const lead = '<Relationship Id="x" Type="urn:x" Target="../word/styles.xml"/></Relationships>';
-    files.set(rels, Buffer.from(files.get(rels)?.toString().replace('</Relationships>', lead) ?? ''));
+    const link = '<Relationship Id="x" Type="urn:x" Target="../word/styles.xml"/></Relationships>';
+    files.set(rels, Buffer.from(files.get(rels)?.toString().replace('</Relationships>', link) ?? ''));
     const again = await sign(packed(files));
     const xml = (await filesOf(again.bytes)).get(again.partName)?.toString();
     expect(xml).toContain('URI="/word/styles.xml?');
   });
 
-  test('an origin that leads to no signature is used for the first', async () => {
+  test('may be absent under an existing origin, which the first signature uses', async () => {
     const files = await signed();
     files.delete(SIGNATURE);
     files.delete('_xmlsignatures/_rels/origin.sigs.rels');
@@ -270,7 +273,7 @@ describe('earlier signatures', () => {
     expect(await judgeByXmlsec(again.bytes, SIGNATURE, keys.caPem)).toContain('8/8');
   });
 
-  test('more than a hundred are too many', async () => {
+  test('are rejected above the limit of a hundred', async () => {
     const files = await signed();
     const rels = '_xmlsignatures/_rels/origin.sigs.rels';
     const type = 'http://schemas.openxmlformats.org/package/2006/relationships/digital-signature/signature';
@@ -291,7 +294,7 @@ describe('earlier signatures', () => {
   });
 });
 
-test('the smallest document is signed', async () => {
+test('the smallest possible document can be signed', async () => {
   const { bytes, partName } = await sign(docxWith(['x']));
   expect(await judgeByXmlsec(bytes, partName, keys.caPem)).toContain('2/2');
 });

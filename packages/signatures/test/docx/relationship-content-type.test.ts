@@ -21,7 +21,7 @@ function documentWith(relationshipsType: string): Buffer {
   return writeArchive(entries, { isCompressed: true });
 }
 
-test('a document whose relationships are of another content type is refused: no signature over it would hold', async () => {
+test('a document whose relationships have another content type is rejected, because a signature would not be valid', async () => {
   const [good, other] = ['relationships', 'relationship'].map((name) =>
     documentWith(`application/vnd.openxmlformats-package.${name}+xml`),
   ) as [Buffer, Buffer];

@@ -3,7 +3,7 @@ import type { RawSigner } from '@scriptorium/pki/keys';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import type { Element } from '@xmldom/xmldom';
 import { toXmlValue } from '../../src/opc/algorithms.ts';
-import { canonicalise } from '../../src/opc/c14n.ts';
+import { canonicalize } from '../../src/opc/c14n.ts';
 import { transformRelationships } from '../../src/opc/relationship-transform.ts';
 import { childrenOf, DSIG, onlyChild, parseDom } from '../../src/opc/xml-dom.ts';
 
@@ -14,7 +14,7 @@ export function packed(files: Files): Buffer {
   return zip([...files].map(([name, data]) => ({ name, data })));
 }
 
-/** Replaces text in a file, which must have it. */
+/** Replaces text in a file, which must contain it. */
 export function replaceIn(files: Files, name: string, from: string | RegExp, to: string): void {
   const text = files.get(name)?.toString() ?? '';
   const changed = text.replace(from, () => to);
@@ -40,7 +40,7 @@ function fill(reference: Element, digest: string): void {
   if (value !== undefined) value.textContent = digest;
 }
 
-/** Changes what a signature says, by the hand of its signer: all digests and the value are made anew. */
+/** Changes the content of a signature with its signer's key: recomputes all digests and the value. */
 export async function resign(
   files: Files,
   signer: RawSigner,
@@ -55,15 +55,15 @@ export async function resign(
   if (!root || !signedInfo || !value) throw new Error('no signature');
   for (const reference of childrenOf(signedInfo, DSIG, 'Reference')) {
     const target = byId(root, reference.getAttribute('URI')?.slice(1) ?? '');
-    if (target !== undefined) fill(reference, sha256(canonicalise(target)));
+    if (target !== undefined) fill(reference, sha256(canonicalize(target)));
   }
   const [{ publicKey }] = signer.certificates;
-  const signed = await signer.sign(Buffer.from(canonicalise(signedInfo)));
+  const signed = await signer.sign(Buffer.from(canonicalize(signedInfo)));
   value.textContent = toXmlValue(signed, signer.algorithm, publicKey).toString('base64');
-  files.set(SIGNATURE, Buffer.from(canonicalise(root)));
+  files.set(SIGNATURE, Buffer.from(canonicalize(root)));
 }
 
-/** A signature without what some of its Manifest names: parts by name, and relationships by the name of their part and id. */
+/** Removes references from the Manifest: parts by name, and relationships by part name and id. */
 export function without(
   files: Files,
   signer: RawSigner,

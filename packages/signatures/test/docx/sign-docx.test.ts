@@ -38,7 +38,7 @@ async function rewritten(docx: Buffer, change: (files: Map<string, Buffer>) => v
 type Kind = [key: string, algorithm: SignatureAlgorithm, hash: HashAlgorithm];
 
 describe('a signed document', () => {
-  test('holds for xmlsec1 and for the JDK with each kind of key', async () => {
+  test('is valid for xmlsec1 and the JDK with each key type', async () => {
     const kinds: Kind[] = [
       ['rsa', 'rsa', 'sha256'],
       ['rsa', 'rsa', 'sha384'],
@@ -65,7 +65,7 @@ describe('a signed document', () => {
     );
   });
 
-  test('holds for the JDK with RSA-PSS, whose URIs xmlsec1 does not know before 1.3', async () => {
+  test('is valid for the JDK with RSA-PSS, which xmlsec1 supports only from 1.3', async () => {
     const hashes: HashAlgorithm[] = ['sha256', 'sha384', 'sha512'];
     const signed = await Promise.all(
       hashes.map((hash) => sign(letter(), { signer: keys.signer('rsa', 'rsa-pss', hash) })),
@@ -74,7 +74,7 @@ describe('a signed document', () => {
     expect(opinions.map(({ isValid }) => isValid)).toEqual([true, true, true]);
   });
 
-  test('is validly signed for LibreOffice, by a certificate that it traces to its authority', async () => {
+  test('is valid for LibreOffice, with a certificate that chains to its authority', async () => {
     const rsa = await sign(letter());
     const ecdsa = await sign(rsa.bytes, { signer: keys.signer('P-256', 'ecdsa') });
     const stamped = await sign(letter(), { level: 'B-T', timestamper: keys.timestamper() });
@@ -86,7 +86,7 @@ describe('a signed document', () => {
     expect(await shownTexts([audited.bytes])).toEqual([expect.stringContaining('Dear Ada')]);
   });
 
-  test('is broken for LibreOffice where any part or relationship of it was changed', async () => {
+  test('is broken for LibreOffice after a change of any part or relationship', async () => {
     const { bytes } = await sign(letter(), { auditTrail: '{"id":"1"}' });
     const names = [...(await filesOf(bytes)).keys()].filter(
       (name) => !/^_xmlsignatures|^\[Content/.test(name),
@@ -105,7 +105,7 @@ describe('a signed document', () => {
     expect(names.filter((_, number) => opinions[number]?.[0]?.isValid !== false)).toEqual([]);
   });
 
-  test('covers each file of its archive but the list of types and the signatures', async () => {
+  test('covers each file of its archive except the content types and the signatures', async () => {
     const { bytes, partName } = await sign(letter());
     const xml = await signatureXml(bytes, partName);
     const covered = [...xml.matchAll(/<Reference URI="\/([^?"]*)\?ContentType=[^"]+"/g)].map(
@@ -116,7 +116,7 @@ describe('a signed document', () => {
     expect(new Set([...covered, ...others, '_xmlsignatures/_rels/origin.sigs.rels'])).toEqual(new Set(names));
   });
 
-  test('names parts by the types that the package writes', async () => {
+  test('names parts with the content types in the package', async () => {
     const types = (text: string) => text.replace('image/png', 'Image/PNG').replace('png"', 'PNG"');
     const entries = letterEntries().map((entry) =>
       entry.name === '[Content_Types].xml' ? { ...entry, data: types(String(entry.data)) } : entry,
@@ -125,7 +125,7 @@ describe('a signed document', () => {
     expect(xml).toContain('URI="/word/media/image1.png?ContentType=Image/PNG"');
   });
 
-  test('keeps the bytes of its parts, but loses the white space in its relationships', async () => {
+  test('keeps the bytes of its parts but not the white space in its relationships', async () => {
     const before = await filesOf(letter());
     const after = await filesOf((await sign(letter())).bytes);
     for (const [name, data] of before) {
@@ -135,7 +135,7 @@ describe('a signed document', () => {
     }
   });
 
-  test('says who signed why and when, also where that looks like XML', async () => {
+  test('states signer, reason and time, also if they look like XML', async () => {
     const reason = '</SignatureComments><x a="1">&amp; ]]> \u2028';
     const { bytes, partName } = await sign(letter(), { reason, identity: { name: 'Ada & <Co> 😀' } });
     const xml = await signatureXml(bytes);
@@ -150,7 +150,7 @@ describe('a signed document', () => {
     expect(opinion?.isValid).toBe(true);
   });
 
-  test('names the certificate by its digest, its issuer and its number', async () => {
+  test('names the certificate by digest, issuer and serial number', async () => {
     const [certificate] = keys.signer('rsa').certificates;
     const xml = await signatureXml((await sign(letter())).bytes);
     const digest = createHash('sha256').update(certificate.raw).digest('base64');
@@ -159,14 +159,14 @@ describe('a signed document', () => {
     expect(xml).toContain(`<X509SerialNumber>${BigInt(`0x${certificate.serialNumber}`)}</X509SerialNumber>`);
     const [, serial = ''] = /<xd:IssuerSerialV2>([^<]*)</.exec(xml) ?? [];
     const der = Buffer.from(serial, 'base64');
-    // The name stands in the authority's own certificate; the number ends the structure.
+    // The authority's own certificate contains the name; the serial number ends the structure.
     const number = Buffer.from(certificate.serialNumber.padStart(40, '0'), 'hex');
     expect(der.subarray(-20)).toEqual(number);
     const issuer = der.subarray(der.indexOf(Buffer.from([0xa4])) + 2, -22);
     expect(keys.signer('rsa').certificates[1]?.raw.includes(issuer)).toBe(true);
   });
 
-  test('carries a time-stamp over its value where the level asks for one', async () => {
+  test('has a time-stamp over its value if the level requires one', async () => {
     const signed = await sign(letter(), { level: 'B-T', timestamper: keys.timestamper() });
     expect(signed.timestampTime).toEqual(new Date('2026-03-04T05:06:07Z'));
     const xml = await signatureXml(signed.bytes);
@@ -179,8 +179,8 @@ describe('a signed document', () => {
   });
 });
 
-describe('a document that is signed again', () => {
-  test('keeps what it was, and each signature holds', async () => {
+describe('a document signed again', () => {
+  test('keeps its content, and each signature is valid', async () => {
     const first = await sign(letter());
     const second = await sign(first.bytes, { signer: keys.signer('P-256', 'ecdsa') });
     const third = await sign(second.bytes, { signer: keys.signer('P-384', 'ecdsa', 'sha384') });
@@ -196,7 +196,7 @@ describe('a document that is signed again', () => {
       expect(await judgeByXmlsec(third.bytes, partName, keys.caPem)).toContain('8/8');
   });
 
-  test('keeps what nothing leads to, for an earlier signature may cover it', async () => {
+  test('keeps stray files, because an earlier signature may cover them', async () => {
     const { bytes } = await sign(letter());
     const stray = await rewritten(bytes, (files) => files.set('word/stray.xml', Buffer.from('<a/>')));
     const again = await sign(stray);
@@ -205,7 +205,7 @@ describe('a document that is signed again', () => {
     expect(again.warnings).toEqual([]);
   });
 
-  test('takes no record into it', async () => {
+  test('does not receive an audit trail', async () => {
     const { bytes } = await sign(letter());
     const again = await sign(bytes, { auditTrail: '{}' });
     expect(again.hasAuditTrail).toBe(false);
@@ -213,7 +213,7 @@ describe('a document that is signed again', () => {
   });
 });
 
-test('adds the record as a part that the package leads to, under the signature', async () => {
+test('signing adds the audit trail as a signed part that the package refers to', async () => {
   const { bytes, hasAuditTrail } = await sign(letter(), { auditTrail: '{"id":"ä"}' });
   const files = await filesOf(bytes);
   expect(hasAuditTrail).toBe(true);
@@ -225,14 +225,14 @@ test('adds the record as a part that the package leads to, under the signature',
   expect(await judgeByXmlsec(bytes, '_xmlsignatures/sig1.xml', keys.caPem)).toContain('9/9');
 });
 
-test('leaves out of a document that nobody signed what belongs to none, and says so', async () => {
+test('signing removes stray files from an unsigned document, with a warning', async () => {
   const stray = zip([...letterEntries(), { name: '.DS_Store', data: 'x' }]);
   const { bytes, warnings } = await sign(stray);
   expect(warnings).toEqual([{ code: 'FILES_LEFT_OUT', message: expect.stringContaining('.DS_Store') }]);
   expect((await filesOf(bytes)).has('.DS_Store')).toBe(false);
 });
 
-test('covers a link with an ampersand by the clause, and warns that LibreOffice cannot', async () => {
+test('signing covers a link with an ampersand by the standard, and warns about LibreOffice', async () => {
   const linked = zip(
     letterEntries().map(({ name, data }) => ({
       name,

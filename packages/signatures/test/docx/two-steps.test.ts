@@ -29,7 +29,7 @@ function signElsewhere(toBeSigned: Buffer, key = 'P-384'): Promise<Buffer> {
   return keys.signer(key, 'ecdsa', 'sha384').sign(toBeSigned);
 }
 
-test('a value made elsewhere completes a prepared document, which then holds', async () => {
+test('an external value completes a prepared document, which is then valid', async () => {
   const prepared = await prepare();
   const { bytes, partName, signatureValue } = await completeDocx(
     prepared.bytes,
@@ -44,7 +44,7 @@ test('a value made elsewhere completes a prepared document, which then holds', a
   expect(opinion?.isValid).toBe(true);
 });
 
-test('what is to be signed is what the JDK takes SignedInfo for', async () => {
+test('the bytes to sign equal the canonical SignedInfo of the JDK', async () => {
   const prepared = await prepare();
   const signed = await signDocx(letter(), {
     signer: keys.signer('P-384', 'ecdsa', 'sha384'),
@@ -70,7 +70,7 @@ test('the second step adds the time-stamp', async () => {
   expect(timestampTime).toEqual(new Date('2026-03-04T05:06:07Z'));
 });
 
-test('a second signer can sign in two steps too', async () => {
+test('a second signer can also sign in two steps', async () => {
   const first = await signDocx(letter(), { signer: keys.signer('rsa'), level: 'B-B', signingTime });
   const prepared = await prepare(first.bytes, 'P-256');
   const value = await signElsewhere(prepared.toBeSigned, 'P-256');
@@ -85,7 +85,7 @@ test('a second signer can sign in two steps too', async () => {
   expect(await judgeByXmlsec(bytes, prepared.partName, keys.caPem)).toContain('8/8');
 });
 
-test('refuses a value of another key, of other bytes, and one that is no signature', async () => {
+test('the second step rejects a value of another key, of other bytes, or without a signature', async () => {
   const prepared = await prepare();
   const wrong = [
     await signElsewhere(prepared.toBeSigned, 'P-256'),
@@ -101,7 +101,7 @@ test('refuses a value of another key, of other bytes, and one that is no signatu
     });
 });
 
-test('refuses a document that was changed between the steps', async () => {
+test('the second step rejects a document changed between the steps', async () => {
   const prepared = await prepare();
   const files = await filesOf(prepared.bytes);
   files.set(
@@ -116,7 +116,7 @@ test('refuses a document that was changed between the steps', async () => {
   });
 });
 
-test('refuses to complete what was not prepared, and to sign over what was not completed', async () => {
+test('the second step requires a prepared document, and a prepared one cannot be signed again', async () => {
   const prepared = await prepare();
   const value = await signElsewhere(prepared.toBeSigned);
   const completed = await completeDocx(prepared.bytes, value, { level: 'B-B' });

@@ -95,7 +95,7 @@ describe('a page in an object stream is another one', () => {
       [3, AGREED],
     ]);
     const later = withObjects(pdf, 91, { 11: twice, 3: { stream: 11, index: 0 } });
-    expect(() => verdicts(pdf, later)).toThrow('an object stream has an object twice');
+    expect(() => verdicts(pdf, later)).toThrow('an object stream contains an object twice');
   });
 
   test('where an object says where the first one begins, and is replaced', () => {

@@ -19,7 +19,7 @@ import { read } from './paths.ts';
 import { inDays } from './trials.ts';
 
 let pki: Pki;
-/** Whose certificate ends in ten days; that of the time-stamping authority in a year. */
+/** Her certificate expires in ten days; that of the time-stamping authority in a year. */
 let ada: Identity;
 beforeAll(async () => {
   pki = await createPki();
@@ -48,7 +48,7 @@ async function signed(source: Buffer, level: SignatureLevel, identity = ada): Pr
   return (await sign(request, await toolsOf(identity))).bytes;
 }
 
-/** What is said of a document in so many days. */
+/** Verifies a document after so many days. */
 async function judged(source: Buffer, days: number, { trust, ...change }: Partial<Verification> = {}) {
   const verification: Verification = {
     trust: trust ?? { anchors: [pki.root.der.toString('base64')] },
@@ -87,7 +87,7 @@ describe.each(Object.keys(KINDS))('a %s', (kind) => {
     for (const level of levels) made.set(level, await signed(source, level));
   }, 60_000);
 
-  test.each(levels)('signed at %s is valid today, and says when it was there', async (level) => {
+  test.each(levels)('signed at %s is valid today, with its proven time', async (level) => {
     const { verdict, valid, first, level: found } = await judged(at(level), 0);
     expect({ verdict, valid, found }).toEqual({ verdict: 'valid', valid: true, found: level });
     expect(first?.checks).toMatchObject({ chain: 'passed', revocation: 'passed' });
@@ -111,7 +111,7 @@ describe.each(Object.keys(KINDS))('a %s', (kind) => {
   });
 
   test.each(levels)(
-    'signed at %s, years later, when all who stamped have expired too, is not proven any more',
+    'signed at %s is unproven years later, when the time-stamp certificates have expired too',
     async (level) => {
       const { verdict, codes } = await judged(at(level), 3 * 365);
       expect(verdict).toBe('indeterminate');
@@ -120,7 +120,7 @@ describe.each(Object.keys(KINDS))('a %s', (kind) => {
     },
   );
 
-  test.each(levels)('signed at %s is untrusted by whoever trusts nobody', async (level) => {
+  test.each(levels)('signed at %s is untrusted without trust anchors', async (level) => {
     const { verdict, subIndication } = await judged(at(level), 0, { trust: { anchors: [] } });
     expect({ verdict, subIndication }).toEqual({
       verdict: 'valid_untrusted',
@@ -128,16 +128,16 @@ describe.each(Object.keys(KINDS))('a %s', (kind) => {
     });
   });
 
-  test.each(levels)('signed at %s by the service’s own key is valid by its own trust', async (level) => {
+  test.each(levels)('signed at %s by the service’s own key is valid with its own anchors', async (level) => {
     const { verdict, valid } = await judged(at(level), 0, { trust: { anchors: [], profile: 'service' } });
     expect({ verdict, valid }).toEqual({ verdict: 'valid', valid: true });
   });
 
-  test('whose signer was revoked afterwards is valid where a time-stamp proves that, and doubtful elsewhere', async () => {
+  test('whose signer was revoked later is valid with a proving time-stamp, and doubtful without', async () => {
     const lost = await pki.issue({ name: 'Charles Babbage' });
     const source = KINDS[kind]?.() ?? Buffer.of();
     const [plain, stamped] = [await signed(source, 'B-B', lost), await signed(source, 'B-T', lost)];
-    // In the second of the time-stamp it would count as before.
+    // In the same second as the time-stamp it would count as before.
     pki.revoke(lost, { at: new Date(Date.now() + 2_000), reason: 4 });
     expect(await judged(plain, 1, { revocation: 'online' })).toMatchObject({
       verdict: 'indeterminate',
@@ -162,7 +162,7 @@ describe.each(Object.keys(KINDS))('a %s', (kind) => {
   });
 });
 
-test('a PDF tells for good of itself at B-LT that nothing was revoked, and at B-T does not', async () => {
+test('a PDF at B-LT proves offline that no certificate was revoked, and at B-T does not', async () => {
   const [known, unknown] = await Promise.all(
     (['B-LT', 'B-T'] as const).map(async (level) => judged(await signed(plainPdf(), level), 5)),
   );
@@ -170,7 +170,7 @@ test('a PDF tells for good of itself at B-LT that nothing was revoked, and at B-
   expect(unknown?.codes[0]).toContain('REVOCATION_UNKNOWN');
 });
 
-test('a signer whose certificate has no subject signs and is verified like others', async () => {
+test('a signer whose certificate has no subject can sign and be verified', async () => {
   const names = sequence(implicit(1, ia5String('ada@example.com')));
   const nameless = await pki.issue({ name: '', otherExtensions: [extension('2.5.29.17', names, true)] });
   const { verdict, signer } = await judged(await signed(plainPdf(), 'B-B', nameless), 0);
@@ -180,7 +180,7 @@ test('a signer whose certificate has no subject signs and is verified like other
   });
 });
 
-test('a signer who is trusted stays so where nobody knows who stamped, and is told of it', async () => {
+test('a trusted signer stays trusted with an unknown time-stamping authority, with a warning', async () => {
   const other = await createPki();
   try {
     const own = { url: other.tsaUrl, hash: 'sha256' } as const;

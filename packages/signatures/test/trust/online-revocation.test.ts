@@ -28,10 +28,10 @@ const signerWith = (request: Partial<IssueRequest> = {}) => pki.issue({ name: 'A
 const judge = (signer: Identity, data: ValidationData, change: Partial<Trust> = {}) =>
   tryOne(documentOf([signatureBy(signer)], data), trustIn(pki, change));
 
-describe('authorities that may be asked', () => {
+describe('authorities in online mode', () => {
   const online = { revocation: 'online' } as const;
 
-  test('tell of signers of whom the document tells nothing, each once', async () => {
+  test('are queried once for each signer without revocation data in the document', async () => {
     const signer = await signerWith();
     const since = pki.visits.length;
     const trust = trustIn(pki, online);
@@ -44,14 +44,14 @@ describe('authorities that may be asked', () => {
     expect((await tryOne(stamped, trust)).codes).toEqual(['SIGNED_AFTER_REVOCATION']);
   });
 
-  test('give the issuers that a document leaves out', async () => {
+  test('return the issuers missing in a document', async () => {
     const signer = await signerWith();
     const alone = signatureBy(signer, { certificates: read(signer) });
     expect((await tryOne(documentOf([alone]), trustIn(pki))).codes).toContain('CHAIN_UNTRUSTED');
     expect((await tryOne(documentOf([alone]), trustIn(pki, online))).codes).toEqual([]);
   });
 
-  test('are asked where the answers in the document are older than what they are to tell of', async () => {
+  test('are queried if the responses in the document are too old', async () => {
     const signer = await signerWith();
     const data = await collectFrom(pki, signer.chain);
     pki.revoke(signer);
@@ -60,7 +60,7 @@ describe('authorities that may be asked', () => {
   });
 
   test.each(['down', 'tryLater', 'stale', 'unknown'] as const)(
-    'and give no usable answer (%s) leave it undecided',
+    'without a usable response (%s) leave the verdict undecided',
     async (ocsp) => {
       const signer = await signerWith();
       const { codes, faults } = await withFault(pki, { ocsp, crl: 'down' }, () =>
@@ -71,23 +71,23 @@ describe('authorities that may be asked', () => {
     },
   );
 
-  test('that a certificate does not name cannot be asked', async () => {
+  test('are not queried if a certificate does not name them', async () => {
     const signer = await signerWith({ places: { ocsp: [], crl: [] } });
     const anchors = [readCertificate(pki.intermediate.der)];
     expect((await judge(signer, NOTHING, { ...online, anchors })).codes).toEqual(['REVOCATION_UNKNOWN']);
   });
 
-  test('and are silent are waited for as long as there is time', async () => {
+  test('that do not answer are abandoned when time runs out', async () => {
     const signer = await signerWith();
     const controller = new AbortController();
-    setTimeout(() => controller.abort(new Error('time is over')), 200);
+    setTimeout(() => controller.abort(new Error('the time ran out')), 200);
     const { codes } = await withFault(pki, { ocsp: 'slow', crl: 'slow' }, () =>
       judge(signer, NOTHING, { ...online, signal: controller.signal }),
     );
     expect(codes).toEqual(['REVOCATION_UNAVAILABLE', 'REVOCATION_UNAVAILABLE']);
   });
 
-  test('are not asked for the issuers of more strangers than a few', async () => {
+  test('are queried for the issuers of a few unknown certificates only', async () => {
     const strangers = await Promise.all(Array.from({ length: 12 }, () => signerWith()));
     const document = documentOf(
       strangers.map((signer, index) =>

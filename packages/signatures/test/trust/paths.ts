@@ -10,7 +10,7 @@ import type { Pki } from '@scriptorium/testing/pki/pki';
 export const read = (...identities: Identity[]): Certificate[] =>
   identities.map(({ der }) => readCertificate(der));
 
-/** What is said of a signer whose issuers come with the document; the root of the authorities is trusted. */
+/** Validates the path of a signer whose issuers come with the document; the root is the trust anchor. */
 export function judgePath(pki: Pki, leaf: Identity, change: Partial<PathOptions> = {}) {
   const [signer] = read(leaf) as [Certificate];
   const pool = leaf.chain.slice(1, -1).map(readCertificate);
@@ -20,11 +20,11 @@ export function judgePath(pki: Pki, leaf: Identity, change: Partial<PathOptions>
     ...found,
     codes: found.faults.map(({ code }) => code),
     names: found.path.map(({ x509 }) => /CN=(.*)/.exec(x509.subject)?.[1]),
-    said: found.faults.map(({ message }) => message).join(' '),
+    messages: found.faults.map(({ message }) => message).join(' '),
   };
 }
 
-/** A signer below an authority with these properties. */
+/** Issues a signer below an authority with these properties. */
 export async function signerBelow(
   pki: Pki,
   authority: Partial<IssueRequest>,

@@ -31,11 +31,11 @@ const listOfIssuer = (): ValidationData => ({
   crls: [pki.crlOf(pki.intermediate), pki.crlOf(pki.root)],
 });
 
-/** A signature without a time-stamp, judged with what the document keeps. */
+/** Judges a signature without a time-stamp by the data in the document. */
 const judge = (signer: Identity, data: ValidationData, change: Partial<Trust> = {}) =>
   tryOne(documentOf([signatureBy(signer)], data), trustIn(pki, change));
 
-/** A signature that was stamped so many minutes ago. */
+/** Judges a signature time-stamped so many minutes ago. */
 async function judgeStamped(
   signer: Identity,
   minutes: number,
@@ -47,7 +47,7 @@ async function judgeStamped(
 }
 
 describe('a signer', () => {
-  test('of whom the answers in the document say good is good', async () => {
+  test('with good responses in the document is good', async () => {
     const signer = await signerWith();
     const data = await collectFrom(pki, signer.chain);
     expect(data.ocsps).toHaveLength(2);
@@ -57,7 +57,7 @@ describe('a signer', () => {
     expect((await tryOne(documentOf([inside]), trustIn(pki))).codes).toEqual([]);
   });
 
-  test('of whom nothing in the document tells is of unknown standing, and nobody is asked', async () => {
+  test('without revocation data in the document has an unknown status, and no authority is queried', async () => {
     const since = pki.visits.length;
     const { codes, faults } = await judge(await signerWith(), NOTHING);
     expect(codes).toEqual(['REVOCATION_UNKNOWN', 'REVOCATION_UNKNOWN']);
@@ -65,7 +65,7 @@ describe('a signer', () => {
     expect(pki.visits).toHaveLength(since);
   });
 
-  test('is not looked into where revocation is not asked for, nor where nobody vouches for him', async () => {
+  test('is not checked for revocation if that is off or the signer is untrusted', async () => {
     const signer = await signerWith();
     pki.revoke(signer);
     expect((await judge(signer, listOfIssuer(), { revocation: 'none' })).codes).toEqual([]);
@@ -77,7 +77,7 @@ describe('a signer', () => {
     expect(pki.visits.slice(since).filter(({ path }) => /ocsp|crl/.test(path))).toEqual([]);
   });
 
-  test('who is trusted by himself, or whose certificate says that it is never revoked, needs no answer', async () => {
+  test('that is a trust anchor or has a no-revocation certificate needs no response', async () => {
     const signer = await signerWith();
     expect((await judge(signer, NOTHING, { anchors: [readCertificate(signer.der)] })).codes).toEqual([]);
     const never = await signerWith({ otherExtensions: [extension('2.5.29.56', Buffer.of(0x05, 0x00))] });
@@ -85,7 +85,7 @@ describe('a signer', () => {
     expect((await judge(never, NOTHING, { anchors })).codes).toEqual([]);
   });
 
-  test('who is revoked, without a proof of when he signed, may have signed before', async () => {
+  test('that is revoked may have signed before, without a proven signing time', async () => {
     const signer = await signerWith();
     pki.revoke(signer, { at: minutesAgo(30) });
     const { codes, faults } = await judge(signer, listOfIssuer());
@@ -94,10 +94,10 @@ describe('a signer', () => {
   });
 
   test.each([
-    ['before the time-stamp, signed after it', 20, 10, 'SIGNED_AFTER_REVOCATION'],
-    ['in the second of the time-stamp, signed after it', 15, 15, 'SIGNED_AFTER_REVOCATION'],
-    ['after the time-stamp, signed before', 10, 20, 'REVOKED_LATER'],
-  ])('who was revoked %s', async (_what, revoked, stamped, code) => {
+    ['before the time-stamp', 20, 10, 'SIGNED_AFTER_REVOCATION'],
+    ['in the same second as the time-stamp', 15, 15, 'SIGNED_AFTER_REVOCATION'],
+    ['after the time-stamp', 10, 20, 'REVOKED_LATER'],
+  ])('that was revoked %s', async (_what, revoked, stamped, code) => {
     const signer = await signerWith();
     const at = minutesAgo(revoked);
     pki.revoke(signer, { at });
@@ -110,7 +110,7 @@ describe('a signer', () => {
     expect(provenTime).toBeInstanceOf(Date);
   });
 
-  test('who is on hold may yet turn out to be good', async () => {
+  test('on hold may still turn out to be good', async () => {
     const signer = await signerWith();
     pki.revoke(signer, { at: minutesAgo(20), reason: 6 });
     const held = listOfIssuer();
@@ -121,7 +121,7 @@ describe('a signer', () => {
     expect((await judge(signer, listOfIssuer())).codes).toEqual([]);
   });
 
-  test('below an authority that is revoked is as if revoked himself', async () => {
+  test('below a revoked authority counts as revoked', async () => {
     const issuer = await pki.issue({ name: 'Lost Issuer', issuer: pki.root, ca: {} });
     const signer = await pki.issue({ name: 'Grace Hopper', issuer });
     pki.revoke(issuer, { at: minutesAgo(15), reason: 2 });
@@ -134,12 +134,12 @@ describe('a signer', () => {
   });
 });
 
-describe('an answer', () => {
-  test('of the day of the signature tells of it for ever, and of nothing later', async () => {
+describe('a revocation response', () => {
+  test('from the day of the signature stays valid for it, but not for later times', async () => {
     const signer = await signerWith({ notAfter: inDays(300) });
     const data = await collectFrom(pki, [...signer.chain, ...pki.tsa.chain]);
     expect((await judgeStamped(signer, 0, data, { validationTime: inDays(200) })).codes).toEqual([
-      // Of the authority that stamped.
+      // For the time-stamping authority.
       'REVOCATION_UNKNOWN',
       'REVOCATION_UNKNOWN',
     ]);
@@ -149,7 +149,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('that says revoked counts however old it is', async () => {
+  test('with the status revoked counts at any age', async () => {
     const signer = await signerWith({ notAfter: inDays(300) });
     pki.revoke(signer, { at: minutesAgo(20) });
     expect((await judge(signer, listOfIssuer(), { validationTime: inDays(200) })).codes).toEqual([
@@ -158,7 +158,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('given later tells of a time before, and not of a certificate that had expired by then', async () => {
+  test('given later counts for an earlier time, but not for a certificate already expired', async () => {
     const signer = await signerWith({ notBefore: inDays(-30), notAfter: inDays(-10) });
     const change = { validationTime: inDays(-20) };
     expect((await judge(signer, listOfIssuer(), change)).codes).toContain('REVOCATION_UNKNOWN');
@@ -173,7 +173,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('by a responder who is on a list himself does not count', async () => {
+  test('by a revoked responder does not count', async () => {
     const checked = await createPki({ responders: 'checked' });
     try {
       const signer = await checked.issue({ name: 'Ada Lovelace' });
@@ -193,7 +193,7 @@ describe('an answer', () => {
     }
   });
 
-  test('by strangers, of other times to come, or that is none does not count', async () => {
+  test('from an unknown signer, from the future, or malformed does not count', async () => {
     const signer = await signerWith();
     const stranger = await createPki();
     try {
@@ -217,7 +217,7 @@ describe('an answer', () => {
     }
   });
 
-  test('among thousands of others is found in time, and a long list is read once', async () => {
+  test('among thousands is found quickly, and a long CRL is read once', async () => {
     const authorities = await createPki();
     try {
       const signer = await authorities.issue({ name: 'Ada Lovelace' });

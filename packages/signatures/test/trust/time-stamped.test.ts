@@ -21,7 +21,7 @@ import {
 
 let pki: Pki;
 let other: Pki;
-/** Whose certificate ends in a day. */
+/** Its certificate expires in a day. */
 let signer: Identity;
 beforeAll(async () => {
   [pki, other] = await Promise.all([createPki(), createPki()]);
@@ -36,7 +36,7 @@ const stampers = (request: Partial<IssueRequest> = {}) =>
     isExtendedKeyUsageCritical: true,
     ...request,
   });
-/** What counts here is time alone. */
+/** Only time matters here. */
 const trust = (days: number, change: Partial<Trust> = {}) =>
   trustIn(pki, { validationTime: inDays(days), revocation: 'none', ...change });
 const judge = (timestamps: TimestampEvidence[], days: number, change: Partial<Trust> = {}) =>
@@ -44,17 +44,17 @@ const judge = (timestamps: TimestampEvidence[], days: number, change: Partial<Tr
 const codesOf = (outcomes: Awaited<ReturnType<typeof validateAll>>) => outcomes.map(({ codes }) => codes);
 
 describe('a signature whose certificate has expired', () => {
-  test('without a proof may be younger than its certificate', async () => {
+  test('without a proof may be newer than the certificate allows', async () => {
     expect(await judge([], 0)).toMatchObject({ codes: [], provenTime: undefined });
     expect(await judge([], 2)).toMatchObject({ codes: ['CERTIFICATE_EXPIRED'], provenTime: undefined });
   });
 
-  test('with a time-stamp from before holds, and says by when it was there', async () => {
+  test('with an earlier time-stamp is valid, with the proven time', async () => {
     const stamp = await stampBy(pki.tsa);
     expect(await judge([stamp], 100)).toMatchObject({ codes: [], provenTime: stamp.time });
   });
 
-  test('with two has been there since the earlier one', async () => {
+  test('with two time-stamps has existed since the earlier one', async () => {
     const [early, late] = await Promise.all([
       stampBy(pki.tsa, minutesAgo(9)),
       stampBy(pki.tsa, minutesAgo(3)),
@@ -62,25 +62,25 @@ describe('a signature whose certificate has expired', () => {
     expect(await judge([late, early], 100)).toMatchObject({ codes: [], provenTime: early.time });
   });
 
-  test('with a time-stamp from after its end may still be older than that', async () => {
+  test('with a time-stamp after the expiry may still be older', async () => {
     const short = await pki.issue({ name: 'Short', notAfter: minutesAgo(20) });
     const timestamps = [await stampBy(pki.tsa, minutesAgo(10))];
     const { codes } = await tryOne(documentOf([signatureBy(short, { timestamps })]), trust(0));
     expect(codes).toEqual(['CERTIFICATE_EXPIRED']);
   });
 
-  test('with a time-stamp of later in a revision that it signs was made after its end', async () => {
+  test('over a revision time-stamped after the expiry was made after it', async () => {
     const short = await pki.issue({ name: 'Short', notAfter: minutesAgo(20) });
     const earlier = documentStamp(await stampBy(pki.tsa, minutesAgo(10)), 1);
     const document = documentOf([earlier, signatureBy(short, { revision: 2 })]);
     expect(codesOf(await validateAll(document, trust(0)))).toEqual([[], ['SIGNED_AFTER_EXPIRY']]);
-    // Not so if nobody trusts who stamped.
+    // Not if the time-stamping authority is untrusted.
     const strange = documentStamp(await stampBy(other.tsa, minutesAgo(10)), 1);
     const doubtful = documentOf([strange, signatureBy(short, { revision: 2 })]);
     expect((await validateAll(doubtful, trust(0)))[1]?.codes).toEqual(['CERTIFICATE_EXPIRED']);
   });
 
-  test('that was revoked before a time-stamp which it signs was made afterwards', async () => {
+  test('revoked before a time-stamp that it covers was made after the revocation', async () => {
     const lost = await pki.issue({ name: 'Lost' });
     pki.revoke(lost, { at: minutesAgo(20) });
     const data: ValidationData = { ...NOTHING, crls: [pki.crlOf(pki.intermediate), pki.crlOf(pki.root)] };
@@ -92,7 +92,7 @@ describe('a signature whose certificate has expired', () => {
 });
 
 describe('a time-stamp', () => {
-  test('by an authority that nobody named proves nothing, and takes nothing away', async () => {
+  test('by an untrusted authority proves nothing and does no harm', async () => {
     const stamp = await stampBy(other.tsa);
     expect(await judge([stamp], 0)).toMatchObject({ codes: ['TIMESTAMP_UNTRUSTED'], provenTime: undefined });
     expect((await judge([stamp], 2)).codes).toEqual(['TIMESTAMP_UNTRUSTED', 'CERTIFICATE_EXPIRED']);
@@ -100,7 +100,7 @@ describe('a time-stamp', () => {
     expect(await judge([stamp], 2, { anchors })).toMatchObject({ codes: [], provenTime: stamp.time });
   });
 
-  test('by an authority whose certificate has expired since proves nothing any more', async () => {
+  test('by an authority whose certificate has expired no longer proves anything', async () => {
     const short = await stampers({ notAfter: inDays(1) });
     const stamp = await stampBy(short);
     expect(await judge([stamp], 0)).toMatchObject({ codes: [], provenTime: stamp.time });
@@ -111,24 +111,24 @@ describe('a time-stamp', () => {
   });
 
   test.each<[string, Partial<IssueRequest>]>([
-    ['that may do other things too', { extendedKeyUsage: ['timeStamping', 'emailProtection'] }],
-    ['that may not stamp time', { extendedKeyUsage: ['emailProtection'] }],
-    ['that was not valid when it stamped', { notBefore: minutesAgo(1) }],
-  ])('with a certificate %s is none', async (_what, request) => {
+    ['for other purposes too', { extendedKeyUsage: ['timeStamping', 'emailProtection'] }],
+    ['not for time-stamping', { extendedKeyUsage: ['emailProtection'] }],
+    ['not yet valid at the time-stamp', { notBefore: minutesAgo(1) }],
+  ])('with a certificate %s is invalid', async (_what, request) => {
     const [wrong] = read(await stampers(request));
     const stamp = { ...(await stampBy(pki.tsa, minutesAgo(5))), ...(wrong && { signer: wrong }) };
     expect(await judge([stamp], 0)).toMatchObject({ codes: ['TIMESTAMP_INVALID'], provenTime: undefined });
   });
 
-  test('that its reader objects to is told of', async () => {
+  test('with faults of its reader is reported', async () => {
     const faults = [
-      { code: 'TIMESTAMP_INVALID' as const, message: 'A time-stamp is not about this signature.' },
+      { code: 'TIMESTAMP_INVALID' as const, message: 'A time-stamp does not cover this signature.' },
     ];
     const { codes } = await tryOne(documentOf([signatureBy(signer, {}, { faults })]), trust(0));
     expect(codes).toEqual(['TIMESTAMP_INVALID']);
   });
 
-  test('that is earlier than the signer claims to have signed is told of', async () => {
+  test('earlier than the claimed signing time is reported', async () => {
     const timestamps = [await stampBy(pki.tsa, minutesAgo(30))];
     const claimed = (minutes: number) =>
       documentOf([signatureBy(signer, { timestamps }, { claimedSigningTime: minutesAgo(minutes) })]);
@@ -137,7 +137,7 @@ describe('a time-stamp', () => {
     expect((await tryOne(claimed(40), trust(0))).codes).toEqual([]);
   });
 
-  test('of later than the time that the document is judged at proves nothing then', async () => {
+  test('after the validation time proves nothing', async () => {
     const stamp = await stampBy(pki.tsa);
     const old = await pki.issue({ name: 'Old', notBefore: inDays(-20) });
     const document = documentOf([signatureBy(old, { timestamps: [stamp] })]);
@@ -149,11 +149,11 @@ describe('a time-stamp', () => {
   });
 
   test.each([
-    ['its key is lost', 1, 20, false],
-    ['it was replaced', 4, 20, true],
-    ['it ceased to work', 5, 20, true],
-    ['it ceased to work before', 5, 40, false],
-  ])('by an authority that was revoked since, as %s', async (_why, reason, minutes, isProof) => {
+    ['key compromise', 1, 20, false],
+    ['superseded', 4, 20, true],
+    ['cessation of operation', 5, 20, true],
+    ['cessation of operation before the time-stamp', 5, 40, false],
+  ])('by an authority revoked later is judged by the reason: %s', async (_why, reason, minutes, isProof) => {
     const authority = await stampers();
     pki.revoke(authority, { at: minutesAgo(minutes), reason });
     const stamp = await stampBy(authority, minutesAgo(30));
@@ -163,8 +163,8 @@ describe('a time-stamp', () => {
   });
 });
 
-describe('a time-stamp of the document', () => {
-  test('over a later revision proves that the signature was there, and its time-stamp with it', async () => {
+describe('a document time-stamp', () => {
+  test('over a later revision proves that the signature and its time-stamp existed', async () => {
     const short = await stampers({ notAfter: inDays(1) });
     const own = await stampBy(short, minutesAgo(20));
     const over = documentStamp(await stampBy(pki.tsa, minutesAgo(10)), 2);
@@ -179,7 +179,7 @@ describe('a time-stamp of the document', () => {
     });
   });
 
-  test('that has expired is proven in turn by one after it', async () => {
+  test('that has expired is proven by a later one', async () => {
     const short = await stampers({ notAfter: inDays(1) });
     const first = documentStamp(await stampBy(short, minutesAgo(20)), 2);
     const second = documentStamp(await stampBy(pki.tsa, minutesAgo(10)), 3);
@@ -194,7 +194,7 @@ describe('a time-stamp of the document', () => {
     ]);
   });
 
-  test('proves nothing for what it does not hold for, nor for itself', async () => {
+  test('proves nothing for changed content or for itself', async () => {
     const broken = documentStamp(await stampBy(pki.tsa), 2);
     if (broken.core) broken.core = { ...broken.core, digestHolds: false };
     const [first, second] = await validateAll(documentOf([signatureBy(signer), broken]), trust(2));
@@ -202,7 +202,7 @@ describe('a time-stamp of the document', () => {
     expect(second?.provenTime).toBeUndefined();
   });
 
-  test('by an authority that nobody named leaves the signer trusted', async () => {
+  test('by an untrusted authority leaves the signer trusted', async () => {
     const strange = documentStamp(await stampBy(other.tsa), 2);
     expect(codesOf(await validateAll(documentOf([signatureBy(signer), strange]), trust(0)))).toEqual([
       [],
@@ -211,12 +211,12 @@ describe('a time-stamp of the document', () => {
   });
 });
 
-test('a signature that could not be read that far is not judged', async () => {
+test('an unreadable signature is not judged', async () => {
   const unread = { ...signatureBy(signer), core: undefined };
   expect(await tryOne(documentOf([unread]), trust(0))).toMatchObject({ codes: [], path: [] });
 });
 
-test('a time-stamp of the document by a weak hash proves no time: others can have it on two documents', async () => {
+test('a document time-stamp with a weak hash proves no time, because it may fit two documents', async () => {
   const stamp = await stampBy(pki.tsa);
   const weak: Fault = { code: 'WEAK_ALGORITHM', message: 'The signature relies on SHA-1.' };
   const outcomes = (faults: Fault[]) =>

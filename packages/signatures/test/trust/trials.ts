@@ -20,7 +20,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 export const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * MINUTE_MS);
 export const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
 
-/** A time-stamp that this authority really gave. */
+/** Requests a real time-stamp from this authority. */
 export async function stampBy(authority: Identity, time = new Date()): Promise<TimestampEvidence> {
   const fetch = async (_url: string, { post }: { post?: { body: Uint8Array } }) =>
     answerTimestamp(Buffer.from(post?.body ?? []), { signer: authority, stranger: authority, time });
@@ -62,7 +62,7 @@ const evidence = (
   ...change,
 });
 
-/** What a signature by this signer that holds by itself shows; his chain without its root comes with it. */
+/** Returns the evidence of a valid signature by this signer, with the chain without its root. */
 export function signatureBy(
   { chain: ders }: Identity,
   {
@@ -76,7 +76,7 @@ export function signatureBy(
   return evidence(revision, coreOf(certificates, { timestamps, ...change }), more);
 }
 
-/** A time-stamp over the document. */
+/** Returns a document time-stamp. */
 export function documentStamp(
   { time, certificates, signer }: TimestampEvidence,
   revision: number,
@@ -92,7 +92,7 @@ export const documentOf = (signatures: SignatureEvidence[], validationData = NOT
   validationData,
 });
 
-/** Trust in the root of these authorities, which alone may be reached. */
+/** Trusts the root of these authorities; only they can be reached. */
 export const trustIn = (pki: Pki, change: Partial<Trust> = {}): Trust => ({
   anchors: [readCertificate(pki.root.der)],
   service: [],
@@ -110,7 +110,7 @@ export interface Outcome {
   path: string[];
 }
 
-/** Time-stamps, chains and revocation of all signatures, the newest first, in the order of the document. */
+/** Validates time-stamps, chains and revocation of all signatures, the newest first; returns document order. */
 export async function validateAll(document: DocumentEvidence, trust: Trust): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const inquiry = new Inquiry(trust, document);
@@ -127,7 +127,7 @@ export async function validateAll(document: DocumentEvidence, trust: Trust): Pro
   return outcomes;
 }
 
-/** The only signature of a document. */
+/** Validates the only signature of a document. */
 export async function tryOne(document: DocumentEvidence, trust: Trust): Promise<Outcome> {
   const [outcome] = await validateAll(document, trust);
   if (outcome === undefined) throw new Error('no signature');

@@ -19,13 +19,13 @@ const judge = (leaf: Identity, change: Partial<PathOptions> = {}) => judgePath(p
 const below = (authority: Partial<IssueRequest>) => signerBelow(pki, authority);
 
 describe('a path', () => {
-  test('to a root that is trusted is one that nothing speaks against', () => {
+  test('to a trusted root has no faults', () => {
     const { isAnchored, faults, names } = judge(ada);
     expect({ isAnchored, faults }).toEqual({ isAnchored: true, faults: [] });
     expect(names).toEqual(['Ada Lovelace', 'Test Issuer', 'Test Root']);
   });
 
-  test('ends at an authority below the root where that is what is trusted, and at the signer’s own certificate too', () => {
+  test('may end at a trusted intermediate or at the signer’s own certificate', () => {
     expect(judge(ada, { anchors: read(pki.intermediate) })).toMatchObject({
       isAnchored: true,
       faults: [],
@@ -38,17 +38,17 @@ describe('a path', () => {
     });
   });
 
-  test('is nobody’s where nothing is trusted, whatever roots come with the document', () => {
+  test('is untrusted without anchors, regardless of the roots in the document', () => {
     const { codes, isAnchored, names } = judge(ada, { anchors: [], pool: read(pki.intermediate, pki.root) });
     expect({ codes, isAnchored }).toEqual({ codes: ['CHAIN_UNTRUSTED'], isAnchored: false });
     expect(names).toEqual(['Ada Lovelace', 'Test Issuer', 'Test Root']);
   });
 
-  test('ends early where an issuer is missing', () => {
+  test('ends early if an issuer is missing', () => {
     expect(judge(ada, { pool: [] }).codes).toEqual(['CHAIN_UNTRUSTED']);
   });
 
-  test('to an attacker’s root of the same names is not one to the root that is trusted', async () => {
+  test('to an attacker’s root with the same names does not reach the trusted root', async () => {
     const attacker = await createPki();
     try {
       const mallory = await attacker.issue({ name: 'Ada Lovelace' });
@@ -57,14 +57,14 @@ describe('a path', () => {
       expect(judge(mallory, { pool: [...pool, ...read(pki.intermediate)] }).codes).toEqual([
         'CHAIN_UNTRUSTED',
       ]);
-      // And his certificates beside the good ones do not keep a good path from being found.
+      // The attacker's certificates beside the good ones do not prevent finding a good path.
       expect(judge(ada, { pool: [...pool, ...read(pki.intermediate)] }).faults).toEqual([]);
     } finally {
       await attacker.close();
     }
   });
 
-  test('is found through a cross-certificate, and the better one is taken of two', async () => {
+  test('is found through a cross-certificate, preferring the better of two', async () => {
     const { name, privateKey, publicKey } = pki.intermediate;
     const other = await createPki();
     try {
@@ -85,7 +85,7 @@ describe('a path', () => {
     }
   });
 
-  test('among authorities that all vouch for each other is looked for no longer than it is worth', async () => {
+  test('among authorities that all certify each other is searched for a limited time', async () => {
     const names = Array.from({ length: 10 }, (_, index) => `Ring ${index}`);
     const ring = await Promise.all(names.map((name) => pki.issue({ name, issuer: pki.root, ca: {} })));
     const crossed = await Promise.all(
@@ -110,25 +110,25 @@ describe('a path', () => {
 });
 
 describe('an authority', () => {
-  test('without the flag of one is none: a signer’s certificate does not vouch for others', async () => {
+  test('needs the CA flag: a signer’s certificate cannot certify others', async () => {
     const { name, privateKey, publicKey } = ada;
     const registered = await pki.issue({ name, keyPair: { privateKey, publicKey }, ca: {} });
     const mallory = await pki.issue({ name: 'The President', issuer: registered });
-    const { codes, said } = judge(mallory, { pool: read(ada, pki.intermediate) });
+    const { codes, messages } = judge(mallory, { pool: read(ada, pki.intermediate) });
     expect(codes).toEqual(expect.arrayContaining(['CHAIN_INVALID']));
-    expect(said).toContain('“Ada Lovelace” is not that of an authority, and signed another');
+    expect(messages).toContain('“Ada Lovelace” is not a CA certificate, and signed another');
     expect(judge(mallory, { pool: [], anchors: read(ada) }).codes).toContain('CHAIN_INVALID');
   });
 
-  test('that may not sign certificates is none', async () => {
+  test('must be permitted to sign certificates', async () => {
     const leaf = await below({ keyUsage: ['cRLSign', 'digitalSignature'] });
     expect(judge(leaf)).toMatchObject({
       codes: ['CHAIN_INVALID'],
-      said: expect.stringContaining('not for signing certificates'),
+      messages: expect.stringContaining('does not permit signing certificates'),
     });
   });
 
-  test('has no more authorities below it than it permits', async () => {
+  test('must not have more authorities below it than permitted', async () => {
     const none = await pki.issue({ name: 'Last Issuer', issuer: pki.root, ca: { pathLength: 0 } });
     const direct = await pki.issue({ name: 'Grace Hopper', issuer: none });
     expect(judge(direct).faults).toEqual([]);
@@ -136,25 +136,25 @@ describe('an authority', () => {
     const leaf = await pki.issue({ name: 'Grace Hopper', issuer: sub });
     expect(judge(leaf)).toMatchObject({
       codes: ['CHAIN_INVALID'],
-      said: expect.stringContaining('permits 0 authorities below it, and has 1'),
+      messages: expect.stringContaining('permits 0 authorities below it, and has 1'),
     });
-    // Trusted by itself, it is held to the same.
+    // The same applies if it is itself the trust anchor.
     expect(judge(leaf, { anchors: read(none) }).codes).toEqual(['CHAIN_INVALID']);
   });
 
-  test('that was renewed by itself is not counted twice', async () => {
+  test('that renewed its own certificate counts once', async () => {
     const last = await pki.issue({ name: 'Renewed Issuer', issuer: pki.root, ca: { pathLength: 0 } });
     const renewed = await pki.issue({ name: 'Renewed Issuer', issuer: last, ca: { pathLength: 0 } });
     expect(judge(await pki.issue({ name: 'Grace Hopper', issuer: renewed })).faults).toEqual([]);
   });
 
-  test('that has expired is one at the time when it had not', async () => {
+  test('that has expired is valid at earlier times', async () => {
     const leaf = await below({ notAfter: inDays(1) });
     expect(judge(leaf).faults).toEqual([]);
     expect(judge(leaf, { time: inDays(2) }).codes).toEqual(['CERTIFICATE_EXPIRED']);
   });
 
-  test('that is trusted by name is, also when its certificate has expired; a signer’s own has expired then', () => {
+  test('that is an anchor stays trusted after expiry, unlike a signer’s own certificate', () => {
     const time = inDays(400);
     const [root] = read(pki.root);
     expect(root?.x509.validToDate.getTime()).toBeLessThan(time.getTime());
@@ -164,13 +164,13 @@ describe('an authority', () => {
   });
 
   test.each<[string, Partial<IssueRequest>]>([
-    ['signs by SHA-1', { hash: 'sha1' }],
+    ['signs with SHA-1', { hash: 'sha1' }],
     ['has a short key', { keyType: 'rsa-1024' }],
-  ])('that %s vouches for nobody beyond doubt', async (_what, authority) => {
+  ])('that %s leaves the signer in doubt', async (_what, authority) => {
     expect(judge(await below(authority)).codes).toContain('WEAK_ALGORITHM');
   });
 
-  test('whose own signature by itself is weak is none the less trusted', async () => {
+  test('with a weak self-signature is still trusted', async () => {
     const leaf = await below({ hash: 'sha1' });
     const { issuer = pki.root } = leaf;
     expect(judge(leaf, { anchors: read(issuer) }).faults).toEqual([]);
@@ -178,11 +178,11 @@ describe('an authority', () => {
 });
 
 describe('a signer', () => {
-  test('whose certificate was not valid yet then did not sign then', () => {
+  test('whose certificate was not yet valid cannot have signed', () => {
     expect(judge(ada, { time: minutesAgo(600) }).codes).toContain('CERTIFICATE_NOT_YET_VALID');
   });
 
-  test('who signed over a time-stamp that is later than his certificate signed after its end', async () => {
+  test('that signed over a time-stamp after the certificate expiry signed too late', async () => {
     const late = await pki.issue({ name: 'Late', notAfter: minutesAgo(30) });
     expect(judge(late, { madeAfter: minutesAgo(40) }).codes).toEqual(['CERTIFICATE_EXPIRED']);
     expect(judge(late, { madeAfter: minutesAgo(20) }).codes).toEqual(['SIGNED_AFTER_EXPIRY']);
@@ -190,12 +190,12 @@ describe('a signer', () => {
   });
 
   test.each<[string, Partial<IssueRequest>, string[]]>([
-    ['for encryption alone', { keyUsage: ['keyEncipherment'] }, ['CHAIN_INVALID']],
-    ['for non-repudiation alone', { keyUsage: ['nonRepudiation'] }, []],
-    ['without a word on its use', { keyUsage: [] }, []],
+    ['for encryption only', { keyUsage: ['keyEncipherment'] }, ['CHAIN_INVALID']],
+    ['for non-repudiation only', { keyUsage: ['nonRepudiation'] }, []],
+    ['without key usage', { keyUsage: [] }, []],
     ['of a web server', { extendedKeyUsage: ['serverAuth'] }, ['CHAIN_INVALID']],
     ['of a machine', { extendedKeyUsage: ['serverAuth', 'clientAuth'] }, ['CHAIN_INVALID']],
-    ['of a card to log in with', { extendedKeyUsage: ['clientAuth'] }, []],
+    ['of a login card', { extendedKeyUsage: ['clientAuth'] }, []],
     [
       'of a time-stamping authority',
       { extendedKeyUsage: ['timeStamping'], isExtendedKeyUsageCritical: true },
@@ -204,16 +204,16 @@ describe('a signer', () => {
     ['for mail', { extendedKeyUsage: ['emailProtection'] }, []],
     ['for a server and documents', { extendedKeyUsage: ['serverAuth', 'documentSigning'] }, []],
     [
-      'with a critical extension that nobody knows',
+      'with an unknown critical extension',
       { otherExtensions: [extension('1.2.3.4', sequence(), true)] },
       ['CHAIN_INVALID'],
     ],
-    ['with an extension that nobody knows', { otherExtensions: [extension('1.2.3.4', sequence())] }, []],
+    ['with an unknown extension', { otherExtensions: [extension('1.2.3.4', sequence())] }, []],
   ])('with a certificate %s', async (_what, request, codes) => {
     expect(judge(await pki.issue({ name: 'Charles Babbage', ...request })).codes).toEqual(codes);
   });
 
-  test('for whom nobody vouches is held to his own certificate', async () => {
+  test('without a chain is judged by the signer’s own certificate', async () => {
     const root = await pki.issue({
       name: 'Self',
       issuer: pki.root,
@@ -227,16 +227,16 @@ describe('a signer', () => {
     ]);
   });
 
-  test('with a certificate for signing does not stamp time, and the other way round', async () => {
+  test('with a signing certificate cannot time-stamp, and a time-stamping one cannot sign', async () => {
     expect(judge(ada, { usage: 'timestamping' }).codes).toEqual(['CHAIN_INVALID']);
     expect(judge(pki.tsa, { usage: 'timestamping' }).faults).toEqual([]);
   });
 
-  test('whose name has anything in it is named in one short line', async () => {
+  test('with any characters in the name is named in one short line', async () => {
     const name = `Eve\n\u202e\u0000${'x'.repeat(300)}`;
-    const { said } = judge(await pki.issue({ name, notAfter: minutesAgo(1) }));
-    expect(said).toContain('expired');
-    expect(said).not.toMatch(/[\p{C}]/u);
-    expect(said.length).toBeLessThan(300);
+    const { messages } = judge(await pki.issue({ name, notAfter: minutesAgo(1) }));
+    expect(messages).toContain('expired');
+    expect(messages).not.toMatch(/[\p{C}]/u);
+    expect(messages.length).toBeLessThan(300);
   });
 });

@@ -74,9 +74,9 @@ export interface Encrypted {
 }
 
 /**
- * What a password encrypts; undefined where it is not the right one (RFC 8018, 6: by PBES2; RFC 7292: by SHA-1 with
- * Triple DES or RC2). All that is so encrypted is one SEQUENCE, which tells the right password where padding alone would
- * leave it to chance. Throws DerError, and SIGNING_KEY_INVALID for other algorithms and too many iterations.
+ * Decrypts password-encrypted data by PBES2 (RFC 8018, 6), or by SHA-1 with Triple DES or RC2 (RFC 7292). Undefined
+ * if the password is wrong. The plaintext is always one SEQUENCE, which detects a wrong password more reliably than
+ * padding. Throws DerError, and SIGNING_KEY_INVALID for other algorithms and too many iterations.
  */
 export async function decrypt(
   { algorithm, ciphertext }: Encrypted,
@@ -90,7 +90,7 @@ export async function decrypt(
       ? await pbes2(readSequence(parameters), password, budget)
       : await pkcs12Pbe(name, readSequence(parameters), password, budget);
   if (ciphertext.length === 0 || ciphertext.length % cipher.ivOctets !== 0)
-    throw new DerError('a ciphertext that is not a multiple of its block');
+    throw new DerError('ciphertext is not a multiple of the block size');
   return sequenceIn(cipher.decrypt(key, iv, ciphertext));
 }
 
@@ -108,7 +108,7 @@ async function pbes2(
   const [cipherId, ivValue] = readSequence(encryption);
   const cipher = PBES2_CIPHERS[readOid(cipherId)] ?? refuse(readOid(cipherId));
   const iv = readOctetString(ivValue);
-  if (iv.length !== cipher.ivOctets) throw new DerError('an initialisation vector of a wrong length');
+  if (iv.length !== cipher.ivOctets) throw new DerError('initialization vector of a wrong length');
   const [kdf, kdfParameters] = readSequence(derivation);
   if (readOid(kdf) !== OID.pbkdf2) refuse(readOid(kdf));
   const [salt, iterationCount, ...options] = readSequence(kdfParameters);
@@ -141,11 +141,11 @@ async function pkcs12Pbe(
 
 function refuse(oid: string): never {
   throw signingKeyInvalid(
-    `The key is encrypted by ${NAMES[oid] ?? oid}, which is not taken: PBES2 of PBKDF2 with AES or Triple DES is, and Triple DES or RC2 with SHA-1.`,
+    `The key is encrypted with ${NAMES[oid] ?? oid}, which is not supported. Supported are PBES2 with PBKDF2 and AES or Triple DES, and SHA-1 with Triple DES or RC2.`,
   );
 }
 
-/** Without its padding (RFC 8018, 6.1.1); undefined where no padding follows a SEQUENCE. */
+/** Removes the padding (RFC 8018, 6.1.1). Undefined if the plaintext is not a SEQUENCE with padding. */
 function sequenceIn(plain: Buffer): Buffer | undefined {
   const pad = plain.at(-1) ?? 0;
   const content = plain.subarray(0, plain.length - pad);
@@ -158,7 +158,7 @@ function isSequence(content: Buffer): boolean {
   try {
     return readDer(content).tag === TAG.sequence;
   } catch {
-    // What is inside may be BER: then an indefinite length, and the zero octets that end it.
+    // The content may be BER, with an indefinite length and two zero octets at the end.
     return content[0] === TAG.sequence && content[1] === 0x80 && content.subarray(-2).equals(Buffer.alloc(2));
   }
 }

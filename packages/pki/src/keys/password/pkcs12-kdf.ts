@@ -2,28 +2,31 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type IterationBudget, PKCS12_ITERATION_COST } from './iteration-budget.ts';
 
-/** Iterations after which other work gets its turn: about 5 ms. */
+/** Iterations between two yields to the event loop: about 5 ms. */
 const ITERATIONS_A_TURN = 2_000;
-/** Of the hash functions, by the octets of what they take at once. */
+/** Input block sizes of the hash functions, in octets. */
 const BLOCK_OCTETS: Record<string, number> = { sha384: 128, sha512: 128 };
 
-/** What the octets are for (RFC 7292, B.3). */
+/** The purpose of the derived octets (RFC 7292, B.3). */
 export const PURPOSE = { key: 1, iv: 2, mac: 3 } as const;
 
 export interface Pkcs12Derivation {
   hash: string;
-  /** As `pkcs12Password` writes it. */
+  /** In the form of `pkcs12Password`. */
   password: Buffer;
   salt: Buffer;
   iterations: number;
 }
 
-/** A password as RFC 7292, B.1 has it: UTF-16 in big-endian order, and two zero octets; of none, nothing. */
+/**
+ * A password in the form of RFC 7292, B.1: UTF-16 in big-endian order, and two zero octets. Empty if there is no
+ * password.
+ */
 export function pkcs12Password(password: string | undefined): Buffer {
   return password === undefined ? Buffer.alloc(0) : Buffer.from(`${password}\0`, 'utf16le').swap16();
 }
 
-/** Octets made of a password (RFC 7292, B.2). Throws SIGNING_KEY_INVALID where that takes too long. */
+/** Derives octets from a password (RFC 7292, B.2). Throws SIGNING_KEY_INVALID if the budget is exceeded. */
 export async function pkcs12Derive(
   { hash, password, salt, iterations }: Pkcs12Derivation,
   { purpose, length, budget }: { purpose: number; length: number; budget: IterationBudget },
@@ -51,13 +54,13 @@ async function iterate(hash: string, start: Buffer, iterations: number): Promise
   return block;
 }
 
-/** Repeated up to a multiple of the block; nothing stays nothing. */
+/** Repeats the octets up to a multiple of the block size. Empty input stays empty. */
 function filledUp(octets: Buffer, blockOctets: number): Buffer {
   const length = Math.ceil(octets.length / blockOctets) * blockOctets;
   return length === 0 ? Buffer.alloc(0) : Buffer.alloc(length, octets);
 }
 
-/** Each block of `input` becomes itself + `addend` + 1, modulo what fits into a block. */
+/** Adds `addend` + 1 to each block of `input`, modulo the block size. */
 function addToEach(input: Buffer, blockOctets: number, addend: Buffer): void {
   for (let start = 0; start < input.length; start += blockOctets) {
     let carry = 1;

@@ -11,13 +11,13 @@ const PITABLE = Buffer.from(
   'hex',
 );
 const ROTATIONS = [1, 2, 3, 5] as const;
-/** Mixing rounds after which, counted from the end of an encryption, a mashing round comes (RFC 2268, 3.3). */
+/** Mixing rounds that precede a mashing round, counted from the end of an encryption (RFC 2268, 3.3). */
 const MASHED_AFTER = new Set([5, 11]);
 const BLOCK_OCTETS = 8;
 
 /**
- * Undoes RC2 in CBC mode; the padding (RFC 8018, B.2.5) stays. `key` has as many octets as its effective bits need.
- * OpenSSL 3 has RC2 in a provider that is not always there; certificates in old PKCS #12 files are encrypted by it.
+ * Decrypts RC2 in CBC mode. The padding (RFC 8018, B.2.5) stays. `key` has as many octets as its effective bits need.
+ * OpenSSL 3 has RC2 only in an optional provider; certificates in old PKCS #12 files are encrypted with it.
  */
 export function decryptRc2Cbc(key: Buffer, iv: Buffer, ciphertext: Buffer): Buffer {
   const words = expandKey(key);
@@ -34,7 +34,7 @@ export function decryptRc2Cbc(key: Buffer, iv: Buffer, ciphertext: Buffer): Buff
   return plain;
 }
 
-/** RFC 2268, 2, where the effective bits are all the bits of the key. */
+/** RFC 2268, 2, for keys whose bits are all effective. */
 function expandKey(key: Buffer): Uint16Array {
   const octets = Buffer.alloc(128);
   key.copy(octets);
@@ -48,7 +48,7 @@ function expandKey(key: Buffer): Uint16Array {
   return Uint16Array.from({ length: 64 }, (_, index) => octets.readUInt16LE(2 * index));
 }
 
-/** RFC 2268, 4. A Uint16Array takes each result modulo 2^16. */
+/** RFC 2268, 4. A Uint16Array reduces each result modulo 2^16. */
 function decryptBlock(block: Uint16Array, key: Uint16Array): void {
   const at = (index: number): number => block[index & 3] ?? 0;
   for (let round = 15; round >= 0; round--) {

@@ -8,16 +8,16 @@ const PALETTE = 3;
 const GREY_ALPHA = 4;
 const RGB_ALPHA = 6;
 
-const imageKeys = ({ width, height }: CheckedPng, bits: number, colourSpace: string): string =>
+const imageKeys = ({ width, height }: CheckedPng, bits: number, colorSpace: string): string =>
   `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}/BitsPerComponent ${bits}` +
-  `/ColorSpace${colourSpace}/Filter/FlateDecode`;
+  `/ColorSpace${colorSpace}/Filter/FlateDecode`;
 
-/** As it lies in the file: PDF knows the filters of PNG too (ISO 32000-2, 7.4.4.4). */
+/** Adds the compressed data unchanged: PDF supports the filters of PNG (ISO 32000-2, 7.4.4.4). */
 function addAsItIs(sink: ObjectSink, png: CheckedPng): Ref {
   const { bitDepth, colorType, palette, packed, width } = png;
-  const colors = palette && `[/Indexed/DeviceRGB ${palette.length / 3 - 1}<${palette.toString('hex')}>]`;
-  const space = colorType === PALETTE ? colors : colorType === RGB ? '/DeviceRGB' : '/DeviceGray';
-  if (!space) throw new Error('there is no palette');
+  const indexed = palette && `[/Indexed/DeviceRGB ${palette.length / 3 - 1}<${palette.toString('hex')}>]`;
+  const space = colorType === PALETTE ? indexed : colorType === RGB ? '/DeviceRGB' : '/DeviceGray';
+  if (!space) throw new Error('the palette is missing');
   const predictor = `/Predictor 15/Colors ${colorType === RGB ? 3 : 1}/BitsPerComponent ${bitDepth}/Columns ${width}`;
   return sink.add(literal.stream(`${imageKeys(png, bitDepth, space)}/DecodeParms<<${predictor}>>`, packed));
 }
@@ -30,7 +30,7 @@ function addWithAlpha(sink: ObjectSink, png: CheckedPng): Ref {
   return sink.add(literal.stream(`${imageKeys(png, 8, space)}/SMask ${mask}`, deflateSync(colors)));
 }
 
-/** Adds a picture of one of the usual kinds; undefined for the others. Throws an Error where it is damaged. */
+/** Adds a PNG of a common color type; returns undefined for the others. Throws an Error if it is damaged. */
 export function addUsualPng(sink: ObjectSink, png: CheckedPng): Ref | undefined {
   const hasAlpha = png.colorType === GREY_ALPHA || png.colorType === RGB_ALPHA;
   if (png.isInterlaced || png.hasTransparentColors) return undefined;

@@ -5,7 +5,7 @@ import type { Appearance } from '../../sign-request.ts';
 import { addImage, type PlacedImage } from './image.ts';
 import { LINE_HEIGHT, layOut } from './layout.ts';
 
-/** What is to be seen, and where; `image` is PNG or JPEG. */
+/** What is shown, and where; `image` is PNG or JPEG. */
 export interface VisibleSignature extends Omit<Appearance, 'image'> {
   image?: Buffer;
 }
@@ -21,7 +21,7 @@ interface Area {
   height: number;
 }
 
-/** Image and text share the room: beside each other where it is wide, else one above the other. */
+/** Divides the area between image and text: side by side if it is wide, otherwise one above the other. */
 function shareRoom(room: Area, hasImage: boolean, hasText: boolean): { image: Area; text: Area } {
   if (!hasImage || !hasText) return { image: room, text: room };
   if (room.width >= room.height * 1.5) {
@@ -35,7 +35,7 @@ function shareRoom(room: Area, hasImage: boolean, hasText: boolean): { image: Ar
   return { image: { ...room, y: room.y + height + GAP, height }, text: { ...room, height } };
 }
 
-/** Operators that draw the image as large as its area allows, in the middle of it. */
+/** Returns operators that draw the image centered and as large as its area allows. */
 function drawImage(image: PlacedImage, area: Area): string {
   const scale = Math.min(area.width / image.width, area.height / image.height);
   const width = image.width * scale;
@@ -53,7 +53,7 @@ function drawText(text: string, fonts: TextFonts, area: Area): string {
   return `BT 0 g ${literal.number(area.x)} ${literal.number(top - size)} Td ${shown.join('\n')} ET\n`;
 }
 
-/** Turns what is drawn upright into the widget's own orientation, so that it stands upright on a page that is turned. */
+/** Returns the matrix that keeps the drawing upright on a rotated page. */
 function matrixOf(rotation: Page['rotation'], width: number, height: number): string {
   const matrices: Record<Page['rotation'], readonly number[]> = {
     0: [1, 0, 0, 1, 0, 0],
@@ -64,7 +64,7 @@ function matrixOf(rotation: Page['rotation'], width: number, height: number): st
   return literal.numbers(matrices[rotation]);
 }
 
-/** Adds the form XObject of a visible signature of this size, in points of the page as it is shown. */
+/** Adds the form XObject of a visible signature. The size is in points of the page as displayed. */
 export async function addAppearance(
   sink: ObjectSink,
   { text, image }: Pick<VisibleSignature, 'text' | 'image'>,

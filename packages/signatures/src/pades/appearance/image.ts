@@ -12,7 +12,7 @@ export interface PlacedImage {
   height: number;
 }
 
-/** Pixels of an image; four bytes each are held while it is read. */
+/** Maximum pixels of an image; each takes four bytes while the image is read. */
 const PIXELS_MAX = 16_000_000;
 
 const refuse = (issue: string, cause?: unknown): SignatureError =>
@@ -21,14 +21,14 @@ const refuse = (issue: string, cause?: unknown): SignatureError =>
     cause,
   });
 
-/** What of pdf-lib's two embedders is used here. */
+/** The part of pdf-lib's two embedders that is used here. */
 interface Embedder {
   width: number;
   height: number;
   embedIntoContext(context: PDFContext): Promise<PDFRef>;
 }
 
-/** Adds a PNG, its transparency as a soft mask, or a JPEG as it is. Throws IMAGE_INVALID. */
+/** Adds a PNG with its transparency as a soft mask, or a JPEG unchanged. Throws IMAGE_INVALID. */
 export async function addImage(sink: ObjectSink, image: Buffer): Promise<PlacedImage> {
   const isPng = image.subarray(0, 8).equals(PNG_SIGNATURE);
   const isJpeg = image[0] === 0xff && image[1] === 0xd8;
@@ -40,7 +40,7 @@ export async function addImage(sink: ObjectSink, image: Buffer): Promise<PlacedI
   }
 }
 
-/** pdf-lib unpacks and packs in JavaScript, a microsecond a pixel: it gets only what is seldom met. */
+/** pdf-lib compresses in JavaScript, a microsecond per pixel, so it handles only the rare types. */
 async function addPng(sink: ObjectSink, image: Buffer): Promise<PlacedImage> {
   const png = checkedPng(image, PIXELS_MAX);
   const ref = addUsualPng(sink, png);
@@ -53,7 +53,7 @@ async function addByPdfLib(sink: ObjectSink, embedder: Embedder): Promise<Placed
   const context = PDFContext.create();
   const main = await embedder.embedIntoContext(context);
   const refs = new Map<PDFRef, Ref>();
-  // What another object refers to, the soft mask, was registered before it.
+  // Objects that others refer to, such as the soft mask, are registered first.
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     if (object instanceof PDFRawStream) refs.set(ref, sink.add(streamOf(object, refs)));
   }

@@ -10,7 +10,7 @@ const SIZES = [12, 11, 10, 9, 8, 7, 6, 5, 4, 3];
 const TEXT_CHARACTERS_MAX = 4_000;
 export const LINE_HEIGHT = 1.2;
 
-/** Splits what is too long for a line: between words, or within one that is too long by itself. */
+/** Splits a line that is too long: between words, or within a word that is too long by itself. */
 function wrap(text: string, fonts: TextFonts, size: number, width: number): string[] {
   const lines: string[] = [];
   for (const paragraph of text.split(/\r\n|[\r\n]/)) {
@@ -32,7 +32,7 @@ function wrap(text: string, fonts: TextFonts, size: number, width: number): stri
   return lines;
 }
 
-/** Whether a text is too wide; of a long one no more is measured than tells it. */
+/** Whether a text is too wide; measures only as much of a long text as needed. */
 function isWider(text: string, fonts: TextFonts, size: number, width: number): boolean {
   for (let length = 32; length < text.length; length *= 4) {
     const beginning = text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
@@ -41,7 +41,7 @@ function isWider(text: string, fonts: TextFonts, size: number, width: number): b
   return fonts.width(text, size) > width;
 }
 
-/** The longest beginning that fits, of one character at least. */
+/** Returns the longest prefix that fits, of at least one character. */
 function fittingPart(line: string, fonts: TextFonts, size: number, width: number): string {
   let fitting = '';
   let taken = 0;
@@ -53,7 +53,7 @@ function fittingPart(line: string, fonts: TextFonts, size: number, width: number
   return fitting;
 }
 
-/** Throws VALIDATION_ERROR for what would never fit. */
+/** Throws VALIDATION_ERROR for a text that can never fit. */
 function refuseLongText(text: string): void {
   if (text.length <= TEXT_CHARACTERS_MAX) return;
   throw new SignatureError('VALIDATION_ERROR', 'The text of the signature is too long.', {
@@ -61,7 +61,7 @@ function refuseLongText(text: string): void {
   });
 }
 
-/** Lines of the largest size at which all of the text fits; at the smallest, what fits of it, and an ellipsis. */
+/** Lays out the text at the largest size that fits all of it; at the smallest size cuts it with an ellipsis. */
 export function layOut(text: string, fonts: TextFonts, width: number, height: number): TextLayout {
   refuseLongText(text);
   for (const size of SIZES) {

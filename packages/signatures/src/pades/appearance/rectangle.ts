@@ -2,15 +2,15 @@ import type { Box, Page } from '@scriptorium/pdf/read';
 import type { Appearance } from '../../sign-request.ts';
 import { SignatureError } from '../../signature-error.ts';
 
-/** Points that a rectangle may lie outside the page by: sums of decimal fractions. */
+/** In points: tolerance at the page edge for sums of decimal fractions. */
 const TOLERANCE = 0.01;
 
 const refuse = (issue: string): SignatureError =>
-  new SignatureError('VALIDATION_ERROR', 'The signature cannot be shown where it should be.', {
+  new SignatureError('VALIDATION_ERROR', 'The signature cannot be shown at the requested place.', {
     details: [{ field: 'appearance.rectangle', issue }],
   });
 
-/** Width and height of a page as it is shown. */
+/** Returns width and height of a page as displayed. */
 export function shownSize({ box, rotation }: Page): [number, number] {
   const width = box[2] - box[0];
   const height = box[3] - box[1];
@@ -18,12 +18,12 @@ export function shownSize({ box, rotation }: Page): [number, number] {
 }
 
 /**
- * A rectangle that counts from the lower left corner of the page as it is shown, in the page's default user space.
- * Throws VALIDATION_ERROR where it is empty or not wholly on the page.
+ * Converts a rectangle relative to the lower left corner of the page as displayed into the page's default user space. Throws
+ * VALIDATION_ERROR if it is empty or not entirely on the page.
  */
 export function toUserSpace({ x, y, width, height }: Appearance['rectangle'], page: Page): Box {
   const [pageWidth, pageHeight] = shownSize(page);
-  if (!(width > 0) || !(height > 0)) throw refuse('Its width and height must be more than 0.');
+  if (!(width > 0) || !(height > 0)) throw refuse('Its width and height must be greater than 0.');
   const isOutside =
     Math.min(x, y) < -TOLERANCE || x + width > pageWidth + TOLERANCE || y + height > pageHeight + TOLERANCE;
   if (isOutside) throw refuse(`The page is ${round(pageWidth)} points wide and ${round(pageHeight)} high.`);

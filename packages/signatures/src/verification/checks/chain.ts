@@ -2,8 +2,8 @@ import { type Check, faultsFor } from './check.ts';
 import { madeAfter } from './stamps.ts';
 
 /**
- * Whether somebody who is trusted vouches for the signer, at the time by which the signature is proven to have been there, else at the
- * validation time. A time-stamp of the document proves its own time to nobody: it is judged by later ones.
+ * Checks that the signer's certificate chains to a trust anchor, at the earliest proven time of the signature, otherwise at
+ * the validation time. A document time-stamp does not prove its own time: later time-stamps do.
  */
 export const chain: Check = {
   name: 'chain',

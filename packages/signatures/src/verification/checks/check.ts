@@ -4,29 +4,29 @@ import { type CheckName, type Fault, REASONS, type Severity } from '../../reason
 import type { CheckResult, Reason } from '../../verify-report.ts';
 import type { Inquiry, Trust } from './inquiry.ts';
 
-/** A signature under validation. The checks run in the order of their list; later ones read what earlier ones found out. */
+/** A signature under validation. Checks run in list order, and later ones use the results of earlier ones. */
 export interface ValidationContext {
   readonly trust: Trust;
   /** Shared by all signatures of the document. */
   readonly inquiry: Inquiry;
   readonly document: DocumentEvidence;
   readonly evidence: SignatureEvidence;
-  /** When the signature was there at the latest, as trusted time-stamps over later revisions prove. */
+  /** The latest possible time of the signature, as proven by trusted time-stamps over later revisions. */
   readonly existedAt: Date | undefined;
-  /** By now, with the signature's own time-stamps: set by the check of time-stamps. */
+  /** Like `existedAt`, including the signature's own time-stamps. The timestamp check sets it. */
   provenTime?: Date;
-  /** From the signer to what is trusted, or as far as it goes: set by the check of the chain. */
+  /** From the signer to the trust anchor, or as far as found. The chain check sets it. */
   path?: readonly Certificate[];
 }
 
-/** One thing to look at; one file each. */
+/** One check. */
 export interface Check {
   readonly name: CheckName;
-  /** What speaks against the signature; undefined where there is nothing to check, or nothing to check it with. */
+  /** Returns the findings against the signature; undefined if the check does not apply or lacks data. */
   run(context: ValidationContext): Fault[] | undefined | Promise<Fault[] | undefined>;
 }
 
-/** What the reader of the document objected to that belongs to this check. */
+/** Returns the faults found by the document reader that belong to this check. */
 export function faultsFor({ faults }: SignatureEvidence, check: CheckName): Fault[] {
   return faults.filter(({ code }) => REASONS[code].check === check);
 }
@@ -37,7 +37,7 @@ export interface Finding {
   reasons: Reason[];
 }
 
-/** Reasons of one fault of each code and message. */
+/** Converts faults to reasons, each code and message once. */
 export function asReasons(faults: readonly Fault[]): Reason[] {
   const unique = new Map(faults.map((fault) => [`${fault.code} ${fault.message}`, fault]));
   return [...unique.values()].map(({ code, message }) => ({

@@ -3,8 +3,8 @@ import type { Fault } from '../../reasons.ts';
 import { type Check, faultsFor } from './check.ts';
 
 /**
- * The checks that need nothing but what the reader of the document found: its faults, and the facts of the signature's
- * core. Whom to trust, and when, does not matter to them.
+ * Checks that need only the facts found by the document reader: its faults and the core of the signature. Trust and time do
+ * not matter for them.
  */
 export const FACT_CHECKS: readonly Check[] = [
   { name: 'format', run: ({ evidence }) => faultsFor(evidence, 'format') },
@@ -25,7 +25,7 @@ export const FACT_CHECKS: readonly Check[] = [
     run: ({ evidence }) =>
       factOf(evidence, 'signature', ({ signatureHolds, signer }) => signatureHolds && signer !== undefined, {
         code: 'SIGNATURE_INVALID',
-        message: 'The signature value is not that of its certificate.',
+        message: 'The signature value does not match the key of its certificate.',
       }),
   },
   {
@@ -40,11 +40,11 @@ export const FACT_CHECKS: readonly Check[] = [
 
 type Core = NonNullable<SignatureEvidence['core']>;
 
-/** Undefined, for there is nothing to check, where the signature could not be read that far. */
+/** Returns undefined, which means not checked, if the signature could not be read that far. */
 const unlessUnread = ({ core }: SignatureEvidence, faults: Fault[]): Fault[] | undefined =>
   core === undefined && faults.length === 0 ? undefined : faults;
 
-/** What the reader objected to, else `fault` where the core does not hold. */
+/** Returns the reader's faults, otherwise `fault` if the core is invalid. */
 function factOf(
   evidence: SignatureEvidence,
   check: Check['name'],
@@ -57,22 +57,25 @@ function factOf(
   return holds(core) ? [] : [fault];
 }
 
-/** Formats that bind the certificate into what is signed (EN 319 122-1, 5.2.2; EN 319 132-1, 5.2.2; RFC 5816). */
+/** Formats whose signed data must name the certificate (EN 319 122-1, 5.2.2; EN 319 132-1, 5.2.2; RFC 5816). */
 const BINDING: readonly SignatureEvidence['format'][] = ['PAdES', 'XAdES', 'RFC3161'];
 
-/** Whether what was signed names the certificate: without, another one over the same key may be put in its place. */
+/** Checks that the signed data name the certificate: otherwise another certificate with the same key could replace it. */
 function namingFaults(format: SignatureEvidence['format'], namesSigner: Core['namesSigner']): Fault[] {
   if (namesSigner === 'yes') return [];
   if (namesSigner === 'no')
     return [
-      { code: 'SIGNING_CERTIFICATE_MISMATCH', message: 'The signed attributes name another certificate.' },
+      {
+        code: 'SIGNING_CERTIFICATE_MISMATCH',
+        message: 'The signed attributes name a different certificate.',
+      },
     ];
   return BINDING.includes(format)
     ? [
         {
           code: 'SIGNING_CERTIFICATE_REQUIRED',
-          message: `The signed attributes name no certificate, which ${format} asks for.`,
+          message: `The signed attributes do not name the certificate, which ${format} requires.`,
         },
       ]
-    : [{ code: 'SIGNING_CERTIFICATE_ABSENT', message: 'The signed attributes name no certificate.' }];
+    : [{ code: 'SIGNING_CERTIFICATE_ABSENT', message: 'The signed attributes do not name the certificate.' }];
 }

@@ -22,33 +22,33 @@ import {
 import type { DocumentEvidence } from '../../evidence.ts';
 import type { Fault } from '../../reasons.ts';
 
-/** Of the certificates that a document keeps: archives of many signatures have some dozens. */
+/** Maximum certificates from the document; archives of many signatures have some dozens. */
 const STORE_MAX = 500;
-/** Paths whose missing issuers are asked for: who asks is led by what strangers wrote into certificates. */
+/** Maximum paths whose missing issuers are fetched, because the URLs come from untrusted certificates. */
 const SEARCHES_MAX = 8;
-/** Certificates whose authorities are asked about them; archives of many signatures have some dozens. */
+/** Maximum certificates whose authorities are queried; archives of many signatures have some dozens. */
 const QUESTIONS_MAX = 100;
 
-/** Issuers that are validated for all paths of a document together. */
+/** Maximum issuers validated for all paths of a document together. */
 const TRIES_MAX = 5_000;
 
 type Times = Pick<RevocationOptions, 'provenTime' | 'madeAfter' | 'statedTime'>;
 
-/** Whom and what a verification relies on. */
+/** The trust settings of a verification. */
 export interface Trust {
-  /** Any of them ends a chain. */
+  /** Each of them ends a chain. */
   anchors: readonly Certificate[];
   /** The service's own certificate and its issuers. */
   service: readonly Certificate[];
-  /** The time that the document is judged at. */
+  /** The time at which the document is judged. */
   validationTime: Date;
   revocation: 'none' | 'embedded' | 'online';
-  /** For `online`. */
+  /** Used for `online`. */
   fetcher: Fetcher;
   signal: AbortSignal;
 }
 
-/** What is found out about certificates, once for all signatures of a document. */
+/** Collects data about certificates once for all signatures of a document. */
 export class Inquiry {
   readonly document: DocumentEvidence;
   readonly #trust: Trust;
@@ -73,8 +73,8 @@ export class Inquiry {
   }
 
   /**
-   * The path from a certificate to an anchor, found among the certificates that came with it and with the document. Where the
-   * authorities may be asked, missing issuers are fetched.
+   * Finds the path from a certificate to an anchor among the certificates of the signature and the document. In online mode,
+   * missing issuers are fetched.
    */
   async findPath(
     leaf: Certificate,
@@ -92,7 +92,7 @@ export class Inquiry {
     return fetched.length === 0 ? found : validatePath(first, { ...options, pool: [...pool, ...fetched] });
   }
 
-  /** Each path of a signature and its time-stamps is looked for among them. */
+  /** Each path of a signature and its time-stamps is searched among them. */
   #keptBy(core: SignedCore): readonly Certificate[] {
     const known =
       this.#kept.get(core) ??
@@ -101,13 +101,13 @@ export class Inquiry {
     return known;
   }
 
-  /** Whether a path ends at what is trusted. */
+  /** Whether a path ends at a trust anchor. */
   isAnchored(path: readonly Certificate[]): boolean {
     const end = path.at(-1);
     return end !== undefined && this.#trust.anchors.some(({ der }) => der.equals(end.der));
   }
 
-  /** What answers that came with the document say against a path; where they may be asked, what authorities do. */
+  /** Judges a path by the revocation data in the document and, in online mode, by the responses of the authorities. */
   async judgeRevocation(
     path: readonly Certificate[],
     { validationData: own }: SignedCore,
@@ -122,7 +122,7 @@ export class Inquiry {
     return judgeRevocation(path, { ...times, validationTime, embedded, ask });
   }
 
-  /** Undefined where no authority gives a usable answer, or time is over. */
+  /** Returns undefined if no authority gives a usable response, or time runs out. */
   #ask(question: Question): Promise<DatedStatus | undefined> {
     const key = question.certificate.x509.fingerprint256 + question.issuer.x509.fingerprint256;
     const known = this.#statuses.get(key);
@@ -161,7 +161,7 @@ export class Inquiry {
     }
   }
 
-  /** One object a certificate, whatever brought it: what was found out about it is remembered by it. */
+  /** Returns one object per certificate, regardless of its source, because results are cached by it. */
   #unique(certificates: readonly Certificate[]): Certificate[] {
     return certificates.map((certificate) => {
       const key = certificate.x509.fingerprint256;

@@ -2,8 +2,8 @@ import { type Check, faultsFor } from './check.ts';
 import { madeAfter } from './stamps.ts';
 
 /**
- * Whether a certificate of the chain is revoked. Not of a chain that nobody trusts: its authorities would be those of whoever
- * made it.
+ * Checks that no certificate of the chain is revoked. Does not run for an untrusted chain, because its maker also chose its
+ * authorities.
  */
 export const revocation: Check = {
   name: 'revocation',

@@ -5,10 +5,10 @@ import type { SignatureEvidence } from '../../evidence.ts';
 import type { Fault } from '../../reasons.ts';
 import type { ValidationContext } from './check.ts';
 
-/** Time-stamps of earlier revisions that are looked at for what a signature must be younger than. */
+/** Maximum time-stamps of earlier revisions that are checked for a lower time bound. */
 const EARLIER_MAX = 10;
 
-/** The time-stamps of a signature; one of the document is its own, unless others could make a second document for it. */
+/** Returns the time-stamps of a signature. A document time-stamp is its own, unless others could forge a second document for it. */
 export function stampsOf({ type, core, faults }: SignatureEvidence): TimestampEvidence[] {
   if (core === undefined) return [];
   const { signer, statedTime: time, certificates } = core;
@@ -25,9 +25,9 @@ export interface JudgedStamp {
 }
 
 /**
- * Judges a time-stamp as EN 319 102-1, 5.4 does: its authority must be trusted by the time that a later time-stamp proves for it, else
- * by the validation time. What only takes its worth away (nobody trusts the authority, its certificate has expired or is revoked,
- * its algorithms are weak) is TIMESTAMP_UNTRUSTED; what no authority does is TIMESTAMP_INVALID.
+ * Judges a time-stamp by EN 319 102-1, 5.4: its authority must be trusted at the time that a later time-stamp proves,
+ * otherwise at the validation time. TIMESTAMP_UNTRUSTED covers findings that only remove its proof: untrusted authority,
+ * expired or revoked certificate, weak algorithms. TIMESTAMP_INVALID covers what an authority does not do.
  */
 export async function judgeStamp(
   stamp: TimestampEvidence,
@@ -42,37 +42,37 @@ export async function judgeStamp(
   });
   const who = `“${displayName(stamp.signer)}”`;
   if (!isValidAt(stamp.signer, stamp.time))
-    return refuse('TIMESTAMP_INVALID', `The certificate of ${who} was not valid when it stamped.`);
-  if (stamp.time.getTime() > validationTime.getTime() + SKEW_MS_MAX)
     return refuse(
-      'TIMESTAMP_ORDER',
-      `The time-stamp of ${who} is later than the time that the document is judged at.`,
+      'TIMESTAMP_INVALID',
+      `The certificate of ${who} was not valid at the time of the time-stamp.`,
     );
+  if (stamp.time.getTime() > validationTime.getTime() + SKEW_MS_MAX)
+    return refuse('TIMESTAMP_ORDER', `The time-stamp of ${who} is after the validation time.`);
   const as = { time: existedAt ?? validationTime, usage: 'timestamping' as const };
   const inquiry = context.inquiry;
   const { path, isAnchored, faults } = await inquiry.findPath(stamp.signer, core, stamp.certificates, as);
   if (!isAnchored)
     return refuse(
       'TIMESTAMP_UNTRUSTED',
-      `No certificate that is trusted vouches for ${who}, who stamped the time.`,
+      `The time-stamping authority ${who} does not chain to a trusted anchor.`,
     );
   const times = { provenTime: existedAt, statedTime: stamp.time };
-  const said = [...faults, ...(await inquiry.judgeRevocation(path, core, times))];
-  const told = said.filter(({ code }) => REMARKS.has(code));
-  const objections = said.filter(({ code }) => !REMARKS.has(code));
+  const found = [...faults, ...(await inquiry.judgeRevocation(path, core, times))];
+  const remarks = found.filter(({ code }) => REMARKS.has(code));
+  const objections = found.filter(({ code }) => !REMARKS.has(code));
   return {
     isProof: objections.length === 0,
     faults: [
-      ...told,
+      ...remarks,
       ...objections.map(({ code, message }) => ({
         code: codeOf(code),
-        message: `Of the time-stamp: ${message}`,
+        message: `Time-stamp: ${message}`,
       })),
     ],
   };
 }
 
-/** What leaves a time-stamp its worth. */
+/** Findings that do not reduce the value of a time-stamp. */
 const REMARKS: ReadonlySet<Fault['code']> = new Set(['REVOKED_LATER', 'REVOCATION_UNKNOWN']);
 const MISUSE: ReadonlySet<Fault['code']> = new Set(['CHAIN_INVALID', 'CERTIFICATE_NOT_YET_VALID']);
 
@@ -80,8 +80,8 @@ const codeOf = (code: Fault['code']): Fault['code'] =>
   MISUSE.has(code) ? 'TIMESTAMP_INVALID' : 'TIMESTAMP_UNTRUSTED';
 
 /**
- * What a signature is younger than: the latest time-stamp in the revisions that it signs, by an authority that is trusted. Signing over a
- * time-stamp shows as much as one inside what is signed (EN 319 102-1, 5.3.4).
+ * Returns the lower time bound of a signature: the latest trusted time-stamp in its signed revisions. Signing over a
+ * time-stamp proves as much as one inside the signed content (EN 319 102-1, 5.3.4).
  */
 export async function madeAfter(context: ValidationContext): Promise<Date | undefined> {
   const { document, evidence } = context;

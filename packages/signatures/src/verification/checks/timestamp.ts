@@ -3,7 +3,7 @@ import type { Fault } from '../../reasons.ts';
 import { type Check, faultsFor, type ValidationContext } from './check.ts';
 import { judgeStamp, stampsOf } from './stamps.ts';
 
-/** When the signature was there at the latest, as time-stamps prove whose authorities are trusted. */
+/** Determines the latest possible time of the signature from time-stamps of trusted authorities. */
 export const timestamp: Check = {
   name: 'timestamp',
   async run(context) {
@@ -29,6 +29,6 @@ function orderFaults({
 }: ValidationContext): Fault[] {
   if (type === 'documentTimestamp' || claimed === undefined || proven === undefined) return [];
   if (claimed.getTime() <= proven.getTime() + SKEW_MS_MAX) return [];
-  const times = `${claimed.toISOString()}, and was there at ${proven.toISOString()}`;
-  return [{ code: 'TIMESTAMP_ORDER', message: `The signature claims to be of ${times} already.` }];
+  const times = `${claimed.toISOString()}, but it already existed at ${proven.toISOString()}`;
+  return [{ code: 'TIMESTAMP_ORDER', message: `The claimed signing time is ${times}.` }];
 }

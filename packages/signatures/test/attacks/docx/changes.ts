@@ -17,7 +17,7 @@ const DIGITAL_SIGNATURE = 'http://schemas.openxmlformats.org/package/2006/relati
 export const ORIGIN_RELATIONSHIP = `${DIGITAL_SIGNATURE}/origin`;
 export const SIGNATURE_RELATIONSHIP = `${DIGITAL_SIGNATURE}/signature`;
 
-/** What is done to a signed letter, and the codes of all that speaks against its signature then. */
+/** A change to a signed letter, and the codes of all resulting faults of its signature. */
 export type Attack = [
   what: string,
   change: (files: Files, signer: RawSigner) => unknown,

@@ -14,7 +14,7 @@ import {
   WORD,
 } from './changes.ts';
 
-/** The same text by another route: what others publish on partial coverage and masked content. */
+/** Attacks on partial coverage and masked content, as published by others. */
 export const CONTENT: Attack[] = [
   ['the text is changed', (files) => replaceIn(files, MAIN, 'Dear', 'Dead'), ['DIGEST_MISMATCH']],
   ['a style is changed', (files) => replaceIn(files, 'word/styles.xml', '/>', ' />'), ['DIGEST_MISMATCH']],
@@ -38,28 +38,28 @@ export const CONTENT: Attack[] = [
     ['PART_UNSIGNED', 'RELATIONSHIP_UNSIGNED'],
   ],
   [
-    'a part lies there that nothing leads to',
+    'an unreferenced part is added',
     (files) => addPart(files, 'word/numbering.xml', '<a/>', `${WORD}.numbering+xml`),
     ['PART_UNSIGNED'],
   ],
   [
-    'a relationship leads to a part that is signed under another role',
+    'a relationship leads to a signed part of another role',
     (files) => relate(files, MAIN_RELS, 'rId77', `${R}/footer`, 'header1.xml'),
     ['RELATIONSHIP_UNSIGNED'],
   ],
   [
-    'a link leads elsewhere under the same id',
+    'a link gets another target under the same id',
     (files) => replaceIn(files, MAIN_RELS, 'example.org', 'example.com'),
     ['DIGEST_MISMATCH'],
   ],
   [
-    'an inner relationship becomes an outer one',
+    'an internal relationship becomes an external one',
     (files) =>
       replaceIn(files, MAIN_RELS, 'Target="header1.xml"', 'Target="header1.xml" TargetMode="External"'),
     ['DIGEST_MISMATCH'],
   ],
   [
-    'a template is attached from outside',
+    'an external template is attached',
     (files) => {
       addPart(files, 'word/settings.xml', `<w:settings xmlns:w="${W}"/>`, `${WORD}.settings+xml`);
       relate(files, MAIN_RELS, 'rId78', `${R}/settings`, 'settings.xml');
@@ -76,7 +76,7 @@ export const CONTENT: Attack[] = [
     ['PART_UNSIGNED', 'RELATIONSHIP_UNSIGNED'],
   ],
   [
-    'a part that had no relationships gets some',
+    'a part without relationships gets some',
     (files) => {
       addPart(files, 'word/_rels/styles.xml.rels', NO_RELATIONSHIPS);
       relate(
@@ -152,22 +152,22 @@ export const CONTENT: Attack[] = [
     ['CONTENT_TYPE_UNKNOWN'],
   ],
   [
-    'a part is called otherwise in capitals, which some readers tell apart',
+    'a part is renamed in capitals, which some readers distinguish',
     (files) => rename(files, 'word/header1.xml', 'word/Header1.xml'),
     ['PART_MISSING', 'PART_UNSIGNED'],
   ],
   [
-    'a part is called otherwise in percent signs',
+    'a part is renamed with percent encoding',
     (files) => rename(files, 'word/styles.xml', 'word/%73tyles.xml'),
     ['PART_MISSING', 'PART_UNSIGNED'],
   ],
   [
-    'a twin of a part lies beside it in percent signs',
+    'a percent-encoded duplicate of a part is added',
     (files) => files.set('word/%73tyles.xml', Buffer.from(`<w:styles xmlns:w="${W}"/>`)),
     ['PART_MISSING', 'PART_UNSIGNED'],
   ],
   [
-    'the relationships get a base, which no transform covers',
+    'the relationships get an xml:base, which no transform covers',
     (files) =>
       replaceIn(files, MAIN_RELS, '<Relationships ', '<Relationships xml:base="https://example.com/" '),
     ['RELATIONSHIP_UNSIGNED'],
@@ -181,7 +181,7 @@ export const CONTENT: Attack[] = [
     ['PART_UNSIGNED', 'RELATIONSHIP_UNSIGNED'],
   ],
   [
-    'the record of signing is replaced',
+    'the audit trail is replaced',
     (files) => files.set('scriptorium/audit.json', Buffer.from('{"id":"2"}')),
     ['DIGEST_MISMATCH'],
   ],

@@ -14,7 +14,7 @@ import { filesOf } from '../../docx/judges.ts';
 import { TestKeys } from '../../docx/keys.ts';
 import { type Files, packed } from '../../docx/resigned.ts';
 
-/** Keys, and a letter that is signed with one of them. */
+/** Keys, and a letter signed with one of them. */
 export class DocxLab {
   readonly #folder = mkdtempSync(join(tmpdir(), 'docx-lab-'));
   readonly keys = new TestKeys(this.#folder);
@@ -28,21 +28,21 @@ export class DocxLab {
     return (await signDocx(bytes, { signer: this.signer, level: 'B-B', signingTime, ...options })).bytes;
   }
 
-  /** The signed letter after something was done to its files. */
+  /** Returns the signed letter after a change to its files. */
   async attacked(change: (files: Files, signer: RawSigner) => unknown): Promise<Buffer> {
     const files = await filesOf(await this.sign(letter(), { auditTrail: '{"id":"1"}' }));
     await change(files, this.signer);
     return packed(files);
   }
 
-  /** What the verifier answers to who trusts the authority of these keys. */
+  /** Verifies a document with the authority of these keys as anchor. */
   verify(source: Buffer): Promise<VerifyReply> {
     const [, authority] = this.signer.certificates;
     if (authority === undefined) throw new Error('the signer has no authority');
-    const nobody = { fetch: () => Promise.reject(new Error('nothing is to be fetched')) };
+    const unreachable = { fetch: () => Promise.reject(new Error('fetching is not expected')) };
     return verify(
       { source, verification: { trust: { anchors: [] }, revocation: 'none' } },
-      { now: () => new Date(), service: [], anchors: () => [certificateOf(authority)], fetcher: nobody },
+      { now: () => new Date(), service: [], anchors: () => [certificateOf(authority)], fetcher: unreachable },
     );
   }
 
@@ -55,7 +55,7 @@ export async function evidenceOf(bytes: Buffer): Promise<SignatureEvidence[]> {
   return (await readDocxEvidence(bytes)).signatures;
 }
 
-/** What speaks against the signatures of a document, whoever is trusted. */
+/** Returns the faults of a document's signatures, regardless of trust. */
 export async function objectionsTo(bytes: Buffer): Promise<ReasonCode[]> {
   const codes = (await evidenceOf(bytes)).flatMap(({ faults }) => faults.map(({ code }) => code));
   return [...new Set(codes)].filter((code) => ['error', 'doubt'].includes(REASONS[code].severity)).sort();

@@ -11,10 +11,10 @@ import {
   TYPES,
 } from './changes.ts';
 
-/** Of how a package lists its signatures. */
+/** Attacks on the list of signatures of a package. */
 export const LISTS: Attack[] = [
   [
-    'the origin leads to a part of the text too',
+    'the origin also leads to a part of the text',
     (files) => relate(files, ORIGIN_RELS, 'x', `${R}/styles`, '../word/styles.xml'),
     ['XML_SIGNATURE_INVALID'],
   ],
@@ -35,12 +35,12 @@ export const LISTS: Attack[] = [
     ['XML_SIGNATURE_INVALID'],
   ],
   [
-    'the list of signatures is removed, and the signature left',
+    'the list of signatures is removed, but not the signature',
     (files) => replaceIn(files, ORIGIN_RELS, /<Relationship .*?\/>/, ''),
     ['XML_SIGNATURE_INVALID'],
   ],
   [
-    'the signature has the content type of something else',
+    'the signature has another content type',
     (files) => replaceIn(files, TYPES, 'digital-signature-xmlsignature+xml', 'other+xml'),
     ['CONTENT_TYPE_UNKNOWN'],
   ],

@@ -1,7 +1,7 @@
 import { replaceIn, resign, SIGNATURE } from '../../docx/resigned.ts';
 import { type Attack, DSIG } from './changes.ts';
 
-/** Of XML signatures: wrapping, and what parsers see differently. */
+/** Attacks on XML signatures: wrapping, and differences between parsers. */
 export const MARKUP: Attack[] = [
   [
     'the Manifest is removed',
@@ -27,7 +27,7 @@ export const MARKUP: Attack[] = [
     ['XML_SIGNATURE_INVALID'],
   ],
   [
-    'an object that nothing refers to is added with a Manifest of its own',
+    'an unreferenced object with its own Manifest is added',
     (files) =>
       replaceIn(
         files,
@@ -38,7 +38,7 @@ export const MARKUP: Attack[] = [
     ['XML_SIGNATURE_INVALID'],
   ],
   [
-    'two objects have one id',
+    'two objects have the same id',
     (files) =>
       replaceIn(
         files,
@@ -49,17 +49,17 @@ export const MARKUP: Attack[] = [
     ['XML_SIGNATURE_INVALID'],
   ],
   [
-    'an id comes again in another spelling',
+    'an id is repeated in another spelling',
     (files) => replaceIn(files, SIGNATURE, '<KeyInfo>', '<KeyInfo ID="idPackageObject">'),
     ['XML_SIGNATURE_INVALID'],
   ],
   [
-    'there are two SignedInfo',
+    'there are two SignedInfo elements',
     (files) => replaceIn(files, SIGNATURE, '<SignatureValue>', '<SignedInfo></SignedInfo><SignatureValue>'),
     ['XML_SIGNATURE_INVALID'],
   ],
   [
-    'the whole signature is wrapped into another',
+    'the whole signature is wrapped in another',
     (files) => {
       const xml =
         files
@@ -81,23 +81,23 @@ export const MARKUP: Attack[] = [
     ['XML_SIGNATURE_INVALID'],
   ],
   [
-    'an instruction stands in SignedInfo',
+    'SignedInfo contains a processing instruction',
     (files) => replaceIn(files, SIGNATURE, '<SignedInfo>', '<SignedInfo><?x y?>'),
     ['XML_SIGNATURE_INVALID'],
   ],
   [
-    'a reference leads out of the package',
+    'a reference leads outside the package',
     (files, signer) =>
       resign(files, signer, (xml) => xml.replace('URI="#idOfficeObject"', 'URI="https://example.org/"')),
     ['XML_SIGNATURE_INVALID'],
   ],
   [
-    'a reference leads to all of the part',
+    'a reference leads to the whole part',
     (files, signer) => resign(files, signer, (xml) => xml.replace('URI="#idOfficeObject"', 'URI=""')),
     ['XML_SIGNATURE_INVALID'],
   ],
   [
-    'the Manifest names a part outside of the package',
+    'the Manifest names a part outside the package',
     (files, signer) =>
       resign(files, signer, (xml) =>
         xml.replace(/URI="\/word\/styles.xml\?/, 'URI="https://example.org/styles.xml?'),
@@ -124,7 +124,7 @@ export const MARKUP: Attack[] = [
     ['XML_SIGNATURE_INVALID'],
   ],
   [
-    'the relationships transform is put on the text, of which it leaves nothing',
+    'the relationships transform is applied to the text, which it empties',
     (files, signer) =>
       resign(files, signer, (xml) =>
         xml.replace(
@@ -135,7 +135,7 @@ export const MARKUP: Attack[] = [
     ['XML_SIGNATURE_INVALID'],
   ],
   [
-    'the method is a MAC, by a key that everybody has',
+    'the method is a MAC with a public key value',
     (files) => replaceIn(files, SIGNATURE, 'xmldsig-more#rsa-sha256', 'xmldsig-more#hmac-sha256'),
     ['XML_SIGNATURE_INVALID'],
   ],
@@ -145,7 +145,7 @@ export const MARKUP: Attack[] = [
     ['XML_SIGNATURE_INVALID'],
   ],
   [
-    'the canonicalisation of SignedInfo is another',
+    'SignedInfo has another canonicalization',
     (files) => replaceIn(files, SIGNATURE, /(?<=<CanonicalizationMethod Algorithm=")[^"]*/, 'urn:none'),
     ['XML_SIGNATURE_INVALID'],
   ],
@@ -156,7 +156,7 @@ export const MARKUP: Attack[] = [
     ['XML_SIGNATURE_INVALID'],
   ],
   [
-    'what it says of itself is changed',
+    'its signed objects are changed',
     (files) => replaceIn(files, SIGNATURE, '<SignatureComments>', '<SignatureComments>paid'),
     ['DIGEST_MISMATCH'],
   ],
@@ -179,7 +179,7 @@ export const MARKUP: Attack[] = [
     ['SIGNATURE_INVALID'],
   ],
   [
-    'the signature is something else',
+    'the part is not a signature',
     (files) => files.set(SIGNATURE, Buffer.from(`<Signature xmlns="${DSIG}"/>`)),
     ['XML_SIGNATURE_INVALID'],
   ],

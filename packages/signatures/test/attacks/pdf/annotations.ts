@@ -26,7 +26,7 @@ const over = (
 });
 
 const forbidden = (name: string, keys: string, certify: 'noChanges' | 'formFilling'): Attack => ({
-  name: `${name} is added to a document that permits ${certify === 'noChanges' ? 'no changes' : 'no more than filling in'}`,
+  name: `${name} is added to a document that permits ${certify === 'noChanges' ? 'no changes' : 'only form filling'}`,
   codes: ['MODIFICATION_FORBIDDEN'],
   modification: 'ANNOTATION_ADDED',
   make: async (lab) =>
@@ -51,14 +51,14 @@ export const evilAnnotation: AttackClass = {
       shows: '',
     }),
     over(
-      'a free text without a look of its own',
+      'a free text without its own appearance',
       '/Subtype/FreeText/Contents(Disagreement)/DA(/Helv 12 Tf 0 g)',
       {
         look: () => '',
         shows: '',
       },
     ),
-    over('a redaction without a look of its own', '/Subtype/Redact/IC[1 1 1]/OverlayText(Disagreement)', {
+    over('a redaction without its own appearance', '/Subtype/Redact/IC[1 1 1]/OverlayText(Disagreement)', {
       look: () => '',
       shows: '',
     }),
@@ -83,7 +83,7 @@ export const evilAnnotation: AttackClass = {
 
 const VISIBLE = { page: 1, rectangle: { x: 45, y: 490, width: 200, height: 25 }, text: FORGED };
 
-/** By hand, for our own signer refuses: a signature field over the text, not signed. */
+/** Adds an unsigned signature field over the text manually, because our own signer refuses. */
 function emptyFieldOverText(update: Update): void {
   const field = addAnnotation(
     update,
@@ -101,7 +101,7 @@ export const sneakySignature: AttackClass = {
   source: 'Rohlmann et al., Breaking the Specification: PDF Certification, S&P 2021, IV-B',
   attacks: [
     {
-      name: 'a second signature shows a text over that of a document that permits filling in',
+      name: 'a second signature shows a text over that of a document that permits form filling',
       codes: ['MODIFICATION_DOUBTFUL', 'MODIFICATION_FORBIDDEN'],
       modification: 'CONTENT_COVERED',
       verdict: 'indeterminate',
@@ -125,7 +125,7 @@ export const sneakySignature: AttackClass = {
         }),
     },
     {
-      name: 'a second signature shows a text over that of a document that was signed, not certified',
+      name: 'a second signature shows a text over that of a signed but not certified document',
       codes: ['MODIFICATION_DOUBTFUL', 'MODIFICATION_FORBIDDEN'],
       modification: 'CONTENT_COVERED',
       verdict: 'indeterminate',
@@ -133,7 +133,7 @@ export const sneakySignature: AttackClass = {
       make: async (lab) => lab.sign(await lab.sign(plainPdf()), { by: lab.bob, appearance: VISIBLE }),
     },
     {
-      name: 'a field that nobody signed shows a text over that of a document that permits filling in',
+      name: 'an unsigned field shows a text over that of a document that permits form filling',
       codes: ['MODIFICATION_DOUBTFUL', 'MODIFICATION_FORBIDDEN'],
       verdict: 'indeterminate',
       shows: FORGED,

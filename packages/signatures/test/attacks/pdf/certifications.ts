@@ -11,14 +11,14 @@ const NAME = new Ref(NUM.name, 0);
 const FORBIDDEN = ['MODIFICATION_FORBIDDEN'] as const;
 const NOTE = '/Subtype/Text/Contents(No)/Rect[10 10 30 30]';
 
-/** The certification's own dictionary. */
+/** Returns the certification's own dictionary. */
 function certification(pdf: Buffer): Ref {
   const found = readPdf(pdf).form.signatureFields[0]?.signatureRef;
-  if (!found) throw new Error('nothing is certified');
+  if (!found) throw new Error('there is no certification');
   return found;
 }
 
-/** The file with a name in place of another of the same length, wherever it stands. */
+/** Replaces all occurrences of a name with another of the same length. */
 const renamed = (pdf: Buffer, before: string, name: string): Buffer =>
   Buffer.from(pdf.toString('latin1').replaceAll(before, name), 'latin1');
 
@@ -29,7 +29,7 @@ export const certificationBypass: AttackClass = {
   source: 'Rohlmann et al., Breaking the Specification, S&P 2021; ISO 32000-2, 12.8.2.2 and 12.8.2.4',
   attacks: [
     {
-      name: 'the certification is taken out of the permissions, and a note is added',
+      name: 'the certification is removed from the permissions, and a note is added',
       codes: FORBIDDEN,
       make: async (lab) =>
         updated(await lab.sign(plainPdf(), { certify: 'noChanges' }), (update) => {
@@ -38,7 +38,7 @@ export const certificationBypass: AttackClass = {
         }),
     },
     {
-      name: 'the certification is taken out of the permissions',
+      name: 'the certification is removed from the permissions',
       codes: [...FORBIDDEN, 'CERTIFICATION_INVALID'],
       make: async (lab) =>
         updated(await lab.sign(plainPdf(), { certify: 'noChanges' }), (update) =>
@@ -70,7 +70,7 @@ export const certificationBypass: AttackClass = {
       },
     },
     {
-      name: 'the level of the certification is an object of its own, which is raised',
+      name: 'the level of the certification is an indirect object, which is raised',
       codes: [...FORBIDDEN, 'SIGNATURE_REPLACED'],
       async make(lab) {
         const original = classicPdf([...formBodies(), SIG_REF]);
@@ -90,7 +90,7 @@ export const certificationBypass: AttackClass = {
       },
     },
     {
-      name: 'the permissions name a signature that certifies nothing',
+      name: 'the permissions name a signature without a certification',
       codes: ['CERTIFICATION_INVALID', 'MODIFICATION_FORBIDDEN'],
       async make(lab) {
         const pdf = await lab.sign(plainPdf());
@@ -100,7 +100,7 @@ export const certificationBypass: AttackClass = {
       },
     },
     {
-      name: 'a later signature is made the certification',
+      name: 'a later signature becomes the certification',
       codes: ['CERTIFICATION_INVALID', 'MODIFICATION_FORBIDDEN'],
       async make(lab) {
         const pdf = await lab.sign(await lab.sign(plainPdf()), { by: lab.bob });
@@ -117,7 +117,7 @@ export const certificationBypass: AttackClass = {
         ),
     },
     {
-      name: 'another signs although no changes are permitted',
+      name: 'a second person signs although no changes are permitted',
       codes: FORBIDDEN,
       async make(lab) {
         const open = await lab.sign(plainPdf(), { certify: 'noChanges' });
@@ -157,7 +157,7 @@ export const certificationBypass: AttackClass = {
         }),
     },
     {
-      name: 'the look alone of a locked field is changed',
+      name: 'only the appearance of a locked field is changed',
       codes: FORBIDDEN,
       shows: 'Mallory',
       make: async (lab) =>

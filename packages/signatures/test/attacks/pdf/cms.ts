@@ -30,21 +30,21 @@ const HASHES = {
   },
 } as const;
 
-/** A CMS as it should be, but for what is said here. */
+/** Changes to an otherwise correct CMS. */
 export interface CmsFaults {
   signer: Identity;
   hash?: keyof typeof HASHES;
-  /** Whose certificate goes along and is named as the signer's. */
+  /** The certificate that is included and named as the signer's. */
   named?: Identity;
   certificates?: Buffer[];
-  /** Whose certificate the signed attributes name; nobody's for `none`. */
+  /** The certificate that the signed attributes name; none for `none`. */
   ess?: Identity | 'none';
-  /** What the CMS holds by itself, and signs instead. */
+  /** Content that the CMS encloses and signs instead. */
   encapsulated?: Buffer;
   hasAttributes?: boolean;
-  /** Instead of that of what is signed. */
+  /** Replaces the digest of the signed bytes. */
   digest?: Buffer;
-  /** Those that the signed attributes name, each in an attribute of its own by default. */
+  /** Digests in the signed attributes, each in a separate attribute by default. */
   digests?: (right: Buffer) => Buffer[];
   isOneAttribute?: boolean;
   signerInfos?: (right: Buffer) => Buffer[];

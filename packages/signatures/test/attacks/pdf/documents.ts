@@ -3,7 +3,7 @@ import { formBodies, onePage } from '@scriptorium/testing/fixtures/pdf/documents
 
 const stream = (keys: string, data: string): Buffer => streamBody(keys, Buffer.from(data, 'latin1'));
 
-/** What a text field of 150 × 20 points shows. */
+/** Returns the content of a text field of 150 × 20 points. */
 export const fieldLook = (text: string): string => {
   const data = `/Tx BMC q BT /Helv 12 Tf 2 5 Td (${text}) Tj ET Q EMC`;
   const keys =
@@ -11,13 +11,13 @@ export const fieldLook = (text: string): string => {
   return `<<${keys}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 };
 
-/** An opaque white rectangle of these points, as a form XObject. */
+/** Returns an opaque white rectangle of this size in points, as a form XObject. */
 export const whiteLook = (width: number, height: number): string => {
   const data = `1 g 0 0 ${width} ${height} re f`;
   return `<</Type/XObject/Subtype/Form/BBox[0 0 ${width} ${height}]/Length ${data.length}>>\nstream\n${data}\nendstream`;
 };
 
-/** A form XObject that shows a text on white. */
+/** Returns a form XObject that shows a text on white. */
 export const textLook = (text: string, width: number, height: number): string => {
   const data = `1 g 0 0 ${width} ${height} re f 0 g BT /F1 12 Tf 2 5 Td (${text}) Tj ET`;
   const keys = `/Type/XObject/Subtype/Form/BBox[0 0 ${width} ${height}]/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>`;
@@ -27,7 +27,7 @@ export const textLook = (text: string, width: number, height: number): string =>
 /** Object numbers in the documents of `onePage` and `formBodies`. */
 export const NUM = { catalog: 1, pages: 2, page: 3, content: 4, font: 5, name: 6, signature: 7 } as const;
 
-/** A form whose field `Name` has a look of its own, object 8. */
+/** A form whose field `Name` has its own appearance, object 8. */
 export const lookedPdf = (): Buffer => {
   const bodies = [...formBodies()];
   bodies[5] = String(bodies[5]).replace('/F 4', '/F 4/AP<</N 8 0 R>>');
@@ -45,7 +45,7 @@ export const coveredPdf = (): Buffer =>
     whiteLook(300, 30),
   ]);
 
-/** Objects 6 to 8 are another page with another text, and a catalog that leads to it; nothing refers to them. */
+/** Objects 6 to 8 are another page with another text, and its catalog; nothing refers to them. */
 export const twofacedPdf = (): Buffer =>
   classicPdf(
     onePage('', '', [
@@ -56,7 +56,7 @@ export const twofacedPdf = (): Buffer =>
     ]),
   );
 
-/** The text is in a font of ten drawn glyphs, `0` to `9`, of objects 10 to 19; it shows `100`. */
+/** The text uses a font of ten drawn glyphs, `0` to `9`, in objects 10 to 19; it shows `100`. */
 export function drawnFontPdf(): Buffer {
   const glyph = (width: number) => stream('', `500 0 0 0 500 700 d1 0 0 ${width} 700 re f`);
   const procs = Array.from({ length: 10 }, (_, digit) => `/d${digit} ${digit + 6} 0 R`).join('');
@@ -74,7 +74,7 @@ export function drawnFontPdf(): Buffer {
   ]);
 }
 
-/** The look of the field `Name` is drawn by the page too, as object 8. */
+/** The page also draws the appearance of the field `Name`, object 8. */
 export const sharedLookPdf = (): Buffer => {
   const bodies = [...formBodies()];
   bodies[2] = String(bodies[2]).replace('/Resources<<', '/Resources<</XObject<</X 8 0 R>>');

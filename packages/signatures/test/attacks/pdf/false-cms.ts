@@ -31,7 +31,7 @@ const withCms = (
   ...more,
 });
 
-/** A token by somebody over these bytes, whoever he is. */
+/** Returns a token by any signer over these bytes. */
 function tokenBy(signer: Identity, stamped: Buffer): Buffer {
   const imprint = sequence(
     digestAlgorithm('sha256'),
@@ -53,12 +53,12 @@ export const falseCms: AttackClass = {
   source: 'RFC 5652; RFC 5035; ETSI EN 319 122-1',
   attacks: [
     withCms(
-      'the signature is by another key than that of the certificate it names',
+      'the signature is by a different key than that of the named certificate',
       ({ ada, bob }) => ({ signer: bob, named: ada, ess: ada }),
       ['SIGNATURE_INVALID'],
     ),
     withCms(
-      'the certificate is another one of the same name, for another key',
+      'the certificate has the same name but another key',
       async ({ ada, pki }) => {
         const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
         const forged = await pki.issue({ name: ada.name, keyPair: { privateKey, publicKey } });
@@ -67,18 +67,20 @@ export const falseCms: AttackClass = {
       ['SIGNING_CERTIFICATE_MISMATCH'],
     ),
     withCms(
-      'the certificate is another one of the same key, and not the one that is signed',
+      'the certificate has the same key but is not the signed one',
       async ({ ada, pki }) => ({
         signer: ada,
         named: await pki.issue({ name: 'Ada the Director', keyPair: ada }),
       }),
       ['SIGNING_CERTIFICATE_MISMATCH'],
     ),
-    withCms('what is signed does not name the certificate', ({ ada }) => ({ signer: ada, ess: 'none' }), [
-      'SIGNING_CERTIFICATE_REQUIRED',
-    ]),
     withCms(
-      'the certificate of the signer is missing',
+      'the signed attributes do not name the certificate',
+      ({ ada }) => ({ signer: ada, ess: 'none' }),
+      ['SIGNING_CERTIFICATE_REQUIRED'],
+    ),
+    withCms(
+      'the signer certificate is missing',
       ({ ada, pki }) => ({ signer: ada, certificates: [pki.intermediate.der, pki.root.der] }),
       ['SIGNER_CERTIFICATE_MISSING'],
     ),
@@ -86,17 +88,17 @@ export const falseCms: AttackClass = {
       'SIGNER_CERTIFICATE_MISSING',
     ]),
     withCms(
-      'the CMS holds another text and signs that',
+      'the CMS contains and signs another text',
       ({ ada }) => ({ signer: ada, encapsulated: Buffer.from('Agreement') }),
       ['CONTENT_ENCAPSULATED'],
     ),
     withCms(
-      'the CMS holds the signed bytes themselves',
+      'the CMS contains the signed bytes',
       ({ ada }, signed) => ({ signer: ada, encapsulated: signed.subarray(0, 1_000) }),
       ['CONTENT_ENCAPSULATED'],
     ),
     withCms(
-      'the CMS holds nothing, and signs that',
+      'the CMS contains and signs empty content',
       ({ ada }) => ({ signer: ada, encapsulated: Buffer.alloc(0) }),
       ['CONTENT_ENCAPSULATED'],
     ),
@@ -136,17 +138,17 @@ export const falseCms: AttackClass = {
       'CMS_INVALID',
     ]),
     withCms(
-      'what is signed names two digests, of which one is right',
+      'the signed attributes contain two digests, one of them correct',
       ({ ada }) => ({ signer: ada, digests: (right) => [right, Buffer.alloc(32)] }),
       ['CMS_INVALID'],
     ),
     withCms(
-      'what is signed names two digests in one attribute, of which one is right',
+      'one signed attribute contains two digests, one of them correct',
       ({ ada }) => ({ signer: ada, digests: (right) => [right, Buffer.alloc(32)], isOneAttribute: true }),
       ['CMS_INVALID'],
     ),
     {
-      name: 'something else stands behind the CMS',
+      name: 'other bytes follow the CMS',
       codes: ['CMS_INVALID', 'CONTENTS_INVALID'],
       make: (lab) =>
         signedOddly(lab, plainPdf(), {
@@ -182,7 +184,7 @@ export const falseCms: AttackClass = {
       },
     },
     {
-      name: 'a CAdES signature is relabelled as one that need not name its certificate',
+      name: 'a CAdES signature is relabeled as a format that need not name its certificate',
       codes: ['DIGEST_MISMATCH'],
       make: async (lab) =>
         replaced(await lab.sign(plainPdf()), '/ETSI.CAdES.detached', '/adbe.pkcs7.detached'),
@@ -201,30 +203,30 @@ export const falseTime: AttackClass = {
       { verdict: 'indeterminate' },
     ),
     withCms(
-      'the time-stamp is by a certificate that is for signing documents',
+      'the time-stamp is by a document signing certificate',
       ({ ada, bob }) => ({ signer: ada, token: (value) => tokenBy(bob, value) }),
       ['TIMESTAMP_INVALID'],
       { verdict: 'indeterminate' },
     ),
     withCms(
-      'the time-stamp is no token',
+      'the time-stamp is not a token',
       ({ ada }) => ({ signer: ada, token: () => sequence(integer(1)) }),
       ['TIMESTAMP_INVALID', 'CMS_INVALID'],
       { verdict: 'indeterminate' },
     ),
     {
-      name: 'the time-stamp over the document is over another one',
+      name: 'the document time-stamp covers another document',
       codes: ['DIGEST_MISMATCH', 'TIMESTAMP_INVALID'],
       make: async (lab) =>
         stampedBy(await lab.sign(plainPdf()), () => lab.token(Buffer.from('another document'))),
     },
     {
-      name: 'there is nothing but a time-stamp over the document, by a certificate that is for signing documents',
+      name: 'there is only a document time-stamp, by a document signing certificate',
       codes: ['TIMESTAMP_INVALID', 'CHAIN_INVALID'],
       make: (lab) => stampedBy(plainPdf(), (stamped) => tokenBy(lab.bob, stamped)),
     },
     {
-      name: 'the time-stamp over the document is a signature',
+      name: 'the document time-stamp is a signature',
       codes: ['CMS_INVALID', 'TIMESTAMP_INVALID'],
       make: async (lab) =>
         stampedBy(await lab.sign(plainPdf()), (stamped) => faultyCms(stamped, { signer: lab.ada })),

@@ -21,12 +21,12 @@ const issued = (
 ): Attack => ({ name, codes, ...(verdict && { verdict }), make: (lab) => signedBy(lab, request) });
 
 export const falseTrust: AttackClass = {
-  name: 'Certificates that nobody should trust',
+  name: 'Untrustworthy certificates',
   source: 'RFC 5280, 6; ETSI EN 319 102-1, 5.2',
   isOfTrust: true,
   attacks: [
     {
-      name: 'the authority is self-made, and has the names of the real one',
+      name: 'the authority is fake, with the names of the real one',
       codes: ['CHAIN_UNTRUSTED'],
       verdict: 'valid_untrusted',
       async make(lab) {
@@ -40,7 +40,7 @@ export const falseTrust: AttackClass = {
       },
     },
     {
-      name: 'the authority is self-made, and the certificates of the real one go along',
+      name: 'the authority is fake, and the certificates of the real one are included',
       codes: ['CHAIN_UNTRUSTED'],
       verdict: 'valid_untrusted',
       async make(lab) {
@@ -63,19 +63,19 @@ export const falseTrust: AttackClass = {
       'indeterminate',
     ),
     issued(
-      'the certificate is not valid yet',
+      'the certificate is not yet valid',
       { notBefore: new Date(Date.now() + HOUR_MS), notAfter: new Date(Date.now() + 48 * HOUR_MS) },
       ['CERTIFICATE_NOT_YET_VALID'],
       'invalid',
     ),
     issued(
-      'the certificate is for encrypting only',
+      'the certificate is for encryption only',
       { keyUsage: ['keyEncipherment'] },
       ['CHAIN_INVALID'],
       'invalid',
     ),
     {
-      name: 'the certificate was issued by an authority that may not issue',
+      name: 'the certificate was issued by an authority that must not issue certificates',
       codes: ['CHAIN_INVALID', 'CHAIN_UNTRUSTED'],
       verdict: 'invalid',
       async make(lab) {
@@ -105,7 +105,7 @@ export const falseTrust: AttackClass = {
       },
     },
     {
-      name: 'the certificate was revoked before a time-stamp says that the signature was there',
+      name: 'the certificate was revoked before the proven time of the signature',
       codes: ['SIGNED_AFTER_REVOCATION'],
       revocation: 'online',
       async make(lab) {

@@ -7,14 +7,14 @@ import { signedBySignpdf } from '@scriptorium/testing/producers/signpdf';
 import type { GoodFile } from '../attack.ts';
 import { lookedPdf } from './documents.ts';
 
-/** Fields that the page lists in an array that is an object of its own, as most programs write it. */
+/** Fields that the page lists in an indirect array, as most programs write it. */
 const sharedAnnotations = (): Buffer => {
   const bodies = [...formBodies()];
   bodies[2] = String(bodies[2]).replace('/Annots[6 0 R 7 0 R]', '/Annots 8 0 R');
   return classicPdf([...bodies, '[6 0 R 7 0 R]']);
 };
 
-/** Honest files that others had a hand in. */
+/** Legitimate files made with other programs. */
 export const FOREIGN_FILES: readonly GoodFile[] = [
   {
     name: 'a file signed by PDFBox',

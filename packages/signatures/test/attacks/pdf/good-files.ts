@@ -10,7 +10,7 @@ import {
   rotatedPdf,
   twofoldPdf,
 } from '@scriptorium/testing/fixtures/pdf/documents';
-import { linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { linearizedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import type { GoodFile } from '../attack.ts';
 import type { Lab, LabSigning } from '../lab.ts';
 import { fieldLook, lookedPdf, NUM } from './documents.ts';
@@ -20,13 +20,13 @@ import { FOREIGN_FILES } from './foreign-files.ts';
 const KINDS: Record<string, () => Buffer | Promise<Buffer>> = {
   'with a table': plainPdf,
   'with a cross-reference stream': packedPdf,
-  'of the hybrid kind': twofoldPdf,
+  'with hybrid cross-reference data': twofoldPdf,
   'with a form': formPdf,
   'with a form in object streams': () => xrefStreamPdf(formBodies()),
-  'that is linearised': () => linearisedPdf('disable'),
-  'that is linearised, with object streams': () => linearisedPdf('generate'),
-  'whose page is turned': () => rotatedPdf(90),
-  'whose page is cropped': croppedPdf,
+  'that is linearized': () => linearizedPdf('disable'),
+  'that is linearized, with object streams': () => linearizedPdf('generate'),
+  'with a rotated page': () => rotatedPdf(90),
+  'with a cropped page': croppedPdf,
   'with bytes before its header': () => padded(plainPdf()),
 };
 
@@ -41,7 +41,7 @@ const plainly: GoodFile[] = Object.entries(KINDS).map(([kind, make]) => ({
 }));
 
 const stamped: GoodFile = {
-  name: 'a file that nobody signed, time-stamped',
+  name: 'an unsigned file, time-stamped',
   verdict: 'unsigned',
   signatures: 1,
   documentModified: 'no',
@@ -154,7 +154,7 @@ const permitted: GoodFile[] = [
     const what = signing.certify ? `certified at ${signing === FORM_FILLING ? 2 : 3}` : 'signed';
     return [
       afterwards({
-        name: `a file ${what}, then signed by another out of sight`,
+        name: `a file ${what}, then invisibly signed by another`,
         signing,
         change: (lab, pdf) => lab.sign(pdf, { by: lab.bob }),
         signatures: 2,
@@ -168,7 +168,7 @@ const permitted: GoodFile[] = [
         modifications: ['SIGNATURE_ADDED'],
       }),
       afterwards({
-        name: `a file ${what}, then signed by another in the field that waited for it`,
+        name: `a file ${what}, then signed by another in the empty field`,
         signing,
         make: formPdf,
         change: (lab, pdf) => lab.sign(pdf, { by: lab.bob, field: 'Signature', appearance: CORNER }),

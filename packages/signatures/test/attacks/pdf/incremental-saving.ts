@@ -9,7 +9,7 @@ const CONTENT = new Ref(4, 0);
 
 const STRUCTURE = ['STRUCTURE_BROKEN', 'COVERAGE_PARTIAL', 'MODIFICATION_FORBIDDEN'] as const;
 
-/** The new content of the page, and what is written behind it by hand. */
+/** Adds new page content and a manually written end of the file. */
 const byHand =
   (rest: (place: { offset: number; start: number; size: number; pdf: Buffer }) => string) =>
   async (lab: Lab): Promise<Buffer> => {
@@ -33,7 +33,7 @@ const wellFormed = (name: string, make: () => Buffer): Attack => ({
     updated(await lab.sign(make()), (update) => update.replace(CONTENT, shownText(FORGED))),
 });
 
-/** The signature dictionary as it stands in the file, as object 90, with the page's new content around it. */
+/** Returns the signature dictionary unchanged as object 90, with the page's new content around it. */
 const withCopy = async (lab: Lab, isComment: boolean): Promise<Buffer> => {
   const pdf = await lab.sign(formPdf(), { field: 'Signature' });
   const { range, contents } = lastSignature(pdf);
@@ -84,7 +84,7 @@ export const incrementalSaving: AttackClass = {
       ),
     },
     {
-      name: 'an update names no place of its cross-reference table',
+      name: 'an update does not name the offset of its cross-reference table',
       codes: STRUCTURE,
       make: byHand(
         ({ offset, size, pdf }) =>
@@ -100,7 +100,7 @@ export const incrementalSaving: AttackClass = {
       ),
     },
     {
-      name: 'an update hides in a comment for readers that end lines otherwise',
+      name: 'an update hides in a comment for readers with other line ends',
       codes: STRUCTURE,
       make: byHand(
         ({ offset, start, size, pdf }) =>
@@ -108,7 +108,7 @@ export const incrementalSaving: AttackClass = {
       ),
     },
     {
-      name: 'an update passes over the signed revision, and the signature is gone',
+      name: 'an update skips the signed revision, and the signature disappears',
       codes: ['SIGNATURE_UNLISTED', 'SIGNATURE_REPLACED', 'MODIFICATION_FORBIDDEN', 'STRUCTURE_BROKEN'],
       make: byHand(({ offset, start, size, pdf }) => {
         const first = Number(/startxref\s+(\d+)/.exec(pdf.toString('latin1'))?.[1]);

@@ -53,7 +53,7 @@ export const laterChanges: AttackClass = {
       },
       { modification: 'PAGE_TREE', shows: FORGED },
     ),
-    afterwards('a page is taken out', keys(NUM.pages, { Kids: '[3 0 R]', Count: '1' }), {
+    afterwards('a page is removed', keys(NUM.pages, { Kids: '[3 0 R]', Count: '1' }), {
       modification: 'PAGE_TREE',
       make: twoPagesPdf,
     }),
@@ -61,12 +61,12 @@ export const laterChanges: AttackClass = {
       modification: 'PAGE_TREE',
       make: twoPagesPdf,
     }),
-    afterwards('one page stands in place of another', keys(NUM.pages, { Kids: '[3 0 R 3 0 R]' }), {
+    afterwards('one page replaces another', keys(NUM.pages, { Kids: '[3 0 R 3 0 R]' }), {
       make: twoPagesPdf,
     }),
     afterwards('the page is cropped', keys(NUM.page, { CropBox: '[0 0 400 450]' })),
     afterwards('the size that pages inherit is changed', keys(NUM.pages, { MediaBox: '[0 0 400 450]' })),
-    afterwards('the page is turned', keys(NUM.page, { Rotate: '180' })),
+    afterwards('the page is rotated', keys(NUM.page, { Rotate: '180' })),
     afterwards(
       'the page is given another content',
       (update) => changeObject(update, ref(NUM.page), { Contents: update.add(shownText(FORGED)).toString() }),
@@ -78,7 +78,7 @@ export const laterChanges: AttackClass = {
         changeObject(update, ref(NUM.page), { Contents: `[4 0 R ${update.add(shownText(FORGED))}]` }),
       { shows: FORGED },
     ),
-    afterwards('a font of the page is another one', (update) => {
+    afterwards('a font of the page is replaced', (update) => {
       const font = update.add('<</Type/Font/Subtype/Type1/BaseFont/Symbol>>');
       changeObject(update, ref(NUM.page), { Resources: `<</Font<</F1 ${font}>>>>` });
     }),
@@ -100,7 +100,7 @@ export const laterChanges: AttackClass = {
     ),
     afterwards('a script is added to a field', keys(NUM.name, { AA: `<</K ${SCRIPT}>>` }), { make: formPdf }),
     afterwards(
-      'a script is added to a field beside its new value',
+      'a script is added to a field with its new value',
       keys(NUM.name, { V: '(Bob)', AA: `<</F ${SCRIPT}>>` }),
       {
         make: formPdf,
@@ -131,7 +131,7 @@ export const laterChanges: AttackClass = {
       { make: formPdf },
     ),
     afterwards(
-      'fields are to be drawn anew by the reader, from another default look',
+      'the reader is asked to redraw the fields with another default appearance',
       (update) => {
         const font = update.add('<</Type/Font/Subtype/Type1/BaseFont/ZapfDingbats>>');
         changeCatalog(update, {
@@ -152,7 +152,7 @@ export const laterChanges: AttackClass = {
       { make: formPdf },
     ),
     afterwards(
-      'a field is taken out',
+      'a field is removed',
       (update) => {
         changeObject(update, ref(NUM.page), { Annots: '[7 0 R]' });
         changeCatalog(update, { AcroForm: '<</SigFlags 3/Fields[7 0 R]>>' });
@@ -162,7 +162,7 @@ export const laterChanges: AttackClass = {
     afterwards('a text field becomes a button with an action', keys(NUM.name, { FT: '/Btn', A: SCRIPT }), {
       make: formPdf,
     }),
-    afterwards('links lead elsewhere by a new base address', (update) =>
+    afterwards('links get other targets through a new base address', (update) =>
       changeCatalog(update, { URI: '<</Base(https://evil.example/)>>' }),
     ),
     afterwards('page labels are changed', (update) =>
@@ -174,14 +174,14 @@ export const laterChanges: AttackClass = {
   ],
 };
 
-/** The number of the object stream that holds an object. */
+/** Returns the number of the object stream that contains an object. */
 function packOf(pdf: Buffer, num: number): number {
   const entry = readPdf(pdf).document.xref.find(num);
   if (entry?.kind !== 'packed') throw new Error(`object ${num} is not packed`);
   return entry.stream;
 }
 
-/** In an update: the same object stream, its objects changed. */
+/** Replaces an object stream in an update, with its objects changed. */
 function replaceStream(update: Update, stream: number, change: (text: string) => string): void {
   const { document } = update;
   const texts = [...document.packed(stream).values()].map(({ num, source, start, end }) => ({
@@ -206,7 +206,7 @@ export const sharedObjects: AttackClass = {
   source: 'pyHanko, difference analysis; Mainka et al., Shadow Attacks, NDSS 2021',
   attacks: [
     {
-      name: 'the look of a field that is filled in is drawn by the page too',
+      name: 'the page also draws the appearance of a filled field',
       codes: FORBIDDEN,
       make: async (lab) =>
         updated(await lab.sign(sharedLookPdf(), { certify: 'formFilling' }), (update) => {
@@ -215,7 +215,7 @@ export const sharedObjects: AttackClass = {
         }),
     },
     {
-      name: 'the font of fields that is replaced is the font of the page',
+      name: 'the replaced font of the fields is also the font of the page',
       codes: FORBIDDEN,
       make: async (lab) =>
         updated(await lab.sign(formPdf(), { certify: 'formFilling' }), (update) => {
@@ -224,7 +224,7 @@ export const sharedObjects: AttackClass = {
         }),
     },
     {
-      name: 'the look of a field that is filled in is the content of the page',
+      name: 'the appearance of a filled field is the content of the page',
       codes: FORBIDDEN,
       shows: FORGED,
       make: async (lab) =>
@@ -261,7 +261,7 @@ export const sharedObjects: AttackClass = {
       },
     },
     {
-      name: 'the length of the content is an object of its own, which is changed',
+      name: 'the length of the content is an indirect object, which is changed',
       codes: [...FORBIDDEN, 'STRUCTURE_BROKEN'],
       async make(lab) {
         const bodies = [...onePage()];
@@ -271,7 +271,7 @@ export const sharedObjects: AttackClass = {
       },
     },
     {
-      name: 'the list of fonts is an object of its own, which is changed',
+      name: 'the list of fonts is an indirect object, which is changed',
       codes: FORBIDDEN,
       async make(lab) {
         const bodies = [...onePage()];
@@ -284,7 +284,7 @@ export const sharedObjects: AttackClass = {
       },
     },
     {
-      name: 'a field is given a page as its look',
+      name: 'a field gets a page as its appearance',
       codes: FORBIDDEN,
       make: async (lab) =>
         updated(await lab.sign(formPdf(), { certify: 'formFilling' }), (update) => {

@@ -7,17 +7,17 @@ import { type Lab, signerOf } from '../lab.ts';
 import { lastSignature, overwritten } from './edit.ts';
 
 export interface OddSigning extends Partial<PrepareOptions> {
-  /** What the signer does to the file before he signs it; its length stays. */
+  /** Changes the file before signing; its length stays. */
   edit?: (prepared: PreparedPdf) => Buffer;
-  /** What he signs, and says that he does. */
+  /** The byte range that is signed and stated. */
   range?: (right: PreparedPdf['byteRange']) => [number, number, number, number];
-  /** The CMS that he makes of it; his own by default. */
+  /** Makes the CMS; the signer's own by default. */
   cms?: (signed: Buffer) => Buffer | Promise<Buffer>;
 }
 
 const RESERVE = 8_192;
 
-/** A signature that holds over what its signer chose, by a signer who plans something. */
+/** Signs bytes chosen by a dishonest signer, with a valid signature. */
 export async function signedOddly(lab: Lab, pdf: Buffer, odd: OddSigning = {}): Promise<Buffer> {
   const { edit, range, cms, ...options } = odd;
   const prepared = await prepareSignature(readPdf(pdf), {

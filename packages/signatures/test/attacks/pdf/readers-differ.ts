@@ -16,7 +16,7 @@ const text = (words: string) => `BT /F1 12 Tf 60 220 Td (${words}) Tj ET`;
 const content = (data: string) => streamBody('', Buffer.from(data, 'latin1'));
 const textForm = (words: string) => formXObject(`BT /F1 12 Tf (${words}) Tj ET`, `/Font<</F1 ${HELVETICA}>>`);
 
-/** A page, object 3, that says `Agreement`; objects from 6 on, and others by their number. */
+/** A page, object 3, that shows `Agreement`; objects from 6 on, and replacements by number. */
 function prepared(more: readonly (string | Buffer)[], others: Record<number, string | Buffer> = {}): Buffer {
   const bodies = [
     '<</Type/Catalog/Pages 2 0 R>>',
@@ -31,9 +31,9 @@ function prepared(more: readonly (string | Buffer)[], others: Record<number, str
 
 const page = (keys: string) => `<</Type/Page/Contents 4 0 R/Annots[]${keys}>>`;
 
-/** A page whose content is named by this reference, and replaced. */
+/** Replaces the content of a page that has this reference to it. */
 const named = (how: string, reference: string) => ({
-  name: `the content of the page is replaced, which the page names with ${how}`,
+  name: `the content of the page is replaced, referenced with ${how}`,
   codes: FORBIDDEN,
   shows: FORGED,
   make: async (lab: Parameters<AttackClass['attacks'][number]['make']>[0]) => {
@@ -44,7 +44,7 @@ const named = (how: string, reference: string) => ({
   },
 });
 
-/** An annotation of this kind over the text of a signed page. */
+/** Adds an annotation of this type over the text of a signed page. */
 const over = (name: string, keys: string, look: string, resources = '') => ({
   name,
   verdict: 'indeterminate' as const,
@@ -60,13 +60,13 @@ const WHITE = '1 g 0 0 200 60 re f';
 const AT = '/Rect[50 210 200 240]';
 
 export const readersDiffer: AttackClass = {
-  name: 'What readers find by another way',
+  name: 'Differences between readers',
   source: 'Mainka et al., Shadow Attacks, NDSS 2021; ISO 32000-2, 7.3.10, 7.5.7 and 7.7.3.4',
   attacks: [
     named('a comment within the reference', '6%\n0 R'),
     named('many zeros before the number', '000000000006 0 R'),
     {
-      name: 'the page is its own list of images, and its order of tabs another one',
+      name: 'the page is its own list of images, and its tab order is an image',
       codes: FORBIDDEN,
       async make(lab) {
         const pdf = prepared([textForm('Agreement'), textForm(FORGED)], {
@@ -77,7 +77,7 @@ export const readersDiffer: AttackClass = {
       },
     },
     {
-      name: 'the catalog is the list of images of the page, and its metadata another one',
+      name: 'the catalog is the list of images of the page, and its metadata is an image',
       codes: FORBIDDEN,
       async make(lab) {
         const pdf = prepared([textForm('Agreement')], {
@@ -115,7 +115,7 @@ export const readersDiffer: AttackClass = {
       },
     },
     {
-      name: 'the text of a square is another one',
+      name: 'the text of a square is replaced',
       verdict: 'indeterminate',
       codes: DOUBTFUL,
       shows: FORGED,
@@ -130,18 +130,18 @@ export const readersDiffer: AttackClass = {
       },
     },
     over('a stamp has a rectangle of five numbers', '/Subtype/Stamp/Rect[50 210 200 240 0]', WHITE),
-    over('a stamp has flags that are no integer', `/Subtype/Stamp/F 2.5${AT}`, WHITE),
+    over('a stamp has flags that are not an integer', `/Subtype/Stamp/F 2.5${AT}`, WHITE),
     over('a stamp hides the text by a broad line', `/Subtype/Stamp${AT}`, '1 G 100 w 0 30 m 200 30 l S'),
     over('a stamp hides the text by its margin', '/Subtype/Stamp/Rect[50 20 300 240]', WHITE),
     over('a stamp hides the text by its foot', '/Subtype/Stamp/Rect[50 216 300 316]', WHITE),
     over(
-      'a highlight has a way to blend, and does not use it',
+      'a highlight defines a blend mode but does not use it',
       `/Subtype/Highlight${AT}`,
       WHITE,
       '/ExtGState<</G<</BM/Multiply>>>>',
     ),
     over(
-      'a highlight is blended to white',
+      'a highlight is blended with white',
       `/Subtype/Highlight${AT}`,
       `/G gs ${WHITE}`,
       '/ExtGState<</G<</BM/Lighten>>>>',

@@ -13,7 +13,7 @@ const FORGED = 'Ada owes Bob the moon';
 
 const inField = (lab: Lab) => lab.sign(formPdf(), { field: 'Signature', name: 'Ada Lovelace' });
 
-/** Where the signature dictionary of a field is an object. */
+/** Returns the reference of a field's signature dictionary. */
 function signatureRef(pdf: Buffer, field: string): Ref {
   const found = readPdf(pdf).form.signatureFields.find(({ name }) => name === field)?.signatureRef;
   if (!found) throw new Error(`${field} is not signed`);
@@ -41,13 +41,13 @@ export const replacedSignature: AttackClass = {
       },
     },
     {
-      name: 'the signature is taken out of its field',
+      name: 'the signature is removed from its field',
       codes: REPLACED,
       make: async (lab) =>
         updated(await inField(lab), (update) => changeObject(update, FIELD, { V: undefined })),
     },
     {
-      name: 'the field is taken out of the form and off the page',
+      name: 'the field is removed from the form and the page',
       codes: REPLACED,
       make: async (lab) =>
         updated(await inField(lab), (update) => {
@@ -56,13 +56,13 @@ export const replacedSignature: AttackClass = {
         }),
     },
     {
-      name: 'the field is taken out of the form, and the page shows it still',
+      name: 'the field is removed from the form, but the page still shows it',
       codes: REPLACED,
       make: async (lab) =>
         updated(await inField(lab), (update) => changeCatalog(update, { AcroForm: '<</Fields[6 0 R]>>' })),
     },
     {
-      name: 'the whole form is taken away',
+      name: 'the whole form is removed',
       codes: REPLACED,
       make: async (lab) =>
         updated(await inField(lab), (update) => changeCatalog(update, { AcroForm: undefined })),
@@ -99,7 +99,7 @@ export const replacedSignature: AttackClass = {
         const { signatureFields } = readPdf(pdf).form;
         return updated(pdf, (update) => {
           const [first, second] = signatureFields;
-          if (!first || !second) throw new Error('there are not two');
+          if (!first || !second) throw new Error('there are not two signatures');
           changeObject(update, first.ref, { V: `${second.signatureRef}` });
           changeObject(update, second.ref, { V: `${first.signatureRef}` });
         });
@@ -114,7 +114,7 @@ export const replacedSignature: AttackClass = {
       },
     },
     {
-      name: 'the second signature of two is cut off, and the file goes on with an update of its own',
+      name: 'the second of two signatures is cut off and replaced by another update',
       codes: ['MODIFICATION_FORBIDDEN'],
       shows: FORGED,
       async make(lab) {
@@ -124,13 +124,13 @@ export const replacedSignature: AttackClass = {
       },
     },
     {
-      name: 'the widget of a field is given another value than the field',
+      name: 'the widget of a field gets another value than the field',
       codes: REPLACED,
       async make(lab) {
         const pdf = await signedTwice(lab);
         const [first, second] = readPdf(pdf).form.signatureFields;
         return updated(pdf, (update) => {
-          if (!first || !second) throw new Error('there are not two');
+          if (!first || !second) throw new Error('there are not two signatures');
           const kid = update.add(
             `<</Type/Annot/Subtype/Widget/Parent ${first.ref}/V ${second.signatureRef}/Rect[0 0 0 0]/F 132>>`,
           );
@@ -139,7 +139,7 @@ export const replacedSignature: AttackClass = {
       },
     },
     {
-      name: 'the form never had the field of the signature, and a page shows it',
+      name: 'only a page shows the field of the signature, which the form never had',
       codes: ['SIGNATURE_UNLISTED'],
       make: (lab) =>
         signedOddly(lab, formPdf(), {

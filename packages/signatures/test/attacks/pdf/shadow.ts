@@ -9,7 +9,7 @@ const HIDDEN = 'Ada owes Bob the moon';
 const ref = (num: number) => new Ref(num, 0);
 const FORBIDDEN = ['MODIFICATION_FORBIDDEN'] as const;
 
-/** A file with a table and a trailer behind it by hand: no object is added. */
+/** Appends a manually written table and trailer without adding objects. */
 function withTrailer(pdf: Buffer, entries: readonly { num: number; offset: number }[], root: number): Buffer {
   const trailer = `trailer\n<</Size ${numMaxOf(pdf) + 1}/Root ${root} 0 R/Prev ${lastStartxref(pdf)}>>\n`;
   const tail = `${tableOf(entries)}${trailer}startxref\n${pdf.length}\n%%EOF\n`;
@@ -21,14 +21,14 @@ export const hide: AttackClass = {
   source: 'Mainka et al., Shadow Attacks, NDSS 2021, IV-A',
   attacks: [
     {
-      name: 'what covered a text is replaced by nothing',
+      name: 'the object that covered a text is removed',
       codes: FORBIDDEN,
       shows: HIDDEN,
       make: async (lab) =>
         updated(await lab.sign(coveredPdf()), (update) => update.replace(ref(6), whiteLook(0, 0))),
     },
     {
-      name: 'what covered a text is set free',
+      name: 'the object that covered a text is freed',
       codes: [...FORBIDDEN, 'STRUCTURE_BROKEN'],
       shows: HIDDEN,
       async make(lab) {
@@ -42,7 +42,7 @@ export const hide: AttackClass = {
       },
     },
     {
-      name: 'what covered a text is made transparent by its resources',
+      name: 'the object that covered a text becomes transparent through its resources',
       codes: FORBIDDEN,
       make: async (lab) =>
         updated(await lab.sign(coveredPdf()), (update) =>
@@ -82,7 +82,7 @@ export const replace: AttackClass = {
         ),
     },
     {
-      name: 'a form field looks like another text than its value, over a document that permits no changes',
+      name: 'the appearance of a form field shows another text than its value, in a document that permits no changes',
       codes: FORBIDDEN,
       shows: 'Mallory',
       make: async (lab) =>
@@ -91,7 +91,7 @@ export const replace: AttackClass = {
         ),
     },
     {
-      name: 'a form field shows a text that is not its value, where fields may be filled in',
+      name: 'a form field shows another text than its value, in a document that permits form filling',
       codes: FORBIDDEN,
       modification: 'FIELD_APPEARANCE',
       shows: 'Mallory',
@@ -112,7 +112,7 @@ export const replace: AttackClass = {
         }),
     },
     {
-      name: 'the look of a form field reaches beyond its place',
+      name: 'the appearance of a form field extends beyond its rectangle',
       codes: FORBIDDEN,
       make: async (lab) =>
         updated(await lab.sign(lookedPdf(), { certify: 'formFilling' }), (update) => {
@@ -130,13 +130,13 @@ export const hideAndReplace: AttackClass = {
   source: 'Mainka et al., Shadow Attacks, NDSS 2021, IV-C',
   attacks: [
     {
-      name: 'a trailer alone leads to a second document that was hidden in the signed bytes',
+      name: 'only a new trailer points to a second document hidden in the signed bytes',
       codes: [...FORBIDDEN, 'SIGNATURE_UNLISTED', 'SIGNATURE_REPLACED'],
       shows: HIDDEN,
       make: async (lab) => withTrailer(await lab.sign(twofacedPdf()), [], 6),
     },
     {
-      name: 'a table alone lets the page show a content that was hidden in the signed bytes',
+      name: 'only a new table points the page to content hidden in the signed bytes',
       codes: [...FORBIDDEN, 'STRUCTURE_BROKEN'],
       async make(lab) {
         const pdf = await lab.sign(twofacedPdf());
@@ -144,7 +144,7 @@ export const hideAndReplace: AttackClass = {
       },
     },
     {
-      name: 'a table alone leads to an older content of the same number',
+      name: 'only a new table points to older content of the same number',
       codes: [...FORBIDDEN, 'STRUCTURE_BROKEN'],
       shows: HIDDEN,
       async make(lab) {
@@ -156,7 +156,7 @@ export const hideAndReplace: AttackClass = {
       },
     },
     {
-      name: 'the catalog is replaced by one that leads to a hidden page tree',
+      name: 'the catalog is replaced by one with a hidden page tree',
       codes: FORBIDDEN,
       modification: 'PAGE_TREE',
       shows: HIDDEN,

@@ -9,11 +9,11 @@ const FORGED = 'Ada owes Bob the moon';
 const CONTENT = 4;
 
 interface Wrapping {
-  /** What else the dictionary says between the value and the rest, of the range that now would be right. */
+  /** Other keys of the dictionary between the value and the rest, given the range that would now be correct. */
   inGap(range: readonly number[]): string;
 }
 
-/** Keys of a signature dictionary that is written anew in the gap, so that the second part can move. */
+/** Keys of a signature dictionary that is rewritten in the gap, so that the second part can move. */
 async function wrapped(lab: Lab, { inGap }: Wrapping): Promise<Buffer> {
   const pdf = await lab.sign(plainPdf());
   const { byteRange, contents } = lastSignature(pdf);
@@ -29,7 +29,7 @@ async function wrapped(lab: Lab, { inGap }: Wrapping): Promise<Buffer> {
   const contentAt = xrefAt + head.length;
   const moved = contentAt + content.length;
   const range = [0, length, moved, part2.length];
-  // The zeros behind the CMS make room: everything else in the gap stays where it was.
+  // The zeros after the CMS make room; everything else in the gap stays in place.
   const value = pdf.toString('latin1', contents.start, contents.end);
   const extra = inGap(range);
   const short = `${value.slice(0, value.length - 1 - extra.length)}>${extra}`;
@@ -46,7 +46,7 @@ export const signatureWrapping: AttackClass = {
   source: 'Mladenov et al., 1 Trillion Dollar Refund, CCS 2019, 5.3',
   attacks: [
     {
-      name: 'the second part is moved, and a second byte range in the gap says where to',
+      name: 'the second part is moved, and a second byte range in the gap names its position',
       codes: ['DUPLICATE_KEY'],
       shows: FORGED,
       make: (lab) => wrapped(lab, { inGap: rangeKey }),
@@ -63,13 +63,13 @@ export const signatureWrapping: AttackClass = {
       make: (lab) => wrapped(lab, { inGap: (range) => `/Byte#52ange [${range.join(' ')}]` }),
     },
     {
-      name: 'the second part is moved, and the byte range says nothing of it',
+      name: 'the second part is moved, but the byte range is unchanged',
       codes: ['BYTE_RANGE_INVALID', 'BYTE_RANGE_GAP', 'COVERAGE_PARTIAL', 'DIGEST_MISMATCH'],
       shows: FORGED,
       make: (lab) => wrapped(lab, { inGap: () => '' }),
     },
     {
-      name: 'the gap holds a second signature value',
+      name: 'the gap contains a second signature value',
       codes: ['DUPLICATE_KEY', 'BYTE_RANGE_GAP'],
       async make(lab) {
         const pdf = await odd(lab, { range: (right) => [...right] });
@@ -79,7 +79,7 @@ export const signatureWrapping: AttackClass = {
       },
     },
     {
-      name: 'the gap holds the reason too, which was replaced',
+      name: 'the gap also contains the reason, which was replaced',
       codes: ['BYTE_RANGE_GAP'],
       async make(lab) {
         const pdf = await odd(lab, { range: ([a, b, c, d]) => [a, b, c + 100, d - 100] });
@@ -87,27 +87,27 @@ export const signatureWrapping: AttackClass = {
       },
     },
     {
-      name: 'the byte range leaves itself out too',
+      name: 'the byte range also excludes itself',
       codes: ['BYTE_RANGE_GAP'],
       make: (lab) => odd(lab, { range: ([a, b, c, d]) => [a, b - 60, c, d] }),
     },
     {
-      name: 'the byte range takes in the brackets of the value',
+      name: 'the byte range includes the brackets of the value',
       codes: ['BYTE_RANGE_GAP'],
       make: (lab) => odd(lab, { range: ([a, b, c, d]) => [a, b + 1, c - 1, d + 1] }),
     },
     {
-      name: 'the byte range leaves out the header',
+      name: 'the byte range excludes the header',
       codes: ['BYTE_RANGE_INVALID'],
       make: (lab) => odd(lab, { range: ([, b, c, d]) => [9, b - 9, c, d] }),
     },
     {
-      name: 'the byte range leaves out the last bytes of the file',
+      name: 'the byte range excludes the last bytes of the file',
       codes: ['COVERAGE_PARTIAL'],
       make: (lab) => odd(lab, { range: ([a, b, c, d]) => [a, b, c, d - 40] }),
     },
     {
-      name: 'the byte range covers nothing but the signature',
+      name: 'the byte range covers only the signature',
       codes: ['BYTE_RANGE_INVALID', 'COVERAGE_PARTIAL'],
       make: (lab) => odd(lab, { range: ([, b, c]) => [b - 10, 10, c, 10] }),
     },

@@ -21,7 +21,7 @@ const ref = (num: number) => new Ref(num, 0);
 const FORBIDDEN = ['MODIFICATION_FORBIDDEN'] as const;
 const FORGED = 'Ada owes Bob the moon';
 
-/** A field whose widget is an object of its own, 8, with a look, 9. */
+/** A field with a separate widget, object 8, and an appearance, object 9. */
 const splitFieldPdf = (): Buffer => {
   const bodies = [...formBodies()];
   bodies[2] = String(bodies[2]).replace('/Annots[6 0 R', '/Annots[8 0 R');
@@ -32,7 +32,7 @@ const splitFieldPdf = (): Buffer => {
 };
 
 export const smuggledChanges: AttackClass = {
-  name: 'Changes that pass for permitted ones',
+  name: 'Changes disguised as permitted ones',
   source: 'pyHanko, difference analysis; Mainka et al., Shadow Attacks, NDSS 2021',
   attacks: [
     {
@@ -56,7 +56,7 @@ export const smuggledChanges: AttackClass = {
         }),
     },
     {
-      name: 'the metadata of the document are what the page shows too',
+      name: 'the metadata of the document is also the content of the page',
       codes: FORBIDDEN,
       shows: FORGED,
       async make(lab) {
@@ -65,7 +65,7 @@ export const smuggledChanges: AttackClass = {
       },
     },
     {
-      name: 'the font of the page is what is known of the document too',
+      name: 'the font of the page is also the document information',
       codes: FORBIDDEN,
       async make(lab) {
         const pdf = await lab.sign(classicPdf(onePage(), '/Info 5 0 R'), { certify: 'noChanges' });
@@ -73,7 +73,7 @@ export const smuggledChanges: AttackClass = {
       },
     },
     {
-      name: 'a table hides the new content in a stream beside it, for readers that look there',
+      name: 'a table hides the new content in its hybrid stream, for readers that use it',
       codes: [...FORBIDDEN, 'STRUCTURE_BROKEN'],
       async make(lab) {
         const pdf = await lab.sign(plainPdf());
@@ -92,20 +92,20 @@ export const smuggledChanges: AttackClass = {
       },
     },
     {
-      name: 'a signature that was taken by an update is named in its table, at the place where it stood',
+      name: 'the table of an update lists an existing signature at its old position',
       codes: ['SIGNATURE_REPLACED', ...FORBIDDEN],
       async make(lab) {
         const pdf = await lab.sign(formPdf(), { field: 'Signature' });
         const [field] = readPdf(pdf).form.signatureFields;
         const first = pdf.indexOf(`${NUM.signature} 0 obj`, 0, 'latin1');
-        if (!field) throw new Error('no field is there');
+        if (!field) throw new Error('there is no field');
         const trailer = `trailer\n<</Size ${numMaxOf(pdf) + 1}/Root 1 0 R/Prev ${lastStartxref(pdf)}>>\n`;
         const tail = `${tableOf([{ num: field.ref.num, offset: first }])}${trailer}startxref\n${pdf.length}\n%%EOF\n`;
         return Buffer.concat([pdf, Buffer.from(tail, 'latin1')]);
       },
     },
     {
-      name: 'the widget of a visible signature is taken off its page, and its field stays',
+      name: 'the widget of a visible signature is removed from its page, but its field stays',
       codes: FORBIDDEN,
       async make(lab) {
         const appearance = { page: 1, rectangle: { x: 50, y: 50, width: 150, height: 40 }, text: 'Ada' };
@@ -114,7 +114,7 @@ export const smuggledChanges: AttackClass = {
       },
     },
     {
-      name: 'a second signature shows a text over a field that is filled in',
+      name: 'a second signature shows a text over a filled field',
       codes: ['MODIFICATION_DOUBTFUL', ...FORBIDDEN],
       verdict: 'indeterminate',
       shows: 'Mallory',
@@ -125,7 +125,7 @@ export const smuggledChanges: AttackClass = {
         }),
     },
     {
-      name: 'a field gets a second place, over the text of the page',
+      name: 'a field gets a second widget over the text of the page',
       codes: FORBIDDEN,
       shows: 'Disagreement',
       make: async (lab) =>
@@ -139,7 +139,7 @@ export const smuggledChanges: AttackClass = {
         }),
     },
     {
-      name: 'an annotation that was signed shows another text',
+      name: 'a signed annotation shows another text',
       codes: ['MODIFICATION_DOUBTFUL', ...FORBIDDEN],
       verdict: 'indeterminate',
       shows: 'Ada agrees not',
@@ -160,7 +160,7 @@ export const smuggledChanges: AttackClass = {
       },
     },
     {
-      name: 'the look of a signature is replaced by one that names another signer',
+      name: 'the appearance of a signature is replaced by one that names another signer',
       codes: FORBIDDEN,
       shows: 'Mallory',
       async make(lab) {
@@ -168,13 +168,13 @@ export const smuggledChanges: AttackClass = {
         const pdf = await lab.sign(plainPdf(), { appearance });
         return updated(pdf, (update) => {
           const [field] = readPdf(pdf).form.signatureFields;
-          if (!field) throw new Error('no field is there');
+          if (!field) throw new Error('there is no field');
           changeObject(update, field.ref, { AP: `<</N ${update.add(textLook('Mallory', 150, 40))}>>` });
         });
       },
     },
     {
-      name: 'the look of a signature is an object that is replaced',
+      name: 'the indirect appearance of a signature is replaced',
       codes: FORBIDDEN,
       shows: 'Mallory',
       async make(lab) {
@@ -184,7 +184,7 @@ export const smuggledChanges: AttackClass = {
           const [field] = readPdf(pdf).form.signatureFields;
           const looks = field && update.document.dict(field.object.value, 'AP');
           const look = looks?.get('N');
-          if (!(look instanceof Ref)) throw new Error('no look is there');
+          if (!(look instanceof Ref)) throw new Error('there is no appearance');
           update.replace(look, textLook('Mallory', 150, 40));
         });
       },

@@ -8,7 +8,7 @@ import { signedOddly } from './odd-signing.ts';
 const FORGED = 'Ada owes Bob the moon';
 const BROKEN = ['STRUCTURE_BROKEN', 'COVERAGE_PARTIAL', 'MODIFICATION_FORBIDDEN'] as const;
 
-/** An update by hand with a page's content, and this trailer. */
+/** Appends a manual update with new page content and this trailer. */
 function withUpdate(pdf: Buffer, trailer: (prev: number, size: number) => string): Buffer {
   const { text, offsets } = written([{ num: NUM.content, body: shownText(FORGED) }], pdf.length);
   const start = pdf.length + text.length;
@@ -18,11 +18,11 @@ function withUpdate(pdf: Buffer, trailer: (prev: number, size: number) => string
 }
 
 export const structure: AttackClass = {
-  name: 'Files that readers read differently',
+  name: 'Files that readers interpret differently',
   source: 'Mladenov et al., 1 Trillion Dollar Refund, CCS 2019; ISO 32000-2, 7.3.7 and 7.5',
   attacks: [
     {
-      name: 'the signature dictionary has two byte ranges, of which the signer signed both',
+      name: 'the signature dictionary has two byte ranges, both signed',
       codes: ['DUPLICATE_KEY'],
       make: (lab) =>
         signedOddly(lab, plainPdf(), {
@@ -35,7 +35,7 @@ export const structure: AttackClass = {
         }),
     },
     {
-      name: 'the signature dictionary has two values, of which the signer signed the second',
+      name: 'the signature dictionary has two values, the second one signed',
       codes: ['DUPLICATE_KEY'],
       make: (lab) =>
         signedOddly(lab, plainPdf(), {
@@ -53,7 +53,7 @@ export const structure: AttackClass = {
         updated(await lab.sign(formPdf(), { field: 'Signature' }), (update) => {
           const other = update.add('<</Type/Sig/Filter/Adobe.PPKLite/SubFilter/adbe.pkcs7.detached>>');
           const object = update.document.object(new Ref(NUM.signature, 0));
-          if (!object) throw new Error('no field is there');
+          if (!object) throw new Error('there is no field');
           const text = object.source.toString('latin1', object.start, object.end - 2);
           update.replace(new Ref(NUM.signature, 0), `${text}/V ${other}>>`);
         }),
@@ -82,7 +82,7 @@ export const structure: AttackClass = {
         ),
     },
     {
-      name: 'an update refers to itself as the one before',
+      name: 'an update refers to itself as the previous one',
       codes: BROKEN,
       async make(lab) {
         const pdf = await lab.sign(plainPdf());
@@ -107,7 +107,7 @@ export const structure: AttackClass = {
       },
     },
     {
-      name: 'an update names an offset at which another object begins',
+      name: 'an update lists an object at the offset of another one',
       codes: BROKEN,
       async make(lab) {
         const pdf = await lab.sign(plainPdf());
@@ -141,18 +141,18 @@ export const structure: AttackClass = {
       make: async (lab) => Buffer.concat([plainPdf(), await lab.sign(plainPdf())]),
     },
     {
-      name: 'another PDF was put behind the end',
+      name: 'another PDF was appended',
       codes: [...BROKEN, 'SIGNATURE_UNLISTED'],
       make: async (lab) => Buffer.concat([await lab.sign(plainPdf()), plainPdf()]),
     },
     {
-      name: 'a web page was put behind the end',
+      name: 'a web page was appended',
       codes: BROKEN,
       make: async (lab) =>
         Buffer.concat([await lab.sign(plainPdf()), Buffer.from('<html><script>alert(1)</script></html>\n')]),
     },
     {
-      name: 'a million zeros were put behind the end',
+      name: 'a million zeros were appended',
       codes: BROKEN,
       make: async (lab) => Buffer.concat([await lab.sign(plainPdf()), Buffer.alloc(1_000_000)]),
     },

@@ -54,8 +54,8 @@ function converted(outcome: Outcome): { sandbox: string; texts: string[]; walls:
 
 describe('a host whose kernel lacks a wall', () => {
   test.each([
-    ['landlock', /no Landlock \(Function not implemented\).*SANDBOX=degraded/],
-    ['seccomp', /no seccomp filter \(Function not implemented\).*SANDBOX=degraded/],
+    ['landlock', /does not support Landlock \(Function not implemented\).*SANDBOX=degraded/],
+    ['seccomp', /does not support seccomp filters \(Function not implemented\).*SANDBOX=degraded/],
   ])('starts no engine without %s, and says what is missing', (wall, message) => {
     const outcome = convertIn([REFUSE, wall], 'required');
     expect(outcome).toEqual({

@@ -162,8 +162,8 @@ test('A token that lost its sessions is opened anew by the next signature', asyn
 });
 
 test.each<[string, object, string]>([
-  ['no such token', { tokenLabel: 'attic', keyLabel: 'key of rsa' }, 'There is no such token.'],
-  ['no such slot', { slot: 1, tokenLabel: undefined, keyLabel: 'key of rsa' }, 'There is no such token.'],
+  ['no such token', { tokenLabel: 'attic', keyLabel: 'key of rsa' }, 'The token was not found.'],
+  ['no such slot', { slot: 1, tokenLabel: undefined, keyLabel: 'key of rsa' }, 'The token was not found.'],
   ['no such key', { keyLabel: 'other' }, 'The token holds no key of this name.'],
   [
     'a token without a key',
@@ -171,12 +171,12 @@ test.each<[string, object, string]>([
     'The token holds no key of this name.',
   ],
   ['a name that several keys have', { keyLabel: 'twin' }, 'The token holds several keys of this name.'],
-  ['a key without a certificate', { keyId: '0b' }, 'The token holds no certificate beside the key.'],
+  ['a key without a certificate', { keyId: '0b' }, 'The token holds no certificate for the key.'],
   ['no library', { module: '/nowhere/lib.so', keyLabel: 'x' }, 'The PKCS #11 library cannot be loaded.'],
   [
     'a certificate of another key',
     { keyLabel: 'a stray' },
-    'The key in the token does not sign for its certificate.',
+    'The key in the token does not match its certificate.',
   ],
   [
     'no key, though there is a certificate in a file',
@@ -197,7 +197,7 @@ describe('a wrong PIN', () => {
 
   test('is refused, and told without the PIN', async () => {
     expect(await open({ keyLabel: 'key of rsa', pin: '0815' })).toBe(
-      'profile hsm: The token does not let the service in (CKR_PIN_INCORRECT).',
+      'profile hsm: The token refuses the login (CKR_PIN_INCORRECT).',
     );
   });
 

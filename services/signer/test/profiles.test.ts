@@ -76,7 +76,7 @@ test('A profile that there is not is named as the mistake of the request', async
   const signers = await load({ service: { p12: 'rsa.p12', password: 'hush hush' } });
   for (const name of ['other', '', '__proto__', 'constructor'])
     expect(await refusalOf(() => profileSigner(signers, asked(name), new Date()))).toBe(
-      'VALIDATION_ERROR: There is no signing profile of this name for this API key.',
+      'VALIDATION_ERROR: This API key has no signing profile of this name.',
     );
 });
 
@@ -146,7 +146,7 @@ test('All mistakes are told at once, each with its profile and none with a secre
 });
 
 test.each<[string, unknown, RegExp]>([
-  ['no JSON', '{"service": {"password": "hush"', /profiles\.json is not JSON$/],
+  ['no JSON', '{"service": {"password": "hush"', /profiles\.json is not valid JSON$/],
   ['no object', '"hush"', /expected record/],
   ['a profile that is none', { service: 'hush' }, /service: Invalid input: expected record/],
 ])('%s is a mistake that is named', async (_, profiles, mistake) => {

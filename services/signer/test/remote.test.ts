@@ -163,8 +163,8 @@ test('An ECDSA signature may come as its two numbers side by side', async () => 
 });
 
 describe('an answer that cannot be used', () => {
-  const unreadable = 'The remote signing service gave an answer that cannot be read.';
-  const wrong = 'The remote signing service answered with a signature that does not hold.';
+  const unreadable = 'The remote signing service returned an unreadable response.';
+  const wrong = 'The remote signing service returned an invalid signature.';
 
   test.each<[string, typeof answer, string]>([
     [
@@ -220,7 +220,7 @@ describe('an answer that cannot be used', () => {
       .catch((thrown: Error) => thrown);
     const told =
       error instanceof Error ? `${error.stack} ${String(error.cause)} ${JSON.stringify(error)}` : '';
-    expect(told).toContain('cannot be read');
+    expect(told).toContain('unreadable');
     expect(told).not.toMatch(/the-token|the-pin|the-activation-data/);
   });
 });

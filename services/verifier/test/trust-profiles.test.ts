@@ -52,8 +52,8 @@ describe('trust profiles', () => {
     expect(failure).toBeInstanceOf(ConfigError);
     expect((failure as ConfigError).mistakes).toEqual([
       'TRUST_PROFILES: lost.certificates: nowhere.pem cannot be read (ENOENT)',
-      'TRUST_PROFILES: bare.certificates: empty.pem holds no certificate in PEM',
-      'TRUST_PROFILES: damaged.certificates: broken.pem holds a certificate that cannot be read',
+      'TRUST_PROFILES: bare.certificates: empty.pem contains no certificate in PEM',
+      'TRUST_PROFILES: damaged.certificates: broken.pem contains an unreadable certificate',
     ]);
   });
 
@@ -65,7 +65,7 @@ describe('trust profiles', () => {
     [
       'under the name that is the service’s own',
       { service: { certificates: 'root.pem' } },
-      /service: .*already/,
+      /service: is reserved/,
     ],
     ['under a name that is none', { '../x': { certificates: 'root.pem' } }, /short name/],
   ])('%s end the start', async (_what, content, told) => {
@@ -112,7 +112,7 @@ describe('a request trusts', () => {
     async (profile) => {
       const found = await configured();
       expect(await refusalOf(() => anchorsOf(found, { anchors: [], profile }, service()))).toBe(
-        'VALIDATION_ERROR: There is no trust profile of this name.',
+        'VALIDATION_ERROR: This service has no trust profile of this name.',
       );
     },
   );
@@ -120,7 +120,7 @@ describe('a request trusts', () => {
   test('nobody yet by the profile service, while the certificate of the service is not known', async () => {
     const trust = { anchors: [base64(pki.tsa.der)], profile: 'service' };
     expect(await refusalOf(() => anchorsOf(new Map(), trust, []))).toBe(
-      'UNAVAILABLE: No signer has published the certificate of the service.',
+      'UNAVAILABLE: No signer has published the service certificate.',
     );
     expect(namesOf(anchorsOf(new Map(), { anchors: trust.anchors }, []))).toEqual(['Test TSA']);
   });
@@ -128,7 +128,7 @@ describe('a request trusts', () => {
   test('nothing that is no certificate', async () => {
     const anchors = [base64(pki.root.der), 'AAAA'];
     expect(await refusalOf(() => anchorsOf(new Map(), { anchors }, service()))).toBe(
-      'VALIDATION_ERROR: Trust anchor 2 is no certificate that can be read.',
+      'VALIDATION_ERROR: Trust anchor 2 is not a readable certificate.',
     );
   });
 });

@@ -102,6 +102,6 @@ test('Without the certificate of the service nothing is its own, and its trust p
     signatures: [{ isServiceKey: false }],
   });
   expect(await refusalOf(() => verify(undefined, 'service'))).toBe(
-    'UNAVAILABLE: No signer has published the certificate of the service.',
+    'UNAVAILABLE: No signer has published the service certificate.',
   );
 });

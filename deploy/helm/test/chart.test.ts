@@ -66,7 +66,7 @@ describe('The chart', () => {
       /scriptorium: DATABASE_URL, SMTP_URL, CODE_PEPPER.*scriptorium-signing: signing-profiles\.json/s,
     );
     const trial = await install('trial');
-    expect(trial).toContain('development key, which nobody should rely on');
+    expect(trial).toContain('development key, whose signatures cannot be relied on');
     expect(trial).not.toMatch(/hidden-word|wait until these Secrets/);
     expect(usual).toContain('image.registry is empty');
     const everything = await install('everything');
@@ -128,7 +128,7 @@ describe('A mistake in the values', () => {
     [
       'less time to stop than requests may take',
       ['gateway.settings.DEADLINE_MS=120000'],
-      'gateway.terminationGracePeriodSeconds: it may take 205 seconds',
+      'gateway.terminationGracePeriodSeconds: must be at least 205',
     ],
     [
       'less time to stop than jobs may take',
@@ -138,12 +138,12 @@ describe('A mistake in the values', () => {
     [
       'less time to stop than opens may wait for their database',
       ['telemetry.settings.DATABASE_WAIT_MS_MAX=60000'],
-      'telemetry.terminationGracePeriodSeconds: it may take 105 seconds',
+      'telemetry.terminationGracePeriodSeconds: must be at least 105',
     ],
     [
       'two monitors of the same metrics',
       ['monitoring.podMonitor.enabled=true', 'monitoring.serviceMonitor.enabled=true'],
-      'enable one',
+      'enable only one',
     ],
     ['a Secret without its values', ['secrets.create=true'], 'secrets.values.codePepper'],
     ['traces to nowhere', ['tracing.enabled=true'], 'tracing.endpoint'],

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { meanWait, podsFor, shareWaiting } from '../scale/sizing.ts';
 
-const converter = { cores: 2, utilisation: 0.7 };
+const converter = { cores: 2, utilization: 0.7 };
 
 test('a hundred documents a second of 80 ms of CPU time need six pods of two cores at 70 %', () => {
   expect(podsFor(100, 0.08, converter)).toBe(6);
@@ -9,7 +9,7 @@ test('a hundred documents a second of 80 ms of CPU time need six pods of two cor
 
 test('a rate that fills its pods exactly needs no pod more', () => {
   expect(podsFor(35, 0.08, converter)).toBe(2);
-  expect(podsFor(3, 0.1, { cores: 0.3, utilisation: 1 })).toBe(1);
+  expect(podsFor(3, 0.1, { cores: 0.3, utilization: 1 })).toBe(1);
 });
 
 test('any rate needs a pod', () => {

@@ -3,7 +3,7 @@ import { privateKeySigner, type RawSigner, readPem } from '@scriptorium/pki/keys
 import { collectValidationData } from '@scriptorium/pki/revocation';
 import { createTimestamper } from '@scriptorium/pki/timestamps';
 import { formPdf, packedPdf, plainPdf, twofoldPdf } from '@scriptorium/testing/fixtures/pdf/documents';
-import { linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { linearizedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { mutoolVerdicts, pdfsig, pdfText, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
 import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
 import { fetcherTo, never, withFault } from '@scriptorium/testing/pki/fetching';
@@ -31,7 +31,7 @@ const DOCUMENTS: Record<string, () => Buffer | Promise<Buffer>> = {
   'a cross-reference stream': packedPdf,
   'both, hybrid': twofoldPdf,
   'a form': formPdf,
-  'linearised pages': () => linearisedPdf('disable'),
+  'linearised pages': () => linearizedPdf('disable'),
   'a signature already': async () => (await signed(plainPdf(), 'P-256', 'B-B')).bytes,
 };
 

@@ -96,7 +96,7 @@ test('a picture keeps its proportions, and lets the page through where it is tra
 });
 
 test.each([
-  ['grey', [128, 128, 128]],
+  ['gray', [128, 128, 128]],
   ['rgb', [255, 0, 0]],
   ['palette', [255, 0, 0]],
 ] as const)('a picture without transparency, %s, has its colours', async (kind, colour) => {

@@ -13,7 +13,7 @@ import {
   twofoldPdf,
 } from '@scriptorium/testing/fixtures/pdf/documents';
 import { HOSTILE_PDFS } from '@scriptorium/testing/fixtures/pdf/hostile';
-import { encryptedPdf, linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { encryptedPdf, linearizedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { type OpensslKey, opensslKey, opensslTimestamp } from '@scriptorium/testing/openssl-signing';
 import { auditJson } from '../src/audit/audit-json.ts';
 import { addAuditTrail } from '../src/audit/embed-pdf.ts';
@@ -55,7 +55,7 @@ test.each<[string, () => Buffer | Promise<Buffer>]>([
   ['a cross-reference stream', packedPdf],
   ['both', twofoldPdf],
   ['bytes before its header', () => padded(plainPdf())],
-  ['a linearised order', () => linearisedPdf('generate')],
+  ['a linearised order', () => linearizedPdf('generate')],
 ])('two signatures on a document with %s hold, each of its revision', async (_, make) => {
   const original = await make();
   const once = await signed(original, key);

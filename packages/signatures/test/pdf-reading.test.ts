@@ -8,7 +8,7 @@ import {
   twofoldPdf,
 } from '@scriptorium/testing/fixtures/pdf/documents';
 import { HOSTILE_PDFS } from '@scriptorium/testing/fixtures/pdf/hostile';
-import { encryptedPdf, linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { encryptedPdf, linearizedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { readPdf } from '../src/pades/read-pdf.ts';
 import { prepared } from './signing.ts';
 
@@ -26,8 +26,8 @@ test.each([
 });
 
 test('a linearised document is told to be one', async () => {
-  expect(readPdf(await linearisedPdf('disable'))).toMatchObject({ isLinearised: true, xrefKind: 'table' });
-  expect(readPdf(await linearisedPdf('generate'))).toMatchObject({ isLinearised: true, xrefKind: 'stream' });
+  expect(readPdf(await linearizedPdf('disable'))).toMatchObject({ isLinearised: true, xrefKind: 'table' });
+  expect(readPdf(await linearizedPdf('generate'))).toMatchObject({ isLinearised: true, xrefKind: 'stream' });
 });
 
 test('the fields of a form are found by their full names, and of those the empty signature field', () => {

@@ -14,7 +14,7 @@ import {
   plainPdf,
   twofoldPdf,
 } from '@scriptorium/testing/fixtures/pdf/documents';
-import { linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { linearizedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { officePdf } from '@scriptorium/testing/office';
 import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { latin1, replaced, startxrefOf, updated } from './pdf-edits.ts';
@@ -32,8 +32,8 @@ const ORIGINALS: [string, () => Buffer | Promise<Buffer>][] = [
   ['of the hybrid kind', twofoldPdf],
   ['with a form', formPdf],
   ['with a page that is cropped', croppedPdf],
-  ['that is linearised', () => linearisedPdf('disable')],
-  ['that is linearised, with object streams', () => linearisedPdf('generate')],
+  ['that is linearised', () => linearizedPdf('disable')],
+  ['that is linearised, with object streams', () => linearizedPdf('generate')],
   ['that LibreOffice made', () => officePdf(docxWith(['Agreement']))],
   ['without a line end behind it', () => plainPdf().subarray(0, -1)],
   ['that several line ends follow', () => Buffer.concat([plainPdf(), latin1('\r\n\r\n')])],

@@ -9,7 +9,7 @@ import {
   plainPdf,
   twofoldPdf,
 } from '@scriptorium/testing/fixtures/pdf/documents';
-import { linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { linearizedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { mutoolVerdicts, pdfsig, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
 import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
 import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
@@ -38,7 +38,7 @@ const NAMES = ['Signature1', 'Signature2', 'Witness'];
 
 test('three signatures on a document of each kind all hold, and only the last one covers all of it', async () => {
   const originals = [plainPdf(), packedPdf(), twofoldPdf()];
-  originals.push(await linearisedPdf('disable'), await linearisedPdf('generate'));
+  originals.push(await linearizedPdf('disable'), await linearizedPdf('generate'));
   const pdfs = await Promise.all(originals.map(signedThrice));
   for (const pdf of pdfs) {
     const judged = await pdfsig(pdf);

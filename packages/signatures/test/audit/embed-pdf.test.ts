@@ -54,7 +54,7 @@ const nestedPdf = (): Buffer => {
   ]);
 };
 /** By qpdf, so that the first page's cross-reference data stand before all others. */
-function linearisedPdf(): Promise<Buffer> {
+function linearizedPdf(): Promise<Buffer> {
   return withFiles([packedPdf()], '.pdf', async ([path = ''], folder) => {
     const made = join(folder, 'linearised.pdf');
     expect(await outcomeOf('qpdf', ['--linearize', path, made])).toMatchObject({ status: 0 });
@@ -68,7 +68,7 @@ describe('an audit trail in a PDF', () => {
     ['a cross-reference stream', packedPdf, { width: 400, height: 600 }],
     ['both, for old readers and new ones', twofoldPdf, { width: 400, height: 600 }],
     ['a form', formPdf, { width: 400, height: 600 }],
-    ['linearisation', linearisedPdf, { width: 400, height: 600 }],
+    ['linearisation', linearizedPdf, { width: 400, height: 600 }],
     ['a turned page', () => rotatedPdf(90), { width: 600, height: 400 }],
     ['a page turned backwards', () => rotatedPdf(-90), { width: 600, height: 400 }],
     ['a cropped page too small for text', croppedPdf, A4],

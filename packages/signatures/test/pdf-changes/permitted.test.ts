@@ -8,7 +8,7 @@ import {
   plainPdf,
   twofoldPdf,
 } from '@scriptorium/testing/fixtures/pdf/documents';
-import { linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { linearizedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { earlierSignatures } from '../../src/pades/earlier-signatures.ts';
 import { prepareDocumentTimestamp } from '../../src/pades/prepare-signature.ts';
 import { readPdf } from '../../src/pades/read-pdf.ts';
@@ -43,7 +43,7 @@ describe('a signature holds what comes after it when that is', () => {
 
   test('a second signature in a linearised file', async () => {
     for (const kind of ['disable', 'generate'] as const) {
-      const signed = await signedOnce(await linearisedPdf(kind));
+      const signed = await signedOnce(await linearizedPdf(kind));
       expect(verdicts(signed, await signedOnce(signed))).toEqual(['permitted SIGNATURE_ADDED']);
     }
   });

@@ -10,7 +10,7 @@ import {
   rotatedPdf,
   twofoldPdf,
 } from '@scriptorium/testing/fixtures/pdf/documents';
-import { linearisedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { linearizedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import type { GoodFile } from '../attack.ts';
 import type { Lab, LabSigning } from '../lab.ts';
 import { fieldLook, lookedPdf, NUM } from './documents.ts';
@@ -23,8 +23,8 @@ const KINDS: Record<string, () => Buffer | Promise<Buffer>> = {
   'of the hybrid kind': twofoldPdf,
   'with a form': formPdf,
   'with a form in object streams': () => xrefStreamPdf(formBodies()),
-  'that is linearised': () => linearisedPdf('disable'),
-  'that is linearised, with object streams': () => linearisedPdf('generate'),
+  'that is linearised': () => linearizedPdf('disable'),
+  'that is linearised, with object streams': () => linearizedPdf('generate'),
   'whose page is turned': () => rotatedPdf(90),
   'whose page is cropped': croppedPdf,
   'with bytes before its header': () => padded(plainPdf()),

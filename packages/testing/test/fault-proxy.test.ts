@@ -33,7 +33,7 @@ async function connect(address: Address): Promise<Socket> {
   return client;
 }
 
-/** Sends, and returns what has come back once it has the same length, with the pieces that it came in. */
+/** Sends bytes, and returns the received bytes once they have the same length, with their pieces. */
 async function exchange(client: Socket, text: string): Promise<{ text: string; pieces: number; ms: number }> {
   const startedAt = Date.now();
   client.write(text);

@@ -28,7 +28,7 @@ const withImage = (body: string) =>
     parts: [IMAGE],
   });
 
-/** Broken bodies by what is to be said of them. */
+/** Broken bodies by their expected fault. */
 const BROKEN_BODIES: Readonly<Record<string, string>> = {
   'w:body/w:tbl has no row': table(1, []) + paragraph(''),
   'w:body/w:tbl/w:tr has no cell': table(1, ['<w:tr/>']) + paragraph(''),
@@ -168,7 +168,7 @@ describe('between a template and its filled document, the validator finds', () =
   });
 });
 
-/** The document with one more file at its end. */
+/** The document with an additional file at its end. */
 function withImageOf(docx: Buffer): Buffer {
   const end = docx.lastIndexOf('PK\x05\x06');
   const directory = docx.readUInt32LE(end + 16);

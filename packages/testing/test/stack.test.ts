@@ -45,7 +45,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-/** Speaks SMTP as a client does, waiting for each answer. */
+/** A minimal SMTP client that waits for each response. */
 async function sendMail(to: string, text: string): Promise<void> {
   const { hostname, port } = new URL(process.env.SMTP_URL ?? '');
   const socket = createConnection({ host: hostname, port: Number(port) });

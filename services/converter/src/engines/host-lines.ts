@@ -6,7 +6,7 @@ export interface JobReport {
   id: number;
   /** `garbled`: the line is not a report, and the other fields are empty. */
   outcome: 'ok' | 'unreadable' | 'failed' | 'garbled';
-  /** Of the document. */
+  /** The number of pages of the document. */
   pages: number;
   loadMs: number;
   updateMs: number;

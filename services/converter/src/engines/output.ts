@@ -37,7 +37,7 @@ export function requireSize(bytes: number): void {
 
 export interface Output {
   bytes: Buffer;
-  /** Of a PDF. */
+  /** Page count of a PDF. */
   pages?: number;
 }
 

@@ -7,7 +7,7 @@ import { signsDocuments } from './judge.ts';
 
 const openssl = new Openssl();
 const authority = new TestAuthority(openssl);
-const noPost = () => Promise.reject(new Error('nobody should be asked'));
+const noPost = () => Promise.reject(new Error('no request is expected'));
 
 beforeAll(() => {
   authority.issue('rsa', { kind: 'rsa' });

@@ -95,7 +95,7 @@ function changePin(from: string, to: string): void {
 }
 
 async function open(file: string): Promise<unknown> {
-  const signers = await loadProfiles(file, () => Promise.reject(new Error('nobody should be asked')));
+  const signers = await loadProfiles(file, () => Promise.reject(new Error('no request is expected')));
   signer = signers.get('hsm')?.signer;
   const certificates = signer?.certificates.map(({ raw }) => raw.toString('base64'));
   return { certificates, algorithm: signer?.algorithm, hash: signer?.hash };

@@ -79,7 +79,7 @@ describe.each(VALUE_SETS)('with the values `%s`', (example) => {
     );
     for (const deployment of deployments) {
       const service: string = containerOf(deployment).name;
-      if (!isService(service)) throw new Error(`${service} is no service`);
+      if (!isService(service)) throw new Error(`${service} is not a service`);
       const environment = environmentOf(deployment);
       const schema: z.ZodObject = SERVICE_SETTINGS[service];
       const known = Object.keys(schema.shape);

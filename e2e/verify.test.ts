@@ -235,7 +235,7 @@ describe('a document', () => {
   test.each([
     ['PDF', async () => Buffer.from(await (await service.convert(key, docxWith(['x']))).arrayBuffer())],
     ['DOCX', async () => docxWith(['x'])],
-  ])('as %s that nobody signed is unsigned, and not valid', async (_kind, make) => {
+  ])('as %s without signatures is unsigned, and not valid', async (_kind, make) => {
     expect(await verify(await make())).toMatchObject({
       valid: false,
       verdict: 'unsigned',

@@ -38,7 +38,7 @@ async function leave(turn: number, form: Buffer): Promise<void> {
 }
 
 async function leaveOften(count: number): Promise<void> {
-  const form = formOf(docxWith(['a letter', 'of somebody who will not wait']));
+  const form = formOf(docxWith(['a letter', 'of a caller who will not wait']));
   let turn = 0;
   const callers = Array.from({ length: AT_A_TIME }, async () => {
     while (turn < count) await leave(turn++, form);
@@ -166,7 +166,7 @@ describe('Callers', () => {
     const endOf = (requestId: string) =>
       logLines(service.gateway).find((line) => line.msg === 'caller left' && line.requestId === requestId);
     for (const { requestId, askedAt, stop } of slowReaders) {
-      await until('he is ended', () => endOf(requestId) !== undefined, DEADLINE_MS + SEND_MS);
+      await until('the request is ended', () => endOf(requestId) !== undefined, DEADLINE_MS + SEND_MS);
       const readMs = Date.parse(endOf(requestId)?.time ?? '') - askedAt;
       expect(readMs).toBeGreaterThan(SEND_MS);
       expect(readMs).toBeLessThan(DEADLINE_MS + SEND_MS + 20_000);

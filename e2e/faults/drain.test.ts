@@ -130,7 +130,10 @@ async function endPatiently(old: ServiceProcess): Promise<void> {
 async function endListening(old: ListeningProcess): Promise<void> {
   const ahead = connect(old.port, '127.0.0.1').on('error', () => undefined);
   const ended = endPatiently(old);
-  await until('it reports that it is not ready', async () => (await fetch(`${old.url}/readyz`)).status === 503);
+  await until(
+    'it reports that it is not ready',
+    async () => (await fetch(`${old.url}/readyz`)).status === 503,
+  );
   await ended;
   ahead.destroy();
   await expect(fetch(`${old.url}/livez`)).rejects.toThrow();

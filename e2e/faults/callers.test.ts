@@ -77,7 +77,7 @@ async function readSlowly(reader: string, tries = 3): Promise<SlowReader> {
   };
 }
 
-describe('Callers', () => {
+describe('callers', () => {
   /** The slow readers read while the other tests run. */
   let slowReaders: SlowReader[];
   let readersPlaces: string[];

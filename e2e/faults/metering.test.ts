@@ -9,7 +9,7 @@ import { expectAllPdfs } from './promise.ts';
 let service: Deployment;
 let consumer: ServiceProcess;
 
-describe('Answers', () => {
+describe('answered operations', () => {
   beforeAll(async () => {
     service = await deploy({ converters: 2 });
     const port = String(await freePort());

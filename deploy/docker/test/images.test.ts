@@ -190,7 +190,6 @@ test('no secret, test or module of the checkout is copied into an image', () => 
     'shared/dist/ids.js',
     'services/gateway/test/a.test.ts',
     'shared/src/testing/stack.ts',
-    'shared/src/blob/store.suite.ts',
   ];
   for (const name of [...kept, ...left]) {
     mkdirSync(dirname(join(from, name)), { recursive: true });

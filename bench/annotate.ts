@@ -1,8 +1,8 @@
 /**
  * bench/annotate.ts [--seconds 10] [--only images]
  *
- * Prints CPU and wall time of filling a template, beside the peers that can do the same: interleaved, on the same
- * content, each marked in the peer's own way. What comes out is read, and must hold the values.
+ * Prints CPU and wall time of filling a template, beside peers that can do the same: interleaved, on the same content,
+ * each marked in the peer's own way. The output is read and must contain the values.
  */
 import { parseArgs } from 'node:util';
 import { openPackage } from '@scriptorium/ooxml/package';
@@ -23,16 +23,16 @@ import { percentile } from './measure.ts';
 const TEXTS = 20;
 const COLUMNS = ['number', 'article', 'amount', 'unit', 'price', 'total'];
 const IMAGES = 10;
-/** About 43 KB each, which nothing can compress. */
+/** About 43 KB each, incompressible. */
 const IMAGE_PX = 120;
 const WARM_UP_RUNS = 5;
 
 interface Task {
   name: string;
   values: Values;
-  /** Undefined where the filler cannot do it. */
+  /** Undefined if the filler does not support it. */
   content(filler: Filler): string[] | undefined;
-  /** What the filled main part must hold. */
+  /** Texts that the filled main part must contain. */
   expected: readonly string[];
 }
 

@@ -1,9 +1,9 @@
 /**
  * bench/collect-load.ts PORT SECONDS BATCH RATE SEED
  *
- * Sends document opens to a collector over kept connections, from a process of its own. RATE is payloads a second, or 0 for as
- * many as it takes. Prints `{accepted, refused, seconds, latenciesMs}` as JSON; with a rate, latency counts from when the
- * payload was due. One open in two is of a document that was not sent before.
+ * Sends document opens to a collector over persistent connections, from its own process. RATE is payloads per second,
+ * or 0 for the maximum. Prints `{accepted, refused, seconds, latenciesMs}` as JSON; with a rate, latency counts from
+ * when the payload was due. Every second open is of a document that was not sent before.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createConnection, type Socket } from 'node:net';
@@ -50,7 +50,7 @@ const latenciesMs: number[] = [];
 let accepted = 0;
 let refused = 0;
 
-/** Sends one payload, and resolves when it is answered. A 202 has no body, and nothing else is expected. */
+/** Sends one payload, and resolves with its response. A 202 has no body, and no other status is expected. */
 function send(socket: Socket, dueAt: number): Promise<void> {
   return new Promise((resolve) => {
     let answer = '';
@@ -81,7 +81,7 @@ const intervalMs = Number(rate) === 0 ? 0 : 1000 / Number(rate);
 
 async function sendInTurn(): Promise<void> {
   let socket = await connect();
-  // A collector lets go of a connection after so many requests.
+  // A collector closes a connection after a number of requests.
   for (let sent = 1; ; sent++) {
     const now = performance.now();
     if (now >= endAt) break;

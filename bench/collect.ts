@@ -1,9 +1,10 @@
 /**
  * bench/collect.ts [--seconds 5]
  *
- * Prints how many document opens a second one collector takes and counts on this machine, which load generator and PostgreSQL
- * share: payloads of one event and of twenty, the time to the 202 at half that rate, and how fast the consumer alone counts
- * beside what PostgreSQL can do with bare batches of INSERT … ON CONFLICT on the same kind of rows.
+ * Prints how many document opens per second one collector accepts and counts on this machine, which it shares with the
+ * load generator and PostgreSQL: payloads of one event and of twenty, the time to the 202 at half that rate, and the
+ * speed of the consumer alone compared with bare batches of INSERT … ON CONFLICT in PostgreSQL on the same kind of
+ * rows.
  */
 import { parseArgs } from 'node:util';
 import { Secret } from '@scriptorium/shared/config';
@@ -25,7 +26,7 @@ const BARE_ROWS = 1_000;
 const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '5' } } });
 const seconds = Number(options.seconds);
 
-/** Rows a second of the statement that no way of counting can do without. */
+/** Rows per second of the one statement that every way of counting needs. */
 async function bareRate(database: Database): Promise<number> {
   await database.query(
     `CREATE TABLE bare (license int, document uuid, first_seen timestamptz, last_seen timestamptz, opens int,
@@ -50,7 +51,7 @@ async function bareRate(database: Database): Promise<number> {
   return rate;
 }
 
-/** Events a second that are taken out of an inbox of that many, with nothing else to do. */
+/** Events per second taken out of an inbox of that many, without other load. */
 async function countingRate(database: Database): Promise<{ rate: number; events: number }> {
   const startedAt = performance.now();
   let events = 0;

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const MAX_BUFFER = 256 * 1024 * 1024;
 const path = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
-/** Events that were accepted and refused, and the time of each payload. */
+/** Accepted and refused events, and the time of each payload. */
 export interface Load {
   accepted: number;
   refused: number;
@@ -18,7 +18,7 @@ export interface Load {
   latenciesMs: number[];
 }
 
-/** Sends payloads of `batch` events from a process of its own, evenly; as many as are taken where none is said. */
+/** Sends payloads of `batch` events from its own process, evenly; without a rate, as many as are accepted. */
 export async function sendOpens(
   port: number,
   seconds: number,
@@ -69,17 +69,17 @@ async function numberOf(database: Database, sql: string): Promise<number> {
   return Number((await database.query<{ n: string }>(sql)).rows[0]?.n ?? 0);
 }
 
-/** Opens that have been counted so far. */
+/** Opens counted so far. */
 export function counted(database: Database): Promise<number> {
   return numberOf(database, `SELECT sum(opens) AS n FROM usage_counts WHERE granularity = 'ever'`);
 }
 
-/** Waits until so many are counted. */
+/** Waits until that many are counted. */
 export async function untilCounted(database: Database, total: number): Promise<void> {
   while ((await counted(database)) < total) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** The server's first process, of which each session's is a child. */
+/** The server's first process, the parent of each session's process. */
 export async function postmaster(database: Database): Promise<number> {
   const backend = await numberOf(database, 'SELECT pg_backend_pid() AS n');
   return processTree(1).find(({ pid }) => pid === backend)?.parent ?? 0;
@@ -88,11 +88,11 @@ export async function postmaster(database: Database): Promise<number> {
 export interface Collected extends Load {
   /** From the first payload until the last event was counted. */
   countedSeconds: number;
-  /** CPU time that one event took, counting included. */
+  /** CPU time per event, counting included. */
   cpuUsAnEvent: { service: number; database: number };
 }
 
-/** As many opens as a collector takes, in payloads of `batch`, until they are counted. */
+/** Sends as many opens as a collector accepts, in payloads of `batch`, until they are counted. */
 export async function collectOpens(
   database: Database,
   { port, pid }: Telemetry,

@@ -14,9 +14,12 @@ export interface Contender {
   readonly name: string;
   start(): Promise<void>;
   convert(docx: Buffer): Promise<Buffer>;
-  /** True for a process of this contender, where they can be told apart; undefined where they run elsewhere. */
+  /**
+   * Whether a process belongs to this contender, if that can be distinguished; undefined if its processes run
+   * elsewhere.
+   */
   owns: ((process: ProcessInfo) => boolean) | undefined;
-  /** The process above those of this contender, where it is not this one. */
+  /** The parent of this contender's processes, if it is not this process. */
   root?: number | undefined;
   close(): Promise<void>;
 }
@@ -65,7 +68,7 @@ export function unoContender(count: number): Contender {
   };
 }
 
-/** The whole service over HTTP; undefined where BASE_URL and API_KEY do not name one. */
+/** The whole service over HTTP; undefined without BASE_URL and API_KEY. */
 export function serviceContender(
   baseUrl: string | undefined,
   apiKey: string | undefined,

@@ -26,7 +26,7 @@ async function measureKind(
   const rows = contenders.map((contender): Row => ({ contender, alone: [], together: [] }));
   for (const { contender } of rows) await sample(contender, kind, WARM_UP_COUNT, 1);
   for (let round = 0; round < rounds; round++) {
-    // Another one goes first each round, so that nobody always runs on a cold or a throttled machine.
+    // Each round starts with another one, so that none always runs on a cold or a throttled machine.
     const order = rows
       .map((_, index) => rows[(index + round) % rows.length])
       .filter((row) => row !== undefined);

@@ -19,15 +19,15 @@ export const KINDS: DocumentKind[] = [
 
 let made = 0;
 
-/** A linear congruential generator: the same documents in each run of the harness. */
+/** A linear congruential generator: the harness uses the same documents in each run. */
 function* numbers(seed: number): Generator<number, never> {
   for (let state = seed >>> 0; ; state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0)
     yield state >>> 8;
 }
 
 /**
- * A document of plain text, of about that many pages, like none before: an engine that keeps what it laid out must not
- * profit from seeing one document a hundred times, which no real caller sends.
+ * A new plain-text document of about that many pages. An engine that caches layouts must not profit from a hundred
+ * identical documents, which no real caller sends.
  */
 export function makeDocument({ pages }: DocumentKind): Buffer {
   const random = numbers(++made);

@@ -6,7 +6,7 @@ import { MimeType, TemplateHandler } from 'easy-template-x';
 import PizZip from 'pizzip';
 import { control, row } from './letters.ts';
 
-/** What a template is filled with. */
+/** The values for a template. */
 export interface Values {
   texts?: Readonly<Record<string, string>>;
   table?: { columns: readonly string[]; rows: readonly (readonly string[])[] };
@@ -14,11 +14,11 @@ export interface Values {
   images?: Readonly<Record<string, Buffer>>;
 }
 
-/** One way to fill templates: how it marks what is to be filled, and the filling. */
+/** One way to fill templates: its markup of fields, and the filling. */
 export interface Filler {
   name: string;
   text(name: string): string;
-  /** Rows of a table for each record; undefined where it has none. */
+  /** Table rows for each record; undefined if the filler has none. */
   rows?(columns: readonly string[]): string;
   image?(name: string): string;
   fill(template: Buffer, values: Values): Promise<Uint8Array>;
@@ -31,7 +31,7 @@ const TABLE_OPTIONS = { copyRowStyle: true };
 const IMAGE_OPTIONS = { dimensions: IMAGE_PX };
 
 export const braces = (name: string) => `{${name}}`;
-/** A loop that begins in the first cell of the row and ends in its last one. */
+/** A loop that begins in the row's first cell and ends in its last one. */
 const loopRow = (columns: readonly string[]) =>
   row(
     columns.map((column, index) => {
@@ -70,11 +70,11 @@ function fieldValuesOf({ texts = {}, table, images = {} }: Values): { fields: Fi
   return { fields, images: Buffer.concat(Object.values(images)) };
 }
 
-/** In place of text within a run. */
+/** Replaces text within a run. */
 export const inControl = (name: string) =>
   `</w:t></w:r>${control(name, `<w:r><w:rPr><w:b/></w:rPr><w:t>${name}</w:t></w:r>`)}<w:r><w:t xml:space="preserve">`;
 
-/** This service's own core, as its threads call it; with no cache each template is new to it. */
+/** This service's own core, as its threads call it; without a cache each template is new to it. */
 export function ours(name: string, isWarm: boolean, text: Filler['text']): Filler {
   const cache = new TemplateCache(isWarm ? CACHE_BYTES_MAX : 0);
   return {
@@ -115,7 +115,7 @@ export const easyTemplateX: Filler = {
   },
 };
 
-/** With its sandbox off: that is its faster way. */
+/** With its sandbox off, which is its faster mode. */
 export const docxTemplates: Filler = {
   name: 'docx-templates',
   text: braces,
@@ -125,7 +125,7 @@ export const docxTemplates: Filler = {
     row(columns.map((_, index) => (index === 0 ? '{END-FOR record}' : ''))),
   image: (name) => `{IMAGE ${name}()}`,
   async fill(template, values) {
-    // Centimetres of 96 pixels an inch.
+    // Centimeters at 96 pixels per inch.
     const [width, height] = [(IMAGE_PX.width / 96) * 2.54, (IMAGE_PX.height / 96) * 2.54];
     const images = Object.entries(values.images ?? {}).map(([name, data]) => [
       name,

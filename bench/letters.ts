@@ -10,7 +10,7 @@ const PARAGRAPHS = 300;
 const WORDS_A_PARAGRAPH = 45;
 const STYLES = 90;
 
-/** The same numbers in each run: a bench is repeatable. */
+/** The same numbers in each run: a benchmark is repeatable. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -73,7 +73,7 @@ const THEME =
   '<a:fontScheme name="Office"><a:majorFont><a:latin typeface="Calibri"/><a:ea typeface=""/><a:cs typeface=""/></a:majorFont>' +
   '<a:minorFont><a:latin typeface="Calibri"/><a:ea typeface=""/><a:cs typeface=""/></a:minorFont></a:fontScheme></a:themeElements></a:theme>';
 
-/** A contract of about 50 KB with styles, numbering, theme and a header; `content` stands among its clauses. */
+/** A contract of about 50 KB with styles, numbering, theme and a header; `content` is placed among its clauses. */
 export function contractWith(content: readonly string[]): Buffer {
   const next = numbers(7);
   const words = vocabulary(next);
@@ -130,7 +130,7 @@ export function table(columns: readonly string[], rows: string): string {
   return `<w:tbl><w:tblPr><w:tblW w:w="0" w:type="auto"/></w:tblPr><w:tblGrid>${grid}</w:tblGrid>${header}${rows}</w:tbl>`;
 }
 
-/** A content control of this tag around XML. */
+/** A content control with this tag around XML. */
 export function control(tag: string, content: string): string {
   return `<w:sdt><w:sdtPr><w:tag w:val="${tag}"/><w:id w:val="${crc32(tag) % 0x7fffffff}"/></w:sdtPr><w:sdtContent>${content}</w:sdtContent></w:sdt>`;
 }

@@ -15,7 +15,7 @@ export interface Sample {
   wallMs: number;
 }
 
-/** Converts `count` documents of a kind, by `callers` at a time. */
+/** Converts `count` documents of a kind with `callers` concurrent callers. */
 export async function sample(
   contender: Contender,
   kind: DocumentKind,
@@ -23,7 +23,7 @@ export async function sample(
   callers: number,
 ): Promise<Sample> {
   const latenciesMs: number[] = [];
-  // Made before the clock starts: it is the engines that are measured.
+  // Created before the clock starts: only the engines are measured.
   const documents = Array.from({ length: count }, () => makeDocument(kind));
   const cpuSeconds = () =>
     cpuSecondsOfTree() + (contender.root === undefined ? 0 : cpuSecondsOfTree(contender.root));
@@ -42,7 +42,9 @@ export async function sample(
   return { latenciesMs, wallMs, cpuSeconds: cpuSeconds() - cpuBefore };
 }
 
-/** The highest memory of a contender's processes while it converts. A pass of its own: looking costs time. */
+/**
+ * The highest memory of a contender's processes while it converts. A separate pass, because the measurement takes time.
+ */
 export async function peakMemory(
   contender: Contender,
   kind: DocumentKind,

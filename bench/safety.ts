@@ -41,7 +41,7 @@ function sanitizerAndEngine(): Contender {
   };
 }
 
-/** The engine in a process of its own, within its walls or without. */
+/** The engine in its own process, with or without its walls. */
 function engineProcess(name: string, isWalled: boolean): Contender {
   let child: ChildProcess | undefined;
   return {
@@ -73,7 +73,7 @@ function engineProcess(name: string, isWalled: boolean): Contender {
   };
 }
 
-/** Prints what the sanitizer and the walls cost: pairs that differ in one of them, interleaved. */
+/** Prints the cost of the sanitizer and of the walls: pairs that differ in one of them, interleaved. */
 export async function runSafety(): Promise<void> {
   execFileSync('make', ['-s', '-C', HOST_FOLDER, 'probe']);
   const contenders = [

@@ -3,10 +3,10 @@
  *                [--others 0.4 --patience 10]
  * bench/scale.ts --table [--from FILE] [--rates 1,10,100,1000]
  *
- * Measures the whole service on this machine, by numbers of its processes and by operation: documents a second, latency, CPU
- * time of each part. With --table it prints as Markdown what was measured and what follows for the sizes of a deployment;
- * with --from of an earlier measurement. With --others it takes samples again in which other processes of the machine used more
- * cores than that, until so many minutes of --patience are over.
+ * Measures the whole service on this machine, by number of processes and by operation: documents per second, latency, CPU
+ * time of each part. With --table it prints the measurement, and the deployment sizes that follow from it, as Markdown;
+ * --from uses an earlier measurement. --others repeats samples in which other processes of the machine used more cores than
+ * that, until --patience minutes have passed.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -32,7 +32,7 @@ const { values: options } = parseArgs({
 
 function numbers(name: Exclude<keyof typeof options, 'table' | 'save' | 'from'>): number[] {
   const found = options[name].split(',').map(Number);
-  if (found.some((value) => !(value > 0))) throw new Error(`--${name} takes numbers above 0`);
+  if (found.some((value) => !(value > 0))) throw new Error(`--${name} requires numbers above 0`);
   return found;
 }
 
@@ -40,7 +40,7 @@ function number(name: Parameters<typeof numbers>[0]): number {
   return numbers(name)[0] ?? 0;
 }
 
-/** Whoever has enough of it gets back a machine on which nothing of it runs. */
+/** After an interruption, nothing of the benchmark stays on the machine. */
 function untilStopped(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

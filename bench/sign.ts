@@ -1,8 +1,8 @@
 /**
  * bench/sign.ts [--seconds 10] [--only 20]
  *
- * Prints CPU, wall time and memory of a signature: interleaved, on the same documents, beside what the packages of signpdf
- * take and what no signature can do without. What comes out is read by poppler, and must hold.
+ * Prints CPU, wall time and memory of a signature: interleaved, on the same documents, compared with the packages of
+ * signpdf and with the minimum that every signature needs. Poppler reads the output and must accept it.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,10 +31,10 @@ function checkPdf(pdf: Buffer, name: string): void {
   writeFileSync(file, pdf);
   const text = execFileSync('pdfsig', ['-nocert', file], { encoding: 'utf8' });
   rmSync(folder, { recursive: true });
-  if (!text.includes('Signature is Valid.')) throw new Error(`${name} made no signature that holds: ${text}`);
+  if (!text.includes('Signature is Valid.')) throw new Error(`${name} made an invalid signature: ${text}`);
 }
 
-/** How much more is in memory than before, at the end of one run without a collection in it. */
+/** Additional memory at the end of one run without garbage collection. */
 async function peakOf({ sign }: SignContender, document: Buffer): Promise<number> {
   globalThis.gc?.();
   const before = process.memoryUsage();
@@ -84,7 +84,7 @@ async function measure(
 const { values: options } = parseArgs({
   options: { seconds: { type: 'string', default: '10' }, only: { type: 'string', default: '' } },
 });
-// node-forge reads no other certificates than those of RSA keys.
+// node-forge reads only certificates of RSA keys.
 const pki = await createPki({ authorityKeyType: 'rsa-2048' });
 const rsa = await pki.issue({ name: 'RSA', keyType: 'rsa-2048' });
 const ec = await pki.issue({ name: 'EC', keyType: 'p-256' });

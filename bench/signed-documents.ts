@@ -11,10 +11,10 @@ import type { Pki } from '@scriptorium/testing/pki/pki';
 import { z } from 'zod';
 import { contractWith } from './letters.ts';
 
-/** A document to be signed, and then verified. */
+/** A document to sign, and then to verify. */
 export interface SignedDocument {
   name: string;
-  /** Those that a report should list, time-stamps of the document among them. */
+  /** Signatures that a report should list, including document time-stamps. */
   signatures: number;
   make(): Promise<Buffer>;
 }

@@ -28,7 +28,7 @@ async function toolsOf(identity: Identity): Promise<SignTools> {
   };
 }
 
-/** The whole of a worker's call; with an audit trail its pages and its file too. */
+/** A worker's complete call; with an audit trail, including its pages and its file. */
 export async function ours(name: string, identity: Identity, hasTrail = false): Promise<SignContender> {
   const tools = await toolsOf(identity);
   const trail = { auditTrail: [{ type: 'submit' as const, timestamp: '2026-05-01T12:00:00Z' }] };
@@ -49,7 +49,7 @@ export async function ours(name: string, identity: Identity, hasTrail = false): 
   };
 }
 
-/** The usual way with the packages of signpdf: a placeholder in plain PDF, and node-forge for the signature. */
+/** The usual way with the packages of signpdf: a placeholder in a plain PDF, and node-forge for the signature. */
 export async function signpdf(identity: Identity): Promise<SignContender> {
   const p12 = await identity.p12(PASSWORD, { isLegacy: true });
   return {
@@ -68,7 +68,7 @@ export async function signpdf(identity: Identity): Promise<SignContender> {
   };
 }
 
-/** What no signature can do without: a digest of everything, and the key's operation. */
+/** The minimum of every signature: a digest of the document, and the key's operation. */
 export function floor(key: KeyObject): SignContender {
   return {
     name: 'floor: SHA-256 and the key',

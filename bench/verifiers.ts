@@ -12,13 +12,13 @@ import { z } from 'zod';
 /** One way to verify a document. */
 export interface VerifyContender {
   name: string;
-  /** Whether it works in this process. */
+  /** Whether it runs in this process. */
   isHere: boolean;
-  /** Throws where the document is not found to be as good as it is. */
+  /** Throws if the valid document is not reported as valid. */
   verify(): Promise<void>;
 }
 
-/** The whole of a worker's call: every check, the changes between revisions, the report. */
+/** A worker's complete call: every check, the changes between revisions, the report. */
 export function ours(bytes: Buffer, signatures: number, pki: Pki): VerifyContender {
   const root = readCertificate(pki.root.der);
   const tools: VerifyTools = {
@@ -32,14 +32,14 @@ export function ours(bytes: Buffer, signatures: number, pki: Pki): VerifyContend
     name: 'this service',
     isHere: true,
     async verify() {
-      const told = await verify({ source: bytes, verification }, tools);
-      if (told.verdict !== 'valid' || told.signatures.length !== signatures)
-        throw new Error(`${told.verdict}: ${told.reason}`);
+      const report = await verify({ source: bytes, verification }, tools);
+      if (report.verdict !== 'valid' || report.signatures.length !== signatures)
+        throw new Error(`${report.verdict}: ${report.reason}`);
     },
   };
 }
 
-/** Poppler: the value of each signature and what it covers; no chain, and nothing of changes. */
+/** Poppler: each signature's value and coverage; no chain, no changes. */
 export function pdfsig(bytes: Buffer, signatures: number, folder: string): VerifyContender {
   const file = join(folder, 'signed.pdf');
   writeFileSync(file, bytes);
@@ -48,7 +48,7 @@ export function pdfsig(bytes: Buffer, signatures: number, folder: string): Verif
     isHere: false,
     async verify() {
       const text = execFileSync('pdfsig', ['-nocert', file], { encoding: 'utf8', stdio: 'pipe' });
-      // It lists time-stamps of a document, and does not look into them.
+      // It lists document time-stamps, but does not check them.
       const valid = text.match(/Signature is Valid\./g)?.length ?? 0;
       const stamps = text.match(/Signature Type: unknown/g)?.length ?? 0;
       if (valid + stamps !== signatures) throw new Error(text);
@@ -56,7 +56,7 @@ export function pdfsig(bytes: Buffer, signatures: number, folder: string): Verif
   };
 }
 
-/** OpenSSL, given the value of the first signature and the bytes that it covers: neither is found by it. */
+/** OpenSSL, given the first signature's value and the bytes that it covers: it finds neither itself. */
 export function openssl(bytes: Buffer, pki: Pki, folder: string): VerifyContender {
   const [, ...numbers] = /\/ByteRange *\[ *(\d+) +(\d+) +(\d+) +(\d+)/.exec(bytes.toString('latin1')) ?? [];
   const [start = 0, length = 0, next = 0, rest = 0] = numbers.map(Number);

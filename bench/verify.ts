@@ -1,8 +1,8 @@
 /**
  * bench/verify.ts [--seconds 5] [--only 20]
  *
- * Prints wall and CPU time of verifying: interleaved, on the same documents, beside programs that check signatures too. What
- * these do is less (bench/README.md), and each run of theirs is a process. Everybody must find each document valid.
+ * Prints wall and CPU time of verifying: interleaved, on the same documents, compared with other programs that check
+ * signatures. These do less (bench/README.md), and each of their runs is a process. All must find each document valid.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,12 +18,12 @@ const WARM_UP_RUNS = 10;
 
 interface Runner {
   contender: VerifyContender;
-  /** Of all runs. */
+  /** Sum over all runs. */
   cpuMs: number;
   wallMs: number[];
 }
 
-/** CPU time of this process, and of the programs that it has run: in steps of 10 ms, which runs by the dozen even out. */
+/** CPU time of this process and of the programs that it has run: in steps of 10 ms, which dozens of runs even out. */
 function cpuMs({ isHere }: VerifyContender): number {
   if (!isHere) return cpuSecondsOfEndedChildren() * 1000;
   const { user, system } = process.cpuUsage();

@@ -6,7 +6,10 @@ import { telemetrySettings } from '@scriptorium/telemetry/config';
 import { verifierSettings } from '@scriptorium/verifier/config';
 import type { z } from 'zod';
 
-/** What each service may be told by its environment: for whatever is made of it, and for tests that hold a deployment to it. */
+/**
+ * The environment settings of each service: for generated documents, and for tests that check a deployment against
+ * them.
+ */
 export const SERVICE_SETTINGS = {
   gateway: gatewaySettings,
   converter: converterSettings,

@@ -32,7 +32,7 @@ const sample = async () => {
   return { base64: Buffer.from(bytes).toString('base64') };
 };
 
-test('the commands of the README fill the sample template, in any shell', async () => {
+test('the commands of the README fill the sample template in any shell', async () => {
   const [fill = ''] = await commandsOf('README.md', 'Fill', { url: service.url, key });
   execFileSync('sh', ['-c', fill], { cwd: folder });
   const text = execFileSync('pdftotext', ['-layout', 'filled.pdf', '-'], { cwd: folder, encoding: 'utf8' });
@@ -47,7 +47,7 @@ test('the commands of the README fill the sample template, in any shell', async 
   expect(text).not.toContain('An item');
 });
 
-test('the sample template tells its fields', async () => {
+test('inspecting the sample template lists its fields', async () => {
   const response = await post('/v1/templates/inspect', { document: await sample() });
   expect(response.status).toBe(200);
   const { fields } = (await response.json()) as { fields: { id: string; type: string }[] };
@@ -61,7 +61,7 @@ test('the sample template tells its fields', async () => {
   });
 });
 
-test('a filled template comes back as a document that converts', async () => {
+test('a filled template is a document that can be converted', async () => {
   const fields = [
     { id: 'customer_name', value: 'Ada & <Charles>' },
     { id: 'nobody', value: '' },
@@ -75,7 +75,7 @@ test('a filled template comes back as a document that converts', async () => {
   expect((await service.convert(key, filled)).status).toBe(200);
 });
 
-test('a field that is missed is named, where the caller asks for it', async () => {
+test('a missing field is named if the caller requests it', async () => {
   const fields = [{ id: 'nobody', value: '' }];
   const response = await post('/v1/annotate?onMissing=error', { document: await sample(), fields });
   expect(response.status).toBe(400);
@@ -85,7 +85,7 @@ test('a field that is missed is named, where the caller asks for it', async () =
   });
 });
 
-test('what is no document is refused', async () => {
+test('a file that is not a document is refused', async () => {
   const document = { base64: Buffer.from('plain text').toString('base64') };
   for (const [path, body] of [
     ['/v1/annotate', { document, fields: [] }],

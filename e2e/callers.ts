@@ -10,26 +10,26 @@ import { postDocument } from './service.ts';
 
 const run = promisify(execFile);
 
-/** What one caller got for the one document that he sent. */
+/** The response to one caller's document. */
 export interface Answer {
-  /** A word that is in his document and in nobody else's. */
+  /** A word that is in this caller's document and in no other. */
   marker: string;
-  /** 0 where the connection broke. */
+  /** 0 if the connection broke. */
   status: number;
-  /** The error's code; the connection's error where there was no answer. */
+  /** The error's code; the connection's error if there was no response. */
   code: string | undefined;
   retryAfter: string | null;
   ms: number;
-  /** Of a PDF: how long it waited for a converter, and how long its engine took. */
+  /** For a PDF: the wait for a converter, and the time of its engine. */
   queueMs: number;
   convertMs: number;
-  /** Or the DOCX, where that was asked for. */
+  /** Or the DOCX, if that was requested. */
   pdf: Buffer | undefined;
 }
 
 export const newMarker = (): string => `m${randomBytes(8).toString('hex')}`;
 
-/** Sends a document of these paragraphs and a marker, and takes whatever comes back. Never throws. */
+/** Sends a document of these paragraphs and a marker, and accepts any response. Never throws. */
 export async function ask(url: string, key: string, paragraphs: string[] = []): Promise<Answer> {
   const marker = newMarker();
   return await answerTo(marker, () => postDocument(url, key, docxWith([marker, ...paragraphs])));
@@ -38,7 +38,7 @@ export async function ask(url: string, key: string, paragraphs: string[] = []): 
 const CONTROL =
   '<w:sdt><w:sdtPr><w:id w:val="7"/></w:sdtPr><w:sdtContent><w:p/></w:sdtContent></w:sdt><w:sectPr>';
 
-/** Has a marker filled into a template of these paragraphs, and asks for the PDF of it, or for the DOCX. Never throws. */
+/** Fills a marker into a template of these paragraphs, and requests the PDF or the DOCX. Never throws. */
 export async function askFilled(
   url: string,
   key: string,
@@ -54,7 +54,7 @@ export async function askFilled(
   return await answerTo(marker, () => postJson(`${url}/v1/annotate?to=${to}`, key, body), documentIn);
 }
 
-/** Has a document with a marker in it signed, as a PDF. Never throws. */
+/** Has a document with a marker signed, as a PDF. Never throws. */
 export async function askSigned(url: string, key: string): Promise<Answer> {
   const marker = newMarker();
   const body = {
@@ -65,7 +65,9 @@ export async function askSigned(url: string, key: string): Promise<Answer> {
   return await answerTo(marker, () => postJson(`${url}/v1/sign?to=pdf`, key, body), documentIn);
 }
 
-/** Has a signed PDF verified; what comes back counts as that PDF where the answer is about it, and calls it valid. Never throws. */
+/**
+ * Has a signed PDF verified; the result counts as that PDF if the report is about it and calls it valid. Never throws.
+ */
 export async function askVerified(
   url: string,
   key: string,
@@ -76,8 +78,8 @@ export async function askVerified(
   return await answerTo(
     marker,
     () => postJson(`${url}/v1/verify`, key, body),
-    (told) => {
-      const { valid, document } = JSON.parse(told.toString()) as VerifyReply;
+    (report) => {
+      const { valid, document } = JSON.parse(report.toString()) as VerifyReply;
       return valid && document.sha256 === sha256 ? pdf : NOTHING;
     },
   );
@@ -97,7 +99,7 @@ function documentIn(answer: Buffer): Buffer {
   return Buffer.from(document.base64.slice(document.base64.indexOf(',')), 'base64');
 }
 
-/** What comes back to a request that is on its way or about to be sent; `pdfOf` reads its body. */
+/** The response to a pending request, or to one about to be sent; `pdfOf` reads its body. */
 export async function answerTo(
   marker: string,
   send: () => Promise<Response>,
@@ -133,11 +135,11 @@ export async function answerTo(
   return answer;
 }
 
-/** Callers who send one document after the other until they are told to stop. */
+/** Callers who send one document after another until they are stopped. */
 export interface Callers {
-  /** Of those that have been answered. */
+  /** Responses received so far. */
   readonly answers: Answer[];
-  /** Resolves with one answer for each request that was sent. */
+  /** Resolves with one response for each sent request. */
   stop(): Promise<Answer[]>;
 }
 
@@ -145,7 +147,7 @@ export function startCallers(url: string, keys: string[], pauseMs = 50, paragrap
   return startAsking(keys, pauseMs, (key) => ask(url, key, paragraphs));
 }
 
-/** The same for callers who ask for something else. */
+/** The same for callers with another request. */
 export function startAsking(
   keys: string[],
   pauseMs: number,
@@ -173,7 +175,7 @@ export function startAsking(
   };
 }
 
-/** How often each outcome came: `{ 200: 12, '503 UNAVAILABLE': 3 }`. */
+/** How often each outcome occurred: `{ 200: 12, '503 UNAVAILABLE': 3 }`. */
 export function tally(answers: readonly Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, code } of answers) {
@@ -183,7 +185,7 @@ export function tally(answers: readonly Answer[]): Record<string, number> {
   return counts;
 }
 
-/** Whether what came back is a PDF, or DOCX, with the caller's own text in it. */
+/** Whether the response is a PDF or DOCX with the caller's own text. */
 export async function isOwn({ marker, pdf = NOTHING }: Answer): Promise<boolean> {
   if (pdf.subarray(0, 2).toString() === 'PK') return (await openPackage(pdf)).main.bytes.includes(marker);
   const text = run('pdftotext', ['-', '-']);

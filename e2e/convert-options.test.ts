@@ -37,7 +37,7 @@ function textOf(pdf: Buffer): string {
   return execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
 }
 
-/** A document with this in its body. */
+/** A document with this body. */
 function docxOf(body: string): Buffer {
   const mainXml = documentXml(['HERE']).replace(/<w:p>.*<\/w:p>/, body);
   return zip(packageEntries({ mainXml }));
@@ -67,7 +67,7 @@ describe('a conversion with options', () => {
     expect(response.headers.get('x-conversion-report')).toContain('revisions=2');
   });
 
-  test('gives the pages that were asked for, and names those that are not there', async () => {
+  test('returns the requested pages, and names those that do not exist', async () => {
     const { response, bytes } = await converted(threePages, 'from=docx&pages=1,3-');
     expect(response.headers.get('x-page-count')).toBe('2');
     expect(textOf(bytes)).toMatch(/first page[\s\S]*third page/);
@@ -80,7 +80,7 @@ describe('a conversion with options', () => {
     });
   });
 
-  test('gives PDF/A and PDF/UA that say so', async () => {
+  test('returns PDF/A and PDF/UA with their metadata', async () => {
     const { bytes } = await converted(docxWith(['Archived.']), 'from=docx&pdfa=2b&pdfua=true');
     const pdf = bytes.toString('latin1');
     expect(pdf).toMatch(/pdfaid:part>2</);
@@ -88,7 +88,7 @@ describe('a conversion with options', () => {
     expect(pdf).toMatch(/pdfuaid:part>1</);
   });
 
-  test('keeps the date that a field last showed, unless it is to be updated', async () => {
+  test('keeps the last shown date of a field unless updates are requested', async () => {
     const dated = docxOf(
       `<w:p><w:fldSimple w:instr=" DATE \\@ &quot;yyyy&quot; ">${run('1999')}</w:fldSimple></w:p>`,
     );
@@ -97,7 +97,7 @@ describe('a conversion with options', () => {
     expect(textOf(updated.bytes)).toContain(String(new Date().getFullYear()));
   });
 
-  test('tells which fonts it replaced, and refuses them with strictFonts', async () => {
+  test('reports replaced fonts, and refuses them with strictFonts', async () => {
     const file = docxOf(
       `<w:p>${run('Fancy', '<w:rFonts w:ascii="No Such Font" w:hAnsi="No Such Font"/>')}</w:p>`,
     );
@@ -111,7 +111,7 @@ describe('a conversion with options', () => {
     });
   });
 
-  test('sends the report as a second part where it is accepted', async () => {
+  test('sends the report as a second part if the caller accepts it', async () => {
     const response = await service.convert(key, reviewed, 'letter', { accept: 'multipart/mixed' });
     const body = Buffer.from(await response.arrayBuffer()).toString('latin1');
     const json = /\r\n\r\n(\{"pages".*\})\r\n--/.exec(body)?.[1] ?? '';
@@ -155,7 +155,7 @@ describe('a conversion to another format', () => {
     expect(textOf(rtf.bytes)).toContain('Plain bold words.');
   }, 60_000);
 
-  test.each(['odt', 'rtf', 'doc'])('refuses a DOCX that is said to be %s', async (from) => {
+  test.each(['odt', 'rtf', 'doc'])('refuses a DOCX that is declared as %s', async (from) => {
     const refused = await service.convert(key, letter, 'letter', { query: `from=${from}` });
     expect(refused.status).toBe(400);
     expect(await refused.json()).toMatchObject({ code: 'INVALID_FILE_FORMAT' });

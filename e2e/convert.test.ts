@@ -35,7 +35,7 @@ interface Refusal {
   body: { code: string; message: string; requestId: string; details?: { field: string }[] };
 }
 
-/** Posts a raw body, so that the form can be malformed in every way. */
+/** Posts a raw body, so that the form can be malformed. */
 function postRaw(headers: Record<string, string>, body: Uint8Array, query = 'from=docx'): Promise<Refusal> {
   return new Promise((resolve, reject) => {
     const url = `${service.url}/v1/convert?${query}`;
@@ -60,7 +60,7 @@ const part = (name: string, content: string, filename = 'x.docx') =>
   `--b\r\nContent-Disposition: form-data; name="${name}"; filename="${filename}"\r\n\r\n${content}\r\n`;
 
 describe('POST /v1/convert', () => {
-  test('turns a DOCX into a PDF with the same text', async () => {
+  test('converts a DOCX to a PDF with the same text', async () => {
     const response = await service.convert(key, docxWith(['Dear reader,', 'the weather is fine in Łódź.']));
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/pdf');
@@ -70,14 +70,14 @@ describe('POST /v1/convert', () => {
     expect(text).toContain('the weather is fine in Łódź.');
   });
 
-  test('converts the sample that the service itself gives', async () => {
+  test('converts the service’s own sample', async () => {
     const sample = await fetch(`${service.url}/sample.docx`);
     const response = await service.convert(key, new Uint8Array(await sample.arrayBuffer()), 'sample.docx');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="sample.pdf"');
     expect(textOf(new Uint8Array(await response.arrayBuffer()))).toContain('A sample letter');
   });
 
-  test('answers each of many callers with his own document', async () => {
+  test('returns to each of many callers their own document', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, async (_, i) => {
         const response = await service.convert(key, docxWith([`letter number ${i}.`]));
@@ -158,7 +158,7 @@ describe('POST /v1/convert', () => {
     ['a part of another name', `${part('document', 'PK')}--b--\r\n`],
     ['a second file', `${part('file', 'PK')}${part('file', 'PK')}--b--\r\n`],
     [
-      'a text field beside it',
+      'an additional text field',
       `${part('file', 'PK')}--b\r\nContent-Disposition: form-data; name="x"\r\n\r\n1\r\n--b--\r\n`,
     ],
     ['no closing boundary', part('file', 'PK')],
@@ -167,7 +167,7 @@ describe('POST /v1/convert', () => {
     ['another boundary', part('file', 'PK').replaceAll('--b', '--c')],
     ['a nameless part', '--b\r\nContent-Disposition: form-data\r\n\r\nPK\r\n--b--\r\n'],
     ['a nested name', `${part('file[a][b]', 'PK')}--b--\r\n`],
-    ['nothing at all', ''],
+    ['an empty body', ''],
     ['noise', '\u0000\u0001--b\r\n\r\n'],
   ])('refuses a form with %s as the caller’s mistake', async (_name, body) => {
     const refusal = await postRaw(multipart, Buffer.from(body));
@@ -184,7 +184,7 @@ describe('POST /v1/convert', () => {
     expect((await postRaw(headers as Record<string, string>, Buffer.from('{}'))).status).toBe(status);
   });
 
-  test('answers a caller without a key before his document is read', async () => {
+  test('refuses a caller without a key before reading the document', async () => {
     const response = await service.convert('scr_wrong', Buffer.alloc(1024 * 1024));
     expect(response.status).toBe(401);
   });
@@ -212,11 +212,11 @@ function redisCommand(...words: string[]): string {
   return execFileSync('redis-cli', ['-s', service.redis.url, ...words], { encoding: 'utf8' });
 }
 
-test('the printed quick start is what the service answers to', async () => {
+test('the printed quick start matches the service', async () => {
   const text = await (await fetch(`${service.url}/`, { headers: { accept: '*/*' } })).text();
   expect(text).toContain(`curl '${service.url}/v1/auth/register?email=you@example.com'`);
 });
 
-test('the health shows that documents are read within the sandbox', async () => {
+test('the health endpoint reports that documents are read within the sandbox', async () => {
   expect((await health(service.url)).checks.sandbox).toBe('enforced');
 });

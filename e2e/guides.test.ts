@@ -20,7 +20,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
 const documents = await documentsToCopyFrom();
 
-/** What installs, builds and starts the whole product: `.ci/run` and `npm run images:rehearse` do that. */
+/** Commands that install, build and start the whole product: `.ci/run` and `npm run images:rehearse` run them. */
 const STARTS_PRODUCT = new Set(['npm start', 'npm test', 'docker compose up --build']);
 
 const EMAIL = 'you@example.com';
@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The code that the mail catcher has for the address of the documents. */
+/** The last code that the mail catcher received for the documents' address. */
 async function mailedCode(): Promise<string> {
   let code: string | undefined;
   await until('the code comes by mail', async () => {
@@ -63,7 +63,7 @@ async function keyId(): Promise<string> {
   return keys.find(({ current }) => current)?.id ?? '';
 }
 
-/** The commands as a reader would change them, from the sources instead of a build. */
+/** The commands as a reader would adapt them, run from the sources instead of a build. */
 async function asCopied(commands: string): Promise<string> {
   let text = aimed(commands, target);
   if (text.includes(CODE)) text = text.replace(CODE, await mailedCode());
@@ -72,7 +72,7 @@ async function asCopied(commands: string): Promise<string> {
   return text.replaceAll('npm run licenses --', licenses);
 }
 
-/** What a file that a document has its reader make begins with. */
+/** The first bytes of a file that a document lets its reader create. */
 const BEGINNINGS: Record<string, string> = {
   pdf: '%PDF-',
   docx: 'PK',
@@ -96,20 +96,20 @@ describe.each(documents)('%s', (document) => {
     blocks = await blocksOf(document);
   });
 
-  test('shows commands for a shell alone', () => {
+  test('contains only commands for a shell', () => {
     expect(blocks.length).toBeGreaterThan(0);
     for (const { language, section } of blocks)
       expect({ section, language }).toEqual({ section, language: 'sh' });
   });
 
-  test('has commands that work by copy, in any shell', async () => {
+  test('has commands that work when copied, in any shell', async () => {
     for (const { section, text } of blocks) {
       if (STARTS_PRODUCT.has(text.trim())) continue;
       const { stdout } = await run('sh', ['-euc', await asCopied(text)], {
         cwd: folder,
         env: { PATH: process.env.PATH, DATABASE_URL: service.settings.DATABASE_URL },
       });
-      // A refusal has the shape of an answer, and curl does not fail for it.
+      // A refusal is a normal response, for which curl does not fail.
       expect({ section, stdout }).toEqual({ section, stdout: expect.not.stringContaining('"requestId"') });
       if (text.includes('%{http_code}')) expect(stdout.trim()).toMatch(/202$/);
     }
@@ -117,6 +117,6 @@ describe.each(documents)('%s', (document) => {
   }, 120_000);
 });
 
-test('the guides are found', () => {
+test('the guides exist', () => {
   expect(documents).toEqual(expect.arrayContaining(['README.md', 'docs/guides/convert.md']));
 });

@@ -11,28 +11,28 @@ import { childrenOf } from './vitals.ts';
 export const SERVICES = ['gateway', 'converter', 'annotator', 'signer', 'verifier', 'telemetry'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-/** Requests a minute of a key, so that one more is too many. */
+/** Requests per minute of a key, so that one more exceeds the limit. */
 export const REQUESTS_MAX = 20;
 export const KEYS = 3;
 export const OPENS = 2;
 
-/** All services as processes, and what was sent to them. */
+/** All services as processes, and the traffic sent to them. */
 export interface Observed {
   service: Deployment;
   processes: Record<ServiceName, ServiceProcess>;
   /** `http://host:port` of each internal port. */
   internal: Record<ServiceName, string>;
-  /** `METHOD route status` of each answer from the gateway → how often it came. */
+  /** `METHOD route status` of each response of the gateway → its count. */
   answered: Map<string, number>;
-  /** What callers sent that must be on no page. */
+  /** Callers' data that must not appear on any page. */
   callersOwn: string[];
-  /** Length of the document that was verified. */
+  /** Length of the verified document. */
   signedBytes: number;
   page(name: ServiceName): Promise<Page>;
   close(): Promise<void>;
 }
 
-/** Starts one process of each service, on a Redis and a database of their own, and sends nothing yet. */
+/** Starts one process of each service, on a separate Redis and database, and sends nothing yet. */
 export async function observe(): Promise<Observed> {
   const name = `observed_${randomBytes(6).toString('hex')}`;
   const DATABASE_URL = await createDatabase(process.env.DATABASE_URL ?? '', name);
@@ -79,7 +79,7 @@ const CONTROL =
   '<w:sdt><w:sdtPr><w:id w:val="7"/></w:sdtPr><w:sdtContent><w:p/></w:sdtContent></w:sdt><w:sectPr>';
 const LONG = Array.from({ length: 4_000 }, (_, i) => `Paragraph ${i} of a letter that takes a while.`);
 
-/** Sends a little of everything, and waits until it has been counted. */
+/** Sends a few requests of every kind, and waits until they are counted. */
 export async function sendTraffic(observed: Observed): Promise<void> {
   const { service, callersOwn } = observed;
   const keys: string[] = [];
@@ -103,7 +103,7 @@ export async function sendTraffic(observed: Observed): Promise<void> {
   await untilCounted(observed);
 }
 
-/** A conversion, a filled PDF, an inspection, a signed PDF, and that one verified. */
+/** A conversion, a filled PDF, an inspection, a signed PDF, and the verification of that PDF. */
 async function sendDocuments(observed: Observed, key: string): Promise<void> {
   const letter = docxWith(['A letter.']).toString('base64');
   const template = zip(packageEntries({ mainXml: documentXml([]).replace('<w:sectPr>', CONTROL) }));
@@ -129,7 +129,7 @@ async function sendDocuments(observed: Observed, key: string): Promise<void> {
   await send(observed, undefined, 'GET', '/livez');
 }
 
-/** No document, no route, no key, no address that may be fetched. */
+/** An invalid document, an unknown route, a missing key, and an address that must not be fetched. */
 async function sendMistakes(observed: Observed, key: string): Promise<void> {
   await convert(observed, key, Buffer.from('no document'));
   await send(observed, key, 'GET', 'none', { path: '/v1/private-name?private-name=private-name' });
@@ -177,7 +177,7 @@ function tally({ answered }: Observed, answer: string): void {
   answered.set(answer, (answered.get(answer) ?? 0) + 1);
 }
 
-/** A caller who hangs up while his document is in work. */
+/** A caller who disconnects while the document is processed. */
 async function leave({ service }: Observed, key: string): Promise<void> {
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(docxWith(LONG))]), 'private-name.docx');
@@ -194,7 +194,7 @@ async function leave({ service }: Observed, key: string): Promise<void> {
   await sent.catch(() => undefined);
 }
 
-/** The zygote, in the middle of nothing, as the kernel would where memory runs out. */
+/** Kills the idle zygote, as the kernel would when memory runs out. */
 async function killEngine(observed: Observed): Promise<void> {
   await until('no document is in work', async () => {
     const page = await observed.page('converter');
@@ -225,7 +225,7 @@ async function reportOpens({ processes, callersOwn }: Observed): Promise<void> {
   if (answer.status !== 202) throw new Error(`the opens were answered ${answer.status}`);
 }
 
-/** The operations that were answered with 200: a conversion, a filling, an inspection, a signature and a verification. */
+/** The operations with status 200: a conversion, a filling, an inspection, a signature and a verification. */
 export const OPERATIONS = 5;
 
 function untilCounted(observed: Observed): Promise<void> {

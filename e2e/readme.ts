@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 
 const root = new URL('../', import.meta.url);
 
-/** Where the commands of a document go in a test. */
+/** Where a test sends the commands of a document. */
 export interface Target {
   url: string;
   key: string;
@@ -10,14 +10,14 @@ export interface Target {
   telemetryUrl?: string;
 }
 
-/** A block of code in a document: its language, and the heading that it stands under. */
+/** A code block in a document: its language, and its heading. */
 export interface Block {
   language: string;
   section: string;
   text: string;
 }
 
-/** The documents whose commands a reader copies: the README and the guides, by their paths from the root. */
+/** The documents with commands to copy: the README and the guides, by their paths from the root. */
 export async function documentsToCopyFrom(): Promise<string[]> {
   const guides = await readdir(new URL('docs/guides/', root));
   return ['README.md', ...guides.sort().map((name) => `docs/guides/${name}`)];
@@ -42,7 +42,7 @@ export function aimed(commands: string, { url, key, telemetryUrl }: Target): str
     .replaceAll('$KEY', key);
 }
 
-/** The blocks of commands in a section of a document. Throws where there is none. */
+/** The command blocks in a section of a document. Throws if there are none. */
 export async function commandsOf(document: string, section: string, target: Target): Promise<string[]> {
   const blocks = (await blocksOf(document)).filter(
     (block) => block.section === section && block.language === 'sh',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Deployment, until } from './service.ts';
 
-/** A Redis that stands still must not hold the test that asks it. */
+/** A frozen Redis must not block the test that queries it. */
 const COMMAND_MS_MAX = 5_000;
 
 export function redisCommand({ redis }: Pick<Deployment, 'redis'>, ...words: string[]): string {
@@ -12,7 +12,7 @@ export function redisCommand({ redis }: Pick<Deployment, 'redis'>, ...words: str
   return execFileSync('redis-cli', ['-s', redis.url, ...words], options).trim();
 }
 
-/** Jobs that a worker has begun. */
+/** Jobs that a worker has started. */
 export function jobsInWork(deployment: Deployment, queue = 'convert'): number {
   return Number(redisCommand(deployment, 'LLEN', `{scriptorium}:${queue}:active`));
 }
@@ -21,7 +21,7 @@ export function untilInWork(deployment: Deployment, queue?: string): Promise<voi
   return until('a job is in work', () => jobsInWork(deployment, queue) > 0);
 }
 
-/** Keys that hold a document, a job, a reply, or a place in flight. */
+/** Keys of documents, jobs, replies, or reservations in flight. */
 export function remainsInRedis(deployment: Deployment): string[] {
   const keys = redisCommand(deployment, '--raw', 'KEYS', '{scriptorium}:*').split('\n');
   return keys.filter((key) =>
@@ -31,7 +31,7 @@ export function remainsInRedis(deployment: Deployment): string[] {
   );
 }
 
-/** Every file in the folders of the converters that this deployment has had. */
+/** Every file in the folders of all converters of this deployment, including ended ones. */
 export function filesInFolders({ converters }: Deployment): string[] {
   const owners = converters.map(({ child }) => `scriptorium-engine-${child.pid}-`);
   return [...new Set(['/dev/shm', tmpdir()])].filter(existsSync).flatMap((root) =>
@@ -41,7 +41,7 @@ export function filesInFolders({ converters }: Deployment): string[] {
   );
 }
 
-/** Those that hold a document, as it came or as it was converted. */
+/** Files with a document, received or converted. */
 export function remainsInFolders(deployment: Deployment): string[] {
   return filesInFolders(deployment).filter((name) => /\/job-\d+\/.*\.(docx|pdf)$/.test(name));
 }
@@ -50,7 +50,7 @@ function filesUnder(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
   } catch {
-    // Something in it was removed at that moment, or the folder itself.
+    // Something in it, or the folder itself, was removed at that moment.
     return existsSync(folder) ? filesUnder(folder) : [];
   }
 }

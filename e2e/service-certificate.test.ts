@@ -52,7 +52,7 @@ async function verify(document: Buffer, more: object = {}): Promise<VerifyReply>
 const endAll = (kind: 'signers' | 'verifiers') =>
   Promise.all(inService(service[kind]).map((process) => process.end('SIGTERM')));
 
-/** A verifier that has never seen a signer. */
+/** A verifier without any signer. */
 async function withoutSigners(): Promise<void> {
   await Promise.all([endAll('signers'), endAll('verifiers')]);
   redisCommand(service, 'DEL', CERTIFICATE);
@@ -61,7 +61,7 @@ async function withoutSigners(): Promise<void> {
 
 const isOwn = async (document: Buffer) => (await verify(document)).signatures[0]?.isServiceKey === true;
 
-test('A verifier that has neither key nor secret knows what the service has signed', async () => {
+test('a verifier with neither key nor secret recognizes the service’s signatures', async () => {
   const [verifier] = service.verifiers;
   const environment = await readFile(`/proc/${verifier?.child.pid}/environ`, 'utf8');
   expect(environment).toContain('REDIS_URL=');
@@ -71,7 +71,7 @@ test('A verifier that has neither key nor secret knows what the service has sign
   expect((await health(service.url)).checks).toMatchObject({ signers: 1, verifiers: 1 });
 });
 
-test('Without a signer documents are verified, none is the service’s own, and its trust profile is unavailable', async () => {
+test('without a signer, documents are verified, but none as the service’s own, and its trust profile is unavailable', async () => {
   await withoutSigners();
   expect(await verify(signed)).toMatchObject({
     valid: false,
@@ -85,14 +85,14 @@ test('Without a signer documents are verified, none is the service’s own, and 
   expect(await refused.json()).toMatchObject({ code: 'UNAVAILABLE' });
 }, 60_000);
 
-test('A signer that starts after the verifier is noticed at once', async () => {
+test('a verifier notices a later signer at once', async () => {
   await withoutSigners();
   expect(await isOwn(signed)).toBe(false);
   await service.addSigner();
   expect(await verify(signed, BY_SERVICE)).toMatchObject(OWN);
 }, 60_000);
 
-test('A new key of the service takes the place of the old one within seconds', async () => {
+test('a new service key replaces the old one within seconds', async () => {
   if (inService(service.signers).length === 0) await service.addSigner();
   await endAll('signers');
   await service.addSigner({ DEVELOPMENT_KEY_DIR: join(folder, 'other') });
@@ -106,7 +106,7 @@ test('A new key of the service takes the place of the old one within seconds', a
   });
 }, 60_000);
 
-test('A certificate that another process writes is replaced by the signer, which reports it', async () => {
+test('a signer replaces and reports a certificate that another process wrote', async () => {
   if (inService(service.signers).length === 0) await service.addSigner();
   const other = 'the certificate of a hostile process';
   redisCommand(service, 'SET', CERTIFICATE, other);

@@ -11,10 +11,10 @@ import { freePort } from '@scriptorium/testing/server-process';
 const READY_MS_MAX = 90_000;
 const rootFolder = fileURLToPath(new URL('..', import.meta.url));
 
-/** A service run as its own process, as in production. */
+/** A service that runs as its own process, as in production. */
 export interface ServiceProcess {
   readonly child: ChildProcess;
-  /** What it has logged so far. */
+  /** Its log so far. */
   log(): string;
   /** Sends the signal and waits for the end; resolves with the exit code or the signal's name. */
   end(signal: NodeJS.Signals): Promise<number | string | null>;
@@ -56,21 +56,21 @@ export function startService(
   };
 }
 
-/** Those that have started and live. */
+/** Processes that have started and are alive. */
 export function inService(processes: readonly ServiceProcess[]): ServiceProcess[] {
   return processes.filter(
     ({ child, log }) => child.exitCode === null && child.signalCode === null && log().includes('"ready"'),
   );
 }
 
-/** A gateway, or collector, and where it listens. */
+/** A gateway or a collector, with its address. */
 export interface ListeningProcess extends ServiceProcess {
   readonly url: string;
   readonly port: number;
 }
 
 export interface Deployment {
-  /** Of the first gateway. */
+  /** Address of the first gateway. */
   url: string;
   redis: RedisServer;
   settings: Record<string, string>;
@@ -81,14 +81,14 @@ export interface Deployment {
   annotators: ServiceProcess[];
   signers: ServiceProcess[];
   verifiers: ServiceProcess[];
-  /** Starts a further gateway, and waits until it is ready. */
+  /** Starts another gateway, and waits until it is ready. */
   addGateway(): Promise<ListeningProcess>;
-  /** Starts a further converter, and waits until it takes jobs. */
+  /** Starts another converter, and waits until it takes jobs. */
   addConverter(settings?: Record<string, string>): Promise<ServiceProcess>;
   addAnnotator(): Promise<ServiceProcess>;
   addSigner(settings?: Record<string, string>): Promise<ServiceProcess>;
   addVerifier(): Promise<ServiceProcess>;
-  /** Registers a fresh address by mail, as a person would. */
+  /** Registers a new address by mail, as a user would. */
   register(): Promise<string>;
   convert(
     key: string,
@@ -100,19 +100,19 @@ export interface Deployment {
 }
 
 export interface DeployOptions {
-  /** 1 by default, as the gateways. */
+  /** 1 by default, like the gateways. */
   converters?: number;
   /** None by default. */
   annotators?: number;
-  /** None by default; all sign with one development key. */
+  /** None by default; all sign with the same development key. */
   signers?: number;
   /** None by default. */
   verifiers?: number;
   gateways?: number;
   settings?: Record<string, string>;
-  /** By default one on a private socket. */
+  /** By default a server on a private socket. */
   redis?: RedisOptions;
-  /** Where the services find the Redis that was started for them, when it is not to be there directly. */
+  /** The services' address of that Redis, if it is not its own address. */
   redisUrl?(redis: RedisServer): Promise<string>;
 }
 
@@ -145,7 +145,7 @@ export async function until(
   throw new Error(`${what} did not happen within ${ms} ms`);
 }
 
-/** Gateways and workers as real processes on a Redis of their own, with the run's PostgreSQL and mail catcher. */
+/** Gateways and workers as real processes on a separate Redis, with the run's PostgreSQL and mail catcher. */
 export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
   const folder = await mkdtemp(join(tmpdir(), 'scriptorium-e2e-'));
   const redis = await startRedis(options.redis ?? { socket: join(folder, 'redis.sock') });
@@ -176,7 +176,7 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
     const worker = startService(name, { ...own, ...more });
     workers.push(worker);
     await until(`the ${name} is ready`, () => worker.log().includes('"ready"')).catch((error) => {
-      throw new Error(`${error.message}; it says: ${worker.log()}`);
+      throw new Error(`${error.message}; log: ${worker.log()}`);
     });
     return worker;
   };
@@ -262,7 +262,7 @@ export function untilReady({ url }: ListeningProcess): Promise<void> {
   return until('it is ready', async () => (await fetch(`${url}/readyz`)).ok);
 }
 
-/** Asks a gateway, or what stands in front of it, for the PDF of a document. */
+/** Requests the PDF of a document from a gateway, or from a proxy in front of it. */
 export function postDocument(
   url: string,
   key: string,

@@ -25,7 +25,7 @@ let service: Deployment;
 let key: string;
 let folder: string;
 let pki: Pki;
-/** A PDF that nobody has signed. */
+/** An unsigned PDF. */
 let contract: Buffer;
 
 beforeAll(async () => {
@@ -53,14 +53,14 @@ interface Signed extends SignReply {
   document: { base64: string; contentType: string };
 }
 
-/** The document that came back, and what was told of it. */
-async function signed(body: object, query = ''): Promise<{ bytes: Buffer; told: Signed }> {
+/** The signed document, and the reply. */
+async function signed(body: object, query = ''): Promise<{ bytes: Buffer; reply: Signed }> {
   const response = await post(body, query);
-  const told = (await response.json()) as Signed;
-  expect({ status: response.status, told }).toMatchObject({ status: 200 });
-  const { base64, contentType } = told.document;
+  const reply = (await response.json()) as Signed;
+  expect({ status: response.status, reply }).toMatchObject({ status: 200 });
+  const { base64, contentType } = reply.document;
   expect(base64.startsWith(`data:${contentType};base64,`)).toBe(true);
-  return { bytes: Buffer.from(base64.slice(base64.indexOf(',') + 1), 'base64'), told };
+  return { bytes: Buffer.from(base64.slice(base64.indexOf(',') + 1), 'base64'), reply };
 }
 
 /** Runs a program of poppler on a PDF. */
@@ -89,13 +89,13 @@ async function serviceKey(): Promise<PublicSigningKey> {
 }
 
 describe('the commands of the README', () => {
-  test('tell the key of the service, and sign the sample with it, in any shell', async () => {
+  test('read the service’s key and sign the sample with it, in any shell', async () => {
     const guide = 'docs/guides/sign.md';
     const target = { url: service.url, key };
-    const [tellKey = ''] = await commandsOf(guide, "Read the service's key", target);
+    const [readKey = ''] = await commandsOf(guide, "Read the service's key", target);
     const [signSample = ''] = await commandsOf(guide, 'Sign the sample as a PDF', target);
-    const told = JSON.parse(execFileSync('sh', ['-c', tellKey], { encoding: 'utf8' })) as PublicSigningKey;
-    expect(told).toMatchObject({ isDevelopmentKey: true, publicKey: expect.stringContaining('PUBLIC KEY') });
+    const reply = JSON.parse(execFileSync('sh', ['-c', readKey], { encoding: 'utf8' })) as PublicSigningKey;
+    expect(reply).toMatchObject({ isDevelopmentKey: true, publicKey: expect.stringContaining('PUBLIC KEY') });
     execFileSync('sh', ['-c', signSample], { cwd: folder });
     const pdf = await readFile(join(folder, 'signed.pdf'));
     expectOneValidSignature(pdf);
@@ -104,7 +104,7 @@ describe('the commands of the README', () => {
     expect(text).toContain('Ada Lovelace');
   });
 
-  test('are those that the quick start shows', async () => {
+  test('match the quick start', async () => {
     const quickStart = await (await fetch(service.url, { headers: { accept: 'text/plain' } })).text();
     const target = { url: service.url, key: '<API_KEY>' };
     const [signSample = ''] = await commandsOf('README.md', 'Sign', target);
@@ -113,26 +113,26 @@ describe('the commands of the README', () => {
 });
 
 describe('a signature by the service', () => {
-  test('holds for independent judges, is by the key that is told, and seals the audit trail', async () => {
-    const { bytes, told } = await signed({
+  test('is valid for independent programs, uses the published key, and seals the audit trail', async () => {
+    const { bytes, reply } = await signed({
       document: inBase64(contract),
       signer,
       auditTrail,
       reason: 'I agree',
     });
     expectOneValidSignature(bytes);
-    expect(told.document.contentType).toBe('application/pdf');
+    expect(reply.document.contentType).toBe('application/pdf');
     const { fingerprint, validTo } = await serviceKey();
-    expect(told.signature?.certificate.sha256.toLowerCase()).toBe(
+    expect(reply.signature?.certificate.sha256.toLowerCase()).toBe(
       fingerprint.replaceAll(':', '').toLowerCase(),
     );
     expect(Date.parse(validTo)).toBeGreaterThan(Date.now());
-    expect(told.auditTrail).toMatchObject({
+    expect(reply.auditTrail).toMatchObject({
       inputSha256: createHash('sha256').update(contract).digest('hex'),
       documentSha256: createHash('sha256').update(bytes).digest('hex'),
       embedded: true,
     });
-    expect(told.auditTrail?.entries.map(({ type }) => type)).toEqual(
+    expect(reply.auditTrail?.entries.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['ready', 'submit']),
     );
     const text = textOf(bytes);
@@ -140,7 +140,7 @@ describe('a signature by the service', () => {
     expect(text).toContain('ada@example.com');
   });
 
-  test('adds no pages where the caller wants none', async () => {
+  test('adds no pages if the caller wants none', async () => {
     const { bytes } = await signed({
       document: inBase64(contract),
       signer,
@@ -151,26 +151,26 @@ describe('a signature by the service', () => {
     expect(textOf(bytes)).toBe(textOf(contract));
   });
 
-  test('no longer holds once a byte of the document was changed', async () => {
+  test('is invalid after a byte of the document was changed', async () => {
     const { bytes } = await signed({ document: inBase64(contract), signer, auditTrail });
     bytes[20] = (bytes[20] ?? 0) ^ 1;
     expect(judged(bytes)).not.toContain('Signature is Valid.');
   });
 
-  test('goes into a DOCX as it is, and into its PDF with to=pdf', async () => {
+  test('is made in a DOCX itself, or in its PDF with to=pdf', async () => {
     const document = inBase64(docxWith(['A letter.']));
     const docx = await signed({ document, signer, auditTrail });
-    expect(docx.told.document.contentType).toBe(DOCX_TYPE);
+    expect(docx.reply.document.contentType).toBe(DOCX_TYPE);
     expect(docx.bytes.subarray(0, 2).toString()).toBe('PK');
     expect(docx.bytes.includes('_xmlsignatures/')).toBe(true);
     const pdf = await signed({ document, signer, auditTrail }, '?to=pdf');
-    expect(pdf.told.document.contentType).toBe('application/pdf');
+    expect(pdf.reply.document.contentType).toBe('application/pdf');
     expectOneValidSignature(pdf.bytes);
     expect(textOf(pdf.bytes)).toContain('A letter.');
   });
 });
 
-describe('a key of the caller’s', () => {
+describe('a caller’s key', () => {
   const expectNoSecretAnywhere = (): void => {
     for (const { log } of [service.gateway, ...service.signers, ...service.converters]) {
       expect(log()).not.toContain(password);
@@ -178,20 +178,20 @@ describe('a key of the caller’s', () => {
     }
   };
 
-  test('signs as PKCS #12 and as PEM, with nothing else needed, and shows in no log', async () => {
+  test('signs as PKCS #12 and as PEM, and appears in no log', async () => {
     const ada = await pki.issue({ name: 'Ada', keyType: 'p-256' });
     const p12 = { base64: (await ada.p12(password)).toString('base64'), password };
     const pem = { privateKey: ada.keyPem(password), certificates: ada.chainPem, password };
     for (const own of [{ p12 }, { pem }]) {
-      const { bytes, told } = await signed({ document: inBase64(contract), key: own });
+      const { bytes, reply } = await signed({ document: inBase64(contract), key: own });
       expectOneValidSignature(bytes);
       const sha256 = createHash('sha256').update(ada.der).digest('hex');
-      expect(told.signature?.certificate.sha256.toLowerCase()).toBe(sha256);
+      expect(reply.signature?.certificate.sha256.toLowerCase()).toBe(sha256);
     }
     expectNoSecretAnywhere();
   });
 
-  test('with a wrong password is refused, and neither shown nor logged', async () => {
+  test('is refused with a wrong password, which is neither shown nor logged', async () => {
     const ada = await pki.issue({ name: 'Ada' });
     const base64 = (await ada.p12(randomBytes(8).toString('hex'))).toString('base64');
     const response = await post({ document: inBase64(contract), key: { p12: { base64, password } } });
@@ -206,19 +206,19 @@ describe('a key of the caller’s', () => {
     const ada = await pki.issue({ name: 'Ada', keyType: 'rsa-2048' });
     const external = { certificates: [ada.pem], algorithm: 'rsa', hash: 'sha256' };
     const first = await signed({ document: inBase64(contract), key: { external } });
-    const toBeSigned = Buffer.from(first.told.toBeSigned?.base64 ?? '', 'base64');
-    expect(createHash('sha256').update(toBeSigned).digest('hex')).toBe(first.told.toBeSigned?.digest);
+    const toBeSigned = Buffer.from(first.reply.toBeSigned?.base64 ?? '', 'base64');
+    expect(createHash('sha256').update(toBeSigned).digest('hex')).toBe(first.reply.toBeSigned?.digest);
     const signature = signBytes('sha256', toBeSigned, ada.privateKey).toString('base64');
     const second = await signed({
       document: inBase64(first.bytes),
       key: { external: { ...external, signature } },
     });
-    expect(second.told.toBeSigned).toBeUndefined();
+    expect(second.reply.toBeSigned).toBeUndefined();
     expectOneValidSignature(second.bytes);
   });
 });
 
-test('without a signer, nothing is signed and no key told, each with a 503 that says when to come back', async () => {
+test('without a signer, signing and reading the key get 503 with a Retry-After', async () => {
   const lonely = await deploy({ settings: { QUEUE_WAIT_MS_MAX: '2000' } });
   try {
     const response = await fetch(`${lonely.url}/v1/verify/key`);

@@ -6,12 +6,12 @@ const HEAD =
   'Content-Type: application/octet-stream\r\n\r\n';
 const TAIL = '\r\n--b--\r\n';
 
-/** The multipart body that carries a document. */
+/** The multipart body of a document. */
 export function formOf(document: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(HEAD), document, Buffer.from(TAIL)]);
 }
 
-/** A request to convert whose body its caller still has to send, over a connection of its own. */
+/** A request to convert, on its own connection, whose body the caller still has to send. */
 export function openRequest(url: string, key: string, bodyBytes: number): ClientRequest {
   const opened = request(`${url}/v1/convert?from=docx`, {
     method: 'POST',
@@ -26,7 +26,7 @@ export function openRequest(url: string, key: string, bodyBytes: number): Client
   return opened;
 }
 
-/** The head of the answer, its body not read yet; null where the connection closed without one. */
+/** The head of the response, with its body unread; null if the connection closed without one. */
 export function headOf(opened: ClientRequest): Promise<IncomingMessage | null> {
   return new Promise((resolve) => {
     opened.once('response', resolve);
@@ -34,7 +34,7 @@ export function headOf(opened: ClientRequest): Promise<IncomingMessage | null> {
   });
 }
 
-/** Sends a body byte by byte, one a second, until it is sent or the connection is gone. */
+/** Sends a body byte by byte, one per second, until it is sent or the connection closes. */
 export async function trickle(opened: ClientRequest, body: Uint8Array): Promise<void> {
   for (const byte of body) {
     if (opened.destroyed) return;

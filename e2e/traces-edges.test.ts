@@ -6,9 +6,9 @@ import { type Deployment, deploy, type ServiceProcess, startService, until } fro
 
 const THEIR_TRACE = '0af7651916cd43dd8448eb211c80319c';
 const THEIR_SPAN = 'b7ad6b7169203331';
-/** Far less than a collector may take, far more than a process needs. */
+/** Far below a collector's limit, far above a process's need. */
 const END_MS_MAX = 15_000;
-/** Tells on standard error which of OpenTelemetry's modules are loaded. */
+/** Prints the loaded modules of OpenTelemetry on standard error. */
 const SHOW_LOADED = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   const load = (url, context, next) => {
@@ -57,7 +57,7 @@ async function spanOf(response: Response) {
   return find();
 }
 
-test('a caller’s trace goes on where the operator says that callers are to be trusted', async () => {
+test('a caller’s trace is continued if the operator trusts callers', async () => {
   const { ask } = await startGateway({ ...tracing(collector.url), TRACE_CALLERS: 'continue' });
   const response = await ask(`00-${THEIR_TRACE}-${THEIR_SPAN}-01`);
   expect(await spanOf(response)).toMatchObject({
@@ -74,22 +74,22 @@ test('a caller’s trace goes on where the operator says that callers are to be 
   expect(ids).not.toContain(unsampled.headers.get('x-request-id'));
 });
 
-test('a caller’s trace is not even pointed to where it is to be ignored', async () => {
+test('a caller’s trace is not even linked if it must be ignored', async () => {
   const { ask } = await startGateway({ ...tracing(collector.url), TRACE_CALLERS: 'ignore' });
   const span = await spanOf(await ask(`00-${THEIR_TRACE}-${THEIR_SPAN}-01`));
   expect(span).toMatchObject({ parentSpanId: '', links: [] });
   expect(span?.traceId).not.toBe(THEIR_TRACE);
 });
 
-test('a span tells the scheme that a proxy says, and no other words of a caller', async () => {
+test('a span contains the scheme of a trusted proxy, and no other text of a caller', async () => {
   const { ask } = await startGateway({ ...tracing(collector.url), TRUST_PROXY_HOPS: '1' });
-  const schemeOf = async (told: string) =>
-    (await spanOf(await ask(undefined, { 'x-forwarded-proto': told })))?.attributes['url.scheme'];
+  const schemeOf = async (scheme: string) =>
+    (await spanOf(await ask(undefined, { 'x-forwarded-proto': scheme })))?.attributes['url.scheme'];
   expect(await schemeOf('https')).toBe('https');
-  expect(await schemeOf('a caller may write what he likes')).toBe('http');
+  expect(await schemeOf('a caller may write anything')).toBe('http');
 });
 
-test('a gateway that samples nothing sends nothing', async () => {
+test('a gateway with a sampling ratio of 0 sends nothing', async () => {
   const gateway = await startGateway({ ...tracing(collector.url), OTEL_TRACES_SAMPLER: 'always_off' });
   const response = await gateway.ask();
   expect(await gateway.end('SIGTERM')).toBe(0);
@@ -97,7 +97,7 @@ test('a gateway that samples nothing sends nothing', async () => {
   expect(ids).not.toContain(response.headers.get('x-request-id'));
 });
 
-test('what was traced last is sent before the process ends', async () => {
+test('the last spans are sent before the process ends', async () => {
   const gateway = await startGateway({ ...tracing(collector.url), OTEL_BSP_SCHEDULE_DELAY: '600000' });
   const response = await gateway.ask();
   expect(await gateway.end('SIGTERM')).toBe(0);
@@ -105,7 +105,7 @@ test('what was traced last is sent before the process ends', async () => {
   expect(ids).toContain(response.headers.get('x-request-id'));
 });
 
-/** Takes connections and requests, and never answers. */
+/** Accepts connections and requests, but never answers. */
 async function startHangingServer(): Promise<{ url: string; server: Server; sockets: Set<Socket> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -117,9 +117,9 @@ async function startHangingServer(): Promise<{ url: string; server: Server; sock
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, sockets };
 }
 
-test('a collector that never answers holds up neither requests nor the end of the process', async () => {
+test('a collector that never answers delays neither requests nor the end of the process', async () => {
   const { url, server, sockets } = await startHangingServer();
-  // Full at once: what is over is lost, and nobody waits for room.
+  // The queue is full at once: further spans are lost, and no request waits for space.
   const gateway = await startGateway({
     ...tracing(url),
     OTEL_BSP_MAX_QUEUE_SIZE: '20',
@@ -136,13 +136,13 @@ test('a collector that never answers holds up neither requests nor the end of th
   server.close();
 });
 
-test('a collector that is away is told in the log, and nothing else is different', async () => {
+test('an unavailable collector is logged, and nothing else changes', async () => {
   const gateway = await startGateway({
     ...tracing(`http://127.0.0.1:${await freePort()}`),
     OTEL_EXPORTER_OTLP_TIMEOUT: '100',
   });
   expect((await gateway.ask()).status).toBe(401);
-  await until('the log tells', () => gateway.log().includes('spans did not reach the collector'));
+  await until('the log reports it', () => gateway.log().includes('spans did not reach the collector'));
   const late = new Promise((resolve) => setTimeout(resolve, END_MS_MAX, 'still there').unref());
   expect(await Promise.race([gateway.end('SIGTERM'), late])).toBe(0);
 });
@@ -153,17 +153,17 @@ test.each([
 ])('no traces %s: nothing of the SDK is loaded, and no log line names one', async (_, settings) => {
   const gateway = await startGateway({ ...settings, NODE_OPTIONS: `--import=${SHOW_LOADED}` });
   await gateway.ask(`00-${THEIR_TRACE}-${THEIR_SPAN}-01`);
-  await until('the log tells of the request', () => gateway.log().includes('"answered"'));
+  await until('the request is logged', () => gateway.log().includes('"answered"'));
   expect(gateway.log()).not.toMatch(/LOADED .*@opentelemetry\/(sdk-trace|exporter|core|context-async)/);
   expect(gateway.log()).not.toContain('traceId');
 });
 
-test('with traces, the SDK is loaded', async () => {
+test('the SDK is loaded if traces are enabled', async () => {
   const gateway = await startGateway({ ...tracing(collector.url), NODE_OPTIONS: `--import=${SHOW_LOADED}` });
   expect(gateway.log()).toMatch(/LOADED .*@opentelemetry\/sdk-trace/);
 });
 
-test('settings of traces that cannot be meant end the start, all named and no value shown', async () => {
+test('invalid trace settings end the start, with all names and no values', async () => {
   const port = await freePort();
   const gateway = startService('gateway', {
     ...service.settings,
@@ -192,7 +192,7 @@ test('settings of traces that cannot be meant end the start, all named and no va
   expect(gateway.log()).not.toMatch(/s3cret|sometimes|obey/);
 });
 
-test('a file of certificates that is not there ends the start', async () => {
+test('a missing certificate file ends the start', async () => {
   const gateway = startService('gateway', {
     ...service.settings,
     ...tracing(collector.url),

@@ -51,7 +51,7 @@ const post = (path: string, body: object, headers: Record<string, string> = {}) 
 
 const inBase64 = (bytes: Uint8Array) => ({ base64: Buffer.from(bytes).toString('base64') });
 
-/** The whole trace of a request that has been answered, once no more spans of it come. */
+/** The whole trace of an answered request, once no more of its spans arrive. */
 async function traceOf(response: Response): Promise<CollectedSpan[]> {
   const id = response.headers.get('x-request-id');
   await response.arrayBuffer();
@@ -65,7 +65,7 @@ async function traceOf(response: Response): Promise<CollectedSpan[]> {
   return spans;
 }
 
-/** Names from the span up to the first of its trace. */
+/** Names from the span up to the first one of its trace. */
 const pathOf = (name: string, spans: CollectedSpan[]): string[] => {
   const span = spans.find((candidate) => candidate.name === name);
   return span === undefined ? [] : ancestry(span, spans).map((ancestor) => ancestor.name);
@@ -98,7 +98,7 @@ describe('a conversion', () => {
     ]);
   });
 
-  test('tells when each part began and ended', () => {
+  test('records when each part began and ended', () => {
     for (const span of spans) {
       expect(span.endMs).toBeGreaterThanOrEqual(span.startMs);
       const [, parent] = ancestry(span, spans);
@@ -111,7 +111,7 @@ describe('a conversion', () => {
     expect((exported?.endMs ?? 0) - (exported?.startMs ?? 0)).toBeGreaterThan(0);
   });
 
-  test('says which route answered what to which request', () => {
+  test('records the route, the status and the request id', () => {
     const root = spans.find(({ parentSpanId }) => parentSpanId === '');
     expect(root).toMatchObject({ name: 'POST /v1/convert', kind: 'server', isError: false });
     expect(root?.attributes).toEqual({
@@ -124,7 +124,7 @@ describe('a conversion', () => {
     });
   });
 
-  test('is found in the logs of each service by the id of its trace', () => {
+  test('can be found in the logs of each service by its trace id', () => {
     const [converter] = service.converters;
     for (const [log, message] of [
       [service.gateway.log(), 'answered'],
@@ -142,7 +142,7 @@ describe('a conversion', () => {
   });
 });
 
-test('a template that is filled and becomes a PDF is one trace over three services', async () => {
+test('filling a template and converting it to PDF is one trace over three services', async () => {
   const sample = await (await fetch(`${service.url}/sample-template.docx`)).arrayBuffer();
   const fields = [{ id: 'customer_name', value: SECRET_TEXT }];
   const response = await post('/v1/annotate?to=pdf', { document: inBase64(new Uint8Array(sample)), fields });
@@ -156,7 +156,7 @@ test('a template that is filled and becomes a PDF is one trace over three servic
   );
 });
 
-test('a document that becomes a PDF and is signed is one trace, too', async () => {
+test('converting a document to PDF and signing it is one trace, too', async () => {
   const response = await post('/v1/sign?to=pdf', {
     document: inBase64(docxWith([SECRET_TEXT])),
     signer: { name: SECRET_TEXT, email: 'ada.of.the.secret@example.com' },
@@ -169,7 +169,7 @@ test('a document that becomes a PDF and is signed is one trace, too', async () =
   expect(pathOf('sign', spans)).toEqual(['sign', 'process sign', 'send sign', ...converting]);
 });
 
-test('a refusal carries the code of the error, and is no error of the service', async () => {
+test('a refusal carries the error code, but is not an error of the service', async () => {
   const response = await service.convert(key, Buffer.from(`no document, but ${SECRET_TEXT}`));
   expect(response.status).toBe(400);
   const spans = await traceOf(response);
@@ -182,7 +182,7 @@ test('a refusal carries the code of the error, and is no error of the service', 
   expect(spans.some(({ isError }) => isError)).toBe(false);
 });
 
-test('what a request names to be fetched shows as an errand, not as an address', async () => {
+test('a fetch shows as a span without the requested address', async () => {
   const document = { url: `http://internal-host.example/${SECRET_TEXT}` };
   const response = await post('/v1/templates/inspect', { document });
   expect(response.status).toBe(400);
@@ -194,7 +194,7 @@ test('what a request names to be fetched shows as an errand, not as an address',
   });
 });
 
-test('the trace of a caller is pointed to, and neither joined nor asked whether to sample', async () => {
+test('the caller’s trace is linked, but neither joined nor used for sampling', async () => {
   const unsampled = { ...theirs, traceparent: `00-${THEIR_TRACE}-${THEIR_SPAN}-00` };
   for (const headers of [theirs, unsampled]) {
     const [root] = await traceOf(await post('/v1/templates/inspect', {}, headers));
@@ -204,7 +204,7 @@ test('the trace of a caller is pointed to, and neither joined nor asked whether 
   }
 });
 
-test('a caller who leaves shows as such', async () => {
+test('a disconnected caller is recorded as such', async () => {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
   socket.write(
@@ -219,7 +219,7 @@ test('a caller who leaves shows as such', async () => {
   expect(span?.attributes).not.toHaveProperty('http.response.status_code');
 });
 
-test('probes, pages and addresses that do not exist leave no trace', async () => {
+test('probes, pages and unknown addresses leave no trace', async () => {
   for (const path of [
     '/livez',
     '/readyz',
@@ -237,7 +237,7 @@ test('probes, pages and addresses that do not exist leave no trace', async () =>
   ).toEqual([]);
 });
 
-test('no key, address, name or word of a document is in anything that the collector got', () => {
+test('the collector receives no key, address, name or word of a document', () => {
   const received = collector.received();
   expect(received.includes(COLLECTOR_TOKEN)).toBe(true);
   expect(received.includes('POST /v1/convert')).toBe(true);
@@ -253,7 +253,7 @@ test('no key, address, name or word of a document is in anything that the collec
     expect({ secret, isThere: received.includes(secret) }).toEqual({ secret, isThere: false });
 });
 
-test('the headers for the collector are in no log', () => {
+test('no log contains the headers for the collector', () => {
   const processes = [service.gateway, ...service.converters, ...service.annotators, ...service.signers];
   for (const { log } of processes) expect(log()).not.toContain(COLLECTOR_TOKEN);
 });

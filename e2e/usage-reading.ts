@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from './service.ts';
 
-/** An operation is written within 200 ms, and counted within 100 more. */
+/** An operation is written within 200 ms, and counted within another 100 ms. */
 const SETTLE_MS = 1_000;
 
 export interface Counts {
@@ -9,13 +9,13 @@ export interface Counts {
   opens: number;
 }
 
-/** What `GET /v1/usage` answers, as far as these tests look at it. */
+/** The response of `GET /v1/usage`, as far as these tests read it. */
 export interface UsageAnswer {
   totals: Counts;
   groups: (Counts & { group: string })[];
 }
 
-/** The usage of the current month, told apart by `groupBy`. */
+/** The usage of the current month, grouped by `groupBy`. */
 export async function readUsage(url: string, key: string, groupBy: string): Promise<UsageAnswer> {
   const headers = { authorization: `Bearer ${key}` };
   const response = await fetch(`${url}/v1/usage?granularity=month&groupBy=${groupBy}`, { headers });
@@ -23,7 +23,10 @@ export async function readUsage(url: string, key: string, groupBy: string): Prom
   return (await response.json()) as UsageAnswer;
 }
 
-/** Documents by group, once as many opens and operations are counted, and had time to be counted twice; or after ten seconds. */
+/**
+ * Documents by group, once that many opens and operations are counted and could have been counted twice; or after ten
+ * seconds.
+ */
 export async function usageOf(
   url: string,
   key: string,

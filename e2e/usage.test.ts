@@ -32,7 +32,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** What an operator does for a customer. */
+/** Registers a customer, as an operator does. */
 async function registerLicense(key: string, metadata: string): Promise<string> {
   const headers = { authorization: `Bearer ${key}` };
   const answer = await fetch(`${service.url}/v1/auth/keys`, { headers });
@@ -52,8 +52,8 @@ const optionsFor = (licenseKey: string, team: string, enabled = true): Telemetry
   telemetry: { enabled, endpoint, metadata: { team } },
 });
 
-describe('The usage of a customer', () => {
-  test('is what an editor opened with the client library, each document once, and what the API did', async () => {
+describe('the usage of a customer', () => {
+  test('counts each opened document of the client library once, and the API’s operations', async () => {
     const [key, otherKey] = [await service.register(), await service.register()];
     const license = await registerLicense(key, 'team');
     const others = await registerLicense(otherKey, 'team');
@@ -62,7 +62,7 @@ describe('The usage of a customer', () => {
     const opened = trackOpen(letter, optionsFor(license, 'legal'));
     trackOpen(letter, optionsFor(license, 'legal'));
     trackOpen(letter, optionsFor(license, 'sales'));
-    // From its export on, a document is known by what the export wrote into it, also when it is edited.
+    // After its export, a document is identified by the exported id, even if it is edited.
     const exported = await prepareExport(letter, opened);
     trackOpen(exported, optionsFor(license, 'legal'));
     const edited = zip(packageEntries({ mainXml: documentXml(['edited', license]) }));
@@ -78,7 +78,7 @@ describe('The usage of a customer', () => {
     expect(await usageOf(service.url, otherKey, 'license', 1)).toEqual({ [others]: 1 });
   }, 60_000);
 
-  test('is read by the commands of the README, as JSON and as CSV', async () => {
+  test('can be read with the commands of the README, as JSON and as CSV', async () => {
     const key = await service.register();
     expect((await service.convert(key, docxWith(['Hello']))).status).toBe(200);
     expect(await usageOf(service.url, key, 'operation', 1)).toEqual({ convert: 1 });

@@ -53,25 +53,25 @@ const post = (path: string, document: Buffer, more: object) =>
   });
 
 async function sign(document: Buffer, more: object, query = ''): Promise<Buffer> {
-  const told = (await (await post(`/v1/sign${query}`, document, more)).json()) as {
+  const report = (await (await post(`/v1/sign${query}`, document, more)).json()) as {
     document: { base64: string };
   };
-  return Buffer.from(told.document.base64.split(',')[1] ?? '', 'base64');
+  return Buffer.from(report.document.base64.split(',')[1] ?? '', 'base64');
 }
 
-/** The report, which must keep to the contract to the letter. */
+/** The report, which must match the contract exactly. */
 async function verify(document: Buffer, more: object = {}): Promise<VerifyReply> {
   const response = await post('/v1/verify', document, more);
-  const told: unknown = await response.json();
-  expect({ status: response.status, told }).toMatchObject({ status: 200 });
-  expect(verifyReply.parse(told)).toEqual(told);
-  return told as VerifyReply;
+  const report: unknown = await response.json();
+  expect({ status: response.status, report }).toMatchObject({ status: 200 });
+  expect(verifyReply.parse(report)).toEqual(report);
+  return report as VerifyReply;
 }
 
 const codesOf = ({ signatures }: VerifyReply) =>
   signatures.flatMap(({ reasons }) => reasons.map(({ code }) => code));
 
-/** The document with a byte in its beginning, which a signature covers, made another one. */
+/** The document with one changed byte near its start, which a signature covers. */
 function withAnotherByte(document: Buffer): Buffer {
   const changed = Buffer.from(document);
   changed[12] = (changed[12] ?? 0) ^ 1;
@@ -88,7 +88,7 @@ async function withAnotherText(document: Buffer): Promise<Buffer> {
 }
 
 describe('the commands of the README', () => {
-  test('verify what the one before signed, in any shell', async () => {
+  test('verify the document that the previous one signed, in any shell', async () => {
     const deployed = { url: service.url, key };
     const [signSample = ''] = await commandsOf('README.md', 'Sign', deployed);
     execFileSync('sh', ['-c', signSample], { cwd: folder });
@@ -106,10 +106,10 @@ describe('the commands of the README', () => {
     expect(asFile).toMatchObject({ valid: true, verdict: 'valid_untrusted' });
     expect(trusting).toMatchObject({ valid: true, verdict: 'valid' });
     const sha256 = createHash('sha256').update(signed).digest('hex');
-    for (const told of [asFile, trusting]) expect(told?.document.sha256).toBe(sha256);
+    for (const report of [asFile, trusting]) expect(report?.document.sha256).toBe(sha256);
   });
 
-  test('are those that the quick start shows', async () => {
+  test('match the quick start', async () => {
     const quickStart = await (await fetch(service.url, { headers: { accept: 'text/plain' } })).text();
     const target = { url: service.url, key: '<API_KEY>' };
     const [asFile = ''] = await commandsOf('README.md', 'Verify', target);
@@ -122,10 +122,10 @@ describe('a signature by the service', () => {
     ['PDF', 'application/pdf', 'PAdES', () => pdf],
     ['DOCX', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'XAdES', () => docx],
   ])(
-    'in a %s is valid, seals its audit trail, and every check is passed',
+    'in a %s is valid, seals its audit trail, and passes every check',
     async (_kind, contentType, format, of) => {
-      const told = await verify(of(), SERVICE_TRUST);
-      expect(told).toMatchObject({
+      const report = await verify(of(), SERVICE_TRUST);
+      expect(report).toMatchObject({
         valid: true,
         verdict: 'valid',
         documentModified: 'no',
@@ -150,29 +150,29 @@ describe('a signature by the service', () => {
           },
         ],
       });
-      expect(told.reason).toBeUndefined();
+      expect(report.reason).toBeUndefined();
       const { certificate } = (await (await fetch(`${service.url}/v1/verify/key`)).json()) as {
         certificate: string;
       };
       const [own = ''] = certificate.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/) ?? [];
       const der = Buffer.from(own.replace(/-----[^-]+-----|\s/g, ''), 'base64');
-      expect(told.signer?.sha256).toBe(createHash('sha256').update(der).digest('hex'));
-      expect(told.signers).toEqual([told.signer]);
+      expect(report.signer?.sha256).toBe(createHash('sha256').update(der).digest('hex'));
+      expect(report.signers).toEqual([report.signer]);
     },
   );
 
-  test('is valid without any trust asked for, and said to be the service’s own', async () => {
+  test('is valid without requested trust, and reported as the service’s own', async () => {
     for (const document of [pdf, docx]) {
-      const told = await verify(document);
-      expect(told).toMatchObject({ valid: true, verdict: 'valid_untrusted' });
-      expect(codesOf(told)).toContain('CHAIN_UNTRUSTED');
+      const report = await verify(document);
+      expect(report).toMatchObject({ valid: true, verdict: 'valid_untrusted' });
+      expect(codesOf(report)).toContain('CHAIN_UNTRUSTED');
     }
   });
 
-  test('no longer holds once what it covers was changed, and the answer says so', async () => {
+  test('is invalid after its content was changed, and the report says so', async () => {
     for (const document of [withAnotherByte(pdf), await withAnotherText(docx)]) {
-      const told = await verify(document, SERVICE_TRUST);
-      expect(told).toMatchObject({
+      const report = await verify(document, SERVICE_TRUST);
+      expect(report).toMatchObject({
         valid: false,
         verdict: 'invalid',
         reason: expect.stringMatching(/./),
@@ -181,30 +181,30 @@ describe('a signature by the service', () => {
           { indication: 'TOTAL_FAILED', subIndication: 'HASH_FAILURE', checks: { digest: 'failed' } },
         ],
       });
-      expect(codesOf(told)).toContain('DIGEST_MISMATCH');
+      expect(codesOf(report)).toContain('DIGEST_MISMATCH');
     }
   });
 
-  test('holds beside the next one, which is a change that is permitted', async () => {
+  test('stays valid beside the next one, which is a permitted change', async () => {
     const again = await sign(pdf, { signer, auditTrail });
-    const told = await verify(again, SERVICE_TRUST);
-    expect(told).toMatchObject({ valid: true, verdict: 'valid', documentModified: 'permitted' });
-    const [first, second] = told.signatures;
+    const report = await verify(again, SERVICE_TRUST);
+    expect(report).toMatchObject({ valid: true, verdict: 'valid', documentModified: 'permitted' });
+    const [first, second] = report.signatures;
     expect(second?.revision).toBe(second?.totalRevisions);
     expect(first?.revision).toBeLessThan(second?.revision ?? 0);
     expect(first?.modifications.map(({ level }) => level)).not.toContain('forbidden');
     expect(second?.modifications).toEqual([]);
   });
 
-  test('was not there before its certificate was', async () => {
-    const told = await verify(pdf, { ...SERVICE_TRUST, validationTime: '2001-01-01T00:00:00Z' });
-    expect(told).toMatchObject({ valid: false, validationTime: '2001-01-01T00:00:00.000Z' });
-    expect(codesOf(told)).toContain('CERTIFICATE_NOT_YET_VALID');
+  test('is reported as not yet valid before its certificate’s validity', async () => {
+    const report = await verify(pdf, { ...SERVICE_TRUST, validationTime: '2001-01-01T00:00:00Z' });
+    expect(report).toMatchObject({ valid: false, validationTime: '2001-01-01T00:00:00.000Z' });
+    expect(codesOf(report)).toContain('CERTIFICATE_NOT_YET_VALID');
   });
 });
 
-describe('a signature by somebody else', () => {
-  test('is valid for whoever trusts the authority behind it, and for nobody else', async () => {
+describe('a third party’s signature', () => {
+  test('is valid only for callers who trust its authority', async () => {
     const ada = await pki.issue({ name: 'Ada', keyType: 'p-256' });
     const pem = { privateKey: ada.keyPem(), certificates: ada.chainPem };
     const signed = await sign(docxWith(['x']), { key: { pem } }, '?to=pdf');
@@ -218,16 +218,16 @@ describe('a signature by somebody else', () => {
     expect(other).toMatchObject({ valid: false, verdict: 'valid_untrusted' });
   });
 
-  test('is judged by the answer of its authority where the request has that asked', async () => {
+  test('is verified with the response of its authority if the request asks for it', async () => {
     const eve = await pki.issue({ name: 'Eve', keyType: 'p-256' });
     const pem = { privateKey: eve.keyPem(), certificates: eve.chainPem };
     const signed = await sign(docxWith(['x']), { key: { pem } });
     const trust = { anchors: [pki.root.pem] };
     expect(await verify(signed, { trust, revocation: 'none' })).toMatchObject({ verdict: 'valid' });
-    // Its servers are on loopback, where the verifier may not go unless its settings allow it.
-    const told = await verify(signed, { trust, revocation: 'online' });
-    expect(told).toMatchObject({ valid: false, verdict: 'indeterminate' });
-    expect(codesOf(told)).toContain('REVOCATION_UNAVAILABLE');
+    // Its servers are on loopback, which the verifier may reach only if its settings allow it.
+    const report = await verify(signed, { trust, revocation: 'online' });
+    expect(report).toMatchObject({ valid: false, verdict: 'indeterminate' });
+    expect(codesOf(report)).toContain('REVOCATION_UNAVAILABLE');
   });
 });
 
@@ -235,7 +235,7 @@ describe('a document', () => {
   test.each([
     ['PDF', async () => Buffer.from(await (await service.convert(key, docxWith(['x']))).arrayBuffer())],
     ['DOCX', async () => docxWith(['x'])],
-  ])('as %s that nobody signed is unsigned, and not valid', async (_kind, make) => {
+  ])('as %s without signatures is unsigned, and not valid', async (_kind, make) => {
     expect(await verify(await make())).toMatchObject({
       valid: false,
       verdict: 'unsigned',
@@ -247,10 +247,10 @@ describe('a document', () => {
   });
 
   test.each<[string, () => Promise<Buffer>, string]>([
-    ['PDF that is encrypted', encryptedPdf, 'DOCUMENT_ENCRYPTED'],
-    ['DOCX that is encrypted', async () => passwordProtectedDocx(), 'DOCUMENT_ENCRYPTED'],
-    ['PDF that is cut off', async () => pdf.subarray(0, 300), 'INVALID_FILE_FORMAT'],
-    ['DOCX that is cut off', async () => docx.subarray(0, docx.length / 2), 'INVALID_FILE_FORMAT'],
+    ['encrypted PDF', encryptedPdf, 'DOCUMENT_ENCRYPTED'],
+    ['encrypted DOCX', async () => passwordProtectedDocx(), 'DOCUMENT_ENCRYPTED'],
+    ['truncated PDF', async () => pdf.subarray(0, 300), 'INVALID_FILE_FORMAT'],
+    ['truncated DOCX', async () => docx.subarray(0, docx.length / 2), 'INVALID_FILE_FORMAT'],
     ['text', async () => Buffer.from('Dear Ada,'), 'INVALID_FILE_FORMAT'],
   ])('as %s is refused', async (_kind, make, code) => {
     const response = await post('/v1/verify', await make(), {});
@@ -259,7 +259,7 @@ describe('a document', () => {
   });
 });
 
-test('a trust profile that there is not is refused by its name in the request', async () => {
+test('an unknown trust profile is refused by its name in the request', async () => {
   const response = await post('/v1/verify', pdf, { trust: { profile: 'nobody' } });
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { processTree } from '@scriptorium/testing/processes';
 import type { ServiceProcess } from './service.ts';
 
-/** Files, sockets and pipes that a process holds open. */
+/** Open files, sockets and pipes of a process. */
 export function descriptorsOf({ child }: ServiceProcess): number {
   return readdirSync(`/proc/${child.pid}/fd`).length;
 }
 
-/** Memory of a process that is in use right now. */
+/** Resident memory of a process. */
 export function residentMiB({ child }: ServiceProcess): number {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
@@ -26,13 +26,13 @@ export interface LogLine {
   msg: string;
   route?: string;
   status?: number;
-  /** Of an answer: from the request's head to the end of the answer. */
+  /** For a response: the time from the request's head to its end. */
   ms?: number;
   requestId?: string;
   reason?: string;
 }
 
-/** What a service has logged, line by line. */
+/** A service's log, line by line. */
 export function logLines(service: ServiceProcess): LogLine[] {
   return service
     .log()

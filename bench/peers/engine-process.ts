@@ -1,8 +1,8 @@
 /**
  * engine-process.ts SANDBOX
  *
- * The engine in a process of its own, driven by messages: a document in, a PDF out. Run on what looks like a kernel
- * without Landlock and seccomp, it is the engine without its walls.
+ * The engine in its own process, driven by messages: a document in, a PDF out. Run on a simulated kernel without
+ * Landlock and seccomp, it is the engine without its walls.
  */
 import { LibreOfficeKitEngine } from '@scriptorium/converter/engines/libreofficekit';
 import type { SandboxDemand } from '@scriptorium/converter/sandbox';

@@ -17,7 +17,7 @@ interface Listener {
   next(): Promise<string>;
 }
 
-/** Persistent LibreOffice processes behind `uno_listener.py`, one document at a time each. */
+/** Persistent LibreOffice processes behind `uno_listener.py`; each converts one document at a time. */
 export class UnoListeners {
   readonly #count: number;
   readonly #dir: string;
@@ -31,7 +31,7 @@ export class UnoListeners {
 
   async start(): Promise<void> {
     for (let i = 0; i < this.#count; i++) {
-      // Documents on the same file system as those of the engine, so that only the engines differ.
+      // Documents on the same file system as the engine's, so that only the engines differ.
       const dir = mkdtempSync(join(process.platform === 'linux' ? '/dev/shm' : tmpdir(), 'bench-uno-'));
       const python = spawn(PYTHON, [SCRIPT, SOFFICE, join(this.#dir, `profile-${i}`)]);
       const lines = createInterface({ input: python.stdout })[Symbol.asyncIterator]();

@@ -16,7 +16,7 @@ import { ROLES, type Role, type Stand } from './stand.ts';
 
 const WARM_UP_MS = 1_000;
 
-/** The process that holds the callers. */
+/** The process of the callers. */
 export interface LoadProcess {
   pid: number;
   start(task: Task): Promise<void>;
@@ -29,7 +29,7 @@ export function startLoad(): LoadProcess {
   const file = fileURLToPath(new URL('load.ts', import.meta.url));
   const child: ChildProcess = fork(file, { execArgv: ['--conditions=source'], serialization: 'advanced' });
   const ended = once(child, 'exit');
-  const tell = (order: Order): void => void child.send(order);
+  const sendOrder = (order: Order): void => void child.send(order);
   const hear = async (): Promise<News> => {
     const news = once(child, 'message').then(([message]) => message as News);
     const end = ended.then(([code]) => Promise.reject(new Error(`the callers ended with ${code}`)));
@@ -38,14 +38,14 @@ export function startLoad(): LoadProcess {
   return {
     pid: child.pid ?? 0,
     async start(task) {
-      tell({ type: 'start', task });
+      sendOrder({ type: 'start', task });
       await hear();
     },
-    begin: () => tell({ type: 'begin' }),
+    begin: () => sendOrder({ type: 'begin' }),
     async stop() {
-      tell({ type: 'stop' });
+      sendOrder({ type: 'stop' });
       const news = await hear();
-      if (news.type !== 'seen') throw new Error(`the callers said ${news.type}`);
+      if (news.type !== 'seen') throw new Error(`unexpected message of the callers: ${news.type}`);
       return news.seen;
     },
     async close() {
@@ -55,14 +55,16 @@ export function startLoad(): LoadProcess {
   };
 }
 
-/** CPU seconds of the service by role, of the callers, of this process (with the balancer), and of all else on the machine. */
+/**
+ * CPU seconds of the service by role, of the callers, of this process (with the balancer), and of all other processes.
+ */
 export type CpuSeconds = Record<Role | 'load' | 'bench' | 'others', number>;
 
 export interface Sample extends Seen {
   cpuSeconds: CpuSeconds;
-  /** Calls of each command, those in scripts included. */
+  /** Calls of each command, including those in scripts. */
   commands: { queue: Record<string, number>; blobs: Record<string, number> };
-  /** The most that one process of a role took, with all below it: each shared page counts once, MiB. */
+  /** The maximum of one process of a role and its descendants: each shared page counts once, MiB. */
   memoryMiB: Partial<Record<Role, number>>;
 }
 
@@ -74,7 +76,9 @@ export interface Drive {
   seconds: number;
 }
 
-/** Has callers send one operation to a stand, each the next request after the last answer. Throws where one is refused. */
+/**
+ * Lets callers send one operation to a stand; each sends the next request after a response. Throws if one is refused.
+ */
 export async function drive(stand: Stand, load: LoadProcess, options: Drive): Promise<Sample> {
   const { operation, keys, gateways, seconds } = options;
   const { url, close } = await stand.url(gateways);
@@ -95,7 +99,7 @@ export async function drive(stand: Stand, load: LoadProcess, options: Drive): Pr
   }
 }
 
-/** CPU time and commands while something goes on. */
+/** CPU time and commands during an action. */
 export async function watch(
   stand: Stand,
   gateways: number,
@@ -144,7 +148,7 @@ function differences<Name extends string>(
   return Object.fromEntries(entries) as Record<Name, number>;
 }
 
-/** Read while the callers go on, and after the clock has stopped: it costs time. */
+/** Read while the callers continue, after the clock has stopped: reading takes time. */
 function readMemory(processes: Record<Role, number[]>): Sample['memoryMiB'] {
   const all = allProcesses();
   const mostOf = (pids: number[]): number =>

@@ -1,6 +1,6 @@
 /**
- * Callers, in a process of their own so that their CPU time is told apart. The process above says what to send and when the
- * clock runs; callers go on before and after, so that what is under way at the one end makes up for the other.
+ * Callers, in their own process so that their CPU time can be separated. The parent process defines what to send and
+ * when the clock runs. Callers start before it and stop after it, so that requests in flight at both ends balance out.
  */
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { OPERATIONS, type OperationName, type Prepared } from './operations.ts';
@@ -16,11 +16,11 @@ export interface Task {
 
 export type Order = { type: 'start'; task: Task } | { type: 'begin' } | { type: 'stop' };
 
-/** What the callers saw while the clock ran. */
+/** The callers' results while the clock ran. */
 export interface Seen {
   seconds: number;
   latenciesMs: number[];
-  /** Of each answer: what its worker says that it worked, without waiting (Server-Timing). */
+  /** For each response: the worker's own processing time, without waiting (Server-Timing). */
   workMs: number[];
   documentBytes: number;
   resultBytes: number;
@@ -110,7 +110,7 @@ async function call({ url }: Task, key: string, agent: Agent, next: () => Prepar
     seen.latenciesMs.push(performance.now() - sentAt);
     seen.workMs.push(workIn(answer.timing));
     seen.documentBytes += prepared.documentBytes;
-    // A third more in base64, which is not decoded for this: it would be CPU time beside that which is measured.
+    // Base64 adds a third. It is not decoded here: that would add CPU time to the measurement.
     seen.resultBytes += isDocument ? Math.round((answer.body.length * 3) / 4) : answer.body.length;
   }
 }
@@ -126,21 +126,21 @@ async function start(task: Task): Promise<void> {
     return prepared;
   };
   isStopped = false;
-  // New connections, which a balancer spreads anew.
+  // New connections, which a balancer distributes again.
   const agent = new Agent({ keepAlive: true });
   calling = Promise.all(task.keys.map((key) => call(task, key, agent, next))).finally(() => agent.destroy());
-  tell({ type: 'running' });
+  report({ type: 'running' });
 }
 
 async function stop(): Promise<void> {
-  const told = { ...seen, seconds: (performance.now() - startedAt) / 1000 };
+  const result = { ...seen, seconds: (performance.now() - startedAt) / 1000 };
   isStopped = true;
   seen = nothingSeen();
   await calling;
-  tell({ type: 'seen', seen: told });
+  report({ type: 'seen', seen: result });
 }
 
-function tell(news: News): void {
+function report(news: News): void {
   process.send?.(news);
 }
 

@@ -16,7 +16,7 @@ export const ROLE_NAMES: Record<Role, string> = {
 const COMMANDS_SHOWN = 12;
 const BEHIND: readonly Role[] = ['queueRedis', 'blobRedis', 'database'];
 
-/** Of this machine at that time, and how quiet it was. */
+/** Describes the machine at that time, and its other load. */
 export function circumstances(measurement: Measurement): string {
   const { measuredAt, machine, load, seconds, rounds, combinations, alone, operations } = measurement;
   const others = [...combinations, ...Object.values(alone), ...Object.values(operations)].map(
@@ -35,7 +35,7 @@ export function circumstances(measurement: Measurement): string {
 const cpuColumns = (cpuMs: Figures['cpuMs'], roles: readonly Role[]): Record<string, string> =>
   Object.fromEntries(roles.map((role) => [ROLE_NAMES[role], figure(cpuMs[role])]));
 
-/** All that was seen, without anything computed from it. */
+/** All measured values, without anything computed from them. */
 export function measuredTables(measurement: Measurement): Table[] {
   return [
     throughput(measurement),

@@ -3,41 +3,41 @@ import type { CpuSeconds, Sample } from './drive.ts';
 import type { OperationName, SizedName } from './operations.ts';
 import { ROLES, type Role } from './stand.ts';
 
-/** One kind of request under one load: means over all samples, of one document each where nothing else is said. */
+/** One kind of request under one load: means over all samples, per document unless stated otherwise. */
 export interface Figures {
   documents: number;
   perSecond: number;
   p50Ms: number;
   p95Ms: number;
-  /** What the worker says that it worked, without waiting. */
+  /** The worker's own processing time, without waiting. */
   workP50Ms: number;
-  /** The rest of the same answer's time: HTTP, gateway, queue, waiting. */
+  /** The rest of the same response time: HTTP, gateway, queue, waiting. */
   overheadP50Ms: number;
   overheadP95Ms: number;
   cpuMs: CpuSeconds;
-  /** CPU seconds a second: of all that is measured, callers included, and of all else on the machine. */
+  /** CPU seconds per second: of everything measured including the callers, and of other processes. */
   coresUsed: number;
   coresOfOthers: number;
   documentBytes: number;
   resultBytes: number;
-  /** Calls of each command, those in scripts included; what comes to less than a half is in the sums only. */
+  /** Calls of each command, including those in scripts; commands below one half are only in the sums. */
   commands: { queue: number; blobs: number; byName: Record<string, number> };
   memoryMiB: Partial<Record<Role, number>>;
 }
 
-/** All that one run finds out; kept as JSON. */
+/** The result of one run; stored as JSON. */
 export interface Measurement {
   /** ISO 8601. */
   measuredAt: string;
   seconds: number;
   rounds: number;
   machine: { cpu: string; cores: number; memoryGiB: number; node: string };
-  /** Mean number of processes that ran or wanted to, over a minute, before and after. */
+  /** Mean number of running or runnable processes, over a minute, before and after. */
   load: { before: number; after: number };
-  /** From the start of a converter until it takes jobs: the mean of those that were started one by one. */
+  /** From the start of a converter until it takes jobs: the mean of those that were started separately. */
   converterStartSeconds?: number | undefined;
   combinations: ({ document: string; converters: number; gateways: number; callers: number } & Figures)[];
-  /** One caller, one gateway, one worker of a kind, no balancer. */
+  /** One caller, one gateway, one worker of each kind, no balancer. */
   alone: Record<SizedName, Figures>;
   operations: Record<OperationName, Figures>;
   opens: {
@@ -47,7 +47,7 @@ export interface Measurement {
     serviceUs: number;
     databaseUs: number;
   }[];
-  /** With nothing to do: CPU ms and commands a second. */
+  /** Without load: CPU ms and commands per second. */
   idle: { cpuMs: Record<Role, number>; commands: { queue: number; blobs: number } };
 }
 
@@ -55,8 +55,8 @@ const CALLS_MIN = 0.5;
 
 export const total = (values: Iterable<number>): number => [...values].reduce((sum, value) => sum + value, 0);
 
-/** One set of figures of samples that were taken alike. */
-export function summarise(samples: readonly Sample[]): Figures {
+/** The figures of samples that were taken in the same way. */
+export function summarize(samples: readonly Sample[]): Figures {
   const latenciesMs = samples.flatMap((sample) => sample.latenciesMs);
   const workMs = samples.flatMap((sample) => sample.workMs);
   const overheadMs = latenciesMs.map((ms, index) => ms - (workMs[index] ?? 0));

@@ -3,23 +3,23 @@ import { SAMPLE_FIELDS } from '@scriptorium/gateway/pages/fill-command';
 import { heavyPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { KINDS, makeDocument } from '../documents.ts';
 
-/** Documents of text that are sent in turn: engines keep nothing of one for the next. */
+/** Text documents that are sent in turn: engines cache nothing between them. */
 const DOCUMENTS = 64;
 const LARGE_PDF_BYTES = 5_000_000;
 const SMALL_PDF_BYTES = 100_000;
-/** The letter of one page that the gateway gives to try the service with. */
+/** The gateway's one-page sample letter. */
 const TEMPLATE = new URL('../../services/gateway/assets/sample-template.docx', import.meta.url);
 
-/** A request, ready to be sent any number of times. */
+/** A request that can be sent any number of times. */
 export interface Prepared {
   path: string;
   contentType: string;
   body: Buffer;
-  /** Of the document itself. */
+  /** Size of the document itself. */
   documentBytes: number;
 }
 
-/** Sends one, and returns the body of its answer. */
+/** Sends one request, and returns the response body. */
 export type Send = (request: Prepared) => Promise<Buffer>;
 
 interface Operation {
@@ -55,7 +55,7 @@ export const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS;
 
-/** Those that deployments are sized by; the others tell what a larger document costs. */
+/** The operations for sizing deployments; the others show the cost of larger documents. */
 export const SIZED = ['convert1', 'convert10', 'annotate', 'annotatePdf', 'sign', 'verify'] as const;
 export type SizedName = (typeof SIZED)[number];
 
@@ -106,7 +106,7 @@ function upload(path: string, document: Buffer, name: string): Prepared {
   };
 }
 
-/** The document in an answer of JSON. */
+/** The document in a JSON response. */
 export function documentIn(answer: Buffer): Buffer {
   const { document } = JSON.parse(answer.toString()) as { document: { base64: string } };
   return Buffer.from(document.base64.slice(document.base64.indexOf(',') + 1), 'base64');

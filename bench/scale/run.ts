@@ -9,13 +9,13 @@ import { startPostgres } from '@scriptorium/testing/postgres-server';
 import { cpuSecondsOfMachine } from '@scriptorium/testing/processes';
 import { collectOpens, sendOpens, startTelemetry } from '../collector.ts';
 import { drive, type LoadProcess, type Sample, startLoad, watch } from './drive.ts';
-import { type Figures, type Measurement, summarise, total } from './measurement.ts';
+import { type Figures, type Measurement, summarize, total } from './measurement.ts';
 import { OPERATIONS, type OperationName, SIZED } from './operations.ts';
 import { ROLES, type Role, type Stand, startStand } from './stand.ts';
 
-/** Of operations that are measured for their CPU time: enough that no process waits for callers. */
+/** For operations whose CPU time is measured: enough that no process waits for callers. */
 const CALLERS = 4;
-/** Of a converter, so that the next document is there when one is done. */
+/** Per converter, so that the next document is ready when one is done. */
 const CALLERS_A_CONVERTER = 2;
 const DOCUMENTS: Record<string, OperationName> = { '1 page': 'convert1', '10 pages': 'convert10' };
 const PAUSE_MS = 3_000;
@@ -27,15 +27,18 @@ export interface RunOptions {
   rounds: number;
   converters: number[];
   gateways: number[];
-  /** Cores that other processes of the machine may use; a sample in which they used more is taken again, as long as `patienceMs` of waiting lasts. */
+  /**
+   * Cores that other processes of the machine may use; a sample in which they used more is repeated, for at most
+   * `patienceMs`.
+   */
   othersMax: number;
   patienceMs: number;
-  /** Aborted when it is to end early. */
+  /** Aborted to end early. */
   signal: AbortSignal;
   say(text: string): void;
 }
 
-/** One thing to be measured, once a round. */
+/** One measurement, taken once per round. */
 interface Cell {
   name: string;
   operation: OperationName;
@@ -50,7 +53,7 @@ interface Bench {
   keys: string[];
 }
 
-/** Starts all that is to be measured on this machine, measures it in rounds, and stops it. */
+/** Starts everything to measure on this machine, measures it in rounds, and stops it. */
 export async function run(options: RunOptions): Promise<Measurement> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-scale-'));
   const closing: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true })];
@@ -94,7 +97,7 @@ async function register(stand: Stand | undefined, count: number): Promise<string
 async function measure(bench: Bench): Promise<Omit<Measurement, 'opens'>> {
   const { options, stands } = bench;
   const [first] = stands;
-  if (first === undefined) throw new Error('--converters names no number');
+  if (first === undefined) throw new Error('--converters contains no number');
   const combinations = combinationsOf(bench);
   const alone = SIZED.map((operation) => cellOf(bench, first, operation, 1));
   const names = Object.keys(OPERATIONS) as OperationName[];
@@ -116,7 +119,7 @@ async function measure(bench: Bench): Promise<Omit<Measurement, 'opens'>> {
     },
     converterStartSeconds: starts.length > 0 ? total(starts) / starts.length : undefined,
     load: { before, after: loadavg()[0] ?? 0 },
-    combinations: combinations.map(({ cell, ...rest }) => ({ ...rest, ...summarise(cell.samples) })),
+    combinations: combinations.map(({ cell, ...rest }) => ({ ...rest, ...summarize(cell.samples) })),
     alone: figuresOf(alone) as Measurement['alone'],
     operations: figuresOf(operations) as Measurement['operations'],
     idle,
@@ -148,10 +151,10 @@ function cellOf(
 }
 
 function figuresOf(cells: readonly Cell[]): Partial<Record<OperationName, Figures>> {
-  return Object.fromEntries(cells.map(({ operation, samples }) => [operation, summarise(samples)]));
+  return Object.fromEntries(cells.map(({ operation, samples }) => [operation, summarize(samples)]));
 }
 
-/** In turn, another one first each round, so that what else the machine does falls on all alike. */
+/** In turn, with another first one each round, so that other load of the machine affects all alike. */
 async function inRounds(cells: readonly Cell[], options: RunOptions): Promise<void> {
   const takeQuietly = quietly(options);
   for (let round = 0; round < options.rounds; round++) {
@@ -169,7 +172,7 @@ async function inRounds(cells: readonly Cell[], options: RunOptions): Promise<vo
 
 const coresOfOthers = ({ cpuSeconds, seconds }: Sample): number => cpuSeconds.others / seconds;
 
-/** Takes samples in moments that others of the machine leave free, and again those that they have spoiled. */
+/** Takes samples while the machine has no other load, and repeats those with other load. */
 function quietly({ othersMax, patienceMs, signal }: RunOptions): (cell: Cell) => Promise<Sample> {
   let patienceLeftMs = patienceMs;
   return async ({ take }) => {
@@ -185,17 +188,17 @@ function quietly({ othersMax, patienceMs, signal }: RunOptions): (cell: Cell) =>
   };
 }
 
-/** Of the whole machine, looked at for a moment. */
+/** Cores in use on the whole machine, measured over a moment. */
 async function coresInUse(): Promise<number> {
   const before = cpuSecondsOfMachine();
   await sleep(LOOK_MS);
   return (1000 * (cpuSecondsOfMachine() - before)) / LOOK_MS;
 }
 
-/** What one process of each role costs with nothing to do. */
+/** The cost of one process of each role without load. */
 async function measureIdle({ stands, load, options }: Bench): Promise<Measurement['idle']> {
   const stand = stands[0];
-  if (stand === undefined) throw new Error('nothing stands');
+  if (stand === undefined) throw new Error('no stand is running');
   const gateways = stand.service.gateways.length;
   const { cpuSeconds, commands } = await watch(stand, gateways, load.pid, () =>
     sleep(options.seconds * 1000),

@@ -4,25 +4,28 @@ import { OPERATIONS, type OperationName, SIZED, type Worker } from './operations
 import { meanWait, type Pod, podsFor } from './sizing.ts';
 import { figure, type Table } from './table.ts';
 
-/** What a pod of each kind asks for, and how much of that is to be used. Gateways and collectors have one thread that all waits for. */
+/**
+ * The request of a pod of each kind, and its target utilization. Gateways and collectors have one thread that limits
+ * them.
+ */
 export const PODS: Record<'gateway' | 'telemetry' | Worker, Pod> = {
-  gateway: { cores: 1, utilisation: 0.6 },
-  converter: { cores: 2, utilisation: 0.7 },
-  annotator: { cores: 1, utilisation: 0.7 },
-  signer: { cores: 1, utilisation: 0.7 },
-  verifier: { cores: 1, utilisation: 0.7 },
-  telemetry: { cores: 1, utilisation: 0.6 },
+  gateway: { cores: 1, utilization: 0.6 },
+  converter: { cores: 2, utilization: 0.7 },
+  annotator: { cores: 1, utilization: 0.7 },
+  signer: { cores: 1, utilization: 0.7 },
+  verifier: { cores: 1, utilization: 0.7 },
+  telemetry: { cores: 1, utilization: 0.6 },
 };
-/** Of the one thread of a Redis that commands run in. */
-const REDIS_UTILISATION = 0.6;
+/** For the one thread of a Redis that runs commands. */
+const REDIS_UTILIZATION = 0.6;
 const OPENS_A_RATE = 100;
 const RATE_OF_FLIGHT = 100;
-/** As long as the gateway lets them by default (`QUEUE_WAIT_MS_MAX`). */
+/** The gateway's default limit (`QUEUE_WAIT_MS_MAX`). */
 const SECONDS_WAITED = 30;
 const MIB = 2 ** 20;
 const MEGABYTE = 1_000_000;
 
-/** What follows from a measurement for such rates, requests a second. */
+/** What follows from a measurement for these rates, requests per second. */
 export function sizingTables(measurement: Measurement, rates: readonly number[]): Table[] {
   return [
     pods(measurement, rates),
@@ -72,7 +75,7 @@ function collectors({ opens }: Measurement, rates: readonly number[]): Table {
   };
 }
 
-/** By Little's law: what is under way at a time is the rate, times how long each takes. */
+/** By Little's law: the number in flight is the rate times the time of each. */
 function inFlight({ alone, operations }: Measurement): Table {
   return {
     title: `Under way at ${RATE_OF_FLIGHT} requests a second`,
@@ -97,12 +100,12 @@ function limits({ operations }: Measurement): Table {
     title: 'What one server of a kind carries',
     rows: SIZED.map((name) => {
       const { cpuMs, commands } = operations[name];
-      const most = (ms: number, utilisation: number): string => figure((1000 * utilisation) / ms);
+      const most = (ms: number, utilization: number): string => figure((1000 * utilization) / ms);
       return {
         operation: OPERATIONS[name].title,
-        'gateway/s': most(cpuMs.gateway, PODS.gateway.utilisation),
-        [`${ROLE_NAMES.queueRedis}/s`]: most(cpuMs.queueRedis, REDIS_UTILISATION),
-        [`${ROLE_NAMES.blobRedis}/s`]: most(cpuMs.blobRedis, REDIS_UTILISATION),
+        'gateway/s': most(cpuMs.gateway, PODS.gateway.utilization),
+        [`${ROLE_NAMES.queueRedis}/s`]: most(cpuMs.queueRedis, REDIS_UTILIZATION),
+        [`${ROLE_NAMES.blobRedis}/s`]: most(cpuMs.blobRedis, REDIS_UTILIZATION),
         'commands there': `${figure(commands.queue)} and ${figure(commands.blobs)}`,
         'one core of PostgreSQL/s': most(cpuMs.database, 1),
       };
@@ -131,20 +134,20 @@ function larger({ operations }: Measurement): Table {
   };
 }
 
-/** What a pod of the worker carries when it is used as it should be, and how many jobs that is at a time (Little's law). */
+/** What a pod of the worker handles at its target utilization, and the number of concurrent jobs (Little's law). */
 function onePod({ alone, operations }: Measurement): Table {
   return {
     title: 'One pod, used as it should be',
     rows: SIZED.flatMap((name) => {
       const { title, workers } = OPERATIONS[name];
       const [role, ...further] = workers;
-      // What two kinds of worker do one after the other has no time that is told apart.
+      // If two kinds of worker run in sequence, their times cannot be separated.
       if (role === undefined || further.length > 0) return [];
-      const { cores, utilisation } = PODS[role];
-      const perSecond = (1000 * cores * utilisation) / operations[name].cpuMs[role];
+      const { cores, utilization } = PODS[role];
+      const perSecond = (1000 * cores * utilization) / operations[name].cpuMs[role];
       const jobs = (ms: number): string => figure((perSecond * ms) / 1000);
       return {
-        pod: `${role}, ${cores} ${cores === 1 ? 'core' : 'cores'} at ${Math.round(100 * utilisation)} %`,
+        pod: `${role}, ${cores} ${cores === 1 ? 'core' : 'cores'} at ${Math.round(100 * utilization)} %`,
         operation: title,
         'requests/s': figure(perSecond),
         'jobs in work': jobs(alone[name].workP50Ms),

@@ -1,17 +1,17 @@
-/** What a pod asks for, and the share of it that is to be used when all is well. */
+/** The request of a pod, and its target utilization. */
 export interface Pod {
   cores: number;
-  utilisation: number;
+  utilization: number;
 }
 
-/** Pods that a rate needs, of requests that take so much CPU time each. */
-export function podsFor(perSecond: number, cpuSeconds: number, { cores, utilisation }: Pod): number {
-  // 0.30000000000000004 pods of a product that is 0.3 must not make a pod more.
-  const needed = (perSecond * cpuSeconds) / (cores * utilisation);
+/** Pods for a rate of requests that each take this much CPU time. */
+export function podsFor(perSecond: number, cpuSeconds: number, { cores, utilization }: Pod): number {
+  // A product of 0.3 can be 0.30000000000000004, which must not add a pod.
+  const needed = (perSecond * cpuSeconds) / (cores * utilization);
   return Math.ceil(Number(needed.toPrecision(12)));
 }
 
-/** The share of requests that wait where so many slots are free for `offered` at a time (Erlang C; M/M/c). */
+/** The share of requests that wait, with this many slots for an `offered` load (Erlang C; M/M/c). */
 export function shareWaiting(slots: number, offered: number): number {
   if (offered >= slots) return 1;
   let blocked = 1;
@@ -19,7 +19,7 @@ export function shareWaiting(slots: number, offered: number): number {
   return blocked / (1 - (offered / slots) * (1 - blocked));
 }
 
-/** Mean time that a request waits for a slot, in times of its own run. */
-export function meanWait(slots: number, utilisation: number): number {
-  return shareWaiting(slots, slots * utilisation) / (slots * (1 - utilisation));
+/** Mean waiting time of a request for a slot, in multiples of its own run time. */
+export function meanWait(slots: number, utilization: number): number {
+  return shareWaiting(slots, slots * utilization) / (slots * (1 - utilization));
 }

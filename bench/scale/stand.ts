@@ -7,7 +7,7 @@ import { startRedis } from '@scriptorium/testing/redis-server';
 import type { Redis } from 'ioredis';
 import { postmaster } from '../collector.ts';
 
-/** What CPU time is told apart by. */
+/** The parts whose CPU time is measured separately. */
 export const ROLES = [
   'gateway',
   'converter',
@@ -20,17 +20,17 @@ export const ROLES = [
 ] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A whole service with so many converters, on Redis servers of its own: one that is not driven leaves the others alone. */
+/** A whole service with a number of converters, on its own Redis servers: an idle stand does not affect the others. */
 export interface Stand {
   converters: number;
   service: Deployment;
   queue: Redis;
   blobs: Redis;
-  /** Of each converter that was started alone, until it took jobs. */
+  /** For each converter that was started separately: the time until it took jobs. */
   converterStartSeconds: number[];
-  /** The first processes of each role, where so many gateways are in use. */
+  /** The first processes of each role, for that many gateways. */
   processes(gateways: number): Record<Role, number[]>;
-  /** Where callers reach so many of the gateways. */
+  /** The address of that many gateways. */
   url(gateways: number): Promise<{ url: string; close(): Promise<void> }>;
   close(): Promise<void>;
 }
@@ -39,11 +39,11 @@ export interface StandOptions {
   converters: number;
   gateways: number;
   databaseUrl: string;
-  /** An annotator, a signer and a verifier too. */
+  /** Whether it includes an annotator, a signer and a verifier. */
   isWhole: boolean;
 }
 
-/** One process after the other: many that start at once on few cores would pass the time that each is given. */
+/** Sequentially: many concurrent starts on few cores would exceed the time limit of each. */
 async function startService({ converters, gateways, isWhole }: StandOptions, blobUrl: string) {
   const service = await deploy({
     gateways,
@@ -115,7 +115,7 @@ export async function startStand(options: StandOptions): Promise<Stand> {
   };
 }
 
-/** A single gateway is called directly. A balancer is there while it is needed only: its probes cost the gateways something. */
+/** A single gateway is called directly. A balancer runs only when needed: its probes load the gateways. */
 async function reach({ gateways, url }: Deployment, count: number) {
   if (count === 1) return { url, close: async () => undefined };
   const balancer: Balancer = await startBalancer(gateways.slice(0, count).map(({ port }) => port));

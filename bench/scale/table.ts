@@ -1,10 +1,10 @@
-/** Rows of the same columns, to be printed. */
+/** Rows with the same columns, for printing. */
 export interface Table {
   title: string;
   rows: Record<string, string>[];
 }
 
-/** A figure in as many digits as it is worth: 0.42, 4.2, 42, 4,200. */
+/** A figure with its significant digits: 0.42, 4.2, 42, 4,200. */
 export function figure(value: number): string {
   if (value >= 10) return Math.round(value).toLocaleString('en');
   return value.toFixed(value >= 1 ? 1 : 2);

@@ -1,4 +1,4 @@
-# The image of the converter, from the root of the checkout:
+# The converter image, built from the root of the checkout:
 #   docker build -f deploy/docker/converter.Dockerfile -t scriptorium-converter .
 ARG NODE_IMAGE=node:24.21.0-trixie-slim
 ARG DEBIAN_IMAGE=debian:trixie-slim
@@ -15,8 +15,8 @@ WORKDIR /app
 COPY --from=sources /pruned/json/ ./
 RUN --mount=type=cache,target=/root/.npm --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-modules.sh
 
-# The engine host is compiled against the C library and the LibreOfficeKit of the Debian that it runs on; what depends on
-# their version: services/converter/libreoffice.mjs.
+# The engine host is compiled against the C library and the LibreOfficeKit of the Debian release that it runs on.
+# services/converter/libreoffice.mjs lists what depends on their version.
 FROM node AS toolchain
 RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-packages.sh gcc libc6-dev make libreofficekit-dev
 
@@ -28,10 +28,11 @@ COPY --from=sources /pruned/full/ ./
 RUN npm run build
 RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/collect.sh /built
 
-# Node alone of its image: neither npm nor headers are there for whoever gets in.
+# Only Node from its image: npm and headers would help an intruder.
 FROM ${DEBIAN_IMAGE} AS base
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
-# First what Node is linked with: the next step runs it, and on some processors it does not start without libatomic.
+# First the libraries that Node needs: the next step runs it, and on some processors it does not start without
+# libatomic.
 RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-packages.sh tini libstdc++6 libatomic1
 RUN --mount=type=bind,source=deploy/docker/steps,target=/deploy/docker/steps --mount=type=bind,source=deploy/local,target=/deploy/local \
   /deploy/docker/steps/install-packages.sh fontconfig @office @font
@@ -52,6 +53,6 @@ LABEL org.opencontainers.image.title="Scriptorium converter" \
   org.opencontainers.image.revision="${REVISION}"
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s \
   CMD ["node", "/usr/local/lib/scriptorium/health.mjs"]
-# tini passes signals on from the first moment, when Node as the first process would still ignore them, and buries the
-# children that an engine host leaves behind when it is killed.
+# tini forwards signals from the first moment, when Node as the first process would still ignore them. It also reaps the
+# children that a killed engine host leaves behind.
 ENTRYPOINT ["tini", "--", "node", "--enable-source-maps", "--env-file-if-exists=/run/secrets/scriptorium.env", "dist/main.js"]

@@ -1,6 +1,6 @@
 #!/bin/sh
-# make-secrets.sh [<folder> [<folder of the development key>]]: draws what the trial's services keep from others, unless it is
-# there. Each service gets a file of settings that its user alone can read; the database gets its password.
+# make-secrets.sh [<folder> [<folder of the development key>]]: generates the secrets of the trial's services, unless
+# they exist. Each service gets a file of settings that only its user can read; the database gets its password.
 set -eu
 secrets=${1:-/secrets}
 key=${2:-/signing-key}
@@ -21,13 +21,13 @@ keep() {
 
 chmod 700 "$key"
 own "$key"
-# The last to be written: where it is, all are.
+# This file is written last: if it exists, all exist.
 [ ! -e "$secrets/telemetry/scriptorium.env" ] || exit 0
 password=$(draw)
 signer=$(draw)
 database="DATABASE_URL=postgres://scriptorium:$password@database:5432/scriptorium"
 keep "$secrets/database/password" "$password"
-# Read by the database's account, whose number is its image's affair; nobody else has this volume.
+# Read by the database's account, whose number depends on its image; nothing else mounts this volume.
 chmod 444 "$secrets/database/password"
 keep "$secrets/signer/scriptorium.env" "SIGNER_SECRET=$signer" 'DEVELOPMENT_KEY_DIR=/var/lib/scriptorium'
 keep "$secrets/gateway/scriptorium.env" "$database" 'SMTP_URL=smtp://mail:1025' "CODE_PEPPER=$(draw)" "SIGNER_SECRET=$signer"

@@ -1,6 +1,6 @@
-// Builds the images without a container engine, starts them as hardened containers are, and uses the product in them.
+// Builds the images without a container engine, starts them as hardened containers, and uses the product in them.
 //   npm run images:rehearse -- <folder> [<service>…]
-// As root, on Debian with debootstrap. See rehearsal/bases.ts for what stands in for the images of others.
+// Needs root, on Debian with debootstrap. rehearsal/bases.ts describes what replaces the base images.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -19,7 +19,7 @@ import { startTrial } from './rehearsal/trial.ts';
 
 const checkout = resolve(import.meta.dirname, '..', '..');
 const SERVICES = ['gateway', 'converter', 'annotator', 'signer', 'verifier', 'telemetry'];
-/** Set in the process that runs the containers, on a network of its own, so that nothing listens on this machine's. */
+/** Set in the process that runs the containers on its own network, so that nothing listens on this machine's. */
 const INSIDE = '--inside';
 
 function build(folder: string, names: string[]): void {
@@ -65,7 +65,7 @@ async function run(folder: string): Promise<void> {
 }
 
 const [folder, ...rest] = process.argv.slice(2);
-if (folder === undefined) throw new Error('Name a folder for the images: it takes some gigabytes.');
+if (folder === undefined) throw new Error('Specify a folder for the images. They need several gigabytes.');
 if (rest.includes(INSIDE)) {
   await run(resolve(folder));
   process.exit();

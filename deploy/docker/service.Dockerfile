@@ -1,4 +1,4 @@
-# The images of the gateway, the annotator, the signer, the verifier and the telemetry service, from the root of the checkout:
+# The images of the gateway, the annotator, the signer, the verifier and the telemetry service, built from the root of the checkout:
 #   docker build -f deploy/docker/service.Dockerfile --build-arg SERVICE=gateway -t scriptorium-gateway .
 ARG NODE_IMAGE=node:24.21.0-trixie-slim
 ARG DEBIAN_IMAGE=debian:trixie-slim
@@ -25,7 +25,7 @@ COPY --from=sources /pruned/full/ ./
 RUN npm run build
 RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/collect.sh /built
 
-# Node alone of its image: neither npm nor headers are there for whoever gets in.
+# Only Node from its image: npm and headers would help an intruder.
 FROM ${DEBIAN_IMAGE} AS base
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
 RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-packages.sh tini libstdc++6 libatomic1
@@ -35,7 +35,7 @@ ENV INTERNAL_PORT=9464
 EXPOSE 8080 9464
 
 FROM base AS annotator
-# One font, for the text of SVG images: the one that `npm start` has it drawn in.
+# One font, for the text of SVG images: the same that `npm start` uses.
 RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-packages.sh fontconfig fonts-noto-core
 ENV INTERNAL_PORT=9466
 EXPOSE 9466
@@ -71,5 +71,6 @@ LABEL org.opencontainers.image.title="Scriptorium ${SERVICE}" \
   org.opencontainers.image.revision="${REVISION}"
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s \
   CMD ["node", "/usr/local/lib/scriptorium/health.mjs"]
-# tini passes signals on from the first moment, when Node as the first process would still ignore them, and buries orphans.
+# tini forwards signals from the first moment, when Node as the first process would still ignore them, and reaps
+# orphans.
 ENTRYPOINT ["tini", "--", "node", "--enable-source-maps", "--env-file-if-exists=/run/secrets/scriptorium.env", "dist/main.js"]

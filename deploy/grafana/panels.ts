@@ -1,23 +1,26 @@
-/** The parts of a dashboard that Grafana reads. https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/ */
+/**
+ * The parts of a dashboard that Grafana reads.
+ * https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/
+ */
 
 const COLUMNS = 24;
 const DATASOURCE = { type: 'prometheus', uid: '$' + '{datasource}' };
 
-/** Limits from which on a number is no longer green: yellow, red. */
+/** Thresholds of a number's color: yellow, red. */
 export type Limits = readonly [warning: number, critical: number];
 
-/** What an operator looks at, before it has a place. */
+/** A panel before it has a position. */
 export interface Panel {
   title: string;
-  /** What is shown, and what to do where it looks bad. */
+  /** What is shown, and what to do if it looks bad. */
   description: string;
   /** One of Grafana's names for units. */
   unit: string;
   type: 'timeseries' | 'stat';
-  /** Legend, where `{{label}}` stands for a label's value → PromQL. */
+  /** Legend, in which `{{label}}` is replaced by a label's value → PromQL. */
   queries: Record<string, string>;
   limits: Limits | undefined;
-  /** Of what the axis shows at least. */
+  /** The least maximum of the axis. */
   max: number | undefined;
 }
 
@@ -26,21 +29,26 @@ export interface Row {
   panels: readonly Panel[];
 }
 
-type Told = Pick<Panel, 'title' | 'description' | 'unit' | 'queries'> &
+type PanelOptions = Pick<Panel, 'title' | 'description' | 'unit' | 'queries'> &
   Partial<Pick<Panel, 'limits' | 'max'>>;
 
-/** Lines over time. */
-export const lines = ({ limits, max, ...told }: Told): Panel => ({
-  ...told,
+/** A panel of lines over time. */
+export const lines = ({ limits, max, ...options }: PanelOptions): Panel => ({
+  ...options,
   type: 'timeseries',
   limits,
   max,
 });
 
-/** One number, as it is now. */
-export const number = ({ limits, max, ...told }: Told): Panel => ({ ...told, type: 'stat', limits, max });
+/** A panel of one current number. */
+export const number = ({ limits, max, ...options }: PanelOptions): Panel => ({
+  ...options,
+  type: 'stat',
+  limits,
+  max,
+});
 
-/** Rows one below the other, panels from left to right: three graphs in a line, six numbers. */
+/** Places rows below each other and panels from left to right: three graphs or six numbers per line. */
 export function laidOut(rows: readonly Row[]): object[] {
   const placed: object[] = [];
   let top = 0;
@@ -124,7 +132,7 @@ function stepsOf(limits: Limits | undefined): object[] {
   return [...steps, { color: 'yellow', value: limits[0] }, { color: 'red', value: limits[1] }];
 }
 
-/** A variable of the values of a label, all of them at first; a label that is not there counts as all too. */
+/** A variable for a label's values, initially all of them; a missing label counts as all too. */
 function labelVariable(name: string, query: string): object {
   return {
     name,

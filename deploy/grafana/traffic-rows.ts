@@ -1,23 +1,23 @@
 import { lines, number, type Row } from './panels.ts';
 import { of, perSecond, quantile } from './queries.ts';
 
-/** What no caller asked for. */
+/** Excludes probes. */
 const NO_PROBES = 'route!~"/livez|/readyz|/v1/health"';
 const FAILED = `status=~"5..",${NO_PROBES}`;
 
-/** Whether all is well, in six numbers. */
+/** The overall state in six numbers. */
 export const glance: Row = {
   title: 'At a glance',
   panels: [
     number({
       title: 'Requests',
-      description: 'Answers of all gateways a second, without probes.',
+      description: 'Responses of all gateways per second, without probes.',
       unit: 'reqps',
       queries: { '': `sum(rate(${of('http_requests_total', NO_PROBES)}[$__rate_interval]))` },
     }),
     number({
-      title: 'Answered 5xx',
-      description: 'Share of the answers. Where it is not 0, see which codes under “Errors by code”.',
+      title: '5xx responses',
+      description: 'Share of all responses. If it is not 0, check the codes in “Errors by code”.',
       unit: 'percentunit',
       queries: {
         '': `sum(rate(${of('http_requests_total', FAILED)}[$__rate_interval])) / sum(rate(${of('http_requests_total', NO_PROBES)}[$__rate_interval])) or vector(0)`,
@@ -25,9 +25,9 @@ export const glance: Row = {
       limits: [0.01, 0.05],
     }),
     number({
-      title: 'Answer time, p95',
+      title: 'Response time, p95',
       description:
-        'Over all routes. Where it grows, see whether jobs wait (add workers) or run longer (other documents).',
+        'All routes. If it grows, check whether jobs wait (add workers) or run longer (larger documents).',
       unit: 's',
       queries: {
         '': `histogram_quantile(0.95, sum by (le) (rate(${of('http_request_duration_seconds_bucket', NO_PROBES)}[$__rate_interval])))`,
@@ -37,15 +37,15 @@ export const glance: Row = {
     number({
       title: 'Oldest waiting job',
       description:
-        'Of any queue. From QUEUE_WAIT_MS_MAX on (30 s by default) callers get 503: add workers of that queue.',
+        'In any queue. Above QUEUE_WAIT_MS_MAX (30 s by default) callers get 503: add workers for that queue.',
       unit: 's',
       queries: { '': 'max(scriptorium_queue_oldest_seconds{namespace=~"$namespace"})' },
       limits: [5, 10],
     }),
     number({
-      title: 'Servers away',
+      title: 'Unavailable servers',
       description:
-        'Redis roles and databases that a process cannot use. Above 0: see “Servers behind the services”.',
+        'Redis roles and databases that a process cannot use. If above 0, see “Servers behind the services”.',
       unit: 'none',
       queries: { '': `count(${of('dependency_up')} == 0) or vector(0)` },
       limits: [1, 2],
@@ -53,41 +53,41 @@ export const glance: Row = {
     number({
       title: 'Processes',
       description:
-        'Processes that tell of themselves, by service and version; two versions while a new one is rolled out.',
+        'Processes that report metrics, by service and version. Two versions appear during a roll-out.',
       unit: 'none',
       queries: { '{{service}} {{version}}': `count by (service, version) (${of('build_info')})` },
     }),
   ],
 };
 
-/** What callers send and get. */
+/** Requests and responses. */
 export const traffic: Row = {
   title: 'Traffic',
   panels: [
     lines({
       title: 'Requests by route',
-      description: 'Where one route falls to 0 and others do not, its workers or its callers are gone.',
+      description: 'If only one route falls to 0, its workers or its callers have disappeared.',
       unit: 'reqps',
       queries: { '{{route}}': perSecond('http_requests_total', 'route') },
     }),
     lines({
-      title: 'Answers by status',
-      description: '4xx are mistakes of callers, 429 their limits; 5xx are ours: see “Errors by code”.',
+      title: 'Responses by status',
+      description: '4xx are caller errors, 429 rate limits, 5xx service errors: see “Errors by code”.',
       unit: 'reqps',
       queries: { '{{status}}': perSecond('http_requests_total', 'status') },
     }),
     lines({
       title: 'Errors by code',
       description:
-        'docs/reference/errors.md says what each means. OVERLOADED: more workers. UNAVAILABLE: a server or all engines are away. INTERNAL_ERROR: the log has the cause under the request’s id.',
+        'docs/reference/errors.md explains each code. OVERLOADED: add workers. UNAVAILABLE: a server or all engines are unavailable. INTERNAL_ERROR: the log has the cause under the request id.',
       unit: 'reqps',
       queries: { '{{code}}': perSecond('http_errors_total', 'code') },
     }),
     ...[0.5, 0.95, 0.99].map((share) =>
       lines({
-        title: `Answer time by route, p${share * 100}`,
+        title: `Response time by route, p${share * 100}`,
         description:
-          'From the headers of a request to the end of its answer. Where it grows, compare “Wait for a worker” with “Run”: waits are mended by workers, runs by looking at the documents, and neither means slow callers or a slow gateway.',
+          'From the request headers to the end of the response. If it grows, compare “Wait for a worker” with “Run”. Long waits need more workers; long runs come from the documents. If neither grows, callers or the gateway are slow.',
         unit: 's',
         queries: { '{{route}}': quantile(share, 'http_request_duration_seconds', 'route') },
       }),
@@ -95,48 +95,48 @@ export const traffic: Row = {
     lines({
       title: 'Requests in flight',
       description:
-        'By gateway. Where one stands far above the others, the balancer does not spread; where all grow, see the queues.',
+        'By gateway. If one is far above the others, the balancer does not distribute evenly. If all grow, check the queues.',
       unit: 'none',
       queries: { '{{instance}}': `sum by (instance) (${of('http_requests_in_flight')})` },
     }),
     lines({
       title: 'Held bytes',
       description:
-        'Bodies and fetched documents in a gateway’s memory. At the bound callers get 503: add gateways, or raise BYTES_IN_FLIGHT_MAX and the memory.',
+        'Request bodies and fetched documents in a gateway’s memory. At the limit callers get 503: add gateways, or raise BYTES_IN_FLIGHT_MAX and the memory.',
       unit: 'bytes',
       queries: {
         '{{instance}}': of('held_bytes'),
-        'bound of {{instance}}': of('held_bytes_max'),
+        'limit of {{instance}}': of('held_bytes_max'),
       },
     }),
     lines({
       title: 'Bytes on the wire',
       description:
-        'Of requests and answers, all gateways. Flat at the top: look for a network’s or balancer’s limit.',
+        'Requests and responses of all gateways. If flat at the top, check for a network or balancer limit.',
       unit: 'Bps',
       queries: {
         requests: `sum(rate(${of('http_request_bytes_total')}[$__rate_interval]))`,
-        answers: `sum(rate(${of('http_response_bytes_total')}[$__rate_interval]))`,
+        responses: `sum(rate(${of('http_response_bytes_total')}[$__rate_interval]))`,
       },
     }),
     lines({
-      title: 'Callers who left',
+      title: 'Disconnected callers',
       description:
-        'Before their answer. Many: their time limits are shorter than the answers take, or a balancer cuts them off.',
+        'Callers that disconnected before their response. If many, their timeouts are too short, or a balancer closes connections.',
       unit: 'reqps',
       queries: { '{{route}}': perSecond('http_callers_left_total', 'route') },
     }),
     lines({
       title: 'Rate limited',
       description:
-        'Requests over a limit of a key or a client address. Steady: talk with that caller (the log has key ids), or raise KEY_CONCURRENCY_MAX or KEY_REQUESTS_PER_MINUTE_MAX.',
+        'Requests above a limit of a key or a client address. If constant, contact that caller (the log has key ids), or raise KEY_CONCURRENCY_MAX or KEY_REQUESTS_PER_MINUTE_MAX.',
       unit: 'reqps',
       queries: { '{{limit}} {{route}}': perSecond('rate_limited_total', 'limit, route') },
     }),
     lines({
       title: 'Fetched URLs by outcome',
       description:
-        'Many refused: callers name addresses that FETCH_ALLOW does not open, or somebody probes your network. Slow: the way out of the cluster.',
+        'If many are refused, callers name addresses outside FETCH_ALLOW, or probe your network. If slow, check the network out of the cluster.',
       unit: 'reqps',
       queries: { '{{outcome}}': perSecond('fetches_total', 'outcome') },
     }),

@@ -1,42 +1,42 @@
 import { lines, type Row } from './panels.ts';
 import { inFiveMinutes, of, ofNode, perSecond } from './queries.ts';
 
-/** Mails, keys and what is charged. */
+/** Mail, API keys and usage counts. */
 export const accounts: Row = {
   title: 'Mails and keys',
   panels: [
     lines({
       title: 'Mails by outcome, in 5 minutes',
       description:
-        'retried, then given_up: the mail server does not take them; the gateway’s log has its answer. held_back: an address had its share.',
+        'retried, then given_up: the mail server refuses them; the gateway’s log has its response. held_back: an address reached its limit.',
       unit: 'none',
       queries: { '{{outcome}}': inFiveMinutes('mails_total', 'outcome') },
     }),
     lines({
       title: 'API keys, in 5 minutes',
       description:
-        'Issued and revoked. Many more than usual: somebody registers in bulk; see REGISTRATIONS_PER_HOUR_MAX.',
+        'Issued and revoked. If many more than usual, check for bulk registrations; see REGISTRATIONS_PER_HOUR_MAX.',
       unit: 'none',
       queries: { '{{event}}': inFiveMinutes('api_keys_total', 'event') },
     }),
     lines({
       title: 'Operations lost, in 5 minutes',
       description:
-        'Answered, and not counted for their owners: the database was away for longer than a gateway holds them.',
+        'Operations that were answered but not counted: the database was unavailable for longer than a gateway keeps them.',
       unit: 'none',
       queries: { '': `sum(increase(${of('usage_operations_lost_total')}[5m]))` },
     }),
   ],
 };
 
-/** Document opens, and the counting of them. */
+/** Document opens and their counting. */
 export const telemetry: Row = {
   title: 'Telemetry',
   panels: [
     lines({
       title: 'Opens accepted, opens and operations counted',
       description:
-        'Counted follows accepted by a second, and has the operations of the API with it. Below it for long: see “Oldest not counted”.',
+        'Counted follows accepted with a delay of one second, and includes API operations. If it stays below, see “Oldest not counted”.',
       unit: 'ops',
       queries: {
         accepted: `sum(rate(${of('telemetry_events_total')}[$__rate_interval]))`,
@@ -46,27 +46,27 @@ export const telemetry: Row = {
     lines({
       title: 'Oldest not counted',
       description:
-        'Above a minute: no consumer runs, or it fails; its log says on what. Nothing is lost: it is counted later.',
+        'Above one minute, no consumer runs, or it fails; its log has the reason. Nothing is lost: it is counted later.',
       unit: 's',
       queries: { '': `max(${of('telemetry_inbox_oldest_seconds')})` },
     }),
     lines({
-      title: 'Answers of collectors by status',
+      title: 'Collector responses by status',
       description:
-        '202 is accepted; 429: a license over its bound; 503: the database is away, and these opens are lost, for editors do not send them again.',
+        '202: accepted. 429: a license exceeded its limit. 503: the database is unavailable, and these opens are lost, because editors do not resend them.',
       unit: 'reqps',
       queries: { '{{status}}': perSecond('telemetry_requests_total', 'status') },
     }),
     lines({
       title: 'Held bytes',
-      description: 'Of opens that wait for the database. Growing: the database is slow or away.',
+      description: 'Opens that wait for the database. If it grows, the database is slow or unavailable.',
       unit: 'bytes',
       queries: { '{{instance}}': of('telemetry_held_bytes') },
     }),
     lines({
       title: 'Writes failed, rows set aside, in 5 minutes',
       description:
-        'Failed: their senders got 503; look at the database. Set aside: rows that cannot be counted, kept in usage_inbox_aside; the log has their ids.',
+        'Failed: the senders got 503; check the database. Set aside: rows that cannot be counted are kept in usage_inbox_aside; the log has their ids.',
       unit: 'none',
       queries: {
         'writes failed': `sum(increase(${of('telemetry_write_failures_total')}[5m]))`,
@@ -76,14 +76,14 @@ export const telemetry: Row = {
   ],
 };
 
-/** What every process needs of its machine. */
+/** The resources that every process uses. */
 export const processes: Row = {
   title: 'Processes',
   panels: [
     lines({
       title: 'CPU',
       description:
-        'Cores, without the engines of converters. At the limit of its container a process is throttled: raise it, or add processes.',
+        'Cores, without the converters’ engines. At its container’s limit a process is throttled: raise the limit, or add processes.',
       unit: 'none',
       queries: {
         '{{service}} {{instance}}': ofNode(
@@ -94,14 +94,14 @@ export const processes: Row = {
     lines({
       title: 'Memory',
       description:
-        'Resident, without the engines of converters. Growing for hours without traffic growing: restart that process, and report it.',
+        'Resident memory, without the converters’ engines. If it grows for hours while traffic does not, restart the process and report the problem.',
       unit: 'bytes',
       queries: { '{{service}} {{instance}}': ofNode((chosen) => `process_resident_memory_bytes${chosen}`) },
     }),
     lines({
       title: 'Event loop lag, p99',
       description:
-        'How late a process gets to its next task. Above 0.5 s it answers nobody in time: it lacks CPU.',
+        'Delay of a process before its next task. Above 0.5 s it cannot respond in time: it lacks CPU.',
       unit: 's',
       queries: {
         '{{service}} {{instance}}': ofNode((chosen) => `nodejs_eventloop_lag_p99_seconds${chosen}`),
@@ -110,14 +110,14 @@ export const processes: Row = {
     lines({
       title: 'Open descriptors',
       description:
-        'Files, sockets and pipes. Growing without traffic growing: a leak; restart that process, and report it.',
+        'Files, sockets and pipes. If it grows while traffic does not, it is a leak: restart the process and report the problem.',
       unit: 'none',
       queries: { '{{service}} {{instance}}': ofNode((chosen) => `process_open_fds${chosen}`) },
     }),
     lines({
       title: 'Restarts',
       description:
-        'Starts of a process at the same address in the hour before. More than a roll-out: read the end of its log.',
+        'Starts of a process at the same address in the last hour. If more than roll-outs explain, read the end of its log.',
       unit: 'none',
       queries: {
         '{{service}} {{instance}}': ofNode((chosen) => `changes(process_start_time_seconds${chosen}[1h])`),

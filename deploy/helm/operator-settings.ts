@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { SERVICE_SETTINGS, type ServiceName } from '../settings.ts';
 
-/** Settings that the chart gives itself, out of other values: addresses, Secrets and their files, roles, traces. */
+/** Settings that the chart derives from other values: addresses, Secrets and their files, roles, traces. */
 const OWNED_BY_CHART = new Set([
   'HOST',
   'PORT',
@@ -21,7 +21,7 @@ const OWNED_BY_CHART = new Set([
   'TELEMETRY_ROLE',
 ]);
 
-/** Settings of a service that an operator writes under `<service>.settings`, with what they mean. */
+/** The settings of a service under `<service>.settings`, with their descriptions. */
 export function settingsOfOperators(service: ServiceName): Map<string, string> {
   const shape: Record<string, z.ZodType> = SERVICE_SETTINGS[service].shape;
   return new Map(

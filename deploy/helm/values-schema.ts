@@ -13,14 +13,14 @@ const port: Schema = { type: 'integer', minimum: 1, maximum: 65_535 };
 const memory: Schema = { type: 'string', pattern: '^[1-9][0-9]*(Ki|Mi|Gi)$' };
 const redisMemory: Schema = { type: 'string', pattern: '^[1-9][0-9]*(kb|mb|gb)$' };
 const idOrNull: Schema = { type: ['integer', 'null'], minimum: 1 };
-/** What Kubernetes defines, and its API server checks. */
+/** Defined by Kubernetes and checked by its API server. */
 const anyObject: Schema = { type: 'object' };
 const objects: Schema = { type: 'array', items: anyObject };
 const texts: Schema = { type: 'array', items: text };
 const ports: Schema = { type: 'array', items: port, minItems: 1 };
 const textMap: Schema = { type: 'object', additionalProperties: text };
 
-/** An object with these names and no others. */
+/** An object with only these properties. */
 const only = (properties: Schema): Schema => ({ type: 'object', additionalProperties: false, properties });
 const oneOf = (...values: string[]): Schema => ({ enum: values });
 const ref = (name: string): Schema => ({ $ref: `#/$defs/${name}` });
@@ -52,7 +52,7 @@ const definitions: Schema = {
   }),
 };
 
-/** What `defaults` has, and every workload may have. */
+/** The properties of `defaults`, which every workload may override. */
 const podValues: Schema = {
   listenHost: text,
   extraEnv: objects,
@@ -63,7 +63,7 @@ const podValues: Schema = {
   tolerations: objects,
   affinity: anyObject,
   priorityClassName: text,
-  // What work may take besides is checked against the settings.
+  // Longer work is checked against the settings.
   terminationGracePeriodSeconds: { type: 'integer', minimum: 20 },
   topologySpread: only({ keys: texts, whenUnsatisfiable: oneOf('ScheduleAnyway', 'DoNotSchedule') }),
   strategy: only({ maxUnavailable: countOrPercent, maxSurge: countOrPercent }),
@@ -159,7 +159,7 @@ const secretNames = ['databaseUrl', 'smtpUrl', 'codePepper', 'signerSecret'];
 const secretTexts = only(Object.fromEntries(secretNames.map((name) => [name, text])));
 const monitored = only({ enabled: flag, labels: textMap });
 
-/** The schema of the chart's values: names of ours are closed, what Kubernetes defines is left to Kubernetes. */
+/** The schema of the chart's values: our own names are closed; Kubernetes defines its own. */
 export function valuesSchema(): Schema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

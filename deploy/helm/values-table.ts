@@ -2,14 +2,14 @@ import { isMap, isScalar, type Pair, parseDocument } from 'yaml';
 
 const MARK = ' -- ';
 
-/** A value of the chart: its path, its default as one line, and what it is for. */
+/** A value of the chart: its path, its default as one line, and its purpose. */
 export interface ValueRow {
   path: string;
   fallback: string;
   meaning: string;
 }
 
-/** The values of `values.yaml` that have a comment of the form `# -- what for`, in the file's order. */
+/** The values of `values.yaml` with a comment of the form `# -- purpose`, in the file's order. */
 export function describedValues(yaml: string): ValueRow[] {
   return rowsOf(parseDocument(yaml).contents, []);
 }
@@ -30,7 +30,7 @@ function toJson(node: unknown): unknown {
   return (node as { toJSON(): unknown }).toJSON();
 }
 
-/** The comment of a map's first key is kept with the map. */
+/** The comment of a map's first key is attached to the map. */
 function commentOf(pair: Pair, ofMap: string | null | undefined): string | undefined {
   const own = isScalar(pair.key) ? pair.key.commentBefore : undefined;
   const lines = (own ?? ofMap ?? '').split('\n').filter((line) => line.startsWith(MARK));

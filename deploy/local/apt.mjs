@@ -10,12 +10,12 @@ const SOURCES = '/etc/apt/sources.list.d';
 const BACKPORTS_FILE = `${SOURCES}/scriptorium-backports.sources`;
 const APT_OPTIONS = ['-y', '-q', '-o', 'DPkg::Lock::Timeout=180', '-o', 'Dpkg::Use-Pty=0'];
 
-/** The prefix that makes a command root's, `sudo` where it may ask or need not; undefined where there is no way. */
+/** The command prefix for root, `sudo` if it may ask for a password or needs none; undefined if there is no way. */
 function asRoot() {
   if (process.getuid() === 0) return [];
   if (spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0) return ['sudo', '-n'];
   if (process.stdin.isTTY && spawnSync('sudo', ['-V'], { stdio: 'ignore' }).status === 0) {
-    say('sudo asks for your password, to install packages:');
+    say('sudo asks for your password to install packages:');
     if (spawnSync('sudo', ['-v'], { stdio: 'inherit' }).status === 0) return ['sudo', '-n'];
   }
   return undefined;
@@ -32,7 +32,7 @@ function aptSourceFiles() {
   return ['/etc/apt/sources.list', ...parts].filter((file) => existsSync(file));
 }
 
-/** The mirror this machine already takes its release from, with the key that signs it. */
+/** The mirror and the signing key from which this machine already takes its release. */
 export function findMirror(codename, files = aptSourceFiles()) {
   for (const file of files) {
     const text = readFileSync(file, 'utf8');
@@ -68,7 +68,7 @@ function writeAsRoot(sudo, file, text) {
   rmSync(folder, { recursive: true });
 }
 
-/** Names the release's backports to apt, unless it has them; false where no mirror is known. */
+/** Adds the release's backports to apt, unless they are configured; false if no mirror is known. */
 function addBackports(sudo, codename) {
   const suite = `${codename}-backports`;
   if (aptKnows(suite)) return true;
@@ -81,17 +81,17 @@ function addBackports(sudo, codename) {
   return true;
 }
 
-/** Whether backports that were added answered; takes them back when not, which is no failure. */
+/** Whether the added backports responded. If not, removes them, which is not an error. */
 function backportsAnswered(sudo, codename) {
   const suite = `${codename}-backports`;
   if (aptKnows(suite)) return true;
-  say(`${suite} is not reachable; taking the release's own LibreOffice.`);
+  say(`${suite} is not reachable; using the release's own LibreOffice.`);
   const [command, ...args] = [...sudo, 'rm', '-f', BACKPORTS_FILE];
   execFileSync(command, args);
   return false;
 }
 
-/** The version family of a LibreOffice that dpkg knows: its parts must not be mixed with another. */
+/** The version family of a LibreOffice that dpkg knows: its packages must not be mixed with another version's. */
 function installedOffice() {
   const names = ['libreoffice-core', 'libreoffice-core-nogui'];
   // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg's own format language.
@@ -104,16 +104,16 @@ function installedOffice() {
 function manualMessage(names) {
   return (
     `These Debian packages are missing:\n\n  ${names.join('\n  ')}\n\n` +
-    'and this account may not install them (it is not root, and sudo is not there or refused). As root, run:\n\n' +
+    'and this account cannot install them (it is not root, and sudo is missing or refused). As root, run:\n\n' +
     `  apt-get update && apt-get install --no-install-recommends ${names.join(' ')}\n\nthen start again.`
   );
 }
 
-/** Installs packages with apt; never replaces a LibreOffice that is there. */
+/** Installs packages with apt; never replaces an installed LibreOffice. */
 export async function aptInstall(missing) {
   const office = installedOffice();
   const name = (need) =>
-    // With the desktop LibreOffice the -nogui packages would push it off the machine.
+    // Beside the desktop LibreOffice, the -nogui packages would replace it.
     office?.name === 'libreoffice-core' ? need.package.replace(/-nogui$/, '') : need.package;
   const names = missing.map(name);
   const sudo = asRoot();
@@ -123,10 +123,10 @@ export async function aptInstall(missing) {
   const added = wantsNewOffice && RELEASES_WITH_OLD_OFFICE.includes(codename) && addBackports(sudo, codename);
   const [update, ...updateArgs] = [...sudo, 'apt-get', 'update', '-q'];
   await runStep('Reading the package lists', update, updateArgs, { log: 'apt-update', minutesMax: 5 }).catch(
-    () => say('  some package sources did not answer; going on with the others'),
+    () => say('  some package sources did not respond; continuing with the others'),
   );
   const suite = `${codename}-backports`;
-  // What is added to a LibreOffice must be of its own release.
+  // Packages added to a LibreOffice must be of its own release.
   const backports = added
     ? backportsAnswered(sudo, codename)
     : office?.isBackport === true && aptKnows(suite);

@@ -1,5 +1,5 @@
-// Preloaded by hand-over.mjs: its pipe closes when the process that holds it is gone, by kill -9 too.
-// Processes that inherit the preload (Jest's workers) have another parent, and other things under descriptor 3.
+// Preloaded by hand-over.mjs: its pipe closes when the process that holds it ends, even by kill -9.
+// Processes that inherit the preload (Jest's workers) have another parent, and use descriptor 3 differently.
 import { Socket } from 'node:net';
 
 if (process.env.SCRIPTORIUM_ENTRY_PID === String(process.ppid)) {

@@ -4,7 +4,9 @@ import { nodeBinary } from './setup.mjs';
 
 const ORPHAN_CHECK_MS = 500;
 
-/** The parent's id and, where /proc tells, its parent's: npm runs its scripts through a shell, which may outlive it. */
+/**
+ * The parent's id and, if /proc shows it, its parent's: npm runs its scripts through a shell, which may outlive npm.
+ */
 function ancestry() {
   try {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'latin1');
@@ -16,9 +18,9 @@ function ancestry() {
 }
 
 /**
- * Runs the project's own Node with these arguments in this process's place: output, signals and exit code are passed
- * on. Under npm the end of npm itself counts as SIGTERM, as it cannot pass on a kill -9.
- * Returns the exit code; `deadlineMs` bounds the whole.
+ * Runs the project's own Node with these arguments in place of this process: output, signals and exit code are
+ * forwarded. Under npm, the end of npm counts as SIGTERM, because it cannot forward a kill -9. Returns the exit code;
+ * `deadlineMs` bounds the whole run.
  */
 export async function handOver(args, { env = {}, deadlineMs = Number.POSITIVE_INFINITY } = {}) {
   const preload = new URL('end-with-parent.mjs', import.meta.url).href;
@@ -27,7 +29,7 @@ export async function handOver(args, { env = {}, deadlineMs = Number.POSITIVE_IN
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
   });
   const pass = (signal) => child.kill(signal);
-  // A Ctrl-C in the terminal has reached the child already; this process only has to outlive it.
+  // A Ctrl-C in the terminal has already reached the child; this process only has to outlive it.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', pass);
   process.on('SIGHUP', pass);

@@ -1,13 +1,13 @@
 // @boundaries-ignore runs before npm has linked the workspaces
 import config from '../../jest.config.js';
 
-/** Suites that bring the machine to its limits, and look at what users notice then: nothing else may run beside them. */
+/** Suites that load the machine to its limits and check what users notice: nothing else may run at the same time. */
 const ALONE = '**/e2e/faults/**';
 const WORKERS_OPTION = /^(-w|-i$|--(maxWorkers|max-workers|runInBand|run-in-band)\b)/;
 
 /**
- * Jest's arguments for each part of a run, in their order: what may share the machine, and what may not. `args` are the
- * user's, which both get; on one or two cores Jest alone would take one worker for all.
+ * Jest's arguments for each phase of a run, in order: first the suites that can share the machine, then those that
+ * cannot. `args` are the user's, passed to both; on one or two cores Jest would use a single worker.
  */
 export function phasesOf(args, cores) {
   const isUsersChoice = args.some((arg) => WORKERS_OPTION.test(arg));
@@ -16,7 +16,7 @@ export function phasesOf(args, cores) {
     ...args,
     ...matches.map((match) => `--testMatch=${match}`),
     ...(isUsersChoice ? [] : workers),
-    // What the user asks for may lie in the other part.
+    // The user's selection may match only the other phase.
     '--passWithNoTests',
   ];
   return [
@@ -26,8 +26,8 @@ export function phasesOf(args, cores) {
 }
 
 /**
- * Passed and failed tests of a part, from what Jest wrote and its exit code; a suite that did not run counts as one failed.
- * Null where it wrote nothing.
+ * Passed and failed tests of a phase, from Jest's result file and its exit code; a suite that did not run counts as one
+ * failure. Null if Jest wrote no result.
  */
 export function countOf(result, exitCode) {
   if (result === null) return null;
@@ -35,7 +35,7 @@ export function countOf(result, exitCode) {
   return { passed: result.numPassedTests, failed: failed === 0 && exitCode !== 0 ? 1 : failed };
 }
 
-/** Of the whole run; a part that did not end, and a run without tests, count as one failed. */
+/** The sum of all phases; a phase that did not end, or a run without tests, counts as one failure. */
 export function sumOf(counts) {
   const passed = counts.reduce((sum, count) => sum + (count?.passed ?? 0), 0);
   const failed = counts.reduce((sum, count) => sum + (count?.failed ?? 1), 0);

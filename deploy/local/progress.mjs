@@ -10,25 +10,25 @@ const HEARTBEAT_MS = 5_000;
 const TAIL_LINES = 20;
 const ERROR_LINES_MAX = 10;
 
-/** A failure that is told to the user without a stack. */
+/** A failure that is reported to the user without a stack. */
 export class SetupError extends Error {}
 
-/** Tells one step of the work, with its time since the start of the process. */
+/** Prints one step, with the time since the process started. */
 export function say(text) {
   console.log(`[${process.uptime().toFixed(1).padStart(6)} s] ${text}`);
 }
 
-/** Keeps the first lines that speak of an error and the last lines: the cause often stands before pages of advice. */
+/** Keeps the first lines that mention an error and the last lines: the cause often precedes pages of advice. */
 function outputSummary() {
   const errors = [];
   const tail = [];
   return {
     add(chunk) {
       const lines = chunk.toString().split(/[\r\n]+/);
-      const told = lines.filter((line) => line.trim() !== '');
-      errors.push(...told.filter((line) => /error|^E:/i.test(line)));
+      const nonEmpty = lines.filter((line) => line.trim() !== '');
+      errors.push(...nonEmpty.filter((line) => /error|^E:/i.test(line)));
       errors.splice(ERROR_LINES_MAX);
-      tail.push(...told);
+      tail.push(...nonEmpty);
       tail.splice(0, Math.max(0, tail.length - TAIL_LINES));
     },
     latest: () => tail.at(-1)?.trim().slice(0, 90) ?? '',
@@ -40,8 +40,8 @@ function outputSummary() {
 }
 
 /**
- * Runs a command whose output goes to `.data/logs/<log>.log`; while it runs, its latest line is shown every few
- * seconds. Rejects with a SetupError that holds the end of the output.
+ * Runs a command whose output goes to `.data/logs/<log>.log`, and shows its latest line every few seconds. Rejects with
+ * a SetupError that contains the end of the output.
  */
 export async function runStep(label, command, args, { log, env = {}, minutesMax = 30, input = 'ignore' }) {
   say(label);
@@ -61,11 +61,11 @@ export async function runStep(label, command, args, { log, env = {}, minutesMax 
   };
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
-  let told = '';
+  let shownLine = '';
   const heartbeat = setInterval(() => {
     const latest = shown.latest();
-    say(`  … ${latest === told ? 'still at it' : latest}`);
-    told = latest;
+    say(`  … ${latest === shownLine ? 'still running' : latest}`);
+    shownLine = latest;
   }, HEARTBEAT_MS);
   const deadline = setTimeout(() => child.kill('SIGTERM'), minutesMax * 60_000);
   const end = await new Promise((resolve) => {
@@ -79,6 +79,6 @@ export async function runStep(label, command, args, { log, env = {}, minutesMax 
   file.end();
   if (end !== '') {
     const called = [command, ...args].join(' ');
-    throw new SetupError(`${called}\n${end}:\n\n${shown.text()}\n\nAll of it: ${logFile}`);
+    throw new SetupError(`${called}\n${end}:\n\n${shown.text()}\n\nFull log: ${logFile}`);
   }
 }

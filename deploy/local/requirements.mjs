@@ -15,7 +15,7 @@ function hasCommand(...names) {
   );
 }
 
-/** Where distributions and LibreOffice's own packages put it. */
+/** The folders in which distributions and LibreOffice's own packages install it. */
 function officeFolders() {
   const opt = existsSync('/opt') ? readdirSync('/opt').filter((name) => name.startsWith('libreoffice')) : [];
   return ['/usr/lib/libreoffice', '/usr/lib64/libreoffice', ...opt.map((name) => join('/opt', name))];
@@ -34,9 +34,9 @@ const anyFile =
 const FONTS = '/usr/share/fonts';
 
 /**
- * What the machine itself must have, by what is really used of it, so a LibreOffice or Redis installed in another way
- * counts. `office` packages come in one release (see services/converter/libreoffice.mjs); `font` ones are wanted, yet a
- * machine without apt starts without.
+ * What the machine must provide, detected by the files that are really used, so that other installations of LibreOffice
+ * or Redis count. `office` packages are of one release (see services/converter/libreoffice.mjs); `font` packages are
+ * recommended, but a machine without apt starts without them.
  */
 export const requirements = [
   { package: 'libreoffice-writer-nogui', kind: 'office', has: inOffice('program/libswlo.so') },
@@ -83,7 +83,7 @@ export const requirements = [
 
 const java = (...jars) => anyFile(...jars.map((jar) => `/usr/share/java/${jar}.jar`));
 
-/** What only the tests need: programs of others that judge signatures, a key store in software, a browser. */
+/** Needed only by the tests: independent programs that verify signatures, a software key store, a browser. */
 export const testRequirements = [
   { package: 'openssl', kind: 'tool', has: command('openssl') },
   { package: 'qpdf', kind: 'tool', has: command('qpdf') },
@@ -99,7 +99,7 @@ export const testRequirements = [
   { package: 'chromium', kind: 'tool', has: command('chromium', 'chromium-browser', 'google-chrome') },
 ];
 
-/** What macOS needs instead: there the second engine runs LibreOffice's own program, a process a document. */
+/** The requirements of macOS: there the second engine runs LibreOffice's own program, one process per document. */
 export const macRequirements = [
   { package: '--cask libreoffice', has: anyFile('/Applications/LibreOffice.app') },
   { package: 'redis', has: command('redis-server', 'valkey-server') },

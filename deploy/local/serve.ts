@@ -28,14 +28,14 @@ async function requireFreePort(host: string, port: number, setting: string): Pro
     const { code } = error as NodeJS.ErrnoException;
     const why = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be opened (${code})`;
     throw new StartError(
-      `${host}:${port} ${why}. Stop that one, or choose another: ${setting}=<port> npm start`,
+      `${host}:${port} ${why}. Stop that program, or choose another port: ${setting}=<port> npm start`,
     );
   }
   probe.close();
   await once(probe, 'close');
 }
 
-/** Two stacks on one folder would take each other's sockets and data. */
+/** Two stacks on one folder would use each other's sockets and data. */
 async function requireUnusedFolder(dataDir: string): Promise<void> {
   const socket = createConnection(join(socketFolder(dataDir), QUEUE_SOCKET));
   const inUse = await Promise.race([
@@ -48,7 +48,7 @@ async function requireUnusedFolder(dataDir: string): Promise<void> {
   socket.destroy();
   if (inUse) {
     throw new StartError(
-      `Scriptorium is running on ${dataDir}. Stop it, or choose another folder by DATA_DIR.`,
+      `Scriptorium is already running on ${dataDir}. Stop it, or choose another folder with DATA_DIR.`,
     );
   }
 }
@@ -65,23 +65,23 @@ async function checkBefore(settings: LocalSettings): Promise<void> {
   }
 }
 
-/** Waits for a service to say that all it needs is there. */
+/** Waits until a service reports that it is healthy. */
 async function waitUntilHealthy(baseUrl: string, signal: AbortSignal): Promise<void> {
   const deadline = Date.now() + HEALTHY_MS_MAX;
-  let last = 'no answer';
-  let toldAt = Date.now();
+  let last = 'no response';
+  let reportedAt = Date.now();
   while (!signal.aborted) {
     try {
       const answer = await fetch(`${baseUrl}/v1/health`, { signal: AbortSignal.timeout(3_000) });
       last = await answer.text();
       if ((JSON.parse(last) as { status: string }).status === 'healthy') return;
     } catch (error) {
-      last = `no answer (${error})`;
+      last = `no response (${error})`;
     }
     if (Date.now() > deadline) throw new StartError(`Not healthy within ${HEALTHY_MS_MAX / 1000} s: ${last}`);
-    if (Date.now() - toldAt > 5_000) {
+    if (Date.now() - reportedAt > 5_000) {
       console.log(`Waiting for the services … ${last}`);
-      toldAt = Date.now();
+      reportedAt = Date.now();
     }
     await sleep(100);
   }
@@ -97,7 +97,7 @@ async function run(): Promise<void> {
   };
   const onSignal = () => {
     if (stopping.signal.aborted) {
-      // Asked twice: nothing is waited for. The servers' guards end what is left.
+      // Second request: do not wait. The servers' guards end the rest.
       for (const service of running) void service.kill();
       return;
     }
@@ -113,7 +113,7 @@ async function run(): Promise<void> {
       webPort: settings.maildevPort,
     });
     const logs = join(settings.dataDir, 'logs');
-    // For whoever registers licenses: the port is another one at each start.
+    // For registering licenses: the port changes with each start.
     writeFileSync(join(settings.dataDir, 'database-url'), stack.databaseUrl, { mode: 0o600 });
     for (const service of services) {
       if (stopping.signal.aborted) break;
@@ -133,7 +133,7 @@ async function run(): Promise<void> {
       console.log(welcome({ baseUrl, telemetryUrl, mailUrl: stack.maildevUrl, metrics, logs }));
     if (!stopping.signal.aborted && !isSandboxable)
       console.log(
-        'Documents are not confined on this system (SANDBOX=degraded): convert only those you trust.\n',
+        'Documents are not sandboxed on this system (SANDBOX=degraded): convert only documents that you trust.\n',
       );
     if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
   } finally {

@@ -5,19 +5,19 @@ import { type Stack, stackEnvironment } from '@scriptorium/testing/stack';
 
 export const root = resolve(import.meta.dirname, '..', '..');
 
-/** Addresses and folders of the local stack; each is an environment variable of the name in capitals. */
+/** Addresses and folders of the local stack; each is an environment variable with the name in capitals. */
 export interface LocalSettings {
   host: string;
   gatewayPort: number;
   telemetryPort: number;
-  /** Of the first service; each of the others has the next. */
+  /** The port of the first service; each of the others has the next one. */
   internalPort: number;
   maildevPort: number;
   smtpPort: number;
   dataDir: string;
 }
 
-/** Only Linux has the walls that the converter puts around documents; elsewhere it starts when told to do without. */
+/** Only Linux supports the converter's sandbox; elsewhere it starts only if the settings permit that. */
 export const isSandboxable = process.platform === 'linux';
 
 function sandboxSetting(): Record<string, string> {
@@ -30,7 +30,7 @@ export interface LocalService {
   environment(settings: LocalSettings): Record<string, string>;
 }
 
-/** Started in this order and stopped in the reverse one: a new service is one entry here. */
+/** In start order; they stop in reverse. To add a service, add one entry here. */
 export const services: readonly LocalService[] = [
   { name: 'converter', environment: sandboxSetting },
   { name: 'annotator', environment: () => ({}) },
@@ -59,10 +59,10 @@ export const services: readonly LocalService[] = [
   },
 ];
 
-/** As in the services' own defaults. */
+/** The order of the services' own default ports. */
 const INTERNAL_ORDER = ['gateway', 'converter', 'annotator', 'signer', 'telemetry', 'verifier'];
 
-/** Where a service answers `/metrics`, `/livez` and `/readyz`. */
+/** Where a service serves `/metrics`, `/livez` and `/readyz`. */
 export function internalPortOf(service: LocalService, { internalPort }: LocalSettings): number {
   return internalPort + INTERNAL_ORDER.indexOf(service.name);
 }
@@ -71,7 +71,7 @@ export function mainOf(service: LocalService): string {
   return join(root, 'services', service.name, 'dist', 'main.js');
 }
 
-/** What a service gets from the stack; the user's own variables pass, except those that would lead to other servers. */
+/** A service's environment in the stack; the user's variables are passed on, except those that name other servers. */
 export function environmentOf(
   service: LocalService,
   stack: Stack,
@@ -90,13 +90,13 @@ export function environmentOf(
 
 const signerSecret = (dataDir: string): string => keptSecret(join(dataDir, 'signer-secret'));
 
-/** A random secret that stays the same from one start to the next. */
+/** A random secret that is kept between starts. */
 function keptSecret(file: string): string {
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600 });
   return readFileSync(file, 'utf8');
 }
 
-/** A failure that the user can mend; told without a stack. */
+/** A failure that the user can fix; reported without a stack. */
 export class StartError extends Error {}
 
 function port(name: string, fallback: number): number {
@@ -104,7 +104,7 @@ function port(name: string, fallback: number): number {
   if (text === undefined || text === '') return fallback;
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= 65_535) return value;
-  throw new StartError(`${name}=${text} is no port: give a whole number from 1 to 65535.`);
+  throw new StartError(`${name}=${text} is not a port. Use a whole number from 1 to 65535.`);
 }
 
 export function readSettings(): LocalSettings {

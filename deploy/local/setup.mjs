@@ -6,7 +6,7 @@ import { aptInstall } from './apt.mjs';
 import { root, runStep, SetupError, say } from './progress.mjs';
 import { macRequirements, requirements, testRequirements } from './requirements.mjs';
 
-/** The project's own Node, there once `npm ci` has run. */
+/** The project's own Node, installed by `npm ci`. */
 export const nodeBinary = join(root, 'node_modules', 'node', 'bin', 'node');
 
 async function installPackages(forTests) {
@@ -21,9 +21,9 @@ async function installPackages(forTests) {
     if (still.length > 0) throw new SetupError(`Still missing after the installation: ${still.join(' ')}`);
     return;
   }
-  const text = `Missing here (Debian's package names): ${names.join(' ')}`;
+  const text = `Missing packages (Debian names): ${names.join(' ')}`;
   if (missing.some((need) => need.kind !== 'font')) {
-    throw new SetupError(`${text}\nInstall what your system calls them, then start again.`);
+    throw new SetupError(`${text}\nInstall the packages of your system that provide them, then start again.`);
   }
   say(`${text}. Documents that use these fonts will look different.`);
 }
@@ -37,7 +37,7 @@ function checkMac() {
   }
 }
 
-/** Whether node_modules holds what package-lock.json says, by the record that npm keeps of what it installed. */
+/** Whether node_modules matches package-lock.json, by npm's record of the installation. */
 function dependenciesAreInstalled() {
   const record = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(record) || !existsSync(nodeBinary)) return false;
@@ -46,7 +46,7 @@ function dependenciesAreInstalled() {
   return Object.entries(wanted).every(([path, entry]) => {
     if (!path.includes('node_modules/')) return true;
     const found = installed[path];
-    // Optional packages of other platforms are in the lock file and not here.
+    // Optional packages of other platforms are in the lock file, but not installed.
     if (found === undefined) return entry.optional === true;
     return found.version === entry.version && found.link === entry.link;
   });
@@ -74,17 +74,17 @@ async function build() {
   });
 }
 
-/** Brings the machine and the checkout to where the services and tests can run; quick when nothing is missing. */
+/** Prepares the machine and the checkout for services and tests; quick if nothing is missing. */
 export async function setup({ forTests = false } = {}) {
   const [major] = process.versions.node.split('.');
   if (Number(major) < 18)
-    throw new SetupError(`Node 18 or newer is needed to begin; this is ${process.version}.`);
+    throw new SetupError(`The setup needs Node 18 or newer; this is ${process.version}.`);
   await installPackages(forTests);
   await installDependencies();
   await build();
 }
 
-/** Runs an entry script's main; a SetupError is told without its stack. */
+/** Runs an entry script's main; reports a SetupError without its stack. */
 export async function entry(main) {
   try {
     process.exitCode = await main();

@@ -11,15 +11,15 @@ const STEADY_MS = 60_000;
 const STOP_MS_MAX = 20_000;
 const ERROR_LEVELS = new Set<unknown>(['error', 'fatal', 50, 60]);
 
-/** A service that is started again whenever it ends, until it is stopped. */
+/** A service that is restarted whenever it ends, until it is stopped. */
 export interface Supervised {
   stop(): Promise<void>;
-  /** Ends it without waiting for what it is doing. */
+  /** Ends it without waiting for its work. */
   kill(): Promise<void>;
 }
 
-/** What a log line says to somebody at the terminal: errors, and anything that is no log line, such as a crash. */
-function worthTelling(line: string): string | undefined {
+/** The part of a log line for the terminal: errors, and lines that are not log records, such as a crash. */
+function terminalText(line: string): string | undefined {
   if (line.trim() === '') return undefined;
   try {
     const entry = JSON.parse(line) as { level?: unknown; msg?: unknown; err?: { message?: unknown } };
@@ -30,13 +30,13 @@ function worthTelling(line: string): string | undefined {
   }
 }
 
-/** Writes a service's output to its log file and repeats its errors here. */
+/** Writes a service's output to its log file and repeats its errors on the terminal. */
 function logTo(folder: string, name: string): (chunk: Buffer) => void {
   mkdirSync(folder, { recursive: true });
   const file = createWriteStream(join(folder, `${name}.log`));
   const lines = new PassThrough();
   createInterface({ input: lines }).on('line', (line) => {
-    const text = worthTelling(line);
+    const text = terminalText(line);
     if (text !== undefined) console.error(`[${name}] ${text}`);
   });
   return (chunk) => {
@@ -45,7 +45,7 @@ function logTo(folder: string, name: string): (chunk: Buffer) => void {
   };
 }
 
-/** Runs `main` under this Node with that environment. */
+/** Runs `main` with this Node and that environment. */
 export function supervise(
   name: string,
   main: string,
@@ -67,7 +67,7 @@ export function supervise(
       const how = await current.ended;
       if (stopping.signal.aborted) return;
       if (Date.now() - started > STEADY_MS) restartMs = RESTART_MS_MIN;
-      console.error(`[${name}] ended (${how}); starting it again in ${restartMs / 1000} s`);
+      console.error(`[${name}] ended (${how}); restarting it in ${restartMs / 1000} s`);
       await sleep(restartMs, undefined, { signal: stopping.signal }).catch(() => {});
       restartMs = Math.min(restartMs * 2, RESTART_MS_MAX);
     }

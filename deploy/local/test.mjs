@@ -6,11 +6,11 @@ import { countOf, phasesOf, sumOf } from './phases.mjs';
 import { root } from './progress.mjs';
 import { entry, setup } from './setup.mjs';
 
-/** Of all parts together. */
+/** Time limit of all phases together. */
 const RUN_MS_MAX = 37 * 60_000;
 const FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
-/** Runs Jest; null where it did not come to an end. */
+/** Runs Jest; null if it did not finish. */
 async function run(args, resultFile, deadlineMs) {
   const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
   const code = await handOver([...FLAGS, jest, ...args, '--json', `--outputFile=${resultFile}`], {
@@ -29,7 +29,7 @@ await entry(async () => {
     for (const args of phasesOf(process.argv.slice(2), cpus().length)) {
       const count = await run(args, join(folder, `${counts.length}.json`), endsAt - Date.now());
       counts.push(count);
-      // Out of time, or told to stop.
+      // Out of time, or interrupted.
       if (count === null) break;
     }
   } catch (error) {

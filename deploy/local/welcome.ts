@@ -2,7 +2,7 @@ import { fillCommand } from '@scriptorium/gateway/pages/fill-command';
 import { signCommand } from '@scriptorium/gateway/pages/sign-command';
 import { verifyCommand } from '@scriptorium/gateway/pages/verify-command';
 
-/** Where everything is. `metrics` by service, in the order in which they are to be shown. */
+/** All addresses. `metrics` lists services in display order. */
 export interface Addresses {
   baseUrl: string;
   telemetryUrl: string;
@@ -11,7 +11,7 @@ export interface Addresses {
   logs: string;
 }
 
-/** What the terminal shows once everything runs. Each block works by copying it, in any POSIX shell, with curl alone. */
+/** The terminal's text once everything runs. Each block works when copied, in any POSIX shell with curl. */
 export function welcome({ baseUrl, telemetryUrl, mailUrl, metrics, logs }: Addresses): string {
   const email = 'you@example.com';
   return `

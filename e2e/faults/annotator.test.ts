@@ -7,7 +7,7 @@ import { heldInWork } from './held-in-work.ts';
 import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from './promise.ts';
 
 const LETTER = Array.from({ length: 300 }, (_, i) => `Paragraph ${i} of a letter that takes a while.`);
-/** When the blows fall, each counted from the one before, and on whom: on both, 2 s and 5 s apart. */
+/** Delays between the kills, and their targets: both workers, 2 s and 5 s apart. */
 const BLOWS = [
   { afterMs: 500, on: 'annotator' },
   { afterMs: 1_500, on: 'converter' },
@@ -15,18 +15,18 @@ const BLOWS = [
   { afterMs: 4_500, on: 'converter' },
   { afterMs: 500, on: 'annotator' },
 ] as const;
-/** Between two requests of a caller: services must start meanwhile, on the same cores. */
+/** Pause between two requests of a caller: services must start meanwhile, on the same cores. */
 const PAUSE_MS = 100;
 
 let service: Deployment;
 
-describe('Templates on their way to a PDF', () => {
+describe('templates that become PDFs', () => {
   let keys: string[];
   beforeAll(async () => {
     service = await deploy({ annotators: 2, converters: 2 });
     keys = [await service.register(), await service.register()];
   }, 90_000);
-  // The job of a worker that was killed between its answer and its end is run again once its lock has run out.
+  // If a worker is killed between its reply and its end, its job runs again once its lock has expired.
   afterEach(() => expectNothingLeft(service, { killed: 5, withinMs: 20_000 }), 30_000);
   afterAll(() => service.close());
 
@@ -39,7 +39,7 @@ describe('Templates on their way to a PDF', () => {
     return service.addConverter();
   };
 
-  test('outlive the workers of both steps, which are killed 2 s and then 5 s apart', async () => {
+  test('survive two kills of the workers of both steps, 2 s and then 5 s apart', async () => {
     const callers = startAsking(keys, PAUSE_MS, (key) => askFilled(service.url, key));
     const replacements: Promise<ServiceProcess>[] = [];
     for (const { afterMs, on } of BLOWS) {
@@ -50,7 +50,7 @@ describe('Templates on their way to a PDF', () => {
     await expectAllPdfs(await callers.stop());
   }, 180_000);
 
-  test('outlive the very annotators and then the very converters that work on them', async () => {
+  test('survive kills of their own annotators and then of their own converters', async () => {
     const callers = startAsking(keys, 0, (key) => askFilled(service.url, key, LETTER));
     await heldInWork(service, 'annotate', service.annotators);
     await Promise.all(inService(service.annotators).map((annotator) => annotator.end('SIGKILL')));
@@ -61,7 +61,7 @@ describe('Templates on their way to a PDF', () => {
     await expectAllPdfs(await callers.stop());
   }, 120_000);
 
-  test('outlive annotators that are replaced one after the other', async () => {
+  test('survive a rolling replacement of annotators', async () => {
     const callers = startAsking(keys, PAUSE_MS, (key) => askFilled(service.url, key));
     for (const old of inService(service.annotators)) {
       await service.addAnnotator();
@@ -81,7 +81,7 @@ describe('Templates on their way to a PDF', () => {
   }, 120_000);
 });
 
-test('A filled template that no converter takes is refused as soon as it has waited long enough', async () => {
+test('a filled template is refused with 503 once it has waited too long without a converter', async () => {
   service = await deploy({ annotators: 1, converters: 0, settings: { QUEUE_WAIT_MS_MAX: '2000' } });
   const answer = await askFilled(service.url, await service.register());
   await expectPromiseKept([answer]);

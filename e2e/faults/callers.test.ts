@@ -14,14 +14,14 @@ const LEAVING_CALLERS = 1_000;
 const AT_A_TIME = 8;
 const GROWTH_MIB_MAX = 100;
 const DEADLINE_MS = 10_000;
-/** What a gateway gives a slow reader after the deadline. */
+/** Grace period of a gateway for a slow reader after the deadline. */
 const SEND_MS = 60_000;
 const IN_FLIGHT_MAX = 40;
 
 let service: Deployment;
 let key: string;
 
-/** Sends a document and hangs up: before it is sent whole, while it is converted, or with the answer in his hands. */
+/** Sends a document and disconnects: before it is sent completely, during its conversion, or during the response. */
 async function leave(turn: number, form: Buffer): Promise<void> {
   const opened = openRequest(service.url, key, form.length);
   const closed = once(opened, 'close').catch(() => undefined);
@@ -38,7 +38,7 @@ async function leave(turn: number, form: Buffer): Promise<void> {
 }
 
 async function leaveOften(count: number): Promise<void> {
-  const form = formOf(docxWith(['a letter', 'of somebody who will not wait']));
+  const form = formOf(docxWith(['a letter', 'of a caller who will not wait']));
   let turn = 0;
   const callers = Array.from({ length: AT_A_TIME }, async () => {
     while (turn < count) await leave(turn++, form);
@@ -54,8 +54,8 @@ interface SlowReader {
 }
 
 /**
- * Begins to read an answer that is larger than what lies between him and the gateway, a kilobyte a second. The deadline is
- * short for so large a document on a machine that does much else: he asks again then.
+ * Starts to read a response larger than all buffers on the way, a kilobyte per second. The deadline is short for such a
+ * large document on a busy machine: if it is exceeded, the caller tries again.
  */
 async function readSlowly(reader: string, tries = 3): Promise<SlowReader> {
   const askedAt = Date.now();
@@ -77,8 +77,8 @@ async function readSlowly(reader: string, tries = 3): Promise<SlowReader> {
   };
 }
 
-describe('Callers', () => {
-  /** They read while the other tests run. */
+describe('callers', () => {
+  /** The slow readers read while the other tests run. */
   let slowReaders: SlowReader[];
   let readersPlaces: string[];
   beforeAll(async () => {
@@ -88,7 +88,7 @@ describe('Callers', () => {
         KEY_CONCURRENCY_MAX: `${IN_FLIGHT_MAX}`,
         KEY_REQUESTS_PER_MINUTE_MAX: '100000',
         DEADLINE_MS: `${DEADLINE_MS}`,
-        // The large documents of the slow readers make the wait look longer than it is.
+        // The slow readers' large documents make the wait look longer than it is.
         QUEUE_WAIT_MS_MAX: '600000',
       },
     });
@@ -99,7 +99,7 @@ describe('Callers', () => {
   }, 90_000);
   afterAll(() => service.close());
 
-  test('who leave in the middle, a thousand of them, leave nothing behind', async () => {
+  test('leave nothing behind when a thousand of them disconnect midway', async () => {
     await leaveOften(LEAVING_CALLERS / 10);
     await expectNothingLeft(service, { but: readersPlaces });
     const processes = [service.gateway, ...service.converters];
@@ -111,7 +111,7 @@ describe('Callers', () => {
     );
     for (const [i, [descriptors, residentBefore]] of before.entries()) {
       const process = processes[i] ?? service.gateway;
-      // The callers above may keep their connections.
+      // The earlier callers may keep their connections.
       const most = descriptors + IN_FLIGHT_MAX + 5;
       await until('the descriptors are given back', () => descriptorsOf(process) <= most, 10_000);
       expect(residentMiB(process) - residentBefore).toBeLessThan(GROWTH_MIB_MAX);
@@ -121,7 +121,7 @@ describe('Callers', () => {
     expect(service.converters.flatMap(logLines).some(({ reason }) => reason === 'cancelled')).toBe(true);
   }, 180_000);
 
-  test('who send a byte a second are ended in time and hold nobody up', async () => {
+  test('are ended in time if they send one byte per second, without delaying others', async () => {
     const startedAt = Date.now();
     const form = formOf(docxWith(['slowly']));
     const slow = Array.from({ length: IN_FLIGHT_MAX + 10 }, () => openRequest(service.url, key, form.length));
@@ -131,7 +131,7 @@ describe('Callers', () => {
     const statuses = (await heads).map((head) => head?.statusCode);
     expect(Date.now() - startedAt).toBeLessThan(20_000);
     await expectAllPdfs(await callers.stop());
-    // As many as a key may have in flight are let in, and get no more time than a request has.
+    // The gateway admits as many as a key may have in flight, and gives them no more time than a request has.
     expect(statuses.filter((status) => status === 408)).toHaveLength(IN_FLIGHT_MAX);
     expect(statuses.filter((status) => status === 429)).toHaveLength(10);
     for (const opened of slow) opened.destroy();
@@ -139,11 +139,11 @@ describe('Callers', () => {
     await expectNothingLeft(service, { but: readersPlaces });
   }, 90_000);
 
-  test('who send one document after the other are served beside one who floods', async () => {
+  test('are served beside a caller that floods, if they send one document after another', async () => {
     const [calm, flooding] = [await service.register(), await service.register()];
     const flood = startCallers(service.url, Array<string>(IN_FLIGHT_MAX + 4).fill(flooding), 20);
     await until(
-      'the flood is at its height',
+      'the flood is at its peak',
       () => tally(flood.answers)['429 CONCURRENCY_LIMIT'] !== undefined,
     );
     const converted = () => tally(flood.answers)[200] ?? 0;
@@ -158,15 +158,15 @@ describe('Callers', () => {
     const floodAnswers = await flood.stop();
     await expectAllPdfs(calmAnswers);
     await expectPromiseKept(floodAnswers);
-    // He waits for the two that are in work, not for the forty that came before him.
+    // The caller waits for the two running jobs, not for the forty that were queued earlier.
     expect(percentile(overtaken, 0.9)).toBeLessThan(IN_FLIGHT_MAX / 3);
   }, 90_000);
 
-  test('who read their answer slowly are ended in time, and held nobody up meanwhile', async () => {
+  test('are ended in time if they read slowly, without delaying others', async () => {
     const endOf = (requestId: string) =>
       logLines(service.gateway).find((line) => line.msg === 'caller left' && line.requestId === requestId);
     for (const { requestId, askedAt, stop } of slowReaders) {
-      await until('he is ended', () => endOf(requestId) !== undefined, DEADLINE_MS + SEND_MS);
+      await until('the request is ended', () => endOf(requestId) !== undefined, DEADLINE_MS + SEND_MS);
       const readMs = Date.parse(endOf(requestId)?.time ?? '') - askedAt;
       expect(readMs).toBeGreaterThan(SEND_MS);
       expect(readMs).toBeLessThan(DEADLINE_MS + SEND_MS + 20_000);

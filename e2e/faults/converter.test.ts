@@ -6,14 +6,14 @@ import { type Deployment, deploy, health, inService, type ServiceProcess, until 
 import { childrenOf } from '../vitals.ts';
 import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from './promise.ts';
 
-/** Enough that an engine is in the middle of a document nearly all the time. */
+/** Enough to keep an engine busy with a document nearly all the time. */
 const LETTER = Array.from({ length: 300 }, (_, i) => `Paragraph ${i} of a letter that takes a while.`);
-/** When the blows fall, each counted from the one before. */
+/** Delays between the kills. */
 const BLOWS_AFTER_MS = [500, 2_000, 5_000];
 
 let service: Deployment;
 
-/** An engine may end by itself between the look and the blow. */
+/** An engine may end by itself between the check and the kill. */
 function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -22,25 +22,25 @@ function killIfThere(pid: number): void {
   }
 }
 
-describe('Converters under load', () => {
+describe('converters under load', () => {
   let keys: string[];
   beforeAll(async () => {
     service = await deploy({ converters: 2 });
     keys = [await service.register(), await service.register(), await service.register()];
   }, 90_000);
-  // The job of a worker that was killed between its answer and its end is run again once its lock has run out.
+  // If a worker is killed between its reply and its end, its job runs again once its lock has expired.
   afterEach(() => expectNothingLeft(service, { killed: 5, withinMs: 20_000 }), 30_000);
   afterAll(() => service.close());
 
   const living = (): ServiceProcess[] => inService(service.converters);
 
-  /** What a supervisor does with a converter that has ended. */
+  /** Restarts a converter that has ended, as a supervisor does. */
   const killAndReplace = async (victim: ServiceProcess | undefined) => {
     await victim?.end('SIGKILL');
     return service.addConverter();
   };
 
-  test('whose engines are killed, 2 s and then 5 s apart, lose nothing', async () => {
+  test('lose no job when their engines are killed, 2 s and then 5 s apart', async () => {
     const callers = startCallers(service.url, keys, 0, LETTER);
     for (const [turn, afterMs] of BLOWS_AFTER_MS.entries()) {
       await sleep(afterMs);
@@ -51,7 +51,7 @@ describe('Converters under load', () => {
     await expectAllPdfs(await callers.stop());
   }, 120_000);
 
-  test('that are killed themselves, 2 s and then 5 s apart, lose nothing', async () => {
+  test('lose no job when they are killed themselves, 2 s and then 5 s apart', async () => {
     const callers = startCallers(service.url, keys, 0, LETTER);
     const replacements: Promise<ServiceProcess>[] = [];
     for (const afterMs of BLOWS_AFTER_MS) {
@@ -62,7 +62,7 @@ describe('Converters under load', () => {
     await expectAllPdfs(await callers.stop());
   }, 120_000);
 
-  test('that are replaced one after the other finish what they have begun', async () => {
+  test('finish their running jobs during a rolling replacement', async () => {
     const callers = startCallers(service.url, keys, 0, LETTER);
     for (const old of living()) {
       await service.addConverter();
@@ -71,7 +71,7 @@ describe('Converters under load', () => {
     await expectAllPdfs(await callers.stop());
   }, 120_000);
 
-  test('that are all gone and back after ten seconds answer everyone who has waited', async () => {
+  test('answer everyone who has waited when they return after ten seconds', async () => {
     const early = keys.map((key) => ask(service.url, key, LETTER));
     await untilInWork(service);
     await Promise.all(living().map((converter) => converter.end('SIGKILL')));
@@ -83,7 +83,7 @@ describe('Converters under load', () => {
   }, 120_000);
 });
 
-test('Without any converter a caller is told when to come back, as soon as he has waited long enough', async () => {
+test('without any converter, a caller gets 503 with a Retry-After once the maximum wait has passed', async () => {
   service = await deploy({ converters: 0, settings: { QUEUE_WAIT_MS_MAX: '2000' } });
   const key = await service.register();
   const answers = await Promise.all([ask(service.url, key), ask(service.url, key)]);

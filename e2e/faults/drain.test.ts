@@ -32,11 +32,11 @@ import { usageOf } from '../usage-reading.ts';
 import { childrenOf } from '../vitals.ts';
 import { expectNothingLeft } from './promise.ts';
 
-/** Between two requests of a caller: services must start meanwhile, on the same cores. */
+/** Pause between two requests of a caller: services must start meanwhile, on the same cores. */
 const PAUSE_MS = 500;
-/** From the first signal to the second, as terminals and supervisors send them. */
+/** Delay between the first and the second signal, as terminals and supervisors send them. */
 const AGAIN_MS = 50;
-/** Of the gateway and the collector; callers use each of their connections more often. */
+/** The drain time of the gateway and the collector; callers reuse their connections more often. */
 const DRAIN_MS = 2_000;
 
 let service: Deployment;
@@ -73,7 +73,7 @@ afterAll(async () => {
   await Promise.all([...(collectors ?? []).map((collector) => collector.end('SIGTERM')), service?.close()]);
 });
 
-/** One who reports the opening of one document after the other; `marker` is the document. */
+/** A caller that reports opens of one document after another; `marker` is the document. */
 async function open(url: string): Promise<Answer> {
   const marker = newMarker();
   const timestamp = new Date().toISOString();
@@ -91,7 +91,7 @@ async function open(url: string): Promise<Answer> {
   return { marker, ...answer, retryAfter: null, ms, queueMs: 0, convertMs: 0, pdf: undefined };
 }
 
-/** Callers of every kind, each with a document of his own every time; `verify` takes what `sign` gave last. */
+/** Callers of every kind, each with a new document every time; `verify` uses the last result of `sign`. */
 function startEveryKind(key: string, signedBefore: Answer) {
   const url = urlOf(doors.gateways);
   let signed = signedBefore;
@@ -112,7 +112,7 @@ function startEveryKind(key: string, signedBefore: Answer) {
 }
 type EveryKind = ReturnType<typeof startEveryKind>;
 
-/** So that all are busy with requests of every kind. */
+/** Waits until all processes handle requests of every kind. */
 async function untilEachIsAnswered(callers: EveryKind): Promise<void> {
   const counts = () => Object.values<Callers>(callers).map(({ answers }) => answers.length);
   const before = counts();
@@ -126,11 +126,14 @@ async function endPatiently(old: ServiceProcess): Promise<void> {
   expect(await ended).toBe(0);
 }
 
-/** It is still there to say that it is not ready, and a connection opened ahead of need does not keep it. */
+/** It still reports that it is not ready, and an unused open connection does not keep it alive. */
 async function endListening(old: ListeningProcess): Promise<void> {
   const ahead = connect(old.port, '127.0.0.1').on('error', () => undefined);
   const ended = endPatiently(old);
-  await until('it says that it is not ready', async () => (await fetch(`${old.url}/readyz`)).status === 503);
+  await until(
+    'it reports that it is not ready',
+    async () => (await fetch(`${old.url}/readyz`)).status === 503,
+  );
   await ended;
   ahead.destroy();
   await expect(fetch(`${old.url}/livez`)).rejects.toThrow();
@@ -161,7 +164,7 @@ async function replaceListeners(
   }
 }
 
-/** Of each kind how many were sent, what came back, and whose answer was not about his own document. */
+/** For each kind: the number of requests, the outcomes, and the responses with a wrong document. */
 async function accountOf(
   answers: readonly Answer[],
   ownAnswer: (answer: Answer) => Promise<boolean> = isOwn,
@@ -171,12 +174,12 @@ async function accountOf(
   return { sent: answers.length, came: tally(answers), wrong };
 }
 
-/** What is known of a verified document has been compared with what was sent. */
+/** `askVerified` has already compared the reported document with the sent one. */
 const isRight: Record<string, (answer: Answer) => Promise<boolean>> = {
   verify: async ({ pdf }) => pdf !== undefined && pdf.length > 0,
 };
 
-/** How often each of these documents was counted as opened. */
+/** The counted opens of each of these documents. */
 async function opensCounted(markers: readonly string[]): Promise<Map<string, number>> {
   const database = openDatabase(new Secret(service.settings.DATABASE_URL ?? ''));
   try {
@@ -191,8 +194,8 @@ async function opensCounted(markers: readonly string[]): Promise<Map<string, num
   }
 }
 
-describe('Services that are told to stop', () => {
-  test('and replaced one process after the other, under load of every kind, lose nothing', async () => {
+describe('services that receive SIGTERM', () => {
+  test('lose no request during a rolling replacement under mixed load', async () => {
     const key = await service.register();
     const signed = await askSigned(service.url, key);
     const callers = startEveryKind(key, signed);
@@ -245,7 +248,7 @@ describe('Services that are told to stop', () => {
     await expectNothingLeft(service);
   }, 300_000);
 
-  test('while LibreOffice starts end at once, and take it with them', async () => {
+  test('end at once while LibreOffice starts, and end LibreOffice too', async () => {
     const converter = startService('converter', service.settings);
     await until('LibreOffice starts', () => childrenOf(converter).length > 0);
     const children = childrenOf(converter);

@@ -8,7 +8,7 @@ import { type Deployment, deploy, postDocument, until } from '../service.ts';
 import { logLines } from '../vitals.ts';
 import { expectAllPdfs, expectNothingLeft } from './promise.ts';
 
-/** In work for longer than the lease of a gateway lasts. */
+/** Runs longer than a gateway's lease. */
 const BOOK = Array.from({ length: 220_000 }, (_, i) => `Paragraph ${i} of a book.`);
 
 let service: Deployment;
@@ -20,11 +20,11 @@ afterEach(async () => {
   await service?.close();
 });
 
-test('Gateways that are replaced one after the other leave no caller without his PDF', async () => {
+test('a rolling replacement of gateways leaves no caller without a PDF', async () => {
   service = await deploy({ gateways: 2, settings: { ENGINES: '2', DRAIN_MS: '2000' } });
   const olds = [...service.gateways];
   balancer = await startBalancer(olds.map(({ port }) => port));
-  // As far away as callers are: a request may be on its way when its connection is closed at the other end.
+  // As distant as real callers: a request may be in transit when the other end closes its connection.
   wire = await startFaultProxy({ port: balancer.port });
   wire.spoil({ delayMs: 40 });
   const keys = [await service.register(), await service.register()];
@@ -34,7 +34,7 @@ test('Gateways that are replaced one after the other leave no caller without his
     balancer.add((await service.addGateway()).port);
     const ended = old.end('SIGTERM');
     await until(
-      'it says that it is not ready',
+      'it reports that it is not ready',
       async () => (await fetch(`${old.url}/readyz`)).status === 503,
     );
     const refused = await postDocument(old.url, 'scr_wrong', Buffer.alloc(2 ** 20));
@@ -50,7 +50,7 @@ test('Gateways that are replaced one after the other leave no caller without his
   await expectNothingLeft(service);
 }, 90_000);
 
-test('A gateway that is killed breaks only its own connections; its jobs are cancelled and its keys expire', async () => {
+test('a killed gateway breaks only its own connections; its jobs are canceled and its keys expire', async () => {
   service = await deploy({ gateways: 2, settings: { ENGINES: '1' } });
   const [victim, other] = service.gateways;
   const [key, otherKey] = [await service.register(), await service.register()];

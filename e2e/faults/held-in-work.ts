@@ -1,7 +1,7 @@
 import { jobsInWork } from '../remains.ts';
 import { type Deployment, inService, type ServiceProcess, until } from '../service.ts';
 
-/** Stops workers at a moment when one has a job: theirs take milliseconds, so they are held still to look. */
+/** Stops workers at a moment when one has a job: jobs take milliseconds, so the workers are paused to check. */
 export async function heldInWork(
   deployment: Deployment,
   queue: string,

@@ -6,17 +6,17 @@ import { logLines } from '../vitals.ts';
 import { poison } from './poison.ts';
 import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from './promise.ts';
 
-/** What a machine that runs other tests may add to a time. */
+/** Additional time on a machine that runs other tests. */
 const NOISE_MS = 200;
 const POISONED = 20;
 const POISON = 'arsenicum';
-/** Long enough to be seen in work. */
+/** Long enough to be observed while it runs. */
 const DEADLY_LETTER = docxWith(Array.from({ length: 3_000 }, (_, i) => `${POISON} number ${i}.`));
 
 let service: Deployment;
 afterEach(() => service?.close());
 
-test('Twenty documents that kill their engine fail after two tries each, and the others do not notice', async () => {
+test('twenty documents that kill their engine fail after two attempts each, without affecting the others', async () => {
   service = await deploy({ settings: { ENGINES: '2', KEY_CONCURRENCY_MAX: '4' } });
   const [poisoner, ...keys] = await Promise.all(Array.from({ length: 3 }, () => service.register()));
   const killer = poison(service, POISON);
@@ -33,7 +33,7 @@ test('Twenty documents that kill their engine fail after two tries each, and the
   await expectNothingLeft(service);
 }, 120_000);
 
-test('A burst ten times over the limit: what is taken succeeds, the rest is told at once when to come back', async () => {
+test('in a burst of ten times the limit, accepted requests succeed and the rest get an immediate Retry-After', async () => {
   service = await deploy({ settings: { QUEUE_LENGTH_MAX: '8', ENGINES: '2' } });
   const keys = await Promise.all(Array.from({ length: 4 }, () => service.register()));
   await Promise.all(keys.map((key) => ask(service.url, key)));

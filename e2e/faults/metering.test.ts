@@ -9,7 +9,7 @@ import { expectAllPdfs } from './promise.ts';
 let service: Deployment;
 let consumer: ServiceProcess;
 
-describe('Answers', () => {
+describe('answered operations', () => {
   beforeAll(async () => {
     service = await deploy({ converters: 2 });
     const port = String(await freePort());
@@ -27,19 +27,19 @@ describe('Answers', () => {
     await service.close();
   });
 
-  test('count once although workers were killed at work and the jobs ran twice', async () => {
+  test('count once although workers were killed and the jobs ran twice', async () => {
     const key = await service.register();
     const asked = Array.from({ length: 4 }, () => ask(service.url, key));
     await heldInWork(service, 'convert', service.converters);
     await Promise.all(inService(service.converters).map((converter) => converter.end('SIGKILL')));
     await service.addConverter();
     await expectAllPdfs(await Promise.all(asked));
-    // Once the locks of those who were killed have run out, whatever they had begun has been run again.
+    // Once the locks of the killed workers have expired, their unfinished jobs have run again.
     await until('no job is left', async () => (await ask(service.url, key)).status === 200);
     expect(await usageOf(service.url, key, 'operation', 5)).toEqual({ convert: 5 });
   }, 120_000);
 
-  test('count all of them when the gateway is stopped right after the last', async () => {
+  test('are all counted if the gateway stops right after the last one', async () => {
     const key = await service.register();
     const further = await service.addGateway();
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask(further.url, key)));

@@ -8,14 +8,14 @@ const LOOK_MS = 10;
 const LOCAL_HEADER = 0x04034b50;
 const LOCAL_HEADER_BYTES = 30;
 
-/** Kills each engine that works on a document with this word in it, as a document that crashes LibreOffice would. */
+/** Kills each engine that processes a document with this word, as if the document crashed LibreOffice. */
 export function poison(deployment: Deployment, word: string): { kills(): number; stop(): void } {
   const killed = new Set<number>();
   const ticksBefore = new Map<number, number>();
   const look = (): void => {
     for (const pid of deployment.converters.flatMap(childrenOf)) {
       if (killed.has(pid) || !hasDocument(pid, word)) continue;
-      // One that has not been told to begin is replaced without an attempt being counted; only one that began uses CPU.
+      // An engine without an order is replaced without counting an attempt; only one that has started uses CPU.
       const ticks = cpuTicks(pid);
       if (ticks <= (ticksBefore.get(pid) ?? ticks)) ticksBefore.set(pid, ticks);
       else {
@@ -28,7 +28,7 @@ export function poison(deployment: Deployment, word: string): { kills(): number;
   return { kills: () => killed.size, stop: () => clearInterval(timer) };
 }
 
-/** Clock ticks that a process has run for (proc_pid_stat(5), fields 14 and 15); 0 for one that is gone. */
+/** Clock ticks that a process has run for (proc_pid_stat(5), fields 14 and 15); 0 if it has ended. */
 function cpuTicks(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -42,7 +42,7 @@ function cpuTicks(pid: number): number {
   }
 }
 
-/** An engine stands in the folder of its job. */
+/** An engine's working directory is the folder of its job. */
 function hasDocument(pid: number, word: string): boolean {
   try {
     const folder = readlinkSync(`/proc/${pid}/cwd`);
@@ -50,12 +50,12 @@ function hasDocument(pid: number, word: string): boolean {
       .filter((name) => name.endsWith('.docx'))
       .some((name) => mainPartOf(readFileSync(join(folder, name))).includes(word));
   } catch {
-    // It ended meanwhile, or its document is not there whole yet.
+    // It has ended, or its document is not complete yet.
     return false;
   }
 }
 
-/** `word/document.xml` of an archive whose local headers tell the sizes (APPNOTE 4.3.7). */
+/** `word/document.xml` of an archive whose local headers contain the sizes (APPNOTE 4.3.7). */
 function mainPartOf(archive: Buffer): Buffer {
   for (let at = 0; archive.readUInt32LE(at) === LOCAL_HEADER; ) {
     const nameEnd = at + LOCAL_HEADER_BYTES + archive.readUInt16LE(at + 26);

@@ -24,7 +24,7 @@ describe('PostgreSQL', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('away means 503 within two seconds for keys that are not remembered, and recovery by itself', async () => {
+  test('causes 503 within two seconds for uncached keys while unavailable, and recovers by itself', async () => {
     service = await deploy({ settings: { DATABASE_URL: postgres.url } });
     const [known, unknown] = [await service.register(), await service.register()];
     await expectAllPdfs([await ask(service.url, known)]);
@@ -36,7 +36,7 @@ describe('PostgreSQL', () => {
     await untilItConverts(service, unknown, 5_000);
   }, 90_000);
 
-  test('away at the start is waited for', async () => {
+  test('is waited for if it is unavailable at the start', async () => {
     await postgres.stop();
     const deploying = deploy({ settings: { DATABASE_URL: postgres.url } });
     await sleep(2_000);

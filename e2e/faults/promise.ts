@@ -3,10 +3,10 @@ import { type Answer, ask, isOwn, tally } from '../callers.ts';
 import { redisCommand, remainsInFolders, remainsInRedis } from '../remains.ts';
 import { type Deployment, until } from '../service.ts';
 
-/** The deadline, and the grace that a result has beyond it. */
+/** The deadline, and the grace period of a result after it. */
 const BLOB_MS_MAX = 70_000;
 
-/** A 200 is a PDF of that caller's document; anything else is a typed error, with the time to come back where due. */
+/** A 200 is a PDF of that caller's document; anything else is a typed error, with a Retry-After if required. */
 export async function expectPromiseKept(answers: readonly Answer[]): Promise<void> {
   expect(Object.keys(tally(answers)).filter((outcome) => outcome.startsWith('0'))).toEqual([]);
   for (const answer of answers) {
@@ -23,8 +23,8 @@ export async function expectAllPdfs(answers: readonly Answer[]): Promise<void> {
 }
 
 /**
- * With nothing in work, nothing of any document is left, nor anything else of a request. A worker that was killed between
- * leaving its result and saying so leaves one that nobody knows of: `killed` of those may be there, if they expire by themselves.
+ * Without running jobs, nothing of any document or request is left. A worker that was killed between storing its result
+ * and reporting it leaves an unknown result: `killed` of those are allowed, if they expire by themselves.
  */
 export async function expectNothingLeft(
   deployment: Deployment,
@@ -57,7 +57,7 @@ export async function expectUnavailable(answer: Answer, withinMs: number): Promi
   expect(answer.ms).toBeLessThan(withinMs);
 }
 
-/** A service that was hurt gets well by itself within the time. */
+/** Waits until a damaged service recovers by itself within the time. */
 export function untilItConverts({ url }: Deployment, key: string, withinMs: number): Promise<void> {
   return until('it converts again', async () => (await ask(url, key)).status === 200, withinMs);
 }

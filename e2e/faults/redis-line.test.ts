@@ -12,7 +12,7 @@ import {
   untilItConverts,
 } from './promise.ts';
 
-/** Long enough that it is still in work when the test strikes. */
+/** Long enough to be still running at the fault. */
 const LETTER = Array.from({ length: 4_000 }, (_, i) => `Paragraph ${i} of a letter that takes its time.`);
 
 let service: Deployment;
@@ -39,21 +39,21 @@ afterAll(async () => {
   await line.close();
 });
 
-test('A line to Redis with 300 ms each way makes answers late, not wrong', async () => {
+test('a line to Redis with 300 ms delay each way makes responses late, not wrong', async () => {
   line.spoil({ delayMs: 300 });
   const callers = startCallers(service.url, keys);
   await sleep(5_000);
   await expectAllPdfs(await callers.stop());
 }, 90_000);
 
-test('A line to Redis that hands bytes on in slices changes nothing', async () => {
+test('a line to Redis that forwards bytes in slices changes nothing', async () => {
   line.spoil({ sliceBytes: 61 });
   const callers = startCallers(service.url, keys);
   await sleep(2_000);
   await expectAllPdfs(await callers.stop());
 }, 90_000);
 
-test('A line to Redis that breaks every second means 200 or 503, and recovery', async () => {
+test('a line to Redis that breaks every second causes only 200 or 503, and recovers', async () => {
   const callers = startCallers(service.url, keys);
   for (let cuts = 0; cuts < 6; cuts++) {
     await sleep(1_000);
@@ -67,7 +67,7 @@ test('A line to Redis that breaks every second means 200 or 503, and recovery', 
   expect(tally(answers)[200]).toBeGreaterThan(10);
 }, 90_000);
 
-test('A line to Redis that swallows everything for five seconds means 503 within two, and late answers', async () => {
+test('a line to Redis that drops everything for five seconds causes 503 within two, and late responses', async () => {
   const early = ask(service.url, keys[0] ?? '', LETTER);
   await untilInWork(service);
   line.spoil({ isBlackHole: true });

@@ -16,7 +16,7 @@ import {
   untilItConverts,
 } from './promise.ts';
 
-/** Long enough that it is still in work when the test strikes. */
+/** Long enough to be still running at the fault. */
 const LETTER = Array.from({ length: 4_000 }, (_, i) => `Paragraph ${i} of a letter that takes its time.`);
 
 let service: Deployment;
@@ -27,11 +27,11 @@ describe('Redis', () => {
     service = await deploy();
     key = await service.register();
   }, 90_000);
-  // Where a test failed while it stood still, the next one has a Redis all the same.
+  // If a test failed while Redis was frozen, the next test still gets a working Redis.
   afterEach(() => service.redis.resume());
   afterAll(() => service.close());
 
-  test('that stands still for five seconds means 503 within two, and what was in work is answered late', async () => {
+  test('frozen for five seconds causes 503 within two, and running requests are answered late', async () => {
     const early = ask(service.url, key, LETTER);
     await untilInWork(service);
     service.redis.pause();
@@ -43,7 +43,7 @@ describe('Redis', () => {
     await expectNothingLeft(service);
   }, 90_000);
 
-  test('that stands still for thirty seconds means 503 for everyone meanwhile, and then all is well', async () => {
+  test('frozen for thirty seconds causes 503 for everyone, and then recovers', async () => {
     const early = ask(service.url, key, LETTER);
     await untilInWork(service);
     service.redis.pause();
@@ -53,11 +53,11 @@ describe('Redis', () => {
     service.redis.resume();
     await untilItConverts(service, key, 5_000);
     await expectPromiseKept([await early]);
-    // What was left by a job whose lock ran out meanwhile goes with its second run.
+    // The second run of a job whose lock expired removes what the first one left.
     await expectNothingLeft(service, { withinMs: 20_000 });
   }, 120_000);
 
-  test('killed and started empty fails what is in work with 503, and then all is well', async () => {
+  test('killed and restarted empty fails running requests with 503, and then recovers', async () => {
     const early = ask(service.url, key, LETTER);
     await untilInWork(service);
     await service.redis.kill();
@@ -67,7 +67,7 @@ describe('Redis', () => {
     await expectNothingLeft(service);
   }, 90_000);
 
-  test('away means 503 within two seconds, not ready but alive, and recovery by itself', async () => {
+  test('causes 503 within two seconds while unavailable, not ready but alive, and recovers by itself', async () => {
     await service.redis.stop();
     await expectUnavailable(await ask(service.url, key), 2_000);
     expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
@@ -76,7 +76,7 @@ describe('Redis', () => {
     await untilItConverts(service, key, 5_000);
   }, 90_000);
 
-  test('that is full refuses with 503 and evicts nothing, and works on when there is room', async () => {
+  test('refuses with 503 and evicts nothing while full, and continues when there is space', async () => {
     const callers = startCallers(service.url, [key, key], 20);
     await untilInWork(service);
     redisCommand(service, 'SET', 'kept', 'what others store');
@@ -92,14 +92,14 @@ describe('Redis', () => {
     await expectNothingLeft(service);
   }, 90_000);
 
-  test('whose connections break just when everything stops keeps nothing from ending', async () => {
+  test('whose connections break during shutdown does not prevent the shutdown', async () => {
     redisCommand(service, 'CLIENT', 'KILL', 'TYPE', 'normal');
     const ends = [service.gateway, ...service.converters].map((process) => process.end('SIGTERM'));
     expect(await Promise.all(ends)).toEqual([0, 0]);
   }, 40_000);
 });
 
-test('Redis with persistence or eviction is not used for documents', async () => {
+test('a Redis with persistence or eviction is not used for documents', async () => {
   const { url, redis, gateway, ...rest } = await deploy({ converters: 0 });
   const own = await rest.register();
   redisCommand({ redis }, 'CONFIG', 'SET', 'appendonly', 'no', 'maxmemory-policy', 'allkeys-lru');
@@ -114,7 +114,7 @@ test('Redis with persistence or eviction is not used for documents', async () =>
   await rest.close();
 }, 90_000);
 
-test('Redis that is absent at the start is waited for: alive, not ready, and ready by itself', async () => {
+test('a Redis that is absent at the start is waited for: alive, not ready, and then ready by itself', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'scriptorium-e2e-'));
   const socket = join(folder, 'later.sock');
   const deploying = deploy({ redisUrl: async () => socket });

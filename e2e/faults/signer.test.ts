@@ -9,17 +9,17 @@ const PAUSE_MS = 100;
 
 let service: Deployment;
 
-describe('Documents at a signer', () => {
+describe('documents at a signer', () => {
   let keys: string[];
   beforeAll(async () => {
     service = await deploy({ converters: 1, signers: 2 });
     keys = [await service.register(), await service.register()];
   }, 90_000);
-  // The job of a worker that was killed between its answer and its end is run again once its lock has run out.
+  // If a worker is killed between its reply and its end, its job runs again once its lock has expired.
   afterEach(() => expectNothingLeft(service, { killed: 2, withinMs: 20_000 }), 30_000);
   afterAll(() => service.close());
 
-  test('outlive the very signers that sign them', async () => {
+  test('survive kills of their own signers', async () => {
     const callers = startAsking(keys, 0, (key) => askSigned(service.url, key));
     await heldInWork(service, 'sign', service.signers);
     await Promise.all(inService(service.signers).map((signer) => signer.end('SIGKILL')));
@@ -27,7 +27,7 @@ describe('Documents at a signer', () => {
     await expectAllPdfs(await callers.stop());
   }, 120_000);
 
-  test('outlive signers that are replaced one after the other', async () => {
+  test('survive a rolling replacement of signers', async () => {
     const callers = startAsking(keys, PAUSE_MS, (key) => askSigned(service.url, key));
     for (const old of inService(service.signers)) {
       await service.addSigner();

@@ -11,10 +11,10 @@ import { documentOf } from '@scriptorium/usage/inbox';
 import { type ServiceProcess, startService, until } from '../service.ts';
 
 const SENDERS = 6;
-/** Opened again and again, beside those that are opened once. */
+/** Documents opened repeatedly, in addition to those opened once. */
 const POPULAR = 5;
 
-/** A collector or consumer that can be killed, and comes back at the same address. */
+/** A collector or consumer that can be killed, and restarts at the same address. */
 interface Telemetry {
   url: string;
   kill(): Promise<void>;
@@ -63,7 +63,7 @@ async function telemetry(role: 'collector' | 'consumer'): Promise<Telemetry> {
   return made;
 }
 
-/** How often each document was sent, and how often the answer was 202. */
+/** How often each document was sent, and how often the response was 202. */
 type Ledger = Map<string, { sent: number; accepted: number }>;
 
 function startSending(urls: readonly string[], ledger: Ledger): { stop(): Promise<void> } {
@@ -91,7 +91,7 @@ function startSending(urls: readonly string[], ledger: Ledger): { stop(): Promis
         body: JSON.stringify({ clientVersion: '1.0.0', events }),
       }).catch(() => undefined);
       if (answer?.status === 202) note(documents, 'accepted');
-      // Who is refused goes on, but not as fast as the machine can.
+      // A refused sender continues, but slower than the machine allows.
       else await sleep(20);
       await answer?.arrayBuffer().catch(() => undefined);
     }
@@ -112,8 +112,8 @@ async function opensCounted(): Promise<Map<string, number>> {
   return new Map(rows.map(({ document, opens }) => [document, Number(opens)]));
 }
 
-describe('Document opens', () => {
-  test('that were accepted are counted once, whoever is killed meanwhile', async () => {
+describe('accepted document opens', () => {
+  test('are counted exactly once, whichever process is killed', async () => {
     const collectors = await Promise.all([telemetry('collector'), telemetry('collector')]);
     const consumers = await Promise.all([telemetry('consumer'), telemetry('consumer')]);
     const ledger: Ledger = new Map();
@@ -136,7 +136,7 @@ describe('Document opens', () => {
     }
     await until('opens are accepted again', async () => (await fetch(`${collectors[0]?.url}/readyz`)).ok);
     await sleep(500);
-    // The database and who counts into it, at one moment.
+    // Kills the database and its consumer at the same moment.
     await Promise.all([postgres.kill(), ...consumers.map((consumer) => consumer.kill())]);
     await postgres.start();
     await Promise.all(consumers.map((consumer) => consumer.start()));

@@ -9,7 +9,7 @@ const PAUSE_MS = 100;
 
 let service: Deployment;
 
-describe('Documents at a verifier', () => {
+describe('documents at a verifier', () => {
   let keys: string[];
   let signed: Answer;
   beforeAll(async () => {
@@ -17,11 +17,11 @@ describe('Documents at a verifier', () => {
     keys = [await service.register(), await service.register()];
     signed = await askSigned(service.url, keys[0] ?? '');
   }, 90_000);
-  // The job of a worker that was killed between its answer and its end is run again once its lock has run out.
+  // If a worker is killed between its reply and its end, its job runs again once its lock has expired.
   afterEach(() => expectNothingLeft(service, { killed: 2, withinMs: 20_000 }), 30_000);
   afterAll(() => service.close());
 
-  test('outlive the very verifiers that verify them', async () => {
+  test('survive kills of their own verifiers', async () => {
     const callers = startAsking(keys, 0, (key) => askVerified(service.url, key, signed));
     await heldInWork(service, 'verify', service.verifiers);
     await Promise.all(inService(service.verifiers).map((verifier) => verifier.end('SIGKILL')));
@@ -29,7 +29,7 @@ describe('Documents at a verifier', () => {
     await expectAllPdfs(await callers.stop());
   }, 120_000);
 
-  test('outlive verifiers that are replaced one after the other', async () => {
+  test('survive a rolling replacement of verifiers', async () => {
     const callers = startAsking(keys, PAUSE_MS, (key) => askVerified(service.url, key, signed));
     for (const old of inService(service.verifiers)) {
       await service.addVerifier();
@@ -48,7 +48,7 @@ describe('Documents at a verifier', () => {
     await expectAllPdfs(await Promise.all(asked));
   }, 120_000);
 
-  test('are answered alike while signers are killed and replaced', async () => {
+  test('get the same result while signers are killed and replaced', async () => {
     const callers = startAsking(keys, PAUSE_MS, (key) => askVerified(service.url, key, signed));
     await Promise.all(inService(service.signers).map((signer) => signer.end('SIGKILL')));
     await sleep(3_000);

@@ -6,7 +6,7 @@ const KEYS = 8;
 const REQUESTS = 220;
 const REFUSAL_MS_MAX = 100;
 
-/** Whether what passes the limits in a burst is refused at once, as the gateway's own clock has it. */
+/** Whether a burst beyond the limits is refused at once, by the gateway's own clock. */
 export async function measureBurst(service: Deployment): Promise<boolean> {
   const keys = await Promise.all(Array.from({ length: KEYS }, () => service.register()));
   await Promise.all(keys.map((key) => ask(service.url, key)));

@@ -33,7 +33,7 @@ async function askCalmly(url: string, key: string): Promise<Answer[]> {
   return answers;
 }
 
-/** Of one key's answers; beside the whole, the wait for a converter and the engine's own time. */
+/** One key's response times: in total, the wait for a converter, and the engine's own time. */
 function figures(answers: Answer[]) {
   const at = (share: number, part: 'ms' | 'queueMs' | 'convertMs') => {
     const values = answers.map((answer) => answer[part]);

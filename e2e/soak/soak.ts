@@ -6,10 +6,10 @@ import { measureBurst } from './burst.ts';
 import { measureFairness } from './fairness.ts';
 import { holdSteady, measureCapacity } from './steady.ts';
 
-/** Of what the machine can do; above it, queues grow by chance alone. */
+/** Share of the machine's capacity; above it, queues grow by chance alone. */
 const LOAD_SHARE = 0.7;
 
-/** Prints each finding, and returns whether the service kept its promises for so long. */
+/** Prints each finding, and returns whether the service kept its promises for that time. */
 async function soak(minutes: number): Promise<boolean> {
   const settings = {
     ENGINES: String(availableParallelism()),
@@ -38,7 +38,7 @@ async function withDeployment(
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '120' } } });
 const minutes = Number(values.minutes);
-if (!(minutes > 0)) throw new Error('--minutes takes a number above 0');
+if (!(minutes > 0)) throw new Error('--minutes requires a number above 0');
 const stack = await startStack();
 Object.assign(process.env, stackEnvironment(stack));
 try {

@@ -9,7 +9,7 @@ const CALLERS = 4;
 const SAMPLES = 40;
 const LETTER = Array.from({ length: 200 }, (_, i) => `Paragraph ${i} of a letter of a few pages.`);
 
-/** Documents a second that the service converts for callers who always have a next one. */
+/** Documents per second that the service converts for callers who always have another one. */
 export async function measureCapacity(service: Deployment): Promise<number> {
   const keys = await Promise.all(Array.from({ length: CALLERS }, () => service.register()));
   await Promise.all(keys.map((key) => askAndCheck(service.url, key, 0)));
@@ -22,7 +22,7 @@ export async function measureCapacity(service: Deployment): Promise<number> {
   return perSecond;
 }
 
-/** Whether the service stays as it is under an even load: every answer right, nothing growing, nothing left. */
+/** Whether the service stays stable under an even load: every response correct, nothing growing, nothing left. */
 export async function holdSteady(service: Deployment, perSecond: number, minutes: number): Promise<boolean> {
   const keys = await Promise.all(Array.from({ length: CALLERS }, () => service.register()));
   const signs: VitalSigns[] = [];
@@ -65,7 +65,7 @@ async function askAndCheck(url: string, key: string, turn: number): Promise<Chec
   return { answer, isRight };
 }
 
-/** Returns how many answers were wrong. */
+/** Returns the number of wrong responses. */
 function report(checked: Checked[], signs: VitalSigns): number {
   const ms = checked.map(({ answer }) => answer.ms);
   const figures = Object.entries(signs).map(([name, value]) => `${name} ${value.toFixed(0)}`);

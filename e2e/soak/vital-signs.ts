@@ -3,10 +3,10 @@ import { filesInFolders, redisCommand } from '../remains.ts';
 import type { Deployment } from '../service.ts';
 import { childrenOf, descriptorsOf, residentMiB } from '../vitals.ts';
 
-/** What must not grow while a service runs. */
+/** Values that must not grow while a service runs. */
 export interface VitalSigns {
   gatewayMiB: number;
-  /** Of the converter and its engines; a page that they share counts once. */
+  /** The converter and its engines; a shared page counts once. */
   converterMiB: number;
   redisMiB: number;
   descriptors: number;
@@ -14,7 +14,7 @@ export interface VitalSigns {
   files: number;
 }
 
-/** How much each may be above its earlier mean, by share and by amount: what is in work just now counts too. */
+/** How far each may exceed its earlier mean, by share and by amount: current work counts too. */
 const SLACK: Record<keyof VitalSigns, { share: number; amount: number }> = {
   gatewayMiB: { share: 0.1, amount: 25 },
   converterMiB: { share: 0.1, amount: 40 },
@@ -38,7 +38,7 @@ export function takeVitalSigns(service: Deployment): VitalSigns {
   };
 }
 
-/** What has grown from the second quarter of a run, the first being warm-up, to its last. */
+/** The values that have grown from the second quarter of a run (the first is warm-up) to its last. */
 export function growth(signs: readonly VitalSigns[]): string[] {
   const quarter = Math.max(1, Math.floor(signs.length / 4));
   const early = signs.slice(quarter, 2 * quarter);

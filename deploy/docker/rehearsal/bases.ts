@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-// Plain JavaScript, as it runs before the project's packages are there; this is what it exports.
+// Plain JavaScript, because it runs before the project's packages are installed; this is what it exports.
 const apt = new URL('../../local/apt.mjs', import.meta.url).href;
 const { findMirror } = (await import(apt)) as { findMirror(codename: string): { uri: string } | undefined };
 
@@ -21,14 +21,16 @@ const SLIM = ['/usr/share/doc', '/usr/share/man', '/usr/share/info', '/usr/share
 const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 
-/** The mirror that this machine takes its own packages from; where none is known, debootstrap has one. */
+/** The mirror of this machine's own packages; if none is known, debootstrap uses its default. */
 function mirror(): string[] {
   const codename = /^VERSION_CODENAME=(\w+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? '';
   const found = findMirror(codename);
   return found === undefined ? [] : [found.uri];
 }
 
-/** Stands in for `debian:trixie-slim`: Debian's smallest system, without documentation, and dpkg told to leave it out from now on. */
+/**
+ * Replaces `debian:trixie-slim`: Debian's smallest system without documentation, with dpkg set to omit it from now on.
+ */
 function makeDebian(root: string): void {
   run('debootstrap', '--variant=minbase', RELEASE, root, ...mirror());
   const excluded = SLIM.map((path) => `path-exclude ${path}/*\n`).join('');
@@ -53,8 +55,9 @@ function makeDebian(root: string): void {
 }
 
 /**
- * Stands in for `node:24-trixie-slim`: that Debian with this Node in /usr/local, this machine's npm, and headers. The headers are
- * those of this machine's Node, of whatever version: what is compiled here needs Node-API alone, which is the same in all.
+ * Replaces `node:24-trixie-slim`: that Debian with this Node in /usr/local, this machine's npm, and headers. The
+ * headers are those of this machine's Node, of any version: compilation only needs Node-API, which is the same in all
+ * versions.
  */
 function makeNode(root: string, debian: string): void {
   run('cp', '-a', debian, root);
@@ -68,7 +71,7 @@ function makeNode(root: string, debian: string): void {
   cpSync('/usr/include/node', join(local, 'include/node'), { recursive: true });
 }
 
-/** Makes what images begin with in a folder, unless it is there from last time. */
+/** Creates the base images in a folder, unless they exist from a previous run. */
 export function makeBases(folder: string): { debian: string; node: string } {
   const debian = join(folder, 'debian');
   const node = join(folder, 'node');

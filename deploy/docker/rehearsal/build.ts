@@ -5,16 +5,16 @@ import { isAbsolute, join } from 'node:path';
 import { digestOf } from './context.ts';
 import { expand, type Instruction, readDockerfile, readPairs, type Stage } from './dockerfile.ts';
 
-/** What a builder leaves: a root file system, and how the container is to be started in it. */
+/** A built image: a root file system, and how to start the container in it. */
 export interface Image {
   root: string;
   env: Record<string, string>;
   workdir: string;
-  /** Instructions that only say something: EXPOSE, USER, LABEL, HEALTHCHECK, ENTRYPOINT, as they are written. */
-  told: Record<string, string>;
+  /** Instructions that only describe: EXPOSE, USER, LABEL, HEALTHCHECK, ENTRYPOINT, as written. */
+  metadata: Record<string, string>;
 }
 
-/** Where things lie while images are built. */
+/** The folders that building uses. */
 export interface Workshop {
   folder: string;
   context: string;
@@ -24,13 +24,14 @@ export interface Workshop {
 type Variables = Record<string, string>;
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-// Where this machine reaches registries through a proxy with an authority of its own, so must what runs in a root.
+// If this machine reaches registries through a proxy with its own authority, processes in a root need that authority
+// too.
 const authorities = process.env.NODE_EXTRA_CA_CERTS;
 const trust = authorities === undefined ? '' : 'NODE_EXTRA_CA_CERTS=/run/authorities.pem';
-const TOLD = ['EXPOSE', 'USER', 'LABEL', 'HEALTHCHECK', 'ENTRYPOINT'];
+const METADATA = ['EXPOSE', 'USER', 'LABEL', 'HEALTHCHECK', 'ENTRYPOINT'];
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Runs a shell script as root with mounts of its own, which end with it. Throws where it fails. */
+/** Runs a shell script as root with its own mounts, which end with it. Throws if it fails. */
 function runScript(lines: string[]): void {
   const script = ['set -eu', ...lines].join('\n');
   const { status } = spawnSync(
@@ -43,7 +44,7 @@ function runScript(lines: string[]): void {
   if (status !== 0) throw new Error(`ended with ${status}:\n${script}`);
 }
 
-/** Builds images the way BuildKit does: the stages that are needed, each once for what it is made of. */
+/** Builds images as BuildKit does: only the needed stages, each once per set of inputs. */
 export class Builder {
   readonly #workshop: Workshop;
 
@@ -62,7 +63,12 @@ export class Builder {
   #stage(stage: Stage, stages: Stage[], args: Variables): Image {
     const from = expand(stage.from, args);
     const base = this.#named(from, stages, args);
-    const image: Image = { root: '', env: { ...base.env }, workdir: base.workdir, told: { ...base.told } };
+    const image: Image = {
+      root: '',
+      env: { ...base.env },
+      workdir: base.workdir,
+      metadata: { ...base.metadata },
+    };
     const declared: Variables = {};
     const steps: { text: string; run(root: string): void }[] = [];
     for (const instruction of stage.instructions) {
@@ -72,11 +78,11 @@ export class Builder {
         for (const [name, value] of Object.entries(readPairs(rest))) declared[name] = args[name] ?? value;
       else if (keyword === 'ENV') Object.assign(image.env, readPairs(expand(rest, variables)));
       else if (keyword === 'WORKDIR') image.workdir = expand(rest, variables);
-      else if (TOLD.includes(keyword))
-        image.told[keyword] = keyword === 'LABEL' ? expand(rest, variables) : rest;
+      else if (METADATA.includes(keyword))
+        image.metadata[keyword] = keyword === 'LABEL' ? expand(rest, variables) : rest;
       else if (keyword === 'COPY') steps.push(this.#copy(instruction, image.workdir, stages, args));
       else if (keyword === 'RUN') steps.push(this.#run(instruction, image.workdir, variables));
-      else throw new Error(`${keyword} is not rehearsed`);
+      else throw new Error(`${keyword} is not supported by the rehearsal`);
     }
     const key = createHash('sha256')
       .update([base.root, ...steps.map(({ text }) => text)].join('\n'))
@@ -93,14 +99,13 @@ export class Builder {
     return image;
   }
 
-  /** A stage of that name, or what stands in for an image. */
+  /** A stage of that name, or the replacement of an image. */
   #named(name: string, stages: Stage[], args: Variables): Image {
     const stage = stages.find((candidate) => candidate.name === name);
     if (stage !== undefined) return this.#stage(stage, stages, args);
     const { debian, node } = this.#workshop.bases;
-    if (!/^(node|debian):.*trixie-slim$/.test(name))
-      throw new Error(`nothing stands in for the image ${name}`);
-    return { root: name.startsWith('node:') ? node : debian, env: { PATH }, workdir: '/', told: {} };
+    if (!/^(node|debian):.*trixie-slim$/.test(name)) throw new Error(`the image ${name} has no replacement`);
+    return { root: name.startsWith('node:') ? node : debian, env: { PATH }, workdir: '/', metadata: {} };
   }
 
   #copy(instruction: Instruction, workdir: string, stages: Stage[], args: Variables) {
@@ -115,7 +120,7 @@ export class Builder {
       run(root: string) {
         const to = join(root, isAbsolute(target) ? '' : workdir, target);
         for (const path of sources) {
-          // Of a folder, what is in it; into a folder, under its own name.
+          // A folder contributes its content; a file goes into a folder under its own name.
           const what = statSync(path).isDirectory() ? `${path}/.` : path;
           const into = what !== path || target.endsWith('/') ? to : join(to, '..');
           runScript([

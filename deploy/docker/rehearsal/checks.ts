@@ -26,21 +26,21 @@ async function until(what: string, condition: () => Promise<boolean>): Promise<v
   demand(what, true, `${((Date.now() - begin) / 1000).toFixed(1)} s`);
 }
 
-/** Waits until the health check of its image says so. */
+/** Waits until the image's health check passes. */
 export async function untilHealthy(name: string, image: Image, container: Container): Promise<void> {
-  const [, check = '[]'] = /CMD (\[.*\])/.exec(image.told.HEALTHCHECK ?? '') ?? [];
+  const [, check = '[]'] = /CMD (\[.*\])/.exec(image.metadata.HEALTHCHECK ?? '') ?? [];
   const command = JSON.parse(check) as string[];
   await until(`${name} is healthy`, async () => (await container.exec(...command)).code === 0);
 }
 
-/** What its first process may do, and what its file system lets it. */
+/** Checks the privileges of the first process, and which folders it can write. */
 export async function checkWalls(name: string, uid: number, container: Container): Promise<void> {
   const status = readFileSync(`/proc/${container.pid()}/status`, 'utf8');
   const field = (key: string) => new RegExp(`^${key}:\\s+(\\S+)`, 'm').exec(status)?.[1] ?? '';
   const rights = ['CapEff', 'CapPrm', 'CapBnd', 'CapAmb'].map((key) => Number.parseInt(field(key), 16));
-  demand(`${name} runs as ${uid}, whom no account names`, field('Uid') === String(uid));
+  demand(`${name} runs as ${uid}, which has no account`, field('Uid') === String(uid));
   demand(
-    `${name} has no capability, nor may it get one`,
+    `${name} has no capability and cannot gain one`,
     rights.every((right) => right === 0) && field('NoNewPrivs') === '1',
   );
   const write = await container.exec(
@@ -49,7 +49,7 @@ export async function checkWalls(name: string, uid: number, container: Container
     'touch /x /app/x /usr/bin/x /etc/x /dev/x 2>&1; touch /tmp/x /dev/shm/x && rm /tmp/x /dev/shm/x',
   );
   demand(
-    `${name} can write in /tmp and /dev/shm alone`,
+    `${name} can write only in /tmp and /dev/shm`,
     write.code === 0 && write.output.split('Read-only').length === 6,
   );
   const raised = await container.exec('sh', '-c', 'find / -xdev -perm /6000 -type f 2>/dev/null');
@@ -59,7 +59,7 @@ export async function checkWalls(name: string, uid: number, container: Container
   );
 }
 
-/** What some of the images have beside what all have. */
+/** Checks the contents that only some images have. */
 export async function checkContents({
   signer,
   annotator,
@@ -70,18 +70,18 @@ export async function checkContents({
   const licenses = await telemetry?.exec('node', file, 'dist/licenses.js', 'list');
   demand('licenses are listed', licenses?.code === 0, licenses?.code === 0 ? '' : licenses?.output);
   const module = await signer?.exec('node', '-e', 'require("pkcs11js")');
-  demand('the signer loads what was compiled for PKCS #11', module?.code === 0, module?.output);
+  demand('the signer loads its compiled PKCS #11 module', module?.code === 0, module?.output);
   for (const container of [annotator, converter]) {
     const font = await container?.exec('fc-match', 'sans-serif');
     demand(
-      'text of images is drawn in the font of npm start',
+      'text of images has the same font as with npm start',
       font?.output.includes('Noto Sans') === true,
       font?.output.trim(),
     );
   }
 }
 
-/** Calls the service as the README says. Resolves with the API key. */
+/** Calls the service as the README describes. Resolves with the API key. */
 export async function checkProduct(maildevUrl: string): Promise<string> {
   const email = 'rehearsal@example.com';
   await fetch(`${URL}/v1/auth/register?email=${email}`);
@@ -122,7 +122,10 @@ export async function checkConversion(what: string, key: string): Promise<void> 
   );
 }
 
-/** Kills an engine host, as a machine that is short of memory does: the next documents are converted, and nothing lies unburied. */
+/**
+ * Kills an engine host, as a machine without free memory does: later documents are converted, and no dead process
+ * stays.
+ */
 export async function checkOrphans(converter: Container, key: string): Promise<void> {
   const processes = async () => {
     const { output } = await converter.exec('sh', '-c', 'cat /proc/[0-9]*/stat');
@@ -137,7 +140,7 @@ export async function checkOrphans(converter: Container, key: string): Promise<v
   demand('no dead process is left', dead.length === 0, dead.map(({ name }) => name).join(' '));
 }
 
-/** Asks it to stop, whatever it is at: it must end by itself. */
+/** Asks it to stop, whatever its state: it must end by itself. */
 export async function checkStop(what: string, container: Container): Promise<void> {
   const begin = Date.now();
   while (!container.hasBegun() && Date.now() - begin < STOP_MS_MAX) await sleep(5);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-/** What the project's compose files say of a service. */
+/** A service in the project's compose files. */
 export interface ComposeService {
   image?: string;
   user?: string;
@@ -33,13 +33,13 @@ export interface Compose {
 export const TRIAL = 'docker-compose.yml';
 export const PRODUCTION = 'deploy/docker/compose.production.yml';
 
-/** One compose file, as it is written but for its variables: those that have no default take the one given here. */
+/** One compose file as written, except for its variables: those without a default take the value given here. */
 export function readCompose(checkout: string, path: string, variables: Record<string, string> = {}): Compose {
   const text = readFileSync(join(checkout, path), 'utf8').replaceAll(
     /\$\{(\w+)(?::[-?]([^}]*))?\}/g,
     (_, name: string, fallback = '') => variables[name] ?? fallback,
   );
-  // Its own tags, !override and !reset, say how it is laid over another; their values are plain.
+  // Its own tags, !override and !reset, define how it overrides another file; their values are plain.
   return parse(text, { merge: true, logLevel: 'error' }) as Compose;
 }
 

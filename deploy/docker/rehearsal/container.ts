@@ -6,25 +6,25 @@ import type { Image } from './build.ts';
 export interface ContainerOptions {
   uid: number;
   env: Record<string, string>;
-  /** Files and folders of this machine, by where they are to be seen; read-only but for those in `writable`. */
+  /** Files and folders of this machine, by their path in the container; read-only except those in `writable`. */
   mounts?: Record<string, string>;
   writable?: Record<string, string>;
-  /** Of /dev/shm, MiB. */
+  /** Size of /dev/shm, MiB. */
   sharedMemoryMb?: number;
   logFile: string;
 }
 
 export interface Container {
-  /** What it has written so far. */
+  /** Its output so far. */
   log(): string;
-  /** Of its first process, as this machine counts. */
+  /** The id of its first process on this machine. */
   pid(): number;
-  /** Runs a program in it, as its user; resolves with the exit code and what was written. */
+  /** Runs a program in it, as its user; resolves with the exit code and the output. */
   exec(...command: string[]): Promise<{ code: number; output: string }>;
   /** Whether its entry point has been started. */
   hasBegun(): boolean;
   signal(name: NodeJS.Signals): void;
-  /** Ends all of it at once, where it has not ended. */
+  /** Ends all its processes at once, if they have not ended. */
   kill(): void;
   readonly ended: Promise<number | null>;
 }
@@ -32,7 +32,7 @@ export interface Container {
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
 
-/** What a container engine does before the first process: a view of its own on files and processes, none of it to be written. */
+/** Does what a container engine does before the first process: its own view of files and processes, all read-only. */
 function mountScript({ root }: Image, options: ContainerOptions): string[] {
   const { mounts = {}, writable = {}, sharedMemoryMb = 64 } = options;
   const at = (path: string) => quoted(join('/mnt', path));
@@ -59,15 +59,15 @@ function mountScript({ root }: Image, options: ContainerOptions): string[] {
   ];
 }
 
-/** No rights but those of a user whom no file of accounts knows. */
+/** The command that drops all rights except those of a user without an account. */
 function asNobody(uid: number): string {
   const ids = `--reuid=${uid} --regid=${uid} --clear-groups`;
   return `setpriv ${ids} --bounding-set=-all --inh-caps=-all --no-new-privs`;
 }
 
-/** Starts an image's entry point the way a hardened container does, on this machine's network and limits. */
+/** Starts an image's entry point as a hardened container does, on this machine's network and with its limits. */
 export function startContainer(image: Image, options: ContainerOptions): Container {
-  const entry = JSON.parse(image.told.ENTRYPOINT ?? '[]') as string[];
+  const entry = JSON.parse(image.metadata.ENTRYPOINT ?? '[]') as string[];
   const env = Object.entries({ ...image.env, ...options.env }).map(([name, value]) =>
     quoted(`${name}=${value}`),
   );
@@ -95,7 +95,7 @@ export function startContainer(image: Image, options: ContainerOptions): Contain
     hasBegun: () => hasBegun(child, entry[0] ?? ''),
     signal: (name) => process.kill(pid(), name),
     kill: () => {
-      // Not by the end of `unshare`: the tie to it is cut where the user changes.
+      // The end of `unshare` is not enough: the link to it breaks when the user changes.
       if (child.exitCode === null && child.signalCode === null) process.kill(pid(), 'SIGKILL');
     },
     exec: (...program) => execIn(pid(), options.uid, program),
@@ -105,14 +105,14 @@ export function startContainer(image: Image, options: ContainerOptions): Contain
 const childrenOf = (pid: number | undefined): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
-/** The process that `unshare` forked, which is the container's first; throws where there is none. */
+/** The process that `unshare` forked, the container's first; throws if there is none. */
 function firstProcess({ pid }: ChildProcess): number {
   const [first] = childrenOf(pid);
   if (first === undefined) throw new Error('the container has no process');
   return first;
 }
 
-/** Whether its init has begun with its work: it listens to signals and has a child, Node or what becomes it. */
+/** Whether its init has started: it handles signals and has a child, which is Node or becomes it. */
 function hasBegun(child: ChildProcess, init: string): boolean {
   try {
     const first = firstProcess(child);
@@ -122,7 +122,7 @@ function hasBegun(child: ChildProcess, init: string): boolean {
   }
 }
 
-/** As `docker exec` does: in the container's view, with its environment, as its user. */
+/** Runs as `docker exec` does: in the container's view, with its environment, as its user. */
 function execIn(pid: number, uid: number, program: string[]): Promise<{ code: number; output: string }> {
   const env = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean).map(quoted);
   const command = `exec env -i ${env.join(' ')} ${asNobody(uid)} ${program.map(quoted).join(' ')}`;

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { cpSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join, matchesGlob, relative } from 'node:path';
 
-/** Copies what a checkout sends to the builder: all that .dockerignore does not name (no exceptions by `!` in it). */
+/**
+ * Copies what a checkout sends to the builder: everything that .dockerignore does not list (without `!` exceptions).
+ */
 export function copyContext(checkout: string, folder: string): void {
   const patterns = readFileSync(join(checkout, '.dockerignore'), 'utf8')
     .split('\n')
@@ -14,7 +16,7 @@ export function copyContext(checkout: string, folder: string): void {
   });
 }
 
-/** A digest of a file, or of all in a folder: names, modes and contents. */
+/** A digest of a file, or of a folder's content: names, modes and contents. */
 export function digestOf(path: string): string {
   const hash = createHash('sha256');
   const add = (part: string) => {

@@ -1,15 +1,15 @@
 /** One instruction of a Dockerfile: `RUN --mount=type=cache,target=/x make all`. */
 export interface Instruction {
   keyword: string;
-  /** `['mount', 'type=cache,target=/x']`, in their order. */
+  /** `['mount', 'type=cache,target=/x']`, in order. */
   flags: [string, string][];
-  /** What follows the flags, as it is written. */
+  /** The text after the flags, as written. */
   rest: string;
 }
 
 export interface Stage {
   name: string;
-  /** What stands after FROM: another stage or an image, with its variables. */
+  /** The text after FROM: another stage or an image, with its variables. */
   from: string;
   instructions: Instruction[];
 }
@@ -25,7 +25,10 @@ function readInstruction(line: string): Instruction {
   return { keyword: keyword.toUpperCase(), flags, rest };
 }
 
-/** The stages of a Dockerfile, and the arguments before the first with their defaults. No heredocs, no other escape character. */
+/**
+ * The stages of a Dockerfile, and the arguments before the first one with defaults. No heredocs or other escape
+ * characters.
+ */
 export function readDockerfile(text: string): { defaults: Record<string, string>; stages: Stage[] } {
   const lines = text.split('\n').filter((line) => !/^\s*(#|$)/.test(line));
   const instructions = lines
@@ -52,11 +55,11 @@ export function readPairs(text: string): Record<string, string> {
   return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value.replaceAll('"', '')]));
 }
 
-/** Puts the values of `$A` and `${A}` in their places; throws where one is not known. */
+/** Replaces `$A` and `${A}` with their values; throws if one is unknown. */
 export function expand(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\{?(\w+)\}?/g, (_, name: string) => {
     const value = variables[name];
-    if (value === undefined) throw new Error(`nothing sets ${name} in: ${text}`);
+    if (value === undefined) throw new Error(`${name} is not set in: ${text}`);
     return value;
   });
 }

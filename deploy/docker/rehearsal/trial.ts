@@ -13,7 +13,7 @@ const UID_MIN = 100_000;
 const MIB = 2 ** 20;
 const [MAIL_PORT, REDIS_PORT, DATABASE_PORT] = [1025, 6379, 5432];
 
-/** Draws the trial's secrets with its own script and gives them to the user of the containers. */
+/** Generates the trial's secrets with its own script and gives them to the containers' user. */
 function makeSecrets(checkout: string, folder: string, uid: number): void {
   rmSync(folder, { recursive: true, force: true });
   for (const name of [
@@ -35,7 +35,7 @@ function makeSecrets(checkout: string, folder: string, uid: number): void {
       chownSync(join(folder, `${name}-secrets`, file), uid, uid);
 }
 
-/** Redis, PostgreSQL and the mail catcher where the compose file has them; one Redis in both roles. */
+/** Starts Redis, PostgreSQL and the mail catcher at the compose file's addresses; one Redis has both roles. */
 async function startServers(folder: string) {
   const redis = await startRedis({ port: REDIS_PORT });
   const postgres = await startPostgres({ folder: join(folder, 'postgres'), port: DATABASE_PORT });
@@ -50,7 +50,7 @@ async function startServers(folder: string) {
   return { maildevUrl: mail.webUrl, stop };
 }
 
-/** The services of docker-compose.yml in their images, as it starts them, but for the servers, which are this machine's. */
+/** The services of docker-compose.yml in their images, started as it defines, with this machine's servers. */
 export interface Trial {
   containers: Record<string, Container>;
   uid: number;

@@ -1,4 +1,5 @@
-// build-dependencies.mjs <folder>: takes from the manifests in it, and from their lock file, what is there to develop and not to build with.
+// build-dependencies.mjs <folder>: removes from the manifests and the lock file in it the packages that only
+// development needs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,7 +8,7 @@ const BUILDS_WITH = /^(typescript|turbo|@types\/.*)$/;
 const read = (path) => JSON.parse(readFileSync(join(folder, path), 'utf8'));
 const write = (path, json) => writeFileSync(join(folder, path), `${JSON.stringify(json, null, 2)}\n`);
 
-// npm ci leaves out what the lock file has beyond the manifests, and refuses where the two disagree.
+// npm ci skips packages in the lock file that no manifest names, and refuses if the two disagree.
 const lock = read('package-lock.json');
 for (const [path, entry] of Object.entries(lock.packages)) {
   if (path.includes('node_modules')) continue;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# collect.sh <folder>: gathers what was built and what is served, of each package here, in that folder.
+# collect.sh <folder>: copies the built and the served files of each package here to that folder.
 set -eu
 for manifest in shared/package.json packages/*/package.json services/*/package.json; do
   package=$(dirname "$manifest")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# install-packages.sh <name or @kind>…: installs Debian packages; @office and @font are those that `npm start` installs too.
+# install-packages.sh <name or @kind>…: installs Debian packages; @office and @font are those that `npm start` installs.
 set -eu
 names=
 for word; do

@@ -1,5 +1,6 @@
 #!/bin/sh
-# prune.sh <service>: leaves in /pruned the part of this checkout that the service is made of, with its part of the lock file.
+# prune.sh <service>: copies the part of this checkout that the service needs to /pruned, with its part of the lock
+# file.
 set -eu
 turbo=$(node -p 'require("./package.json").devDependencies.turbo')
 TURBO_TELEMETRY_DISABLED=1 npx --yes "turbo@$turbo" prune "@scriptorium/$1" --docker --out-dir /pruned

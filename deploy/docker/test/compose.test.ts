@@ -21,7 +21,7 @@ const production = readCompose(checkout, PRODUCTION, {
 const folder = mkdtempSync(join(tmpdir(), 'scriptorium-compose-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Of the service that takes longest. */
+/** The stop time of the slowest service. */
 const { DRAIN_MS, DEADLINE_MS } = SERVICE_SETTINGS.gateway.shape;
 const closingMsMax = DRAIN_MS.parse(undefined) + DEADLINE_MS.parse(undefined) + SEND_MS_MAX + CLOSE_MS_MAX;
 
@@ -34,13 +34,13 @@ const environmentOf = (...layers: { environment?: Record<string, string | number
       .map(([name, value]) => [name, String(value)]),
   );
 
-/** The settings in a file as Node reads them with --env-file. */
+/** The settings in a file, as Node reads them with --env-file. */
 function fileSettings(path: string): Record<string, string> {
   const code = `process.loadEnvFile(${JSON.stringify(path)}); console.log(JSON.stringify(process.env))`;
   return JSON.parse(execFileSync(process.execPath, ['-e', code], { encoding: 'utf8', env: {} }));
 }
 
-/** Runs what draws the trial's secrets; resolves with the folder that it wrote to. */
+/** Runs the script that generates the trial's secrets; resolves with its folder. */
 function makeSecrets(name: string): string {
   const secrets = join(folder, name);
   for (const part of ['gateway', 'signer', 'telemetry', 'database', 'key'])
@@ -56,7 +56,7 @@ function secretsOf(secrets: string, service: ServiceName): Record<string, string
 }
 
 describe.each(SERVICE_NAMES)('the %s', (name) => {
-  test('has an unknown user, nothing to write to, no capability, and bounds', () => {
+  test('has an unknown user, a read-only file system, no capability, and limits', () => {
     expect(trialOf(name)).toMatchObject({
       user: '10001:10001',
       read_only: true,
@@ -74,7 +74,7 @@ describe.each(SERVICE_NAMES)('the %s', (name) => {
     for (const key of kept) expect(Object.keys(productionOf(name))).not.toContain(key);
   });
 
-  test('is told nothing that it does not know, and all that it needs, by the trial', () => {
+  test('gets only settings that it knows, and all required ones, in the trial', () => {
     const secrets = ['gateway', 'signer', 'telemetry'].includes(name)
       ? secretsOf(makeSecrets(`trial-${name}`), name)
       : {};
@@ -86,7 +86,7 @@ describe.each(SERVICE_NAMES)('the %s', (name) => {
     expect(Object.keys(environmentOf(trialOf(name))).filter((key) => key in secrets)).toEqual([]);
   });
 
-  test('is told nothing that it does not know, and all that it needs, in production', () => {
+  test('gets only settings that it knows, and all required ones, in production', () => {
     const text = readFileSync(join(checkout, PRODUCTION), 'utf8');
     const [, names = ''] = new RegExp(`^# +${name}\\.env +(.*)$`, 'm').exec(text) ?? [];
     const examples: Record<string, string> = {
@@ -113,8 +113,8 @@ describe.each(SERVICE_NAMES)('the %s', (name) => {
   });
 });
 
-describe('what is reached from where', () => {
-  test('nothing but loopback is published, and no internal port', () => {
+describe('the networks', () => {
+  test('publish only on loopback, and no internal port', () => {
     const internal = SERVICE_NAMES.map((name) => SERVICE_SETTINGS[name].shape.INTERNAL_PORT.parse(undefined));
     for (const { services } of [trial, production])
       for (const port of Object.values(services).flatMap(({ ports = [] }) => ports)) {
@@ -124,7 +124,7 @@ describe('what is reached from where', () => {
     expect(trialOf('gateway').ports).toEqual(['127.0.0.1:8080:8080']);
   });
 
-  test('workers that read hostile documents reach Redis and nothing else', () => {
+  test('let workers that read hostile documents reach only Redis', () => {
     for (const worker of ['converter', 'annotator']) {
       const { networks = [] } = trialOf(worker);
       for (const network of networks) expect(trial.networks?.[network]).toEqual({ internal: true });
@@ -138,12 +138,12 @@ describe('what is reached from where', () => {
         expect(trial.networks?.[network]).toEqual({ internal: true });
   });
 
-  test('whoever fetches what callers name has a way out', () => {
+  test('let services that fetch callers’ URLs reach the outside', () => {
     for (const name of ['gateway', 'signer'])
       expect(trialOf(name).networks).toEqual(expect.arrayContaining(['queue', 'outside']));
   });
 
-  test('the verifier reaches Redis and the outside, and no other service', () => {
+  test('let the verifier reach Redis and the outside, but no other service', () => {
     const { networks = [] } = trialOf('verifier');
     const besides = Object.keys(trial.services).filter(
       (name) => name !== 'verifier' && trialOf(name).networks?.some((network) => networks.includes(network)),
@@ -152,7 +152,7 @@ describe('what is reached from where', () => {
     expect(networks.filter((network) => trial.networks?.[network]?.internal !== true)).toHaveLength(1);
   });
 
-  test('production starts neither the database nor the mail catcher of the trial, and waits for neither', () => {
+  test('do not include the trial’s database and mail catcher in production', () => {
     for (const name of ['database', 'mail', 'secrets'])
       expect(productionOf(name).profiles).toEqual(['trial']);
     const waiting = SERVICE_NAMES.filter((name) =>
@@ -168,16 +168,16 @@ describe('what is reached from where', () => {
 describe('the guide to Docker', () => {
   const guide = readFileSync(join(checkout, 'docs/operations/docker.md'), 'utf8');
 
-  test('asks for a Docker that knows what the files use', () => {
+  test('requires a Docker version that supports the files', () => {
     const used = [TRIAL, 'deploy/docker/service.Dockerfile', 'deploy/docker/converter.Dockerfile'].map(
       (path) => readFileSync(join(checkout, path), 'utf8'),
     );
     for (const text of used) expect(text).toMatch(/start[-_]interval/);
-    // `--start-interval` and `start_interval` are refused by older ones.
+    // Older versions refuse `--start-interval` and `start_interval`.
     expect(Number(/It needs Docker (\d+) or newer/.exec(guide)?.[1])).toBeGreaterThanOrEqual(25);
   });
 
-  test('has containers stopped as slowly as the slowest service may stop', () => {
+  test('stops containers no faster than the slowest service needs', () => {
     const [, takes, given] =
       /\*\*Stopping\*\* takes a gateway up to (\d+) seconds.*docker stop -t (\d+)/.exec(guide) ?? [];
     expect(Number(takes) * 1000).toBe(closingMsMax);
@@ -186,14 +186,14 @@ describe('the guide to Docker', () => {
 });
 
 describe('memory', () => {
-  test('the converter has more to work in than Docker gives unasked, within its limit', () => {
+  test('of the converter exceeds Docker’s default for /dev/shm, within its limit', () => {
     const { shm_size, mem_limit } = trialOf('converter');
     expect(bytesOf(shm_size)).toBeGreaterThanOrEqual(512 * 2 ** 20);
     expect(bytesOf(mem_limit)).toBeGreaterThanOrEqual(2 * bytesOf(shm_size));
   });
 
   test.each(['queue', 'blobs'])(
-    'the Redis of %s starts with what the gateway demands, and fills before its container does',
+    'of the Redis of %s matches the gateway’s demands, and fills before its container does',
     async (name) => {
       const [, ...args] = trialOf(name).command ?? [];
       const port = await freePort();
@@ -217,7 +217,7 @@ describe('memory', () => {
     },
   );
 
-  test('the database is told to keep what it has committed', () => {
+  test('durability is enabled in the database', () => {
     expect(trialOf('database').command?.join(' ')).toContain('fsync=on');
   });
 });
@@ -227,22 +227,22 @@ describe('the verifier, which reads hostile documents,', () => {
     ['the trial', [trialOf('verifier')]],
     ['production', [trialOf('verifier'), productionOf('verifier')]],
   ])('has neither a key nor a secret in %s', (_where, layers) => {
-    const told = Object.keys(environmentOf(...layers));
+    const names = Object.keys(environmentOf(...layers));
     for (const name of ['SIGNER_SECRET', 'SIGNING_PROFILES', 'DEVELOPMENT_KEY_DIR'])
-      expect(told).not.toContain(name);
+      expect(names).not.toContain(name);
     const mounted = layers.flatMap(({ volumes = [] }) => volumes.map((text) => text.split(':')[1]));
     expect(mounted.filter((target) => target !== '/run/trust')).toEqual([]);
     expect(layers.flatMap(({ secrets = [] }) => secrets)).toEqual([]);
   });
 
-  test('could be told none of them', () => {
+  test('knows no setting for any of them', () => {
     for (const name of ['SIGNER_SECRET', 'SIGNING_PROFILES', 'DEVELOPMENT_KEY_DIR'])
       expect(Object.keys(SERVICE_SETTINGS.verifier.shape)).not.toContain(name);
   });
 });
 
 describe('the secrets of a trial', () => {
-  test('are others in each installation, stay from one start to the next, and open for their owner alone', () => {
+  test('differ between installations, persist between starts, and are readable only by their owner', () => {
     const [one, other] = [makeSecrets('one'), makeSecrets('other')];
     const first = secretsOf(one, 'gateway');
     expect(first.CODE_PEPPER).toHaveLength(64);
@@ -253,14 +253,14 @@ describe('the secrets of a trial', () => {
     expect(statSync(join(one, 'gateway', 'scriptorium.env')).mode & 0o077).toBe(0);
   });
 
-  test('let the services into the database that they are made for', () => {
+  test('let the services into their database', () => {
     const secrets = makeSecrets('database-secrets');
     const password = readFileSync(join(secrets, 'database', 'password'), 'utf8').trim();
     for (const name of ['gateway', 'telemetry'] as const)
       expect(new URL(secretsOf(secrets, name).DATABASE_URL ?? '').password).toBe(password);
   });
 
-  test('are mounted where the images read them, each of its own service', () => {
+  test('are mounted where the images read them, each for its own service', () => {
     const path = '/run/secrets';
     for (const name of ['gateway', 'signer', 'telemetry'])
       expect(trialOf(name).volumes).toContain(`${name}-secrets:${path}:ro`);

@@ -13,7 +13,7 @@ const checkout = join(folder, '..', '..');
 const scratch = mkdtempSync(join(tmpdir(), 'scriptorium-images-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-// Plain JavaScript, as it runs before the project's packages are there; this is what it exports.
+// Plain JavaScript, because it runs before the project's packages are installed; this is what it exports.
 const requirements = (
   (await import(new URL('../../local/requirements.mjs', import.meta.url).href)) as {
     requirements: { package: string; kind: string }[];
@@ -23,7 +23,7 @@ const requirements = (
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 const dockerfileOf = (service: ServiceName) => (service === 'converter' ? 'converter' : 'service');
 
-/** The instructions that the last stage of a service's image ends up with, its own after those that it starts from. */
+/** The instructions of the last stage of a service's image, after those of its base stages. */
 function instructionsOf(service: ServiceName): Instruction[] {
   const { stages } = readDockerfile(read(`${dockerfileOf(service)}.Dockerfile`));
   const ofStage = (name: string): Instruction[] => {
@@ -59,11 +59,11 @@ test('An image collects what is built of every library that its service depends 
 });
 
 describe.each(['service', 'converter'])('the Dockerfile of the %s', (name) => {
-  test('has nothing that a linter finds', () => {
+  test('passes the linter', () => {
     expect(validate(read(`${name}.Dockerfile`))).toEqual([]);
   });
 
-  test('names a version of every image that it begins with', () => {
+  test('has a version for each base image', () => {
     const { defaults } = readDockerfile(read(`${name}.Dockerfile`));
     expect(defaults.NODE_IMAGE).toMatch(/^node:24\.\d+\.\d+-trixie-slim$/);
     expect(defaults.DEBIAN_IMAGE).toMatch(/^debian:trixie-slim$/);
@@ -71,7 +71,7 @@ describe.each(['service', 'converter'])('the Dockerfile of the %s', (name) => {
     expect(defaults.NODE_IMAGE).toContain(own);
   });
 
-  test('leaves RUN steps of several commands to scripts, and processors unnamed', () => {
+  test('uses scripts for RUN steps of several commands, and names no processors', () => {
     const { stages } = readDockerfile(read(`${name}.Dockerfile`));
     const runs = stages.flatMap(({ instructions }) =>
       instructions.filter(({ keyword }) => keyword === 'RUN'),
@@ -82,7 +82,7 @@ describe.each(['service', 'converter'])('the Dockerfile of the %s', (name) => {
   });
 });
 
-test('every script that a step calls is where the step looks for it', () => {
+test('every script that a step calls exists at its path', () => {
   let calls = 0;
   for (const name of ['service', 'converter'])
     for (const { flags, rest } of readDockerfile(read(`${name}.Dockerfile`)).stages.flatMap(
@@ -109,21 +109,21 @@ describe.each(SERVICE_NAMES)('the image of the %s', (service) => {
     ...instructions.filter(({ keyword }) => keyword === 'ENV').map(({ rest }) => readPairs(rest)),
   );
 
-  test('runs as a user without a name, under an init that passes signals on', () => {
+  test('runs as a user without a name, under an init that forwards signals', () => {
     expect(last('USER')).toBe('10001:10001');
     const entry = JSON.parse(last('ENTRYPOINT')) as string[];
     expect(entry.slice(0, 3)).toEqual(['tini', '--', 'node']);
     expect(entry.at(-1)).toBe('dist/main.js');
   });
 
-  test('sets nothing that the service does not read', () => {
+  test('sets only variables that the service reads', () => {
     const known = Object.keys(SERVICE_SETTINGS[service].shape);
     for (const name of Object.keys(env))
       if (name !== 'HOME' && name !== 'HOST') expect(known).toContain(name);
     expect(env).toMatchObject({ NODE_ENV: 'production', INTERNAL_HOST: '0.0.0.0' });
   });
 
-  test('has its health checked on the internal port that it has by default, and tells which ports it opens', () => {
+  test('checks health on its default internal port, and lists the ports that it opens', () => {
     const { shape } = SERVICE_SETTINGS[service];
     expect(Number(env.INTERNAL_PORT)).toBe(shape.INTERNAL_PORT.parse(undefined));
     expect(last('HEALTHCHECK')).toContain('/health.mjs');
@@ -133,7 +133,7 @@ describe.each(SERVICE_NAMES)('the image of the %s', (service) => {
 });
 
 test.each(SERVICE_NAMES)(
-  'the image of the %s has what Node is linked with before a step runs Node',
+  'the image of the %s installs Node’s libraries before a step runs Node',
   (service) => {
     const steps = instructionsOf(service).filter(({ keyword }) => keyword === 'RUN');
     const libraries = steps.findIndex(
@@ -151,7 +151,7 @@ describe('the packages of the images', () => {
       .flatMap(({ rest }) => rest.split(/\s+/).slice(1));
   const names = requirements.map((need) => need.package);
 
-  test('are those that npm start installs: LibreOffice and all fonts for the converter, fonts for the signer', () => {
+  test('are those of npm start: LibreOffice and all fonts for the converter, fonts for the signer', () => {
     expect(installed('converter')).toEqual(expect.arrayContaining(['@office', '@font', 'fontconfig']));
     expect(installed('signer')).toContain('@font');
     const listed = ['office', 'font'].flatMap((kind) =>
@@ -165,7 +165,7 @@ describe('the packages of the images', () => {
     expect(wanted.filter((name) => !listed.includes(name))).toEqual(['libreofficekit-dev']);
   });
 
-  test('are compiled with what npm start compiles with, in a stage that is left behind', () => {
+  test('are compiled with the tools of npm start, in a stage that is not shipped', () => {
     const { stages } = readDockerfile(read('converter.Dockerfile'));
     const [toolchain] = stages.find(({ name }) => name === 'toolchain')?.instructions ?? [];
     const compilers = toolchain?.rest.split(/\s+/).slice(1) ?? [];
@@ -174,14 +174,14 @@ describe('the packages of the images', () => {
     expect(instructionsOf('converter').some(({ rest }) => rest.includes('gcc'))).toBe(false);
   });
 
-  test('have the annotator draw with a font that npm start installs', () => {
+  test('let the annotator draw with a font of npm start', () => {
     const fonts = installed('annotator').filter((name) => name.startsWith('fonts-'));
     expect(fonts).not.toEqual([]);
     expect(names).toEqual(expect.arrayContaining(fonts));
   });
 });
 
-test('every script is one that a POSIX shell can read', () => {
+test('every script is valid for a POSIX shell', () => {
   const scripts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.sh'),
   );
@@ -189,7 +189,7 @@ test('every script is one that a POSIX shell can read', () => {
   for (const name of scripts) execFileSync('sh', ['-n', join(folder, name)]);
 });
 
-test('no secret, test or module of the checkout goes into an image', () => {
+test('no secret, test or module of the checkout is copied into an image', () => {
   const from = join(scratch, 'checkout');
   const kept = [
     'package.json',

@@ -16,7 +16,7 @@ async function refusal(...args: string[]): Promise<string> {
   );
 }
 
-describe('The chart', () => {
+describe('the chart', () => {
   test.each(VALUE_SETS)('passes the strict lint with the values `%s`', async (example) => {
     expect(await helm('lint', '--strict', CHART, ...valuesOf(example))).toContain('0 chart(s) failed');
   });
@@ -27,7 +27,7 @@ describe('The chart', () => {
     expect([chart.version, chart.appVersion]).toEqual([version, version]);
   });
 
-  test('becomes a package that holds the alerts and the dashboard, and installs like the folder', async () => {
+  test('can be packaged with the alerts and the dashboard, and the package installs like the folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'chart-'));
     try {
       await helm('package', CHART, '--destination', folder);
@@ -40,7 +40,7 @@ describe('The chart', () => {
     }
   });
 
-  test('gives Prometheus and Grafana the files beside it, as they are', async () => {
+  test('passes the files beside it to Prometheus and Grafana unchanged', async () => {
     const objects = await render('everything');
     const alerts = parse(await readFile(new URL('alerts.yaml', GRAFANA), 'utf8'));
     const dashboard = await readFile(new URL('dashboard.json', GRAFANA), 'utf8');
@@ -49,7 +49,7 @@ describe('The chart', () => {
     expect(JSON.parse(shown?.data?.['scriptorium.json'] ?? '')).toEqual(JSON.parse(dashboard));
   });
 
-  test('tells after the installation which Secrets are waited for, and nothing that is in them', async () => {
+  test('lists the missing Secrets after the installation, without their content', async () => {
     const install = (example: string) =>
       helm(
         'install',
@@ -66,7 +66,7 @@ describe('The chart', () => {
       /scriptorium: DATABASE_URL, SMTP_URL, CODE_PEPPER.*scriptorium-signing: signing-profiles\.json/s,
     );
     const trial = await install('trial');
-    expect(trial).toContain('development key, which nobody should rely on');
+    expect(trial).toContain('development key, whose signatures cannot be relied on');
     expect(trial).not.toMatch(/hidden-word|wait until these Secrets/);
     expect(usual).toContain('image.registry is empty');
     const everything = await install('everything');
@@ -74,7 +74,7 @@ describe('The chart', () => {
     expect(everything).not.toContain('image.registry');
   });
 
-  test('says of every value what it is for', async () => {
+  test('describes every value', async () => {
     const yaml = await chartFile('values.yaml');
     const described = describedValues(yaml);
     const leaves: string[] = [];
@@ -92,22 +92,22 @@ describe('The chart', () => {
   });
 });
 
-describe('A mistake in the values', () => {
+describe('a mistake in the values', () => {
   test.each([
-    ['a name that is none', 'converter.engines=4', 'engines'],
+    ['an unknown name', 'converter.engines=4', 'engines'],
     ['a setting of another service', 'converter.settings.ANNOTATORS=4', 'ANNOTATORS'],
     ['trust profiles beside keys', 'signing.files.trustProfiles=trust.json', 'trustProfiles'],
-    ['a setting that the chart gives itself', 'gateway.settings.DATABASE_URL=postgres://x', 'DATABASE_URL'],
+    ['a setting that the chart sets itself', 'gateway.settings.DATABASE_URL=postgres://x', 'DATABASE_URL'],
     ['a misspelled mode', 'converter.autoscaling.mode=kedaa', 'mode'],
     ['scaling gateways by jobs', 'gateway.autoscaling.mode=keda', 'mode'],
     ['scaling workers to none', 'converter.autoscaling.min=0', 'min'],
     [
-      'less time than processes take to close',
+      'less time than processes need to close',
       'gateway.terminationGracePeriodSeconds=10',
       'terminationGrace',
     ],
     ['memory without a unit', 'converter.sharedMemory=2000', 'sharedMemory'],
-    ['a digest that is none', 'gateway.image.digest=latest', 'digest'],
+    ['an invalid digest', 'gateway.image.digest=latest', 'digest'],
     ['a weak password of Redis', 'redis.internal.password=abc', 'password'],
     ['a KEDA address with a password in it', 'redis.keda.address=redis://:x@host:1', 'address'],
   ])('is refused with its name: %s', async (_, setting, name) => {
@@ -117,18 +117,22 @@ describe('A mistake in the values', () => {
   });
 
   test.each([
-    ['shared memory that leaves none', ['converter.sharedMemory=5Gi'], 'converter.resources.limits.memory'],
-    ['fewer pods at most than at least', ['converter.autoscaling.min=30'], 'min is more than max'],
-    ['development keys that differ', ['signing.developmentKey=true'], 'signer.replicas=1'],
     [
-      'scaling by jobs in a Redis that KEDA is not told',
+      'shared memory that leaves none for the process',
+      ['converter.sharedMemory=5Gi'],
+      'converter.resources.limits.memory',
+    ],
+    ['a maximum of pods below the minimum', ['converter.autoscaling.min=30'], 'min is more than max'],
+    ['differing development keys', ['signing.developmentKey=true'], 'signer.replicas=1'],
+    [
+      'scaling by jobs without the address of Redis for KEDA',
       ['redis.internal.enabled=false', 'signer.autoscaling.mode=keda'],
       'redis.keda.address',
     ],
     [
       'less time to stop than requests may take',
       ['gateway.settings.DEADLINE_MS=120000'],
-      'gateway.terminationGracePeriodSeconds: it may take 205 seconds',
+      'gateway.terminationGracePeriodSeconds: must be at least 205',
     ],
     [
       'less time to stop than jobs may take',
@@ -138,22 +142,22 @@ describe('A mistake in the values', () => {
     [
       'less time to stop than opens may wait for their database',
       ['telemetry.settings.DATABASE_WAIT_MS_MAX=60000'],
-      'telemetry.terminationGracePeriodSeconds: it may take 105 seconds',
+      'telemetry.terminationGracePeriodSeconds: must be at least 105',
     ],
     [
       'two monitors of the same metrics',
       ['monitoring.podMonitor.enabled=true', 'monitoring.serviceMonitor.enabled=true'],
-      'enable one',
+      'enable only one',
     ],
     ['a Secret without its values', ['secrets.create=true'], 'secrets.values.codePepper'],
-    ['traces to nowhere', ['tracing.enabled=true'], 'tracing.endpoint'],
+    ['traces without an endpoint', ['tracing.enabled=true'], 'tracing.endpoint'],
     ['an Ingress without a host', ['gateway.ingress.enabled=true'], 'gateway.ingress.host'],
     [
-      'scaling by a number that is missing',
+      'scaling by a missing number',
       ['converter.settings.ENGINES=null', 'converter.autoscaling.mode=keda'],
       'ENGINES',
     ],
-  ])('is refused with what to do: %s', async (_, settings, remedy) => {
+  ])('is refused with the remedy: %s', async (_, settings, remedy) => {
     expect(await refusal(...settings.flatMap((setting) => ['--set', setting]))).toContain(remedy);
   });
 });

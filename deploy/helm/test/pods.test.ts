@@ -15,10 +15,10 @@ import {
 } from './deployments.ts';
 import { componentOf, type KubernetesObject, ofKind, render, renderText, VALUE_SETS } from './helm.ts';
 
-describe.each(VALUE_SETS)('With the values `%s`', (example) => {
+describe.each(VALUE_SETS)('with the values `%s`', (example) => {
   const rendering = render(example);
 
-  test('every pod is one that the Pod Security Standard `restricted` admits', async () => {
+  test('every pod is admitted by the Pod Security Standard `restricted`', async () => {
     for (const deployment of ofKind(await rendering, 'Deployment')) {
       const pod = podOf(deployment);
       expect(pod.securityContext).toMatchObject({
@@ -41,7 +41,7 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
     }
   });
 
-  test('no pod has a token of the cluster, and each an account of its own', async () => {
+  test('no pod has a token of the cluster, and each has its own account', async () => {
     const objects = await rendering;
     const accounts = ofKind(objects, 'ServiceAccount') as (KubernetesObject & {
       automountServiceAccountToken: boolean;
@@ -54,13 +54,13 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
     expect(used.sort()).toEqual(accounts.map(({ metadata }) => metadata.name).sort());
   });
 
-  test('no disk sees what a pod writes', async () => {
+  test('no disk stores what a pod writes', async () => {
     for (const deployment of ofKind(await rendering, 'Deployment'))
       for (const volume of podOf(deployment).volumes)
         if ('emptyDir' in volume) expect(volume.emptyDir).toMatchObject({ medium: 'Memory' });
   });
 
-  test('every service is watched on the port `internal`', async () => {
+  test('every service is monitored on the port `internal`', async () => {
     for (const deployment of servicesOf(await rendering)) {
       const { startupProbe, livenessProbe, readinessProbe, ports, env } = containerOf(deployment);
       expect(startupProbe.httpGet).toEqual({ path: '/livez', port: 'internal' });
@@ -72,14 +72,14 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
     }
   });
 
-  test('the environment of each container is what its service reads, without a mistake', async () => {
+  test('the environment of each container is valid for its service', async () => {
     const deployments = servicesOf(await rendering);
     expect(new Set(deployments.map((deployment) => containerOf(deployment).name))).toEqual(
       new Set(SERVICE_NAMES),
     );
     for (const deployment of deployments) {
       const service: string = containerOf(deployment).name;
-      if (!isService(service)) throw new Error(`${service} is no service`);
+      if (!isService(service)) throw new Error(`${service} is not a service`);
       const environment = environmentOf(deployment);
       const schema: z.ZodObject = SERVICE_SETTINGS[service];
       const known = Object.keys(schema.shape);
@@ -93,7 +93,7 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
     }
   });
 
-  test('no secret is in the open: not in the environment, in arguments, in a ConfigMap or in an annotation', async () => {
+  test('no secret appears in the environment, in arguments, in a ConfigMap or in an annotation', async () => {
     const objects = await rendering;
     const open = objects.filter(({ kind }) => kind !== 'Secret');
     expect(JSON.stringify(open)).not.toMatch(/hidden-word|:\/\/[^/"\s]*:[^/"\s]*@/);
@@ -103,7 +103,7 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
           expect({ name, value }).toEqual({ name });
   });
 
-  test('only signers see the signing keys', async () => {
+  test('only signers mount the signing keys', async () => {
     for (const deployment of servicesOf(await rendering)) {
       const secrets = podOf(deployment).volumes.filter((volume: object) => 'secret' in volume);
       const names = secrets.map(({ name }: { name: string }) => name);
@@ -117,15 +117,15 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
       (deployment) => componentOf(deployment) === 'verifier',
     );
     if (verifier === undefined) throw new Error('no verifier is deployed');
-    const told = Object.keys(environmentOf(verifier));
+    const names = Object.keys(environmentOf(verifier));
     for (const name of ['SIGNER_SECRET', 'SIGNING_PROFILES', 'DEVELOPMENT_KEY_DIR'])
-      expect(told).not.toContain(name);
+      expect(names).not.toContain(name);
     const volumes: { name: string }[] = podOf(verifier).volumes;
     expect(volumes.filter((volume) => 'secret' in volume)).toEqual([]);
     expect(JSON.stringify(podOf(verifier))).not.toContain('scriptorium-signing');
   });
 
-  test('documents have room in memory that the limit of converters counts', async () => {
+  test('documents have memory that counts in the limit of converters', async () => {
     const bytes = (text: string) => Number.parseInt(text, 10) * (text.endsWith('Gi') ? 1024 ** 3 : 1024 ** 2);
     for (const deployment of servicesOf(await rendering)) {
       const { volumeMounts, resources } = containerOf(deployment);
@@ -134,7 +134,7 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
       if (shared === undefined) continue;
       expect(volumeMounts).toContainEqual({ name: 'shared-memory', mountPath: '/dev/shm' });
       const room = bytes(shared.emptyDir.sizeLimit);
-      // A document may have 1 GiB of files, by services/converter/engine-host/watch.c.
+      // services/converter/engine-host/watch.c permits 1 GiB of files per document.
       expect(room).toBeGreaterThanOrEqual(Number(environmentOf(deployment).ENGINES) * 1024 ** 3);
       expect(bytes(resources.limits.memory) - bytes(shared.emptyDir.sizeLimit)).toBeGreaterThanOrEqual(
         1024 ** 3,
@@ -143,9 +143,9 @@ describe.each(VALUE_SETS)('With the values `%s`', (example) => {
   });
 });
 
-describe('Settings', () => {
+describe('settings', () => {
   test.each(SERVICE_NAMES)(
-    'of the %s are all taken as values, but those that the chart gives itself',
+    'of the %s are all accepted as values, except those that the chart sets itself',
     async (service) => {
       const schema = JSON.parse(
         await readFile(new URL('../scriptorium/values.schema.json', import.meta.url), 'utf8'),
@@ -156,7 +156,7 @@ describe('Settings', () => {
     },
   );
 
-  test('reach the process as they were written, large numbers too', async () => {
+  test('reach the process unchanged, including large numbers', async () => {
     const gateway = await deploymentOf(
       'gateway',
       'defaults',
@@ -167,28 +167,33 @@ describe('Settings', () => {
     expect(environmentOf(await deploymentOf('gateway', 'everything')).UPLOAD_BYTES_MAX).toBe('26214400');
   });
 
-  test('reach the process as they were written, small shares too', async () => {
+  test('reach the process unchanged, including small shares', async () => {
     const signer = await deploymentOf('signer', 'everything', '--set-json', 'tracing.samplerArg=0.00001');
     expect(environmentOf(signer).OTEL_TRACES_SAMPLER_ARG).toBe('0.00001');
   });
 
-  test('are not there where an operator takes them back', async () => {
+  test('are absent if an operator removes them', async () => {
     const none = ['--set-json', 'gateway.settings={"DEPLOYMENT":null,"LOG_LEVEL":null,"DRAIN_MS":null}'];
     const names = Object.keys(environmentOf(await deploymentOf('gateway', 'defaults', ...none)));
     for (const name of ['DEPLOYMENT', 'LOG_LEVEL', 'DRAIN_MS']) expect(names).not.toContain(name);
   });
 
-  test('of all services yield to those of one', async () => {
+  test('of one service override those of all services', async () => {
     const args = ['--set', 'defaults.settings.LOG_LEVEL=warn,signer.settings.LOG_LEVEL=debug'];
     expect(environmentOf(await deploymentOf('signer', 'defaults', ...args)).LOG_LEVEL).toBe('debug');
     expect(environmentOf(await deploymentOf('gateway', 'defaults', ...args)).LOG_LEVEL).toBe('warn');
   });
 
-  test('believe one proxy where the chart puts one in front, and otherwise none', async () => {
+  test('trust one proxy if the chart puts one in front, and otherwise none', async () => {
     expect(environmentOf(await deploymentOf('gateway', 'everything')).TRUST_PROXY_HOPS).toBe('1');
     expect(environmentOf(await deploymentOf('gateway', 'defaults')).TRUST_PROXY_HOPS).toBeUndefined();
-    const told = await deploymentOf('gateway', 'everything', '--set', 'gateway.settings.TRUST_PROXY_HOPS=2');
-    expect(environmentOf(told).TRUST_PROXY_HOPS).toBe('2');
+    const configured = await deploymentOf(
+      'gateway',
+      'everything',
+      '--set',
+      'gateway.settings.TRUST_PROXY_HOPS=2',
+    );
+    expect(environmentOf(configured).TRUST_PROXY_HOPS).toBe('2');
   });
 
   test('of telemetry give one pod both roles, or each Deployment one', async () => {
@@ -201,15 +206,15 @@ describe('Settings', () => {
   });
 });
 
-describe('Pods', () => {
-  test('have a fixed user, unless an operator leaves it to OpenShift', async () => {
+describe('pods', () => {
+  test('have a fixed user unless an operator leaves it to OpenShift', async () => {
     const usual = podOf(await deploymentOf('converter', 'defaults')).securityContext;
     expect(usual).toMatchObject({ runAsUser: 10001, runAsGroup: 10001, fsGroup: 10001 });
     const left = podOf(await deploymentOf('converter', 'openshift')).securityContext;
     expect(Object.keys(left).sort()).toEqual(['runAsNonRoot', 'seccompProfile']);
   });
 
-  test('of the signer may read the mounted keys, and nobody else may', async () => {
+  test('may read the mounted keys only if they are signers', async () => {
     const pod = podOf(await deploymentOf('signer', 'defaults'));
     expect(pod.volumes).toContainEqual({
       name: 'signing',
@@ -218,7 +223,7 @@ describe('Pods', () => {
     expect(pod.securityContext.fsGroup).toBe(10001);
   });
 
-  test('of the verifier read trust profiles where an operator gives some, and of no other service', async () => {
+  test('of the verifier alone mount trust profiles, if an operator configures them', async () => {
     const of = (component: string) => deploymentOf(component, 'everything');
     expect(environmentOf(await of('verifier')).TRUST_PROFILES).toBe(
       '/etc/scriptorium/trust/trust-profiles.json',
@@ -236,19 +241,19 @@ describe('Pods', () => {
     expect(environmentOf(await deploymentOf('verifier', 'defaults'))).not.toHaveProperty('TRUST_PROFILES');
   });
 
-  test('of the gateway are all there while a new revision comes', async () => {
+  test('of the gateway all stay available during a roll-out', async () => {
     const { strategy } = (await deploymentOf('gateway', 'defaults')).spec;
     expect(strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
   });
 
-  test('are spread over nodes and zones, each kind by itself', async () => {
+  test('are spread over nodes and zones, each workload separately', async () => {
     const deployment = await deploymentOf('converter', 'defaults');
     for (const constraint of podOf(deployment).topologySpreadConstraints)
       expect(constraint.labelSelector.matchLabels).toEqual(deployment.spec.selector.matchLabels);
     expect(podOf(deployment).topologySpreadConstraints).toHaveLength(2);
   });
 
-  test('take an image by its digest where one is given', async () => {
+  test('use an image by its digest if one is set', async () => {
     expect(containerOf(await deploymentOf('gateway', 'everything')).image).toMatch(
       /^registry\.example\.com\/documents\/scriptorium\/gateway@sha256:0123/,
     );
@@ -257,7 +262,7 @@ describe('Pods', () => {
     ).toBe('scriptorium/signer:1.2.3');
   });
 
-  test('of services that are off are not there, nor anything of theirs', async () => {
+  test('of disabled services are absent, with all their objects', async () => {
     const text = await renderText('everything', '--set', 'telemetry.enabled=false,annotator.enabled=false');
     expect(text).not.toMatch(/^ {2}name: \S*-(telemetry|annotator)\b/m);
   });

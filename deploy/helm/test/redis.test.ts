@@ -21,7 +21,7 @@ function named(objects: readonly KubernetesObject[], kind: string, component: st
   return found;
 }
 
-/** Runs the container's own command with the chart's own file, in a folder that stands for its file system. */
+/** Runs the container's own command with the chart's own file, in a folder that replaces its file system. */
 async function startAsInThePod(
   role: string,
   objects: readonly KubernetesObject[],
@@ -33,7 +33,7 @@ async function startAsInThePod(
   await symlink(binary, join(folder, 'redis-server'));
   const port = await freePort();
   const settings = named(objects, 'ConfigMap', `redis-${role}`).data?.['redis.conf'] ?? '';
-  // Of what the chart says, only the address is another: tests stay on loopback.
+  // Only the address differs from the chart: tests stay on loopback.
   const here = settings.replace('bind * -::*', 'bind 127.0.0.1').replace('port 6379', `port ${port}`);
   await writeFile(join(folder, 'redis.conf'), here.replace('/tmp', folder));
   const [container] = named(objects, 'Deployment', `redis-${role}`).spec.template.spec.containers;
@@ -60,8 +60,8 @@ async function connection(port: number, password?: string) {
   return redis;
 }
 
-describe('The Redis of a release', () => {
-  test.each(['queue', 'blob'])('is one that gateways are content with: %s', async (role) => {
+describe('the Redis of a release', () => {
+  test.each(['queue', 'blob'])('is accepted by gateways: %s', async (role) => {
     const { port } = await startAsInThePod(role, await render('defaults'));
     const redis = await connection(port);
     expect(await misconfigurations(redis)).toEqual([]);
@@ -69,7 +69,7 @@ describe('The Redis of a release', () => {
     expect(Number(maxmemory)).toBeGreaterThan(256 * 1024 ** 2);
   });
 
-  test('lets nobody in without the password where there is one', async () => {
+  test('refuses clients without the password if there is one', async () => {
     const objects = await render('defaults', '--set-string', `redis.internal.password=${PASSWORD}`);
     const { port } = await startAsInThePod('queue', objects);
     expect(await (await connection(port, PASSWORD)).ping()).toBe('PONG');
@@ -100,7 +100,7 @@ describe('The Redis of a release', () => {
     }
   });
 
-  test('is not there where the operator has his own', async () => {
+  test('is absent if the operator has an external one', async () => {
     const objects = await render('external-redis');
     expect(objects.filter((object) => componentOf(object).startsWith('redis-'))).toEqual([]);
   });

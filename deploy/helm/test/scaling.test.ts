@@ -32,14 +32,14 @@ async function scaledObjects(example: string, ...args: string[]): Promise<Map<st
   return new Map(objects.map((object) => [componentOf(object), object]));
 }
 
-/** What KEDA counts under a key: the length of a list or sorted set, of none 0. */
+/** KEDA's count of a key: the length of a list or sorted set, 0 if it is missing. */
 async function lengthOf(redis: Redis, key: string): Promise<number> {
   const type = await redis.type(key);
   return type === 'zset' ? redis.zcard(key) : redis.llen(key);
 }
 
-describe('Scaling by jobs', () => {
-  test('looks at the keys under which BullMQ keeps the jobs of each worker', async () => {
+describe('scaling by jobs', () => {
+  test('reads the keys under which BullMQ keeps the jobs of each worker', async () => {
     const keys = new QueueKeys(KEY_PREFIX);
     const scaled = await scaledObjects('everything');
     expect([...scaled.keys()].sort()).toEqual(Object.keys(QUEUES).sort());
@@ -50,7 +50,7 @@ describe('Scaling by jobs', () => {
     }
   });
 
-  test('adds all of them up, and wants a pod for seven tenths of the jobs that one can work on', async () => {
+  test('adds all of them up, and targets seven tenths of a pod’s concurrent jobs', async () => {
     const scaled = await scaledObjects('everything');
     for (const { spec } of scaled.values()) {
       const { formula, target, metricType } = spec.advanced.scalingModifiers;
@@ -65,7 +65,7 @@ describe('Scaling by jobs', () => {
     expect(['converter', 'annotator', 'signer', 'verifier'].map(target)).toEqual(['2.8', '1.4', '7', '2.8']);
   });
 
-  test('never goes to none, is slow to take away, and keeps what is there where Redis does not answer', async () => {
+  test('never scales to zero, removes pods slowly, and keeps them while Redis is unavailable', async () => {
     for (const { spec } of (await scaledObjects('keda')).values()) {
       expect(spec.minReplicaCount).toBeGreaterThanOrEqual(1);
       expect(spec.fallback).toMatchObject({ behavior: 'currentReplicasIfHigher', failureThreshold: 3 });
@@ -75,7 +75,7 @@ describe('Scaling by jobs', () => {
     }
   });
 
-  test('asks the Redis of the release without a password where that has none', async () => {
+  test('uses no password if the Redis of the release has none', async () => {
     for (const { spec } of (await scaledObjects('keda')).values())
       for (const { metadata, authenticationRef } of spec.triggers as Trigger[]) {
         expect(metadata.address).toBe('docs-scriptorium-redis-queue.documents.svc:6379');
@@ -92,7 +92,7 @@ describe('Scaling by jobs', () => {
       'true',
       { password: 'password', username: 'username' },
     ],
-  ])('asks with what the Secret of Redis holds: %s', async (example, address, enableTLS, keys) => {
+  ])('uses the keys of the Redis Secret: %s', async (example, address, enableTLS, keys) => {
     const objects = await render(example);
     const [authentication] = ofKind(objects, 'TriggerAuthentication');
     const parameters = authentication?.spec.secretTargetRef as {
@@ -113,7 +113,7 @@ describe('Scaling by jobs', () => {
   });
 });
 
-describe('With jobs in a real queue', () => {
+describe('with jobs in a real queue', () => {
   let server: RedisServer;
   let redis: Redis;
 
@@ -126,7 +126,7 @@ describe('With jobs in a real queue', () => {
     await server.stop();
   });
 
-  test('the sum of what KEDA looks at is the number of jobs, whatever their priority', async () => {
+  test('the sum of KEDA’s lengths is the number of jobs, whatever their priority', async () => {
     const queue = openQueue(convertJob.name, redis, { attempts: 1 });
     for (const priority of [0, 0, 1, 2, 3]) await queue.add('job', {}, { priority });
     const triggers: Trigger[] = (await scaledObjects('keda')).get('converter')?.spec.triggers;
@@ -136,8 +136,8 @@ describe('With jobs in a real queue', () => {
   });
 });
 
-describe('Scaling by CPU', () => {
-  test('is there for every workload by default, between its fewest and most pods', async () => {
+describe('scaling by CPU', () => {
+  test('is the default of every workload, between its minimum and maximum of pods', async () => {
     const scalers = ofKind(await render('defaults'), 'HorizontalPodAutoscaler');
     expect(scalers.map(componentOf).sort()).toEqual([
       'annotator',
@@ -157,7 +157,7 @@ describe('Scaling by CPU', () => {
     }
   });
 
-  test('is nowhere where nothing scales', async () => {
+  test('is absent without autoscaling', async () => {
     const objects = await render('trial');
     expect([...ofKind(objects, 'HorizontalPodAutoscaler'), ...ofKind(objects, 'ScaledObject')]).toEqual([]);
   });

@@ -8,10 +8,10 @@ import { SERVICE_SETTINGS, type ServiceName } from '../../settings.ts';
 import { containerOf, environmentOf, podOf, servicesOf } from './deployments.ts';
 import { render, VALUE_SETS } from './helm.ts';
 
-describe.each(VALUE_SETS)('With the values `%s`', (example) => {
+describe.each(VALUE_SETS)('with the values `%s`', (example) => {
   const rendering = render(example);
 
-  test('a pod is given longer to stop than its work may take', async () => {
+  test('a pod gets more time to stop than its work may take', async () => {
     const deployments = servicesOf(await rendering);
     const settingsOf = (service: ServiceName) =>
       deployments

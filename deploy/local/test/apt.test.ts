@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-// Plain JavaScript, as it runs before the project's packages are there; this is what it exports.
+// Plain JavaScript, because it runs before the project's packages are installed; this is what it exports.
 const apt = new URL('../apt.mjs', import.meta.url).href;
 const { findMirror } = (await import(apt)) as {
   findMirror(codename: string, files: string[]): { uri: string; signedBy?: string } | undefined;
@@ -52,6 +52,6 @@ test('finds the mirror of a one-line source, with options and without', () => {
   expect(findMirror('bookworm', [signed])).toEqual({ uri: 'http://b.example.org/d', signedBy: '/k.gpg' });
 });
 
-test('finds none where the release comes from nowhere', () => {
+test('finds no mirror if no source provides the release', () => {
   expect(findMirror('bookworm', [other])).toBeUndefined();
 });

@@ -5,7 +5,7 @@ interface LockEntry {
   optionalDependencies?: Record<string, string>;
 }
 
-/** Where a package at `path` finds `name`: its own node_modules, or one further up. */
+/** Where a package at `path` finds `name`: in its own node_modules, or in a parent folder's. */
 function resolves(packages: Record<string, LockEntry>, path: string, name: string): boolean {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     if (`${folder}/node_modules/${name}`.replace(/^\//, '') in packages) return true;
@@ -13,7 +13,7 @@ function resolves(packages: Record<string, LockEntry>, path: string, name: strin
   }
 }
 
-test('the lock file names the packages of other platforms too, without which npm ci refuses it', () => {
+test('the lock file includes packages of other platforms, as npm ci requires', () => {
   const text = readFileSync(new URL('../../../package-lock.json', import.meta.url), 'utf8');
   const { packages } = JSON.parse(text) as { packages: Record<string, LockEntry> };
   const missing = Object.entries(packages).flatMap(([path, entry]) =>

@@ -7,7 +7,7 @@ interface Count {
   failed: number;
 }
 
-// Plain JavaScript, as the project's packages may not be there yet; this is what it exports.
+// Plain JavaScript, because the project's packages may not be installed yet; this is what it exports.
 const { countOf, phasesOf, sumOf } = (await import(new URL('../phases.mjs', import.meta.url).href)) as {
   phasesOf(args: string[], cores: number): string[][];
   countOf(result: object | null, exitCode: number): Count | null;
@@ -26,8 +26,8 @@ function suitesOf(args: string[]): string[] {
   return listed.split('\n').filter((line) => line.startsWith(root));
 }
 
-describe('The parts of a test run', () => {
-  test('have every suite once, and the faults by themselves', () => {
+describe('the phases of a test run', () => {
+  test('contain every suite once, with the faults separate', () => {
     const [together = [], alone = []] = phasesOf([], 2).map(suitesOf);
     expect([...together, ...alone].toSorted()).toEqual(suitesOf([]).toSorted());
     expect(alone.length).toBeGreaterThan(10);
@@ -36,14 +36,14 @@ describe('The parts of a test run', () => {
     expect(together.filter((path) => path.includes('/e2e/faults/'))).toEqual([]);
   }, 60_000);
 
-  test('have what the user asks for, in whichever it lies', () => {
+  test('find the user’s selection in either phase', () => {
     const [together = [], alone = []] = phasesOf(['e2e/faults/gateway', 'deploy/local'], 2).map(suitesOf);
     expect(alone.map((path) => path.slice(root.length))).toEqual(['e2e/faults/gateway.test.ts']);
     expect(together.every((path) => path.startsWith(`${root}deploy/local/test/`))).toBe(true);
     expect(together.length).toBeGreaterThan(1);
   }, 60_000);
 
-  test('take two workers on two cores, as many as Jest thinks on more, and one for the faults', () => {
+  test('use two workers on two cores, Jest’s default on more, and one for the faults', () => {
     const workersOf = (args: string[], cores: number) =>
       phasesOf(args, cores).map((all) => all.filter((arg) => /^(-w|-i|--maxWorkers)/.test(arg)));
     expect(workersOf([], 2)).toEqual([['--maxWorkers=2'], ['--maxWorkers=1']]);
@@ -54,19 +54,19 @@ describe('The parts of a test run', () => {
   });
 });
 
-describe('What a test run comes to', () => {
+describe('the result of a test run', () => {
   const result = (passed: number, failed = 0, broken = 0) => ({
     numPassedTests: passed,
     numFailedTests: failed,
     numRuntimeErrorTestSuites: broken,
   });
 
-  test('is the sum of its parts, of which one may have no tests', () => {
+  test('is the sum of its phases, of which one may have no tests', () => {
     expect(sumOf([countOf(result(5, 1), 1), countOf(result(2), 0)])).toEqual({ passed: 7, failed: 1 });
     expect(sumOf([countOf(result(0), 0), countOf(result(2), 0)])).toEqual({ passed: 2, failed: 0 });
   });
 
-  test('is one failed without any test, and for a part that broke or did not end', () => {
+  test('counts one failure without any test, and for a phase that broke or did not end', () => {
     expect(sumOf([countOf(result(0), 0), countOf(result(0), 0)])).toEqual({ passed: 0, failed: 1 });
     expect(sumOf([])).toEqual({ passed: 0, failed: 1 });
     expect(sumOf([countOf(result(5), 0), countOf(null, 1)])).toEqual({ passed: 5, failed: 1 });

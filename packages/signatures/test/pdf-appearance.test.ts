@@ -96,7 +96,7 @@ test('an image keeps its proportions and its transparency', async () => {
 });
 
 test.each([
-  ['grey', [128, 128, 128]],
+  ['gray', [128, 128, 128]],
   ['rgb', [255, 0, 0]],
   ['palette', [255, 0, 0]],
 ] as const)('an opaque image, %s, keeps its colors', async (kind, color) => {

@@ -3,10 +3,10 @@ import { type AddressInfo, createConnection, createServer, type Socket } from 'n
 const PROBE_INTERVAL_MS = 200;
 const PROBE_MS_MAX = 1_000;
 
-/** A TCP balancer as operators put in front of gateways: connection by connection, in turn. */
+/** A TCP balancer like those in front of gateways: round robin by connection. */
 export interface Balancer {
   readonly port: number;
-  /** Takes a further server into the rotation. */
+  /** Adds a server to the rotation. */
   add(port: number): void;
   close(): Promise<void>;
 }
@@ -17,8 +17,8 @@ interface Target {
 }
 
 /**
- * Listens on a free port of 127.0.0.1, and hands each connection to the next server that says it is ready: its
- * `/readyz` is asked every 200 ms. One that refuses the connection is passed over.
+ * Listens on a free port of 127.0.0.1, and passes each connection to the next ready server: it polls `/readyz` of each
+ * every 200 ms. A server that refuses the connection is skipped.
  */
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   const targets: Target[] = ports.map((port) => ({ port, isReady: true }));
@@ -69,7 +69,7 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   };
 }
 
-/** Both ways; a side that ends or breaks ends or breaks the other. */
+/** Relays in both directions; if one side ends or breaks, so does the other. */
 function join(caller: Socket, callee: Socket): void {
   for (const [from, to] of [
     [caller, callee],

@@ -31,7 +31,7 @@ function runtimeAddress(): { socketPath: string } | { host: string; port: number
   return socketPath === undefined ? undefined : { socketPath };
 }
 
-/** Whether a container engine answers its API within a second. Looks first, so it costs nothing where none is. */
+/** Whether a container engine answers its API within a second. It first checks for one, so it is quick without. */
 export function hasContainerRuntime(): Promise<boolean> {
   const address = runtimeAddress();
   if (address === undefined) return Promise.resolve(false);

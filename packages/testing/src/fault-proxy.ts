@@ -2,33 +2,33 @@ import { rmSync } from 'node:fs';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** Bytes that one direction of a connection holds back before its sender is made to wait. */
+/** Bytes that one direction of a connection buffers before its sender must wait. */
 const HELD_BYTES_MAX = 1024 * 1024;
 const BLACK_HOLE_LOOK_MS = 5;
 
-/** Where a server listens on this machine: a TCP port of 127.0.0.1, or a unix socket. */
+/** Address of a server on this machine: a TCP port of 127.0.0.1, or a unix socket. */
 export type Address = { port: number } | { path: string };
 
-/** What a line does to the bytes of each connection, in each direction apart. */
+/** What a line does to the bytes of each connection, separately in each direction. */
 export interface Faults {
   delayMs: number;
-  /** Longest piece that is handed on at a time. */
+  /** Longest piece that is forwarded at once. */
   sliceBytes: number;
   bytesPerSecond: number;
-  /** Connections and bytes are taken, and nothing is handed on until this ends. */
+  /** Accepts connections and bytes, but forwards nothing until this ends. */
   isBlackHole: boolean;
 }
 
-/** A line to a server, which a test may spoil and mend while connections run over it. */
+/** A line to a server that a test can break and repair while connections use it. */
 export interface FaultProxy {
-  /** Where it listens. */
+  /** Its listening address. */
   readonly address: Address;
-  /** Holds for running connections and new ones; what is not named stays. */
+  /** Applies to current and new connections; omitted faults stay unchanged. */
   spoil(faults: Partial<Faults>): void;
   mend(): void;
-  /** Breaks every connection; returns how many there were. New ones are taken. */
+  /** Breaks every connection and returns their number. New ones are accepted. */
   cut(): number;
-  /** Breaks every connection, and listens no more. */
+  /** Breaks every connection and stops listening. */
   close(): Promise<void>;
 }
 
@@ -80,19 +80,19 @@ export async function startFaultProxy(target: Address, path?: string): Promise<F
   };
 }
 
-/** With a reset, where the line has such a thing: a unix socket, and one that is not connected yet, has not. */
+/** Uses a reset if the line has one: a unix socket and an unconnected socket do not. */
 function breakOff(socket: Socket): void {
   if (socket.remoteAddress === undefined) socket.destroy();
   else socket.resetAndDestroy();
 }
 
 interface Held {
-  /** Null for the end of what is sent. */
+  /** Null for the end of the stream. */
   bytes: Buffer | null;
   dueAt: number;
 }
 
-/** Hands on what `from` sends, in order, and its end. A connection that breaks on one side breaks on the other. */
+/** Forwards what `from` sends, in order, and its end. If one side breaks, the other breaks too. */
 function relay(from: Socket, to: Socket, faults: () => Faults): void {
   const held: Held[] = [];
   let heldBytes = 0;
@@ -137,7 +137,7 @@ async function write(to: Socket, bytes: Buffer, faults: () => Faults): Promise<v
     const piece = bytes.subarray(sent, sent + Math.min(sliceBytes, bytesPerSecond));
     sent += piece.length;
     if (!to.write(piece)) await drained(to);
-    // Each slice is sent by itself, not joined to the next.
+    // Each slice is sent separately, not joined with the next.
     if (sliceBytes < bytes.length) await nextTurn();
     if (bytesPerSecond !== Number.POSITIVE_INFINITY) await sleep((1000 * piece.length) / bytesPerSecond);
   }

@@ -4,7 +4,7 @@ declare global {
   var testStack: Stack | undefined;
 }
 
-/** Jest's `globalSetup`: one stack for the whole run; its workers get the addresses with this environment. */
+/** Jest's `globalSetup`: one stack for the whole run; the workers get the addresses through this environment. */
 export default async function globalSetup(): Promise<void> {
   const stack = await startStack();
   globalThis.testStack = stack;

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, startProcess, waitUntilReady } from './server-process.ts';
 
-// Beside both src/testing and dist/testing.
+// The path holds from src/testing and from dist/testing.
 const MAILDEV = fileURLToPath(new URL('../../../node_modules/maildev/dist/bin/maildev.js', import.meta.url));
 const MAILS_MAX = 1_000;
 
 export interface MailCatcherOptions {
-  /** Absolute path; maildev keeps the mails' sources in a folder in it, which is emptied at the start. */
+  /** Absolute path; maildev keeps the mails' sources in a folder there, and empties it at the start. */
   folder: string;
   smtpPort?: number;
   webPort?: number;
   logFile?: string;
 }
 
-/** An SMTP server on 127.0.0.1 that delivers nothing and shows what it caught. */
+/** An SMTP server on 127.0.0.1 that delivers no mail and shows what it received. */
 export interface MailCatcher {
   readonly smtpUrl: string;
   /** The mailbox as a web page; its API is below `/api`. */
@@ -39,7 +39,7 @@ export async function startMailCatcher(options: MailCatcherOptions): Promise<Mai
     String(webPort),
   ];
   rmSync(join(options.folder, 'maildev'), { recursive: true, force: true });
-  // The folder that maildev starts in, and those above, may hold a maildev configuration of the user's.
+  // The folder in which maildev starts, and its parents, may contain a maildev configuration of the user.
   const server = startProcess(process.execPath, [MAILDEV, ...listen, '--max-emails', String(MAILS_MAX)], {
     cwd: '/',
     env: { ...process.env, TMPDIR: options.folder },

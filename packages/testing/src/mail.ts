@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface CaughtMail {
   id: string;
-  /** From the SMTP envelope, as are the recipients: what was really asked of the mail server. */
+  /** From the SMTP envelope, like the recipients: what the mail server was really sent. */
   from: string;
   to: string[];
   subject: string;
@@ -24,7 +24,7 @@ function defaultUrl(): string {
   return url;
 }
 
-/** The mails whose envelope names `address`, newest first. */
+/** The mails to `address` by their envelope, newest first. */
 export async function mailsTo(address: string, maildevUrl = defaultUrl()): Promise<CaughtMail[]> {
   const answer = await fetch(`${maildevUrl}/api/email?sort=desc`, { signal: AbortSignal.timeout(5_000) });
   const all = (await answer.json()) as MaildevEmail[];
@@ -51,7 +51,7 @@ export async function readMail(
   for (;;) {
     const [mail] = await mailsTo(address, maildevUrl);
     if (mail !== undefined) return mail;
-    if (Date.now() > deadline) throw new Error(`No mail to ${address} came within ${timeoutMs} ms.`);
+    if (Date.now() > deadline) throw new Error(`No mail to ${address} arrived within ${timeoutMs} ms.`);
     await sleep(50);
   }
 }

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * What a LibreOffice of its own, and poppler behind it, show of documents: the text of each as it lies on the pages.
- * Rejects where one does not load.
+ * The text of each document as it is laid out on the pages, from a separate LibreOffice and poppler. Rejects if a
+ * document does not load.
  */
 export async function shownTexts(documents: readonly Buffer[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'shown-'));
@@ -29,7 +29,7 @@ export async function shownTexts(documents: readonly Buffer[]): Promise<string[]
   }
 }
 
-/** A Word document as a PDF that a LibreOffice of its own makes of it. Rejects where it does not load. */
+/** Converts a Word document to PDF with a separate LibreOffice. Rejects if it does not load. */
 export async function officePdf(document: Buffer): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'office-pdf-'));
   try {

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface OpensslRun {
-  /** Whether it ended with 0. */
+  /** Whether the exit code is 0. */
   isGood: boolean;
   stdout: Buffer;
   stderr: string;
 }
 
-/** A folder of its own, and the openssl command in it: who makes the keys, and who judges. */
+/** A folder and the openssl command in it, which makes the keys and verifies signatures. */
 export class Openssl {
   readonly folder = mkdtempSync(join(tmpdir(), 'signer-'));
 
-  /** Throws with what it wrote where it fails. */
+  /** Throws with the error output on failure. */
   run(...args: string[]): Buffer {
     const { isGood, stdout, stderr } = this.try(...args);
     if (!isGood) throw new Error(`openssl ${args.join(' ')}: ${stderr}`);
@@ -67,14 +67,16 @@ export type KeyKind = keyof typeof KEY_KINDS;
 export interface Leaf {
   kind: KeyKind;
   keyUsage?: string;
-  /** Of `openssl x509`, such as `-sha1`. */
+  /** An option of `openssl x509`, such as `-sha1`. */
   digest?: string;
-  /** The first and the last second, as `20200101000000Z`. */
+  /** The first and the last second, in the form `20200101000000Z`. */
   validity?: [from: string, to: string];
   issuer?: string;
 }
 
-/** A root, an authority below it, and certificates for keys of every kind; files are named `<name>.key` and `<name>.crt`. */
+/**
+ * A root, an intermediate authority, and certificates for keys of every kind; files are `<name>.key` and `<name>.crt`.
+ */
 export class TestAuthority {
   readonly openssl: Openssl;
 
@@ -97,7 +99,7 @@ export class TestAuthority {
     openssl.write('index.txt', '');
   }
 
-  /** Makes a key and its certificate. */
+  /** Creates a key and its certificate. */
   issue(name: string, { kind, keyUsage, digest = '-sha256', validity, issuer = 'ca' }: Leaf): void {
     const { openssl } = this;
     openssl.run('genpkey', ...KEY_KINDS[kind], '-out', `${name}.key`);
@@ -110,7 +112,7 @@ export class TestAuthority {
     );
   }
 
-  /** `openssl x509` of version 3.0 can set no dates; `openssl ca` can. */
+  /** `openssl x509` of version 3.0 cannot set dates; `openssl ca` can. */
   #issueFor(name: string, [from, to]: [string, string], issuer: string): void {
     const { openssl } = this;
     openssl.write(

@@ -15,7 +15,7 @@ async function run(args: readonly string[]): Promise<void> {
   if (status !== 0) throw new Error(`openssl ${args[0]} failed: ${text}`);
 }
 
-/** A key on the curve P-256 and a certificate for `name`; `extension` as openssl writes it. */
+/** A P-256 key and a certificate for `name`; `extension` in openssl's syntax. */
 export async function opensslKey(name: string, extension?: string): Promise<OpensslKey> {
   const folder = await mkdtemp(join(tmpdir(), 'openssl-key-'));
   const key = join(folder, 'key.pem');
@@ -56,7 +56,7 @@ signer_digest = sha256
 ess_cert_id_alg = sha256
 `;
 
-/** A time-stamp token (RFC 3161) over these bytes, DER. The certificate must be for nothing but time-stamps. */
+/** A time-stamp token (RFC 3161) over these bytes, DER. The certificate must allow only time-stamping. */
 export function opensslTimestamp(
   stamped: readonly Uint8Array[],
   { key, certificate }: OpensslKey,

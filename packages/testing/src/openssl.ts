@@ -8,12 +8,12 @@ const RUN_MS_MAX = 20_000;
 
 export interface OpensslRun {
   code: number;
-  /** What it wrote on both channels, as text. */
+  /** Its output on both channels, as text. */
   output: string;
   stdout: Buffer;
 }
 
-/** Runs the openssl of the machine in a folder that holds these files and nothing else; gone afterwards. */
+/** Runs the machine's openssl in a temporary folder that contains only these files. */
 export async function openssl(
   args: string[],
   files: Record<string, string | Buffer> = {},

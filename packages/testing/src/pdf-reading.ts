@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outcomeOf, withFiles } from './judges/programs.ts';
 
-/** A program's answer on a PDF; its complaints fail the test. */
+/** A program's output for a PDF; its complaints fail the test. */
 async function answerOf(
   pdf: Buffer,
   program: string,
@@ -16,11 +16,11 @@ async function answerOf(
   });
 }
 
-/** Poppler's reading of the pages from this one on, in lines as they are laid out. */
+/** Poppler's text of the pages from this one on, in lines as laid out. */
 export const textFrom = (pdf: Buffer, page: number): Promise<string> =>
   answerOf(pdf, 'pdftotext', (path) => ['-layout', '-f', String(page), path, '-']);
 
-/** Width and height of each page as poppler shows it, in points, turned where it is turned. */
+/** Width and height of each page as poppler shows it, in points, after rotation. */
 export async function pageSizes(pdf: Buffer): Promise<{ width: number; height: number }[]> {
   const text = await answerOf(pdf, 'pdfinfo', (path) => ['-f', '1', '-l', '9999', path]);
   const sizes = [...text.matchAll(/^Page +\d+ size: +([\d.]+) x ([\d.]+) pts/gm)];
@@ -37,7 +37,7 @@ export async function attachmentNames(pdf: Buffer): Promise<string[]> {
   return [...text.matchAll(/^\d+: (.*)$/gm)].map(([, name = '']) => name);
 }
 
-/** The embedded file of this place in poppler's list, from 1, as poppler saves it. */
+/** The embedded file at this place of poppler's list, from 1, as poppler saves it. */
 export function attachment(pdf: Buffer, place: number): Promise<Buffer> {
   return withFiles([pdf], '.pdf', async ([path = ''], folder) => {
     const saved = join(folder, 'saved');
@@ -79,7 +79,7 @@ export interface Picture {
   pixels: Buffer;
 }
 
-/** A page as poppler draws it, at so many pixels an inch. */
+/** A page as poppler draws it, at this resolution in pixels per inch. */
 export function picture(pdf: Buffer, page: number, resolution: number): Promise<Picture> {
   return withFiles([pdf], '.pdf', async ([path = '']) => {
     const args = ['-gray', '-r', String(resolution), '-f', String(page), '-l', String(page), path];
@@ -90,7 +90,7 @@ export function picture(pdf: Buffer, page: number, resolution: number): Promise<
   });
 }
 
-/** What poppler and MuPDF complain about while they draw a page; empty where they do not. */
+/** Complaints of poppler and MuPDF while they draw a page; empty if there are none. */
 export function drawingComplaints(pdf: Buffer, page: number): Promise<string> {
   return withFiles([pdf], '.pdf', async ([path = ''], folder) => {
     const number = String(page);
@@ -110,7 +110,7 @@ export function drawingComplaints(pdf: Buffer, page: number): Promise<string> {
   });
 }
 
-/** Whether there is nothing but white in a part of a picture; the edges are shares of its width and height. */
+/** Whether a part of a picture is entirely white; the edges are shares of its width and height. */
 export function isBlank(
   { width, height, pixels }: Picture,
   edges: [number, number, number, number],

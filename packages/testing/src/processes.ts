@@ -15,7 +15,7 @@ function readProcess(pid: number): ProcessInfo | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // utime, stime, and those of the children that were waited for.
+    // utime, stime, and those of waited-for children.
     const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0);
     return {
       pid,
@@ -29,7 +29,7 @@ function readProcess(pid: number): ProcessInfo | undefined {
   }
 }
 
-/** Those of the whole machine. */
+/** All processes of the machine. */
 export function allProcesses(): ProcessInfo[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -37,7 +37,7 @@ export function allProcesses(): ProcessInfo[] {
     .filter((process) => process !== undefined);
 }
 
-/** A process, this one by default, and all below it. */
+/** A process, by default this one, and its descendants. */
 export function processTree(root = process.pid, all = allProcesses()): ProcessInfo[] {
   const tree = all.filter(({ pid }) => pid === root);
   for (let parents = [root]; parents.length > 0; ) {
@@ -48,12 +48,12 @@ export function processTree(root = process.pid, all = allProcesses()): ProcessIn
   return tree;
 }
 
-/** CPU time that a process and all below it have used, the ended ones included. */
+/** CPU time of a process and its descendants, including ended ones. */
 export function cpuSecondsOfTree(root = process.pid): number {
   return processTree(root).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
 }
 
-/** The same of several groups of processes, by the name of the group: read at one time, and each with all below it. */
+/** CPU time of several groups of processes by name, read at one time, each with its descendants. */
 export function cpuSecondsOfGroups<Name extends string>(
   groups: Record<Name, readonly number[]>,
 ): Record<Name, number> {
@@ -64,14 +64,14 @@ export function cpuSecondsOfGroups<Name extends string>(
   return Object.fromEntries(entries) as Record<Name, number>;
 }
 
-/** CPU time that all processes of this machine have used together. */
+/** CPU time of all processes of this machine. */
 export function cpuSecondsOfMachine(): number {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] =
     readFileSync('/proc/stat', 'latin1').split('\n', 1)[0]?.split(/\s+/).slice(1).map(Number) ?? [];
   return (user + nice + system + irq + softirq) / TICKS_A_SECOND;
 }
 
-/** CPU time of the children of this process that have ended. */
+/** CPU time of this process's ended children. */
 export function cpuSecondsOfEndedChildren(): number {
   const stat = readFileSync('/proc/self/stat', 'latin1');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -94,7 +94,7 @@ export function memoryOf(processes: readonly ProcessInfo[]): Memory {
       memory.pssMiB += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024;
       memory.rssMiB += Number(/^Rss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024;
     } catch {
-      // It ended meanwhile.
+      // It has ended.
     }
   }
   return memory;

@@ -1,4 +1,4 @@
-/** One line of a page that has a value. */
+/** One line of a page with a value. */
 export interface Sample {
   name: string;
   labels: Record<string, string>;
@@ -27,8 +27,8 @@ const SUFFIXES: Record<string, readonly string[]> = {
 };
 
 /**
- * Reads a page in the text format 0.0.4, more strictly than Prometheus does: each metric has its HELP and TYPE right before
- * its values, and no series is there twice. Throws with the line at fault.
+ * Reads a page in the text format 0.0.4, more strictly than Prometheus: each metric's HELP and TYPE must precede its
+ * values, and series must be unique. Throws with the faulty line.
  * https://prometheus.io/docs/instrumenting/exposition_formats/#text-format-details
  */
 export function parsePage(text: string): Page {
@@ -85,7 +85,7 @@ const unescaped = (text: string): string =>
 const seriesOf = ({ name, labels }: Sample): string =>
   `${name} ${JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))}`;
 
-/** The value of the one series with exactly these labels; undefined where there is none. */
+/** The value of the series with exactly these labels; undefined if it is missing. */
 export function seriesValue(
   page: Page,
   name: string,
@@ -96,7 +96,7 @@ export function seriesValue(
   return page.get(name)?.samples.find((sample) => seriesOf(sample) === wanted)?.value;
 }
 
-/** What is wrong with the buckets, sums and counts of a page, and with counters: nothing, where it was counted right. */
+/** Faults in the buckets, sums, counts and counters of a page; empty if there are none. */
 export function faultsOf(page: Page): string[] {
   return [...page.values()].flatMap((family) => {
     if (family.type === 'histogram') return histogramFaults(family);

@@ -1,4 +1,4 @@
-/** Numbers below a bound, the same for the same seed (mulberry32). */
+/** Pseudo-random numbers below a bound, the same for the same seed (mulberry32). */
 export function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -7,16 +7,16 @@ import { freePort, type ServerProcess, startProcess, waitUntilReady } from './se
 export interface RedisOptions {
   /** Absolute path of a unix socket; then no TCP port is opened. */
   socket?: string;
-  /** TCP port on 127.0.0.1; a free one is taken when neither this nor `socket` is given. */
+  /** TCP port on 127.0.0.1; by default a free one, unless `socket` is given. */
   port?: number;
   /** Further settings, as on redis-server's command line: `['--maxmemory', '10mb']`. */
   args?: readonly string[];
   logFile?: string;
 }
 
-/** A Redis of our own, which a test may stop, kill, freeze and start again at the same address (it comes back empty). */
+/** A Redis server that a test may stop, kill, freeze and restart at the same address (it restarts empty). */
 export interface RedisServer {
-  /** What `REDIS_URL` takes: `redis://127.0.0.1:<port>`, or the socket's path. */
+  /** A value for `REDIS_URL`: `redis://127.0.0.1:<port>`, or the socket's path. */
   readonly url: string;
   readonly port: number | undefined;
   start(): Promise<void>;
@@ -27,9 +27,8 @@ export interface RedisServer {
 }
 
 /**
- * The Redis server binary of this machine, or undefined. Debian's redis-tools holds it under the name
- * redis-check-rdb (all of them are one binary, which looks at argv[0]) without the system service that comes with
- * the redis-server package.
+ * The Redis server binary of this machine, or undefined. Debian's redis-tools contains it as redis-check-rdb (one
+ * binary that checks argv[0]), without the system service of the redis-server package.
  */
 export function findRedisBinary(path = process.env.PATH ?? ''): string | undefined {
   const folders = path.split(delimiter).filter((folder) => folder !== '');
@@ -47,7 +46,7 @@ export function findRedisBinary(path = process.env.PATH ?? ''): string | undefin
   return undefined;
 }
 
-/** One PING over a fresh connection; rejects unless the answer is PONG. */
+/** Sends one PING over a new connection; rejects unless the answer is PONG. */
 function ping(address: { path: string } | { host: string; port: number }): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = createConnection(address);

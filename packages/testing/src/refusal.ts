@@ -1,4 +1,4 @@
-/** A failure that a program can tell from others by its code. */
+/** A failure with a code. */
 export interface CodedError extends Error {
   code: string;
 }
@@ -7,14 +7,14 @@ function isCoded(error: unknown): error is CodedError {
   return error instanceof Error && 'code' in error && typeof error.code === 'string';
 }
 
-/** The coded error that something fails with; fails the test where there is none. */
+/** The coded error with which something fails; fails the test if there is none. */
 export async function failureOf(work: Promise<unknown>): Promise<CodedError> {
   const outcome = await work.catch((error: unknown) => error);
   if (isCoded(outcome)) return outcome;
   throw new Error(`expected an error with a code, not ${String(outcome)}`, { cause: outcome });
 }
 
-/** How `work` is refused: `CODE: message`, as a caller reads it. */
+/** The refusal of `work`: `CODE: message`, as a caller reads it. */
 export async function refusalOf(work: () => unknown): Promise<string> {
   try {
     await work();
@@ -25,7 +25,7 @@ export async function refusalOf(work: () => unknown): Promise<string> {
   return 'not refused';
 }
 
-/** The causes of a failure, one after the other: what the log holds. */
+/** The causes of a failure, in order, as the log contains them. */
 export function causeOf(error: Error): string {
   const causes = [error.cause, ...(error instanceof AggregateError ? error.errors : [])];
   return causes

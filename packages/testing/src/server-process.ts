@@ -10,22 +10,22 @@ export interface ProcessOptions {
   env?: NodeJS.ProcessEnv;
   uid?: number;
   gid?: number;
-  /** Takes stdout and stderr; without it and `onOutput` they are dropped. */
+  /** Receives stdout and stderr; without it and `onOutput` they are dropped. */
   logFile?: string;
-  /** Takes stdout and stderr in place of a file. */
+  /** Receives stdout and stderr in place of a file. */
   onOutput?: (chunk: Buffer) => void;
-  /** What asks the process to end in order. */
+  /** The signal that requests an orderly end. */
   stopSignal?: NodeJS.Signals;
-  /** After this long without an end, SIGKILL to its whole group. */
+  /** After this time without an end, its whole group gets SIGKILL. */
   stopMsMax?: number;
 }
 
 /** A server that runs beside this process and does not outlive it. */
 export interface ServerProcess {
   readonly pid: number;
-  /** Resolves when it has ended, with how: `code 0`, `signal SIGKILL`. Never rejects. */
+  /** Resolves with its end: `code 0`, `signal SIGKILL`. Never rejects. */
   readonly ended: Promise<string>;
-  /** Asks it to end; kills it when it does not. */
+  /** Requests its end, and kills it if it does not end. */
   stop(): Promise<void>;
   /** SIGKILL to its group. */
   kill(): Promise<void>;
@@ -33,8 +33,8 @@ export interface ServerProcess {
   resume(): void;
 }
 
-// The pipe closes with this process however it ends, kill -9 included; only then does the guard act.
-// A guard has no name of the server but its pid, so it is let go as soon as the server has ended.
+// The pipe closes with this process however it ends, even by kill -9; only then does the guard act.
+// A guard knows only the server's pid, so it is released as soon as the server has ended.
 const GUARD = `read -r _
 [ -n "$2" ] && kill -s "$1" -- "-$2" 2>/dev/null && sleep 3 && kill -s KILL -- "-$2" 2>/dev/null
 [ -n "$3" ] || exit 0
@@ -55,7 +55,7 @@ function guard(signal: NodeJS.Signals, pid: number | '', folder: string): () => 
   };
 }
 
-/** Has `folder` removed when this process ends, however it ends. Returns what lifts that again. */
+/** Removes `folder` when this process ends, however it ends. Returns a function that cancels this. */
 export function removeWithProcess(folder: string): () => void {
   return guard('SIGKILL', '', folder);
 }
@@ -65,11 +65,14 @@ function groupKill(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // The group is gone already.
+    // The group has ended already.
   }
 }
 
-/** Starts a server in its own process group, so a Ctrl-C in the terminal reaches only this process, which then stops it in order. */
+/**
+ * Starts a server in its own process group: a Ctrl-C in the terminal reaches only this process, which stops it in
+ * order.
+ */
 export function startProcess(
   command: string,
   args: readonly string[],
@@ -86,7 +89,7 @@ export function startProcess(
   }
   const release = child.pid === undefined ? () => {} : guard(stopSignal, child.pid, '');
   const ended = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(`no start: ${error.message}`));
+    child.once('error', (error) => resolve(`not started: ${error.message}`));
     child.once('exit', (code, signal) => resolve(signal === null ? `code ${code}` : `signal ${signal}`));
   }).finally(release);
   const alive = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null;

@@ -12,20 +12,20 @@ const SOCKET_FOLDER_BYTES_MAX = 90;
 export const QUEUE_SOCKET = 'queue.sock';
 
 export interface StackOptions {
-  /** Absolute path that keeps PostgreSQL's data from one start to the next; by default a folder thrown away by `stop`. */
+  /** Absolute path that keeps PostgreSQL's data between starts; by default a folder that `stop` removes. */
   folder?: string;
   smtpPort?: number;
   webPort?: number;
 }
 
-/** The servers that Scriptorium's services need, as settings for them. */
+/** The servers that the services need, as settings for them. */
 export interface Stack {
   /** Each a `redis://` URL or the path of a unix socket. */
   redisUrl: string;
   redisBlobUrl: string;
   databaseUrl: string;
   smtpUrl: string;
-  /** Where the caught mail is read. */
+  /** Address for reading the caught mail. */
   maildevUrl: string;
   stop(): Promise<void>;
 }
@@ -34,7 +34,7 @@ interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** Runs them all at once; when one fails the others are stopped again before its error is thrown. */
+/** Starts them concurrently; if one fails, stops the others and then throws its error. */
 async function allOrNone<T extends Stoppable[]>(starts: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
   const results = await Promise.allSettled(starts as Promise<Stoppable>[]);
   const failed = results.find((result) => result.status === 'rejected');
@@ -44,7 +44,7 @@ async function allOrNone<T extends Stoppable[]>(starts: { [K in keyof T]: Promis
   throw failed.reason;
 }
 
-/** Where a stack with that folder has its Redis sockets: in it, unless the path would pass what a socket address holds. */
+/** The folder of a stack's Redis sockets: in `folder`, unless the path would exceed the limit of a socket address. */
 export function socketFolder(folder: string): string {
   if (Buffer.byteLength(folder) <= SOCKET_FOLDER_BYTES_MAX) return folder;
   return join(tmpdir(), `scriptorium-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`);
@@ -71,26 +71,26 @@ async function startStores(folder: string, throwAway: boolean) {
   };
 }
 
-/** Throw-away stores may come from a container engine; what it cannot start is started as plain processes. */
+/** Temporary stores may run in containers; if that fails, they run as plain processes. */
 async function startTestStores(folder: string) {
   if (process.env.TEST_SERVERS !== 'local' && (await hasContainerRuntime())) {
     try {
       return await startContainers();
     } catch (error) {
       console.warn(
-        `${error}\nUsing servers of this machine instead (TEST_SERVERS=local asks for them at once).`,
+        `${error}\nUsing servers of this machine instead (TEST_SERVERS=local selects them directly).`,
       );
     }
   }
   return startStores(folder, true);
 }
 
-/** Starts a real Redis for each role, PostgreSQL and an SMTP catcher, reachable from this machine only. */
+/** Starts a real Redis for each role, PostgreSQL and an SMTP catcher, reachable only from this machine. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { folder: kept, ...ports } = options;
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'scriptorium-'));
   mkdirSync(join(folder, 'logs'), { recursive: true });
-  // PostgreSQL's account passes through; the servers' own files in it are closed to others.
+  // PostgreSQL's account passes through; it cannot read the servers' own files in it.
   chmodSync(folder, 0o711);
   const keepFolder = kept === undefined ? removeWithProcess(folder) : () => {};
   const discard = () => {
@@ -119,7 +119,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
 }
 
-/** The stack as the environment variables that the services and the tests read. */
+/** The stack as environment variables for the services and the tests. */
 export function stackEnvironment(stack: Stack): Record<string, string> {
   return {
     REDIS_URL: stack.redisUrl,

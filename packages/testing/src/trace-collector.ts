@@ -16,11 +16,11 @@ export interface CollectedSpan {
   isError: boolean;
 }
 
-/** A collector of traces by OTLP over http in protobuf, on loopback. */
+/** A trace collector for OTLP over HTTP in protobuf, on loopback. */
 export interface TraceCollector {
   readonly url: string;
   readonly spans: CollectedSpan[];
-  /** Everything that was sent to it, headers and all. */
+  /** Everything that it received, including headers. */
   received(): Buffer;
   close(): Promise<void>;
 }
@@ -48,13 +48,13 @@ export async function startTraceCollector(): Promise<TraceCollector> {
   };
 }
 
-/** A span, the spans of its parents above it, up to the first of the trace. */
+/** A span and its ancestors, up to the first span of the trace. */
 export function ancestry(span: CollectedSpan, spans: readonly CollectedSpan[]): CollectedSpan[] {
   const parent = spans.find(({ spanId }) => spanId === span.parentSpanId);
   return parent === undefined ? [span] : [span, ...ancestry(parent, spans)];
 }
 
-/** Fields of a message by their numbers (https://protobuf.dev/programming-guides/encoding/). */
+/** Fields of a message by number (https://protobuf.dev/programming-guides/encoding/). */
 class Message {
   readonly #fields: { number: number; value: Buffer | bigint }[] = [];
 

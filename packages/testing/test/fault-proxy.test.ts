@@ -33,7 +33,7 @@ async function connect(address: Address): Promise<Socket> {
   return client;
 }
 
-/** Sends, and returns what has come back once it has the same length, with the pieces that it came in. */
+/** Sends bytes, and returns the received bytes once they have the same length, with their pieces. */
 async function exchange(client: Socket, text: string): Promise<{ text: string; pieces: number; ms: number }> {
   const startedAt = Date.now();
   client.write(text);
@@ -48,7 +48,7 @@ async function exchange(client: Socket, text: string): Promise<{ text: string; p
 }
 
 describe('a fault proxy', () => {
-  test('that is sound hands everything on in order, and the end', async () => {
+  test('forwards everything in order, including the end, without faults', async () => {
     const client = await connect(proxy.address);
     const text = 'abcdefgh'.repeat(500_000);
     expect((await exchange(client, text)).text === text).toBe(true);
@@ -56,7 +56,7 @@ describe('a fault proxy', () => {
     await once(client, 'close');
   });
 
-  test('delays each way without slowing down what follows', async () => {
+  test('delays each direction without slowing down later bytes', async () => {
     const client = await connect(proxy.address);
     proxy.spoil({ delayMs: 100 });
     const { ms } = await exchange(client, 'abcdefgh'.repeat(100_000));
@@ -64,7 +64,7 @@ describe('a fault proxy', () => {
     expect(ms).toBeLessThan(1_000);
   });
 
-  test('cuts every connection and takes new ones', async () => {
+  test('cuts every connection and accepts new ones', async () => {
     const client = await connect(proxy.address);
     await exchange(client, 'before');
     const closed = new Promise((resolve) => client.once('close', resolve));
@@ -73,7 +73,7 @@ describe('a fault proxy', () => {
     expect((await exchange(await connect(proxy.address), 'after')).text).toBe('after');
   });
 
-  test('that is a black hole swallows for a while, and loses nothing', async () => {
+  test('holds bytes as a black hole for a while, and loses none', async () => {
     const client = await connect(proxy.address);
     proxy.spoil({ isBlackHole: true });
     const late = exchange(client, 'patience');
@@ -84,7 +84,7 @@ describe('a fault proxy', () => {
     expect((await later).text).toBe('new here');
   });
 
-  test('hands bytes on in slices, and at a bounded rate', async () => {
+  test('forwards bytes in slices and at a bounded rate', async () => {
     const client = await connect(proxy.address);
     proxy.spoil({ sliceBytes: 1 });
     expect((await exchange(client, 'sliced')).text).toBe('sliced');
@@ -96,7 +96,7 @@ describe('a fault proxy', () => {
     expect(ms).toBeGreaterThanOrEqual(1_000);
   });
 
-  test('stands in front of a unix socket as well', async () => {
+  test('works with a unix socket as well', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scriptorium-proxy-'));
     const local = await startFaultProxy(proxy.address, join(folder, 'line.sock'));
     expect((await exchange(await connect(local.address), 'over two lines')).text).toBe('over two lines');
@@ -117,7 +117,7 @@ describe('a balancer', () => {
     return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
   };
 
-  test('takes servers in turn, passes over one that refuses, and leaves out one that is not ready', async () => {
+  test('uses servers in turn, and skips those that refuse or are not ready', async () => {
     const [a, b, c] = [await serve('a'), await serve('b'), await serve('c')];
     const balancer = await startBalancer([a.port, b.port]);
     balancer.add(c.port);

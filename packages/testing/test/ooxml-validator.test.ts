@@ -28,7 +28,7 @@ const withImage = (body: string) =>
     parts: [IMAGE],
   });
 
-/** Broken bodies by what is to be said of them. */
+/** Broken bodies by their expected fault. */
 const BROKEN_BODIES: Readonly<Record<string, string>> = {
   'w:body/w:tbl has no row': table(1, []) + paragraph(''),
   'w:body/w:tbl/w:tr has no cell': table(1, ['<w:tr/>']) + paragraph(''),
@@ -58,19 +58,19 @@ const BROKEN_BODIES: Readonly<Record<string, string>> = {
     [1, 2].map((id) => `<w:bookmarkStart w:id="${id}" w:name="a"/><w:bookmarkEnd w:id="${id}"/>`).join(''),
   ),
   'w:commentRangeStart 0 has no end': paragraph('<w:commentRangeStart w:id="0"/>'),
-  'there is no comment 4': paragraph('<w:r><w:commentReference w:id="4"/></w:r>'),
+  'comment 4 is missing': paragraph('<w:r><w:commentReference w:id="4"/></w:r>'),
   'two elements have the paragraph id 00000001': '<w:p w14:paraId="00000001"/><w:p w14:paraId="00000001"/>',
-  'w:body/w:p/w:hyperlink refers to rId9, which is no relationship of the part': paragraph(
+  'w:body/w:p/w:hyperlink refers to rId9, which is not a relationship of the part': paragraph(
     `<w:hyperlink r:id="rId9">${run('x')}</w:hyperlink>`,
   ),
 };
 
-describe('What the validator says of a broken document', () => {
+describe('for a broken document, the validator reports', () => {
   test.each(Object.entries(BROKEN_BODIES))('%s', async (fault, body) => {
     expect(await faultsOf(templateOf({ body }))).toContain(`word/document.xml: ${fault}`);
   });
 
-  test('a picture whose parts are out of order, whose id is not its own, or that shows nothing', async () => {
+  test('a picture with parts out of order, with a duplicate id, or without an image', async () => {
     expect(await faultsOf(withImage(picture(1)))).toEqual([]);
     expect(await faultsOf(withImage(picture(1) + picture(1)))).toEqual([
       'word/document.xml: two wp:docPr have the id 1',
@@ -80,7 +80,7 @@ describe('What the validator says of a broken document', () => {
     expect((await faultsOf(withImage(picture(1, undefined, ''))))[0]).toContain('a:blip shows no image');
   });
 
-  test('a part that is not well-formed, or whose prefix is not declared', async () => {
+  test('a part that is not well-formed, or with an undeclared prefix', async () => {
     const faultOf = async (mainXml: string) => (await faultsOf(documentOf({ mainXml })))[0];
     expect(await faultOf(`<w:document ${NAMESPACES}><w:body></w:document>`)).toContain('is not well-formed');
     expect(await faultOf(`<w:document ${NAMESPACES}><w15:x/></w:document>`)).toContain('is not well-formed');
@@ -92,14 +92,14 @@ describe('What the validator says of a broken document', () => {
     );
   });
 
-  test('a package whose relationships and types do not fit its parts', async () => {
+  test('a package whose relationships and types do not match its parts', async () => {
     const links = [{ id: 'rId1', kind: 'image', target: 'media/image1.png' }];
     const png = { name: 'word/media/image1.png', data: 'png' };
     const faults = (content: Parameters<typeof documentOf>[0]) => faultsOf(documentOf(content));
     expect(await faults({ links, parts: [png] })).toEqual([]);
     expect(await faults({ parts: [png] })).toEqual(['no relationship leads to word/media/image1.png']);
     expect(await faults({ links })).toEqual([
-      'word/_rels/document.xml.rels: rId1 leads to media/image1.png, which is not there',
+      'word/_rels/document.xml.rels: rId1 leads to media/image1.png, which does not exist',
     ]);
     expect(await faults({ links: [...links, ...links], parts: [png] })).toEqual([
       'word/_rels/document.xml.rels holds the id rId1 twice',
@@ -116,14 +116,14 @@ describe('What the validator says of a broken document', () => {
     );
   });
 
-  test('an archive that holds a file twice, or is none', async () => {
+  test('a duplicate file in an archive, or an invalid archive', async () => {
     const part: ZipEntry = { name: '[Content_Types].xml', data: '<Types/>' };
     expect(await faultsOf(zip([part, part]))).toContain('the archive holds [Content_Types].xml twice');
     expect((await faultsOf(Buffer.from('no archive')))[0]).toContain('the archive cannot be read');
     expect(await faultsOf(zip([]))).toContain('there is no [Content_Types].xml');
   });
 
-  test('nothing of templates, but for properties that are in no schema', async () => {
+  test('only properties outside any schema for the templates', async () => {
     for (const [name, make] of Object.entries(TEMPLATES)) {
       const faults = await faultsOf(make());
       const isLegacy = name === 'a legacy control whose properties have children of their own';
@@ -133,18 +133,18 @@ describe('What the validator says of a broken document', () => {
   });
 });
 
-describe('What the validator finds different between a template and what was made of it', () => {
+describe('between a template and its filled document, the validator finds', () => {
   const before = (inside: string, outside = 'outside', more = {}) =>
     templateOf({ body: paragraph(run(outside) + control({ tag: 'a', id: 1 }, run(inside))), ...more });
   const differences = (after: Buffer, template = before('x')) =>
     onlyFilledControlsDiffer(template, after, ['a']);
 
-  test('nothing where only filled controls have other content', async () => {
+  test('no difference if only filled controls have changed', async () => {
     expect(await differences(before('new'))).toEqual([]);
     expect(await differences(withImageOf(before('new')))).toEqual([]);
   });
 
-  test('text outside of a filled control, and a part without one', async () => {
+  test('changed text outside of a filled control, or in a part without one', async () => {
     expect(await differences(before('x', 'other'))).toEqual([
       'word/document.xml differs outside of its filled controls',
     ]);
@@ -157,7 +157,7 @@ describe('What the validator finds different between a template and what was mad
     ]);
   });
 
-  test('parts in another order, and relationships that were lost', async () => {
+  test('a changed order of parts, and lost relationships', async () => {
     const header = before('x', undefined, { header: paragraph('x') });
     expect(await differences(before('x'), header)).toEqual([
       'the parts are not those of the template in their order',
@@ -168,7 +168,7 @@ describe('What the validator finds different between a template and what was mad
   });
 });
 
-/** The document with one more file at its end. */
+/** The document with an additional file at its end. */
 function withImageOf(docx: Buffer): Buffer {
   const end = docx.lastIndexOf('PK\x05\x06');
   const directory = docx.readUInt32LE(end + 16);

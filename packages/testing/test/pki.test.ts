@@ -43,7 +43,7 @@ describe('openssl', () => {
   );
 
   test.each<KeyType>(['rsa-2048', 'rsa-pss', 'p-384', 'ed25519'])(
-    'trusts authorities with keys of %s, and what they answer',
+    'trusts authorities with keys of %s, and their responses',
     async (authorityKeyType) => {
       const other = await createPki({ authorityKeyType, tsaKeyType: 'p-256', responders: 'none' });
       try {
@@ -68,7 +68,7 @@ describe('openssl', () => {
     },
   );
 
-  test('does not trust a certificate that is over, or of a strange authority', async () => {
+  test('does not trust an expired certificate, or one of a strange authority', async () => {
     const notAfter = new Date(Date.now() - 1000);
     const over = await openssl(
       [...VERIFY, 'leaf.pem'],
@@ -97,7 +97,7 @@ describe('openssl', () => {
     }
   });
 
-  test('hears over OCSP of a certificate that is good, and then revoked', async () => {
+  test('gets the status good over OCSP, and revoked after the revocation', async () => {
     const leaf = await pki.issue({ name: 'Charles Babbage' });
     expect((await ocspQuery(leaf)).output).toMatch(/^Response verify OK\nleaf\.pem: good/);
     pki.revoke(leaf);
@@ -125,7 +125,7 @@ describe('openssl', () => {
     }
   });
 
-  test('finds a revoked certificate on the list that its certificate names', async () => {
+  test('finds a revoked certificate on its revocation list', async () => {
     const leaf = await pki.issue({ name: 'Charles Babbage' });
     pki.revoke(leaf, { reason: 4 });
     const url = `${new URL(pki.tsaUrl).origin}/${pki.intermediate.serialNumber}/crl`;
@@ -167,7 +167,7 @@ describe('a time-stamp', () => {
   };
 
   test.each<KeyType>(['rsa-2048', 'rsa-pss', 'p-256', 'p-384'])(
-    'by a key of %s holds',
+    'with a key of %s is valid',
     async (tsaKeyType) => {
       const other = await createPki({ tsaKeyType });
       try {

@@ -45,7 +45,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-/** Speaks SMTP as a client does, waiting for each answer. */
+/** A minimal SMTP client that waits for each response. */
 async function sendMail(to: string, text: string): Promise<void> {
   const { hostname, port } = new URL(process.env.SMTP_URL ?? '');
   const socket = createConnection({ host: hostname, port: Number(port) });
@@ -62,8 +62,8 @@ async function sendMail(to: string, text: string): Promise<void> {
   socket.destroy();
 }
 
-describe('a Redis of a test’s own', () => {
-  test('evicts nothing and writes nothing to a disk', async () => {
+describe('a test’s own Redis', () => {
+  test('evicts nothing and writes nothing to disk', async () => {
     const connection = client(await redis());
     const [policy, save, appendonly] = await Promise.all(
       ['maxmemory-policy', 'save', 'appendonly'].map((name) => connection.config('GET', name)),
@@ -75,7 +75,7 @@ describe('a Redis of a test’s own', () => {
     ]);
   });
 
-  test('comes back empty at its address after kill -9', async () => {
+  test('restarts empty at the same address after kill -9', async () => {
     const server = await redis();
     await client(server).set('a', '1');
     await server.kill();
@@ -84,7 +84,7 @@ describe('a Redis of a test’s own', () => {
     expect(await client(server).get('a')).toBeNull();
   });
 
-  test('answers nothing while paused, and then what was asked', async () => {
+  test('does not answer while paused, and then answers all requests', async () => {
     const server = await redis();
     const connection = client(server);
     await connection.ping();
@@ -95,13 +95,13 @@ describe('a Redis of a test’s own', () => {
     expect(await answer).toBe('PONG');
   });
 
-  test('says what to install where no Redis is', () => {
+  test('names the package to install if no Redis is found', () => {
     expect(findRedisBinary('')).toBeUndefined();
     expect(findRedisBinary('/nowhere')).toBeUndefined();
   });
 });
 
-describe('a PostgreSQL of a test’s own', () => {
+describe('a test’s own PostgreSQL', () => {
   test('keeps its data and address through a stop and a kill -9', async () => {
     const server = await startPostgres({ durable: false });
     cleanUps.push(() => server.stop());
@@ -114,7 +114,7 @@ describe('a PostgreSQL of a test’s own', () => {
     expect(await query(server.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  test('makes a further database once', async () => {
+  test('creates another database once', async () => {
     const url = process.env.DATABASE_URL ?? '';
     const created = await createDatabase(url, 'a "quoted" name');
     expect(await createDatabase(url, 'a "quoted" name')).toBe(created);
@@ -124,7 +124,7 @@ describe('a PostgreSQL of a test’s own', () => {
 });
 
 describe('the mail catcher', () => {
-  test('shows a mail to whom its envelope names, until it is forgotten', async () => {
+  test('lists a mail for the recipient of its envelope until it is removed', async () => {
     const address = `reader-${process.pid}@example.com`;
     await sendMail(address, 'Your code: 123456');
     const mail = await readMail(address.toUpperCase());
@@ -134,13 +134,13 @@ describe('the mail catcher', () => {
     expect(await mailsTo(address)).toEqual([]);
   });
 
-  test('a wait for a mail that never comes ends', async () => {
+  test('ends a wait for a mail that never arrives', async () => {
     await expect(readMail('nobody@example.com', { timeoutMs: 200 })).rejects.toThrow('200 ms');
   });
 });
 
 describe('the stack', () => {
-  test('ends with the process that started it, by kill -9 too, and leaves no folder', async () => {
+  test('ends with the process that started it, even by kill -9, and leaves no folder', async () => {
     const module = fileURLToPath(new URL('../src/stack.ts', import.meta.url));
     const script = `import { startStack } from ${JSON.stringify(module)};
       console.log(JSON.stringify(await startStack()));
@@ -171,7 +171,7 @@ describe('the stack', () => {
     expect(await alive()).toEqual([false, false, false]);
   });
 
-  test('keeps its sockets near where the path of its folder is too long for one', () => {
+  test('keeps its sockets elsewhere if the path of its folder is too long', () => {
     expect(socketFolder('/srv/data')).toBe('/srv/data');
     const long = `/srv/${'deep/'.repeat(30)}data`;
     expect(join(socketFolder(long), 'queue.sock').length).toBeLessThan(100);

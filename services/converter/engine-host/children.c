@@ -46,7 +46,7 @@ static bool open_pipes(int order[2], int report[2])
 {
     if (pipe2(order, O_CLOEXEC) < 0)
         return false;
-    /* The host never waits on a child: one that writes half a line must not hold the others up. */
+    /* The host never waits for a child: a child that writes half a line must not block the others. */
     if (pipe2(report, O_CLOEXEC) == 0 && fcntl(report[0], F_SETFL, O_NONBLOCK) == 0)
         return true;
     close(order[0]);
@@ -90,7 +90,7 @@ void child_order(struct child *child, const char *order)
 {
     char line[ORDER_BYTES_MAX + 1];
     int length = snprintf(line, sizeof line, "%s\n", order);
-    /* One write of no more than PIPE_BUF bytes: it arrives whole. */
+    /* A single write of at most PIPE_BUF bytes is atomic. */
     if (length < (int)sizeof line && write(child->order_fd, line, (size_t)length) == length)
         child->state = CHILD_RUNNING;
     else
@@ -123,13 +123,13 @@ int children_watch(void)
     for (struct child *child = children; child < children + CHILDREN_MAX; child++) {
         has_any |= has_job(child);
         if (is_due && has_job(child))
-            watch_child(child->pid, child->job_dir, &child->times_told);
+            watch_child(child->pid, child->job_dir, &child->times_signaled);
     }
     if (!has_any)
         due_ms = 0;
     else if (is_due || due_ms == 0)
         due_ms = now_ms() + WATCH_INTERVAL_MS;
-    /* At least one: a look that is due in this very millisecond would be asked for in a loop. */
+    /* At least 1 ms: a check that is due in this millisecond would otherwise make a busy loop. */
     long left_ms = due_ms - now_ms();
     return has_any ? (int)(left_ms > 0 ? left_ms : 1) : -1;
 }
@@ -141,7 +141,7 @@ static void relay(struct child *child, const char *line)
         printf("spare %lu %d\n", child->id, (int)child->pid);
     } else if (child->state == CHILD_RUNNING) {
         child->state = CHILD_DONE;
-        /* It is left as it is until the owner says kill: taking it apart now would hold up the answer. */
+        /* The child stays until the owner sends kill: ending it now would delay the answer. */
         printf("done %lu %s\n", child->id, line);
     } else {
         child_kill(child);
@@ -154,7 +154,7 @@ void child_hear(struct child *child)
     if (got < 0 && (errno == EINTR || errno == EAGAIN))
         return;
     if (got <= 0) {
-        /* No more words: either it ended, which `pid_fd` tells, or it no longer plays by the rules. */
+        /* End of file: the child ended, which `pid_fd` reports, or it violates the protocol. */
         child_kill(child);
         close(child->report_fd);
         child->report_fd = -1;
@@ -177,10 +177,10 @@ void child_hear(struct child *child)
 void child_bury(struct child *child)
 {
     int status = 0;
-    /* Its last words may still be in the pipe. */
+    /* Its last lines may still be in the pipe. */
     if (child->state == CHILD_RUNNING && child->report_fd >= 0)
         child_hear(child);
-    /* Before the wait, while the id cannot have been given to another process. */
+    /* Before the wait, while the process id cannot be reused. */
     kill(-child->pid, SIGKILL);
     if (waitpid(child->pid, &status, 0) < 0)
         status = 0;

@@ -18,31 +18,33 @@ struct child {
     size_t line_bytes;
     char line[CHILD_LINE_BYTES_MAX];
     char job_dir[JOB_DIR_BYTES_MAX];
-    /* That it takes too much; see watch.h. */
-    unsigned times_told;
+    /* How often it was signaled for excessive use; see watch.h. */
+    unsigned times_signaled;
 };
 
 extern struct child children[CHILDREN_MAX];
 
-/* The child of that id, or NULL. */
+/* The child with that id, or NULL. */
 struct child *child_find(unsigned long id);
 
 /* Forks a child for the job directory. Returns false when the table is full or the fork failed. */
 bool child_spawn(unsigned long id, const char *job_dir);
 
-/* Gives a child that waits for it its job: `order` as serve.h says what follows `run ID`. */
+/* Sends the job to a waiting child. `order` is what follows `run ID` in serve.h. */
 void child_order(struct child *child, const char *order);
 
-/* Kills the child's process group. Its end is seen through `pid_fd`. */
+/* Kills the child's process group. `pid_fd` reports its end. */
 void child_kill(const struct child *child);
 
-/* Looks after those that have a job, if it is time to. Returns the milliseconds until it is again; -1 where none has. */
+/*
+ * Checks the children that have a job, if a check is due. Returns the milliseconds until the next one; -1 without jobs.
+ */
 int children_watch(void);
 
-/* Reads what the child reports and relays it, if it is its turn to say that. */
+/* Reads what the child reports, and relays it if the child's state allows that message. */
 void child_hear(struct child *child);
 
-/* Collects a child that ended, says so, and frees its place. */
+/* Collects a child that ended, reports it, and frees its slot. */
 void child_bury(struct child *child);
 
 #endif

@@ -45,7 +45,7 @@ static void limit(__rlimit_resource_t resource, rlim_t soft, rlim_t hard)
         err(1, "setrlimit %d", (int)resource);
 }
 
-/* LibreOffice's own handlers try to save documents and write reports; a child that fails has to end. */
+/* LibreOffice's own handlers try to save documents and write reports; a failing child must end instead. */
 static void reset_signals(void)
 {
     for (int number = 1; number < NSIG; number++)
@@ -71,13 +71,15 @@ static void limit_resources(void)
 {
     limit(RLIMIT_AS, CHILD_LIMITS.address_space_bytes_max, CHILD_LIMITS.address_space_bytes_max);
     limit(RLIMIT_FSIZE, CHILD_LIMITS.file_bytes_max, CHILD_LIMITS.file_bytes_max);
-    /* SIGXCPU at the soft limit tells a spent budget from other deaths; the hard limit, a second later, is SIGKILL. */
+    /* SIGXCPU at the soft limit identifies an exhausted budget; the hard limit, a second later, is SIGKILL. */
     limit(RLIMIT_CPU, CHILD_LIMITS.cpu_seconds_max, CHILD_LIMITS.cpu_seconds_max + 1);
     limit(RLIMIT_NOFILE, CHILD_LIMITS.descriptors_max, CHILD_LIMITS.descriptors_max);
     limit(RLIMIT_CORE, 0, 0);
 }
 
-/* Where the host runs out of memory, this process goes first, and not the service. Advice, as far as the system takes it. */
+/*
+ * If the host runs out of memory, the kernel ends this process before the service. Best effort: systems may refuse it.
+ */
 static void go_first(void)
 {
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -88,7 +90,7 @@ static void go_first(void)
     close(fd);
 }
 
-/* A service that runs as root, in a container most of all, does not hand that on. */
+/* A service that runs as root, usually in a container, does not pass its capabilities on. */
 static void drop_capabilities(void)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};

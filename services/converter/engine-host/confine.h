@@ -11,7 +11,7 @@ struct limits {
     unsigned long file_bytes_max;
     unsigned cpu_seconds_max;
     unsigned descriptors_max;
-    /* By the watch (watch.h), not the kernel, which has no such limits for one process. */
+    /* Enforced by the watch (watch.h): the kernel has no such limits for a single process. */
     unsigned threads_max;
     unsigned files_max;
     unsigned long all_files_bytes_max;
@@ -19,25 +19,25 @@ struct limits {
 
 extern const struct limits CHILD_LIMITS;
 
-/* What stays within reach of every child of this program. */
+/* What every child of this program can read. */
 struct surroundings {
     struct sandbox sandbox;
-    /* LibreOffice's program directory; the tree above it can be read. */
+    /* LibreOffice's program directory; its parent tree is readable. */
     const char *program_dir;
-    /* A directory that can be read, or NULL. */
+    /* A readable directory, or NULL. */
     const char *profile_dir;
 };
 
-/* Makes the kernel kill this process when `parent` ends. Exits at once where it already has. */
+/* Makes the kernel kill this process when `parent` ends. Exits at once if the parent has ended already. */
 void die_with_parent(pid_t parent);
 
-/* Says once, before the first child, what surrounds them all. */
+/* Sets the surroundings of all children. Called once, before the first child. */
 void confine_within(const struct surroundings *surroundings);
 
 /*
- * Takes from this process all that a conversion does not need. Called once, right after the fork or the start: before
- * the child sees any input, and before it has threads, which would stay outside. Open descriptors of `kept` (ended by -1)
- * and the standard streams are left alone. Exits where a wall that the kernel gives does not hold.
+ * Drops every right of this process that a conversion does not need. Call it once, right after the fork or the start:
+ * before the child sees input, and before it has threads, which would stay unconfined. Open descriptors of `kept`
+ * (ended by -1) and the standard streams stay open. Exits if a wall that the kernel supports cannot be set up.
  */
 void confine_child(const char *job_dir, pid_t parent, const int kept[]);
 

@@ -1,9 +1,10 @@
 /*
  * confined-soffice [ARGUMENTS OF SOFFICE...]
  *
- * LibreOffice as a program, within the walls of a child of the engine host: HOME is its job directory, the only one that
- * it can write. PROGRAM_DIR is LibreOffice's program directory, SANDBOX as in sandbox.h. It runs in a forked child, as a
- * library: who is confined can start no program. Without arguments this says which walls there are, and ends.
+ * Runs LibreOffice as a program, within the same walls as a child of the engine host. HOME is its job directory, the
+ * only one that it can write. PROGRAM_DIR is LibreOffice's program directory; SANDBOX is as in sandbox.h. LibreOffice
+ * runs in a forked child as a library, because a confined process cannot start programs. Without arguments, prints the
+ * walls.
  */
 #include "confine.h"
 #include "descriptors.h"
@@ -25,8 +26,9 @@
 #include <unistd.h>
 
 /*
- * In front of the C library's, for LibreOffice too. It makes a socket in /tmp or /var/tmp where access() says that it may,
- * else in OSL_SOCKET_PATH, and ends where it cannot; Landlock forbids it there, but access() knows nothing of Landlock.
+ * Precedes the C library's function, for LibreOffice too. LibreOffice makes a socket in /tmp or /var/tmp if access()
+ * allows it, else in OSL_SOCKET_PATH, and ends if that fails. Landlock forbids /tmp, but access() does not consider
+ * Landlock.
  */
 __attribute__((visibility("default"))) int access(const char *path, int mode)
 {
@@ -37,7 +39,7 @@ __attribute__((visibility("default"))) int access(const char *path, int mode)
     return (int)syscall(SYS_faccessat, AT_FDCWD, path, mode);
 }
 
-/* desktop/source/inc/exithelper.h of LibreOffice: a new profile is set up by a first start, and used by a second. */
+/* desktop/source/inc/exithelper.h of LibreOffice: the first start sets up a new profile, and the second uses it. */
 enum { CRASH_WITH_RESTART = 79, NORMAL_RESTART = 81, STARTS_MAX = 3 };
 
 static bool is_restart(int exit_code)
@@ -95,12 +97,12 @@ static pid_t fork_office(const char *job_dir, const char *program_dir, int argc,
     if (pid > 0)
         return pid;
     confine_child(job_dir, parent, (const int[]){-1});
-    /* Relative, for the path of a socket has 107 bytes at most. */
+    /* Relative, because the path of a socket has at most 107 bytes. */
     setenv("OSL_SOCKET_PATH", ".", 1);
     _exit(run_office(program_dir, argc, argv));
 }
 
-/* Ends as the child did. */
+/* Ends with the child's exit code or signal. */
 static _Noreturn void end_like(int status)
 {
     if (WIFSIGNALED(status)) {

@@ -33,7 +33,7 @@ static void say(int fd, char *line, size_t length)
         _exit(1);
 }
 
-/* What does not fit is left out. */
+/* Text that does not fit is omitted. */
 static void report(int fd, enum outcome outcome, const struct conversion_report *report)
 {
     char line[LINE_BYTES_MAX];
@@ -47,7 +47,7 @@ static void report(int fd, enum outcome outcome, const struct conversion_report 
     say(fd, line, length);
 }
 
-/* A child must not hold the host's own pipes: their other end would not see the host die. */
+/* A child must not hold the host's pipes open: their readers would not notice the host's end. */
 static void drop_standard_streams(void)
 {
     int null = open("/dev/null", O_RDWR);
@@ -97,7 +97,7 @@ _Noreturn void live_as_child(const char *job_dir, int order_fd, int report_fd, p
     await_order(order_fd, order);
     enum outcome outcome = obey(order, job_dir, &done);
     report(report_fd, outcome, &done);
-    /* Killed when the owner has its answer out. No exit: LibreOffice's handlers would tear the whole office down. */
+    /* The owner kills it after answering. It must not exit: LibreOffice's handlers would shut the whole office down. */
     for (;;)
         pause();
 }

@@ -9,7 +9,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* include/uapi/linux/landlock.h; written out, because the headers of a distribution are often older than its kernel. */
+/*
+ * From include/uapi/linux/landlock.h; repeated here because a distribution's headers are often older than its kernel.
+ */
 #ifndef SYS_landlock_create_ruleset
 #define SYS_landlock_create_ruleset 444
 #define SYS_landlock_add_rule 445
@@ -33,10 +35,10 @@ enum {
     FS_IOCTL_DEV = 1 << 15,
 
     FS_ALL_OF_VERSION_1 = (1 << 13) - 1,
-    /* What makes sense for something that is no directory. */
+    /* The rights that apply to files that are not directories. */
     FS_FILE = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV,
     FS_READ = FS_READ_FILE | FS_READ_DIR,
-    /* No symbolic link and no named pipe: the owner, who has no walls, opens what it finds in the directory. */
+    /* No symbolic link and no named pipe: the owner, which is unconfined, opens what it finds in the directory. */
     FS_JOB = FS_READ | FS_WRITE_FILE | FS_TRUNCATE | FS_REFER | FS_MAKE_REG | FS_MAKE_DIR | FS_MAKE_SOCK |
              FS_REMOVE_FILE | FS_REMOVE_DIR,
 };
@@ -58,8 +60,8 @@ struct readable {
 };
 
 /*
- * All that a conversion reads outside of its own directory and of LibreOffice's (see ../libreoffice.mjs). What a host lacks
- * is skipped.
+ * Everything that a conversion reads outside its own directory and LibreOffice's (see ../libreoffice.mjs). Paths that
+ * the host lacks are skipped.
  */
 static const struct readable READABLE[] = {
     /* libraries: many are loaded only when a document first needs them */
@@ -69,12 +71,12 @@ static const struct readable READABLE[] = {
     {"/lib64", FS_READ},
     {"/usr/local/lib", FS_READ},
     {"/etc/ld.so.cache", FS_READ},
-    /* where Debian keeps what the LibreOffice tree has symbolic links to */
+    /* targets of the symbolic links in Debian's LibreOffice tree */
     {"/etc/libreoffice", FS_READ},
     {"/usr/share/libreoffice", FS_READ},
     {"/var/lib/libreoffice", FS_READ},
     {"/var/spool/libreoffice", FS_READ},
-    /* fonts: where fontconfig looks by default, how to choose among them, what it knows of them */
+    /* fonts: fontconfig's default folders, its configuration and its cache */
     {"/usr/share/fonts", FS_READ},
     {"/usr/local/share/fonts", FS_READ},
     {"/usr/share/texmf/fonts", FS_READ},
@@ -83,21 +85,21 @@ static const struct readable READABLE[] = {
     {"/etc/fonts", FS_READ},
     {"/usr/share/fontconfig", FS_READ},
     {"/var/cache/fontconfig", FS_READ},
-    /* languages: tags and their guessing, hyphenation, spelling and thesaurus of other packages */
+    /* languages: tags, language guessing, and hyphenation, spelling and thesaurus of other packages */
     {"/usr/share/liblangtag", FS_READ},
     {"/usr/share/libexttextcat", FS_READ},
     {"/usr/share/hyphen", FS_READ},
     {"/usr/share/hunspell", FS_READ},
     {"/usr/share/myspell", FS_READ},
     {"/usr/share/mythes", FS_READ},
-    /* the C library: locales, character sets, time zones, the number of processors */
+    /* the C library: locales, character sets, time zones, the processor count */
     {"/usr/share/locale", FS_READ},
     {"/etc/locale.alias", FS_READ},
     {"/usr/share/i18n", FS_READ},
     {"/usr/share/zoneinfo", FS_READ},
     {"/etc/localtime", FS_READ},
     {"/sys/devices/system/cpu", FS_READ},
-    /* ICU's data where it is not in a library, colour profiles of images, the paper size of the host */
+    /* ICU's data if it is not in a library, color profiles of images, the paper size of the host */
     {"/usr/share/icu", FS_READ},
     {"/usr/share/color", FS_READ},
     {"/etc/papersize", FS_READ},
@@ -145,7 +147,7 @@ static int create_ruleset(int version)
     return fd;
 }
 
-/* Returns false where there is no such path. */
+/* Returns false if the path does not exist. */
 static bool allow(int ruleset, int version, const char *path, uint64_t access)
 {
     struct stat status;

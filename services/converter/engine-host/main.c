@@ -1,9 +1,9 @@
 /*
  * engine-host PARENT_PID PROGRAM_DIR WORK_DIR SANDBOX WARM_UP_DOCUMENT...
  *
- * Starts LibreOffice once, converts the warm-up documents, then forks a child for each job. The owner speaks to it over
- * standard input and output (serve.h). It ends when its standard input ends, and dies with its parent. SANDBOX is required
- * or degraded (sandbox.h).
+ * Starts LibreOffice once, converts the warm-up documents, then forks a child for each job. The owner communicates over
+ * standard input and output (serve.h). The host ends when its standard input ends, and dies with its parent. SANDBOX is
+ * required or degraded (sandbox.h).
  */
 #include "confine.h"
 #include "descriptors.h"
@@ -34,10 +34,10 @@ static void convert_warm_up(const char *path, const char *to_dir)
     snprintf(from, sizeof from, "file://%s", path);
     snprintf(to, sizeof to, "file://%s/warm-up.pdf", to_dir);
     if (office_convert(&(struct conversion){.from_url = from, .to_url = to, .format = "pdf"}, &report) != OUTCOME_OK)
-        errx(1, "the warm-up document %s does not convert: %s", path, report.text);
+        errx(1, "cannot convert the warm-up document %s: %s", path, report.text);
 }
 
-/* Within its walls, which are those of every job; standard error stays, to say why it does not work. */
+/* Runs within the walls of every job. Standard error stays open, to report why a conversion fails. */
 static _Noreturn void scout(const char *dir, const char *document, pid_t host)
 {
     char url[URL_BYTES_MAX];
@@ -50,7 +50,9 @@ static _Noreturn void scout(const char *dir, const char *document, pid_t host)
     _exit(0);
 }
 
-/* Runs one conversion in a child, as every job will be, to learn what memory it touches. Also a proof that it works. */
+/*
+ * Runs one conversion in a child, as every job will run, and learns which memory it touches. Also proves that it works.
+ */
 static void learn(void)
 {
     char dir[PATH_BYTES_MAX], document[URL_BYTES_MAX];
@@ -60,17 +62,17 @@ static void learn(void)
     if (mkdir(dir, 0700) < 0 || link(warm_ups[0], document) < 0)
         err(1, "%s", dir);
     if (office_join_threads() < 0)
-        errx(1, "LibreOffice's threads do not end");
+        errx(1, "LibreOffice's threads did not end");
     pid_t host = getpid();
     pid_t pid = fork();
     if (pid == 0)
         scout(dir, document, host);
     if (pid < 0 || waitpid(pid, &status, 0) < 0 || status != 0)
-        errx(1, "a forked child does not convert the warm-up document");
+        errx(1, "a forked child cannot convert the warm-up document");
     prefault_keep();
 }
 
-/* Everything happens in LibreOffice's main loop: with unipoll, a document that is loaded outside of it crashes. */
+/* Everything runs in LibreOffice's main loop: with unipoll, loading a document outside of it crashes. */
 static void warm_up_and_serve(void)
 {
     for (char *const *path = warm_ups; *path; path++)
@@ -80,7 +82,7 @@ static void warm_up_and_serve(void)
     serve(sandbox_describe(&surroundings.sandbox));
 }
 
-/* One arena that keeps what it has: memory that is given back and asked for again is faulted in again. */
+/* One arena that never shrinks: memory that is returned and allocated again causes page faults again. */
 static void keep_heap(void)
 {
     mallopt(M_ARENA_MAX, 1);

@@ -12,8 +12,8 @@
 #include <time.h>
 
 /*
- * LibreOfficeKit sets the macro security level itself on each load, to 1 unless told otherwise, whatever the profile
- * says. Batch makes a dialog, which nobody would answer, a failure.
+ * LibreOfficeKit sets the macro security level itself on each load, to 1 by default, whatever the profile says. Batch
+ * turns a dialog, which would wait forever, into a failure.
  */
 static const char LOAD_OPTIONS[] = "Batch=true,MacroSecurityLevel=3";
 
@@ -25,12 +25,12 @@ enum { JOIN_ATTEMPTS_MAX = 200, JOIN_PAUSE_MS = 5 };
 static LibreOfficeKit *office;
 static char version[128];
 
-/* An rtl::OUString that a C++ function returns: to memory that the caller gives, which C does only for a large struct. */
+/* An rtl::OUString that a C++ function returns through memory of the caller, which C does only for a large struct. */
 struct returned_string {
     void *string, *unused[3];
 };
 
-/* The functions of LibreOffice that LibreOfficeKit does not wrap. What depends on its version: ../libreoffice.mjs. */
+/* LibreOffice functions that LibreOfficeKit does not wrap. ../libreoffice.mjs lists what depends on the version. */
 static void (*string_from_ascii)(void **target, const char *ascii);
 static void (*bootstrap_set)(void *name, void *value);
 static struct returned_string (*set_temp_base)(void *const *url);
@@ -43,7 +43,7 @@ static void *open_loaded(const char *program_dir, const char *name)
     return library ? library : dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-/* comphelper::LibreOfficeKit::setActive of LibreOffice's C++ libraries; NULL where there is none. */
+/* comphelper::LibreOfficeKit::setActive of LibreOffice's C++ libraries; NULL if they lack it. */
 static void (*set_kit_active)(bool is_active);
 
 static void find_bootstrap_functions(const char *program_dir)
@@ -73,7 +73,7 @@ static void find_temp_base(const char *program_dir)
     set_temp_base = (struct returned_string (*)(void *const *))found;
 }
 
-/* Copies the value of one string member of a flat JSON object, spaces dropped. */
+/* Copies the value of one string member of a flat JSON object without its spaces. */
 static void append_json_string(const char *json, const char *member)
 {
     char key[64];
@@ -100,7 +100,7 @@ void office_start(const char *program_dir, const char *profile_url)
 {
     office = lok_init_2(program_dir, profile_url);
     if (!office)
-        errx(1, "LibreOffice in %s does not start", program_dir);
+        errx(1, "LibreOffice in %s did not start", program_dir);
     if (!LIBREOFFICEKIT_HAS(office, setForkedChild) || !office->pClass->joinThreads || !office->pClass->setForkedChild)
         errx(1, "LibreOffice in %s cannot be forked: it lacks joinThreads or setForkedChild", program_dir);
     find_bootstrap_functions(program_dir);
@@ -171,7 +171,7 @@ void office_become_child(const char *job_url)
     void *base = make_string(job_url);
     snprintf(user_installation_url, sizeof user_installation_url, "%s/profile", job_url);
     bootstrap_set(make_string("UserInstallation"), make_string(user_installation_url));
-    /* The host's has been chosen already: parts of a document would lie there, and stay. */
+    /* The host's temporary folder is already set: parts of a document would be written and left there. */
     set_temp_base(&base);
     office->pClass->setForkedChild(office, true);
 }
@@ -196,7 +196,7 @@ static void on_event(int type, const char *payload, void *report)
         snprintf(((struct conversion_report *)report)->text, REPORT_TEXT_BYTES_MAX, "%s", payload);
 }
 
-/* LibreOffice tells of the fonts that it replaced while it loaded, to whoever asks first. */
+/* LibreOffice reports the fonts that it replaced while loading only to the first caller. */
 static void read_missing_fonts(LibreOfficeKitDocument *document, struct conversion_report *report)
 {
     document->pClass->registerCallback(document, on_event, report);
@@ -208,23 +208,23 @@ static void update(LibreOfficeKitDocument *document, enum update update)
     if (update == UPDATE_NONE)
         return;
     /*
-     * Commands go to the active frame. LibreOfficeKit makes a document's frame the active one when its view becomes the
-     * current one, and does nothing where it already is: hence the detour over a second view.
+     * Commands go to the active frame. LibreOfficeKit activates a document's frame when its view becomes the current
+     * one, and does nothing if it already is. Hence the detour over a second view.
      */
     int view = document->pClass->getView(document);
     document->pClass->createView(document);
     document->pClass->setView(document, view);
-    /* To be notified makes the command run before the call returns. */
+    /* With notification, the command runs before the call returns. */
     if (update == UPDATE_ALL)
         document->pClass->postUnoCommand(document, ".uno:UpdateFields", NULL, true);
-    /* An index that grows moves what it lists: the second time, its page numbers are right. */
+    /* An index that grows moves the content it lists: only the second update gets the page numbers right. */
     document->pClass->postUnoCommand(document, ".uno:UpdateAllIndexes", NULL, true);
     document->pClass->postUnoCommand(document, ".uno:UpdateAllIndexes", NULL, true);
 }
 
 /*
- * Under LibreOfficeKit, comments are laid out for an editor that draws them itself, and their text is cut off on paper.
- * This process has nothing else to do than this export.
+ * LibreOfficeKit lays comments out for an editor that draws them itself, so their text is cut off on paper. This
+ * process only runs this export, so it can switch that mode off.
  */
 static bool lay_comments_out(void)
 {
@@ -244,8 +244,8 @@ enum outcome office_convert(const struct conversion *conversion, struct conversi
         return OUTCOME_UNREADABLE;
     }
     /*
-     * LibreOfficeKit has no option that forces the import filter: it detects the type from the content. A file that was
-     * detected as anything but a text document is refused here instead.
+     * LibreOfficeKit has no option that forces the import filter: it detects the type from the content. A file that is
+     * detected as anything but a text document is refused here.
      */
     if (document->pClass->getDocumentType(document) != DOCUMENT_TYPE_TEXT) {
         snprintf(report->text, sizeof report->text, "not a text document");
@@ -268,6 +268,6 @@ enum outcome office_convert(const struct conversion *conversion, struct conversi
         read_error(report);
         return OUTCOME_FAILED;
     }
-    /* The document is not closed: the process ends with its job, and the kernel takes all of it back at once. */
+    /* The document stays open: the process ends with its job, and the kernel reclaims everything at once. */
     return OUTCOME_OK;
 }

@@ -7,12 +7,12 @@ enum { REPORT_TEXT_BYTES_MAX = 3072 };
 
 enum outcome { OUTCOME_OK, OUTCOME_UNREADABLE, OUTCOME_FAILED };
 
-/* Which of a document's computed texts are made anew. Page numbers and references are so on every load. */
+/* Which computed texts of a document are updated. Page numbers and references are updated on every load. */
 enum update { UPDATE_NONE, UPDATE_INDEXES, UPDATE_ALL };
 
 struct conversion {
     const char *from_url, *to_url;
-    /* The suffix that LibreOfficeKit finds the export filter by. */
+    /* The suffix by which LibreOfficeKit finds the export filter. */
     const char *format;
     /* The export filter's options; NULL for its defaults. */
     const char *options;
@@ -21,26 +21,26 @@ struct conversion {
 };
 
 struct conversion_report {
-    /* Of the laid out document; 0 where it was not loaded. */
+    /* Page count after layout; 0 if the document did not load. */
     int pages;
     double load_ms, update_ms, export_ms;
-    /* Where it went well, a JSON object that names the fonts that were replaced, or nothing; otherwise the reason. */
+    /* On success, a JSON object that names the replaced fonts, or empty; otherwise the reason. */
     char text[REPORT_TEXT_BYTES_MAX];
 };
 
-/* Loads and initialises LibreOffice from its program directory. Exits the process with a message where it cannot. */
+/* Loads and initializes LibreOffice from its program directory. On failure, exits the process with a message. */
 void office_start(const char *program_dir, const char *profile_url);
 
-/* The product's name and version, with no spaces in it. */
+/* The product's name and version, without spaces. */
 const char *office_version(void);
 
-/* Enters LibreOffice's main loop and calls `serve` from its poll callback, the one place where a fork is safe. */
+/* Enters LibreOffice's main loop and calls `serve` from its poll callback, the only place where a fork is safe. */
 void office_run(void (*serve)(void));
 
 /* Ends LibreOffice's helper threads: only the calling thread would survive a fork. Returns 0 when one is left. */
 int office_join_threads(void);
 
-/* Tells a freshly forked copy of LibreOffice what it is, and where its user installation and temporary files go. */
+/* Sets a forked copy of LibreOffice up as a child, with its user installation and temporary files in `job_url`. */
 void office_become_child(const char *job_url);
 
 /* Loads a text document and writes it in another format. */

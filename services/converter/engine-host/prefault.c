@@ -45,7 +45,7 @@ static size_t mapping_count;
 static size_t page_bytes;
 static int pagemap = -1;
 
-/* Notes this process's readable private mappings. Their list is complete before any of them is changed. */
+/* Records this process's readable private mappings. The list is complete before any mapping is changed. */
 static void read_mappings(void)
 {
     FILE *maps = fopen("/proc/self/maps", "re");
@@ -77,7 +77,7 @@ static void collapse_heap(const struct range *range)
         madvise((void *)start, HUGE_PAGE_BYTES, MADV_COLLAPSE);
 }
 
-/* Gives the mapping a page of its own (an anon_vma, to the kernel) without changing a byte of it. */
+/* Gives the mapping a page of its own (an anon_vma in the kernel) without changing its bytes. */
 static void make_inheritable(const struct mapping *mapping)
 {
     volatile char *byte = (volatile char *)mapping->range.start;
@@ -125,7 +125,7 @@ static void add_page(uintptr_t address)
         learned->ranges[learned->count++] = (struct range){address, address + page_bytes};
 }
 
-/* A page that the child wrote is its own copy; all others it shares with the host. */
+/* A page that the child wrote is its own copy; it shares all others with the host. */
 static void learn_mapping(const struct range *range)
 {
     uint64_t entries[CHUNK_PAGES];

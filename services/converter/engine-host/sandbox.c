@@ -8,25 +8,25 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char ADVICE[] = "SANDBOX=degraded converts without, which is no place for documents of strangers";
+static const char ADVICE[] = "SANDBOX=degraded converts without it; do not use it for untrusted documents";
 
 /*
- * The first version of Landlock will do: what later ones add (truncate, TCP, device requests, signals, abstract sockets)
- * the filter of system calls forbids as well.
+ * The first version of Landlock is sufficient: the filter of system calls also forbids what later versions add
+ * (truncate, TCP, device requests, signals, abstract sockets).
  */
 struct sandbox sandbox_probe(const char *demand)
 {
     bool is_required = strcmp(demand, "required") == 0;
     if (!is_required && strcmp(demand, "degraded") != 0)
-        errx(2, "the sandbox is \"required\" or \"degraded\", not \"%s\"", demand);
+        errx(2, "the sandbox must be \"required\" or \"degraded\", not \"%s\"", demand);
     struct sandbox sandbox = {.landlock_version = landlock_version()};
     if (is_required && !sandbox.landlock_version)
-        errx(1, "this kernel gives no Landlock (%s): a document could read files of this host. It takes Linux 5.13 or "
-                "newer with landlock among the security modules (lsm=), and a container that allows its calls. %s",
+        errx(1, "this kernel does not support Landlock (%s): a document could read files of this host. Use Linux 5.13 or "
+                "newer with landlock in the list of security modules (lsm=), and a container that allows its calls. %s",
              strerror(errno), ADVICE);
     sandbox.has_seccomp = seccomp_available();
     if (is_required && !sandbox.has_seccomp)
-        errx(1, "this kernel gives no seccomp filter (%s): a document could reach the network. It takes Linux on x86-64 or "
+        errx(1, "this kernel does not support seccomp filters (%s): a document could reach the network. Use Linux on x86-64 or "
                 "arm64, and a container that allows seccomp. %s",
              strerror(errno), ADVICE);
     return sandbox;

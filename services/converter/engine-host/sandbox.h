@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* Which walls this kernel gives a process to put around itself. */
+/* The walls that this kernel lets a process put around itself. */
 struct sandbox {
     /* 0 for none */
     int landlock_version;
@@ -11,12 +11,12 @@ struct sandbox {
 };
 
 /*
- * Finds out. `demand` is "required" or "degraded"; where it is "required" and a wall is missing, this ends the program
- * with a message that names what is missing and what to do.
+ * Detects the walls. `demand` is "required" or "degraded". If it is "required" and a wall is missing, this ends the
+ * program with a message that names the wall and the remedy.
  */
 struct sandbox sandbox_probe(const char *demand);
 
-/* "enforced" or "degraded", a space, and the walls that there are, with commas between; "-" for none. Static. */
+/* "enforced" or "degraded", a space, and the available walls separated by commas; "-" for none. Static. */
 const char *sandbox_describe(const struct sandbox *sandbox);
 
 #endif

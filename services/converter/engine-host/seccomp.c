@@ -1,8 +1,8 @@
 /*
- * A list of what is forbidden, not of what is allowed: LibreOffice and its many libraries use other calls in
- * each release, as does each C library, and a missing one on a list of allowed calls shows as a document that fails, or
- * comes out different. What the list forbids is what leads out of the process: files are Landlock's part. Calls fail
- * with EPERM, or as if the kernel had none, so that LibreOffice carries on without.
+ * A list of forbidden calls, not of allowed ones. LibreOffice, its many libraries and each C library use other calls in
+ * each release; a call that an allow list lacks makes a document fail or come out different. The list forbids what
+ * leads out of the process; Landlock covers files. Calls fail with EPERM, or as if the kernel lacked them, so that
+ * LibreOffice continues without them.
  */
 #include "seccomp.h"
 
@@ -42,7 +42,7 @@ bool seccomp_available(void)
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "ARGUMENT reads the low half of an argument");
 
-/* Calls that the C library's headers may be too old to name; the same numbers on every architecture. */
+/* Calls that the C library's headers may be too old to name; the numbers are the same on every architecture. */
 enum {
     NR_open_tree = 428,
     NR_move_mount = 429,
@@ -73,22 +73,22 @@ static const uint16_t FORBIDDEN[] = {
     /* other programs and processes */
     SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, NR_process_madvise,
     NR_process_mrelease, NR_pidfd_open, NR_pidfd_getfd, SYS_pidfd_send_signal, SYS_tkill, SYS_rt_sigqueueinfo,
-    /* out of the group that is killed at the deadline; another's priority or processor */
+    /* leaving the group that is killed at the deadline; priority or processor of another process */
     SYS_setsid, SYS_setpgid, SYS_setpriority, SYS_sched_setattr, SYS_sched_setparam, SYS_sched_setscheduler,
     SYS_sched_setaffinity, SYS_ioprio_set, SYS_migrate_pages, SYS_move_pages,
-    /* to a server: AF_UNIX has Redis and PostgreSQL behind it as well; and open files on their way to nowhere */
+    /* connecting to a server: AF_UNIX reaches Redis and PostgreSQL too; passing open files on */
     SYS_connect, SYS_sendmsg, SYS_sendmmsg,
     /* memory and messages that processes share by name */
     SYS_shmget, SYS_shmat, SYS_shmctl, SYS_semget, SYS_semctl, SYS_semop, SYS_semtimedop, SYS_msgget, SYS_msgsnd,
     SYS_msgrcv, SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_mq_notify,
-    /* what Landlock lets pass: attributes of files that the same user owns, links that the owner would follow */
+    /* what Landlock permits: attributes of files that the same user owns, links that the owner would follow */
     SYS_fchmod, SYS_fchmodat, NR_fchmodat2, SYS_fchown, SYS_fchownat, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr,
     SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, NR_setxattrat, NR_removexattrat, NR_file_setattr, SYS_utimensat,
     SYS_truncate, SYS_symlinkat, SYS_mknodat, SYS_inotify_init1, SYS_inotify_add_watch, SYS_fanotify_init,
     SYS_fanotify_mark,
-    /* files by another way than their path; those of memory would not count as this process's, nor against a limit */
+    /* files opened without their path; memory files would count neither for this process nor against a limit */
     SYS_name_to_handle_at, SYS_open_by_handle_at, SYS_memfd_create, NR_memfd_secret,
-    /* parts of the kernel with a history of holes that no conversion needs */
+    /* kernel subsystems with a history of vulnerabilities that no conversion needs */
     SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register, SYS_io_setup, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd,
     SYS_add_key, SYS_request_key, SYS_keyctl, SYS_personality, SYS_lookup_dcookie, SYS_vmsplice,
     /* another view of the machine */
@@ -106,13 +106,13 @@ static const uint16_t FORBIDDEN[] = {
 #endif
 };
 
-/* The last one would hide from its host what it has open. */
+/* The last one would hide its open files from the host. */
 static const uint32_t PRCTL_OPTIONS[] = {PR_SET_PDEATHSIG, PR_SET_PTRACER, PR_SET_DUMPABLE};
-/* To have signals sent to whom one names, to be told of changes in a directory, to hold up who writes a file. */
+/* These send signals to a chosen process, watch a directory for changes, or block writers of a file. */
 static const uint32_t FCNTL_COMMANDS[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_NOTIFY, F_SETLEASE};
 /*
- * The ones that are allowed: is it a terminal, how much is there to read, and what fcntl does as well. Of all others, some
- * change a file that was opened to be read, and some tell of the host's network.
+ * The allowed ones: terminal detection, bytes available to read, and what fcntl does as well. Some of the others change
+ * a file that was opened read-only, and some reveal the host's network.
  */
 static const uint32_t IOCTL_REQUESTS[] = {TCGETS, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
 
@@ -155,7 +155,7 @@ static void forbid(struct program *program, uint32_t call, uint32_t error)
     FAIL(error);
 }
 
-/* Of a call, forbids those whose argument is one of the values. */
+/* Forbids a call if its argument is one of the values. */
 static void forbid_values(struct program *program, uint32_t call, int argument, const uint32_t *values, uint8_t count)
 {
     JUMP(BPF_JEQ, call, 0, 2 * count + 2);
@@ -167,7 +167,7 @@ static void forbid_values(struct program *program, uint32_t call, int argument, 
     RETURN(SECCOMP_RET_ALLOW);
 }
 
-/* Of a call, allows those alone whose argument is one of the values. */
+/* Allows a call only if its argument is one of the values. */
 static void allow_values(struct program *program, uint32_t call, int argument, const uint32_t *values, uint8_t count)
 {
     JUMP(BPF_JEQ, call, 0, 2 * count + 2);
@@ -179,7 +179,7 @@ static void allow_values(struct program *program, uint32_t call, int argument, c
     FAIL(EPERM);
 }
 
-/* Of a call whose first argument is a process, allows those that name this one. */
+/* Allows a call only if its first argument, a process, names this one. */
 static void allow_self(struct program *program, uint32_t call, uint32_t self, bool is_zero_self)
 {
     JUMP(BPF_JEQ, call, 0, 5);
@@ -191,8 +191,8 @@ static void allow_self(struct program *program, uint32_t call, uint32_t self, bo
 }
 
 /*
- * New threads, but no new processes; and none that takes a table of descriptors for itself, with another 256 in it.
- * clone3 hides its flags from a filter; without it, the C library takes clone.
+ * Allows new threads, but no new processes, and no thread with its own table of descriptors, which could hold another
+ * 256. clone3 hides its flags from a filter; without it, the C library uses clone.
  */
 static void only_threads(struct program *program)
 {
@@ -206,7 +206,7 @@ static void only_threads(struct program *program)
     RETURN(SECCOMP_RET_ALLOW);
 }
 
-/* Sockets within the machine that cannot send to an address: those of datagrams need no connect to do so. */
+/* Allows sockets within the machine that cannot send to an address: datagram sockets can do so without connect. */
 static void only_unix_streams(struct program *program, uint32_t call)
 {
     JUMP(BPF_JEQ, call, 0, 8);
@@ -231,7 +231,7 @@ static void write_program(struct program *program)
     only_threads(program);
     only_unix_streams(program, SYS_socket);
     only_unix_streams(program, SYS_socketpair);
-    /* The group of this process is itself alone. */
+    /* The process group consists of this process only. */
     allow_self(program, SYS_kill, self, true);
     allow_self(program, SYS_tgkill, self, false);
     allow_self(program, SYS_rt_tgsigqueueinfo, self, false);

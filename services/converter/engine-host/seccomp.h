@@ -3,10 +3,13 @@
 
 #include <stdbool.h>
 
-/* Whether this kernel filters system calls, and this program knows those of its architecture. `errno` says why not. */
+/*
+ * Whether this kernel filters system calls and this program knows those of its architecture; else `errno` has the
+ * reason.
+ */
 bool seccomp_available(void);
 
-/* Forbids this process, and all its threads to come, what seccomp.c lists. Exits where it fails. */
+/* Forbids this process and its future threads the calls that seccomp.c lists. Exits on failure. */
 void seccomp_confine(void);
 
 #endif

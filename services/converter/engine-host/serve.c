@@ -31,7 +31,7 @@ static void obey(const char *line)
     } else if (strcmp(verb, "run") == 0) {
         if (child && child->state == CHILD_SPARE)
             child_order(child, argument);
-        /* A child that ended meanwhile is reported by its own "gone". */
+        /* The "gone" of a child that ended meanwhile reports it. */
     } else if (strcmp(verb, "kill") == 0) {
         if (child)
             child_kill(child);
@@ -40,7 +40,7 @@ static void obey(const char *line)
     }
 }
 
-/* The owner is gone, or closed its end: everything ends here. */
+/* The owner ended or closed its end: everything ends here. */
 static _Noreturn void end(void)
 {
     for (struct child *child = children; child < children + CHILDREN_MAX; child++)

@@ -15,17 +15,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* LibreOffice makes no folders that deep; each level holds a descriptor of this process while it looks. */
+/* LibreOffice makes no folders that deep; each level takes one descriptor of this process during a check. */
 enum { DEPTH_MAX = 16, PATH_BYTES_MAX = 64, BLOCK_BYTES = 512 };
 
-/* Where a machine is busy it takes a while to end hundreds of threads, and how a child ended says whose fault it was. */
-enum { TIMES_TOLD_MAX = 3 };
+/* A busy machine needs time to end hundreds of threads, and the signal that ended a child shows the cause. */
+enum { TIMES_SIGNALED_MAX = 3 };
 
 struct usage {
     unsigned threads;
     unsigned files;
     unsigned long bytes;
-    /* There is more than can be looked at. */
+    /* There is more than a check can count. */
     bool is_beyond;
 };
 
@@ -35,7 +35,7 @@ static bool is_within_limits(const struct usage *usage)
            usage->bytes <= CHILD_LIMITS.all_files_bytes_max;
 }
 
-/* proc(5): the folder has one for each thread in it, and so as many links more than the two of every folder. */
+/* proc(5): the folder has a subfolder for each thread; every folder has two links, plus one per subfolder. */
 static void count_threads(pid_t pid, struct usage *usage)
 {
     char path[PATH_BYTES_MAX];
@@ -45,7 +45,7 @@ static void count_threads(pid_t pid, struct usage *usage)
         usage->threads = (unsigned)status.st_nlink - 2;
 }
 
-/* Files that it holds open, and that are in no folder any more. */
+/* Counts files that the process holds open and that no folder contains any more. */
 static void count_unlinked(pid_t pid, struct usage *usage)
 {
     char path[PATH_BYTES_MAX];
@@ -60,7 +60,7 @@ static void count_unlinked(pid_t pid, struct usage *usage)
     closedir(open_ones);
 }
 
-/* Takes `fd` over. What goes while it looks is not counted. */
+/* Takes ownership of `fd`. Files that vanish during the check are not counted. */
 static void count_files(int fd, int depth, struct usage *usage)
 {
     struct stat status;
@@ -84,7 +84,7 @@ static void count_files(int fd, int depth, struct usage *usage)
     closedir(folder);
 }
 
-void watch_child(pid_t pid, const char *job_dir, unsigned *times_told)
+void watch_child(pid_t pid, const char *job_dir, unsigned *times_signaled)
 {
     struct usage usage = {0};
     count_threads(pid, &usage);
@@ -92,19 +92,19 @@ void watch_child(pid_t pid, const char *job_dir, unsigned *times_told)
     count_files(open(job_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0, &usage);
     if (is_within_limits(&usage))
         return;
-    kill(pid, *times_told < TIMES_TOLD_MAX ? SIGXFSZ : SIGKILL);
-    ++*times_told;
+    kill(pid, *times_signaled < TIMES_SIGNALED_MAX ? SIGXFSZ : SIGKILL);
+    ++*times_signaled;
 }
 
 int watch_until_end(pid_t pid, const char *job_dir)
 {
     int status = 0;
-    unsigned times_told = 0;
+    unsigned times_signaled = 0;
     struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
     if (end.fd < 0)
         err(1, "pidfd_open");
     for (int ended = 0; ended <= 0; ended = poll(&end, 1, WATCH_INTERVAL_MS))
-        watch_child(pid, job_dir, &times_told);
+        watch_child(pid, job_dir, &times_signaled);
     close(end.fd);
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)

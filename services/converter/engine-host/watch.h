@@ -6,12 +6,12 @@
 enum { WATCH_INTERVAL_MS = 100 };
 
 /*
- * Looks at what a confined child takes that no limit of the kernel bounds for one process alone: threads, files in its
- * directory, bytes of all its files together. Where that is more than CHILD_LIMITS, it gets SIGXFSZ, and SIGKILL where
- * that did not end it: `times_told` is how often it has been told, 0 at first. To be called every WATCH_INTERVAL_MS, before
- * the child is collected.
+ * Checks what a confined child uses beyond the kernel's limits for a single process: threads, files in its directory,
+ * and the total bytes of its files. If a value exceeds CHILD_LIMITS, the child gets SIGXFSZ; if that did not end it,
+ * SIGKILL. `times_signaled` counts these signals and starts at 0. Call this every WATCH_INTERVAL_MS, before collecting
+ * the child.
  */
-void watch_child(pid_t pid, const char *job_dir, unsigned *times_told);
+void watch_child(pid_t pid, const char *job_dir, unsigned *times_signaled);
 
 /* Watches a child until it ends, and collects it. Returns its status, as waitpid does. */
 int watch_until_end(pid_t pid, const char *job_dir);

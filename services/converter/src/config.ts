@@ -11,12 +11,14 @@ export const converterSettings = z.object({
   ...internalSettings(9465),
   ENGINES: integer(1, ENGINES_MAX)
     .default(Math.min(availableParallelism(), ENGINES_MAX))
-    .describe('Number of documents converted at a time. By default one per core')
+    .describe('Number of documents converted concurrently. By default one per core')
     .meta({ defaultText: 'cores' }),
   SANDBOX: z
     .enum(SANDBOX_DEMANDS)
     .default('required')
-    .describe('`required`: do not start without Landlock and seccomp. `degraded`: use what the kernel has'),
+    .describe(
+      '`required`: do not start without Landlock and seccomp. `degraded`: use what the kernel supports',
+    ),
   ...tracingSettings,
 });
 

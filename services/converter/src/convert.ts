@@ -9,13 +9,13 @@ import {
   type EngineResult,
   NoSuchPageError,
 } from './engine.ts';
-import { type FontCatalogue, type ReplacedFont, replacedFonts } from './fonts.ts';
+import { type FontCatalog, type ReplacedFont, replacedFonts } from './fonts.ts';
 import { reportOf } from './report.ts';
 import type { Prepare } from './sanitizer-threads.ts';
 
 /**
- * Longest time that one engine may take for one document: wall clock, beside the engine's own bound on CPU time. Less than
- * the usual deadline, so that a document that hangs is told from a service that was busy.
+ * Longest time that one engine may take for one document: wall clock, beside the engine's own bound on CPU time. It is
+ * below the usual deadline, to distinguish a document that hangs from a busy service.
  */
 const RUN_TIMEOUT_MS = 50_000;
 const PAGES_MAX = 5_000;
@@ -28,10 +28,10 @@ export interface ConvertContext {
 }
 
 export interface ConvertParts {
-  /** The preferred one first. */
+  /** In order of preference. */
   engines: readonly Engine[];
   prepare: Prepare;
-  fonts: FontCatalogue;
+  fonts: FontCatalog;
 }
 
 export interface Converted {
@@ -48,12 +48,12 @@ export function convertWith(parts: ConvertParts): Convert {
 }
 
 /**
- * Converts one document: takes it through the sanitizer, gives what comes out of it to an engine, and tells what was done.
+ * Converts one document: sanitizes it, passes the result to an engine, and reports what was done.
  *
- * A document that kills or outlasts its engine is tried once more, on a fresh one. Throws an `AppError`:
+ * If a document kills or outlasts its engine, it is tried once more on a fresh one. Throws an `AppError`:
  * INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, DOCUMENT_TOO_COMPLEX, VALIDATION_ERROR for pages that it does not have,
- * FONT_UNAVAILABLE, CONVERSION_FAILED, DEADLINE_EXCEEDED (also for an aborted signal, whose caller is gone) or
- * UNAVAILABLE where no engine could try.
+ * FONT_UNAVAILABLE, CONVERSION_FAILED, DEADLINE_EXCEEDED (also for an aborted signal, when the caller disconnected) or
+ * UNAVAILABLE if no engine could try.
  */
 export async function convert(
   { engines, prepare, fonts }: ConvertParts,
@@ -71,7 +71,7 @@ export async function convert(
   if (result.documentPages > PAGES_MAX) {
     throw new AppError(
       'DOCUMENT_TOO_COMPLEX',
-      `The document has ${result.documentPages} pages; ${PAGES_MAX} are the limit.`,
+      `The document has ${result.documentPages} pages; the limit is ${PAGES_MAX}.`,
     );
   }
   const replaced = result.missingFonts && (await replacedFonts(result.missingFonts, fonts));
@@ -86,18 +86,22 @@ export async function convert(
 }
 
 function engineRequest(from: EngineSource, options: Conversion): ConversionRequest {
-  const { revisions: _done, strictFonts: _checkedAfter, ...asked } = options;
-  return { ...asked, from };
+  const { revisions: _done, strictFonts: _checkedAfter, ...request } = options;
+  return { ...request, from };
 }
 
 function checkFonts(replaced: readonly ReplacedFont[] | undefined): void {
   if (replaced === undefined)
-    throw toUnavailable(new EngineError('unsupported', 'the engine does not tell which fonts it replaced'));
+    throw toUnavailable(new EngineError('unsupported', 'the engine does not report which fonts it replaced'));
   if (replaced.length === 0) return;
   const names = replaced.slice(0, FONTS_NAMED_MAX).map(({ asked }) => asked);
-  throw new AppError('FONT_UNAVAILABLE', `Fonts of the document are not installed: ${names.join(', ')}.`, {
-    details: names.map((name) => ({ field: 'file', issue: `the font “${name}” is not installed` })),
-  });
+  throw new AppError(
+    'FONT_UNAVAILABLE',
+    `The document uses fonts that are not installed: ${names.join(', ')}.`,
+    {
+      details: names.map((name) => ({ field: 'file', issue: `the font “${name}” is not installed` })),
+    },
+  );
 }
 
 async function tryTwice(
@@ -108,7 +112,7 @@ async function tryTwice(
 ): Promise<{ engine: string; result: EngineResult; attempts: number }> {
   const { signal, deadlineAt } = context;
   let attempts = 0;
-  let failure = new EngineError('unavailable', 'there is no engine');
+  let failure = new EngineError('unavailable', 'no engine exists');
   for (const engine of candidates(engines)) {
     const remainingMs = deadlineAt - Date.now();
     if (remainingMs <= 0 || signal.aborted) break;
@@ -119,7 +123,8 @@ async function tryTwice(
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       failure = error;
-      // An engine that is away, or lacks the option, has not tried the document, so this was no attempt.
+      // An engine that is unavailable, or lacks the option, has not tried the document: this does not count as an
+      // attempt.
       if (error.kind !== 'unavailable' && error.kind !== 'unsupported') attempts++;
       if (!isWorthAnotherTry(error, deadlineAt) || attempts === 2) break;
     }
@@ -127,7 +132,7 @@ async function tryTwice(
   throw toAppError(failure, context);
 }
 
-/** The preferred engine twice, for it is a fresh one each time; then the others, should it be away. */
+/** The preferred engine twice, because it is fresh each time; then the others, in case it is unavailable. */
 function candidates(engines: readonly Engine[]): Engine[] {
   const [preferred, ...others] = engines;
   return preferred === undefined ? [] : [preferred, preferred, ...others];
@@ -140,7 +145,7 @@ function isWorthAnotherTry({ kind }: EngineError, deadlineAt: number): boolean {
 
 function toAppError(error: EngineError, { signal, deadlineAt }: ConvertContext): AppError {
   const cause = { cause: error };
-  if (signal.aborted) return new AppError('DEADLINE_EXCEEDED', 'The conversion was cancelled.', cause);
+  if (signal.aborted) return new AppError('DEADLINE_EXCEEDED', 'The conversion was canceled.', cause);
   if (Date.now() >= deadlineAt) {
     return new AppError('DEADLINE_EXCEEDED', 'The conversion did not finish before the deadline.', cause);
   }
@@ -151,13 +156,13 @@ function toAppError(error: EngineError, { signal, deadlineAt }: ConvertContext):
     case 'exhausted':
       return new AppError(
         'DOCUMENT_TOO_COMPLEX',
-        'The document passes the bound on output or CPU time.',
+        'The document exceeds the limit on output size or CPU time.',
         cause,
       );
     case 'timeout':
       return new AppError(
         'DOCUMENT_TOO_COMPLEX',
-        `The document takes longer than the limit of ${RUN_TIMEOUT_MS / 1000} seconds.`,
+        `The document exceeds the time limit of ${RUN_TIMEOUT_MS / 1000} seconds.`,
         cause,
       );
     case 'unavailable':
@@ -169,7 +174,7 @@ function toAppError(error: EngineError, { signal, deadlineAt }: ConvertContext):
 }
 
 function toUnavailable(cause: EngineError): AppError {
-  return new AppError('UNAVAILABLE', 'No conversion engine that can do this is available.', {
+  return new AppError('UNAVAILABLE', 'No available conversion engine supports this request.', {
     cause,
     retryAfterSeconds: 5,
   });

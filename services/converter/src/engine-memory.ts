@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * Memory of all processes that this one has started and of theirs, bytes: those of the engines, for a converter starts no
- * others. Proportional set size, for forks share most of what they have; 0 where the system has no /proc.
- * https://docs.kernel.org/filesystems/proc.html
+ * Memory of all processes that this process and its descendants have started, in bytes. These are the engines'
+ * processes: a converter starts no others. Uses the proportional set size, because forks share most of their memory. 0
+ * if the system has no /proc. https://docs.kernel.org/filesystems/proc.html
  */
 export async function engineMemory(): Promise<number> {
   const sizes = await Promise.all((await descendants(process.pid)).map(proportionalBytes));
@@ -21,5 +21,5 @@ async function proportionalBytes(pid: number): Promise<number> {
   return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) * 1024;
 }
 
-/** Empty for a process that has ended meanwhile. */
+/** Empty if the process has ended. */
 const readProc = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');

@@ -3,7 +3,7 @@ import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import type { TargetFormat } from '@scriptorium/shared/jobs/target-formats';
 import type { Sandbox } from './sandbox.ts';
 
-/** What an engine is asked for: the options of a conversion that are not done when the engine gets the document. */
+/** The options of a conversion that apply after the sanitizer. */
 export interface ConversionRequest
   extends Partial<Omit<Conversion, 'from' | 'to' | 'revisions' | 'strictFonts'>> {
   from: EngineSource;
@@ -12,74 +12,74 @@ export interface ConversionRequest
 }
 
 export interface EngineRun {
-  /** For the whole call, the wait for a free engine included. */
+  /** For the whole call, including the wait for a free engine. */
   timeoutMs: number;
   signal: AbortSignal;
 }
 
 export interface EngineResult {
   bytes: Buffer;
-  /** Of the result, where it is a PDF; otherwise of the document. */
+  /** Pages of the result if it is a PDF; otherwise of the document. */
   pages: number;
-  /** Of the document as it was laid out. */
+  /** Pages of the document after layout. */
   documentPages: number;
-  /** Font families that the document asks for and that others stood in for; undefined where the engine cannot tell. */
+  /** Font families of the document that the engine replaced; undefined if the engine cannot report them. */
   missingFonts: string[] | undefined;
   timings: EngineTimings;
 }
 
 export interface EngineTimings {
-  /** For a free engine. */
+  /** Time until an engine was free. */
   waitMs: number;
-  /** In the engine, the three stages included. */
+  /** Time in the engine, including the three stages. */
   runMs: number;
-  /** The stages; undefined where the engine cannot tell them apart. */
+  /** The stages; undefined if the engine cannot separate them. */
   loadMs?: number;
   updateMs?: number;
   exportMs?: number;
 }
 
 export interface EngineHealth {
-  /** True where a conversion that is sent now would be started now or after those before it. */
+  /** True if a conversion that is sent now would start now or after those before it. */
   ready: boolean;
-  /** Conversions that this engine runs at the same time. */
+  /** Conversions that this engine runs concurrently. */
   slots: number;
   running: number;
   waiting: number;
   /** Product and version, once known. */
   version?: string;
-  /** What is around the processes that read documents, once known. */
+  /** The walls around the processes that read documents, once known. */
   sandbox?: Sandbox;
 }
 
 /** A way to convert documents. Owned by `convert.ts`; both implementations pass `test/engine.suite.ts`. */
 export interface Engine {
   readonly name: string;
-  /** Resolves when the engine takes work. Rejects with `unavailable` where it cannot. */
+  /** Resolves when the engine accepts work. Rejects with `unavailable` if it cannot. */
   start(): Promise<void>;
-  /** Rejects with an `EngineError` only, and always within `run.timeoutMs` and a second. */
+  /** Rejects only with an `EngineError`, and always within `run.timeoutMs` and a second. */
   convert(input: Uint8Array, request: ConversionRequest, run: EngineRun): Promise<EngineResult>;
   health(): EngineHealth;
   /** Ends running conversions, every process and every directory of this engine. */
   close(): Promise<void>;
 }
 
-/** What an operator wants to know of an engine. */
+/** An engine's event for the operator. */
 export type EngineEvent =
   | { type: 'engine-unavailable'; engine: string; reason: string }
   | { type: 'engine-started'; engine: string; version: string; sandbox: Sandbox; startMs: number }
   | { type: 'engine-ended'; engine: string; how: EngineEnd; reason: string; restartInMs: number };
 
-/** `given-up`: it was there, and did not do what it should. */
+/** `given-up`: the process was there, but did not respond as it should. */
 export type EngineEnd = 'not-started' | 'killed' | 'exited' | 'given-up';
 
 export type EngineListener = (event: EngineEvent) => void;
 
 /**
- * `unreadable`: the document does not load. `crashed`: the engine died on it, or left no sound result. `exhausted`: it
- * passed the bound on CPU time or output size. `timeout`: the run outlasted its time. `aborted`: the caller gave up.
- * `unavailable`: the document was not tried, the engine is away or did not come free in time. `unsupported`: this engine
- * has no such option. `no-such-page`: the document ends before a page that was asked for (`NoSuchPageError`).
+ * `unreadable`: the document does not load. `crashed`: the engine died on it, or left no valid result. `exhausted`: it
+ * exceeded the limit on CPU time or output size. `timeout`: the run exceeded its time. `aborted`: the caller canceled.
+ * `unavailable`: the document was not tried, because no engine was there or free in time. `unsupported`: this engine
+ * lacks the option. `no-such-page`: the document ends before a requested page (`NoSuchPageError`).
  */
 export type EngineErrorKind =
   | 'unreadable'
@@ -91,7 +91,7 @@ export type EngineErrorKind =
   | 'unsupported'
   | 'no-such-page';
 
-/** How an engine fails. The message is for the log, not for a caller. */
+/** The failure of an engine. The message is for the log, not for a caller. */
 export class EngineError extends Error {
   readonly kind: EngineErrorKind;
 
@@ -102,7 +102,7 @@ export class EngineError extends Error {
   }
 }
 
-/** A page was asked for that the document does not have. */
+/** A requested page does not exist in the document. */
 export class NoSuchPageError extends EngineError {
   readonly page: number;
   readonly documentPages: number;

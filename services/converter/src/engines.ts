@@ -4,25 +4,27 @@ import { SourceRouter } from './engines/source-router.ts';
 import type { Sandbox, SandboxDemand } from './sandbox.ts';
 
 export interface EngineSettings {
-  /** Conversions at the same time. By default one for each core. */
+  /** Concurrent conversions. By default one per core. */
   slots?: number;
-  /** Where documents are kept while they are converted. By default memory, where the host has it. */
+  /**
+   * Where documents are kept while they are converted. By default in memory, if the host has a file system in memory.
+   */
   workRoot?: string;
   /** By default `required`. */
   sandbox?: SandboxDemand;
   onEvent?: EngineListener;
 }
 
-/** In the order of preference. To add an engine: one file, one line here. */
+/** In order of preference. To add an engine: one file, one line here. */
 const ENGINES: readonly ((settings: EngineSettings) => Engine)[] = [
   ({ slots, ...rest }) => new SourceRouter({ ...rest, ...(slots === undefined ? {} : { zygotes: slots }) }),
   (settings) => new LibreOfficeConvertEngine(settings),
 ];
 
 /**
- * Starts the engines that work on this host, the preferred one first.
+ * Starts the engines that work on this host, in order of preference.
  *
- * Rejects with the `unavailable` error of the first where none does.
+ * If none works, rejects with the `unavailable` error of the first.
  */
 export async function createEngines(settings: EngineSettings = {}): Promise<Engine[]> {
   const started: Engine[] = [];
@@ -42,7 +44,7 @@ export async function createEngines(settings: EngineSettings = {}): Promise<Engi
   return started;
 }
 
-/** The weakest of what is around the engines; `degraded` until all of them have told. */
+/** The weakest sandbox of the engines; `degraded` until all of them have reported theirs. */
 export function sandboxOf(engines: readonly Engine[]): Sandbox['state'] {
   return engines.every((engine) => engine.health().sandbox?.state === 'enforced') ? 'enforced' : 'degraded';
 }
@@ -50,7 +52,7 @@ export function sandboxOf(engines: readonly Engine[]): Sandbox['state'] {
 export const isAnyReady = (engines: readonly Engine[]): boolean =>
   engines.some((engine) => engine.health().ready);
 
-/** Throws while no engine takes documents. */
+/** Throws if no engine accepts documents. */
 export function requireEngine(engines: readonly Engine[]): void {
   if (!isAnyReady(engines)) throw new EngineError('unavailable', 'no engine is ready');
 }

@@ -4,7 +4,7 @@ import type { Engine, EngineListener } from './engine.ts';
 import { sandboxOf } from './engines.ts';
 import type { ConverterMetrics } from './metrics.ts';
 
-/** Everything the converter has to tell its operator; one function an event. */
+/** The converter's log; one function per event. */
 export function converterEvents(
   logger: Logger,
   metrics: Pick<ConverterMetrics, 'engineEvent'>,
@@ -17,21 +17,21 @@ export function converterEvents(
     ready: (engines, internalAddress) => {
       const seen = engines.map((engine) => ({ name: engine.name, sandbox: engine.health().sandbox }));
       if (sandboxOf(engines) === 'degraded')
-        logger.warn({ engines: seen }, 'the sandbox is degraded: convert no documents of strangers');
+        logger.warn({ engines: seen }, 'the sandbox is degraded: do not convert untrusted documents');
       logger.info({ engines: seen, internalAddress }, 'ready');
     },
-    engine: (told) => {
-      metrics.engineEvent(told);
-      const { type, ...event } = told;
-      if (type === 'engine-started') logger.info(event, type);
-      else logger.warn(event, type);
+    engine: (event) => {
+      metrics.engineEvent(event);
+      const { type, ...details } = event;
+      if (type === 'engine-started') logger.info(details, type);
+      else logger.warn(details, type);
     },
     convert: {
       answered: (requestId, runMs) => logger.info({ requestId, runMs }, 'converted'),
       failed: (requestId, error) =>
         error.status >= 500
           ? logger.error({ requestId, errorCode: error.code, err: error }, 'conversion failed')
-          : // Its message may name a part or a font: that is the document's, and the caller's to read.
+          : // Its message may name a part or a font of the document, which only the caller may read.
             logger.info({ requestId, errorCode: error.code }, 'document refused'),
       dropped: (requestId, reason) => logger.info({ requestId, reason }, 'job dropped'),
       queueError: (error) => logger.warn({ err: error }, 'queue trouble'),

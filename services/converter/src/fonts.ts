@@ -5,35 +5,35 @@ import { Pool } from './engines/pool.ts';
 
 const run = promisify(execFile);
 const LOOKUP_TIMEOUT_MS = 5_000;
-/** Each is a process. */
+/** Each lookup is a process. */
 const LOOKUPS_AT_ONCE_MAX = 4;
-/** For one document; those after them are reported without a substitute. */
+/** For one document; any further fonts are reported without a substitute. */
 const FAMILIES_LOOKED_UP_MAX = 100;
-/** Documents name the same few fonts; a hostile one must not fill the memory with names. */
+/** Documents use the same few fonts; a hostile one must not fill the memory with names. */
 const NAMES_KEPT_MAX = 1_000;
 
-/** What the installed fonts have, as fontconfig tells; LibreOffice asks it too. */
-export interface FontCatalogue {
-  /** The family that stands in for one that is not installed; undefined where nobody can tell. */
+/** What fontconfig reports about the installed fonts; LibreOffice uses it too. */
+export interface FontCatalog {
+  /** The family that replaces one that is not installed; undefined if this is unknown. */
   substituteFor(family: string): Promise<string | undefined>;
-  /** Those of the scripts that no installed font has. */
+  /** Those of the scripts that no installed font supports. */
   missingScripts(names: readonly string[]): Promise<string[]>;
 }
 
-/** A font that a document asks for and does not get. */
+/** A font of the document that is not installed. */
 export interface ReplacedFont {
   asked: string;
-  /** What stands in its place; undefined where nobody can tell. */
+  /** The font that replaces it; undefined if this is unknown. */
   used?: string;
 }
 
 /**
- * Those of the fonts that an engine had no exact match for that are really not there: it also names lists of fonts
- * (`Arial;sans-serif`), of which one is.
+ * The fonts that are really missing, among those without an exact match in an engine: the engine also reports lists of
+ * fonts (`Arial;sans-serif`), of which one may be installed.
  */
 export async function replacedFonts(
   missing: readonly string[],
-  fonts: Pick<FontCatalogue, 'substituteFor'>,
+  fonts: Pick<FontCatalog, 'substituteFor'>,
 ): Promise<ReplacedFont[]> {
   let left = FAMILIES_LOOKED_UP_MAX;
   const replaced = await Promise.all(
@@ -53,7 +53,7 @@ const forever = new AbortController().signal;
 const turns = new Pool<number>();
 for (let turn = 0; turn < LOOKUPS_AT_ONCE_MAX; turn++) turns.put(turn);
 
-/** Asks a command of fontconfig; an answer of nothing where there is none. */
+/** Runs a command of fontconfig; undefined if there is none. */
 async function ask(command: string, args: readonly string[]): Promise<string | undefined> {
   const turn = await turns.take(forever);
   try {
@@ -66,12 +66,12 @@ async function ask(command: string, args: readonly string[]): Promise<string | u
   }
 }
 
-/** A family's name in a pattern of fontconfig, where `-`, `:`, `,` and `\` mean something. */
+/** Escapes a family's name for a fontconfig pattern, in which `-`, `:`, `,` and `\` are special. */
 function escapePattern(family: string): string {
   return family.replace(/[\\\-:,]/g, '\\$&');
 }
 
-/** What was found once; asked again where nothing was, for that is no answer to keep. */
+/** Caches answers; a failed lookup is not cached. */
 function remember<T>(
   known: Map<string, Promise<T | undefined>>,
   name: string,
@@ -89,7 +89,7 @@ function remember<T>(
 }
 
 /** The fonts of this host. `match` is the command of fontconfig that finds one for a name. */
-export function systemFonts(match = 'fc-match'): FontCatalogue {
+export function systemFonts(match = 'fc-match'): FontCatalog {
   const substitutes = new Map<string, Promise<string | undefined>>();
   const coverage = new Map<string, Promise<boolean | undefined>>();
 
@@ -97,7 +97,7 @@ export function systemFonts(match = 'fc-match'): FontCatalogue {
     const code = SCRIPTS.find((script) => script.name === name)?.sample.codePointAt(0);
     if (code === undefined) return true;
     const family = await ask('fc-list', [`:charset=${code.toString(16)}`, 'family']);
-    // Where fontconfig cannot be asked, nothing is claimed.
+    // Without an answer of fontconfig, assume nothing.
     return family === undefined ? undefined : family !== '';
   };
 

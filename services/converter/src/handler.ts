@@ -7,7 +7,7 @@ import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { z } from 'zod';
 import type { Convert } from './convert.ts';
 
-/** Fetches the document, converts it, leaves the result where the gateway finds it or the signer. */
+/** Fetches the document, converts it, and stores the result for the gateway or the signer. */
 export function convertHandler(
   convert: Convert,
   blobs: BlobStore,

@@ -5,16 +5,16 @@ import { engineMemory } from './engine-memory.ts';
 import { sandboxOf } from './engines.ts';
 import type { Prepare } from './sanitizer-threads.ts';
 
-/** The ends of engines and the failures that nobody but an operator can mend; others show once there are any. */
+/** The engine ends and failures that only an operator can fix start at zero; others appear once they occur. */
 const ENDS = ['killed', 'exited', 'given_up', 'not_started'];
 const FAILURES = ['crashed', 'exhausted', 'timeout', 'unavailable'];
 
 /** What a converter counts. */
 export interface ConverterMetrics {
   jobs: JobMetrics;
-  /** What happened to an engine itself. */
+  /** Counts an event of an engine itself. */
   engineEvent(event: EngineEvent): void;
-  /** An engine whose conversions are counted and timed. */
+  /** Wraps an engine to count and time its conversions. */
   timedEngine(engine: Engine): Engine;
   timedSanitizer(prepare: Prepare): Prepare;
 }
@@ -23,10 +23,10 @@ export function converterMetrics(metrics: Metrics): ConverterMetrics {
   const starts = metrics.counter('engine_starts_total', 'Starts of engine processes', ['engine']);
   const restarts = metrics.counter(
     'engine_restarts_total',
-    'Ends of engine processes that nobody asked for, each followed by a start',
+    'Unexpected ends of engine processes, each followed by a start',
     ['engine', 'reason'],
   );
-  const failures = metrics.counter('engine_failures_total', 'Documents that an engine did not convert', [
+  const failures = metrics.counter('engine_failures_total', 'Documents that an engine failed to convert', [
     'engine',
     'kind',
   ]);
@@ -36,7 +36,7 @@ export function converterMetrics(metrics: Metrics): ConverterMetrics {
   const pages = metrics.counter('pages_total', 'Pages of converted documents', ['from', 'to']);
   const memory = metrics.gauge(
     'engine_memory_bytes',
-    'Memory of all engine processes; what they share counts once',
+    'Memory of all engine processes; shared memory counts once',
   );
   metrics.beforePage(async () => memory.set(await engineMemory()));
   const countResult = ({ timings, documentPages }: EngineResult, from: string, to: string): void => {
@@ -84,16 +84,13 @@ export function converterMetrics(metrics: Metrics): ConverterMetrics {
   };
 }
 
-/** Shows how many documents the engines have in work, and could have, and whether their sandbox has all its walls. */
+/** Reports how many documents the engines process, how many they could, and whether their sandbox has all its walls. */
 export function watchEngines(metrics: Metrics, engines: readonly Engine[]): void {
-  const slots = metrics.gauge('engine_slots', 'Documents that an engine can have in work at a time', [
+  const slots = metrics.gauge('engine_slots', 'Documents that an engine can process concurrently', [
     'engine',
   ]);
-  const running = metrics.gauge('engine_running', 'Documents that an engine has in work', ['engine']);
-  const sandbox = metrics.gauge(
-    'sandbox_enforced',
-    '1 where every engine has all walls of its sandbox, else 0',
-  );
+  const running = metrics.gauge('engine_running', 'Documents that an engine is processing', ['engine']);
+  const sandbox = metrics.gauge('sandbox_enforced', '1 if every engine has all walls of its sandbox, else 0');
   metrics.beforePage(() => {
     sandbox.set(sandboxOf(engines) === 'enforced' ? 1 : 0);
     for (const engine of engines) {

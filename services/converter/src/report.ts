@@ -6,13 +6,13 @@ import {
 } from '@scriptorium/shared/jobs/conversion-report';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import type { EngineResult } from './engine.ts';
-import type { FontCatalogue, ReplacedFont } from './fonts.ts';
+import type { FontCatalog, ReplacedFont } from './fonts.ts';
 
 export interface ConversionStory {
   options: Conversion;
   facts: Facts;
   result: EngineResult;
-  /** Undefined where the engine cannot tell. */
+  /** Undefined if the engine cannot report them. */
   replaced: readonly ReplacedFont[] | undefined;
   engine: string;
   attempts: number;
@@ -20,7 +20,7 @@ export interface ConversionStory {
   totalMs: number;
 }
 
-/** A tenth of a millisecond is as exact as a reader of the report can use. */
+/** The report needs no more precision than a tenth of a millisecond. */
 const round = (ms: number): number => Math.round(10 * ms) / 10;
 
 const short = (text: string): string => text.slice(0, REPORT_TEXT_CHARS_MAX).toWellFormed();
@@ -29,8 +29,8 @@ function shortNames({ asked, used }: ReplacedFont): ReplacedFont {
   return { asked: short(asked), ...(used === undefined ? {} : { used: short(used) }) };
 }
 
-/** Puts together what a conversion did. */
-export async function reportOf(story: ConversionStory, fonts: FontCatalogue): Promise<ConversionReport> {
+/** Builds the report of a conversion. */
+export async function reportOf(story: ConversionStory, fonts: FontCatalog): Promise<ConversionReport> {
   const { options, facts, result } = story;
   const { waitMs, runMs, loadMs, updateMs, exportMs } = result.timings;
   const isDocx = options.from === 'docx';

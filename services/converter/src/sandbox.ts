@@ -1,8 +1,8 @@
-/** What an operator asks for: every wall, or those that the kernel happens to give. */
+/** What an operator requires: every wall, or those that the kernel supports. */
 export const SANDBOX_DEMANDS = ['required', 'degraded'] as const;
 export type SandboxDemand = (typeof SANDBOX_DEMANDS)[number];
 
-/** What is around a process that reads a document. Walls by their name, such as `landlock-7` and `seccomp`. */
+/** The sandbox around a process that reads a document. Walls have names such as `landlock-7` and `seccomp`. */
 export interface Sandbox {
   state: 'enforced' | 'degraded';
   walls: readonly string[];
@@ -10,7 +10,7 @@ export interface Sandbox {
 
 export const NO_SANDBOX: Sandbox = { state: 'degraded', walls: [] };
 
-/** Reads what `sandbox_describe` of `engine-host/sandbox.h` writes; undefined where it is something else. */
+/** Parses the output of `sandbox_describe` in `engine-host/sandbox.h`; undefined if it is anything else. */
 export function parseSandbox(text: string): Sandbox | undefined {
   const [state, walls = ''] = text.trim().split(' ');
   if (state !== 'enforced' && state !== 'degraded') return undefined;

@@ -2,13 +2,13 @@ import { setTextFont } from '@scriptorium/images/svg';
 import { loadSanitizers, type PrepareOptions, prepare } from '@scriptorium/sanitizer/sanitize';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 
-/** What a sanitizer thread is asked: one document at a time. */
+/** A sanitizer thread's request: one document at a time. */
 export interface SanitizerRequest {
   bytes: Uint8Array;
   options: PrepareOptions;
 }
 
-/** What it starts with. */
+/** The data that a thread starts with. */
 export interface SanitizerThreadData {
   font: Uint8Array | undefined;
 }

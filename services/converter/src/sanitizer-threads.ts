@@ -4,29 +4,29 @@ import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker
 import { EngineError } from './engine.ts';
 import type { SanitizerRequest, SanitizerThreadData } from './sanitizer-thread.ts';
 
-/** Far more than any document within the bounds takes; the bounds are what refuses, these hold should one fail. */
+/** Far more than any document within the limits takes; the limits refuse documents, and this holds if one fails. */
 const TIMEOUT_MS = 10_000;
-/** For a thread's first document: a machine on which much is started at once may take long to load its code. */
+/** For a thread's first document: a machine that starts many processes may take long to load the code. */
 const READY_MS_MAX = 180_000;
 const HEAP_MIB_MAX = 1_024;
-/** Rounds after which the code of a thread is compiled as far as it will be. */
+/** Rounds after which a thread's code is fully compiled. */
 const WARM_UP_ROUNDS = 20;
 
-/** Takes a document through the sanitizer; `signal` gives up waiting for it. */
+/** Sanitizes a document; `signal` stops waiting for it. */
 export type Prepare = (bytes: Uint8Array, options: PrepareOptions, signal: AbortSignal) => Promise<Prepared>;
 
 export interface SanitizerThreadOptions {
-  /** Documents vetted at a time. */
+  /** Documents checked concurrently. */
   threads: number;
   timeoutMs?: number;
   heapMibMax?: number;
-  /** A font for the text of SVG images; without one it does not show. */
+  /** A font for the text of SVG images; without one the text does not show. */
   font?: Uint8Array | undefined;
 }
 
 const tooComplex = (why: string): string => `The document takes ${why} to check.`;
 
-/** Threads that vet documents. */
+/** Threads that sanitize documents. */
 export class SanitizerThreads {
   readonly #count: number;
   readonly #threads: WorkerThreads<SanitizerRequest, Prepared>;
@@ -43,7 +43,7 @@ export class SanitizerThreads {
     });
   }
 
-  /** Lets each thread vet some documents, so that the first caller does not pay for the compilation of its code. */
+  /** Lets each thread check some documents, so that the first caller does not wait for the compilation of its code. */
   async warmUp(documents: readonly Buffer[]): Promise<void> {
     const options = { from: 'docx', revisions: 'markup', updateFields: 'none' } as const;
     const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import { inSpan, type OpenSpan } from '@scriptorium/shared/tracing/trace';
 import { type Engine, EngineError, type EngineTimings } from './engine.ts';
 
-/** An engine whose conversions show in traces, with the stages that it tells the times of. */
+/** Adds spans to an engine's conversions, with the stages whose times it reports. */
 export function tracedEngine(engine: Engine): Engine {
   return {
     name: engine.name,
@@ -32,7 +32,7 @@ export function tracedEngine(engine: Engine): Engine {
   };
 }
 
-/** The run ends with the call, and its stages follow each other from its beginning. */
+/** The run ends with the call, and its stages follow each other from the run's start. */
 function addStages(span: OpenSpan, timings: EngineTimings, startMs: number, endMs: number): void {
   const runStartMs = Math.max(startMs, endMs - timings.runMs);
   span.addStage('wait', startMs, runStartMs);

@@ -19,7 +19,7 @@ export function writeCanary(dir: string): string {
   return path;
 }
 
-/** A document with a picture that shows a file of the host: LibreOffice's own settings do not keep it from that. */
+/** A document with a picture that shows a file of the host: LibreOffice's own settings do not prevent that. */
 export function documentShowing(path: string): Buffer {
   const drawing =
     `<w:p><w:r><w:drawing><wp:inline xmlns:wp="${OFFICE}/drawingml/2006/wordprocessingDrawing">` +

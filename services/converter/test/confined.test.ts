@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 describe('a confined process', () => {
-  test('does not get at files, memory or limits of another process', () => {
+  test('cannot access files, memory or limits of another process', () => {
     for (const path of ['environ', 'mem', 'maps', 'root/etc/passwd', 'cwd/package.json', 'fd'])
       expect(one(ALL, `read=/proc/${process.pid}/${path}`)).toBe('EACCES');
     expect(one(ALL, 'read=/proc/1/environ')).toBe('EACCES');
@@ -40,7 +40,7 @@ describe('a confined process', () => {
       expect(one(ALL, `${text}=${process.pid}`)).toBe('EPERM');
   });
 
-  test.each(['exec=/bin/true', 'execveat=/bin/true'])('starts no program: %s', (text) => {
+  test.each(['exec=/bin/true', 'execveat=/bin/true'])('cannot start a program: %s', (text) => {
     expect(one(ALL, text)).toBe('EPERM');
     expect(one(ONLY_SECCOMP, text)).toBe('EPERM');
     expect(one(ONLY_LANDLOCK, text)).toBe('EACCES');
@@ -55,11 +55,11 @@ describe('a confined process', () => {
     'perf',
     'reboot',
     'setsid',
-  ])('is refused by the filter, whatever the kernel would say: %s', (text) =>
+  ])('gets EPERM from the filter, whatever the kernel would return: %s', (text) =>
     expect(['EPERM', 'EAFNOSUPPORT']).toContain(one(ALL, text)),
   );
 
-  test('changes nothing of a file that it may only read, and holds nobody up at it', () => {
+  test('cannot change or block a file that it may only read', () => {
     for (const text of ['flags', 'lease']) expect(one(ALL, `${text}=/etc/ld.so.cache`)).toBe('EPERM');
   });
 
@@ -67,11 +67,11 @@ describe('a confined process', () => {
     expect(one(ALL, `setpgid=${process.pid}`)).toBe('EPERM');
   });
 
-  test('cannot send datagrams to a socket of a path', () => {
+  test('cannot send datagrams to a path-based socket', () => {
     expect(one(ALL, 'unix-datagram=/dev/log')).toBe('EAFNOSUPPORT');
   });
 
-  test.each([[ALL], [OLDEST]])('can do what a conversion needs, with the walls %j', (walls) => {
+  test.each([[ALL], [OLDEST]])('can do what a conversion needs within the walls %j', (walls) => {
     const needs = ['write=output', 'read=output', 'mkdir=folder', 'thread', 'raise'];
     const readable = [
       'list=.',
@@ -89,21 +89,21 @@ describe('a confined process', () => {
     expect(one(ALL, 'rename-within=inner')).toBe('done');
   });
 
-  test('has no capability, even where the service runs as root', () => {
+  test('has no capability, even if the service runs as root', () => {
     expect(one(ALL, 'capability')).toBe('EPERM');
     expect(one(NONE, 'capability')).toBe('EPERM');
   });
 
-  test('holds no descriptor through which it could change something of its parent', () => {
+  test('has no descriptor that can change its parent’s files', () => {
     expect(one(NONE, 'descriptor')).toBe('EBADF');
   });
 
   const x86 = process.arch === 'x64' ? test : test.skip;
-  x86('dies at once when it calls the kernel by the numbers of another architecture', () => {
+  x86('dies at once if it calls the kernel by the numbers of another architecture', () => {
     for (const text of ['i386', 'x32']) expect(attempt(ALL, text).end).toBe('ended signal 31');
   });
 
-  test('gets 3 GiB of address space, and cannot ask for more', () => {
+  test('gets 3 GiB of address space and cannot raise the limit', () => {
     const twoGiB = 2 * 2 ** 30;
     expect(attempt(ALL, `memory=${twoGiB}`, `memory=${2 * twoGiB}`, 'raise-limit').outcomes).toEqual([
       'done',
@@ -112,7 +112,7 @@ describe('a confined process', () => {
     ]);
   });
 
-  test('writes files of 100 MiB at most', () => {
+  test('can write files of at most 100 MiB', () => {
     expect(attempt(ALL, `file-size=${100 * 2 ** 20 - 1}`)).toEqual({
       outcomes: ['done'],
       end: 'ended exit 0',
@@ -120,27 +120,27 @@ describe('a confined process', () => {
     expect(attempt(ALL, `file-size=${100 * 2 ** 20}`).end).toBe('ended signal 25');
   });
 
-  test('ends when its CPU time is spent', () => {
+  test('ends when its CPU time is exhausted', () => {
     expect(attempt(ALL, 'cpu').end).toBe('ended signal 24');
   });
 
-  test('opens 256 files at most', () => {
+  test('can open at most 256 files', () => {
     expect(attempt(ALL, 'descriptors=200').outcomes).toEqual(['done']);
     expect(attempt(ALL, 'descriptors=256').outcomes).toEqual(['EMFILE']);
   });
 
   test.each([
-    ['more threads than 256', 'threads=300', 'signal 25'],
-    ['more files than 20,000', 'files=21000', 'signal 25'],
-    ['more bytes in all files than 1 GiB', 'fill=11', 'signal 25'],
-    ['more bytes in files that it hides', 'fill-unlinked=11', 'signal 25'],
-    ['folders that hide what is in them', 'nest=20', 'signal 25'],
-    ['too much, and does not mind to be told', 'fill-stubbornly=11', 'signal 9'],
-  ])('is ended where it takes %s', (_what, text, end) => {
+    ['uses more than 256 threads', 'threads=300', 'signal 25'],
+    ['creates more than 20,000 files', 'files=21000', 'signal 25'],
+    ['writes more than 1 GiB in all files', 'fill=11', 'signal 25'],
+    ['writes too many bytes in unlinked files', 'fill-unlinked=11', 'signal 25'],
+    ['creates folders that hide their content', 'nest=20', 'signal 25'],
+    ['writes too much and ignores the first signal', 'fill-stubbornly=11', 'signal 9'],
+  ])('is killed if it %s', (_what, text, end) => {
     expect(attempt(ALL, text, 'stay').end).toBe(`ended ${end}`);
   });
 
-  test('may take as much as a large document needs', () => {
+  test('can use as much as a large document needs', () => {
     const much = ['threads=200', 'files=15000', 'fill=5', 'fill-unlinked=4', 'nest=5', 'linger'];
     expect(attempt(ALL, ...much)).toEqual({ outcomes: much.map(() => 'done'), end: 'ended exit 0' });
   });
@@ -160,7 +160,7 @@ describe('a confined process', () => {
   });
 });
 
-/** Starts the probe as nobody in particular: no root, no capability, nothing to gain. */
+/** Starts the probe as an unprivileged user: no root, no capability, no way to gain any. */
 const UNPRIVILEGED = [
   '--reuid=65534',
   '--regid=65534',
@@ -174,7 +174,7 @@ describe('a service without privileges', () => {
   (isRoot ? test : test.skip).each([
     ['an ordinary user', ['setpriv', ...UNPRIVILEGED]],
     ['root of a user namespace', ['unshare', '--user', '--map-root-user']],
-  ])('confines its children all the same, as %s', (_who, [command = '', ...prefix]) => {
+  ])('confines its children as %s', (_who, [command = '', ...prefix]) => {
     chmodSync(root, 0o777);
     chmodSync(jobDir, 0o777);
     const open = join(root, 'open');

@@ -1,7 +1,7 @@
 /**
  * convert-once.ts SANDBOX WORK_ROOT DOCX
  *
- * Starts the engines of this host, converts the document by each, and writes one line of JSON: an `Outcome`.
+ * Starts the engines of this host, converts the document with each, and writes one line of JSON: an `Outcome`.
  */
 import { readFileSync } from 'node:fs';
 import { createEngines, sandboxOf } from '../src/engines.ts';

@@ -31,7 +31,7 @@ const RESULT: EngineResult = {
   timings: { waitMs: 1, runMs: 2 },
 };
 
-/** An engine that answers with the next of its outcomes on each run, and keeps what it was asked. */
+/** An engine that returns the next of its outcomes on each run, and records its requests. */
 function engineThat(
   name: string,
   ...outcomes: (EngineErrorKind | EngineResult | (() => Promise<EngineResult>))[]
@@ -45,7 +45,7 @@ function engineThat(
     convert: async (_input, _request, run) => {
       runs.push(run);
       const outcome = outcomes.shift();
-      if (outcome === undefined) throw new Error(`${name} was asked once too often`);
+      if (outcome === undefined) throw new Error(`${name} was called too often`);
       if (typeof outcome === 'function') return await outcome();
       if (typeof outcome === 'string') throw new EngineError(outcome, `it was ${outcome}`);
       return outcome;
@@ -67,7 +67,7 @@ function attempt(
 }
 
 describe('a conversion', () => {
-  test('gives the bytes, their type and pages, and how they came about', async () => {
+  test('returns the bytes, their type, the page count and a report', async () => {
     const { engine, runs } = engineThat('first', RESULT);
     expect(await attempt([engine])).toMatchObject({
       bytes: RESULT.bytes,
@@ -84,7 +84,7 @@ describe('a conversion', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('refuses what is not a document before any engine sees it', async () => {
+  test('refuses a file that is not a document before it reaches an engine', async () => {
     const { engine, runs } = engineThat('first');
     await expect(attempt([engine], { input: Buffer.from('%PDF-1.7') })).rejects.toMatchObject({
       code: 'INVALID_FILE_FORMAT',
@@ -92,7 +92,7 @@ describe('a conversion', () => {
     expect(runs).toHaveLength(0);
   });
 
-  test('tells which fonts were replaced, and refuses them to a caller who is strict', async () => {
+  test('reports replaced fonts, and refuses them for strict callers', async () => {
     const replaced = { ...RESULT, missingFonts: ['Garamond'] };
     const lax = await attempt([engineThat('first', replaced).engine]);
     expect(lax.report.warnings).toBe(1);
@@ -106,7 +106,7 @@ describe('a conversion', () => {
     await attempt([engineThat('first', RESULT).engine], { options: strict });
   });
 
-  test('claims nothing of fonts that its engine cannot tell of', async () => {
+  test('reports no fonts if its engine cannot detect them', async () => {
     const silent = { ...RESULT, missingFonts: undefined };
     expect((await attempt([engineThat('first', silent).engine])).report.fonts.replaced).toBeUndefined();
     const strict = { ...OPTIONS, strictFonts: true };
@@ -115,7 +115,7 @@ describe('a conversion', () => {
     });
   });
 
-  test('names the pages that a document does not have', async () => {
+  test('names a requested page that the document does not have', async () => {
     const { engine } = engineThat('first', () => Promise.reject(new NoSuchPageError(5, 2)));
     await expect(attempt([engine])).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -123,14 +123,14 @@ describe('a conversion', () => {
     });
   });
 
-  test('is tried once more after a crash, on the same engine, which is fresh', async () => {
+  test('is retried once after a crash, on the same engine, which is fresh', async () => {
     const { engine } = engineThat('first', 'crashed', RESULT);
     expect(await attempt([engine])).toMatchObject({
       report: { engine: { name: 'first', attempts: 2 } },
     });
   });
 
-  test('is tried twice and no more', async () => {
+  test('is tried at most twice', async () => {
     const { engine, runs } = engineThat('first', 'crashed', 'crashed');
     const other = engineThat('second', RESULT);
     await expect(attempt([engine, other.engine])).rejects.toMatchObject({
@@ -140,7 +140,7 @@ describe('a conversion', () => {
     expect([runs.length, other.runs.length]).toEqual([2, 0]);
   });
 
-  test('goes to the other engine when the first is away', async () => {
+  test('uses the other engine if the first is unavailable', async () => {
     const { engine } = engineThat('first', 'unavailable', 'unavailable');
     const other = engineThat('second', RESULT);
     expect(await attempt([engine, other.engine])).toMatchObject({
@@ -148,7 +148,7 @@ describe('a conversion', () => {
     });
   });
 
-  test('goes to the other engine when the first crashed and is now away', async () => {
+  test('uses the other engine if the first crashed and is then unavailable', async () => {
     const { engine } = engineThat('first', 'crashed', 'unavailable');
     const other = engineThat('second', RESULT);
     expect(await attempt([engine, other.engine])).toMatchObject({
@@ -156,7 +156,7 @@ describe('a conversion', () => {
     });
   });
 
-  test('goes to the other engine when the first lacks the option, and to none when all do', async () => {
+  test('uses the other engine if the first lacks the option, and fails if all lack it', async () => {
     const { engine } = engineThat('first', 'unsupported', 'unsupported');
     const other = engineThat('second', RESULT);
     expect((await attempt([engine, other.engine])).report.engine).toMatchObject({
@@ -167,25 +167,25 @@ describe('a conversion', () => {
     await expect(attempt([lacking.engine])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  test('says when no engine is there at all', async () => {
+  test('reports that no engine is available', async () => {
     await expect(attempt([])).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 5 });
   });
 
   test.each([
     ['unreadable', 'INVALID_FILE_FORMAT'],
     ['exhausted', 'DOCUMENT_TOO_COMPLEX'],
-  ] as const)('is not repeated when it is %s', async (kind, code) => {
+  ] as const)('is not repeated if it is %s', async (kind, code) => {
     const { engine, runs } = engineThat('first', kind);
     await expect(attempt([engine])).rejects.toMatchObject({ code, status: 400 });
     expect(runs).toHaveLength(1);
   });
 
-  test('that outlasts the engine twice is too complex', async () => {
+  test('is too complex if it outlasts the engine twice', async () => {
     const { engine } = engineThat('first', 'timeout', 'timeout');
     await expect(attempt([engine])).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
   });
 
-  test('that reaches the deadline is not tried again', async () => {
+  test('is not retried after the deadline', async () => {
     const late = async () => {
       await new Promise((resolve) => setTimeout(resolve, 60));
       throw new EngineError('timeout', 'late');
@@ -195,7 +195,7 @@ describe('a conversion', () => {
     expect(runs[0]?.timeoutMs).toBeLessThanOrEqual(50);
   });
 
-  test('whose caller is gone is not tried again', async () => {
+  test('is not retried if its caller has disconnected', async () => {
     const caller = new AbortController();
     const gone = async () => {
       caller.abort();
@@ -208,7 +208,7 @@ describe('a conversion', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('with more pages than the limit is too complex, and says so', async () => {
+  test('is too complex if the document exceeds the page limit, and names the limit', async () => {
     const { engine } = engineThat('first', { ...RESULT, documentPages: 5_001 });
     await expect(attempt([engine])).rejects.toMatchObject({
       code: 'DOCUMENT_TOO_COMPLEX',
@@ -216,7 +216,7 @@ describe('a conversion', () => {
     });
   });
 
-  test('does not hide a fault of the program as one of the document', async () => {
+  test('does not report a program error as a document error', async () => {
     const { engine } = engineThat('first', async () => {
       throw new TypeError('a bug');
     });

@@ -23,12 +23,12 @@ const STYLES = `<w:styles ${NAMESPACES}>
 
 interface NamedPart {
   name: string;
-  /** The last word of its content type and of its relationship's. */
+  /** The last word of its content type and of its relationship's type. */
   kind: string;
   data: string;
 }
 
-/** A DOCX of an A4 page size with this body, and parts beside the main one. */
+/** An A4 DOCX with this body, and parts beside the main one. */
 function docxOf(body: string, parts: NamedPart[] = []): Buffer {
   const all = [{ name: 'styles.xml', kind: 'styles', data: STYLES }, ...parts];
   const mainXml = `<w:document ${NAMESPACES}><w:body>${body}<w:sectPr><w:pgSz w:w="11906" w:h="16838"/></w:sectPr></w:body></w:document>`;
@@ -62,12 +62,12 @@ export function pagesOfText(texts: readonly string[]): Buffer {
 }
 
 /**
- * Headings on a page each behind a table of contents that knows of none of them; `gallery` wraps that into the content
- * control that Word makes around it. Before the first heading stand a date and a counter that are as stale.
+ * A table of contents without its headings, and the headings on a page each; `isWrapped` adds Word's content control
+ * around the table. An outdated date and counter precede the first heading.
  */
 export function documentWithStaleContents(
   headings: readonly string[],
-  { gallery }: { gallery: boolean },
+  { isWrapped }: { isWrapped: boolean },
 ): Buffer {
   const toc =
     paragraph(
@@ -81,7 +81,7 @@ export function documentWithStaleContents(
     `${text('Saved: ')}<w:fldSimple w:instr=" SAVEDATE \\@ &quot;yyyy&quot; ">${text('1999')}</w:fldSimple>`,
   );
   const chapters = headings.map((heading) => PAGE_BREAK + paragraph(text(heading), HEADING));
-  return docxOf((gallery ? wrapped : toc) + saved + chapters.join(''));
+  return docxOf((isWrapped ? wrapped : toc) + saved + chapters.join(''));
 }
 
 /** A text with a comment on it. */

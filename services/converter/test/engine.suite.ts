@@ -31,7 +31,7 @@ export interface EngineUnderTest {
   busyProcess(): Process | undefined;
 }
 
-/** What every engine promises, whatever is behind it. */
+/** The contract of every engine, whatever its implementation. */
 export function describeEngine(name: string, { make, busyProcess }: EngineUnderTest): void {
   describe(`the ${name} engine`, () => {
     const workRoot = mkdtempSync(join(tmpdir(), 'engine-suite-'));
@@ -48,14 +48,14 @@ export function describeEngine(name: string, { make, busyProcess }: EngineUnderT
     const documents = () => filesUnder(workRoot).filter((path) => /\/(input|output)\./.test(path));
     const isClean = () => documents().length === 0 && busyProcess() === undefined;
 
-    test('turns a document into a PDF with its text', async () => {
+    test('converts a document to a PDF with its text', async () => {
       const result = await run(engine, docxWith(['Grüße aus dem Skriptorium', 'Ἐν ἀρχῇ ἦν ὁ λόγος']));
       expect(textOf(result.bytes)).toBe('Grüße aus dem Skriptorium Ἐν ἀρχῇ ἦν ὁ λόγος');
       expect(result.pages).toBe(1);
       expect(result.timings.runMs).toBeGreaterThan(0);
     });
 
-    test('counts the pages that it wrote, a blank one included', async () => {
+    test('counts the pages that it wrote, including blank ones', async () => {
       const breaks = '<w:p><w:r><w:br w:type="page"/></w:r></w:p>'.repeat(3);
       const odd = '<w:p><w:pPr><w:sectPr><w:type w:val="oddPage"/></w:sectPr></w:pPr></w:p>';
       const mainXml = documentXml(['one']).replace(
@@ -67,7 +67,7 @@ export function describeEngine(name: string, { make, busyProcess }: EngineUnderT
       expect(result.pages).toBe(pagesOf(result.bytes));
     });
 
-    test('calls a damaged document unreadable, and then converts a good one', async () => {
+    test('reports a damaged document as unreadable, and then converts a good one', async () => {
       const whole = docxWith(['text']);
       await expect(run(engine, whole.subarray(0, whole.length / 2))).rejects.toMatchObject({
         kind: 'unreadable',
@@ -75,29 +75,29 @@ export function describeEngine(name: string, { make, busyProcess }: EngineUnderT
       expect(textOf((await run(engine, whole)).bytes)).toBe('text');
     });
 
-    test('does not take plain text for a document', async () => {
+    test('does not accept plain text as a document', async () => {
       await expect(run(engine, Buffer.from('Just a line of text.'))).rejects.toMatchObject({
         kind: 'unreadable',
       });
     });
 
-    test('does not take HTML for a document', async () => {
+    test('does not accept HTML as a document', async () => {
       const html = Buffer.from('<!DOCTYPE html><html><body><p>Hypertext</p></body></html>');
       await expect(run(engine, html)).rejects.toMatchObject({ kind: 'unreadable' });
     });
 
-    test('gives each of many callers at the same time their own document', async () => {
+    test('returns to each of many concurrent callers their own document', async () => {
       const names = Array.from({ length: 6 }, (_, i) => `Document number ${i}`);
       const results = await Promise.all(names.map((text) => run(engine, docxWith([text]))));
       expect(results.map(({ bytes }) => textOf(bytes))).toEqual(names);
     });
 
-    test('gives up at once for a caller who gave up before', async () => {
+    test('aborts at once if the caller has already canceled', async () => {
       const pending = run(engine, docxWith(['late']), 60_000, AbortSignal.abort());
       await expect(pending).rejects.toMatchObject({ kind: 'aborted' });
     });
 
-    test('stops a conversion that its caller aborts and leaves nothing of it', async () => {
+    test('stops a conversion that its caller aborts, and leaves nothing of it', async () => {
       const caller = new AbortController();
       const pending = expect(run(engine, slowDocument, 60_000, caller.signal)).rejects.toMatchObject({
         kind: 'aborted',
@@ -110,14 +110,14 @@ export function describeEngine(name: string, { make, busyProcess }: EngineUnderT
       await until('nothing is left', isClean);
     });
 
-    test('stops a conversion that outlasts its time and leaves nothing of it', async () => {
+    test('stops a conversion that exceeds its time, and leaves nothing of it', async () => {
       const startedAt = performance.now();
       await expect(run(engine, slowDocument, 700)).rejects.toMatchObject({ kind: 'timeout' });
       expect(performance.now() - startedAt).toBeLessThan(2_700);
       await until('nothing is left', isClean);
     });
 
-    test('calls itself unavailable for a document that found no free slot in its time', async () => {
+    test('is unavailable for a document that gets no free slot in time', async () => {
       const caller = new AbortController();
       const long = [1, 2].map(() =>
         run(engine, slowDocument, 60_000, caller.signal).catch((error) => error.kind),
@@ -137,12 +137,12 @@ export function describeEngine(name: string, { make, busyProcess }: EngineUnderT
       expect(textOf((await run(engine, docxWith(['alive']))).bytes)).toBe('alive');
     });
 
-    test('keeps no document after its answer', async () => {
+    test('keeps no document after its response', async () => {
       await run(engine, docxWith(['gone']));
       await until('nothing is left', isClean);
     });
 
-    test('ends a running conversion when it closes, and takes no more', async () => {
+    test('ends a running conversion when it closes, and accepts no more', async () => {
       const other = make(1, workRoot);
       await other.start();
       const pending = run(other, slowDocument);

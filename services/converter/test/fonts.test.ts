@@ -7,26 +7,26 @@ import { replacedFonts, systemFonts } from '../src/fonts.ts';
 const fonts = systemFonts();
 
 describe('the installed fonts', () => {
-  test('stand in for those that are not installed', async () => {
+  test('replace fonts that are not installed', async () => {
     expect(await replacedFonts(['Calibri', 'Liberation Sans'], fonts)).toEqual([
       { asked: 'Calibri', used: 'Carlito' },
     ]);
   });
 
-  test('are enough for a list that one of them is on', async () => {
+  test('satisfy a list of fonts if one of them is installed', async () => {
     expect(await replacedFonts(['No Such Font;Liberation Serif;serif'], fonts)).toEqual([]);
   });
 
-  test('are not confused by names that mean something to fontconfig', async () => {
+  test('are matched correctly for names with special characters of fontconfig', async () => {
     for (const name of ['-v', '', 'a:b=c', 'Liberation Sans:bold', 'x\0y', ',', '\\'])
       expect(await replacedFonts([name], fonts)).toMatchObject([{ asked: name }]);
   });
 
-  test('have the scripts that the set-up installs', async () => {
+  test('support the scripts that the set-up installs', async () => {
     expect(await fonts.missingScripts(['Han', 'Arabic', 'Hebrew', 'Devanagari', 'Greek'])).toEqual([]);
   });
 
-  test('are not said to lack what is no script beyond Latin', async () => {
+  test('are not reported to lack scripts that do not exist', async () => {
     expect(await fonts.missingScripts(['Latin', 'Klingon'])).toEqual([]);
   });
 });
@@ -46,14 +46,14 @@ describe('fontconfig', () => {
   });
   afterAll(() => rmSync(dir, { recursive: true }));
 
-  test('is asked again by the next document where it could not answer', async () => {
+  test('is queried again by the next document after a failure', async () => {
     const installed = systemFonts(command);
     expect(await replacedFonts(['Calibri'], installed)).toEqual([{ asked: 'Calibri' }]);
     answering();
     expect(await replacedFonts(['Calibri'], installed)).toEqual([{ asked: 'Calibri', used: 'Some Serif' }]);
   });
 
-  test('is asked few things at a time, and no more than a hundred for one document', async () => {
+  test('is queried with few requests at a time, and at most a hundred per document', async () => {
     answering();
     const names = Array.from({ length: 300 }, (_, index) => `a${index};b${index}`);
     expect(await replacedFonts(names, systemFonts(command))).toHaveLength(300);

@@ -16,7 +16,7 @@ import { embeddingOf, infoOf, metadataOf, pagesOf, textOf } from './pdf-text.ts'
 
 const THREE_PAGES = pagesOfText(['Erste Seite: Grüße', 'Second page', 'Third page']);
 
-/** Converts with nothing to hurry it; by default DOCX to PDF. */
+/** Converts without a time limit; by default DOCX to PDF. */
 export function make(
   engine: Engine,
   input: Uint8Array,
@@ -26,14 +26,14 @@ export function make(
   return engine.convert(input, { from: 'docx', to: 'pdf', ...request }, run);
 }
 
-/** What every engine makes of the formats and options of a request. */
+/** The formats and options of every engine. */
 export function describeFormats(engine: Engine): void {
-  describe(`what the ${engine.name} engine can be asked for`, () => {
+  describe(`the ${engine.name} engine`, () => {
     beforeAll(() => engine.start());
     afterAll(() => engine.close());
 
     test.each(['1b', '2b', '3b'] as const)(
-      'is PDF/A-%s, which says so and has its fonts in it',
+      'writes PDF/A-%s with its metadata and embedded fonts',
       async (pdfa) => {
         const { bytes, pages } = await make(engine, THREE_PAGES, { pdfa });
         expect(metadataOf(bytes)).toContain(`<pdfaid:part>${pdfa[0]}</pdfaid:part>`);
@@ -44,7 +44,7 @@ export function describeFormats(engine: Engine): void {
       },
     );
 
-    test('is PDF/UA, tagged, also together with PDF/A', async () => {
+    test('writes tagged PDF/UA, also combined with PDF/A', async () => {
       const { bytes, pages } = await make(engine, THREE_PAGES, { pdfua: true, pdfa: '2b' });
       expect(metadataOf(bytes)).toContain('<pdfuaid:part>1</pdfuaid:part>');
       expect(metadataOf(bytes)).toContain('<pdfaid:part>2</pdfaid:part>');
@@ -52,7 +52,7 @@ export function describeFormats(engine: Engine): void {
       expect(pages).toBe(3);
     });
 
-    test('is a choice of pages, cut at the document’s end', async () => {
+    test('exports a page range, cut at the document’s end', async () => {
       const some = await make(engine, THREE_PAGES, { pages: '1,3-9' });
       expect(textOf(some.bytes)).toBe('Erste Seite: Grüße Third page');
       expect(some).toMatchObject({ pages: 2, documentPages: 3 });
@@ -60,14 +60,14 @@ export function describeFormats(engine: Engine): void {
       expect(textOf(rest.bytes)).toBe('Third page');
     });
 
-    test.each(['4', '1,7', '5-'])('is not page “%s” of a document of three', async (pages) => {
+    test.each(['4', '1,7', '5-'])('refuses page “%s” of a document of three', async (pages) => {
       await expect(make(engine, THREE_PAGES, { pages })).rejects.toMatchObject({
         kind: 'no-such-page',
         documentPages: 3,
       });
     });
 
-    test('is comments in the margin; otherwise nothing of them is in the PDF', async () => {
+    test('exports comments only if requested, in the margin', async () => {
       const document = documentWithComment('Commented', 'Remark');
       expect(textOf((await make(engine, document, { comments: 'margin' })).bytes)).toContain('Remark');
       for (const comments of [undefined, 'hide'] as const) {
@@ -77,23 +77,20 @@ export function describeFormats(engine: Engine): void {
       }
     });
 
-    test.each(Object.keys(TARGET_FORMATS) as TargetFormat[])(
-      'is a document as a whole file of %s',
-      async (to) => {
-        const { bytes, pages } = await make(engine, THREE_PAGES, { to });
-        expect(bytes.length).toBeGreaterThan(0);
-        expect(pages).toBe(3);
-      },
-    );
+    test.each(Object.keys(TARGET_FORMATS) as TargetFormat[])('writes a complete file of %s', async (to) => {
+      const { bytes, pages } = await make(engine, THREE_PAGES, { to });
+      expect(bytes.length).toBeGreaterThan(0);
+      expect(pages).toBe(3);
+    });
 
-    test('is a document as DOCX', async () => {
+    test('writes DOCX', async () => {
       const { bytes, pages } = await make(engine, THREE_PAGES, { to: 'docx' });
       expect(await partOf(bytes, 'word/document.xml')).toContain('Second page');
       expect(textOf((await make(engine, bytes, {})).bytes)).toContain('Third page');
       expect(pages).toBe(3);
     });
 
-    test('is a document as ODT, which it can read back', async () => {
+    test('writes ODT, and can read it back', async () => {
       const { bytes } = await make(engine, THREE_PAGES, { to: 'odt' });
       expect(bytes.toString('latin1', 30, 77)).toBe('mimetypeapplication/vnd.oasis.opendocument.text');
       expect(await partOf(bytes, 'content.xml')).toContain('Erste Seite: Grüße');
@@ -101,7 +98,7 @@ export function describeFormats(engine: Engine): void {
       expect(textOf(again.bytes)).toBe('Erste Seite: Grüße Second page Third page');
     });
 
-    test('is a document as plain text in UTF-8 without a byte order mark', async () => {
+    test('writes plain text in UTF-8 without a byte order mark', async () => {
       const { bytes, pages } = await make(engine, THREE_PAGES, { to: 'txt' });
       expect(
         bytes
@@ -113,7 +110,7 @@ export function describeFormats(engine: Engine): void {
       expect(pages).toBe(3);
     });
 
-    test('is HTML in one file, its images in it', async () => {
+    test('writes HTML in one file with its images', async () => {
       const { bytes } = await make(engine, htmlWith('Überschrift'), { from: 'html', to: 'html' });
       const html = bytes.toString();
       expect(html).toMatch(/charset=utf-8/i);
@@ -122,7 +119,7 @@ export function describeFormats(engine: Engine): void {
       expect(html.replace(/src="data:/g, '')).not.toMatch(/src=|href=/);
     });
 
-    test('is a picture of the first page, of its shape', async () => {
+    test('writes an image of the first page with its proportions', async () => {
       const { bytes, pages } = await make(engine, THREE_PAGES, { to: 'png' });
       const { width, height } = pngSize(bytes);
       expect(width).toBeGreaterThan(700);
@@ -130,7 +127,7 @@ export function describeFormats(engine: Engine): void {
       expect(pages).toBe(3);
     });
 
-    test('is RTF, DOC, ODT and HTML turned into PDF', async () => {
+    test('converts RTF, DOC, ODT and HTML to PDF', async () => {
       const { doc, odt } = await writtenByOffice('Grüße');
       const sources = { doc, odt, rtf: rtfWith('Gr\\u252?\\u223?e'), html: htmlWith('Grüße') } as const;
       for (const from of ['doc', 'odt', 'rtf', 'html'] as const) {
@@ -139,7 +136,7 @@ export function describeFormats(engine: Engine): void {
       }
     });
 
-    test('is HTML on pages, not on one endless one', async () => {
+    test('lays HTML out on pages, not on a single endless one', async () => {
       const long = htmlWith(Array.from({ length: 200 }, (_, i) => `Line ${i}`).join('</h1><h1>'));
       const { bytes, pages } = await make(engine, long, { from: 'html' });
       expect(pages).toBeGreaterThan(3);
@@ -147,7 +144,7 @@ export function describeFormats(engine: Engine): void {
       expect(infoOf(bytes, 'Page size')).toMatch(/A4|letter/);
     });
 
-    test('never makes it read a file by another format’s importer', async () => {
+    test('never reads a file with another format’s importer', async () => {
       const { doc, odt } = await writtenByOffice('Words');
       const files = { docx: pagesOfText(['Words']), doc, odt, rtf: rtfWith('Words') } as const;
       for (const from of ['docx', 'doc', 'odt'] as const) {
@@ -158,7 +155,7 @@ export function describeFormats(engine: Engine): void {
       }
     }, 180_000);
 
-    test('names the fonts that were replaced, where it can tell', async () => {
+    test('names the replaced fonts if it can detect them', async () => {
       const { missingFonts } = await make(
         engine,
         documentInFonts(['Nonesuch Serif', 'Carlito', 'Faraway Sans']),

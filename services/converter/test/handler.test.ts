@@ -29,7 +29,7 @@ beforeEach(() => {
   blobs = createMemoryBlobStore();
 });
 
-/** Leaves a source and has it "converted". */
+/** Stores a source and runs a fake conversion on it. */
 async function convert(more: { thenSign?: object } = {}) {
   await blobs.put('req_1.source', Buffer.from('a letter'), 60_000);
   const handler = convertHandler(
@@ -45,14 +45,14 @@ async function convert(more: { thenSign?: object } = {}) {
 }
 
 describe('a conversion', () => {
-  test('leaves its result under a name of this run, and asks for nothing more', async () => {
+  test('stores its result under a name of this run, without a next step', async () => {
     const { output, blobs: made, next } = await convert();
     expect(next).toBeUndefined();
     expect(made).toEqual([output.result.key]);
     expect((await blobs.get(output.result.key))?.toString()).toBe('%PDF of a letter');
   });
 
-  test('whose PDF is to be signed hands it on, with the request that the signer reads', async () => {
+  test('passes a PDF to the signer with the signing request', async () => {
     const thenSign = {
       request: { key: 'req_1.request', bytes: 10 },
       images: { key: 'req_1.images', bytes: 20 },

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parseHostLine, parseMissingFonts } from '../src/engines/host-lines.ts';
 
 describe('a line of the engine host', () => {
-  test('tells what a job came to', () => {
+  test('reports the outcome of a job', () => {
     const fonts = '{%22fontsmissing%22:[ %22Fa%C3%A7ade%22, %22100%25%22 ] }';
     const report = parseHostLine(`done 7 ok 12 3.4 0.0 5.6 ${fonts}`);
     expect(report).toEqual({
@@ -18,7 +18,7 @@ describe('a line of the engine host', () => {
     expect(parseMissingFonts((report as { text: string }).text)).toEqual(['100%', 'Façade']);
   });
 
-  test('may tell of no font, and of nothing at all', () => {
+  test('may report no fonts, or be empty', () => {
     expect(parseHostLine('done 7 ok 1 0.1 0.0 0.1 ')).toMatchObject({ text: '' });
     expect(parseMissingFonts('')).toEqual([]);
     expect(parseMissingFonts('{ "fontsmissing": [ "Whole", "Cut o')).toEqual(['Whole']);
@@ -31,11 +31,11 @@ describe('a line of the engine host', () => {
     'done 7 ok 1 0.1 NaN 0.1 ',
     'done 7 ok 1 0.1 0.0 0.1 a\rb',
     'done 7 ok',
-  ])('is a garbled report of its job when it is “%s”', (line) => {
+  ])('is a garbled report of its job if it is “%s”', (line) => {
     expect(parseHostLine(line)).toMatchObject({ verb: 'done', id: 7, outcome: 'garbled', pages: 0 });
   });
 
-  test.each(['gone 7 somewhere 1 used', 'hello', ''])('is not understood when it is “%s”', (line) => {
+  test.each(['gone 7 somewhere 1 used', 'hello', ''])('is rejected if it is “%s”', (line) => {
     expect(parseHostLine(line)).toBeUndefined();
   });
 });

@@ -23,10 +23,10 @@ import { run } from './engine.suite.ts';
 import { textOf } from './pdf-text.ts';
 
 const ANSWER_MS_MAX = 60_000;
-const CANARY_TEXT = 'Nobody may read this sentence';
-const CANARY_COLOUR = [13, 201, 77] as const;
-/** Colours shift a little where an engine compresses an image. */
-const COLOUR_TOLERANCE = 6;
+const CANARY_TEXT = 'This sentence must stay secret';
+const CANARY_COLOR = [13, 201, 77] as const;
+/** Colors shift a little where an engine compresses an image. */
+const COLOR_TOLERANCE = 6;
 const OPTIONS = {
   from: 'docx',
   to: 'pdf',
@@ -44,16 +44,16 @@ const server = createServer((request, response) => {
 const engine = new LibreOfficeKitEngine({ zygotes: 1, workRoot: directory });
 const sanitizer = new SanitizerThreads({ threads: 1 });
 
-// The table is made before any test runs, so that each document is a test of its own.
+// The table is built before any test runs, so that each document is a separate test.
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const targets: Targets = { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, directory };
 const documents = hostileDocuments(targets);
 
 beforeAll(async () => {
-  // As readable as a file can be: what keeps it from being read is not its mode.
+  // World-readable: its mode must not be what prevents reading it.
   chmodSync(directory, 0o755);
   writeFileSync(join(directory, 'canary.txt'), CANARY_TEXT, { mode: 0o644 });
-  writeFileSync(join(directory, 'canary.png'), pngImage(40, 40, { colour: [...CANARY_COLOUR] }), {
+  writeFileSync(join(directory, 'canary.png'), pngImage(40, 40, { color: [...CANARY_COLOR] }), {
     mode: 0o644,
   });
   await engine.start();
@@ -68,7 +68,7 @@ beforeEach(() => {
   requests.length = 0;
 });
 
-/** Whether one of the images in a PDF has the canary's colour in its middle. */
+/** Whether one of the images in a PDF has the canary's color in its middle. */
 function showsCanary(pdf: Buffer): boolean {
   const dir = mkdtempSync(join(tmpdir(), 'hostile-images-'));
   try {
@@ -82,8 +82,8 @@ function showsCanary(pdf: Buffer): boolean {
           /^P6\s+\d+\s+\d+\s+255\s/.exec(ppm.toString('latin1', 0, 40))?.[0].length,
         );
         const middle = 3 * Math.floor(pixels.length / 6);
-        return CANARY_COLOUR.every(
-          (value, index) => Math.abs(value - (pixels[middle + index] ?? 0)) <= COLOUR_TOLERANCE,
+        return CANARY_COLOR.every(
+          (value, index) => Math.abs(value - (pixels[middle + index] ?? 0)) <= COLOR_TOLERANCE,
         );
       });
   } finally {
@@ -97,13 +97,13 @@ function expectNothingTaken(pdf: Buffer): void {
   expect(showsCanary(pdf)).toBe(false);
 }
 
-test('the canary would be seen', async () => {
-  const image = pngImage(40, 40, { colour: [...CANARY_COLOUR] });
+test('the canary check detects the canary in a PDF', async () => {
+  const image = pngImage(40, 40, { color: [...CANARY_COLOR] });
   const { bytes } = await run(engine, imageDocument(image));
   expect(showsCanary(bytes)).toBe(true);
 });
 
-describe('the converter takes nothing that a document should not have, and answers', () => {
+describe('the converter removes or refuses every hostile content', () => {
   const named = documents.map((document) => [`${document.threat}: ${document.name}`, document] as const);
 
   test.each(named)(
@@ -112,7 +112,7 @@ describe('the converter takes nothing that a document should not have, and answe
       const answer = await attempt(document);
       if ('code' in document.expect) expect(answer).toEqual({ code: document.expect.code });
       else if ('pdf' in answer) expectNothingTaken(answer.pdf);
-      // Within the sanitizer's bounds it may still be more than an engine lays out in its time.
+      // Within the sanitizer's limits, it may still exceed what an engine can lay out in time.
       else expect(answer).toEqual({ code: 'DOCUMENT_TOO_COMPLEX' });
       expect(requests).toEqual([]);
     },
@@ -131,7 +131,7 @@ async function attempt({ make }: HostileDocument): Promise<{ code: string } | { 
   }
 }
 
-describe('the walls around the engine hold by themselves, without the sanitizer', () => {
+describe('the walls around the engine are sufficient without the sanitizer', () => {
   const reaching = documents.filter(({ threat }) => ['T1', 'T2', 'T5'].includes(threat));
 
   test.each(reaching.map((document) => [`${document.threat}: ${document.name}`, document] as const))(

@@ -9,10 +9,10 @@ import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
 import { SanitizerThreads } from '../src/sanitizer-threads.ts';
 import { run } from './engine.suite.ts';
 
-type Colour = readonly [red: number, green: number, blue: number];
+type Color = readonly [red: number, green: number, blue: number];
 
-const RED: Colour = [255, 0, 0];
-const BLUE: Colour = [0, 0, 255];
+const RED: Color = [255, 0, 0];
+const BLUE: Color = [0, 0, 255];
 const TOLERANCE = 8;
 const SVG_TYPE = 'image/svg+xml';
 const svg = (inside: string) =>
@@ -31,8 +31,8 @@ afterAll(async () => {
   await Promise.all([engine.close(), sanitizer.close()]);
 });
 
-/** Pixels of a colour on the first page, of 30 to the inch. */
-async function pixelsOf(colour: Colour, document: Buffer): Promise<number> {
+/** Number of pixels of a color on the first page, at 30 pixels per inch. */
+async function pixelsOf(color: Color, document: Buffer): Promise<number> {
   const options = { from: 'docx', revisions: 'markup', updateFields: 'none' } satisfies Partial<Conversion>;
   const { bytes } = await sanitizer.prepare(document, options, new AbortController().signal);
   const { bytes: pdf } = await run(engine, bytes);
@@ -40,27 +40,27 @@ async function pixelsOf(colour: Colour, document: Buffer): Promise<number> {
   const pixels = ppm.subarray(/^P6\s+\d+\s+\d+\s+255\s/.exec(ppm.toString('latin1', 0, 40))?.[0].length);
   let count = 0;
   for (let at = 0; at + 2 < pixels.length; at += 3)
-    if (colour.every((value, index) => Math.abs(value - (pixels[at + index] ?? 0)) <= TOLERANCE)) count++;
+    if (color.every((value, index) => Math.abs(value - (pixels[at + index] ?? 0)) <= TOLERANCE)) count++;
   return count;
 }
 
-describe('a picture still shows', () => {
-  test('where it was SVG', async () => {
+describe('a picture is visible after conversion', () => {
+  test('from an SVG image', async () => {
     expect(await pixelsOf(RED, imageDocument(RED_SVG, 'image1.svg', SVG_TYPE))).toBeGreaterThan(500);
   });
 
-  test('where it was packed SVG', async () => {
+  test('from a compressed SVG image', async () => {
     expect(await pixelsOf(RED, imageDocument(gzipSync(RED_SVG), 'image1.svgz', SVG_TYPE))).toBeGreaterThan(
       500,
     );
   });
 
-  test('where it was text in SVG', async () => {
+  test('from text in an SVG image', async () => {
     const text = svg('<text x="0" y="80" font-size="90" font-weight="bold" fill="#ff0000">MM</text>');
     expect(await pixelsOf(RED, imageDocument(text, 'image1.svg', SVG_TYPE))).toBeGreaterThan(100);
   });
 
-  test('where an SVG image stood beside it', async () => {
+  test('from an image with an SVG alternative', async () => {
     const document = documentOf({
       body: picture('r:embed="rId1"', '<a:extLst><a:ext><asvg:svgBlip r:embed="rId2"/></a:ext></a:extLst>'),
       links: [
@@ -68,7 +68,7 @@ describe('a picture still shows', () => {
         { id: 'rId2', kind: 'image', target: 'media/image2.svg' },
       ],
       parts: [
-        { name: 'word/media/image1.png', data: pngImage(30, 30, { colour: [...BLUE] }) },
+        { name: 'word/media/image1.png', data: pngImage(30, 30, { color: [...BLUE] }) },
         { name: 'word/media/image2.svg', data: RED_SVG, type: SVG_TYPE },
       ],
     });
@@ -79,14 +79,14 @@ describe('a picture still shows', () => {
   test.each([
     ['EMF', (image: Buffer) => image],
     ['packed EMF', gzipSync],
-  ])('where it was %s', async (_format, pack) => {
+  ])('from %s', async (_format, pack) => {
     expect(await pixelsOf(BLUE, imageDocument(pack(blueEmf()), 'image1.emf', 'image/x-emf'))).toBeGreaterThan(
       500,
     );
   });
 });
 
-/** An EMF that fills its whole with blue: a brush, its selection, a rectangle. */
+/** An EMF that is entirely blue: a brush, its selection, a rectangle. */
 function blueEmf(): Buffer {
   const record = (...words: number[]) => {
     const bytes = Buffer.alloc(4 * (words.length + 1));

@@ -22,7 +22,7 @@ function relationship(id: string, type: string, target: string, mode = 'Internal
   return `<Relationship Id="${id}" Type="${RELATIONSHIP}/${type}" Target="${escapeXml(target)}" TargetMode="${mode}"/>`;
 }
 
-/** A document of one word in a font of that name; with `font`, the font's file comes embedded. */
+/** A document of one word in a font of that name; with `font`, the font's file is embedded. */
 function wordIn(face: string, font?: Buffer): Buffer {
   const mainXml = documentXml(['Handgloves']).replace(
     '<w:r>',
@@ -68,7 +68,7 @@ const FONT_TYPES =
   '<Override PartName="/word/fontTable.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.fontTable+xml"/>' +
   '<Override PartName="/word/settings.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.settings+xml"/>';
 
-/** A document that points at an address in every way that a converter might follow. */
+/** A document that refers to an address in every way that a converter might follow. */
 function documentLinkingTo(origin: string): Buffer {
   const drawing = (attribute: string, id: string) =>
     `<w:p><w:r><w:drawing><wp:inline xmlns:wp="${OFFICE}/drawingml/2006/wordprocessingDrawing">` +
@@ -113,7 +113,7 @@ for (const make of [
   () => new LibreOfficeConvertEngine({ slots: 1 }),
 ]) {
   const engine = make();
-  describe(`a document in the ${engine.name} engine`, () => {
+  describe(`the ${engine.name} engine`, () => {
     const requests: string[] = [];
     let listener: Server;
     let origin = '';
@@ -131,14 +131,14 @@ for (const make of [
       await new Promise((resolve) => listener.close(resolve));
     });
 
-    test('makes it fetch nothing: no image, template, text, sheet or object', async () => {
+    test('fetches no image, template, text, sheet or object', async () => {
       await fetch(`${origin}/the-listener-listens`);
       const { bytes } = await run(engine, documentLinkingTo(origin));
       expect(textOf(bytes)).toContain('Linked');
       expect(requests).toEqual(['/the-listener-listens']);
     });
 
-    test('does not see a font that another document brought', async () => {
+    test('does not show a document the embedded font of another one', async () => {
       const file = execFileSync('fc-match', ['-f', '%{file}', 'DejaVu Sans Mono:bold'], { encoding: 'utf8' });
       const face = 'Scriptorium Private Face';
       const before = fontsOf((await run(engine, wordIn(face))).bytes);

@@ -15,7 +15,7 @@ describeEngine('libreoffice-convert', {
 const engine = new LibreOfficeConvertEngine({ slots: 1 });
 describeFormats(engine);
 
-test('the libreoffice-convert engine says that it cannot update a table of contents', async () => {
+test('the libreoffice-convert engine reports that it cannot update a table of contents', async () => {
   const document = pagesOfText(['text']);
   await expect(make(engine, document, { updateFields: 'toc' })).rejects.toMatchObject({
     kind: 'unsupported',

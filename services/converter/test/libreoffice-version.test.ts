@@ -12,7 +12,7 @@ const { OLDEST, TESTED, DEPENDS_ON_VERSION } = (await import(
 )) as { OLDEST: string; TESTED: string; DEPENDS_ON_VERSION: { file: string; what: string }[] };
 
 const LIST = 'services/converter/libreoffice.mjs';
-/** What the converter consists of and what installs it, but for the list itself and tests. */
+/** The converter's sources and those of its installation, except the list itself and tests. */
 const SOURCES = ['services/converter', 'deploy/local', 'deploy/docker', 'shared/src/jobs'].flatMap((folder) =>
   readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
     .filter(
@@ -21,30 +21,30 @@ const SOURCES = ['services/converter', 'deploy/local', 'deploy/docker', 'shared/
     .map((file) => `${folder}/${file}`)
     .filter((file) => file !== LIST),
 );
-/** `LibreOffice 25.2`, with some words between or none. */
+/** `LibreOffice 25.2`, with or without some words between. */
 const NAMED_VERSION = /LibreOffice\b[^\n]{0,60}?\b(\d{1,2}\.\d)\b/;
 
 /** Compares versions such as `7.4` and `25.2.3`. */
 const isAtLeast = (version: string, least: string): boolean =>
   version.localeCompare(least, 'en', { numeric: true }) >= 0;
 
-describe('the list of what depends on the version of LibreOffice', () => {
+describe('the list of dependencies on the version of LibreOffice', () => {
   test.each(DEPENDS_ON_VERSION.filter(({ file }) => !file.startsWith('packages/')))(
-    'is what $file refers to',
+    'matches $file, which refers to it',
     ({ file }) => expect(read(file)).toContain('libreoffice.mjs'),
   );
 
-  test('has all files that refer to it', () => {
+  test('contains all files that refer to it', () => {
     const referring = SOURCES.filter((file) => read(file).includes('libreoffice.mjs'));
     expect(DEPENDS_ON_VERSION.map(({ file }) => file)).toEqual(expect.arrayContaining(referring));
   });
 
-  test('is the one place of the converter and of what installs it that names a version', () => {
+  test('is the only place in the converter and its installation that names a version', () => {
     const naming = SOURCES.filter((file) => !file.startsWith('shared/') && NAMED_VERSION.test(read(file)));
     expect(naming).toEqual([]);
   });
 
-  test('starts with a version that this machine’s LibreOffice is not older than', async () => {
+  test('starts with a version that is not newer than this machine’s LibreOffice', async () => {
     const command = await findCommand();
     if (command === undefined) throw new Error('there is no LibreOffice');
     const [, version = ''] =

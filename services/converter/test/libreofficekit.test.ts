@@ -44,7 +44,7 @@ describe('a zygote', () => {
     rmSync(workRoot, { recursive: true });
   });
 
-  test('that is killed takes its conversion with it and comes back by itself', async () => {
+  test('restarts after it is killed, and its conversion fails', async () => {
     const pending = expect(run(engine, slowDocument)).rejects.toMatchObject({ kind: 'crashed' });
     const child = await until('the conversion runs', busyProcess);
     process.kill(child.parent, 'SIGKILL');
@@ -54,7 +54,7 @@ describe('a zygote', () => {
     expect(events.map(({ type }) => type)).toEqual(['engine-started', 'engine-ended', 'engine-started']);
   });
 
-  test('that is killed while idle comes back for a caller who waits', async () => {
+  test('restarts after it is killed while idle, for a waiting caller', async () => {
     const [zygote] = zygotes();
     if (zygote === undefined) throw new Error('no zygote runs');
     process.kill(zygote.pid, 'SIGKILL');
@@ -72,7 +72,7 @@ describe('a zygote', () => {
     expect(textOf((await run(engine, docxWith(['again']))).bytes)).toBe('again');
   });
 
-  test('calls itself unavailable while it has no place for a job, and converts once it has', async () => {
+  test('is unavailable while it has no directory for a job, and then converts again', async () => {
     const [workDir = ''] = readdirSync(workRoot);
     const dir = join(workRoot, workDir, readdirSync(join(workRoot, workDir))[0] ?? '');
     const [before] = zygotes();
@@ -88,7 +88,7 @@ describe('a zygote', () => {
     await until('no earlier child is left', () => busyProcess() === undefined);
     const pending = expect(run(engine, slowDocument)).rejects.toMatchObject({ kind: 'exhausted' });
     const { cwd } = await until('the conversion runs', busyProcess);
-    // As the child itself would; it is watched by what is in there.
+    // As the child itself would do; its folder is watched.
     writeFileSync(join(cwd, 'file'), '');
     for (let i = 0; i <= 20_000 && existsSync(join(cwd, 'file')); i++)
       linkSync(join(cwd, 'file'), join(cwd, `${i}`));
@@ -96,7 +96,7 @@ describe('a zygote', () => {
     expect(textOf((await run(engine, docxWith(['room']))).bytes)).toBe('room');
   });
 
-  test('gives each document a process of its own', async () => {
+  test('uses a separate process for each document', async () => {
     const seen = new Set<number>();
     for (let i = 0; i < 3; i++) {
       const pending = run(engine, slowDocument, 400).catch(() => {});
@@ -107,8 +107,8 @@ describe('a zygote', () => {
   });
 });
 
-describe('the libreofficekit engine of a process that is killed', () => {
-  test('dies with it in the middle of a conversion', async () => {
+describe('the libreofficekit engine of a killed process', () => {
+  test('ends with it in the middle of a conversion', async () => {
     const workRoot = mkdtempSync(join(tmpdir(), 'killed-test-'));
     const engineUrl = new URL('../src/engines/libreofficekit.ts', import.meta.url);
     const documentPath = join(workRoot, 'slow.docx');
@@ -134,7 +134,7 @@ describe('the libreofficekit engine of a process that is killed', () => {
 });
 
 describe('the start of the libreofficekit engine', () => {
-  test('removes what a killed converter left, and nothing of a living one', async () => {
+  test('removes the files of a killed converter, but not of a running one', async () => {
     const workRoot = mkdtempSync(join(tmpdir(), 'stale-test-'));
     const dead = join(workRoot, 'scriptorium-engine-4194304-17-abcdef');
     const reused = join(workRoot, `scriptorium-engine-${process.pid}-17-abcdef`);

@@ -19,19 +19,19 @@ describe('the output of an engine', () => {
   const dir = mkdtempSync(join(tmpdir(), 'output-test-'));
   afterAll(() => rmSync(dir, { recursive: true }));
 
-  test('is not read through a link to somewhere else', async () => {
+  test('is not read through a symbolic link', async () => {
     writeFileSync(join(dir, 'secret'), 'secret');
     symlinkSync(join(dir, 'secret'), join(dir, 'link'));
     await expect(readOutput(join(dir, 'link'))).rejects.toMatchObject({ kind: 'crashed' });
     expect((await readOutput(join(dir, 'secret'))).toString()).toBe('secret');
   });
 
-  test('must be there and be a file', async () => {
+  test('must exist and be a regular file', async () => {
     await expect(readOutput(join(dir, 'absent'))).rejects.toMatchObject({ kind: 'crashed' });
     await expect(readOutput(dir)).rejects.toMatchObject({ kind: 'crashed' });
   });
 
-  test('is taken where it is what it should be', async () => {
+  test('is accepted if it is valid', async () => {
     expect((await checkOutput('png', PNG)).bytes).toEqual(PNG);
     await checkOutput('docx', docxWith(['text']));
     await checkOutput('odt', odt('application/vnd.oasis.opendocument.text'));
@@ -40,21 +40,21 @@ describe('the output of an engine', () => {
   });
 
   test.each([
-    ['png', 'a picture that is cut off', PNG.subarray(0, -3)],
-    ['png', 'no picture', Buffer.from('GIF89a')],
-    ['docx', 'an archive that is cut off', docxWith(['text']).subarray(0, -30)],
+    ['png', 'a truncated image', PNG.subarray(0, -3)],
+    ['png', 'not an image', Buffer.from('GIF89a')],
+    ['docx', 'a truncated archive', docxWith(['text']).subarray(0, -30)],
     ['docx', 'an archive without a main part', odt('application/vnd.oasis.opendocument.text')],
-    ['odt', 'an archive of another kind', docxWith(['text'])],
-    ['odt', 'an archive that calls itself a sheet', odt('application/vnd.oasis.opendocument.spreadsheet')],
+    ['odt', 'an archive of another format', docxWith(['text'])],
+    ['odt', 'an archive of a spreadsheet type', odt('application/vnd.oasis.opendocument.spreadsheet')],
     ['txt', 'text in another encoding', Buffer.from('Gr\xfc\xdfe', 'latin1')],
     ['pdf', 'text', Buffer.from('text')],
-  ] as const)('is refused where a %s is %s', async (target, _what, bytes) => {
+  ] as const)('is refused if a %s is %s', async (target, _what, bytes) => {
     await expect(checkOutput(target, bytes)).rejects.toMatchObject({ kind: 'crashed' });
   });
 });
 
-describe('a choice of pages', () => {
-  test.each(['1', '3', '1-3', '2-', '3-9', '1,2,3', '1-2,3-'])('may be “%s” of three', (range) => {
+describe('a page range', () => {
+  test.each(['1', '3', '1-3', '2-', '3-9', '1,2,3', '1-2,3-'])('may be “%s” of three pages', (range) => {
     expect(() => requirePages(range, 3)).not.toThrow();
   });
 
@@ -62,7 +62,7 @@ describe('a choice of pages', () => {
     ['4', 4],
     ['1-2,5-6', 5],
     ['10-', 10],
-  ])('may not be “%s” of three', (range, page) => {
+  ])('must not be “%s” of three pages', (range, page) => {
     expect(() => requirePages(range, 3)).toThrow(
       expect.objectContaining({ kind: 'no-such-page', page, documentPages: 3 }),
     );

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** The text of a PDF as poppler reads it, its white space made single. */
+/** The text of a PDF as poppler reads it, with single spaces. */
 export function textOf(pdf: Buffer): string {
   return execFileSync('pdftotext', ['-', '-'], { input: pdf, encoding: 'utf8' }).replace(/\s+/g, ' ').trim();
 }
@@ -17,7 +17,7 @@ export function fontsOf(pdf: Buffer): string[] {
   return table.map((line) => (line.split(' ')[0] ?? '').replace(/^[A-Z]{6}\+/, ''));
 }
 
-/** What poppler says of a PDF by the field's name, such as `Tagged`. */
+/** Poppler's value of a field of a PDF, such as `Tagged`. */
 export function infoOf(pdf: Buffer, field: string): string | undefined {
   const info = execFileSync('pdfinfo', ['-'], { input: pdf, encoding: 'utf8' });
   return new RegExp(`^${field}:\\s+(.*)$`, 'm').exec(info)?.[1];

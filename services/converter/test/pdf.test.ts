@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { countPages } from '../src/engines/pdf.ts';
 
-/** A PDF of the given objects, numbered from 1, with a cross-reference table that is right. */
+/** A PDF of the given objects, numbered from 1, with a correct cross-reference table. */
 function pdfOf(objects: string[]): Buffer {
   let text = '%PDF-1.7\n';
   const offsets = objects.map((object, index) => {
@@ -15,14 +15,14 @@ function pdfOf(objects: string[]): Buffer {
 }
 
 describe('the page count of a PDF', () => {
-  test('is that of the page tree, whatever a content stream says', () => {
+  test('comes from the page tree, whatever a content stream contains', () => {
     const decoy = '<</Length 20>>stream\n<</Type/Pages/Count 99>>\nendstream';
     expect(
       countPages(pdfOf(['<</Type/Catalog/Pages 3 0 R>>', decoy, '<</Type/Pages/Kids[]/Count 12>>'])),
     ).toBe(12);
   });
 
-  test('takes no longer for a file that is made to take long', () => {
+  test('is found quickly in a file that is made to take long', () => {
     const pdf = Buffer.alloc(100 * 2 ** 20, '\n');
     pdf.write('%PDF-1.7\nxref\n0 9999999999\n');
     pdf.write('\nstartxref\n9\n%%EOF\n', pdf.length - 18);
@@ -33,12 +33,12 @@ describe('the page count of a PDF', () => {
 
   test.each([
     ['nothing', Buffer.alloc(0)],
-    ['another head', Buffer.from('PK\x03\x04 startxref\n1\n%%EOF')],
-    ['a cut file', pdfOf(['<</Pages 2 0 R>>', '<</Count 1>>']).subarray(0, -8)],
+    ['a wrong header', Buffer.from('PK\x03\x04 startxref\n1\n%%EOF')],
+    ['a truncated file', pdfOf(['<</Pages 2 0 R>>', '<</Count 1>>']).subarray(0, -8)],
     ['no page', pdfOf(['<</Pages 2 0 R>>', '<</Count 0>>'])],
     ['no page tree', pdfOf(['<<>>'])],
     [
-      'a table that lies',
+      'a wrong table',
       Buffer.from(pdfOf(['<</Pages 2 0 R>>', '<</Count 1>>']).toString().replace('%PDF-1.7', '%PDF-1.70')),
     ],
   ])('is refused for %s', (_name, bytes) => {

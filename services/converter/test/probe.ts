@@ -6,32 +6,32 @@ const PROBES = fileURLToPath(new URL('../dist/probe', import.meta.url));
 
 export const PROGRAM_DIR = '/usr/lib/libreoffice/program';
 
-/** Confines itself as a child of the engine host does, and tries what it is told; see `probe/escape.c`. */
+/** Confines itself like a child of the engine host, and runs attempts; see `probe/escape.c`. */
 export const ESCAPE = `${PROBES}/escape`;
-/** Runs a program on what looks like a kernel without Landlock or seccomp; see `probe/refuse.c`. */
+/** Runs a program on a simulated kernel without Landlock or seccomp; see `probe/refuse.c`. */
 export const REFUSE = `${PROBES}/refuse`;
 
-/** Compiles both from the sources of the engine host. Takes a second where they are not built yet. */
+/** Compiles both from the sources of the engine host. Takes a second if they are not built yet. */
 export function buildProbe(): void {
   execFileSync('make', ['-s', '-C', HOST_FOLDER, 'probe'], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** The version of Landlock that this host has. */
+/** The Landlock version of this host. */
 export function landlockVersion(): number {
   return Number(execFileSync(ESCAPE, { encoding: 'utf8' }));
 }
 
-/** As many walls as the host has, or fewer: Landlock up to that version, and whether there is a seccomp filter. */
+/** At most the walls of the host: Landlock up to that version, and whether there is a seccomp filter. */
 export type Walls = readonly [landlock: number, seccomp: 0 | 1];
 
 export const NONE: Walls = [0, 0];
 export const ONLY_SECCOMP: Walls = [0, 1];
 export const ONLY_LANDLOCK: Walls = [99, 0];
-/** Landlock of Linux 5.13, the first one. */
+/** The first version of Landlock, of Linux 5.13. */
 export const OLDEST: Walls = [1, 1];
 export const ALL: Walls = [99, 1];
 
-/** Makes a confined child try these, one after the other; returns what came of each, and how the child ended. */
+/** Makes a confined child run these attempts in turn; returns the outcome of each, and how the child ended. */
 export function attempt(
   jobDir: string,
   walls: Walls,

@@ -34,10 +34,10 @@ function allDescendants(): Process[] {
   return found;
 }
 
-/** Jest runs many test files in one process: what earlier ones left is not of this one's making. */
+/** Jest runs many test files in one process: earlier ones may have left processes. */
 const foreign = new Set(allDescendants().map(({ pid }) => pid));
 
-/** Every process that descends from this one and was started since the test file was loaded. */
+/** Every process that descends from this one and was started after the test file was loaded. */
 export function descendants(): Process[] {
   return allDescendants().filter(({ pid }) => !foreign.has(pid));
 }
@@ -49,7 +49,7 @@ export function filesUnder(dir: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Waits until a condition holds. Fails after a bounded time, so that a test that uses it can fail. */
+/** Waits until a condition holds. Fails after a bounded time. */
 export async function until<T>(
   what: string,
   probe: () => T | undefined | false,

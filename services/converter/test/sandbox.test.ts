@@ -39,7 +39,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Converts the document in a process of its own, which starts as the words before it say. */
+/** Converts the document in a separate process, started with the prefix. */
 function convertIn(prefix: string[], sandbox: string, workRoot = folder): Outcome {
   const [command = '', ...args] = [...prefix, ...NODE, sandbox, workRoot, documentPath];
   const env = { PATH: process.env.PATH };
@@ -54,9 +54,9 @@ function converted(outcome: Outcome): { sandbox: string; texts: string[]; walls:
 
 describe('a host whose kernel lacks a wall', () => {
   test.each([
-    ['landlock', /no Landlock \(Function not implemented\).*SANDBOX=degraded/],
-    ['seccomp', /no seccomp filter \(Function not implemented\).*SANDBOX=degraded/],
-  ])('starts no engine without %s, and says what is missing', (wall, message) => {
+    ['landlock', /does not support Landlock \(Function not implemented\).*SANDBOX=degraded/],
+    ['seccomp', /does not support seccomp filters \(Function not implemented\).*SANDBOX=degraded/],
+  ])('does not start an engine without %s, and names the missing wall', (wall, message) => {
     const outcome = convertIn([REFUSE, wall], 'required');
     expect(outcome).toEqual({
       error: expect.stringMatching(message),
@@ -64,22 +64,22 @@ describe('a host whose kernel lacks a wall', () => {
     });
   });
 
-  test('converts with the walls that there are where it is told to', () => {
+  test('converts with the available walls if SANDBOX is degraded', () => {
     expect(converted(convertIn([REFUSE, 'landlock'], 'degraded'))).toMatchObject({
       sandbox: 'degraded',
       walls: [['seccomp'], ['seccomp']],
     });
   });
 
-  test('shows files of the host to documents without any, which is what the walls are for', () => {
+  test('exposes files of the host to documents without any wall, which proves the need for walls', () => {
     const { sandbox, texts, walls } = converted(convertIn([REFUSE, 'both'], 'degraded'));
     expect([sandbox, walls]).toEqual(['degraded', [[], []]]);
     for (const text of texts) expect(text).toBe(`The document itself ${CANARY}`);
   });
 });
 
-describe('a host that has every wall', () => {
-  test.each(['required', 'degraded'])('shows no file to a document, asked for %s', (demand) => {
+describe('a host with every wall', () => {
+  test.each(['required', 'degraded'])('exposes no file to a document with SANDBOX=%s', (demand) => {
     const { sandbox, texts, walls } = converted(convertIn([], demand));
     expect(sandbox).toBe('enforced');
     expect(texts).toEqual(['The document itself', 'The document itself']);
@@ -94,7 +94,7 @@ describe('a host that has every wall', () => {
     '--no-new-privs',
   ];
   const isRoot = process.getuid?.() === 0;
-  (isRoot ? test : test.skip)('converts for a service without any privilege', () => {
+  (isRoot ? test : test.skip)('converts for an unprivileged service', () => {
     const workRoot = mkdtempSync(join(tmpdir(), 'unprivileged-'));
     chownSync(workRoot, 65534, 65534);
     const { sandbox, texts } = converted(convertIn(['setpriv', ...unprivileged], 'required', workRoot));
@@ -111,7 +111,7 @@ describe('a host that has every wall', () => {
   });
 });
 
-describe('a child that waits for its document', () => {
+describe('a waiting child', () => {
   const workRoot = mkdtempSync(join(tmpdir(), 'spare-test-'));
   const engine = new LibreOfficeKitEngine({ zygotes: 1, workRoot });
   let spare: Process;
@@ -127,7 +127,7 @@ describe('a child that waits for its document', () => {
 
   const read = (name: string) => readFileSync(`/proc/${spare.pid}/${name}`, 'utf8');
 
-  test('is confined already: a filter, no new privileges, no capability', () => {
+  test('is already confined: a filter, no new privileges, no capability', () => {
     const status = Object.fromEntries(
       read('status')
         .split('\n')
@@ -151,7 +151,7 @@ describe('a child that waits for its document', () => {
     expect(Number(new RegExp(`^${name}\\s+(\\d+)`, 'm').exec(read('limits'))?.[1])).toBe(limit);
   });
 
-  test('knows nothing of the environment of the service', () => {
+  test('does not see the environment of the service', () => {
     const names = read('environ')
       .split('\0')
       .map((line) => line.split('=')[0])
@@ -159,7 +159,7 @@ describe('a child that waits for its document', () => {
     expect(names.sort()).toEqual(['HOME', 'LANG', 'LOK_HOST_ALLOWLIST', 'PATH', 'SAL_LOK_OPTIONS', 'TMPDIR']);
   });
 
-  test('shares no descriptor with its host but the two pipes to it', () => {
+  test('shares no descriptor with its host except the two pipes', () => {
     const fds = `/proc/${spare.pid}/fd`;
     const targets = readdirSync(fds).map((fd) => readlinkSync(join(fds, fd)));
     expect(targets.filter((target) => target.startsWith('pipe:'))).toHaveLength(2);
@@ -174,9 +174,9 @@ describe('a child that waits for its document', () => {
     expect(written).toEqual([]);
   });
 
-  test('shares no memory with its host that it could write', () => {
+  test('shares no writable memory with its host', () => {
     const mappings = read('smaps').split(/\n(?=[0-9a-f]+-[0-9a-f]+ )/);
-    // proc_pid_smaps(5): shared, and writable or to be made so.
+    // proc_pid_smaps(5): shared, and writable or possibly writable.
     const shared = mappings.filter((text) => /^VmFlags:.* ms\b/m.test(text));
     expect(shared.length).toBeGreaterThan(0);
     expect(shared.filter((text) => /^VmFlags:.* mw\b/m.test(text))).toEqual([]);
@@ -189,7 +189,7 @@ describe('a child that waits for its document', () => {
   });
 });
 
-test('a conversion leaves no part of its document in the directory that the jobs have in common', async () => {
+test('a conversion leaves no part of its document in the jobs’ common directory', async () => {
   const workRoot = mkdtempSync(join(tmpdir(), 'left-test-'));
   const engine = new LibreOfficeKitEngine({ zygotes: 1, workRoot });
   await engine.start();

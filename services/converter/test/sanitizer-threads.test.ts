@@ -15,10 +15,10 @@ function start(options: Partial<SanitizerThreadOptions> = {}): SanitizerThreads 
   return sanitizer;
 }
 
-/** Within every bound, and a second's work: half a million paragraphs. */
+/** Within every limit, and a second's work: half a million paragraphs. */
 const slow = zip(packageEntries({ mainXml: documentXml(Array.from({ length: 500_000 }, () => 'x')) }));
 
-/** Something to be taken out of it at two hundred thousand places, each of which is remembered. */
+/** Content to remove at two hundred thousand places, each of which is recorded. */
 const large = zip(
   packageEntries({
     mainXml: documentXml(['MARK']).replace(
@@ -29,28 +29,28 @@ const large = zip(
 );
 
 describe('a sanitizer thread', () => {
-  test('gives what the engine gets, and what was seen of the document', async () => {
+  test('returns the sanitized document and its properties', async () => {
     const { bytes, engineSource, facts } = await start().prepare(docxWith(['Привет']), OPTIONS, never);
     expect(bytes.toString('latin1', 0, 2)).toBe('PK');
     expect(engineSource).toBe('docx');
     expect(facts.scripts).toEqual(['Cyrillic']);
   });
 
-  test('leaves the caller his bytes', async () => {
+  test('leaves the caller’s bytes unchanged', async () => {
     const document = docxWith(['kept']);
     const before = Buffer.from(document);
     await start().prepare(document, OPTIONS, never);
     expect(document.equals(before)).toBe(true);
   });
 
-  test('refuses as the sanitizer does, with its words', async () => {
+  test('refuses a document with the sanitizer’s message', async () => {
     await expect(start().prepare(notDocx.xlsx(), OPTIONS, never)).rejects.toMatchObject({
       code: 'INVALID_FILE_FORMAT',
       message: expect.stringContaining('XLSX'),
     });
   });
 
-  test('tells the operator why it failed, where that is a fault of ours', async () => {
+  test('logs the cause of an internal error', async () => {
     const options = { ...OPTIONS, from: 'unheard of' } as unknown as typeof OPTIONS;
     await expect(start().prepare(docxWith(['x']), options, never)).rejects.toMatchObject({
       code: 'INTERNAL_ERROR',
@@ -58,7 +58,7 @@ describe('a sanitizer thread', () => {
     });
   });
 
-  test('serves many callers, each with his own document', async () => {
+  test('serves many callers, each with their own document', async () => {
     const threads = start({ threads: 2 });
     const texts = Array.from({ length: 20 }, (_, i) => `letter ${i}`);
     const prepared = await Promise.all(
@@ -71,7 +71,7 @@ describe('a sanitizer thread', () => {
     expect(new Set(prepared.map(({ bytes }) => bytes.toString('latin1'))).size).toBe(20);
   });
 
-  test('that takes too long is ended, and the next document finds another', async () => {
+  test('is ended if it takes too long, and the next document gets another one', async () => {
     const threads = start({ timeoutMs: 100 });
     await expect(threads.prepare(slow, OPTIONS, never)).rejects.toMatchObject({
       code: 'DOCUMENT_TOO_COMPLEX',
@@ -81,7 +81,7 @@ describe('a sanitizer thread', () => {
     expect((await start().prepare(docxWith(['next']), OPTIONS, never)).engineSource).toBe('docx');
   });
 
-  test('that takes too much memory is ended, and the next document finds another', async () => {
+  test('is ended if it takes too much memory, and the next document gets another one', async () => {
     const threads = start({ heapMibMax: 24 });
     await expect(threads.prepare(large, OPTIONS, never)).rejects.toMatchObject({
       code: 'DOCUMENT_TOO_COMPLEX',
@@ -90,7 +90,7 @@ describe('a sanitizer thread', () => {
     expect((await threads.prepare(docxWith(['next']), OPTIONS, never)).engineSource).toBe('docx');
   }, 30_000);
 
-  test('whose caller leaves is ended, and the next document finds another', async () => {
+  test('is ended if its caller disconnects, and the next document gets another one', async () => {
     const caller = new AbortController();
     const threads = start();
     const pending = threads.prepare(slow, OPTIONS, caller.signal);

@@ -21,7 +21,7 @@ const zygotes = () =>
   descendants().filter(({ parent, name }) => parent === process.pid && name === 'engine-host');
 
 describe('a family of zygotes', () => {
-  test('is there from the first document in its format until some time after the last', async () => {
+  test('runs from the first document in its format until some time after the last', async () => {
     const engine = new SourceRouter({ zygotes: 1, idleMs: 300 });
     await engine.start();
     expect(zygotes()).toHaveLength(1);
@@ -36,7 +36,7 @@ describe('a family of zygotes', () => {
     expect(descendants()).toEqual([]);
   });
 
-  test('is ended by a close while it starts, and its document with it', async () => {
+  test('ends if the engine closes while it starts, and its document fails', async () => {
     const engine = new SourceRouter({ zygotes: 1 });
     await engine.start();
     const pending = expect(make(engine, rtfWith('text'), { from: 'rtf' })).rejects.toMatchObject({
@@ -47,7 +47,7 @@ describe('a family of zygotes', () => {
     expect(descendants()).toEqual([]);
   });
 
-  test('that did not start takes nothing of the next one with it', async () => {
+  test('does not affect the next one if it fails to start', async () => {
     const workRoot = mkdtempSync(join(tmpdir(), 'router-test-'));
     const engine = new SourceRouter({ zygotes: 1, idleMs: 300, workRoot });
     await engine.start();
@@ -55,7 +55,7 @@ describe('a family of zygotes', () => {
     const left = { timeoutMs: 1_000, signal: AbortSignal.abort() };
     const pending = engine.convert(rtfWith('text'), { from: 'rtf', to: 'pdf' }, left);
     await expect(pending).rejects.toMatchObject({ kind: 'aborted' });
-    // For its start to have failed.
+    // Waits until its start has failed.
     await expect(make(engine, rtfWith('text'), { from: 'rtf' })).rejects.toMatchObject({
       kind: 'unavailable',
     });
@@ -66,7 +66,7 @@ describe('a family of zygotes', () => {
     rmSync(workRoot, { recursive: true });
   });
 
-  test('keeps a caller no longer than his time while it starts', async () => {
+  test('keeps a caller no longer than their time limit while it starts', async () => {
     const engine = new SourceRouter({ zygotes: 1 });
     await engine.start();
     const run = { timeoutMs: 50, signal: new AbortController().signal };
@@ -81,7 +81,7 @@ describe('the libreofficekit engine', () => {
   beforeAll(() => engine.start());
   afterAll(() => engine.close());
 
-  test('reads in each family nothing but its format', async () => {
+  test('reads only its own format in each family', async () => {
     const { doc, odt } = await writtenByOffice('Words');
     const files = {
       docx: pagesOfText(['Words']),
@@ -105,8 +105,8 @@ describe('the libreofficekit engine', () => {
     expect(readable).toEqual(sources.map((source) => `${source} as ${source}: read`));
   });
 
-  test.each([{ gallery: true }, { gallery: false }])(
-    'updates a table of contents when asked to (%j)',
+  test.each([{ isWrapped: true }, { isWrapped: false }])(
+    'updates a table of contents if requested (%j)',
     async (kind) => {
       const headings = Array.from({ length: 60 }, (_, i) => `Chapter ${i + 1}`);
       const document = documentWithStaleContents(headings, kind);
@@ -130,7 +130,7 @@ describe('the libreofficekit engine', () => {
     },
   );
 
-  test('tells how long each stage took', async () => {
+  test('reports the time of each stage', async () => {
     const { timings } = await make(engine, pagesOfText(['text']), {});
     expect(timings.loadMs).toBeGreaterThan(0);
     expect(timings.exportMs).toBeGreaterThan(0);
@@ -138,7 +138,7 @@ describe('the libreofficekit engine', () => {
     expect((timings.loadMs ?? 0) + (timings.exportMs ?? 0)).toBeLessThanOrEqual(timings.runMs);
   });
 
-  test('names as many missing fonts as its report has room for, each whole', async () => {
+  test('names as many missing fonts as its report can hold, without truncated names', async () => {
     const families = Array.from({ length: 300 }, (_, i) => `Unheard-of Ähnlichkeit ${i}`);
     const { missingFonts, pages } = await make(engine, documentInFonts(families), {});
     expect(missingFonts?.length).toBeGreaterThan(50);

@@ -39,7 +39,7 @@ async function converted(bytes: Buffer, filter: string, to: string): Promise<Buf
   return result;
 }
 
-/** The PDF that LibreOffice makes of what the sanitizer made of a document. */
+/** LibreOffice's PDF of a sanitized document. */
 async function rendered(format: SourceFormat, document: string | Buffer): Promise<Buffer> {
   const { bytes, engineSource } = await prepare(format, document);
   return await converted(bytes, FILTERS[engineSource], 'pdf:writer_pdf_Export');
@@ -52,7 +52,7 @@ async function prepare(format: SourceFormat, document: string | Buffer): Promise
 
 const PICTURE = `data:image/png;base64,${png().toString('base64')}`;
 
-describe('LibreOffice reads what the sanitizer makes', () => {
+describe('LibreOffice reads the sanitizer’s output', () => {
   const rtf = `{\\rtf1\\ansi Gr\\'fc\\'dfe {\\b bold}{\\field{\\*\\fldinst INCLUDETEXT "/etc/passwd"}{\\fldrslt  kept}}\\page{\\object\\objemb{\\*\\objdata 01}{\\result second}}}`;
   const odt = odtWith({
     text:
@@ -78,12 +78,12 @@ describe('LibreOffice reads what the sanitizer makes', () => {
     expect(pagesOf(pdf)).toBe(pages);
   });
 
-  test('of doc', async () => {
+  test('for doc', async () => {
     const document = await converted(docxWith(['Grüße', 'second line']), FILTERS.docx, 'doc:MS Word 97');
     expect(textOf(await rendered('doc', document))).toBe('Grüße second line');
   });
 
-  test('of an odt and an rtf that it wrote itself', async () => {
+  test('for its own odt and rtf', async () => {
     const docx = docxWith(['Grüße', 'second line']);
     const written = [
       ['odt', await converted(docx, FILTERS.docx, 'odt:writer8')],

@@ -45,7 +45,7 @@ beforeAll(async () => {
   port = (tcp.address() as { port: number }).port;
   await listen('unix', { path: socketPath });
   await listen('abstract', { path: `\0${abstractName}` });
-  // A process of the same user that has nothing to do with the confined one.
+  // A process of the same user, unrelated to the confined one.
   sibling = spawn('sleep', ['600'], { stdio: 'ignore' });
 });
 
@@ -61,12 +61,12 @@ beforeEach(() => {
     mkdirSync(dir, { mode: 0o700 });
   }
   writeFileSync(canary, 'the canary sings');
-  writeFileSync(join(others, 'input.docx'), 'the document of somebody else');
+  writeFileSync(join(others, 'input.docx'), 'another job’s document');
   visits.length = 0;
 });
 
 const one = (walls: Walls, text: string) => attempt(jobDir, walls, text).outcomes[0];
-/** What it tries, how it fails, and which walls each stop it by themselves. Without any it works. */
+/** The attempt, its error, and the sets of walls that each stop it on their own. Without any it succeeds. */
 type Row = readonly [what: string, attempt: () => string, error: string, by: readonly Walls[]];
 
 const FILES: readonly Row[] = [
@@ -80,16 +80,21 @@ const FILES: readonly Row[] = [
   ],
   ['lists where the jobs are', () => `list=${outside}`, 'EACCES', [OLDEST, ONLY_LANDLOCK]],
   ['lists the processes of the host', () => 'list=/proc', 'EACCES', [OLDEST, ONLY_LANDLOCK]],
-  ['writes over a file outside', () => `write=${canary}`, 'EACCES', [OLDEST, ONLY_LANDLOCK]],
-  ['makes a file outside', () => `write=${join(outside, 'new')}`, 'EACCES', [OLDEST, ONLY_LANDLOCK]],
-  ['makes a file in /tmp', () => `write=${outside}-new`, 'EACCES', [OLDEST, ONLY_LANDLOCK]],
-  ['makes a folder outside', () => `mkdir=${join(outside, 'folder')}`, 'EACCES', [OLDEST, ONLY_LANDLOCK]],
+  ['overwrites a file outside', () => `write=${canary}`, 'EACCES', [OLDEST, ONLY_LANDLOCK]],
+  ['creates a file outside', () => `write=${join(outside, 'new')}`, 'EACCES', [OLDEST, ONLY_LANDLOCK]],
+  ['creates a file in /tmp', () => `write=${outside}-new`, 'EACCES', [OLDEST, ONLY_LANDLOCK]],
+  ['creates a folder outside', () => `mkdir=${join(outside, 'folder')}`, 'EACCES', [OLDEST, ONLY_LANDLOCK]],
   ['links to a file outside', () => `link=${canary}`, 'EXDEV', [OLDEST]],
   ['moves a file out of another job', () => `rename=${join(others, 'input.docx')}`, 'EACCES', [OLDEST]],
-  ['empties a file outside by opening it', () => `open-truncate=${canary}`, 'EACCES', [OLDEST]],
-  ['empties a file outside', () => `truncate=${canary}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
-  ['leaves a link for the owner to follow', () => 'symlink=/etc/passwd', 'EPERM', [OLDEST, ONLY_SECCOMP]],
-  ['leaves a pipe for the owner to wait at', () => 'mkfifo=pipe', 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['truncates a file outside by opening it', () => `open-truncate=${canary}`, 'EACCES', [OLDEST]],
+  ['truncates a file outside', () => `truncate=${canary}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  [
+    'leaves a symbolic link for the owner to follow',
+    () => 'symlink=/etc/passwd',
+    'EPERM',
+    [OLDEST, ONLY_SECCOMP],
+  ],
+  ['leaves a pipe that would block the owner', () => 'mkfifo=pipe', 'EPERM', [OLDEST, ONLY_SECCOMP]],
   ['changes the mode of a file outside', () => `chmod=${canary}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
   ['changes the time of a file outside', () => `utime=${canary}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
   ['watches another job', () => `inotify=${others}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
@@ -100,9 +105,9 @@ const SOCKETS: readonly Row[] = [
   ['connects to a port of the host', () => `tcp=${port}`, 'EAFNOSUPPORT', [OLDEST, ONLY_SECCOMP]],
   ['opens a port', () => 'tcp-listen=0', 'EAFNOSUPPORT', [OLDEST, ONLY_SECCOMP]],
   ['sends a datagram', () => `udp=${port}`, 'EAFNOSUPPORT', [OLDEST, ONLY_SECCOMP]],
-  ['asks the kernel about the network', () => 'netlink', 'EAFNOSUPPORT', [OLDEST, ONLY_SECCOMP]],
-  ['connects to a socket of a path', () => `unix=${socketPath}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
-  ['asks for the addresses of the host', () => 'interfaces', 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['queries the kernel about the network', () => 'netlink', 'EAFNOSUPPORT', [OLDEST, ONLY_SECCOMP]],
+  ['connects to a path-based socket', () => `unix=${socketPath}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['lists the addresses of the host', () => 'interfaces', 'EPERM', [OLDEST, ONLY_SECCOMP]],
   ['connects to an abstract socket', () => `abstract=${abstractName}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
 ];
 
@@ -110,12 +115,12 @@ const PROCESSES: readonly Row[] = [
   ['signals another process', () => `kill=${sibling.pid}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
   ['signals the service', () => `tgkill=${process.pid}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
   ['signals any thread', () => `tkill=${process.pid}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
-  ['has another process signalled', () => `setown=${sibling.pid}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
-  ['takes hold of another process', () => `pidfd=${sibling.pid}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['has a signal sent to another process', () => `setown=${sibling.pid}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['opens another process by pidfd', () => `pidfd=${sibling.pid}`, 'EPERM', [OLDEST, ONLY_SECCOMP]],
   ['forks', () => 'fork', 'EPERM', [OLDEST, ONLY_SECCOMP]],
-  ['forks by clone3', () => 'clone3', 'ENOSYS', [OLDEST, ONLY_SECCOMP]],
-  ['starts a thread with open files of its own', () => 'thread-apart', 'EPERM', [OLDEST, ONLY_SECCOMP]],
-  ['gives a thread open files of its own', () => 'close-range', 'ENOSYS', [OLDEST, ONLY_SECCOMP]],
+  ['forks with clone3', () => 'clone3', 'ENOSYS', [OLDEST, ONLY_SECCOMP]],
+  ['starts a thread with its own open files', () => 'thread-apart', 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['gives a thread its own open files', () => 'close-range', 'ENOSYS', [OLDEST, ONLY_SECCOMP]],
   ['outlives its parent', () => 'pdeathsig', 'EPERM', [OLDEST, ONLY_SECCOMP]],
 ];
 
@@ -123,7 +128,7 @@ const KERNEL: readonly Row[] = [
   ['a key ring', () => 'keyctl', 'EPERM', [OLDEST, ONLY_SECCOMP]],
   ['io_uring', () => 'io_uring', 'EPERM', [OLDEST, ONLY_SECCOMP]],
   ['userfaultfd', () => 'userfaultfd', 'EPERM', [OLDEST, ONLY_SECCOMP]],
-  ['memory that counts as nobody’s', () => 'memfd', 'EPERM', [OLDEST, ONLY_SECCOMP]],
+  ['memory that counts for no process', () => 'memfd', 'EPERM', [OLDEST, ONLY_SECCOMP]],
   ['memory that is shared by name', () => 'shm', 'EPERM', [OLDEST, ONLY_SECCOMP]],
   ['a user namespace', () => 'unshare', 'EPERM', [OLDEST, ONLY_SECCOMP]],
 ];
@@ -133,31 +138,31 @@ function describeRows(subject: string, rows: readonly Row[]): void {
     test.each(rows)('%s', (_what, make, error, by) => {
       expect(one(ALL, make())).toBe(error);
       for (const walls of by) expect(one(walls, make())).toMatch(/^E/);
-      // Were it impossible anyway, the walls would prove nothing.
+      // If it were impossible anyway, the walls would prove nothing.
       expect(one(NONE, make())).toBe('done');
     });
   });
 }
 
-describeRows('a process that a document has taken over, and that', FILES);
-describeRows('a process that a document has taken over, and that', SOCKETS);
-describeRows('a process that a document has taken over, and that', PROCESSES);
-describeRows('a process that a document has taken over gets nothing of', KERNEL);
+describeRows('the walls stop a hijacked process that', FILES);
+describeRows('the walls stop a hijacked process that', SOCKETS);
+describeRows('the walls stop a hijacked process that', PROCESSES);
+describeRows('the walls deny a hijacked process', KERNEL);
 
-test('a confined process leaves what is outside as it was, and reaches no server', async () => {
-  // Visits of the attempts before, without walls, may still be on their way.
+test('a confined process changes nothing outside, and reaches no server', async () => {
+  // Connections of the earlier attempts without walls may still be in progress.
   await new Promise((resolve) => setTimeout(resolve, 50));
   visits.length = 0;
   const all = [...FILES, ...SOCKETS].map(([, make]) => make());
   expect(attempt(jobDir, ALL, ...all).outcomes).not.toContain('done');
   expect(readFileSync(canary, 'utf8')).toBe('the canary sings');
-  expect(readFileSync(join(others, 'input.docx'), 'utf8')).toBe('the document of somebody else');
+  expect(readFileSync(join(others, 'input.docx'), 'utf8')).toBe('another job’s document');
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(visits).toEqual([]);
 });
 
 const withScopes = landlockVersion() >= 6 ? test : test.skip;
-withScopes('Landlock alone stops signals and abstract sockets as well, from Linux 6.12 on', () => {
+withScopes('Landlock alone also blocks signals and abstract sockets, from Linux 6.12 on', () => {
   const attempts = [
     `kill=${sibling.pid}`,
     `tgkill=${process.pid}`,

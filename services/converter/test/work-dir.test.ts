@@ -15,7 +15,9 @@ function makeDir(name: string): string {
   return dir;
 }
 
-/** Makes folders within folders in a directory, deeper than a path can tell. From the inside out, so that none has to. */
+/**
+ * Makes nested folders in a directory, deeper than a path can name. It works from the inside out to avoid long paths.
+ */
 function nest(dir: string): void {
   let inner = join(dir, 'innermost');
   mkdirSync(inner);
@@ -27,7 +29,7 @@ function nest(dir: string): void {
   }
 }
 
-/** What a process can do without the privileges that root has over modes. */
+/** Runs an action without root's privileges over modes. */
 async function asNobody(act: () => Promise<void>): Promise<void> {
   if (!isRoot) return await act();
   chownSync(root, NOBODY, NOBODY);
@@ -41,14 +43,14 @@ async function asNobody(act: () => Promise<void>): Promise<void> {
 }
 
 describe('the directory of a job', () => {
-  test('is removed however deep the folders are that were made in it', async () => {
+  test('is removed even with very deep folders', async () => {
     const dir = makeDir('deep');
     nest(dir);
     await removeDir(dir);
     expect(existsSync(dir)).toBe(false);
   });
 
-  test('is removed with folders in it that forbid to be listed', async () => {
+  test('is removed even with folders that cannot be listed', async () => {
     await asNobody(async () => {
       const dir = makeDir('hidden');
       const folder = join(dir, 'folder');
@@ -59,7 +61,7 @@ describe('the directory of a job', () => {
     });
   });
 
-  test('is removed with names in it that are no text', async () => {
+  test('is removed even with names that are not valid text', async () => {
     const dir = makeDir('bytes');
     nest(dir);
     writeFileSync(Buffer.concat([Buffer.from(`${dir}/`), Buffer.from([0xff, 0x0a, 0xfe])]), 'bytes');
@@ -68,17 +70,17 @@ describe('the directory of a job', () => {
   });
 });
 
-describe('a directory that a dead process left', () => {
+describe('a directory of a dead process', () => {
   const name = 'scriptorium-engine-4194304-17-abcdef';
 
-  test('is removed whatever is in it', async () => {
+  test('is removed with any content', async () => {
     const dir = makeDir(name);
     nest(dir);
     await removeStaleWorkDirs(root);
     expect(existsSync(dir)).toBe(false);
   });
 
-  (isRoot ? test : test.skip)('is left alone where another user made it', async () => {
+  (isRoot ? test : test.skip)('is left alone if another user created it', async () => {
     const dir = makeDir(name);
     chownSync(dir, NOBODY, NOBODY);
     await removeStaleWorkDirs(root);

@@ -9,8 +9,8 @@ import { Zygote } from '../src/engines/zygote.ts';
 const root = mkdtempSync(join(tmpdir(), 'zygote-words-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** Speaks the protocol of the engine host (`engine-host/serve.h`), and relays what a child says of its job. */
-function hostWhoseChildSays(report: string): string {
+/** Implements the protocol of the engine host (`engine-host/serve.h`), and relays a child's report. */
+function hostWithReport(report: string): string {
   const path = join(root, 'host');
   const script = `#!/bin/sh
 echo 'ready LibreOffice degraded -'
@@ -26,7 +26,7 @@ done
   return path;
 }
 
-test('a child that talks nonsense has crashed, and its zygote lives on', async () => {
+test('a zygote treats a garbled report as a crash of its child, and survives', async () => {
   const signal = new AbortController().signal;
   const options = {
     programDir: (await findProgramDir()) ?? '',
@@ -35,7 +35,7 @@ test('a child that talks nonsense has crashed, and its zygote lives on', async (
     warmUps: [],
   } as const;
   const zygote = await Zygote.start(
-    { ...options, hostPath: hostWhoseChildSays('ok 1 0.1 0.1 0.1 a\\rb'), sandbox: 'degraded' },
+    { ...options, hostPath: hostWithReport('ok 1 0.1 0.1 0.1 a\\rb'), sandbox: 'degraded' },
     signal,
   );
   const job = {

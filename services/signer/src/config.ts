@@ -13,7 +13,7 @@ export const signerSettings = z.object({
   ...internalSettings(9467),
   SIGNERS: integer(1, SIGNERS_MAX)
     .default(Math.min(availableParallelism(), SIGNERS_MAX))
-    .describe('Number of documents signed at a time. By default one per core')
+    .describe('Number of documents signed concurrently. By default one per core')
     .meta({ defaultText: 'cores' }),
   ...sealingSettings,
   SIGNING_PROFILES: z
@@ -39,7 +39,7 @@ export const signerSettings = z.object({
 
 export type SignerConfig = z.output<typeof signerSettings>;
 
-/** What keys and authorities are opened with. */
+/** The settings for opening keys and authorities. */
 export function signSettings(config: SignerConfig, version: string): SignSettings {
   return {
     version,
@@ -50,11 +50,11 @@ export function signSettings(config: SignerConfig, version: string): SignSetting
   };
 }
 
-/** Throws ConfigError in production, unless told that it is meant so. */
+/** Throws ConfigError if a development key would be used in production without explicit permission. */
 export function refuseDevelopmentKey({ NODE_ENV, DEVELOPMENT_KEY_IN_PRODUCTION }: SignerConfig): void {
   if (NODE_ENV !== 'production' || DEVELOPMENT_KEY_IN_PRODUCTION) return;
   throw new ConfigError([
-    'SIGNING_PROFILES names no profile `service`, and a development key is not for production: name one, ' +
+    'SIGNING_PROFILES names no profile `service`, and a development key must not be used in production: name one, ' +
       'or set DEVELOPMENT_KEY_IN_PRODUCTION=true',
   ]);
 }

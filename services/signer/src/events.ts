@@ -3,7 +3,7 @@ import type { Logger } from '@scriptorium/shared/logger';
 import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 import type { SignerMetrics } from './metrics.ts';
 
-/** Everything the signer has to tell its operator; one function an event. */
+/** The signer's log; one function per event. */
 export function signerEvents(
   logger: Logger,
   metrics: SignerMetrics,
@@ -12,7 +12,7 @@ export function signerEvents(
   ready(threads: number, key: { algorithm: string; fingerprint: string }, internalAddress: string): void;
   profileTrouble(warning: string): void;
   developmentKey(folder: string): void;
-  /** `other` is what stood in Redis. */
+  /** `other` is the certificate found in Redis. */
   certificateDisputed(other: string): void;
   sign: JobEvents;
   signingKey: JobEvents;
@@ -22,7 +22,7 @@ export function signerEvents(
     failed: (requestId, error) =>
       error.status >= 500
         ? logger.error({ requestId, job, errorCode: error.code, err: error }, 'job failed')
-        : // Its message may name what is in the document or its certificates: those are the caller's to read.
+        : // Its message may quote the document or its certificates, which only the caller may read.
           logger.info({ requestId, job, errorCode: error.code }, 'request refused'),
     dropped: (requestId, reason) => logger.info({ requestId, job, reason }, 'job dropped'),
     queueError: (error) => logger.warn({ err: error }, 'queue trouble'),
@@ -33,13 +33,13 @@ export function signerEvents(
     ready: (threads, { algorithm, fingerprint }, internalAddress) =>
       logger.info({ threads, algorithm, fingerprint, internalAddress }, 'ready'),
     developmentKey: (folder) =>
-      logger.warn({ folder }, 'signing with a development key: nobody should rely on these signatures'),
+      logger.warn({ folder }, 'signing with a development key: do not rely on these signatures'),
     certificateDisputed(other) {
       metrics.certificateDisputed();
       const published = createHash('sha256').update(other).digest('hex');
-      logger.warn({ published }, 'another certificate was published as that of the service');
+      logger.warn({ published }, 'another certificate was published as the service certificate');
     },
     sign: eventsOf('sign', 'signed'),
-    signingKey: eventsOf('signing-key', 'key told'),
+    signingKey: eventsOf('signing-key', 'key returned'),
   };
 }

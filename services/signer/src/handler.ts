@@ -10,10 +10,10 @@ import { type CallerKey, callerKey, signing } from '@scriptorium/signatures/sign
 import type { z } from 'zod';
 import type { SignThreads } from './sign-threads.ts';
 
-/** Opens what was sealed for a request. Throws AppError. */
+/** Decrypts a sealed key of a request. Throws AppError. */
 export type Unseal = (requestId: string, box: string) => Buffer;
 
-/** Throws INTERNAL_ERROR where this signer cannot open the boxes of that gateway: a mistake of who set the two up. */
+/** Throws INTERNAL_ERROR if this signer cannot open the gateway's boxes, which is a configuration error. */
 export function unsealer(secret: Secret | undefined): Unseal {
   return (requestId, box) => {
     try {
@@ -25,7 +25,7 @@ export function unsealer(secret: Secret | undefined): Unseal {
   };
 }
 
-/** Fetches the document and what is asked, leaves the signed one and the reply where the gateway finds them. */
+/** Fetches the document and the request, signs, and stores the signed document and the reply for the gateway. */
 export function signHandler(
   threads: Pick<SignThreads, 'sign'>,
   blobs: BlobStore,
@@ -33,16 +33,16 @@ export function signHandler(
 ): JobHandler<z.output<typeof signJob.input>, z.input<typeof signJob.output>> {
   return async (input, { requestId, deadlineAt, signal }) => {
     const startedAt = performance.now();
-    const [source, request, images] = await Promise.all([
+    const [source, body, images] = await Promise.all([
       getInput(blobs, input.source),
       getInput(blobs, input.request),
       input.images === undefined ? Buffer.alloc(0) : getInput(blobs, input.images),
     ]);
-    const asked = signing.parse(JSON.parse(request.toString()));
-    const { key } = asked;
+    const request = signing.parse(JSON.parse(body.toString()));
+    const { key } = request;
     const sent: CallerKey | undefined =
       key.kind === 'sealed' ? callerKey.parse(JSON.parse(unseal(requestId, key.box).toString())) : undefined;
-    const signed = await threads.sign({ source, signing: asked, images, callerKey: sent }, signal);
+    const signed = await threads.sign({ source, signing: request, images, callerKey: sent }, signal);
     const result = await putResult(blobs, requestId, signed.bytes, deadlineAt);
     const reply = await putResult(blobs, requestId, Buffer.from(JSON.stringify(signed.reply)), deadlineAt);
     return {

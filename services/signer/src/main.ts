@@ -28,7 +28,7 @@ await start(async () => {
   const events = signerEvents(logger, signerMetrics(metrics));
   const tracing = await startTracing(config, { service: 'signer', version }, logger);
   const settings = signSettings(config, version);
-  // Opened here too: a mistake ends the start, and a key made for trying out is there before the threads look for it.
+  // Opened here too: a mistake ends the start, and a new development key exists before the threads look for it.
   const { profiles, service, isDevelopmentKey } = await openProfiles(settings);
   await readAuthorities(settings);
   if (isDevelopmentKey) refuseDevelopmentKey(config);

@@ -1,6 +1,6 @@
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';
 
-/** What a signer counts beside its jobs and fetches. */
+/** The signer's metrics in addition to jobs and fetches. */
 export interface SignerMetrics {
   certificateDisputed(): void;
 }
@@ -8,7 +8,7 @@ export interface SignerMetrics {
 export function signerMetrics(metrics: Metrics): SignerMetrics {
   const disputes = metrics.counter(
     'service_certificate_disputes_total',
-    'Times that another certificate stood where this signer publishes that of the service',
+    'Times that another certificate replaced the published service certificate of this signer',
   );
   return { certificateDisputed: () => disputes.inc() };
 }

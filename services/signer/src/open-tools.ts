@@ -15,13 +15,13 @@ import { developmentSigner } from './keys/development.ts';
 import { loadProfiles, type Profiles, profileSigner } from './keys/profiles.ts';
 import { type TimestampProfiles, timestampProfilesSetting } from './timestamp-profiles.ts';
 
-/** The authority that stamps where a request names none. */
+/** The authority for requests that name none. */
 const DEFAULT_TIMESTAMP_PROFILE = 'default';
 const ANSWER_BYTES_MAX = 64 * 1024;
-/** For a request to an authority, which has its own limit too. */
+/** Time limit for a request to an authority, which may also have its own. */
 const AUTHORITY_MS_MAX = 30_000;
 
-/** What the signer's keys and authorities are opened with; can be handed to a thread. */
+/** The settings for opening keys and authorities; can be passed to a thread. */
 export interface SignSettings {
   version: string;
   profilesFile: string | undefined;
@@ -30,7 +30,7 @@ export interface SignSettings {
   fetch: FetchConfig;
 }
 
-/** The keys that the service holds, its own among them. */
+/** The keys that the service holds, including its own. */
 export interface OpenedProfiles {
   profiles: Profiles;
   service: RawSigner;
@@ -55,7 +55,7 @@ export async function openProfiles(settings: SignSettings): Promise<OpenedProfil
   return { profiles: new Map([...profiles, [SERVICE_PROFILE, own]]), service, isDevelopmentKey: true };
 }
 
-/** All that signing needs beside the document, and the service's own key. Throws ConfigError. */
+/** Everything that signing needs except the document, and the service's own key. Throws ConfigError. */
 export async function openTools(settings: SignSettings): Promise<{ tools: SignTools; service: RawSigner }> {
   const fetcher = openFetcher(settings.fetch);
   const [{ profiles, service }, authorities] = await Promise.all([
@@ -71,7 +71,7 @@ export async function openTools(settings: SignSettings): Promise<{ tools: SignTo
       if (key.kind === 'external') return externalSigner(key);
       if (sent !== undefined) return callerKeys.signer(sent, new Date());
       if (key.kind === 'profile') return profileSigner(profiles, key, new Date());
-      throw new Error('a sealed key came without what was in it');
+      throw new Error('a sealed key came without its content');
     },
     timestamper: (name) => timestamperOf(authorities, name, fetcher),
     validationData: (certificates) =>
@@ -91,13 +91,13 @@ function postOf(fetcher: Fetcher) {
 
 function timestamperOf(authorities: TimestampProfiles, name: string | undefined, fetcher: Fetcher) {
   const wanted = name ?? DEFAULT_TIMESTAMP_PROFILE;
-  // A name of a caller's, such as `constructor`, must not find what every object has.
+  // A caller's name such as `constructor` must not find an inherited property.
   const profile = Object.hasOwn(authorities, wanted) ? authorities[wanted] : undefined;
-  // Each question has its limit from the fetcher: a document of level B-LTA asks twice, with other authorities between.
+  // The fetcher limits each request: a document of level B-LTA needs two, with other authorities between them.
   if (profile !== undefined) return createTimestamper(profile, fetcher);
   if (name === undefined) return undefined;
-  throw new AppError('VALIDATION_ERROR', 'There is no time-stamping profile of this name.', {
-    details: [{ field: 'timestamp.profile', issue: 'is no profile of this service' }],
+  throw new AppError('VALIDATION_ERROR', 'This service has no time-stamping profile of this name.', {
+    details: [{ field: 'timestamp.profile', issue: 'is not a profile of this service' }],
   });
 }
 

@@ -8,7 +8,7 @@ import { warmUp } from './warm-up.ts';
 const { reopenMs, ...settings } = threadData<SignThreadData>();
 let reopenAt = Number.POSITIVE_INFINITY;
 
-/** Ready once it has signed for nobody. */
+/** Opens the keys and warms up. */
 async function open(): Promise<SignTools> {
   const { tools, service } = await openTools(settings);
   await warmUp(tools, service);
@@ -17,9 +17,9 @@ async function open(): Promise<SignTools> {
 
 function getReady(): Promise<SignTools> {
   const opened = open();
-  // Whoever asks first hears of a failure; until then it must not end the thread.
+  // The first request reports a failure; until then it must not end the thread.
   opened.catch((error: unknown) => {
-    // Not where a PIN was wrong: after a few times tokens lock themselves.
+    // A wrong PIN is not retried: tokens lock themselves after a few attempts.
     reopenAt = String(error).includes('CKR_PIN_') ? Number.POSITIVE_INFINITY : Date.now() + reopenMs;
   });
   return opened;
@@ -39,7 +39,7 @@ async function readyTools(): Promise<SignTools> {
   }
 }
 
-/** Without a task it answers, with nothing, as soon as it could take one. */
+/** Without a task it resolves, with nothing, once it can take one. */
 async function work(task: SignTask | undefined): Promise<Signed> {
   const tools = await readyTools();
   if (task === undefined) return { bytes: Buffer.alloc(0), contentType: '', reply: { warnings: [] } };

@@ -5,16 +5,16 @@ import type { Signed } from '@scriptorium/signatures/sign';
 import type { CallerKey, Signing, SignReply } from '@scriptorium/signatures/sign-request';
 import type { SignSettings } from './open-tools.ts';
 
-/** Authorities outside have their own, shorter limits; this one holds should those fail. */
+/** External authorities have their own, shorter limits; this one applies if those fail. */
 const TIMEOUT_MS = 55_000;
-/** A machine that starts everything at once is slow; to start over would make it slower. */
+/** A machine that starts everything at once is slow; a restart would make it slower. */
 const READY_MS_MAX = 180_000;
 const HEAP_MIB_MAX = 1_024;
 const REOPEN_MS = 10_000;
 
-/** What a thread starts with. */
+/** The data that a thread starts with. */
 export interface SignThreadData extends SignSettings {
-  /** Keys that could not be opened are tried again after so long: a file may have been exchanged, a token away. */
+  /** Retry interval for keys that could not be opened: the operator may have replaced a file or reconnected a token. */
   reopenMs: number;
 }
 
@@ -26,17 +26,17 @@ export interface SignTask {
 }
 
 export interface SignThreadsOptions extends SignSettings {
-  /** Documents in work at a time. */
+  /** Documents processed concurrently. */
   threads: number;
   timeoutMs?: number;
-  /** After which a thread whose keys could not be opened tries again. */
+  /** Interval after which a thread retries to open its keys. */
   reopenMs?: number;
   heapMibMax?: number;
-  /** Hears how each fetch of a thread ended. */
+  /** Receives the outcome of each fetch of a thread. */
   onFetch?: ((outcome: string) => void) | undefined;
 }
 
-/** Threads that sign; each reads the keys that the service holds once. */
+/** Threads that sign; each reads the service's keys once. */
 export class SignThreads {
   readonly #threads: WorkerThreads<SignTask | undefined, Signed>;
 
@@ -60,7 +60,7 @@ export class SignThreads {
     });
   }
 
-  /** Resolves once every thread has its keys open, and its code compiled. */
+  /** Resolves once every thread has opened its keys and compiled its code. */
   async ready(): Promise<void> {
     await this.#threads.askEach(undefined, { timeoutMs: READY_MS_MAX, tooComplex });
   }

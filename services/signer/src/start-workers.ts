@@ -10,12 +10,12 @@ import { traced } from '@scriptorium/shared/tracing/trace';
 import { signHandler, signingKeyHandler, type Unseal } from './handler.ts';
 import type { SignThreads } from './sign-threads.ts';
 
-/** Keys are told from memory. */
+/** These jobs answer from memory. */
 const KEY_JOBS_MAX = 4;
 
 export interface WorkerParts {
   backends: WorkerBackends;
-  /** Documents at a time. */
+  /** Documents processed concurrently. */
   capacity: number;
   signing: SignThreads;
   unseal: Unseal;
@@ -28,12 +28,12 @@ export interface WorkerParts {
   metrics: JobMetrics;
 }
 
-/** Starts to take the jobs of this service, and publishes which certificate is its own. */
+/** Starts the workers for this service's jobs, and publishes the service certificate. */
 export function startWorkers(parts: WorkerParts): Closeable {
   const { backends, capacity, events, metrics } = parts;
   const blobsOf = (queue: string) => metrics.weighed(queue, backends.blobs);
-  const optionsOf = (queue: string, concurrency: number, told: JobEvents) =>
-    workerParts(backends, metrics, queue, { concurrency, events: told });
+  const optionsOf = (queue: string, concurrency: number, jobEvents: JobEvents) =>
+    workerParts(backends, metrics, queue, { concurrency, events: jobEvents });
   const signing = { sign: traced('sign', parts.signing.sign.bind(parts.signing)) };
   const workers = [
     startJobWorker(

@@ -9,34 +9,34 @@ const url = z.string().refine((text) => {
   return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username + parsed.password === '';
 }, 'must be an http or https URL without a user name');
 
-/** How one time-stamping authority (RFC 3161) is asked. */
+/** How to request time-stamps from one authority (RFC 3161). */
 export const timestampProfile = z
   .strictObject({
     url,
     hash: z.enum(['sha256', 'sha384', 'sha512']).default('sha256'),
-    /** Object identifier of the policy that is asked for; what the authority stamps by must then be the same. */
+    /** Object identifier of the requested policy; the time-stamp must then have the same one. */
     policy: z.string().regex(OBJECT_IDENTIFIER, 'must be an object identifier').optional(),
     /** For HTTP Basic; both or none. */
     username: z
       .string()
       .min(1)
-      .regex(/^[^:]*$/, 'must not hold a colon')
+      .regex(/^[^:]*$/, 'must not contain a colon')
       .optional(),
     password: secret().optional(),
   })
   .refine(({ username, password }) => (username === undefined) === (password === undefined), {
-    error: 'must have both a username and a password, or none',
+    error: 'must have both a username and a password, or neither',
   });
 export type TimestampProfile = z.output<typeof timestampProfile>;
 
-/** The authorities that an operator names: profile → how to ask. */
+/** The operator's authorities: profile → how to request time-stamps. */
 export const timestampProfiles = z.record(
   z.string().regex(PROFILE_NAME, 'must be a short name'),
   timestampProfile,
 );
 export type TimestampProfiles = z.output<typeof timestampProfiles>;
 
-/** `timestampProfiles` as a setting, in JSON. Its mistakes name the profile and the property, and show no value. */
+/** `timestampProfiles` as a setting, in JSON. Errors name the profile and the property, and contain no value. */
 export const timestampProfilesSetting = () =>
   z.string().transform((text, context): TimestampProfiles => {
     const parsed = timestampProfiles.safeParse(jsonOf(text));

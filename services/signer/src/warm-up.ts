@@ -3,7 +3,7 @@ import { blankDocx, blankPdf } from '@scriptorium/signatures/blank-documents';
 import { type SignTools, sign } from '@scriptorium/signatures/sign';
 import type { Signing } from '@scriptorium/signatures/sign-request';
 
-/** Rounds after which the code of a thread is compiled as far as it will be. */
+/** Rounds after which a thread's code is fully compiled. */
 const ROUNDS = 15;
 const SIGNATURE_BYTES = 256;
 
@@ -18,7 +18,7 @@ function requestWith(key: Signing['key'], hasAuditPages: boolean, timestamp: str
   };
 }
 
-/** A signer whose signatures are none: the key itself is not used to warm up. */
+/** A signer that returns dummy signatures: the warm-up does not use the key. */
 const idleSigner = (certificates: RawSigner['certificates'], hash: RawSigner['hash']): RawSigner => ({
   certificates,
   algorithm: 'rsa',
@@ -26,22 +26,22 @@ const idleSigner = (certificates: RawSigner['certificates'], hash: RawSigner['ha
   sign: async () => Buffer.alloc(SIGNATURE_BYTES, 1),
 });
 
-/** A DOCX is only drawn up, as for a key held elsewhere: the value of its signature would be looked at. */
-const errandsWith = (hash: RawSigner['hash']) =>
+/** A DOCX is only prepared, as for an external key, because its signature value would be verified. */
+const requestsWith = (hash: RawSigner['hash']) =>
   [
     { source: blankPdf(), key: { kind: 'profile', profile: '', apiKey: '' } },
     { source: blankDocx(), key: { kind: 'external', certificates: [''], algorithm: 'rsa', hash } },
   ] satisfies { source: Buffer; key: Signing['key'] }[];
 
 /**
- * Signs small documents that nobody gets, so that the first caller pays neither for the compilation of the code nor for
- * reading the fonts. The key is not used for it: `certificates` are those of the signer that most requests will have.
+ * Signs small documents and discards them, so that the first caller does not wait for the compilation of the code or
+ * the reading of fonts. The key is not used: `certificates` are those of the signer that most requests will have.
  */
 export async function warmUp(tools: SignTools, { certificates, hash }: RawSigner): Promise<void> {
   const warming = { ...tools, openKey: async () => idleSigner(certificates, hash) };
   const timestamp = tools.now().toISOString();
   for (let round = 0; round < ROUNDS; round++) {
-    for (const { source, key } of errandsWith(hash)) {
+    for (const { source, key } of requestsWith(hash)) {
       const signing = requestWith(key, round % 2 === 0, timestamp);
       await sign({ source, signing, images: Buffer.alloc(0), callerKey: undefined }, warming);
     }

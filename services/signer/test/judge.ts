@@ -4,7 +4,7 @@ import type { RawSigner } from '@scriptorium/pki/keys';
 import { opensslAccepts } from '@scriptorium/testing/judges/cms';
 import type { Openssl } from '@scriptorium/testing/openssl-authority';
 
-/** Whether OpenSSL, trusting `authority` alone, takes a CMS signature that `signer` makes for a good CAdES one. */
+/** Whether OpenSSL, with only `authority` trusted, accepts a CMS signature of `signer` as CAdES. */
 export async function signsDocuments(
   signer: RawSigner,
   openssl: Openssl,

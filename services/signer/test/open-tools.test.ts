@@ -58,7 +58,7 @@ describe('time-stamping authorities', () => {
   const authorities = () =>
     written('authorities.json', JSON.stringify({ default: { url: pki.tsaUrl }, other: { url: pki.tsaUrl } }));
 
-  test('are asked by profile, and by the one called default where a request names none', async () => {
+  test('are selected by profile, with default for requests that name none', async () => {
     const settings = settingsWith({ timestampProfilesFile: authorities() });
     for (const timestampProfile of [undefined, 'other']) {
       const { reply } = await signedBy(settings, timestampProfile === undefined ? {} : { timestampProfile });
@@ -67,7 +67,7 @@ describe('time-stamping authorities', () => {
   });
 
   test.each(['nobody', 'constructor', '__proto__'])(
-    'that no profile names (%s) are refused, and the request told which',
+    'are refused if no profile has the name (%s), and the error names the field',
     async (timestampProfile) => {
       const settings = settingsWith({ timestampProfilesFile: authorities() });
       expect(await failureOf(signedBy(settings, { timestampProfile }))).toMatchObject({
@@ -77,7 +77,7 @@ describe('time-stamping authorities', () => {
     },
   );
 
-  test('are asked for the time-stamp over a document however long others took before', async () => {
+  test('stamp a document however long other authorities took before', async () => {
     const asLong = AbortSignal.timeout.bind(AbortSignal);
     const fast = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => asLong(Math.round(ms / 15)));
     try {
@@ -91,11 +91,11 @@ describe('time-stamping authorities', () => {
     }
   });
 
-  test('that nobody has configured make the level unsupported, and lower it never', async () => {
+  test('that are not configured make the level unsupported, and never lower it', async () => {
     expect(await failureOf(signedBy(settingsWith({})))).toMatchObject({ code: 'UNSUPPORTED_LEVEL' });
   });
 
-  test('that may not be reached are unavailable', async () => {
+  test('that cannot be reached are unavailable', async () => {
     const closed = [fetching({ FETCH: 'off' }), fetching({})];
     for (const fetch of closed) {
       const settings = settingsWith({ timestampProfilesFile: authorities(), fetch });
@@ -106,8 +106,8 @@ describe('time-stamping authorities', () => {
   });
 
   test.each([
-    ['that is no JSON', '{"default": {"password": "hunter2"'],
-    ['with a profile that is wrong', '{"default": {"url": "ftp://x", "password": "hunter2"}}'],
+    ['that is not valid JSON', '{"default": {"password": "hunter2"'],
+    ['with a wrong profile', '{"default": {"url": "ftp://x", "password": "hunter2"}}'],
   ])('in a file %s end the start, and no password is shown', async (_what, content) => {
     const settings = settingsWith({ timestampProfilesFile: written('wrong.json', content) });
     const error = await openTools(settings).catch((thrown: unknown) => thrown);
@@ -118,7 +118,7 @@ describe('time-stamping authorities', () => {
 });
 
 describe('the service’s own key', () => {
-  test('is the profile of that name, and the development key only where there is none', async () => {
+  test('is the profile of that name, or else the development key', async () => {
     const identity = await pki.issue({ name: 'The Service', keyType: 'p-256' });
     writeFileSync(join(folder, 'service.p12'), await identity.p12('secret'));
     const profilesFile = written(
@@ -133,7 +133,7 @@ describe('the service’s own key', () => {
     expect(made.service.certificates[0].subject).toContain('do not trust');
   });
 
-  test('has to be somewhere', async () => {
+  test('must exist', async () => {
     const settings = settingsWith({ developmentKeyFolder: undefined });
     await expect(openProfiles(settings)).rejects.toThrow(ConfigError);
   });

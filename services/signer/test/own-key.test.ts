@@ -16,7 +16,7 @@ describe('the development key', () => {
   const folder = openssl.path('keys/development');
   const file = `${folder}/development-key.pem`;
 
-  test('is made once, signs, and is found again at the next start', async () => {
+  test('is created once, signs, and is reused at the next start', async () => {
     const first = await developmentSigner(folder);
     const again = await developmentSigner(folder);
     expect(again.certificates[0].raw).toEqual(first.certificates[0].raw);
@@ -26,7 +26,7 @@ describe('the development key', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  test('has certificates that OpenSSL finds nothing wrong with, and that say what they are', async () => {
+  test('has certificates that OpenSSL accepts and that describe themselves', async () => {
     const [own, issuer, root] = (await developmentSigner(folder)).certificates;
     expect(root).toBeUndefined();
     openssl.write('own.crt', own.toString());
@@ -47,7 +47,7 @@ describe('the development key', () => {
     );
   });
 
-  test('is the same for all who start at once', async () => {
+  test('is the same for all processes that start at once', async () => {
     const common = openssl.path('keys/common');
     const signers = await Promise.all(Array.from({ length: 6 }, () => developmentSigner(common)));
     const fingerprints = signers.map(({ certificates }) => certificates[0].fingerprint256);
@@ -59,7 +59,7 @@ describe('the development key', () => {
     ).toContain(fingerprints[0]);
   });
 
-  test('is replaced when it has expired', async () => {
+  test('is replaced after it expires', async () => {
     const past = openssl.path('keys/past');
     const first = await developmentSigner(past, new Date('2019-01-01T00:00:00Z'));
     const next = await developmentSigner(past);
@@ -67,7 +67,7 @@ describe('the development key', () => {
     expect((await developmentSigner(past)).certificates[0].raw).toEqual(next.certificates[0].raw);
   });
 
-  test('is not silently replaced when its file is damaged', async () => {
+  test('is not silently replaced if its file is damaged', async () => {
     const whole = readFileSync(file, 'utf8');
     writeFileSync(file, whole.slice(0, 900));
     expect(await refusalOf(() => developmentSigner(folder))).toMatch(/^SIGNING_KEY_INVALID: /);
@@ -82,7 +82,7 @@ describe('the public form of a key', () => {
     ['rsaPss', 'RSA-PSS-2048'],
     ['p256', 'ECDSA-P-256'],
     ['p384', 'ECDSA-P-384'],
-  ])('of %s tells what OpenSSL tells, and nothing private', async (kind, algorithm) => {
+  ])('of %s matches OpenSSL, and contains nothing private', async (kind, algorithm) => {
     authority.issue('shown', { kind });
     const pem = { privateKey: authority.text('shown.key'), certificates: authority.chain('shown') };
     const signer = privateKeySigner(await readPem(pem), { now: new Date() });
@@ -101,7 +101,7 @@ describe('the public form of a key', () => {
     expect(JSON.stringify(shown)).not.toContain('PRIVATE');
   });
 
-  test('has another version for another key, and the same for a new certificate of the same key', async () => {
+  test('has another version for another key, and the same one for a new certificate of the same key', async () => {
     const versions: string[] = [];
     const version = async (): Promise<void> => {
       const pem = { privateKey: authority.text('turn.key'), certificates: authority.text('turn.crt') };
@@ -135,7 +135,7 @@ describe("callers' keys", () => {
     );
   });
 
-  test('in PKCS #12 and in PEM sign', async () => {
+  test('sign as PKCS #12 and as PEM', async () => {
     const keys = new CallerKeys();
     const pem = {
       kind: 'pem',
@@ -146,7 +146,7 @@ describe("callers' keys", () => {
       expect(await signsDocuments(await keys.signer(key, new Date()), openssl)).toBe(true);
   });
 
-  test('are opened once for many signatures, also at the same time', async () => {
+  test('are opened once for many signatures, even concurrent ones', async () => {
     const keys = new CallerKeys();
     const [first, second] = await Promise.all([
       keys.signer(p12('secret'), new Date()),
@@ -157,7 +157,7 @@ describe("callers' keys", () => {
     expect(keys.size).toBe(1);
   });
 
-  test('that were opened do not open for another password', async () => {
+  test('that were opened do not open with another password', async () => {
     const keys = new CallerKeys();
     await keys.signer(p12('secret'), new Date());
     expect(await refusalOf(() => keys.signer(p12('wrong'), new Date()))).toBe(
@@ -175,7 +175,7 @@ describe("callers' keys", () => {
     expect(await keys.signer(p12('secret'), new Date())).not.toBe(first);
   });
 
-  test('are kept in a bounded number', async () => {
+  test('are cached in a bounded number', async () => {
     const keys = new CallerKeys();
     const certificates = authority.text('caller.crt');
     for (let count = 0; count < 70; count++)
@@ -186,7 +186,7 @@ describe("callers' keys", () => {
     expect(keys.size).toBe(64);
   });
 
-  test('that have expired since they were opened are refused', async () => {
+  test('are refused if they have expired since they were opened', async () => {
     const keys = new CallerKeys();
     const { certificates } = await keys.signer(p12('secret'), new Date());
     const later = new Date(certificates[0].validToDate.getTime() + 1_000);

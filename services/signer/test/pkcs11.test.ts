@@ -43,7 +43,7 @@ beforeAll(async () => {
   const certificates = [
     ...keys.map(({ kind, id }) => stored(`${kind}.crt`, `certificate of ${kind}`, id)),
     stored('ca.crt', 'issuer', 'a0'),
-    // Of another key, though it says that it is this one's.
+    // A certificate of another key with this key's id.
     stored('p256.crt', 'wrong', '09'),
   ];
   const { d = '' } = createPrivateKey(authority.text('p256.key')).export({ format: 'jwk' });
@@ -96,7 +96,7 @@ function open(change: object): Promise<unknown> {
 const signRemotely = async (tbs: Uint8Array): Promise<unknown> =>
   ask({ do: 'sign', base64: Buffer.from(tbs).toString('base64'), times: 1 });
 
-/** What the profile signs with, as far as it is told through the channel. */
+/** The certificate and signatures of a profile, as far as the channel transports them. */
 async function signerOf(change: object): Promise<RawSigner> {
   const opened = await open(change);
   if (typeof opened === 'string') throw new Error(opened);
@@ -120,9 +120,9 @@ test.each<[string, object, string]>([
   ['RSA with PSS, found by its id', { keyId: '01', rsaPadding: 'pss' }, 'rsa-pss'],
   ['P-256', { keyLabel: 'key of p256' }, 'ecdsa'],
   ['P-384, found by both', { keyLabel: 'key of p384', keyId: '03' }, 'ecdsa'],
-  ['P-256, whose key asks for the PIN each time', { keyLabel: 'guarded' }, 'ecdsa'],
+  ['P-256, whose key needs the PIN each time', { keyLabel: 'guarded' }, 'ecdsa'],
   ['P-256, with its PIN in a file', { keyLabel: 'key of p256', pin: undefined, pinFile: 'pin.txt' }, 'ecdsa'],
-])('A key in a token signs documents that OpenSSL takes: %s', async (_, change, algorithm) => {
+])('a key in a token makes signatures that OpenSSL accepts: %s', async (_, change, algorithm) => {
   openssl.write('pin.txt', `${PIN}\n`);
   const signer = await signerOf(change);
   expect(signer.algorithm).toBe(algorithm);
@@ -130,22 +130,22 @@ test.each<[string, object, string]>([
   expect(await signsDocuments(signer, openssl)).toBe(true);
 });
 
-test('Certificates may lie beside the token', async () => {
+test('certificates may be stored outside the token', async () => {
   openssl.write('p256.chain', authority.chain('p256'));
   const signer = await signerOf({ keyLabel: 'key of p256', certificatesFile: 'p256.chain' });
   expect(signer.certificates).toHaveLength(3);
   expect(await signsDocuments(signer, openssl)).toBe(true);
 });
 
-test('Many signatures at once come out one after the other, all of them good', async () => {
+test('concurrent signatures are made one after another, and all are valid', async () => {
   await signerOf({ keyLabel: 'key of rsa' });
   const signatures = (await ask({ do: 'sign', base64: 'eA==', times: 50 })) as string[];
   expect(signatures).toHaveLength(50);
-  // RSA of PKCS #1 v1.5 signs the same each time.
+  // RSA with PKCS #1 v1.5 is deterministic.
   expect(new Set(signatures).size).toBe(1);
 });
 
-test('Threads of one process sign with one token, and go without taking it along', async () => {
+test('threads of one process share a token, and their end does not close it', async () => {
   const base64 = Buffer.from('x').toString('base64');
   await signerOf({ keyLabel: 'key of rsa' });
   const here = await ask({ do: 'sign', base64, times: 1 });
@@ -155,53 +155,57 @@ test('Threads of one process sign with one token, and go without taking it along
   expect(await ask({ do: 'sign', base64, times: 1 })).toEqual(here);
 });
 
-test('A token that lost its sessions is opened anew by the next signature', async () => {
+test('a token that lost its sessions is reopened by the next signature', async () => {
   const signer = await signerOf({ keyLabel: 'key of p256' });
   await ask({ do: 'endSessions' });
   expect(await signsDocuments(signer, openssl)).toBe(true);
 });
 
 test.each<[string, object, string]>([
-  ['no such token', { tokenLabel: 'attic', keyLabel: 'key of rsa' }, 'There is no such token.'],
-  ['no such slot', { slot: 1, tokenLabel: undefined, keyLabel: 'key of rsa' }, 'There is no such token.'],
-  ['no such key', { keyLabel: 'other' }, 'The token holds no key of this name.'],
+  ['an unknown token', { tokenLabel: 'attic', keyLabel: 'key of rsa' }, 'The token was not found.'],
+  ['an unknown slot', { slot: 1, tokenLabel: undefined, keyLabel: 'key of rsa' }, 'The token was not found.'],
+  ['an unknown key', { keyLabel: 'other' }, 'The token holds no key of this name.'],
   [
     'a token without a key',
     { tokenLabel: 'cellar', keyLabel: 'key of rsa' },
     'The token holds no key of this name.',
   ],
-  ['a name that several keys have', { keyLabel: 'twin' }, 'The token holds several keys of this name.'],
-  ['a key without a certificate', { keyId: '0b' }, 'The token holds no certificate beside the key.'],
-  ['no library', { module: '/nowhere/lib.so', keyLabel: 'x' }, 'The PKCS #11 library cannot be loaded.'],
+  ['a name of several keys', { keyLabel: 'twin' }, 'The token holds several keys of this name.'],
+  ['a key without a certificate', { keyId: '0b' }, 'The token holds no certificate for the key.'],
+  [
+    'a missing library',
+    { module: '/nowhere/lib.so', keyLabel: 'x' },
+    'The PKCS #11 library cannot be loaded.',
+  ],
   [
     'a certificate of another key',
     { keyLabel: 'a stray' },
-    'The key in the token does not sign for its certificate.',
+    'The key in the token does not match its certificate.',
   ],
   [
-    'no key, though there is a certificate in a file',
+    'a missing key with a certificate in a file',
     { keyLabel: 'other', certificatesFile: 'p256.crt' },
     'The token holds no key of this name.',
   ],
-])('%s is refused, with the reason', async (_, change, reason) => {
+])('%s is refused with the reason', async (_, change, reason) => {
   expect(await open(change)).toBe(`profile hsm: ${reason}`);
 });
 
 describe('a wrong PIN', () => {
-  // A session that is logged in counts for all of them in a process: so each has a process of its own.
+  // A logged-in session counts for all sessions of a process: each test has its own process.
   beforeEach(async () => {
     program.kill();
     await once(program, 'exit');
     start();
   });
 
-  test('is refused, and told without the PIN', async () => {
+  test('is refused, and the message does not contain the PIN', async () => {
     expect(await open({ keyLabel: 'key of rsa', pin: '0815' })).toBe(
-      'profile hsm: The token does not let the service in (CKR_PIN_INCORRECT).',
+      'profile hsm: The token refuses the login (CKR_PIN_INCORRECT).',
     );
   });
 
-  test('is not tried again, lest the token lock itself', async () => {
+  test('is not tried again, so that the token does not lock itself', async () => {
     await signerOf({ keyLabel: 'key of rsa' });
     const failure = 'REMOTE_SIGNER_FAILED: The token failed (CKR_PIN_INCORRECT).';
     await ask({ do: 'changePin', from: PIN, to: '0815' });

@@ -7,7 +7,7 @@ import { signsDocuments } from './judge.ts';
 
 const openssl = new Openssl();
 const authority = new TestAuthority(openssl);
-const noPost = () => Promise.reject(new Error('nobody should be asked'));
+const noPost = () => Promise.reject(new Error('no request is expected'));
 
 beforeAll(() => {
   authority.issue('rsa', { kind: 'rsa' });
@@ -39,7 +39,7 @@ async function mistakesOf(profiles: unknown): Promise<string[]> {
 const asked = (profile: string, apiKey = 'key_ada') => ({ profile, apiKey });
 const enc = { privateKeyFile: 'p256.enc', certificatesFile: 'p256.chain' };
 
-test('Each profile signs with the key that its source holds, from paths beside the file', async () => {
+test('each profile signs with its source’s key, from paths relative to the file', async () => {
   const signers = await load({
     service: { p12: 'rsa.p12', password: 'hush hush' },
     fromFile: {
@@ -72,15 +72,15 @@ test('Each profile signs with the key that its source holds, from paths beside t
   expect(profileSigner(signers, asked('away'), new Date()).algorithm).toBe('rsa');
 });
 
-test('A profile that there is not is named as the mistake of the request', async () => {
+test('an unknown profile is reported as an error of the request', async () => {
   const signers = await load({ service: { p12: 'rsa.p12', password: 'hush hush' } });
   for (const name of ['other', '', '__proto__', 'constructor'])
     expect(await refusalOf(() => profileSigner(signers, asked(name), new Date()))).toBe(
-      'VALIDATION_ERROR: There is no signing profile of this name for this API key.',
+      'VALIDATION_ERROR: This API key has no signing profile of this name.',
     );
 });
 
-test('A profile signs for the API keys that it allows, and for others there is none; the service’s own is for all', async () => {
+test('a profile signs only for the API keys that it allows; the service’s own is for all', async () => {
   const profile = { p12: 'rsa.p12', password: 'hush hush' };
   const signers = await load({ service: profile, ours: { ...profile, allow: ['key_ada'] }, closed: profile });
   for (const [name, apiKey, mayUse] of [
@@ -95,7 +95,7 @@ test('A profile signs for the API keys that it allows, and for others there is n
   }
 });
 
-test('An expired certificate keeps its profile from signing, and nothing else; operators are told', async () => {
+test('an expired certificate stops only its own profile, with a warning for the operator', async () => {
   const signers = await load({
     service: { p12: 'rsa.p12', password: 'hush hush' },
     old: { pem: { privateKeyFile: 'old.key', certificatesFile: 'old.chain' }, allow: 'everyone' },
@@ -110,7 +110,7 @@ test('An expired certificate keeps its profile from signing, and nothing else; o
   ]);
 });
 
-test('All mistakes are told at once, each with its profile and none with a secret', async () => {
+test('all mistakes are reported at once, each with its profile and without secrets', async () => {
   expect(
     await mistakesOf({
       wrongPassword: { p12: 'rsa.p12', password: 'hush hush!' },
@@ -146,15 +146,15 @@ test('All mistakes are told at once, each with its profile and none with a secre
 });
 
 test.each<[string, unknown, RegExp]>([
-  ['no JSON', '{"service": {"password": "hush"', /profiles\.json is not JSON$/],
-  ['no object', '"hush"', /expected record/],
-  ['a profile that is none', { service: 'hush' }, /service: Invalid input: expected record/],
-])('%s is a mistake that is named', async (_, profiles, mistake) => {
+  ['an invalid JSON file', '{"service": {"password": "hush"', /profiles\.json is not valid JSON$/],
+  ['a JSON value that is not an object', '"hush"', /expected record/],
+  ['a profile that is not an object', { service: 'hush' }, /service: Invalid input: expected record/],
+])('%s is reported as a mistake', async (_, profiles, mistake) => {
   const mistakes = await mistakesOf(profiles);
   expect(mistakes).toEqual([expect.stringMatching(mistake)]);
 });
 
-test('A file of profiles that is missing is a mistake that is named', async () => {
+test('a missing file of profiles is reported as a mistake', async () => {
   const error = await loadProfiles(openssl.path('missing.json'), noPost).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ mistakes: [`${openssl.path('missing.json')} cannot be read (ENOENT)`] });
 });

@@ -21,13 +21,13 @@ interface Asked {
   authorization: string | undefined;
   body: Record<string, unknown>;
 }
-/** What the service was asked, and how it answers the next time. */
+/** The requests to the service, and its next response. */
 let asked: Asked[] = [];
 let answer: (asked: Asked, key: KeyObject) => { status?: number; body: unknown };
 let server: Server;
 let url = '';
 
-/** Signs a digest as the API has it: OpenSSL is told that the data are a digest. */
+/** Signs a digest as the API requires: OpenSSL treats the data as a digest. */
 function signDigest(asked: Asked, key: KeyObject, encoding: 'der' | 'ieee-p1363'): string {
   const { body } = asked;
   const [digest] = (body.hash ?? body.hashes) as string[];
@@ -42,7 +42,7 @@ function signDigest(asked: Asked, key: KeyObject, encoding: 'der' | 'ieee-p1363'
   return (encoding === 'der' ? signature : sideBySide(signature)).toString('base64');
 }
 
-/** Both numbers of an ECDSA signature on P-256 or P-384, of equal length. */
+/** Both numbers of an ECDSA signature on P-256 or P-384, with equal length. */
 function sideBySide(der: Buffer): Buffer {
   const rLength = der[3] ?? 0;
   const numbers = [der.subarray(4, 4 + rLength), der.subarray(6 + rLength)];
@@ -115,13 +115,13 @@ function signerOf(name: string, change: Partial<RemoteCredential> = {}): RawSign
   return remoteSigner(credential, readPemCertificates(authority.chain(name)), post);
 }
 
-describe.each(['v1', 'v2'] as const)('a service that speaks %s', (version) => {
+describe.each(['v1', 'v2'] as const)('a signing service with API %s', (version) => {
   test.each<[KeyKind, 'pkcs1' | 'pss']>([
     ['rsa', 'pkcs1'],
     ['rsa', 'pss'],
     ['p256', 'pkcs1'],
     ['p384', 'pkcs1'],
-  ])('signs documents that OpenSSL takes: %s, %s', async (kind, rsaPadding) => {
+  ])('makes signatures that OpenSSL accepts: %s, %s', async (kind, rsaPadding) => {
     const signer = signerOf(kind, { version, rsaPadding });
     expect(await signsDocuments(signer, openssl)).toBe(true);
     const [one] = asked;
@@ -137,7 +137,7 @@ describe.each(['v1', 'v2'] as const)('a service that speaks %s', (version) => {
     );
   });
 
-  test('is given the PIN of a credential first, and then what that activates', async () => {
+  test('receives the PIN of a credential first, and then the activation data', async () => {
     const sign = answer;
     answer = (one, key) =>
       one.path?.endsWith('authorize') ? { body: { SAD: 'activated' } } : sign(one, key);
@@ -154,7 +154,7 @@ describe.each(['v1', 'v2'] as const)('a service that speaks %s', (version) => {
   });
 });
 
-test('An ECDSA signature may come as its two numbers side by side', async () => {
+test('an ECDSA signature may consist of its two numbers side by side', async () => {
   answer = (one, key) => ({ body: { signatures: [signDigest(one, key, 'ieee-p1363')] } });
   for (let round = 0; round < 5; round++) {
     expect(await signsDocuments(signerOf('p256'), openssl)).toBe(true);
@@ -162,9 +162,9 @@ test('An ECDSA signature may come as its two numbers side by side', async () => 
   }
 });
 
-describe('an answer that cannot be used', () => {
-  const unreadable = 'The remote signing service gave an answer that cannot be read.';
-  const wrong = 'The remote signing service answered with a signature that does not hold.';
+describe('an unusable response', () => {
+  const unreadable = 'The remote signing service returned an unreadable response.';
+  const wrong = 'The remote signing service returned an invalid signature.';
 
   test.each<[string, typeof answer, string]>([
     [
@@ -172,12 +172,12 @@ describe('an answer that cannot be used', () => {
       () => ({ status: 400, body: { error: 'invalid_request' } }),
       'The remote signing service failed.',
     ],
-    ['no JSON', () => ({ body: '<html>' }), unreadable],
-    ['no signature', () => ({ body: {} }), unreadable],
+    ['invalid JSON', () => ({ body: '<html>' }), unreadable],
+    ['a missing signature', () => ({ body: {} }), unreadable],
     ['two signatures', () => ({ body: { signatures: ['eA==', 'eA=='] } }), unreadable],
     ['a signature of noise', () => ({ body: { signatures: ['bm9pc2U='] } }), wrong],
     ['an empty signature', () => ({ body: { signatures: [''] } }), wrong],
-    ['a signature far too long', () => ({ body: { signatures: ['A'.repeat(100_000)] } }), wrong],
+    ['a far too long signature', () => ({ body: { signatures: ['A'.repeat(100_000)] } }), wrong],
     [
       'a signature of something else',
       (_, key) => ({
@@ -200,32 +200,32 @@ describe('an answer that cannot be used', () => {
       }),
       wrong,
     ],
-  ])('%s is a failure of the service', async (_, given, message) => {
+  ])('%s is a failure of the signing service', async (_, given, message) => {
     answer = given;
     for (const sign of [signerOf('rsa').sign])
       expect(await refusalOf(() => sign(Buffer.from('x')))).toBe(`REMOTE_SIGNER_FAILED: ${message}`);
   });
 
-  test('A service that is not there is a failure of the service', async () => {
+  test('a missing server is a failure of the signing service', async () => {
     const signer = signerOf('rsa', { url: 'http://127.0.0.1:1/csc' });
     expect(await refusalOf(() => signer.sign(Buffer.from('x')))).toBe(
       'REMOTE_SIGNER_FAILED: The remote signing service failed.',
     );
   });
 
-  test('Nothing of an error tells the token or the PIN', async () => {
+  test('an error contains neither the token nor the PIN', async () => {
     answer = () => ({ body: '{"SAD":"the-activation-data"' });
     const error = await signerOf('rsa', { pin: 'the-pin' })
       .sign(Buffer.from('x'))
       .catch((thrown: Error) => thrown);
-    const told =
+    const message =
       error instanceof Error ? `${error.stack} ${String(error.cause)} ${JSON.stringify(error)}` : '';
-    expect(told).toContain('cannot be read');
-    expect(told).not.toMatch(/the-token|the-pin|the-activation-data/);
+    expect(message).toContain('unreadable');
+    expect(message).not.toMatch(/the-token|the-pin|the-activation-data/);
   });
 });
 
-test('A certificate that cannot sign is refused before anybody is asked', async () => {
+test('a certificate that cannot sign is refused before any request', async () => {
   authority.issue('unfit', { kind: 'rsa', keyUsage: 'keyEncipherment' });
   expect(await refusalOf(() => signerOf('unfit'))).toMatch(/^SIGNING_KEY_INVALID: .* key usage/);
   expect(asked).toEqual([]);

@@ -49,9 +49,9 @@ const sign = (signal = new AbortController().signal) =>
     signal,
   );
 
-test('A thread that starts while its settings cannot be read signs again once they can', async () => {
+test('a thread that starts with unreadable settings signs again once they are readable', async () => {
   renameSync(file, `${file}.away`);
-  // Who gives up takes the thread along.
+  // A caller that gives up ends the thread.
   const caller = new AbortController();
   const given = refusalOf(() => sign(caller.signal));
   caller.abort();

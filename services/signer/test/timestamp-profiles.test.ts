@@ -9,7 +9,7 @@ describe('time-stamping profiles', () => {
     ['a user name in the URL', { url: 'https://ada:geheim@tsa.test/' }],
     ['no URL', {}],
     ['an unknown hash', { url: 'https://tsa.test/', hash: 'sha1' }],
-    ['a policy that is no object identifier', { url: 'https://tsa.test/', policy: '1.02.3' }],
+    ['a policy that is not an object identifier', { url: 'https://tsa.test/', policy: '1.02.3' }],
     ['a name without a password', { url: 'https://tsa.test/', username: 'ada' }],
     ['a name with a colon', { url: 'https://tsa.test/', username: 'a:b', password: 'c' }],
     ['an unknown property', { url: 'https://tsa.test/', timeout: 5 }],
@@ -17,14 +17,14 @@ describe('time-stamping profiles', () => {
     expect(timestampProfiles.safeParse({ main: profile }).success).toBe(false);
   });
 
-  test('are named, and hash by SHA-256 unless they say otherwise', () => {
+  test('have names, and use SHA-256 by default', () => {
     expect(timestampProfiles.parse({ main: { url: 'https://tsa.test/stamp' } })).toEqual({
       main: { url: 'https://tsa.test/stamp', hash: 'sha256' },
     });
     expect(timestampProfiles.safeParse({ 'a b': { url: 'https://tsa.test/' } }).success).toBe(false);
   });
 
-  test('are a setting in JSON that never prints a password, and whose mistakes are named', () => {
+  test('are a JSON setting that never prints a password, and whose mistakes are named', () => {
     const schema = z.object({ TIMESTAMP_PROFILES: timestampProfilesSetting() });
     const load = (text: string) => loadConfig(schema, { TIMESTAMP_PROFILES: text });
     const good = load('{"main":{"url":"https://tsa.test/","username":"ada","password":"geheim"}}');

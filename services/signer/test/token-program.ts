@@ -7,17 +7,17 @@ import pkcs11js from 'pkcs11js';
 import { loadProfiles } from '../src/keys/profiles.ts';
 
 /**
- * Runs beside the tests, since SoftHSM reads where its tokens are from the environment of the process: does what its parent
- * asks, one thing after the other.
+ * Runs beside the tests, because SoftHSM reads the location of its tokens from the environment of the process. It
+ * executes its parent's requests in order.
  */
 export type TokenAsk =
   | { do: 'store'; certificates: StoredCertificate[]; guarded: GuardedKey }
-  /** A file of profiles, of which `hsm` is to sign from now on. */
+  /** A file of profiles, of which `hsm` signs from now on. */
   | { do: 'open'; file: string }
   | { do: 'sign'; base64: string; times: number }
-  /** Signs in a thread of its own, which ends afterwards. */
+  /** Signs in its own thread, which ends afterwards. */
   | { do: 'signInThread'; file: string; base64: string }
-  /** As if the token had been pulled out and put in again. */
+  /** Simulates that the token was removed and reinserted. */
   | { do: 'endSessions' }
   | { do: 'changePin'; from: string; to: string };
 
@@ -28,11 +28,11 @@ export interface StoredCertificate {
   base64: string;
 }
 
-/** A key on P-256 that asks for the PIN each time that it signs, as smart cards for qualified signatures do. */
+/** A P-256 key that needs the PIN for each signature, like smart cards for qualified signatures. */
 export interface GuardedKey {
   label: string;
   id: string;
-  /** The number that is the private key, hexadecimal. */
+  /** The private key as a hexadecimal number. */
   secret: string;
 }
 
@@ -52,10 +52,10 @@ function slot(): Buffer {
 const newSession = (): Buffer =>
   library.C_OpenSession(slot(), pkcs11js.CKF_SERIAL_SESSION | pkcs11js.CKF_RW_SESSION);
 
-/** In a life of the library of its own: the product initialises it itself. */
 /** The object identifier of the curve P-256 (1.2.840.10045.3.1.7) in DER. */
 const P256_OID = Buffer.from('06082a8648ce3d030107', 'hex');
 
+/** Initializes and finalizes the library itself: the product initializes it again later. */
 function store(certificates: StoredCertificate[], guarded: GuardedKey): void {
   library.C_Initialize();
   const session = newSession();
@@ -95,7 +95,7 @@ function changePin(from: string, to: string): void {
 }
 
 async function open(file: string): Promise<unknown> {
-  const signers = await loadProfiles(file, () => Promise.reject(new Error('nobody should be asked')));
+  const signers = await loadProfiles(file, () => Promise.reject(new Error('no request is expected')));
   signer = signers.get('hsm')?.signer;
   const certificates = signer?.certificates.map(({ raw }) => raw.toString('base64'));
   return { certificates, algorithm: signer?.algorithm, hash: signer?.hash };

@@ -14,21 +14,19 @@ export const verifierSettings = z.object({
   ...internalSettings(9469),
   VERIFIERS: integer(1, VERIFIERS_MAX)
     .default(Math.min(availableParallelism(), VERIFIERS_MAX))
-    .describe('Number of documents verified at a time. By default one per core')
+    .describe('Number of documents verified concurrently. By default one per core')
     .meta({ defaultText: 'cores' }),
   TRUST_PROFILES: z
     .string()
     .optional()
-    .describe(
-      'JSON file of certificates that verifying relies on, by name; `default` serves where a request names none',
-    ),
+    .describe('JSON file of trust anchors by profile name. `default` applies if a request names none'),
   ...fetchSettings,
   ...tracingSettings,
 });
 
 export type VerifierConfig = z.output<typeof verifierSettings>;
 
-/** What threads start with: all of it is public. Throws ConfigError. */
+/** The data that threads start with; all of it is public. Throws ConfigError. */
 export async function verifySettings(config: VerifierConfig): Promise<VerifyThreadData> {
   const { TRUST_PROFILES: file } = config;
   const profiles = file === undefined ? new Map<string, Certificate[]>() : await loadTrustProfiles(file);

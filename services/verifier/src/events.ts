@@ -2,7 +2,7 @@ import type { Logger } from '@scriptorium/shared/logger';
 import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 import type { CertificateEvents } from './service-certificate.ts';
 
-/** Everything the verifier reports to its operator; one function an event. */
+/** The verifier's log; one function per event. */
 export function verifierEvents(logger: Logger): {
   ready(threads: number, internalAddress: string): void;
   certificate: CertificateEvents;
@@ -12,10 +12,9 @@ export function verifierEvents(logger: Logger): {
   return {
     ready: (threads, internalAddress) => logger.info({ threads, internalAddress }, 'ready'),
     certificate: {
-      known: (fingerprint) => logger.info({ fingerprint }, 'the certificate of the service is known'),
-      unknown: () => logger.warn('no signer publishes the certificate of the service'),
-      unreadable: (error) =>
-        logger.warn({ err: error }, 'what is published as the certificate of the service cannot be read'),
+      known: (fingerprint) => logger.info({ fingerprint }, 'the service certificate is known'),
+      unknown: () => logger.warn('no signer publishes the service certificate'),
+      unreadable: (error) => logger.warn({ err: error }, 'the published service certificate cannot be read'),
       queueError,
     },
     verify: {
@@ -23,7 +22,7 @@ export function verifierEvents(logger: Logger): {
       failed: (requestId, error) =>
         error.status >= 500
           ? logger.error({ requestId, job: 'verify', errorCode: error.code, err: error }, 'job failed')
-          : // Its message may name what is in the document or its certificates: those are the caller's to read.
+          : // Its message may quote the document or its certificates, which only the caller may read.
             logger.info({ requestId, job: 'verify', errorCode: error.code }, 'request refused'),
       dropped: (requestId, reason) => logger.info({ requestId, job: 'verify', reason }, 'job dropped'),
       queueError,

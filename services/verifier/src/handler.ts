@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { ServiceCertificate } from './service-certificate.ts';
 import type { VerifyThreads } from './verify-threads.ts';
 
-/** Fetches the document and what is asked, leaves the report where the gateway finds it. */
+/** Fetches the document and the request, verifies, and stores the report for the gateway. */
 export function verifyHandler(
   threads: Pick<VerifyThreads, 'verify'>,
   blobs: BlobStore,
@@ -15,13 +15,13 @@ export function verifyHandler(
 ): JobHandler<z.output<typeof verifyJob.input>, z.input<typeof verifyJob.output>> {
   return async (input, { requestId, deadlineAt, signal }) => {
     const startedAt = performance.now();
-    const [source, request, serviceCertificate] = await Promise.all([
+    const [source, body, serviceCertificate] = await Promise.all([
       getInput(blobs, input.source),
       getInput(blobs, input.request),
       certificate.current(),
     ]);
-    const asked = verification.parse(JSON.parse(request.toString()));
-    const report = await threads.verify({ source, verification: asked, serviceCertificate }, signal);
+    const request = verification.parse(JSON.parse(body.toString()));
+    const report = await threads.verify({ source, verification: request, serviceCertificate }, signal);
     const reply = await putResult(blobs, requestId, Buffer.from(JSON.stringify(report)), deadlineAt);
     return { output: { reply, runMs: performance.now() - startedAt }, blobs: [reply.key] };
   };

@@ -1,10 +1,10 @@
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';
 
-/** Shows whether this verifier knows the certificate of the service. */
+/** Reports whether this verifier knows the service certificate. */
 export function watchCertificate(metrics: Metrics, isKnown: () => boolean): void {
   const known = metrics.gauge(
     'service_certificate_known',
-    '1 where this verifier knows the certificate of the service, else 0',
+    '1 if this verifier knows the service certificate, else 0',
   );
   metrics.beforePage(() => known.set(isKnown() ? 1 : 0));
 }

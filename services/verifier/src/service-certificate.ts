@@ -4,33 +4,33 @@ import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { readServiceCertificate } from '@scriptorium/shared/queue/service-certificate';
 import type { WorkerBackends } from '@scriptorium/shared/queue/worker-backends';
 
-/** How long another certificate may stay unnoticed. */
+/** How long a new certificate may stay unnoticed. */
 const READ_MS = 5_000;
-/** So long a Redis that comes back empty, or signers that are all replaced at once, change no answer. */
+/** Within this time, an emptied Redis or the replacement of all signers at once changes no result. */
 const HELD_MS_MAX = 60_000;
 
 export interface CertificateEvents {
-  /** Another one than before. */
+  /** A certificate other than the previous one. */
   known(fingerprint: string): void;
-  /** None at the start, or no longer. */
+  /** No certificate at the start, or no longer one. */
   unknown(): void;
   unreadable(error: unknown): void;
   queueError(error: unknown): void;
 }
 
-/** The certificate of the service's own key, which this process does not have. */
+/** The certificate of the service's own key, which this process does not hold. */
 export interface ServiceCertificate extends Closeable {
-  /** The certificate and its issuers in PEM; undefined where no signer publishes any. Looks where none is known yet. */
+  /** The certificate and its issuers in PEM; undefined if no signer publishes any. Reads again if none is known. */
   current(): Promise<string | undefined>;
   isKnown(): boolean;
 }
 
-/** The certificate and its issuers in a text of PEM. Throws for a text that holds none, or one that cannot be read. */
+/** The certificate and its issuers from a PEM text. Throws if it contains none, or an unreadable one. */
 export function readChain(pem: string): Certificate[] {
   return readPemCertificates(pem).map(certificateOf);
 }
 
-/** Looks every 5 s which certificate signers publish, and holds one for a minute after it was last seen. */
+/** Reads every 5 s which certificate signers publish, and keeps one for a minute after its last sighting. */
 export function watchServiceCertificate(
   redis: WorkerBackends['queue'],
   events: CertificateEvents,
@@ -58,18 +58,18 @@ export function watchServiceCertificate(
     events.unknown();
   };
 
-  // It waits for a Redis that is away, as the jobs do that could ask for the certificate.
+  // It waits while Redis is away, as the jobs that may need the certificate do.
   const first = look()
     .then(() => seen ?? events.unknown())
     .catch(events.queueError);
   const timer = setInterval(() => {
-    // The questions would queue up.
+    // Otherwise the reads would queue up.
     if (redis.status === 'ready') look().catch(events.queueError);
   }, readMs);
   return {
     async current() {
       await first;
-      // A signer may have begun since the last look.
+      // A signer may have started since the last read.
       if (seen === undefined) await look().catch(events.queueError);
       return seen?.pem;
     },

@@ -9,7 +9,7 @@ import { SERVICE_TRUST } from '@scriptorium/shared/jobs/verify';
 import type { Verification } from '@scriptorium/signatures/verify-report';
 import { z } from 'zod';
 
-/** Whom a request trusts that names nobody. */
+/** The profile for requests that name none. */
 const DEFAULT_PROFILE = 'default';
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -18,16 +18,16 @@ const trustProfiles = z.record(
   z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be a short name')
-    .refine((name) => name !== SERVICE_TRUST, 'is there already: the service’s own'),
+    .refine((name) => name !== SERVICE_TRUST, 'is reserved for the service itself'),
   z.strictObject({ certificates: z.union([file, z.array(file).min(1)]) }),
 );
 
-/** The certificates that an operator trusts, by the name of their profile. */
+/** The certificates that an operator trusts, by profile name. */
 export type TrustProfiles = ReadonlyMap<string, readonly Certificate[]>;
 
 /**
- * Reads the profiles of a JSON file, name → `{certificates}`: a file of certificates in PEM, or several, from the folder of the JSON
- * file. Throws ConfigError with every mistake, by profile and property.
+ * Reads the profiles of a JSON file, name → `{certificates}`: one or several PEM files in the folder of the JSON file.
+ * Throws ConfigError with every mistake, by profile and property.
  */
 export async function loadTrustProfiles(path: string): Promise<Map<string, Certificate[]>> {
   const parsed = trustProfiles.safeParse(await readJson(path));
@@ -66,22 +66,22 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-/** Or what is wrong with the file. */
+/** The certificates of a file, or the problem with it. */
 async function readAnchors(path: string): Promise<Certificate[] | string> {
   try {
     const blocks = (await readFile(path, 'latin1')).match(PEM_CERTIFICATE) ?? [];
-    if (blocks.length === 0) return 'holds no certificate in PEM';
+    if (blocks.length === 0) return 'contains no certificate in PEM';
     return blocks.map((block) => readCertificate(new X509Certificate(block).raw));
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
-    return syscall === undefined ? 'holds a certificate that cannot be read' : `cannot be read (${code})`;
+    return syscall === undefined ? 'contains an unreadable certificate' : `cannot be read (${code})`;
   }
 }
 
 /**
- * Whom a request trusts: the certificates that it brings, and those of the profile that it names, of which `service` ends at the
- * issuer of the service's own key; where it does neither, the profile `default`, where there is one. Throws VALIDATION_ERROR,
- * and UNAVAILABLE for the profile `service` while the certificate of the service is not known.
+ * The trust anchors of a request: the certificates that it brings, and those of the profile that it names. The profile
+ * `service` is the issuer of the service's own key. A request with neither gets the profile `default`, if it exists.
+ * Throws VALIDATION_ERROR, and UNAVAILABLE for the profile `service` while the service certificate is unknown.
  */
 export function anchorsOf(
   profiles: TrustProfiles,
@@ -93,16 +93,16 @@ export function anchorsOf(
   if (profile === undefined) return sent.length > 0 ? sent : [...(profiles.get(DEFAULT_PROFILE) ?? [])];
   const named = profiles.get(profile);
   if (named !== undefined) return [...sent, ...named];
-  throw new AppError('VALIDATION_ERROR', 'There is no trust profile of this name.', {
-    details: [{ field: 'trust.profile', issue: 'is no profile of this service' }],
+  throw new AppError('VALIDATION_ERROR', 'This service has no trust profile of this name.', {
+    details: [{ field: 'trust.profile', issue: 'is not a profile of this service' }],
   });
 }
 
-/** Where it is not known, `untrusted` would be a wrong answer: a later one may be another. */
+/** An unknown service certificate must not lead to `untrusted`: a later verification may have another result. */
 function issuerOf(service: readonly Certificate[]): Certificate {
   const issuer = service.at(-1);
   if (issuer !== undefined) return issuer;
-  throw new AppError('UNAVAILABLE', 'No signer has published the certificate of the service.');
+  throw new AppError('UNAVAILABLE', 'No signer has published the service certificate.');
 }
 
 function readAnchor(base64: string, index: number): Certificate {
@@ -110,9 +110,9 @@ function readAnchor(base64: string, index: number): Certificate {
     return readCertificate(Buffer.from(base64, 'base64'));
   } catch (cause) {
     if (!(cause instanceof DerError)) throw cause;
-    throw new AppError('VALIDATION_ERROR', `Trust anchor ${index + 1} is no certificate that can be read.`, {
+    throw new AppError('VALIDATION_ERROR', `Trust anchor ${index + 1} is not a readable certificate.`, {
       cause,
-      details: [{ field: `trust.anchors[${index}]`, issue: 'is no X.509 certificate in DER' }],
+      details: [{ field: `trust.anchors[${index}]`, issue: 'is not an X.509 certificate in DER' }],
     });
   }
 }

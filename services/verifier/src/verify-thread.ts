@@ -24,7 +24,7 @@ const toolsWith = (service: readonly Certificate[]): VerifyTools => ({
   fetcher,
 });
 
-/** Those of the last request, which is nearly always the same. */
+/** The tools of the last request; the next request nearly always needs the same. */
 let known: { pem: string | undefined; tools: VerifyTools } = { pem: undefined, tools: toolsWith([]) };
 
 function toolsFor(pem: string | undefined): VerifyTools {
@@ -33,10 +33,10 @@ function toolsFor(pem: string | undefined): VerifyTools {
 }
 
 const ready = warmUp(known.tools);
-// Whoever asks first hears of a failure; until then it must not end the thread.
+// The first request reports a failure; until then it must not end the thread.
 ready.catch(() => {});
 
-/** Without a task it answers, with nothing, as soon as it could take one. */
+/** Without a task it resolves, with nothing, once it can take one. */
 async function work(task: VerifyTask | undefined): Promise<VerifyReply | undefined> {
   await ready;
   if (task === undefined) return undefined;

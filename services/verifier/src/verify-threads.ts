@@ -3,31 +3,31 @@ import { abortError } from '@scriptorium/shared/threads/abort-error';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
 import type { Verification, VerifyReply } from '@scriptorium/signatures/verify-report';
 
-/** Authorities outside are asked for at most twenty seconds of it. */
+/** External authorities take at most twenty seconds of it. */
 const TIMEOUT_MS = 40_000;
-/** A machine that starts everything at once is slow; to start over would make it slower. */
+/** A machine that starts everything at once is slow; a restart would make it slower. */
 const READY_MS_MAX = 180_000;
 const HEAP_MIB_MAX = 1_024;
 
 export interface VerifyTask {
   source: Uint8Array;
   verification: Verification;
-  /** The certificate of the service and its issuers in PEM, where it is known. */
+  /** The service certificate and its issuers in PEM, if known. */
   serviceCertificate: string | undefined;
 }
 
-/** What a thread starts with. Certificates are DER. */
+/** The data that a thread starts with. Certificates are DER. */
 export interface VerifyThreadData {
   trustProfiles: [name: string, certificates: Uint8Array[]][];
   fetch: FetchConfig;
 }
 
 export interface VerifyThreadsOptions extends VerifyThreadData {
-  /** Documents in work at a time. */
+  /** Documents processed concurrently. */
   threads: number;
   timeoutMs?: number;
   heapMibMax?: number;
-  /** Hears how each fetch of a thread ended. */
+  /** Receives the outcome of each fetch of a thread. */
   onFetch?: ((outcome: string) => void) | undefined;
 }
 
@@ -53,7 +53,7 @@ export class VerifyThreads {
     });
   }
 
-  /** Resolves once every thread has its code compiled. */
+  /** Resolves once every thread has compiled its code. */
   async ready(): Promise<void> {
     await this.#threads.askEach(undefined, { timeoutMs: READY_MS_MAX, tooComplex });
   }
@@ -61,7 +61,7 @@ export class VerifyThreads {
   /** Rejects as `verify` does. */
   async verify(task: VerifyTask, signal: AbortSignal): Promise<VerifyReply> {
     const reply = await this.#threads.ask(task, { signal, tooComplex });
-    if (reply === undefined) throw new Error('a thread answered with nothing');
+    if (reply === undefined) throw new Error('a thread returned nothing');
     return reply;
   }
 

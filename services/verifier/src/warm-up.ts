@@ -6,11 +6,11 @@ import type { Signing } from '@scriptorium/signatures/sign-request';
 import { type VerifyTools, verify } from '@scriptorium/signatures/verify';
 import type { Verification } from '@scriptorium/signatures/verify-report';
 
-/** Rounds after which the code of a thread is compiled as far as it will be. */
+/** Rounds after which a thread's code is fully compiled. */
 const ROUNDS = 15;
 const HOUR_MS = 3_600_000;
 
-/** A key that is forgotten at the end, with its certificate and that of an authority made for it. */
+/** A temporary key, with its certificate and that of an authority created for it. */
 function passingSigner(now: Date): RawSigner {
   const authority = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const own = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
@@ -33,7 +33,7 @@ function passingSigner(now: Date): RawSigner {
   return privateKeySigner({ privateKeys: [own.privateKey], certificates }, { now });
 }
 
-/** Verifies small documents of its own, so that the first caller does not pay for the compilation of the code. */
+/** Verifies small documents of its own, so that the first caller does not wait for the compilation of the code. */
 export async function warmUp(tools: VerifyTools): Promise<void> {
   const signer = passingSigner(tools.now());
   const signTools: SignTools = {

@@ -43,7 +43,7 @@ function watched(times: { readMs?: number; heldMsMax?: number } = {}) {
   return { certificate, reported };
 }
 
-/** As a signer does that ends at once. */
+/** Publishes like a signer that ends at once. */
 const publish = (pem: string) =>
   publishServiceCertificate(redis, pem, { disputed: () => {}, queueError: () => {} }).close();
 
@@ -57,7 +57,7 @@ async function until(condition: () => unknown): Promise<void> {
 
 const knownAs = ({ der }: Identity) => `known ${new X509Certificate(der).fingerprint256.toLowerCase()}`;
 
-test('A certificate that was published before the start is known to the first who asks', async () => {
+test('a certificate that was published before the start is known at the first request', async () => {
   await publish(first.chainPem);
   const { certificate, reported } = watched();
   expect(await certificate.current()).toBe(first.chainPem);
@@ -65,7 +65,7 @@ test('A certificate that was published before the start is known to the first wh
   expect(reported).toEqual([knownAs(first)]);
 });
 
-test('A signer that starts later is noticed', async () => {
+test('a later signer is noticed', async () => {
   const { certificate, reported } = watched();
   expect(await certificate.current()).toBeUndefined();
   expect(certificate.isKnown()).toBe(false);
@@ -75,14 +75,14 @@ test('A signer that starts later is noticed', async () => {
   expect(reported).toEqual(['unknown', knownAs(first)]);
 });
 
-test('A signer that has just started is known to the next who asks', async () => {
+test('a signer that has just started is noticed at the next request', async () => {
   const { certificate } = watched({ readMs: 60_000 });
   expect(await certificate.current()).toBeUndefined();
   await publish(first.chainPem);
   expect(await certificate.current()).toBe(first.chainPem);
 });
 
-test('Another key takes the place of the one before, and is reported once', async () => {
+test('another key replaces the previous one, and is reported once', async () => {
   await publish(first.chainPem);
   const { certificate, reported } = watched();
   await certificate.current();
@@ -92,7 +92,7 @@ test('Another key takes the place of the one before, and is reported once', asyn
   expect(reported).toEqual([knownAs(first), knownAs(second)]);
 });
 
-test('A certificate that is no longer published is held for its time, and then forgotten', async () => {
+test('a certificate that is no longer published is kept for its time, and then forgotten', async () => {
   const HELD_MS = 600;
   await publish(first.chainPem);
   const { certificate, reported } = watched({ heldMsMax: HELD_MS });
@@ -107,7 +107,7 @@ test('A certificate that is no longer published is held for its time, and then f
   expect(reported).toEqual([knownAs(first), 'unknown']);
 });
 
-test('What cannot be read is reported once, and does not take the place of a certificate', async () => {
+test('an unreadable value is reported once, and does not replace a certificate', async () => {
   await publish(first.chainPem);
   const { certificate, reported } = watched();
   await certificate.current();

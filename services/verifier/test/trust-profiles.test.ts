@@ -33,7 +33,7 @@ const namesOf = (certificates: readonly { x509: { subject: string } }[]) =>
   certificates.map(({ x509 }) => /CN=(.*)/.exec(x509.subject)?.[1]);
 
 describe('trust profiles', () => {
-  test('name files of one certificate or several, in their folder', async () => {
+  test('refer to one or several certificate files in their folder', async () => {
     const loaded = await profiles({
       default: { certificates: 'root.pem' },
       all: { certificates: ['both.pem', join(folder, 'root.pem')] },
@@ -42,7 +42,7 @@ describe('trust profiles', () => {
     expect(namesOf(loaded.get('all') ?? [])).toEqual(['Test Issuer', 'Test Root', 'Test Root']);
   });
 
-  test('with mistakes end the start, and all are told by profile and property', async () => {
+  test('with mistakes end the start, and every mistake names its profile and property', async () => {
     const failure = await profiles({
       good: { certificates: 'root.pem' },
       lost: { certificates: 'nowhere.pem' },
@@ -52,30 +52,34 @@ describe('trust profiles', () => {
     expect(failure).toBeInstanceOf(ConfigError);
     expect((failure as ConfigError).mistakes).toEqual([
       'TRUST_PROFILES: lost.certificates: nowhere.pem cannot be read (ENOENT)',
-      'TRUST_PROFILES: bare.certificates: empty.pem holds no certificate in PEM',
-      'TRUST_PROFILES: damaged.certificates: broken.pem holds a certificate that cannot be read',
+      'TRUST_PROFILES: bare.certificates: empty.pem contains no certificate in PEM',
+      'TRUST_PROFILES: damaged.certificates: broken.pem contains an unreadable certificate',
     ]);
   });
 
   test.each<[string, unknown, RegExp]>([
-    ['that are no object', [], /TRUST_PROFILES: /],
+    ['that are not an object', [], /TRUST_PROFILES: /],
     ['without certificates', { a: {} }, /a\.certificates/],
     ['with none', { a: { certificates: [] } }, /a\.certificates/],
-    ['with something else', { a: { certificates: 'root.pem', password: 'hunter2' } }, /TRUST_PROFILES: a/],
+    [
+      'with an unknown property',
+      { a: { certificates: 'root.pem', password: 'hunter2' } },
+      /TRUST_PROFILES: a/,
+    ],
     [
       'under the name that is the service’s own',
       { service: { certificates: 'root.pem' } },
-      /service: .*already/,
+      /service: is reserved/,
     ],
-    ['under a name that is none', { '../x': { certificates: 'root.pem' } }, /short name/],
-  ])('%s end the start', async (_what, content, told) => {
+    ['with an invalid name', { '../x': { certificates: 'root.pem' } }, /short name/],
+  ])('%s end the start', async (_what, content, pattern) => {
     const failure = await profiles(content).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ConfigError);
-    expect(String(failure)).toMatch(told);
+    expect(String(failure)).toMatch(pattern);
     expect(String(failure)).not.toContain('hunter2');
   });
 
-  test('that are missing, or no JSON, end the start', async () => {
+  test('that are missing or invalid JSON end the start', async () => {
     await expect(loadTrustProfiles(join(folder, 'nowhere.json'))).rejects.toThrow(/TRUST_PROFILES.*ENOENT/s);
     await expect(loadTrustProfiles(written('text.json', '{'))).rejects.toThrow(/TRUST_PROFILES: JSON/);
   });
@@ -88,11 +92,11 @@ describe('a request trusts', () => {
   const base64 = (der: Buffer) => der.toString('base64');
 
   test.each<[string, string[], string | undefined, string[]]>([
-    ['the profile default, where it names nobody', [], undefined, ['Test Root']],
+    ['the profile default, if it names none', [], undefined, ['Test Root']],
     ['the profile that it names', [], 'ours', ['Test Issuer', 'Test Root']],
     ['the root of the service', [], 'service', ['Test Root']],
-    ['whom it names, and no others', ['tsa'], undefined, ['Test TSA']],
-    ['whom it names, and a profile', ['tsa'], 'ours', ['Test TSA', 'Test Issuer', 'Test Root']],
+    ['only its own anchors', ['tsa'], undefined, ['Test TSA']],
+    ['its own anchors and a profile', ['tsa'], 'ours', ['Test TSA', 'Test Issuer', 'Test Root']],
   ])('%s', async (_what, sent, profile, names) => {
     const anchors = sent.map(() => base64(pki.tsa.der));
     const found = anchorsOf(
@@ -103,32 +107,29 @@ describe('a request trusts', () => {
     expect(namesOf(found)).toEqual(names);
   });
 
-  test('nobody, where it names nobody and no default is configured', () => {
+  test('no one, if it names no profile and no default is configured', () => {
     expect(anchorsOf(new Map(), { anchors: [] }, service())).toEqual([]);
   });
 
-  test.each(['nobody', 'constructor', '__proto__', ''])(
-    'no profile that there is not (%s)',
-    async (profile) => {
-      const found = await configured();
-      expect(await refusalOf(() => anchorsOf(found, { anchors: [], profile }, service()))).toBe(
-        'VALIDATION_ERROR: There is no trust profile of this name.',
-      );
-    },
-  );
+  test.each(['nobody', 'constructor', '__proto__', ''])('no unknown profile (%s)', async (profile) => {
+    const found = await configured();
+    expect(await refusalOf(() => anchorsOf(found, { anchors: [], profile }, service()))).toBe(
+      'VALIDATION_ERROR: This service has no trust profile of this name.',
+    );
+  });
 
-  test('nobody yet by the profile service, while the certificate of the service is not known', async () => {
+  test('no one by the profile service while the service certificate is unknown', async () => {
     const trust = { anchors: [base64(pki.tsa.der)], profile: 'service' };
     expect(await refusalOf(() => anchorsOf(new Map(), trust, []))).toBe(
-      'UNAVAILABLE: No signer has published the certificate of the service.',
+      'UNAVAILABLE: No signer has published the service certificate.',
     );
     expect(namesOf(anchorsOf(new Map(), { anchors: trust.anchors }, []))).toEqual(['Test TSA']);
   });
 
-  test('nothing that is no certificate', async () => {
+  test('no anchor that is not a certificate', async () => {
     const anchors = [base64(pki.root.der), 'AAAA'];
     expect(await refusalOf(() => anchorsOf(new Map(), { anchors }, service()))).toBe(
-      'VALIDATION_ERROR: Trust anchor 2 is no certificate that can be read.',
+      'VALIDATION_ERROR: Trust anchor 2 is not a readable certificate.',
     );
   });
 });

@@ -67,7 +67,7 @@ const verify = (serviceCertificate: string | undefined, profile?: string) =>
     new AbortController().signal,
   );
 
-test('A signature by the certificate that is named as that of the service is its own, and valid', async () => {
+test('a signature with the given service certificate is the service’s own, and valid', async () => {
   expect(await verify(service.chainPem, 'service')).toMatchObject({
     valid: true,
     verdict: 'valid',
@@ -76,7 +76,7 @@ test('A signature by the certificate that is named as that of the service is its
   expect(await verify(service.chainPem)).toMatchObject({ valid: true, verdict: 'valid_untrusted' });
 });
 
-test('A signature is that of another as soon as a thread is given another certificate', async () => {
+test('a signature is no longer the service’s own once a thread gets another service certificate', async () => {
   const stranger = await createPki();
   try {
     const other = await stranger.issue({ name: 'Another Service' });
@@ -95,13 +95,13 @@ test('A signature is that of another as soon as a thread is given another certif
   }
 });
 
-test('Without the certificate of the service nothing is its own, and its trust profile cannot be used', async () => {
+test('without the service certificate no signature is its own, and its trust profile is unavailable', async () => {
   expect(await verify(undefined)).toMatchObject({
     valid: false,
     verdict: 'valid_untrusted',
     signatures: [{ isServiceKey: false }],
   });
   expect(await refusalOf(() => verify(undefined, 'service'))).toBe(
-    'UNAVAILABLE: No signer has published the certificate of the service.',
+    'UNAVAILABLE: No signer has published the service certificate.',
   );
 });

@@ -1,10 +1,10 @@
-{{/* What a schema cannot say. */}}
+{{/* Rules that a schema cannot express. */}}
 {{- define "scriptorium.checks" -}}
 {{- with .Values.converter -}}
   {{- $limit := include "scriptorium.bytes" .resources.limits.memory | int64 -}}
   {{- $shared := include "scriptorium.bytes" .sharedMemory | int64 -}}
   {{- if le $limit (add $shared (mul 512 1048576)) -}}
-    {{- fail (printf "converter.sharedMemory (%s) counts as memory of the pod: let converter.resources.limits.memory (%s) be at least 512Mi more" .sharedMemory .resources.limits.memory) -}}
+    {{- fail (printf "converter.sharedMemory (%s) counts as memory of the pod: converter.resources.limits.memory (%s) must be at least 512Mi more" .sharedMemory .resources.limits.memory) -}}
   {{- end -}}
 {{- end -}}
 {{- range include "scriptorium.workloads" . | fromYamlArray -}}
@@ -13,7 +13,7 @@
     {{- fail (printf "%s.autoscaling: min is more than max" .component) -}}
   {{- end -}}
   {{- if and (eq $scaling.mode "hpa") (not (dig "requests" "cpu" "" .values.resources)) -}}
-    {{- fail (printf "%s.resources.requests.cpu: what is scaled by CPU must request some" .component) -}}
+    {{- fail (printf "%s.resources.requests.cpu: scaling by CPU requires a CPU request" .component) -}}
   {{- end -}}
   {{- if and (eq $scaling.mode "keda") (not $.Values.redis.internal.enabled) (not $.Values.redis.keda.address) -}}
     {{- fail (printf "redis.keda.address: %s scales by jobs, and KEDA needs host:port of the queues' Redis" .component) -}}
@@ -24,7 +24,7 @@
   {{- $drainMs := dig "settings" "DRAIN_MS" 5000 .values | int64 -}}
   {{- $workMs := $deadlineMs -}}
   {{- if eq .component "gateway" -}}
-    {{- /* It keeps serving first, and slow readers have a minute beyond the deadline. */ -}}
+    {{- /* A gateway keeps serving first, and slow readers have one minute beyond the deadline. */ -}}
     {{- $workMs = add $drainMs $deadlineMs 60000 -}}
   {{- else if eq .service "telemetry" -}}
     {{- /* A request, the wait for the database, and a write. */ -}}
@@ -32,15 +32,15 @@
   {{- end -}}
   {{- $needed := div (add $workMs 15999) 1000 -}}
   {{- if lt (int64 .values.terminationGracePeriodSeconds) $needed -}}
-    {{- fail (printf "%s.terminationGracePeriodSeconds: it may take %d seconds to finish its work" .component $needed) -}}
+    {{- fail (printf "%s.terminationGracePeriodSeconds: must be at least %d, the seconds that it may need to finish its work" .component $needed) -}}
   {{- end -}}
 {{- end -}}
 {{- if and .Values.monitoring.serviceMonitor.enabled .Values.monitoring.podMonitor.enabled -}}
-  {{- fail "monitoring: serviceMonitor and podMonitor are two ways to the same metrics, which would count twice: enable one" -}}
+  {{- fail "monitoring: serviceMonitor and podMonitor would count the same metrics twice; enable only one" -}}
 {{- end -}}
 {{- if and .Values.signer.enabled .Values.signing.developmentKey -}}
   {{- if or (ne .Values.signer.autoscaling.mode "none") (ne (int64 .Values.signer.replicas) 1) -}}
-    {{- fail "signing.developmentKey: each signer would make a key of its own: set signer.autoscaling.mode=none and signer.replicas=1" -}}
+    {{- fail "signing.developmentKey: each signer would create its own key; set signer.autoscaling.mode=none and signer.replicas=1" -}}
   {{- end -}}
 {{- end -}}
 {{- end }}

@@ -1,4 +1,4 @@
-{{/* The environment of a workload: what the chart owns, then its settings, then what the operator adds. */}}
+{{/* The environment of a workload: the chart's variables, then its settings, then the operator's additions. */}}
 {{- define "scriptorium.env" -}}
 {{- if .about.publicPort }}
 - name: HOST
@@ -35,13 +35,13 @@
   value: "1"
 {{- end }}
 {{- range $name, $value := .values.settings }}
-{{- /* null takes a default of the chart back. */}}
+{{- /* null removes a default of the chart. */}}
 {{- if not (kindIs "invalid" $value) }}
 - name: {{ $name }}
   value: {{ include "scriptorium.text" $value | quote }}
 {{- end }}
 {{- end }}
-{{- /* Traced is what becomes of a document: document opens are not. */}}
+{{- /* Traces cover document processing, not document opens. */}}
 {{- if and .root.Values.tracing.enabled .about.redis }}
 {{- include "scriptorium.tracingEnv" .root }}
 {{- end }}
@@ -106,7 +106,7 @@
 - name: OTEL_TRACES_EXPORTER
   value: otlp
 - name: OTEL_EXPORTER_OTLP_ENDPOINT
-  value: {{ required "tracing.endpoint: say where traces go" .Values.tracing.endpoint | quote }}
+  value: {{ required "tracing.endpoint: set the endpoint for traces" .Values.tracing.endpoint | quote }}
 - name: OTEL_TRACES_SAMPLER
   value: {{ .Values.tracing.sampler }}
 - name: OTEL_TRACES_SAMPLER_ARG

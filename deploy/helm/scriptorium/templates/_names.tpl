@@ -9,19 +9,19 @@
 {{ .Values.fullnameOverride | default $full | replace "." "-" | trunc 35 | trimSuffix "-" }}
 {{- end }}
 
-{{/* What selects all pods of the release. */}}
+{{/* Selects all pods of the release. */}}
 {{- define "scriptorium.releaseLabels" -}}
 app.kubernetes.io/name: {{ include "scriptorium.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
-{{/* What selects the pods of one component: (dict "root" $ "component" "gateway"). */}}
+{{/* Selects the pods of one component: (dict "root" $ "component" "gateway"). */}}
 {{- define "scriptorium.selectorLabels" -}}
 {{ include "scriptorium.releaseLabels" .root }}
 app.kubernetes.io/component: {{ .component }}
 {{- end }}
 
-{{/* Metadata of an object: (dict "root" $ "component" "gateway" "name" "…" "annotations" dict); without a name, the component's. */}}
+{{/* Metadata of an object: (dict "root" $ "component" "gateway" "name" "…" "annotations" dict); the default name is the component's. */}}
 {{- define "scriptorium.metadata" -}}
 name: {{ .name | default (printf "%s-%s" (include "scriptorium.fullname" .root) .component) }}
 namespace: {{ .root.Release.Namespace }}
@@ -40,7 +40,7 @@ annotations:
 {{- end }}
 {{- end }}
 
-{{/* A value as text. Helm reads numbers as floats where they went through YAML: no 26214400 must become 2.62144e+07, no 0.00001 1e-05. */}}
+{{/* A value as text. Helm reads numbers from YAML as floats: 26214400 must not become 2.62144e+07, nor 0.00001 become 1e-05. */}}
 {{- define "scriptorium.text" -}}
 {{- if not (kindIs "float64" .) }}{{ toString . }}
 {{- else if eq (floor .) . }}{{ int64 . }}
@@ -58,7 +58,7 @@ annotations:
 {{ mul (int64 $number) (get $units $unit) }}
 {{- end }}
 
-{{/* Changes with a text, so that pods are replaced; so short that nobody can tell by it whether a guessed secret is right. */}}
+{{/* Changes with a text, so that pods are replaced; too short to confirm a guessed secret. */}}
 {{- define "scriptorium.checksum" -}}
 {{ . | sha256sum | trunc 6 | quote }}
 {{- end }}

@@ -8,7 +8,7 @@
 {{- end }}
 {{- end }}
 
-{{/* One rule of egress; without `to`, to anywhere on these ports. */}}
+{{/* One rule of egress; without `to`, it allows any destination on these ports. */}}
 {{- define "scriptorium.egressRule" -}}
 - ports:
     {{- include "scriptorium.ports" . | trim | nindent 4 }}
@@ -38,8 +38,8 @@ spec:
 {{- end }}
 
 {{/*
-To the public internet: all of IPv4 but what is not of it (RFC 6890), Azure's WireServer, which gives out credentials under
-a public address, and the operator's own; and of IPv6 what is (2000::/3, RFC 4291).
+To the public internet. IPv4: everything except special-purpose addresses (RFC 6890), Azure's WireServer, which gives out
+credentials at a public address, and the operator's own exceptions. IPv6: only global unicast (2000::/3, RFC 4291).
 */}}
 {{- define "scriptorium.fetchRule" -}}
 {{- $private := list "0.0.0.0/8" "10.0.0.0/8" "100.64.0.0/10" "127.0.0.0/8" "168.63.129.16/32" "169.254.0.0/16" "172.16.0.0/12" "192.0.0.0/24" "192.168.0.0/16" "198.18.0.0/15" "224.0.0.0/4" "240.0.0.0/4" -}}

@@ -1,4 +1,4 @@
-{{/* Pod Security Standards, `restricted`: of the pod. */}}
+{{/* Pod Security Standards, `restricted`: the pod's part. */}}
 {{- define "scriptorium.podSecurity" -}}
 runAsNonRoot: true
 {{- range $name := list "runAsUser" "runAsGroup" "fsGroup" }}
@@ -11,7 +11,7 @@ seccompProfile:
   {{- toYaml .Values.podSecurity.seccompProfile | nindent 2 }}
 {{- end }}
 
-{{/* Pod Security Standards, `restricted`: of a container. */}}
+{{/* Pod Security Standards, `restricted`: the container's part. */}}
 {{- define "scriptorium.containerSecurity" -}}
 allowPrivilegeEscalation: false
 privileged: false
@@ -20,7 +20,7 @@ capabilities:
   drop: [ALL]
 {{- end }}
 
-{{/* What a pod of ours and one of Redis have alike: (dict "root" $ "component" … "values" …). */}}
+{{/* What our pods and those of Redis have in common: (dict "root" $ "component" … "values" …). */}}
 {{- define "scriptorium.podPlacement" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -43,7 +43,7 @@ imagePullSecrets:
 {{- end }}
 
 {{- define "scriptorium.probes" -}}
-# Warming up takes a converter some ten seconds, and longer where nodes are busy.
+# A converter needs about ten seconds to warm up, and longer on busy nodes.
 startupProbe:
   httpGet: { path: /livez, port: internal }
   periodSeconds: 2
@@ -54,7 +54,8 @@ livenessProbe:
   periodSeconds: 10
   timeoutSeconds: 5
   failureThreshold: 6
-# A short fault of Redis or PostgreSQL is answered by the gateway, with a typed error: only a longer one takes it away.
+# During a short fault of Redis or PostgreSQL the gateway responds with a typed error; only a longer one makes it
+# unready.
 readinessProbe:
   httpGet: { path: /readyz, port: internal }
   periodSeconds: 5
@@ -75,7 +76,7 @@ readinessProbe:
   emptyDir: { medium: Memory, sizeLimit: 1Mi }
   {{- else }}
   secret:
-    secretName: {{ required "signing.existingSecret: name the Secret of the signing keys, or set signing.developmentKey=true to try out" .root.Values.signing.existingSecret }}
+    secretName: {{ required "signing.existingSecret: set the Secret of the signing keys, or signing.developmentKey=true for a trial" .root.Values.signing.existingSecret }}
     defaultMode: 0440
   {{- end }}
 {{- end }}

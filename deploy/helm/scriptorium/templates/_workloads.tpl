@@ -1,6 +1,6 @@
 {{/*
-What each service is: its ports, the queues that it takes jobs from, the settings that say how many it works on at a
-time, and which settings come from the Secret (by the name in `secrets.keys`; the optional ones may be missing there).
+For each service: its ports, the queues of its jobs, the settings that define its concurrency, and the settings that
+come from the Secret (by the name in `secrets.keys`; optional ones may be missing there).
 */}}
 {{- define "scriptorium.services" -}}
 gateway:
@@ -36,7 +36,7 @@ telemetry:
   secrets: { DATABASE_URL: databaseUrl }
 {{- end }}
 
-{{/* All that is deployed: a list of {component, service, role, values, about}; `values` has the defaults in it. */}}
+{{/* All workloads: a list of {component, service, role, values, about}; `values` includes the defaults. */}}
 {{- define "scriptorium.workloads" -}}
 {{- $services := include "scriptorium.services" . | fromYaml -}}
 {{- $workloads := list -}}
@@ -60,12 +60,12 @@ telemetry:
 {{ toYaml $workloads }}
 {{- end }}
 
-{{/* Jobs that a pod works on at a time: the fewest of any kind, so that nothing is scaled too low. */}}
+{{/* Concurrent jobs of a pod: the smallest number of any kind, so that scaling never falls short. */}}
 {{- define "scriptorium.threads" -}}
 {{- $least := 0 -}}
 {{- range .about.threads -}}
   {{- $setting := get $.values.settings . -}}
-  {{- if not $setting }}{{ fail (printf "%s.settings.%s: a number, which the pods are scaled by" $.component .) }}{{ end -}}
+  {{- if not $setting }}{{ fail (printf "%s.settings.%s: set a number; the pods are scaled by it" $.component .) }}{{ end -}}
   {{- $count := include "scriptorium.text" $setting | int64 -}}
   {{- $least = ternary $count (min $least $count) (eq (int64 $least) 0) -}}
 {{- end -}}
@@ -83,7 +83,7 @@ telemetry:
 {{ ternary (include "scriptorium.fullname" .) .Values.secrets.existingSecret .Values.secrets.create }}
 {{- end }}
 
-{{/* The Secret of the Redis addresses; empty where they hold no secret. */}}
+{{/* The Secret of the Redis addresses; empty if they contain no secret. */}}
 {{- define "scriptorium.redisSecretName" -}}
 {{- $internal := .Values.redis.internal -}}
 {{- if not $internal.enabled }}{{ .Values.redis.external.existingSecret }}
@@ -92,7 +92,7 @@ telemetry:
 {{- end -}}
 {{- end }}
 
-{{/* Does any workload scale by jobs? */}}
+{{/* Whether any workload scales by jobs. */}}
 {{- define "scriptorium.usesKeda" -}}
 {{- range (include "scriptorium.workloads" . | fromYamlArray) -}}
 {{- if eq .values.autoscaling.mode "keda" }}true{{ end -}}

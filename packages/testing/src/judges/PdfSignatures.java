@@ -20,8 +20,8 @@ import org.bouncycastle.jce.provider.BouncyCastleProvider;
 import org.bouncycastle.tsp.TimeStampToken;
 
 /**
- * Checks the signatures of the PDF files that it is given: a line each, of JSON. PDFBox says what the document is, and
- * which bytes are signed; Bouncy Castle whether the signature over them holds.
+ * Checks the signatures of the given PDF files and prints one line of JSON each. PDFBox reads the document and its
+ * signed bytes; Bouncy Castle verifies the signature over them.
  */
 public final class PdfSignatures {
   public static void main(String[] files) throws Exception {
@@ -64,7 +64,7 @@ public final class PdfSignatures {
         "\"widgets\":" + field.getWidgets().size()) + "}");
   }
 
-  /** What the catalog's permissions say, where they name this signature; 0 where they do not. */
+  /** The certification level in the catalog's permissions, if they refer to this signature; otherwise 0. */
   private static int certificationLevel(PDDocument document, PDSignature signature) {
     COSBase permissions = document.getDocumentCatalog().getCOSObject().getDictionaryObject(COSName.getPDFName("Perms"));
     if (!(permissions instanceof COSDictionary)) return 0;

@@ -29,14 +29,14 @@ import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 
 /**
- * The JDK's opinion of XML signatures. Each line of the input is a document in base64; its answer is a line of
- * words: `valid` or `invalid` for the value of its first Signature, then for each Reference `valid` or `invalid` with
- * the bytes that were digested, in base64, behind a colon. A document that cannot be read is answered by `error`.
+ * Verifies XML signatures with the JDK. Each input line is a document in base64. The answer is a line of words: `valid`
+ * or `invalid` for the value of its first Signature, then for each Reference `valid` or `invalid`, a colon, and the
+ * digested bytes in base64. The answer for an unreadable document is `error`.
  */
 public final class XmlSignatureJudge {
     private static final String DSIG = XMLSignature.XMLNS;
 
-    /** Lets Manifests with the transform be read, which the JDK does not know; their parts are not judged here. */
+    /** Makes Manifests with this transform readable, which the JDK does not know; their parts are not verified here. */
     public static final class RelationshipTransform extends TransformService {
         static final String URI = "http://schemas.openxmlformats.org/package/2006/RelationshipTransform";
 

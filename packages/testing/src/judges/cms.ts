@@ -1,6 +1,6 @@
 import type { Openssl } from '../openssl-authority.ts';
 
-/** Whether OpenSSL, trusting `authority` alone, takes a CMS over this content for a good CAdES signature. */
+/** Whether OpenSSL, with only `authority` trusted, accepts a CMS over this content as a CAdES signature. */
 export function opensslAccepts(
   openssl: Openssl,
   content: Buffer,

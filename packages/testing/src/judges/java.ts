@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type Outcome, outcomeOf } from './programs.ts';
 
-/** PDFBox and Bouncy Castle, as Debian has them. */
+/** PDFBox and Bouncy Castle, from Debian's packages. */
 const JARS = ['pdfbox2', 'fontbox2', 'bcprov', 'bcpkix', 'bcutil', 'commons-logging'].map(
   (name) => `/usr/share/java/${name}.jar`,
 );
 
 const compiled = new Map<string, Promise<string>>();
 
-/** Classes of one source are compiled once on a machine: the folder is named for it, and appears when it is complete. */
+/** Compiles a source once per machine: the folder is named after its digest, and appears when it is complete. */
 async function compile(source: string): Promise<string> {
   const digest = createHash('sha256')
     .update(await readFile(source))
@@ -21,13 +21,13 @@ async function compile(source: string): Promise<string> {
   if (existsSync(folder)) return folder;
   const draft = await mkdtemp(join(tmpdir(), 'judge-draft-'));
   const { status, text } = await outcomeOf('javac', ['-cp', JARS.join(':'), '-d', draft, source]);
-  if (status !== 0) throw new Error(`${basename(source)} does not compile: ${text}`);
-  // Another process may have been first; a folder that is not empty is not replaced.
+  if (status !== 0) throw new Error(`${basename(source)} cannot be compiled: ${text}`);
+  // Another process may have been first; a folder with content is not replaced.
   await rename(draft, folder).catch(() => rm(draft, { recursive: true, force: true }));
   return folder;
 }
 
-/** Runs a Java program of one source file, named as its class, with PDFBox and Bouncy Castle at hand. */
+/** Runs a Java program of one source file, named like its class, with PDFBox and Bouncy Castle on its class path. */
 export async function outcomeOfJava(source: string, args: readonly string[]): Promise<Outcome> {
   const classes = compiled.get(source) ?? compile(source);
   compiled.set(source, classes);

@@ -1,4 +1,4 @@
-"""A LibreOffice of one's own, whose profile lies in a folder, and whose certificate store holds what it is given."""
+"""A separate LibreOffice, with its profile in a folder, and with the given certificates in its store."""
 
 import contextlib
 import ctypes
@@ -28,7 +28,7 @@ def read(path):
 
 
 class Store:
-    """A certificate store of NSS; Debian's certutil, which could make one, need not be installed."""
+    """An NSS certificate store; Debian's certutil, which could create one, may be missing."""
 
     def __init__(self, folder):
         os.makedirs(folder)
@@ -57,7 +57,7 @@ class Store:
         self.check(self.nss.CERT_ChangeCertTrust(database, self.add(path, b"ca"), trust))
 
     def add_key(self, path, modulus):
-        """A PKCS #8 in DER, which the store finds by the modulus of its RSA key."""
+        """A PKCS #8 in DER; the store finds it by the modulus of its RSA key."""
         items = [Item(0, data, len(data)) for data in (read(path), b"signer", read(modulus))]
         key, name, public = [ctypes.byref(item) for item in items]
         made = ctypes.byref(ctypes.c_void_p())
@@ -79,7 +79,7 @@ def connect(pipe):
 
 @contextlib.contextmanager
 def running(folder, store):
-    """The context of a LibreOffice that goes by a store, and ends with the block."""
+    """The context of a LibreOffice that uses a store, and ends with the block."""
     pipe = "signatures-%d" % os.getpid()
     office = subprocess.Popen(
         [
@@ -102,7 +102,7 @@ def running(folder, store):
 
 
 def open_storage(context, path, mode):
-    """A package as a storage of zip files; `mode` as css.embed.ElementModes has it."""
+    """A package as a storage of zip files; `mode` is one of css.embed.ElementModes."""
     as_zip = uno.createUnoStruct("com.sun.star.beans.PropertyValue")
     as_zip.Name, as_zip.Value = "StorageFormat", "ZipFormat"
     options = uno.Any("[]com.sun.star.beans.PropertyValue", (as_zip,))

@@ -19,7 +19,7 @@ def signatures(context, path):
     return [
         {
             "isValid": bool(found.SignatureIsValid),
-            # css.security.CertificateValidity: 0 is valid.
+            # css.security.CertificateValidity: 0 means valid.
             "isTrusted": found.CertificateStatus == 0,
             "signer": found.Signer.SubjectName if found.Signer else None,
         }

@@ -1,15 +1,15 @@
 import { outcomeOf, withFiles } from './programs.ts';
 
-/** A signature as poppler sees it. */
+/** A signature as poppler reports it. */
 export interface PopplerSignature {
   field: string;
-  /** `Signature is Valid.` where digest and value hold; certificates are not looked at. */
+  /** `Signature is Valid.` if digest and value are valid; certificates are not checked. */
   validation: string;
-  /** Whether nothing stands behind what is signed. */
+  /** Whether the signed bytes reach the end of the file. */
   coversAll: boolean;
 }
 
-/** Poppler's judgement of each signature of a PDF, in the order of its fields on the pages. */
+/** Poppler's result for each signature of a PDF, in the order of its fields on the pages. */
 export function pdfsig(pdf: Uint8Array): Promise<PopplerSignature[]> {
   return withFiles([pdf], '.pdf', async ([path]) => {
     const { text } = await outcomeOf('pdfsig', ['-nocert', path ?? '']);
@@ -23,7 +23,7 @@ export function pdfsig(pdf: Uint8Array): Promise<PopplerSignature[]> {
   });
 }
 
-/** What qpdf has to complain about a PDF's structure; `[]` where it has nothing. */
+/** qpdf's complaints about a PDF's structure; `[]` if there are none. */
 export function qpdfComplaints(pdf: Uint8Array): Promise<string[]> {
   return withFiles([pdf], '.pdf', async ([path]) => {
     const { status, text } = await outcomeOf('qpdf', ['--check', path ?? '']);
@@ -32,7 +32,7 @@ export function qpdfComplaints(pdf: Uint8Array): Promise<string[]> {
   });
 }
 
-/** MuPDF's last word on each signature of a PDF; certificates it does not know, and of edits it knows only that. */
+/** MuPDF's result for each signature of a PDF; it checks no certificates, and only detects that there are edits. */
 export function mutoolVerdicts(pdf: Uint8Array): Promise<string[]> {
   return withFiles([pdf], '.pdf', async ([path]) => {
     const { text } = await outcomeOf('mutool', ['sign', '-v', path ?? '']);

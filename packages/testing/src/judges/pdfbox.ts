@@ -4,7 +4,7 @@ import { withFiles } from './programs.ts';
 
 const SOURCE = join(import.meta.dirname, 'PdfSignatures.java');
 
-/** A signature as PDFBox and Bouncy Castle see it. */
+/** A signature as PDFBox and Bouncy Castle report it. */
 export interface PdfBoxSignature {
   field: string;
   subFilter: string;
@@ -13,15 +13,15 @@ export interface PdfBoxSignature {
   location: string | null;
   /** ISO 8601. */
   date: string | null;
-  /** What is wrong with it; null where it holds. */
+  /** The reason why it is invalid; null if it is valid. */
   problem: string | null;
   coversAll: boolean;
-  /** 1, 2 or 3 where it certifies the document, else 0. */
+  /** 1, 2 or 3 if it certifies the document, else 0. */
   certificationLevel: number;
   widgets: number;
 }
 
-/** The judgement of PDFBox and Bouncy Castle on the signatures of each PDF, in the order of its fields. */
+/** The result of PDFBox and Bouncy Castle for the signatures of each PDF, in the order of its fields. */
 export async function pdfboxSignatures(pdfs: readonly Uint8Array[]): Promise<PdfBoxSignature[][]> {
   const opinions = await pdfboxOpinions(pdfs);
   return opinions.map((opinion) => {
@@ -30,7 +30,7 @@ export async function pdfboxSignatures(pdfs: readonly Uint8Array[]): Promise<Pdf
   });
 }
 
-/** The same, with what it stumbled over in place of the signatures of a PDF that it cannot read. */
+/** The same, with the error in place of the signatures if a PDF is unreadable. */
 export function pdfboxOpinions(pdfs: readonly Uint8Array[]): Promise<(PdfBoxSignature[] | string)[]> {
   return withFiles(pdfs, '.pdf', async (paths) => {
     const { status, text } = await outcomeOfJava(SOURCE, paths);

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface Outcome {
-  /** 0 where the program was content. */
+  /** 0 if the program succeeded. */
   status: number;
-  /** What it wrote, errors behind the rest. */
+  /** Its output, followed by its error output. */
   text: string;
 }
 
-/** Runs a program and tells how it ended; rejects only where it cannot be started. */
+/** Runs a program and reports how it ended; rejects only if it cannot be started. */
 export function outcomeOf(program: string, args: readonly string[]): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     execFile(program, args, { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
@@ -20,7 +20,7 @@ export function outcomeOf(program: string, args: readonly string[]): Promise<Out
   });
 }
 
-/** Lends files with these contents to a task, under names of this kind, and removes them afterwards. */
+/** Provides files with these contents and this extension to a task, and removes them afterwards. */
 export async function withFiles<T>(
   contents: readonly Uint8Array[],
   extension: string,
@@ -36,5 +36,5 @@ export async function withFiles<T>(
   }
 }
 
-/** Where the source of a judge that is no TypeScript lies, by its name. */
+/** The path of a judge's source that is not TypeScript. */
 export const judgeFile = (name: string): string => join(import.meta.dirname, name);

@@ -6,17 +6,17 @@ import { readXml, type XmlElement } from './xml-element.ts';
 export interface ArchivePart {
   name: string;
   bytes: Buffer;
-  /** Lower-case, without parameters; empty where `[Content_Types].xml` gives none. */
+  /** Lower-case, without parameters; empty if `[Content_Types].xml` has none. */
   contentType: string;
-  /** Of an XML part that is well-formed. */
+  /** Root element of a well-formed XML part. */
   root?: XmlElement;
-  /** What `root` was read from. */
+  /** The text from which `root` was read. */
   xml?: string;
 }
 
 export const TYPES_NAME = '[Content_Types].xml';
 
-/** The files of an archive in their order. Faults of the archive, of the types and of the XML are added to the list. */
+/** The files of an archive in order. Adds faults of the archive, of the types and of the XML to the list. */
 export async function readParts(bytes: Buffer, faults: string[]): Promise<Map<string, ArchivePart>> {
   const parts = new Map<string, ArchivePart>();
   try {
@@ -41,7 +41,7 @@ function readText(part: ArchivePart, faults: string[]): void {
   if (!/[+/]xml$/.test(part.contentType) && part.name !== TYPES_NAME) return;
   try {
     const encoding = part.bytes[0] === 0xff ? 'utf-16le' : 'utf-8';
-    // The decoder takes the byte order mark away.
+    // The decoder removes the byte order mark.
     const xml = new TextDecoder(encoding, { fatal: true }).decode(part.bytes);
     part.root = readXml(xml);
     part.xml = xml;

@@ -1,11 +1,11 @@
 const names = (text: string) => text.trim().split(/\s+/);
 
-/** Names of one place in a sequence are joined by a bar. */
+/** Alternatives at one place of a sequence are joined by a bar. */
 type Sequence = readonly string[];
 
 /**
  * Children of properties, in order, each once (ECMA-376-1 annex A, transitional). Children in other namespaces are
- * extensions, and stand anywhere.
+ * extensions and are allowed anywhere.
  */
 export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   'w:sdtPr':
@@ -36,7 +36,7 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   'pic:blipFill': names('a:blip a:srcRect a:tile|a:stretch'),
 };
 
-/** Children that must be there. */
+/** Required children. */
 export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'w:tbl': ['w:tblPr', 'w:tblGrid'],
   'wp:inline': ['wp:extent', 'wp:docPr', 'a:graphic'],
@@ -44,7 +44,7 @@ export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'pic:pic': ['pic:nvPicPr', 'pic:blipFill', 'pic:spPr'],
 };
 
-/** Children that come first where they are there, each once; what follows them is in `CONTENTS`. */
+/** Children that must come first if present, each once; `CONTENTS` lists what follows them. */
 export const FIRST: Readonly<Record<string, Sequence>> = {
   'w:p': ['w:pPr'],
   'w:r': ['w:rPr'],
@@ -59,7 +59,7 @@ const MARKS = names(`w:bookmarkStart w:bookmarkEnd w:commentRangeStart w:comment
   w:customXmlMoveToRangeStart w:customXmlMoveToRangeEnd w:proofErr w:permStart w:permEnd`);
 const AROUND = [...MARKS, ...names('w:sdt w:customXml w:customXmlPr w:ins w:del w:moveFrom w:moveTo')];
 
-/** What may stand in the content of a level. */
+/** The allowed content of each level. */
 export const CONTENTS = {
   block: new Set([...AROUND, 'w:p', 'w:tbl', 'w:altChunk', 'w:sectPr']),
   row: new Set([...AROUND, 'w:tr']),
@@ -78,7 +78,7 @@ export const CONTENTS = {
 
 export type Level = keyof typeof CONTENTS;
 
-/** The level of what is directly inside; other elements are of the level that they stand in. */
+/** The level of an element's direct content; other elements keep the level of their parent. */
 export const LEVELS: Readonly<Record<string, Level>> = {
   'w:body': 'block',
   'w:hdr': 'block',
@@ -100,7 +100,7 @@ export const LEVELS: Readonly<Record<string, Level>> = {
   'w:r': 'run',
 };
 
-/** They are on the level of what is around them. */
+/** Their content is on the level of their parent. */
 export const TRANSPARENT = new Set([
   'w:sdtContent',
   'w:customXml',
@@ -110,5 +110,5 @@ export const TRANSPARENT = new Set([
   'w:moveTo',
 ]);
 
-/** Elements of WordprocessingML that hold text. */
+/** WordprocessingML elements with text. */
 export const TEXTS = new Set(['w:t', 'w:delText', 'w:instrText', 'w:delInstrText', 'w:fldData']);

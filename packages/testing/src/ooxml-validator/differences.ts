@@ -2,10 +2,10 @@ import { type ArchivePart, readParts, TYPES_NAME } from './archive-parts.ts';
 import { childNamed, elementsOf, type XmlElement } from './xml-element.ts';
 
 /**
- * What differs between a template and what was made of it beside the filled controls: nothing where each part without
- * one is the same bytes at the same place of the archive, and each part with one the same text around its controls.
- * `names` are tags, aliases or ids of the filled controls, or strings in a tag of JSON. Parts and relationships may be
- * added, and data of a bound control may change.
+ * The differences between a template and the filled document, apart from the filled controls. There are none if each
+ * part without a filled control has the same bytes at the same place of the archive, and each part with one has the
+ * same text around its controls. `names` are tags, aliases or ids of the filled controls, or strings in a JSON tag.
+ * Parts and relationships may be added, and data of a bound control may change.
  */
 export async function onlyFilledControlsDiffer(
   before: Buffer,
@@ -52,7 +52,7 @@ function lostEntry(before: ArchivePart, after: ArchivePart): string | undefined 
   return lost && `lost ${keyOf(lost)}`;
 }
 
-/** The text of a part with nothing in place of its filled controls. */
+/** The text of a part without its filled controls. */
 function around(part: ArchivePart, names: ReadonlySet<string>): string {
   let text = '';
   let at = 0;

@@ -5,12 +5,12 @@ const RANGES = ['w:bookmark', 'w:commentRange', 'w:perm', 'w:moveFromRange', 'w:
 /** Largest paragraph id, exclusive (MS-DOCX §2.6.2.3). */
 const PARAGRAPH_ID_END = 0x80000000;
 
-/** What VML repeats of a drawing has the same ids. */
+/** A drawing's VML copy repeats its ids. */
 function isRepeated({ name }: XmlElement): boolean {
   return name === 'mc:Fallback';
 }
 
-/** Ids that a document has once, and ranges that begin and end once each. */
+/** Checks ids that must be unique in a document, and ranges that must begin and end once each. */
 export function checkIds(parts: ReadonlyMap<string, ArchivePart>): string[] {
   const faults: string[] = [];
   const controls = new Set<string>();
@@ -20,7 +20,7 @@ export function checkIds(parts: ReadonlyMap<string, ArchivePart>): string[] {
     if (root?.name === 'w:comments')
       for (const { attributes } of root.children) comments.add(attributes.get('w:id') ?? name);
   for (const { name, root } of parts.values()) {
-    // Building blocks are a document of their own.
+    // Building blocks are a separate document.
     if (root === undefined || name.includes('glossary/')) continue;
     const elements = [...elementsOf(root, isRepeated)];
     for (const element of elements) {
@@ -34,7 +34,7 @@ export function checkIds(parts: ReadonlyMap<string, ArchivePart>): string[] {
     for (const range of RANGES) checkRange(name, range, elements, faults);
     for (const { name: kind, attributes } of elements)
       if (kind === 'w:commentReference' && !comments.has(attributes.get('w:id') ?? ''))
-        faults.push(`${name}: there is no comment ${attributes.get('w:id')}`);
+        faults.push(`${name}: comment ${attributes.get('w:id')} is missing`);
   }
   return faults;
 }
@@ -51,7 +51,7 @@ function checkParagraphIds(part: string, elements: readonly XmlElement[], faults
     const id = attributes.get('w14:paraId');
     if (id === undefined) continue;
     if (seen.has(id)) faults.push(`${part}: two elements have the paragraph id ${id}`);
-    if (!(Number.parseInt(id, 16) < PARAGRAPH_ID_END)) faults.push(`${part}: ${id} is no paragraph id`);
+    if (!(Number.parseInt(id, 16) < PARAGRAPH_ID_END)) faults.push(`${part}: ${id} is not a paragraph id`);
     seen.add(id);
   }
 }

@@ -6,15 +6,15 @@ import { elementsOf, pathOf } from './xml-element.ts';
 interface Link {
   id: string;
   kind: string;
-  /** Name of the part; undefined where it is outside. */
+  /** Name of the part; undefined if it is external. */
   target: string | undefined;
 }
 
 const RELS = /^(.*?)_rels\/([^/]*)\.rels$/;
 
 /**
- * Relationships (ECMA-376-2 §6.5): ids are unique, targets are there, each part can be reached from the root, and each
- * `r:…` attribute names a relationship of its own part.
+ * Relationships (ECMA-376-2 §6.5): ids are unique, targets exist, each part can be reached from the root, and each
+ * `r:…` attribute refers to a relationship of its own part.
  */
 export function checkRelationships(parts: ReadonlyMap<string, ArchivePart>): string[] {
   const faults: string[] = [];
@@ -41,7 +41,7 @@ function readLinks(
   for (const { name, attributes } of part.root?.children ?? []) {
     const [id, type, target] = ['Id', 'Type', 'Target'].map((key) => attributes.get(key));
     if (name !== 'rel:Relationship' || id === undefined || type === undefined || target === undefined) {
-      faults.push(`${part.name} holds what is no relationship`);
+      faults.push(`${part.name} contains an element that is not a relationship`);
       continue;
     }
     if (links.some((other) => other.id === id)) faults.push(`${part.name} holds the id ${id} twice`);
@@ -51,7 +51,7 @@ function readLinks(
     links.push({ id, kind, target: resolved });
     if (isExternal) continue;
     const found = resolved === undefined ? undefined : parts.get(resolved);
-    if (found === undefined) faults.push(`${part.name}: ${id} leads to ${target}, which is not there`);
+    if (found === undefined) faults.push(`${part.name}: ${id} leads to ${target}, which does not exist`);
     else if (kind === 'image' && !found.contentType.startsWith('image/'))
       faults.push(`${part.name}: ${id} leads to an image of the type ${found.contentType}`);
   }
@@ -93,5 +93,7 @@ function checkReferences({ name, root }: ArchivePart, links: readonly Link[], fa
   for (const element of elementsOf(root))
     for (const [attribute, value] of element.attributes)
       if (attribute.startsWith('r:') && value !== '' && !ids.has(value))
-        faults.push(`${name}: ${pathOf(element)} refers to ${value}, which is no relationship of the part`);
+        faults.push(
+          `${name}: ${pathOf(element)} refers to ${value}, which is not a relationship of the part`,
+        );
 }

@@ -13,7 +13,7 @@ import { childNamed, elementsOf, pathOf, type XmlElement } from './xml-element.t
 
 const KNOWN = /^(?:w|wp|a|pic):/;
 
-/** Children and their order in what filling touches or writes, as far as Word asks for a repair otherwise. */
+/** Checks children and their order in elements that filling writes, as far as Word would otherwise ask for a repair. */
 export function checkSchema(parts: ReadonlyMap<string, ArchivePart>): string[] {
   const faults: string[] = [];
   for (const { name, root } of parts.values()) {
@@ -33,7 +33,7 @@ export function checkSchema(parts: ReadonlyMap<string, ArchivePart>): string[] {
   return faults;
 }
 
-/** A prefix that is to be ignored must be declared (ECMA-376-3 §7.2): Word opens no document otherwise. */
+/** A prefix in mc:Ignorable must be declared (ECMA-376-3 §7.2): otherwise Word does not open the document. */
 function checkIgnorable(part: string, root: XmlElement, faults: string[]): void {
   for (const prefix of root.attributes.get('mc:Ignorable')?.split(/\s+/) ?? [])
     if (prefix !== '' && !root.attributes.has(`xmlns:${prefix}`))
@@ -79,7 +79,7 @@ function checkContent(element: XmlElement): string[] {
       place = own;
       continue;
     }
-    // Ranges may begin before the properties of a table.
+    // Ranges may begin before a table's properties.
     hasContent ||= !(element.name === 'w:tbl' && /(?:Start|End)$/.test(name));
     if (name.startsWith('w:') && !isAllowed(element, name, level)) faults.push(`may not hold ${name}`);
   }
@@ -91,7 +91,7 @@ function isAllowed(element: XmlElement, name: string, level: Level): boolean {
   return CONTENTS[level].has(name);
 }
 
-/** Undefined where what is inside is not looked at: of an element in another namespace, or in properties. */
+/** Undefined if the content is not checked: elements in other namespaces, and properties. */
 function levelOf(element: XmlElement): Level | undefined {
   for (let at: XmlElement | undefined = element; at !== undefined; at = at.parent) {
     const level = LEVELS[at.name];

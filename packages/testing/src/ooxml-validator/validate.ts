@@ -4,8 +4,8 @@ import { checkRelationships } from './relationship-rules.ts';
 import { checkSchema } from './schema-rules.ts';
 
 /**
- * What is wrong with a DOCX, each as a sentence with the part and the place; nothing where Word and LibreOffice should
- * open it without a repair. It reads with other readers (yauzl, saxes) than the code that writes documents.
+ * The faults of a DOCX, each as a sentence with the part and the place; empty if Word and LibreOffice should open it
+ * without a repair. It uses other readers (yauzl, saxes) than the code that writes documents.
  */
 export async function faultsOf(docx: Buffer): Promise<string[]> {
   const faults: string[] = [];
@@ -14,7 +14,7 @@ export async function faultsOf(docx: Buffer): Promise<string[]> {
   return faults;
 }
 
-/** Of a document that was made of another: what is wrong with it and was not before. */
+/** The faults of a document that its source document does not have. */
 export async function newFaultsOf(before: Buffer, after: Buffer): Promise<string[]> {
   const known = new Set(await faultsOf(before));
   return (await faultsOf(after)).filter((fault) => !known.has(fault));

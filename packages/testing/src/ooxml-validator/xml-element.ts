@@ -3,7 +3,7 @@ import { SaxesParser, type SaxesTagNS } from 'saxes';
 const OFFICE = 'http://schemas.openxmlformats.org';
 const STRICT = 'http://purl.oclc.org/ooxml';
 
-/** The prefixes that the rules are written in; what is in another namespace has its URI in braces. */
+/** The prefixes that the rules use; names in other namespaces have the URI in braces. */
 const PREFIXES: Readonly<Record<string, string>> = {
   [`${OFFICE}/wordprocessingml/2006/main`]: 'w',
   [`${STRICT}/wordprocessingml/main`]: 'w',
@@ -23,15 +23,15 @@ const PREFIXES: Readonly<Record<string, string>> = {
   'http://schemas.microsoft.com/office/word/2012/wordml': 'w15',
 };
 
-/** An element as saxes reads it: nothing here shares code with what writes documents. */
+/** An element as saxes reads it, with no code in common with the code that writes documents. */
 export interface XmlElement {
   name: string;
   attributes: ReadonlyMap<string, string>;
   children: XmlElement[];
   parent: XmlElement | undefined;
-  /** Text directly inside. */
+  /** The direct text. */
   text: string;
-  /** Offsets into the text that was read. */
+  /** Offsets in the source text. */
   start: number;
   end: number;
 }
@@ -42,7 +42,7 @@ function canonical(uri: string, local: string): string {
   return prefix === undefined ? `{${uri}}${local}` : `${prefix}:${local}`;
 }
 
-/** Reads well-formed XML with namespaces, without a byte order mark; throws where it is none, or has a DOCTYPE. */
+/** Reads well-formed XML with namespaces, without a byte order mark; throws if it is malformed or has a DOCTYPE. */
 export function readXml(xml: string): XmlElement {
   const parser = new SaxesParser({ xmlns: true, position: true });
   const open: XmlElement[] = [];
@@ -51,7 +51,7 @@ export function readXml(xml: string): XmlElement {
     throw error;
   });
   parser.on('doctype', () => {
-    throw new Error('it has a DOCTYPE');
+    throw new Error('the XML has a DOCTYPE');
   });
   parser.on('opentag', (tag) => {
     const parent = open.at(-1);
@@ -70,7 +70,7 @@ export function readXml(xml: string): XmlElement {
     if (element !== undefined) element.end = parser.position;
   });
   parser.write(xml).close();
-  if (root === undefined) throw new Error('it has no element');
+  if (root === undefined) throw new Error('the XML has no element');
   return root;
 }
 
@@ -89,7 +89,7 @@ function elementOf(tag: SaxesTagNS, parent: XmlElement | undefined, start: numbe
   };
 }
 
-/** The element and all inside; those inside of one that `isOpaque` are left out, and so is that. */
+/** The element and its descendants, except opaque ones and their content. */
 export function* elementsOf(
   element: XmlElement,
   isOpaque: (inner: XmlElement) => boolean = () => false,
@@ -103,7 +103,7 @@ export function childNamed(element: XmlElement, name: string): XmlElement | unde
   return element.children.find((child) => child.name === name);
 }
 
-/** Where an element is, for a fault: `w:body/w:tbl/w:tr`. */
+/** The path of an element for a fault: `w:body/w:tbl/w:tr`. */
 export function pathOf(element: XmlElement): string {
   const names: string[] = [];
   for (let at: XmlElement | undefined = element; at !== undefined; at = at.parent) names.unshift(at.name);

@@ -6,13 +6,13 @@ export interface Revocation {
   reason: number;
 }
 
-/** What a certification authority knows of its certificates. */
+/** A certification authority's records of its certificates. */
 export interface Authority {
   identity: Identity;
-  /** Serial numbers of what it issued, hexadecimal. */
+  /** Serial numbers of issued certificates, hexadecimal. */
   issued: Set<string>;
   revoked: Map<string, Revocation>;
-  /** Signs its OCSP answers; undefined where it does so itself. */
+  /** Signs its OCSP responses; undefined if the authority signs them itself. */
   responder: Identity | undefined;
   /** Certified by it, but not for OCSP. */
   wrongResponder: Identity;

@@ -16,7 +16,7 @@ import {
 import { type Hash, signatureAlgorithm, signWith } from './keys.ts';
 import { memberAt, readAsn1 } from './read.ts';
 
-/** The bits of KeyUsage, RFC 5280 §4.2.1.3, in their order. */
+/** The bits of KeyUsage, RFC 5280 §4.2.1.3, in order. */
 export const KEY_USAGES = [
   'digitalSignature',
   'nonRepudiation',
@@ -38,7 +38,7 @@ export const EXTENDED_KEY_USAGES = {
 } as const;
 export type ExtendedKeyUsage = keyof typeof EXTENDED_KEY_USAGES;
 
-/** Where a certificate says that its issuer and its status are to be had. */
+/** The addresses of the issuer and the status in a certificate. */
 export interface Places {
   ocsp: string[];
   caIssuers: string[];
@@ -59,14 +59,14 @@ export interface CertificateContent {
   keyUsage: KeyUsage[];
   extendedKeyUsage: ExtendedKeyUsage[];
   isExtendedKeyUsageCritical: boolean;
-  /** Says of a responder that its own status need not be asked for (RFC 6960 §4.2.2.2.1). */
+  /** Exempts a responder from checks of its own status (RFC 6960 §4.2.2.2.1). */
   hasNoCheck: boolean;
   places: Places;
-  /** Others, each an Extension in DER. */
+  /** Further extensions, each an Extension in DER. */
   otherExtensions: Buffer[];
 }
 
-/** A Name (RFC 5280 §4.1.2.4) of a country, an organisation and a common name; without the latter it has no parts. */
+/** A Name (RFC 5280 §4.1.2.4) of a country, an organization and a common name; without the latter it is empty. */
 export function distinguishedName(commonName: string): Buffer {
   if (commonName === '') return sequence();
   const attribute = (oid: string, value: Buffer) => setOf(sequence(identifier(oid), value));
@@ -77,7 +77,7 @@ export function distinguishedName(commonName: string): Buffer {
   );
 }
 
-/** The bits of a SubjectPublicKeyInfo: what key identifiers and CertIDs hash. */
+/** The bits of a SubjectPublicKeyInfo, which key identifiers and CertIDs hash. */
 export const keyBits = (key: KeyObject): Buffer =>
   memberAt(readAsn1(key.export({ type: 'spki', format: 'der' })), 1).content.subarray(1);
 
@@ -127,7 +127,7 @@ function basicConstraints(ca: CertificateContent['ca']): Buffer {
   return sequence(boolean(true), ...(ca.pathLength === undefined ? [] : [integer(ca.pathLength)]));
 }
 
-/** Named bits without the zeros at their end (X.690 §11.2.2). */
+/** Named bits without trailing zeros (X.690 §11.2.2). */
 function keyUsageBits(usages: KeyUsage[]): Buffer {
   const bits = KEY_USAGES.map((usage) => usages.includes(usage));
   const last = bits.lastIndexOf(true);

@@ -16,9 +16,10 @@ import { signatureAlgorithm, signWith, usualHash } from './keys.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * `stale`: its next update is over; `future`: not yet valid; `wrongSignature`: one bit off; `otherSigner`: signed by
- * another key; `otherIssuer`: another authority’s list; `authoritiesOnly`: says that it lists no end entities (RFC 5280
- * §5.2.5); `someReasons`: covers the first seven reasons alone, and no others; `delta`: lists changes only; `huge`: more bytes than anybody should take.
+ * `stale`: its next update has passed; `future`: not yet valid; `wrongSignature`: one bit differs; `otherSigner`:
+ * signed by another key; `otherIssuer`: another authority’s list; `authoritiesOnly`: excludes end entities (RFC 5280
+ * §5.2.5); `someReasons`: covers only the first seven reasons; `delta`: lists only changes; `huge`: exceeds any
+ * reasonable size.
  */
 export type CrlFault =
   | 'down'
@@ -34,7 +35,7 @@ export type CrlFault =
   | 'delta'
   | 'huge';
 
-/** A CertificateList (RFC 5280 §5.1) of all that the authority revoked. */
+/** A CertificateList (RFC 5280 §5.1) of all certificates that the authority revoked. */
 export function buildCrl(authority: Authority, stranger: Authority, fault?: CrlFault): Buffer {
   if (fault === 'garbage') return Buffer.from('<html>not found</html>');
   if (fault === 'huge') return Buffer.alloc(64 * 1024 * 1024);

@@ -1,6 +1,6 @@
-/** The writing half of DER (ITU-T X.690), for what the authorities of the tests sign. Reading is left to asn1js. */
+/** Writes DER (ITU-T X.690), for the authorities of the tests. asn1js reads it. */
 
-/** A tag, a length, and what is within. */
+/** A tag, a length, and the content. */
 export function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const digits: number[] = [];
@@ -10,7 +10,7 @@ export function der(tag: number, ...parts: Buffer[]): Buffer {
 }
 
 export const sequence = (...parts: Buffer[]): Buffer => der(0x30, ...parts);
-/** A SET OF: DER wants its members in order (X.690 §11.6). */
+/** A SET OF: DER requires its members in order (X.690 §11.6). */
 export const setOf = (...parts: Buffer[]): Buffer => der(0x31, ...parts.toSorted(Buffer.compare));
 export const octetString = (...parts: Buffer[]): Buffer => der(0x04, ...parts);
 export const bitString = (bytes: Buffer, unusedBits = 0): Buffer =>
@@ -29,7 +29,7 @@ export function implicit(number: number, value: Buffer): Buffer {
   return copy;
 }
 
-/** An INTEGER that is not negative, from its bytes or a small number. */
+/** A non-negative INTEGER, from its bytes or a small number. */
 export function integer(value: Buffer | number): Buffer {
   const hex = typeof value === 'number' ? value.toString(16) : value.toString('hex');
   const bytes = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');

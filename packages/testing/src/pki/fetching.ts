@@ -8,12 +8,12 @@ interface FetchOptions {
   post?: { body: Uint8Array; contentType: string; headers?: Record<string, string> };
 }
 
-/** What packages that ask authorities want of whoever fetches for them. */
+/** The fetcher interface of packages that contact authorities. */
 export interface TestFetcher {
   fetch(url: string, options: FetchOptions): Promise<Buffer>;
 }
 
-/** As a fetcher fails; the cause names the address. */
+/** A fetcher's error; the cause contains the address. */
 export class FetchError extends Error {
   readonly failure: 'refused' | 'status' | 'large' | 'slow';
 
@@ -24,7 +24,7 @@ export class FetchError extends Error {
   }
 }
 
-/** A fetcher to which the servers of these authorities are open, and nothing else. */
+/** A fetcher that reaches only the servers of these authorities. */
 export const fetcherTo = (...pkis: Pick<Pki, 'fetchAllow'>[]): TestFetcher => ({
   async fetch(url, { bytesMax, signal, post }) {
     const { host } = new URL(url);
@@ -46,7 +46,7 @@ export const fetcherTo = (...pkis: Pick<Pki, 'fetchAllow'>[]): TestFetcher => ({
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof FetchError) throw error;
-      // Of another realm where a test runs in a context of its own: only its text is of use there.
+      // If a test runs in its own context, the error belongs to another realm: only its text is usable there.
       const { cause = error } = error as { cause?: unknown };
       throw new FetchError(timeout.aborted ? 'slow' : 'refused', String(cause));
     }
@@ -55,11 +55,11 @@ export const fetcherTo = (...pkis: Pick<Pki, 'fetchAllow'>[]): TestFetcher => ({
 
 export const never = (): AbortSignal => new AbortController().signal;
 
-/** The last part of the paths that were asked for since so many visits. */
+/** The last part of the paths requested after the first `since` visits. */
 export const pathsSince = (pki: Pki, since: number): string[] =>
   pki.visits.slice(since).map(({ path }) => path.split('/').at(-1) ?? '');
 
-/** Has these authorities go wrong in one way for as long as `work` takes. */
+/** Sets a fault of these authorities while `work` runs. */
 export async function withFault<T>(pki: Pki, fault: Pki['faults'], work: () => Promise<T>): Promise<T> {
   Object.assign(pki.faults, fault);
   try {

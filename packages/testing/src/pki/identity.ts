@@ -10,29 +10,29 @@ export interface IssueRequest {
   name: string;
   /** `p-256` by default. */
   keyType?: KeyType;
-  /** Who issues; by default the intermediate authority. */
+  /** The issuer; by default the intermediate authority. */
   issuer?: Identity;
-  /** By default an hour ago and in a year; the issuer’s own times are not looked at. */
+  /** By default an hour ago and in a year; the issuer’s own dates are ignored. */
   notBefore?: Date;
   notAfter?: Date;
   /** By default `digitalSignature` and `nonRepudiation`; for an authority `keyCertSign` and `cRLSign`. */
   keyUsage?: KeyUsage[];
   extendedKeyUsage?: ExtendedKeyUsage[];
   isExtendedKeyUsageCritical?: boolean;
-  /** Makes an authority, which has an OCSP responder and a CRL of its own. */
+  /** Makes an authority, which has its own OCSP responder and CRL. */
   ca?: { pathLength?: number };
-  /** Of the issuer’s signature; as strong as its key by default. */
+  /** Hash of the issuer’s signature; by default as strong as its key. */
   hash?: Hash;
   hasNoCheck?: boolean;
-  /** Replaces what the certificate says of where its status is; `{ocsp: []}` leaves only the CRL. */
+  /** Replaces the certificate’s addresses of its status; `{ocsp: []}` leaves only the CRL. */
   places?: Partial<Places>;
-  /** Beside those that this asks for, each an Extension in DER. */
+  /** In addition to the requested extensions, each an Extension in DER. */
   otherExtensions?: Buffer[];
   /** A certificate for this key instead of a new one. */
   keyPair?: { privateKey: KeyObject; publicKey: KeyObject };
 }
 
-/** A key with its certificate, and those above it. */
+/** A key with its certificate chain. */
 export interface Identity {
   name: string;
   /** Its Name in DER. */
@@ -50,9 +50,9 @@ export interface Identity {
   chain: Buffer[];
   /** The same in PEM, one after another. */
   chainPem: string;
-  /** PKCS #8 in PEM; encrypted (AES-256) where a password is given. */
+  /** PKCS #8 in PEM; encrypted (AES-256) if a password is given. */
   keyPem(password?: string): string;
-  /** PKCS #12 with the key and the chain; `isLegacy` protects it as old programs do (RC2, 3DES, SHA-1). */
+  /** PKCS #12 with the key and the chain; `isLegacy` uses the old protection (RC2, 3DES, SHA-1). */
   p12(password: string, options?: { isLegacy?: boolean }): Promise<Buffer>;
 }
 
@@ -61,7 +61,7 @@ export function keyPem(key: KeyObject, password?: string): string {
   return key.export({ type: 'pkcs8', format: 'pem', ...protection }) as string;
 }
 
-/** Made by openssl, so that whoever reads it is not judged by his own writing. */
+/** Made by openssl, so that our reader is not tested against our own writer. */
 export async function writeP12(
   { privateKey, chainPem, name }: Pick<Identity, 'privateKey' | 'chainPem' | 'name'>,
   password: string,

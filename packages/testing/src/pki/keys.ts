@@ -43,7 +43,7 @@ const generateRsa = promisify(generateKeyPair) as unknown as (
 
 const CURVES: Partial<Record<KeyType, string>> = { 'p-256': 'P-256', 'p-384': 'P-384', 'p-521': 'P-521' };
 
-/** A new key. `rsa-pss` is one that may do nothing but PSS with SHA-256 (RFC 4055 §1.2). */
+/** A new key. `rsa-pss` allows only PSS with SHA-256 (RFC 4055 §1.2). */
 export function generateKey(type: KeyType): Promise<KeyPairKeyObjectResult> {
   const namedCurve = CURVES[type];
   if (namedCurve !== undefined) return generateRsa('ec', { namedCurve });
@@ -61,7 +61,7 @@ export function generateKey(type: KeyType): Promise<KeyPairKeyObjectResult> {
 /** AlgorithmIdentifier of a digest. */
 export const digestAlgorithm = (hash: Hash): Buffer => sequence(identifier(HASHES[hash].oid));
 
-/** The hash as strong as a key. */
+/** The hash that matches a key's strength. */
 export function usualHash(key: KeyObject): Hash {
   const curve = key.asymmetricKeyDetails?.namedCurve;
   return curve === 'secp384r1' ? 'sha384' : curve === 'secp521r1' ? 'sha512' : 'sha256';
@@ -88,6 +88,6 @@ export function signatureAlgorithm(key: KeyObject, hash: Hash): Buffer {
   }
 }
 
-/** Signs as the type of the key says: PKCS #1 v1.5, PSS, ECDSA in DER, or EdDSA. */
+/** Signs according to the key's type: PKCS #1 v1.5, PSS, ECDSA in DER, or EdDSA. */
 export const signWith = (key: KeyObject, hash: Hash, bytes: Buffer): Buffer =>
   sign(key.asymmetricKeyType === 'ed25519' ? null : hash, bytes, key);

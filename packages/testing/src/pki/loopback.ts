@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** What an authority does with a request: `down` breaks the connection, `slow` never answers. */
+/** An authority's reaction to a request: `down` breaks the connection, `slow` never answers. */
 export type Answer = { type: string; body: Buffer; status?: number } | 'down' | 'slow';
 
 export interface Visit {
@@ -13,7 +13,7 @@ export interface Visit {
   body: Buffer;
 }
 
-/** An HTTP server of 127.0.0.1 on a port of its own. */
+/** An HTTP server on its own port of 127.0.0.1. */
 export interface Loopback {
   port: number;
   /** Every request so far. */
@@ -21,7 +21,7 @@ export interface Loopback {
   close(): Promise<void>;
 }
 
-/** Paths are looked for at each request, so that `routes` may grow. */
+/** Looks paths up at each request, so that `routes` may grow. */
 export async function startLoopback(routes: Map<string, (visit: Visit) => Answer>): Promise<Loopback> {
   const visits: Visit[] = [];
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

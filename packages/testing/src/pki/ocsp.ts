@@ -22,10 +22,10 @@ const BASIC_RESPONSE = '1.3.6.1.5.5.7.48.1.1';
 const NONCE = '1.3.6.1.5.5.7.48.1.2';
 
 /**
- * `unknown` and `revoked`: what it says of every certificate; `tryLater`: no answer but that; `stale`: its next update is
- * over; `future`: not yet valid; `wrongSignature`: one bit off; `strangeSigner`: signed by somebody whom the authority never let
- * sign answers; `wrongUsage`: by one whom it certified for something else; `otherCertificate`: an answer on another
- * certificate; `wrongNonce`: another nonce than the one that was sent.
+ * `unknown` and `revoked`: the status of every certificate; `tryLater`: this error only; `stale`: its next update has
+ * passed; `future`: not yet valid; `wrongSignature`: one bit differs; `strangeSigner`: signed by a responder that the
+ * authority did not certify; `wrongUsage`: by one that it certified for another usage; `otherCertificate`: a response
+ * about another certificate; `wrongNonce`: a nonce other than the one in the request.
  */
 export type OcspFault =
   | 'down'
@@ -42,14 +42,14 @@ export type OcspFault =
   | 'otherCertificate'
   | 'wrongNonce';
 
-interface Asked {
+interface OcspQuery {
   certIdDer: Buffer;
   serialNumber: string;
   isOurs: boolean;
   nonce: Buffer | undefined;
 }
 
-/** An OCSPResponse (RFC 6960 §4.2) to a request in DER. `stranger` is an authority that has no say here. */
+/** An OCSPResponse (RFC 6960 §4.2) to a request in DER. `stranger` is an unrelated authority. */
 export function answerOcsp(
   authority: Authority,
   request: Buffer,
@@ -58,9 +58,9 @@ export function answerOcsp(
 ): Buffer {
   if (fault === 'garbage') return Buffer.from('<html>busy</html>');
   if (fault === 'tryLater') return sequence(enumerated(3));
-  const asked = readRequest(request, authority);
+  const query = readRequest(request, authority);
   const signer = signerOf(authority, stranger, fault);
-  const basic = basicResponse(authority, asked, signer, fault);
+  const basic = basicResponse(authority, query, signer, fault);
   return sequence(enumerated(0), explicit(0, sequence(identifier(BASIC_RESPONSE), octetString(basic))));
 }
 
@@ -70,7 +70,7 @@ function signerOf(authority: Authority, stranger: Identity, fault?: OcspFault): 
   return authority.responder ?? authority.identity;
 }
 
-function readRequest(request: Buffer, authority: Authority): Asked {
+function readRequest(request: Buffer, authority: Authority): OcspQuery {
   const body = memberAt(readAsn1(request), 0);
   const list = body.members.find(({ tag }) => tag === 0x30);
   if (list === undefined) throw new Error('no requestList');
@@ -92,30 +92,30 @@ function readRequest(request: Buffer, authority: Authority): Asked {
 const nonceOf = (extensions: Asn1Value): Buffer | undefined =>
   extensions.members.find((one) => memberAt(one, 0).oid === NONCE)?.members.at(-1)?.content;
 
-function certStatus(authority: Authority, asked: Asked, fault?: OcspFault): Buffer {
+function certStatus(authority: Authority, query: OcspQuery, fault?: OcspFault): Buffer {
   const revocation =
     fault === 'revoked'
       ? { at: new Date(Date.now() - HOUR_MS), reason: 1 }
-      : authority.revoked.get(asked.serialNumber);
-  if (fault === 'unknown' || !asked.isOurs || !authority.issued.has(asked.serialNumber))
+      : authority.revoked.get(query.serialNumber);
+  if (fault === 'unknown' || !query.isOurs || !authority.issued.has(query.serialNumber))
     return implicit(2, nothing());
   if (revocation === undefined) return implicit(0, nothing());
   const { at, reason } = revocation;
   return explicit(1, generalizedTime(at), explicit(0, enumerated(reason)));
 }
 
-function basicResponse(authority: Authority, asked: Asked, signer: Identity, fault?: OcspFault): Buffer {
+function basicResponse(authority: Authority, query: OcspQuery, signer: Identity, fault?: OcspFault): Buffer {
   const shiftMs = fault === 'stale' ? -48 * HOUR_MS : fault === 'future' ? 48 * HOUR_MS : 0;
   const now = Date.now() + shiftMs;
-  const certId = Buffer.from(asked.certIdDer);
+  const certId = Buffer.from(query.certIdDer);
   if (fault === 'otherCertificate') certId[certId.length - 1] = (certId.at(-1) ?? 0) ^ 1;
   const single = sequence(
     certId,
-    certStatus(authority, asked, fault),
+    certStatus(authority, query, fault),
     generalizedTime(new Date(now - 60_000)),
     explicit(0, generalizedTime(new Date(now + 12 * HOUR_MS))),
   );
-  const nonce = fault === 'wrongNonce' ? octetString(Buffer.alloc(16, 7)) : asked.nonce;
+  const nonce = fault === 'wrongNonce' ? octetString(Buffer.alloc(16, 7)) : query.nonce;
   const keyHash = createHash('sha1').update(keyBits(signer.publicKey)).digest();
   const data = sequence(
     explicit(2, octetString(keyHash)),

@@ -8,13 +8,13 @@ import { authorityRoutes, type Faults, issueStampers, stampAnswer } from './rout
 import type { TsaOptions } from './time-stamp.ts';
 
 export interface PkiOptions {
-  /** Of the authorities; `p-256` by default. */
+  /** Key type of the authorities; `p-256` by default. */
   authorityKeyType?: KeyType;
-  /** Of the time-stamping authority; `rsa-2048` by default. */
+  /** Key type of the time-stamping authority; `rsa-2048` by default. */
   tsaKeyType?: KeyType;
   /**
-   * Who signs OCSP answers: a responder whose certificate says that it need not be asked about (by default), one whose
-   * certificate does not, or each authority itself.
+   * Signers of OCSP responses: a responder whose certificate is exempt from status checks (by default), one whose
+   * certificate is not, or each authority itself.
    */
   responders?: 'unchecked' | 'checked' | 'none';
 }
@@ -28,17 +28,17 @@ export interface Pki {
   tsaUrl: string;
   /** An entry of `FETCH_ALLOW` that opens the servers of this PKI. */
   fetchAllow: string;
-  /** What goes wrong from now on: set one, and take it away with undefined. */
+  /** Active faults; set one, and remove it with undefined. */
   faults: Faults;
-  /** How the time-stamping authority stamps, and what it takes for now. */
+  /** Options of the time-stamping authority, such as its current time. */
   tsaOptions: Pick<TsaOptions, 'time' | 'hasOldEss' | 'isBer'>;
-  /** Every request that its servers got. */
+  /** Every request to its servers. */
   visits: Visit[];
   /** A certificate of the intermediate authority, or of `issuer`. */
   issue(request: IssueRequest): Promise<Identity>;
-  /** From now on its issuer says that it is revoked, since an hour ago by default. `reason` is a CRLReason (RFC 5280 §5.3.1). */
+  /** Its issuer reports it as revoked, by default since an hour ago. `reason` is a CRLReason (RFC 5280 §5.3.1). */
   revoke(identity: Identity, revocation?: { at?: Date; reason?: number }): void;
-  /** Who signs the OCSP answers of an authority. */
+  /** The signer of an authority's OCSP responses. */
   responderOf(authority: Identity): Identity;
   /** The current list of an authority in DER. */
   crlOf(authority: Identity): Buffer;
@@ -46,8 +46,8 @@ export interface Pki {
 }
 
 /**
- * A certification authority in two levels with OCSP responders, revocation lists and a time-stamping authority (RFC 3161), all
- * of which really sign, on a port of 127.0.0.1.
+ * A certification authority in two levels with OCSP responders, revocation lists and a time-stamping authority (RFC
+ * 3161), with real signatures, on a port of 127.0.0.1.
  */
 export async function createPki(options: PkiOptions = {}): Promise<Pki> {
   const routes: Routes = new Map();

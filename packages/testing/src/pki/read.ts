@@ -1,22 +1,22 @@
 import { type BaseBlock, fromBER, type ObjectIdentifier } from 'asn1js';
 
-/** A value of what somebody sent. */
+/** A received ASN.1 value. */
 export interface Asn1Value {
   /** The first byte. */
   tag: number;
-  /** All of it, tag and length included. */
+  /** The whole value, including tag and length. */
   der: Buffer;
   /** Without tag and length. */
   content: Buffer;
   members: Asn1Value[];
-  /** Dotted; empty where it is no OBJECT IDENTIFIER. */
+  /** Dotted; empty if it is not an OBJECT IDENTIFIER. */
   oid: string;
 }
 
-/** Reads one value with nothing behind it; throws where there is none. */
+/** Reads one value without trailing bytes; throws if it is not DER. */
 export function readAsn1(bytes: Buffer): Asn1Value {
   const { offset, result } = fromBER(bytes, { parseEmbedded: false });
-  if (offset !== bytes.length) throw new Error(`no DER: ${result.error}`);
+  if (offset !== bytes.length) throw new Error(`not DER: ${result.error}`);
   return read(result);
 }
 
@@ -33,7 +33,7 @@ function read(block: BaseBlock): Asn1Value {
   };
 }
 
-/** The member at a path of positions; throws where there is none. */
+/** The member at a path of positions; throws if it is missing. */
 export function memberAt(value: Asn1Value, ...path: number[]): Asn1Value {
   return path.reduce((within, index) => {
     const member = within.members[index];

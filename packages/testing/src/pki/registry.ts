@@ -7,19 +7,19 @@ import { generateKey, usualHash } from './keys.ts';
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
-/** Issues certificates, and remembers who issued and revoked which. */
+/** Issues certificates, and records who issued and revoked which. */
 export interface Registry {
   issueRoot(request: Omit<IssueRequest, 'issuer'>): Promise<Identity>;
   issue(request: IssueRequest & { issuer: Identity }): Promise<Identity>;
   revoke(identity: Identity, revocation?: Partial<Revocation>): void;
-  /** Throws where the identity is none. */
+  /** Throws if the identity is not an authority. */
   authorityOf(identity: Identity): Authority;
 }
 
 export interface RegistryOptions {
-  /** Where the servers of the authorities are: `<origin>/<serial number>/ocsp`, `/crl` and `/cer`. */
+  /** Base address of the authorities' servers: `<origin>/<serial number>/ocsp`, `/crl` and `/cer`. */
   origin: string;
-  /** Who signs OCSP answers: certificates that need not be asked about, those that need be, or the authorities. */
+  /** Signers of OCSP responses: certificates exempt from status checks, those that need them, or the authorities. */
   responders: 'unchecked' | 'checked' | 'none';
   onAuthority: (authority: Authority) => void;
 }
@@ -28,7 +28,7 @@ export function createRegistry({ origin, responders, onAuthority }: RegistryOpti
   const authorities = new Map<string, Authority>();
   const authorityOf = (identity: Identity): Authority => {
     const authority = authorities.get(identity.serialNumber);
-    if (authority === undefined) throw new Error(`${identity.name} is no authority.`);
+    if (authority === undefined) throw new Error(`${identity.name} is not an authority.`);
     return authority;
   };
   const issueBy = async (issuer: Identity | undefined, request: IssueRequest): Promise<Identity> => {
@@ -61,7 +61,7 @@ export function createRegistry({ origin, responders, onAuthority }: RegistryOpti
     issueRoot: (request) => issueBy(undefined, { ca: {}, ...request }),
     issue: (request) => issueBy(request.issuer, request),
     revoke({ issuer, serialNumber, name }, { at = new Date(Date.now() - HOUR_MS), reason = 1 } = {}) {
-      if (issuer === undefined) throw new Error(`Nobody can revoke ${name}.`);
+      if (issuer === undefined) throw new Error(`${name} has no issuer that can revoke it.`);
       authorityOf(issuer).revoked.set(serialNumber, { at, reason });
     },
   };

@@ -14,7 +14,7 @@ export interface Faults {
   caIssuers?: 'down' | 'slow' | 'garbage' | 'pem' | 'pkcs7' | undefined;
 }
 
-/** Certificates of a time-stamping authority, right and wrong ones. */
+/** Certificates of a time-stamping authority, valid and wrong ones. */
 export type Stampers = Record<
   'right' | 'wrongUsage' | 'notCriticalUsage' | 'manyUsages' | 'expired',
   Identity
@@ -55,7 +55,7 @@ export async function issueStampers(
   };
 }
 
-/** What the servers of one authority answer, by the end of their path. */
+/** The responses of one authority's servers, by the end of the path. */
 export function authorityRoutes(
   authority: Authority,
   stranger: () => Authority,
@@ -94,7 +94,7 @@ function certificateAnswer({ identity }: Authority, fault: Faults['caIssuers']):
   }
 }
 
-/** What the time-stamping authority answers. */
+/** The responses of the time-stamping authority. */
 export function stampAnswer(
   request: Buffer,
   stampers: Stampers,

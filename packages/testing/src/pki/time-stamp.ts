@@ -16,7 +16,7 @@ import type { Identity } from './identity.ts';
 import { digestAlgorithm, type Hash, signatureAlgorithm, signWith, usualHash } from './keys.ts';
 import { memberAt, readAsn1 } from './read.ts';
 
-/** The policy that the authority stamps by. */
+/** The authority's time-stamp policy. */
 export const TSA_POLICY = '1.3.6.1.4.1.55555.1.1';
 
 const SIGNED_DATA = '1.2.840.113549.1.7.2';
@@ -28,9 +28,10 @@ const SIGNING_CERTIFICATE = '1.2.840.113549.1.9.16.2.12';
 const SIGNING_CERTIFICATE_V2 = '1.2.840.113549.1.9.16.2.47';
 
 /**
- * `wrongImprint`: stamps other bytes; `refusal`: status 2 with a reason; `wrongUsage`, `notCriticalUsage`, `manyUsages`, `expired`:
- * signs with a certificate that is so; `wrongSignature`: one bit off; `wrongDigest`: the content is not what was signed; `otherEss`:
- * names another certificate as the signer’s; `noCertificate`: leaves its own out; `wrongContent`: signed data of another type.
+ * `wrongImprint`: stamps other bytes; `refusal`: status 2 with a reason; `wrongUsage`, `notCriticalUsage`,
+ * `manyUsages`, `expired`: signs with such a certificate; `wrongSignature`: one bit differs; `wrongDigest`: the content
+ * differs from what was signed; `otherEss`: refers to another certificate as the signer’s; `noCertificate`: omits its
+ * own; `wrongContent`: signed data of another type.
  */
 export type TsaFault =
   | 'down'
@@ -55,11 +56,11 @@ export type TsaFault =
 
 export interface TsaOptions {
   signer: Identity;
-  /** What `otherEss` names. */
+  /** The certificate to which `otherEss` refers. */
   stranger: Identity;
   /** By default now. */
   time?: Date | undefined;
-  /** By `signingCertificate` with SHA-1 (RFC 3161) instead of v2 (RFC 5816). */
+  /** Uses `signingCertificate` with SHA-1 (RFC 3161) instead of v2 (RFC 5816). */
   hasOldEss?: boolean | undefined;
   /** Writes the token in BER, with indefinite lengths and its content in two pieces. */
   isBer?: boolean | undefined;
@@ -100,7 +101,7 @@ function tstInfo(request: Buffer, { fault, time = new Date() }: TsaOptions): Buf
   );
 }
 
-/** A ContentInfo of SignedData (RFC 5652 §5) around what is stamped. */
+/** A ContentInfo of SignedData (RFC 5652 §5) around the time-stamp. */
 function signedToken(content: Buffer, options: TsaOptions): Buffer {
   const { signer, fault } = options;
   const hash = usualHash(signer.privateKey);
@@ -138,7 +139,7 @@ function signedToken(content: Buffer, options: TsaOptions): Buffer {
 }
 
 const DER = { write: der, writeString: octetString };
-/** As programs write that stream (X.690 §8.1.3.6 and §8.7.3). */
+/** BER as programs stream it (X.690 §8.1.3.6 and §8.7.3). */
 const BER = {
   write: (tag: number, ...parts: Buffer[]): Buffer =>
     Buffer.concat([Buffer.from([tag, 0x80]), ...parts, Buffer.from([0, 0])]),
@@ -162,7 +163,7 @@ function signedAttributes(content: Buffer, type: string, hash: Hash, options: Ts
   );
 }
 
-/** A SignedData that nobody signed, with the chain of an identity: how certificates are bundled (RFC 5280 §4.2.2.1). */
+/** A SignedData without signatures, with an identity's chain: the form of certificate bundles (RFC 5280 §4.2.2.1). */
 export const certificateBundle = ({ chain }: Identity): Buffer =>
   sequence(
     identifier(SIGNED_DATA),

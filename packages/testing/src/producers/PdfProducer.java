@@ -28,8 +28,8 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.operator.jcajce.JcaDigestCalculatorProviderBuilder;
 
 /**
- * Makes the PDF files of somebody else, by PDFBox and Bouncy Castle: `sign in out p12 password level` signs, and certifies
- * where the level is not 0; `fill in out field value` fills in a form field. Either appends an update.
+ * Produces PDF files with PDFBox and Bouncy Castle: `sign in out p12 password level` signs, and certifies if the level
+ * is not 0; `fill in out field value` fills in a form field. Both append an update.
  */
 public final class PdfProducer {
   public static void main(String[] arguments) throws Exception {
@@ -59,7 +59,7 @@ public final class PdfProducer {
     external.setSignature(cms(external.getContent(), store, alias, password));
   }
 
-  /** Bouncy Castle writes BER: lengths left open. */
+  /** Bouncy Castle writes BER with indefinite lengths. */
   private static byte[] cms(InputStream content, KeyStore store, String alias, char[] password) throws Exception {
     PrivateKey key = (PrivateKey) store.getKey(alias, password);
     X509Certificate own = (X509Certificate) store.getCertificate(alias);

@@ -8,7 +8,9 @@ import type { Identity } from '../pki/identity.ts';
 const run = promisify(execFile);
 const KEY_STORE = join(import.meta.dirname, 'libreoffice_key_store.py');
 
-/** A document as a PDF that LibreOffice exports and signs: `adbe.pkcs7.detached` or CAdES, as it pleases. RSA only. */
+/**
+ * Exports a document as a PDF and signs it with LibreOffice: `adbe.pkcs7.detached` or CAdES, at its choice. RSA only.
+ */
 export async function signedByLibreOffice(docx: Buffer, signer: Identity): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'office-signed-'));
   try {
@@ -18,7 +20,7 @@ export async function signedByLibreOffice(docx: Buffer, signer: Identity): Promi
     await Promise.all(
       certificates.map((path, number) => writeFile(path, signer.chain[number] ?? Buffer.alloc(0))),
     );
-    // Debian's own, to which its libraries belong.
+    // Debian's Python, to which its libraries belong.
     await run('/usr/bin/python3', [KEY_STORE, at('nss'), at('key.p8'), ...certificates]);
     await writeFile(at('document.docx'), docx);
     const subject = signer.certificate.subject.split('\n').reverse().join(',');

@@ -25,7 +25,7 @@ def item(content):
 
 
 def modulus(certificate):
-    """What NSS names an RSA key by."""
+    """NSS's name of an RSA key."""
     command = ["openssl", "x509", "-inform", "DER", "-noout", "-modulus", "-in", certificate]
     return bytes.fromhex(subprocess.run(command, check=True, capture_output=True).stdout.decode().strip().split("=")[1])
 

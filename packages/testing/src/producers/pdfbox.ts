@@ -29,6 +29,6 @@ export async function signedByPdfbox(pdf: Uint8Array, signer: Identity, level = 
   ]);
 }
 
-/** A field filled in by PDFBox, which draws it and appends what it changed. */
+/** Fills in a field with PDFBox, which draws it and appends the changes. */
 export const filledByPdfbox = (pdf: Uint8Array, field: string, value: string): Promise<Buffer> =>
   produced([pdf], ([source = ''], out) => ['fill', source, out, field, value]);

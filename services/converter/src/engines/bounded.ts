@@ -1,9 +1,9 @@
 import { EngineError, type EngineRun } from '../engine.ts';
 
 /**
- * Runs one conversion under its caller's signal and its time, and tells the two ends apart.
+ * Runs one conversion under its caller's signal and its time limit, and distinguishes the two.
  *
- * `work` gets one signal for both, and calls `started` once an engine is free: time that passed before is time the
+ * `work` gets one signal for both, and calls `started` once an engine is free: if the time ends before that, the
  * document was not tried.
  */
 export async function bounded<T>(
@@ -22,9 +22,9 @@ export async function bounded<T>(
     });
   } catch (error) {
     if (!controller.signal.aborted) throw error;
-    if (run.signal.aborted) throw new EngineError('aborted', 'the caller gave up', { cause: error });
+    if (run.signal.aborted) throw new EngineError('aborted', 'the caller canceled', { cause: error });
     if (!isStarted)
-      throw new EngineError('unavailable', `no engine came free in ${run.timeoutMs} ms`, { cause: error });
+      throw new EngineError('unavailable', `no engine became free in ${run.timeoutMs} ms`, { cause: error });
     throw new EngineError('timeout', `the engine did not finish in ${run.timeoutMs} ms`, { cause: error });
   } finally {
     clearTimeout(timer);

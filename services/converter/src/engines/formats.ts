@@ -10,25 +10,25 @@ interface ImportFilter {
 }
 
 /**
- * How LibreOffice reads a format. How it writes one is in `TARGET_FORMATS`, but for what follows. What of these names
- * depends on its version: `libreoffice.mjs`.
+ * How LibreOffice reads a format. `TARGET_FORMATS` defines how it writes one, except for what follows here.
+ * `libreoffice.mjs` lists the names that depend on its version.
  */
 export const IMPORT_FILTERS: Record<EngineSource, ImportFilter> = {
   docx: { filter: 'MS Word 2007 XML', types: /^(writer_MS_Word_2007|writer_OOXML)/ },
   odt: { filter: 'writer8', types: /^writer8$/ },
   rtf: { filter: 'Rich Text Format', types: /^writer_Rich_Text_Format$/ },
   doc: { filter: 'MS Word 97', types: /^writer_MS_(Word_9[57]|WinWord_60)$/ },
-  // Of the two filters for HTML the one whose documents have pages; the other makes Writer/Web documents.
+  // LibreOffice has two filters for HTML. This one makes documents with pages; the other makes Writer/Web documents.
   html: { filter: 'HTML (StarWriter)', types: /^generic_HTML$/ },
 };
 
 /**
  * The suffix by which LibreOfficeKit finds the filter that writes ODT. It knows only its own list of suffixes, and its
- * filter for `odt` reads too: any file that LibreOffice detects as ODF would meet it. The profile puts a filter that
- * only writes where LibreOfficeKit's list has that for EPUB, which is of no use here.
+ * filter for `odt` also reads: it could then load any file that LibreOffice detects as ODF. The profile puts a
+ * write-only filter in the place of the EPUB filter, which is not used here.
  */
 const ODT_SUFFIX = 'epub';
-/** The name that LibreOfficeKit's list has for that suffix. */
+/** The name of that suffix's filter in LibreOfficeKit's list. */
 export const ODT_EXPORT_FILTER = 'EPUB';
 
 /** The suffix by which LibreOfficeKit finds the filter that writes a format. */
@@ -42,7 +42,7 @@ const FILTER_OPTIONS: { readonly [Format in TargetFormat]?: (request: Conversion
   html: () => 'EmbedImages',
 };
 
-/** The options of the export filter for a request; printable ASCII without a space. */
+/** The export filter's options for a request; printable ASCII without a space. */
 export function filterOptionsOf(request: ConversionRequest): string | undefined {
   return FILTER_OPTIONS[request.to]?.(request);
 }
@@ -51,8 +51,8 @@ export function filterOptionsOf(request: ConversionRequest): string | undefined 
 const PDF_VERSIONS = { '1b': 1, '2b': 2, '3b': 3 } as const;
 
 /**
- * The JSON that LibreOffice's PDF export takes as its filter options. Comments are left out altogether unless asked for:
- * by default it would write them as notes that a viewer shows.
+ * The JSON that LibreOffice's PDF export accepts as its filter options. Comments are omitted unless requested: by
+ * default LibreOffice would write them as notes that a viewer shows.
  */
 function pdfOptions({ pdfa, pdfua, pages, comments }: ConversionRequest): string {
   const options: Record<string, { type: 'long' | 'boolean' | 'string'; value: string }> = {

@@ -1,12 +1,12 @@
 import { parseSandbox, type Sandbox } from '../sandbox.ts';
 
-/** What a child says of its job. It is not trusted: `text` may hold anything. */
+/** A child's report about its job. It is not trusted: `text` may hold anything. */
 export interface JobReport {
   verb: 'done';
   id: number;
-  /** `garbled`: it is no report, and the rest of this is empty. */
+  /** `garbled`: the line is not a report, and the other fields are empty. */
   outcome: 'ok' | 'unreadable' | 'failed' | 'garbled';
-  /** Of the document. */
+  /** The number of pages of the document. */
   pages: number;
   loadMs: number;
   updateMs: number;
@@ -15,7 +15,7 @@ export interface JobReport {
   text: string;
 }
 
-/** What the engine host says. The protocol is described in `engine-host/serve.h`. */
+/** A message of the engine host. `engine-host/serve.h` describes the protocol. */
 export type HostMessage =
   | { verb: 'ready'; version: string; sandbox: Sandbox }
   | { verb: 'spare'; id: number; pid: number }
@@ -24,7 +24,7 @@ export type HostMessage =
 
 const LINE_CHARS_MAX = 8192;
 
-/** Reads one line of the engine host; undefined where it is not of the protocol. */
+/** Reads one line of the engine host; undefined if it does not follow the protocol. */
 export function parseHostLine(line: string): HostMessage | undefined {
   const [verb = '', first = '', second = '', third = '', fourth = ''] = line.split(' ');
   const id = Number(first);
@@ -41,7 +41,7 @@ export function parseHostLine(line: string): HostMessage | undefined {
 
 const REPORT = /^done \d+ (ok|unreadable|failed) (\d{1,7}) (\d{1,9}\.\d) (\d{1,9}\.\d) (\d{1,9}\.\d) (.*)$/;
 
-/** These are a child's own words: what is wrong with them is its fault, not the host's. */
+/** The child wrote this text: errors in it are the child's fault, not the host's. */
 function parseReport(id: number, line: string): JobReport {
   const [, outcome, pages = 0, loadMs = 0, updateMs = 0, exportMs = 0, text = ''] = REPORT.exec(line) ?? [];
   return {
@@ -56,19 +56,19 @@ function parseReport(id: number, line: string): JobReport {
   };
 }
 
-/** Undoes `%XX`, a byte each, of a text in UTF-8. */
+/** Decodes `%XX` escapes, one byte each, into UTF-8 text. */
 function unescapeBytes(text: string): string {
   const bytes = text.replace(/%([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** The families in LibreOfficeKit's `{ "fontsmissing": [ "…", "…" ] }`, as far as it goes. */
+/** The families in LibreOfficeKit's `{ "fontsmissing": [ "…", "…" ] }`, even if the text is cut off. */
 export function parseMissingFonts(text: string): string[] {
   const list = text.slice(text.indexOf('[') + 1);
   return [...new Set([...list.matchAll(/"([^"]{1,200})"/g)].map(([, name = '']) => name))].sort();
 }
 
-/** Cuts a stream of text into lines. A line that never ends is cut too, so that it cannot fill the memory. */
+/** Splits a stream of text into lines. An endless line is cut too, so that it cannot fill the memory. */
 export function lineSplitter(onLine: (line: string) => void): (chunk: string) => void {
   let rest = '';
   return (chunk) => {

@@ -29,19 +29,20 @@ import {
 } from './work-dir.ts';
 
 export interface LibreOfficeConvertOptions {
-  /** Conversions at the same time, a LibreOffice process each. By default one for each core. */
+  /** Concurrent conversions, one LibreOffice process each. By default one per core. */
   slots?: number;
-  /** Where its private directory is made. By default memory, where the host has a file system in memory. */
+  /** Where its private directory is created. By default in memory, if the host has a file system in memory. */
   workRoot?: string;
-  /** What to do where there is no way to confine a LibreOffice. By default `required`: not to start. */
+  /** What to do if LibreOffice cannot be confined. By default `required`: do not start. */
   sandbox?: SandboxDemand;
 }
 
 /**
- * A fresh LibreOffice process for each document, by the `libreoffice-convert` package. Slow, but needs no build.
+ * Starts a fresh LibreOffice process for each document, through the `libreoffice-convert` package. Slow, but needs no
+ * build.
  *
- * It updates no fields and knows of no missing fonts. To count the pages of a document that becomes no PDF, or only part
- * of one, it converts that twice.
+ * It cannot update fields or report missing fonts. It converts a document twice to count its pages, if the result is
+ * not a PDF or only part of one.
  */
 export class LibreOfficeConvertEngine implements Engine {
   readonly name = 'libreoffice-convert';
@@ -138,12 +139,12 @@ export class LibreOfficeConvertEngine implements Engine {
   #callPackage(input: Buffer, request: ConversionRequest, dir: string, signal: AbortSignal): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const options = {
-        // Not the suffix of the result: the package would take the source for it.
+        // Not the suffix of the result: the package would mistake the source for it.
         fileName: 'input.source',
         tmpOptions: { tmpdir: dir },
         sofficeBinaryPaths: this.#office === undefined ? [] : [this.#office.command],
         sofficeAdditionalArgs: ['--norestore', `--infilter=${IMPORT_FILTERS[request.from].filter}`],
-        // One read: the file is there when LibreOffice ended, or never.
+        // One read: the file exists when LibreOffice ends, or never.
         asyncOptions: { times: 1 },
         execOptions: {
           env: { ...engineEnvironment(dir), ...this.#office?.environment },
@@ -152,7 +153,8 @@ export class LibreOfficeConvertEngine implements Engine {
         },
       };
       const { filter } = TARGET_FORMATS[request.to];
-      // As one: a filter that has a space in its name would be given in quotes, which LibreOffice takes for its own.
+      // One string: the package quotes a filter with a space in its name, and LibreOffice would take the quotes as part
+      // of it.
       const format = [request.to, filter, filterOptionsOf(request)]
         .filter((part) => part !== undefined)
         .join(':');
@@ -160,7 +162,7 @@ export class LibreOfficeConvertEngine implements Engine {
         if (error) reject(toEngineError(error));
         else resolve(bytes);
       });
-      // The package has made its profile directory and will start LibreOffice in a later turn of the event loop.
+      // The package has created its profile directory and starts LibreOffice in a later turn of the event loop.
       for (const name of readdirSync(dir)) if (name.startsWith('soffice-')) writeProfile(join(dir, name));
     });
   }
@@ -169,7 +171,8 @@ export class LibreOfficeConvertEngine implements Engine {
 function toEngineError(error: Error & { code?: unknown; signal?: unknown }): EngineError {
   if (error.signal === 'SIGXCPU' || error.signal === 'SIGXFSZ')
     return new EngineError('exhausted', `ended by ${error.signal}`, { cause: error });
-  // LibreOffice ends with success where the document did not load: it says so, or just leaves no output (libreoffice.mjs).
+  // If a document does not load, LibreOffice exits with success: it prints a message or leaves no output
+  // (libreoffice.mjs).
   if (error.code === 'ENOENT' || error.message.includes('could not be loaded')) {
     return new EngineError('unreadable', 'LibreOffice did not load the document', { cause: error });
   }

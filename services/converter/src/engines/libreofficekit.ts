@@ -27,22 +27,22 @@ import type { ZygoteJob, ZygoteResult } from './zygote-job.ts';
 
 const RESTART_DELAY_MS_MIN = 50;
 const RESTART_DELAY_MS_MAX = 30_000;
-/** A zygote that lived as long ended by accident; one that did not may end again at once. */
+/** A zygote that lived this long ended by accident; one that ended earlier may end again at once. */
 const STABLE_MS = 30_000;
 
 export interface LibreOfficeKitOptions {
-  /** Zygotes, each with one conversion at a time. By default one for each core. */
+  /** Number of zygotes; each runs one conversion at a time. By default one per core. */
   zygotes?: number;
-  /** Where its private directory is made. By default memory, where the host has a file system in memory. */
+  /** Where its private directory is created. By default in memory, if the host has a file system in memory. */
   workRoot?: string;
-  /** What to do where the kernel lacks a wall. By default `required`: not to start. */
+  /** What to do if the kernel lacks a wall. By default `required`: do not start. */
   sandbox?: SandboxDemand;
   onEvent?: EngineListener;
-  /** The one format that it reads, and documents in it to warm up on. By default DOCX. */
+  /** The one format that it reads, and documents in that format for the warm-up. By default DOCX. */
   reads?: { source: EngineSource; warmUps: readonly Uint8Array[] };
 }
 
-/** LibreOffice as a library that reads one format, initialised once for each core and forked for each document. */
+/** LibreOffice as a library that reads one format, initialized once per core and forked for each document. */
 export class LibreOfficeKitEngine implements Engine {
   readonly name: string;
   readonly #reads: { source: EngineSource; warmUps: readonly Uint8Array[] };
@@ -92,7 +92,7 @@ export class LibreOfficeKitEngine implements Engine {
     throw failure.reason;
   }
 
-  /** Rejects also with `unsupported`, where the document is of another format than this engine reads. */
+  /** Also rejects with `unsupported`, if the document has another format than this engine reads. */
   async convert(input: Uint8Array, request: ConversionRequest, run: EngineRun): Promise<EngineResult> {
     if (request.from !== this.#reads.source)
       throw new EngineError('unsupported', `${this.name} does not read ${request.from}`);
@@ -108,7 +108,7 @@ export class LibreOfficeKitEngine implements Engine {
     return { ...rest, timings: { waitMs, runMs, ...stages } };
   }
 
-  /** A document written by LibreOffice in another format, for an engine that reads that one to warm up on. */
+  /** Writes a document in another format, as a warm-up document for the engine that reads that format. */
   async writeAs(format: TargetFormat | EngineSource, input: Uint8Array, run: EngineRun): Promise<Buffer> {
     const job = {
       input,
@@ -168,7 +168,7 @@ export class LibreOfficeKitEngine implements Engine {
       const end = await this.#live(name, paths, first);
       let reason = end.detail;
       await removeDir(join(this.#workDir, name)).catch((error) => {
-        reason += `; its directory stays: ${error.message}`;
+        reason += `; its directory cannot be removed: ${error.message}`;
       });
       if (signal.aborted) break;
       if (performance.now() - startedAt > STABLE_MS) delayMs = RESTART_DELAY_MS_MIN;
@@ -179,7 +179,7 @@ export class LibreOfficeKitEngine implements Engine {
     }
   }
 
-  /** One zygote's life in a directory of that name. Returns why it ended, or did not start. */
+  /** Runs one zygote in a directory of that name. Returns why it ended, or did not start. */
   async #live(
     name: string,
     paths: { hostPath: string; programDir: string },
@@ -227,7 +227,7 @@ export class LibreOfficeKitEngine implements Engine {
   #onStartFailure(error: EngineError, first: PromiseWithResolvers<void>): void {
     first.reject(error);
     if (this.#alive.size > 0) return;
-    // Nothing to wait for: whoever has another engine can use it now.
+    // Do not wait: a caller with another engine can use that one now.
     this.#startFailure = error;
     this.#pool.rejectAll(error);
   }

@@ -6,15 +6,15 @@ import { findCommand, findConfined, findProgramDir } from './installation.ts';
 
 const ANSWER_MS_MAX = 10_000;
 
-/** LibreOffice as a command, and what is around the process that it becomes. */
+/** LibreOffice as a command, and the walls around its process. */
 export interface Office {
   command: string;
-  /** What the command needs beside `engineEnvironment`. */
+  /** Variables that the command needs beside `engineEnvironment`. */
   environment: Record<string, string>;
   sandbox: Sandbox;
 }
 
-/** Rejects with `unavailable` where there is no LibreOffice, or none within the walls that are asked for. */
+/** Rejects with `unavailable` if there is no LibreOffice, or none within the required walls. */
 export async function findOffice(demand: SandboxDemand): Promise<Office> {
   const [command, programDir] = [await findConfined(), await findProgramDir()];
   if (command !== undefined && programDir !== undefined) {
@@ -26,7 +26,7 @@ export async function findOffice(demand: SandboxDemand): Promise<Office> {
   if (demand === 'degraded') return { command: plain, environment: {}, sandbox: NO_SANDBOX };
   throw new EngineError(
     'unavailable',
-    'LibreOffice cannot be confined: confined-soffice is not built here. SANDBOX=degraded converts without',
+    'LibreOffice cannot be confined: confined-soffice is not built on this host. SANDBOX=degraded converts without walls',
   );
 }
 
@@ -36,7 +36,7 @@ async function askSandbox(command: string, environment: Record<string, string>):
     const { stdout } = await promisify(execFile)(command, [], { env, timeout: ANSWER_MS_MAX });
     const sandbox = parseSandbox(stdout);
     if (sandbox !== undefined) return sandbox;
-    throw new Error(`it said ${JSON.stringify(stdout.slice(0, 100))}`);
+    throw new Error(`unexpected output ${JSON.stringify(stdout.slice(0, 100))}`);
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };
     throw new EngineError('unavailable', stderr?.trim() || message, { cause: error });

@@ -12,7 +12,7 @@ import { countPages } from './pdf.ts';
 
 export const OUTPUT_BYTES_MAX = 100 * 2 ** 20;
 
-/** Reads a file that an engine wrote. The engine is not trusted: neither a link nor a device is followed. */
+/** Reads a file that an engine wrote. The engine is not trusted: links and devices are refused. */
 export async function readOutput(path: string): Promise<Buffer> {
   let file: Awaited<ReturnType<typeof open>>;
   try {
@@ -30,18 +30,18 @@ export async function readOutput(path: string): Promise<Buffer> {
   }
 }
 
-/** Throws `exhausted` for more bytes than a result may have. */
+/** Throws `exhausted` if a result exceeds the size limit. */
 export function requireSize(bytes: number): void {
   if (bytes > OUTPUT_BYTES_MAX) throw new EngineError('exhausted', `the output has ${bytes} bytes`);
 }
 
 export interface Output {
   bytes: Buffer;
-  /** Of a PDF. */
+  /** Page count of a PDF. */
   pages?: number;
 }
 
-/** Holds what an engine wrote to what a whole file of its format is. Throws `crashed` for anything else. */
+/** Checks that an engine's output is a complete file of its format. Throws `crashed` if it is not. */
 export async function checkOutput(target: TargetFormat, bytes: Buffer): Promise<Output> {
   const { sound }: TargetFormatEntry = TARGET_FORMATS[target];
   switch (sound.kind) {
@@ -65,12 +65,12 @@ async function requirePart(bytes: Buffer, name: string, content?: string): Promi
     const entry = (await readArchive(bytes, budget)).get(name);
     if (entry !== undefined) part = content === undefined ? '' : unpackEntry(entry, budget).toString();
   } catch (cause) {
-    throw new EngineError('crashed', 'the output is no sound archive', { cause });
+    throw new EngineError('crashed', 'the output is not a valid archive', { cause });
   }
   if (part !== (content ?? '')) throw new EngineError('crashed', `the output lacks the right ${name}`);
 }
 
-/** The text without a byte order mark, which LibreOffice writes and most readers of UTF-8 stumble over. */
+/** The text without the byte order mark, which LibreOffice writes and most UTF-8 readers mishandle. */
 function requireText(bytes: Buffer): Buffer {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -1,8 +1,8 @@
 import { NoSuchPageError } from '../engine.ts';
 
 /**
- * Throws `NoSuchPageError` where a page, or the start of a range, lies behind the document's end. A range that only ends
- * there is cut, as printers do.
+ * Throws `NoSuchPageError` if a page, or the start of a range, lies behind the document's end. A range that only ends
+ * behind it is cut, as printers do.
  */
 export function requirePages(range: string, documentPages: number): void {
   for (const part of range.split(',')) {

@@ -8,7 +8,9 @@ function notPdf(reason: string): EngineError {
   return new EngineError('crashed', `the output is not a PDF: ${reason}`);
 }
 
-/** Entries of a cross-reference table: ten digits, a space, five digits, a space, n or f, and two for the line's end. */
+/**
+ * An entry of a cross-reference table: ten digits, a space, five digits, a space, n or f, and two bytes of line end.
+ */
 const ENTRY_BYTES = 20;
 const ENTRY = /^(\d{10}) \d{5} n/;
 const SECTION = /^xref\r?\n(\d{1,10}) (\d{1,10})\s*\r?\n/;
@@ -16,11 +18,11 @@ const SECTION = /^xref\r?\n(\d{1,10}) (\d{1,10})\s*\r?\n/;
 interface Table {
   first: number;
   count: number;
-  /** Of the first entry. */
+  /** Offset of the first entry. */
   start: number;
 }
 
-/** The head of the one section, and of that its one subsection. */
+/** Reads the head of the only section and its only subsection. */
 function readTable(pdf: Buffer, start: number): Table {
   const [head, first, count] = SECTION.exec(pdf.toString('latin1', start, start + HEAD_BYTES_MAX)) ?? [];
   if (head === undefined) throw notPdf('no cross-reference table');
@@ -42,17 +44,17 @@ function objectText(pdf: Buffer, { first, count, start }: Table, reference: stri
 }
 
 /**
- * The number of pages of a PDF as LibreOffice writes it: one section with a plain cross-reference table (see
+ * The number of pages of a PDF that LibreOffice wrote: one section with a plain cross-reference table (see
  * `libreoffice.mjs`).
  *
- * Read from the page tree, so it is what was exported: the document's own count can differ by pages left blank.
- * Throws `crashed` for what does not start with `%PDF-`, end with `%%EOF` and have a page.
+ * It is read from the page tree, which shows what was exported: the document's own count can differ by blank pages.
+ * Throws `crashed` if the bytes do not start with `%PDF-`, end with `%%EOF` and contain a page.
  */
 export function countPages(pdf: Buffer): number {
-  if (pdf.toString('latin1', 0, 5) !== '%PDF-') throw notPdf('its head');
+  if (pdf.toString('latin1', 0, 5) !== '%PDF-') throw notPdf('wrong head');
   const tail = pdf.toString('latin1', Math.max(0, pdf.length - TAIL_BYTES_MAX));
   const start = /startxref\s+(\d{1,10})\s+%%EOF\s*$/.exec(tail)?.[1];
-  if (start === undefined) throw notPdf('its end');
+  if (start === undefined) throw notPdf('wrong end');
   const table = readTable(pdf, Number(start));
   const trailerAt = table.start + table.count * ENTRY_BYTES;
   const trailer = pdf.toString('latin1', trailerAt, trailerAt + OBJECT_BYTES_MAX);

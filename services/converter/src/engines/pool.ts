@@ -1,7 +1,7 @@
 import { Pool as AnyPool } from '@scriptorium/shared/threads/pool';
 import { EngineError } from '../engine.ts';
 
-/** A pool whose callers who give up are told so as engines do. */
+/** A pool that rejects canceled callers with an `EngineError`. */
 export class Pool<T> extends AnyPool<T> {
   constructor() {
     super((message) => new EngineError('aborted', message));

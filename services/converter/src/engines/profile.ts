@@ -5,7 +5,7 @@ import { IMPORT_FILTERS, ODT_EXPORT_FILTER } from './formats.ts';
 
 const SECURITY = '/org.openoffice.Office.Common/Security/Scripting';
 
-/** What a document may make LibreOffice do: nothing. Names as in its `share/registry/main.xcd` (see `libreoffice.mjs`). */
+/** Denies documents every action. Names as in LibreOffice's `share/registry/main.xcd` (see `libreoffice.mjs`). */
 const SETTINGS: readonly (readonly [path: string, name: string, value: boolean | number])[] = [
   [SECURITY, 'DisableMacrosExecution', true],
   [SECURITY, 'MacroSecurityLevel', 3],
@@ -13,10 +13,10 @@ const SETTINGS: readonly (readonly [path: string, name: string, value: boolean |
   [SECURITY, 'DisableOLEAutomation', true],
   [SECURITY, 'BlockUntrustedRefererLinks', true],
   ['/org.openoffice.Office.Java/VirtualMachine', 'Enable', false],
-  // 0 is never, in Writer as in Calc.
+  // 0 means never, in Writer and in Calc.
   ['/org.openoffice.Office.Writer/Content/Update', 'Link', 0],
   ['/org.openoffice.Office.Calc/Content/Update', 'Link', 2],
-  // A lock file that a killed process left makes later loads fail, without a word.
+  // A lock file that a killed process left makes later loads fail silently.
   ['/org.openoffice.Office.Common/Misc', 'UseLocking', false],
   ['/org.openoffice.Office.Common/Misc', 'UseDocumentOOoLockFile', false],
   ['/org.openoffice.Office.Common/Misc', 'UseDocumentSystemFileLocking', false],
@@ -27,16 +27,16 @@ function registryItem([path, name, value]: (typeof SETTINGS)[number]): string {
   return `<item oor:path="${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`;
 }
 
-/** Types that stay beside the source's: what a document may hold (charts, formulas; images have their own list), PDF. */
+/** Types kept beside the source's: content of documents (charts, formulas; images have their own list), and PDF. */
 const KEPT_TYPES = /^(chart8$|math8$|math_MathML|pdf_Portable_Document_Format$)/;
 const DOCUMENT_TYPES =
   /^(generic|writer|calc|draw|impress|math|StarOffice|MWAW|Palm|XHTML|Unified|MS |Office Open|Gnumeric|Apache)/;
 
 /**
- * Every document type that LibreOffice knows, but those of the source.
+ * Every document type of LibreOffice except those of the source.
  *
- * Neither LibreOfficeKit nor a profile can force an import filter, and detection goes by content: without this, HTML
- * or an old binary format under the name of a DOCX meets its own importer.
+ * Neither LibreOfficeKit nor a profile can force an import filter, and LibreOffice detects types by content. Without
+ * this, HTML or an old binary format named as a DOCX would reach its own importer.
  */
 function otherTypes({ programDir, source }: ForcedSource): string[] {
   const { types } = IMPORT_FILTERS[source];
@@ -70,7 +70,9 @@ function nodeItem(path: string, name: string, values: Record<string, string>): s
   return `<item oor:path="${path}"><node oor:name="${name}" oor:op="replace">${properties.join('')}</node></item>`;
 }
 
-/** A way to write ODT with no way to read it; see `ODT_SUFFIX`. The values are those of `writer8` but for the flags. */
+/**
+ * A filter that writes ODT and cannot read it; see `ODT_SUFFIX`. The values are those of `writer8`, except the flags.
+ */
 const ODT_EXPORT_ITEMS = [
   nodeItem(TYPES, 'odt_export', {
     MediaType: 'application/vnd.oasis.opendocument.text',
@@ -99,17 +101,17 @@ function forcingItems(forced: ForcedSource): string[] {
   ];
 }
 
-/** The one format that LibreOffice is to read, and where its registry lies. */
+/** The only format that LibreOffice may read, and the folder of its registry. */
 export interface ForcedSource {
   programDir: string;
   source: EngineSource;
 }
 
 /**
- * Writes the user profile that LibreOffice reads at its start. With a source, no document of another format can be
- * loaded.
+ * Writes the user profile that LibreOffice reads when it starts. With a source, it cannot load documents of another
+ * format.
  *
- * Synchronous, for `libreoffice-convert` gives no later moment than the one right after its call.
+ * Synchronous, because `libreoffice-convert` gives no later moment than the one right after its call.
  */
 export function writeProfile(profileDir: string, forced?: ForcedSource): void {
   const items = [...SETTINGS.map(registryItem), ...(forced === undefined ? [] : forcingItems(forced))];
@@ -125,7 +127,7 @@ ${items.join('\n')}
   );
 }
 
-/** All that LibreOffice gets to see of the environment. */
+/** The whole environment of LibreOffice. */
 export function engineEnvironment(homeDir: string): Record<string, string> {
   return {
     PATH: '/usr/local/bin:/usr/bin:/bin',

@@ -16,7 +16,7 @@ const IDLE_MS = 5 * 60_000;
 const WARM_UP_TIMEOUT_MS = 30_000;
 
 export interface SourceRouterOptions extends Omit<LibreOfficeKitOptions, 'reads'> {
-  /** How long the engine of another format than DOCX outlives its last job. */
+  /** How long the engine of a format other than DOCX outlives its last job. */
   idleMs?: number;
 }
 
@@ -28,8 +28,8 @@ interface Family {
 }
 
 /**
- * LibreOfficeKit with a family of zygotes for each source format: what LibreOffice can load is a matter of its profile,
- * which it reads once. The DOCX family is always there; each other one is half as large, and there while it is used.
+ * LibreOfficeKit with a family of zygotes for each source format. The profile determines what LibreOffice can load, and
+ * LibreOffice reads it only once. The DOCX family always runs; each other family is half as large and runs on demand.
  */
 export class SourceRouter implements Engine {
   readonly name = 'libreofficekit';
@@ -67,7 +67,7 @@ export class SourceRouter implements Engine {
     }
   }
 
-  /** Of the DOCX family, but for the counts of jobs, which are of all. */
+  /** The health of the DOCX family, with the job counts of all families. */
   health(): EngineHealth {
     const health = this.#docx.health();
     for (const { users } of this.#families.values()) health.running += users;
@@ -104,7 +104,7 @@ export class SourceRouter implements Engine {
 
   #end(source: EngineSource, family: Family): void {
     clearTimeout(family.idle);
-    // One that did not start may have left its place to another.
+    // If it did not start, another engine may have taken its place.
     if (this.#families.get(source) === family) this.#families.delete(source);
     const closing = family.engine
       .then((engine) => engine.close())
@@ -113,7 +113,7 @@ export class SourceRouter implements Engine {
     this.#closings.add(closing);
   }
 
-  /** The DOCX family writes what the new one warms up on: nothing else here can write a DOC. */
+  /** The DOCX family writes the warm-up documents of the new one: nothing else here can write a DOC. */
   async #startEngine(source: EngineSource): Promise<LibreOfficeKitEngine> {
     const run = { timeoutMs: WARM_UP_TIMEOUT_MS, signal: new AbortController().signal };
     const warmUps = await Promise.all(

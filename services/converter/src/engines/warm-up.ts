@@ -1,7 +1,7 @@
 import { XML_DECLARATION } from '@scriptorium/ooxml/xml';
 import { writeArchive } from '@scriptorium/ooxml/zip';
 
-/** Fonts that most documents end up in; the last three stand in for Times New Roman, Arial and Courier New. */
+/** Fonts that most documents use; the last three replace Times New Roman, Arial and Courier New. */
 const FONTS = ['Carlito', 'Caladea', 'DejaVu Sans', 'Liberation Serif', 'Liberation Sans', 'Liberation Mono'];
 const STYLES = ['', '<w:b/>', '<w:i/>', '<w:b/><w:i/>'];
 
@@ -57,7 +57,7 @@ function paragraph(text: string, paragraphProperties = '', runProperties = ''): 
   return `<w:p><w:pPr>${paragraphProperties}</w:pPr><w:r><w:rPr>${runProperties}</w:rPr><w:t>${text}</w:t></w:r></w:p>`;
 }
 
-/** Touches what most documents need: styles, a list, a table, a header, a field, each font in each style. */
+/** Uses what most documents need: styles, a list, a table, a header, a field, each font in each style. */
 function richDocument(): Buffer {
   const fonts = FONTS.flatMap((font) =>
     STYLES.map((style) =>
@@ -77,13 +77,13 @@ function richDocument(): Buffer {
   ]);
 }
 
-/** A page of plain text, the shortest way through the engine. */
+/** A page of plain text, the shortest path through the engine. */
 function plainDocument(): Buffer {
   const line = 'The quick brown fox jumps over the lazy dog, and the lazy dog does not mind it at all.';
   return docx(paragraph(line).repeat(40), []);
 }
 
-/** What a zygote converts before its first job. */
+/** The documents that a zygote converts before its first job. */
 export function warmUpDocuments(): Buffer[] {
   return [richDocument(), plainDocument()];
 }

@@ -23,18 +23,18 @@ const SHARED_MEMORY = '/dev/shm';
 /** linux/magic.h */
 const TMPFS_MAGIC = 0x01021994;
 
-/** Where engines keep documents while they convert them: memory where the host has it, so that no disk sees one. */
+/** Where engines keep documents during conversion: in memory if the host supports it, so that no disk stores one. */
 export async function defaultWorkRoot(): Promise<string> {
   try {
     await access(SHARED_MEMORY, constants.W_OK);
     if ((await statfs(SHARED_MEMORY)).type === TMPFS_MAGIC) return SHARED_MEMORY;
   } catch {
-    // Not there, or not ours.
+    // Missing, or owned by another user.
   }
   return tmpdir();
 }
 
-/** When a process started, in the kernel's ticks since boot: with its id, a name that is not used twice. */
+/** When a process started, in kernel ticks since boot: with its id, this name is never reused. */
 async function startTicks(pid: number): Promise<string> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
@@ -54,12 +54,12 @@ async function isOwnerAlive(pid: number, ticks: string): Promise<boolean> {
   return (await startTicks(pid)) === ticks;
 }
 
-/** Throws `unavailable`: no document is to blame for a file system that is full. */
+/** Throws `unavailable`: a full file system is not the document's fault. */
 export function workDirFails(error: Error): never {
   throw new EngineError('unavailable', `the work directory fails: ${error.message}`, { cause: error });
 }
 
-/** Makes a directory that only this user can enter, named for this process. Throws `unavailable` where it cannot. */
+/** Creates a directory that only this user can enter, named after this process. Throws `unavailable` on failure. */
 export async function makeWorkDir(root: string): Promise<string> {
   const name = `${NAME_PREFIX}-${process.pid}-${await startTicks(process.pid)}-`;
   const dir = await mkdtemp(join(root, name)).catch(workDirFails);
@@ -72,7 +72,7 @@ export async function makeWorkDir(root: string): Promise<string> {
   return dir;
 }
 
-/** Makes one job's directory inside a work directory. Throws `unavailable` where it cannot. */
+/** Creates one job's directory inside a work directory. Throws `unavailable` on failure. */
 export async function makeJobDir(workDir: string, name: string): Promise<string> {
   const dir = join(workDir, name);
   await mkdir(dir, { mode: 0o700 }).catch(workDirFails);
@@ -80,8 +80,8 @@ export async function makeJobDir(workDir: string, name: string): Promise<string>
 }
 
 /**
- * Removes a directory and all in it, whatever the process of a document made there: folders that forbid to be listed, or
- * that lie deeper than a path can tell. A process that is just dying may still write to it, hence the retries.
+ * Removes a directory with everything that a document's process created there: folders that cannot be listed, or whose
+ * paths are too long. A dying process may still write to it, hence the retries.
  */
 export async function removeDir(dir: string): Promise<void> {
   const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 };
@@ -93,12 +93,12 @@ export async function removeDir(dir: string): Promise<void> {
   }
 }
 
-/** What was meant to be removed and is no more: the attempt that gave up may still be at it. */
+/** Ignores a missing file: the attempt that timed out may still be removing files. */
 function unlessGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** Empties a directory: each folder in it, however deep, is moved up to the top and emptied there. */
+/** Empties a directory: moves each folder in it, however deep, to the top and empties it there. */
 async function flatten(dir: string): Promise<void> {
   const unique = randomUUID();
   let moved = 0;
@@ -111,7 +111,7 @@ async function flatten(dir: string): Promise<void> {
         continue;
       }
       const top = join(dir, `${unique}-${++moved}`);
-      // A folder that cannot be written can neither be moved nor emptied.
+      // A folder without write permission can be neither moved nor emptied.
       await chmod(path, 0o700).catch(unlessGone);
       await rename(path, top).then(() => folders.push(top), unlessGone);
     }
@@ -120,9 +120,9 @@ async function flatten(dir: string): Promise<void> {
 }
 
 /**
- * Kills every LibreOffice whose user installation is below the directory, then removes it.
+ * Kills every LibreOffice whose user installation is below the directory, then removes the directory.
  *
- * For LibreOffice started by a script that starts a launcher: its parent can end it only by looking for it.
+ * A script starts a launcher that starts LibreOffice, so the parent must search for the process to end it.
  */
 export async function killAndRemove(dir: string): Promise<void> {
   for (const entry of await readdir('/proc').catch(() => [])) {
@@ -132,21 +132,21 @@ export async function killAndRemove(dir: string): Promise<void> {
     try {
       process.kill(Number(entry), 'SIGKILL');
     } catch {
-      // It ended meanwhile.
+      // It has ended.
     }
   }
   await removeDir(dir);
 }
 
-/** Of this user: in a directory that all share, others could have made it, with whatever they like in it. */
+/** Whether this user owns it: in a shared directory, other users could have created it with any content. */
 async function isOwn(path: string): Promise<boolean> {
   const status = await lstat(path).catch(unlessGone);
   return status?.isDirectory() === true && status.uid === process.geteuid?.();
 }
 
 /**
- * Removes this user's work directories whose process is gone: killed, it could not do so itself. Rejects with
- * `unavailable` where the root cannot be read.
+ * Removes this user's work directories whose process has ended: a killed process cannot remove its own. Rejects with
+ * `unavailable` if the root cannot be read.
  */
 export async function removeStaleWorkDirs(root: string): Promise<void> {
   for (const name of await readdir(root).catch(workDirFails)) {

@@ -1,15 +1,15 @@
 import type { JobReport } from './host-lines.ts';
 
-/** One document's way through a child. */
+/** The job of one child: one document. */
 export interface ZygoteJob<T> {
   input: Uint8Array;
-  /** The suffix that LibreOfficeKit finds the export filter by. */
+  /** The suffix by which LibreOfficeKit finds the export filter. */
   suffix: string;
   updateFields?: 'none' | 'toc' | 'all' | undefined;
   comments?: 'hide' | 'margin' | undefined;
-  /** Of the export filter; printable ASCII without a space. */
+  /** The export filter's options; printable ASCII without a space. */
   options?: string | undefined;
-  /** Makes the result of what a document that was loaded came to, while the child's directory is still there. */
+  /** Makes the result from the report about a loaded document, while the child's directory still exists. */
   accept(report: JobReport, outputPath: string): Promise<T>;
 }
 
@@ -19,7 +19,7 @@ export interface ZygoteResult<T> {
   runMs: number;
 }
 
-/** The job as the host is told it, behind its child and source format. */
+/** The job in the host's protocol, after the child's id and the source format. */
 export function orderOf({ suffix, updateFields, comments, options }: ZygoteJob<unknown>): string {
   return [suffix, updateFields ?? 'none', comments ?? 'hide', options ?? '-'].join(' ');
 }

@@ -18,7 +18,7 @@ const KILL_GRACE_MS = 1_000;
 const TIDY_DELAY_MS = 10;
 const STDERR_CHARS_MAX = 2_000;
 
-/** A forked copy of LibreOffice that converts one document, and the private directory it does so in. */
+/** A forked copy of LibreOffice that converts one document, and its private directory. */
 interface Child {
   id: number;
   dir: string;
@@ -40,16 +40,17 @@ export interface ZygoteOptions {
   sandbox: SandboxDemand;
 }
 
-/** How a host came to its end. `given-up`: it was there, and did not do what it should. `detail` is for the log. */
+/** How a host ended. `given-up`: it was there, but did not respond as it should. `detail` is for the log. */
 export interface ZygoteEnd {
   how: 'killed' | 'exited' | 'given-up';
   detail: string;
 }
 
 /**
- * One engine host: LibreOffice initialised once, forked for each document, with one child always ahead of its job.
+ * One engine host: LibreOffice initialized once, forked for each document, with one child always ready for the next
+ * job.
  *
- * Runs one conversion at a time; `libreofficekit.ts` sees to that.
+ * Runs one conversion at a time; `libreofficekit.ts` ensures that.
  */
 export class Zygote {
   readonly #options: ZygoteOptions;
@@ -63,7 +64,7 @@ export class Zygote {
   #stderr = '';
   #lastId = 0;
   #spare: Promise<Child> | undefined;
-  /** Does what the last job left to be done; see `#tidyLater`. */
+  /** Finishes what the last job left to do; see `#tidyLater`. */
   #tidyUp: (() => void) | undefined;
   version = '';
   sandbox = NO_SANDBOX;
@@ -105,7 +106,7 @@ export class Zygote {
     this.#process.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_CHARS_MAX);
     });
-    // Writing to a host that just ended is no news: its end is.
+    // A failed write to a host that just ended needs no report: its end is reported.
     this.#process.stdin.on('error', () => {});
     this.#process.on('error', (error) => this.#onEnd('exited', error.message));
     this.#process.on('close', (code, killedBy) =>
@@ -114,7 +115,7 @@ export class Zygote {
     this.#ready.promise.catch(() => {});
   }
 
-  /** Resolves when the host is no more. */
+  /** Resolves when the host has ended. */
   get ended(): Promise<ZygoteEnd> {
     return this.#ended.promise;
   }
@@ -123,7 +124,7 @@ export class Zygote {
     return this.#isEnded;
   }
 
-  /** Converts one document. `onStart` is called when a child has it. */
+  /** Converts one document. `onStart` is called when a child has received it. */
   async convert<T>(job: ZygoteJob<T>, signal: AbortSignal, onStart: () => void): Promise<ZygoteResult<T>> {
     const calledAt = performance.now();
     const child = await this.#takeSpare(signal);
@@ -136,7 +137,7 @@ export class Zygote {
       this.#send(`run ${child.id} ${source} ${orderOf(job)}`);
       const outcome = await untilAborted(child.outcome.promise, signal);
       if (outcome.verb === 'gone' && outcome.isUnused && !this.#isEnded) {
-        // It died while it waited. The document is not to blame, and the next child is as good.
+        // It died while it waited. The document did not cause that, and the next child can take the job.
         await this.#discard(child);
         return await this.convert(job, signal, onStart);
       }
@@ -144,7 +145,7 @@ export class Zygote {
       this.#tidyLater(child);
       return { result, waitMs: startedAt - calledAt, runMs: performance.now() - startedAt };
     } catch (error) {
-      // A caller that hears of a failure may count on it that nothing of the job is left.
+      // After a failure, the caller may rely on it that nothing of the job is left.
       await this.#discard(child);
       if (!this.#isEnded) this.#prepareSpare();
       throw error;
@@ -178,7 +179,7 @@ export class Zygote {
     const spare = this.#spawnChild();
     this.#spare = spare;
     spare.catch(() => {
-      // The next job tries again: what was in the way may have gone.
+      // The next job tries again: the obstacle may have disappeared.
       if (this.#spare === spare) this.#spare = undefined;
     });
     return spare;
@@ -203,14 +204,14 @@ export class Zygote {
     if (state === 'spare') return child;
     await this.#discard(child);
     if (!isSecondTry && !this.#isEnded) return await this.#spawnChild(true);
-    // LibreOffice cannot be forked any more, for want of memory perhaps: a new host may do better.
-    this.#destroy('its children end before their job');
-    throw new EngineError('unavailable', 'the engine host has no child for the job');
+    // LibreOffice cannot fork any more, perhaps for lack of memory: a new host may work.
+    this.#destroy('its children ended before their job');
+    throw new EngineError('unavailable', 'the engine host cannot provide a child for the job');
   }
 
   /**
-   * Ending a child and forking the next one take a core for milliseconds each, in which the answer would not get out:
-   * both wait a little, unless the next job is here already.
+   * Ending a child and forking the next one each occupy a core for milliseconds and would delay the answer. Both wait a
+   * little, unless the next job is already here.
    */
   #tidyLater(child: Child): void {
     const tidyUp = () => {
@@ -223,7 +224,7 @@ export class Zygote {
     this.#tidyUp = tidyUp;
   }
 
-  /** Kills what is left of a child, then removes its directory. */
+  /** Kills a child that is still there, then removes its directory. */
   async #discard(child: Child): Promise<void> {
     if (!child.isGone) {
       this.#send(`kill ${child.id}`);
@@ -231,7 +232,9 @@ export class Zygote {
       await child.gone.promise;
       clearTimeout(timer);
     }
-    await removeDir(child.dir).catch((error) => this.#destroy(`a job's directory stays: ${error.message}`));
+    await removeDir(child.dir).catch((error) =>
+      this.#destroy(`a job's directory cannot be removed: ${error.message}`),
+    );
   }
 
   #track(cleanup: Promise<void>): void {
@@ -246,7 +249,7 @@ export class Zygote {
   #hear(line: string): void {
     const message = parseHostLine(line);
     if (message === undefined) {
-      this.#destroy(`it said ${JSON.stringify(line.slice(0, 100))}`);
+      this.#destroy(`unexpected message ${JSON.stringify(line.slice(0, 100))}`);
     } else if (message.verb === 'ready') {
       this.#ready.resolve(message);
     } else {

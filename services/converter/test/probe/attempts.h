@@ -1,7 +1,7 @@
 #ifndef PROBE_ATTEMPTS_H
 #define PROBE_ATTEMPTS_H
 
-/* Something that a program taken over by a document might try. Returns 0 where it works, else -1 with `errno` set. */
+/* An action that a program might try after a document has taken it over. Returns 0 on success, else -1 with `errno`. */
 struct attempt {
     const char *name;
     int (*make)(const char *argument);

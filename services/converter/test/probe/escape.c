@@ -1,9 +1,10 @@
 /*
  * escape JOB_DIR PROGRAM_DIR LANDLOCK SECCOMP [ATTEMPT[=ARGUMENT]...]
  *
- * Forks a child, confines it as the engine host does its own, with Landlock up to that version (0: none) and a seccomp
- * filter or none (1, 0), and lets it make the attempts, one after the other, while it watches it likewise. A line each: the attempt, and "done" or the name of
- * the error. In the end: "ended exit|signal NUMBER". Without arguments: the version of Landlock that this kernel has.
+ * Forks a child and confines it like the engine host: Landlock up to that version (0: none), and with or without a
+ * seccomp filter (1, 0). The child runs the attempts in turn and is watched as usual. Each prints a line: the attempt,
+ * and "done" or the error name. The last line is "ended exit|signal NUMBER". Without arguments, prints the Landlock
+ * version.
  */
 #include "attempts.h"
 #include "confine.h"
@@ -52,7 +53,7 @@ int main(int argc, char **argv)
     struct surroundings surroundings = {
         .sandbox = {.landlock_version = version, .has_seccomp = atoi(argv[4])}, .program_dir = argv[2]};
     confine_within(&surroundings);
-    /* As a host has them: a pipe of its own, and a file that it writes. */
+    /* Like a host: its own pipe, and a file that it writes. */
     int pipes[2], file = open("/tmp", O_TMPFILE | O_RDWR, 0600);
     if (pipe(pipes) < 0 || file < 0)
         err(1, "descriptors");

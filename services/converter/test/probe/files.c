@@ -95,21 +95,21 @@ static int watch(const char *path)
     return fd < 0 ? -1 : inotify_add_watch(fd, path, IN_ALL_EVENTS);
 }
 
-/* Sets the attributes that it has, through a descriptor that can only be read. */
+/* Sets the file's own attributes again, through a read-only descriptor. */
 static int set_flags(const char *path)
 {
     int flags = 0, fd = open(path, O_RDONLY);
     return fd < 0 || ioctl(fd, FS_IOC_GETFLAGS, &flags) < 0 || ioctl(fd, FS_IOC_SETFLAGS, &flags) < 0 ? -1 : close(fd);
 }
 
-/* Whoever writes the file would wait for this process. */
+/* Other processes that write the file would wait for this process. */
 static int take_lease(const char *path)
 {
     int fd = open(path, O_RDONLY);
     return fd < 0 || fcntl(fd, F_SETLEASE, F_RDLCK) < 0 ? -1 : close(fd);
 }
 
-/* Folders within folders, until no path can name the last one. */
+/* Nested folders, until no path can name the last one. */
 static int nest(const char *count)
 {
     char name[250];
@@ -126,12 +126,12 @@ static int is_harmless(int fd)
     struct stat status;
     if (fstat(fd, &status) < 0)
         return 0;
-    /* /dev/null and its like; or a file that can only be read. */
+    /* /dev/null and similar devices, or a read-only file. */
     return S_ISCHR(status.st_mode) ? major(status.st_rdev) == 1
                                    : S_ISREG(status.st_mode) && (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY;
 }
 
-/* Whether the host left a descriptor, beside the standard streams, through which something can be changed. */
+/* Whether the host left a writable descriptor beside the standard streams. */
 static int find_descriptor(const char *unused)
 {
     (void)unused;

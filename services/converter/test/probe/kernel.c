@@ -86,7 +86,7 @@ static int handle(const char *path)
 {
     struct file_handle handle = {.handle_bytes = 0};
     int mount_id;
-    /* EOVERFLOW is the kernel's way to tell how long the handle would be. */
+    /* With EOVERFLOW the kernel reports the length of the handle. */
     return name_to_handle_at(AT_FDCWD, path, &handle, &mount_id, 0) < 0 && errno != EOVERFLOW ? -1 : 0;
 }
 

@@ -24,7 +24,7 @@ static int write_at(const char *offset)
     return fd < 0 || pwrite(fd, "x", 1, strtol(offset, NULL, 10)) < 0 ? -1 : close(fd);
 }
 
-/* Spins, with the limit on CPU time lowered from a minute to a second. */
+/* Spins, with the CPU time limit lowered from a minute to a second. */
 static int spin(const char *unused)
 {
     (void)unused;
@@ -100,14 +100,14 @@ static int fill_unlinked(const char *count)
     return large_files(atoi(count), 1);
 }
 
-/* Does not mind to be told. */
+/* Ignores the first signal. */
 static int fill_stubbornly(const char *count)
 {
     signal(SIGXFSZ, SIG_IGN);
     return large_files(atoi(count), 0);
 }
 
-/* Some of the looks that the watch takes. */
+/* Waits for several checks of the watch. */
 static int linger(const char *unused)
 {
     (void)unused;

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A signal that nobody minds. */
+/* A signal without effect. */
 enum { HARMLESS = SIGCONT };
 
 static int send_signal(const char *pid)
@@ -109,7 +109,7 @@ static int stand_still(void *unused)
     return pause();
 }
 
-/* A thread whose open files are not those of the process, and not counted with them. */
+/* A thread whose open files are separate from those of the process, and not counted with them. */
 static int start_thread_apart(const char *unused)
 {
     static char stack[1 << 16];

@@ -1,7 +1,7 @@
 /*
  * refuse landlock|seccomp|both PROGRAM ARGUMENT...
  *
- * Runs a program on what is to it a kernel that lacks Landlock, or seccomp filters, or both: their calls fail as unknown.
+ * Runs a program on a simulated kernel without Landlock, or seccomp filters, or both: their calls fail as unknown.
  */
 #include <err.h>
 #include <errno.h>

@@ -94,7 +94,7 @@ static int unix_datagram(const char *path)
     return fd < 0 || sendto(fd, "x", 1, 0, (struct sockaddr *)&address, bytes + 1) < 0 ? -1 : close(fd);
 }
 
-/* The addresses of the host, which a socket of any family tells. */
+/* The addresses of the host, which a socket of any family can list. */
 static int list_interfaces(const char *unused)
 {
     (void)unused;

@@ -18,8 +18,8 @@ interface Kept {
 }
 
 /**
- * Keys that callers send, opened. One that was opened is kept for two minutes from then on, so that a caller who signs many
- * documents pays for its password once; its name is a keyed hash of file and password, neither of which is kept.
+ * Opens keys that callers send. An opened key is cached for two minutes, so a caller who signs many documents derives
+ * its password once. Its name is a keyed hash of file and password, neither of which is kept.
  */
 export class CallerKeys {
   readonly #kept = new Map<string, Kept>();
@@ -39,7 +39,7 @@ export class CallerKeys {
     return signer;
   }
 
-  /** How many are kept now. */
+  /** Number of cached keys. */
   get size(): number {
     return this.#kept.size;
   }

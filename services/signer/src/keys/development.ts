@@ -12,7 +12,7 @@ import {
 
 const generate = promisify(generateKeyPair);
 
-/** The key, its certificate and that of its authority in PEM. */
+/** The key, its certificate and its authority's certificate in PEM. */
 const FILE = 'development-key.pem';
 const ORGANIZATION = 'Scriptorium';
 const AUTHORITY = 'Scriptorium development CA – do not trust';
@@ -20,10 +20,9 @@ const SERVICE = 'Scriptorium development key – do not trust';
 const YEARS = 5;
 
 /**
- * A key for trying out, kept in `folder` (made where it is missing) and found there again at the next start, by several
- * processes too: RSA of 2048 bits, with a certificate of a development authority. That authority's own key is thrown away,
- * so who trusts it while trying out trusts this one key. An expired one is replaced. Throws SIGNING_KEY_INVALID where
- * the file is damaged.
+ * A key for trials, kept in `folder` (created if missing) and reused by later starts and other processes: RSA of 2048
+ * bits, with a certificate of a development authority. That authority's own key is discarded, so trusting it means
+ * trusting only this one key. An expired key is replaced. Throws SIGNING_KEY_INVALID if the file is damaged.
  */
 export async function developmentSigner(folder: string, now = new Date()): Promise<RawSigner> {
   const file = join(folder, FILE);
@@ -50,7 +49,7 @@ async function readStored(file: string, now: Date): Promise<RawSigner | undefine
   }
 }
 
-/** Of several processes that start at once, one has its key kept. */
+/** If several processes start at once, only one of their keys is kept. */
 async function linkUnlessThere(made: string, file: string): Promise<void> {
   await link(made, file).catch((error: unknown) => {
     if (!isCode(error, 'EEXIST')) throw error;

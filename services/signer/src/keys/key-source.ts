@@ -1,13 +1,13 @@
 import type { RawSigner } from '@scriptorium/pki/keys';
 import type { z } from 'zod';
 
-/** Sends bytes and gives the body of an answer of status 200; rejects for all else. */
+/** Sends bytes and returns the body of a response with status 200; rejects for any other response. */
 export type Post = (
   url: string,
   request: { body: Buffer; contentType: string; headers: Record<string, string> },
 ) => Promise<Buffer>;
 
-/** What a source may use beside its settings. */
+/** What a source may use in addition to its settings. */
 export interface SourceContext {
   /** Reads a file that the settings name. */
   readFile(path: string): Promise<Buffer>;
@@ -15,15 +15,15 @@ export interface SourceContext {
   now: Date;
 }
 
-/** A kind of place that keeps private keys. */
+/** A kind of storage for private keys. */
 export interface KeySource {
-  /** The property by which a profile says that its key is there. */
+  /** The property by which a profile selects this source. */
   readonly name: string;
-  /** Throws ZodError for settings that are not those of the source, SIGNING_KEY_INVALID and REMOTE_SIGNER_FAILED. */
+  /** Throws ZodError for invalid settings, SIGNING_KEY_INVALID and REMOTE_SIGNER_FAILED. */
   open(profile: unknown, context: SourceContext): Promise<RawSigner>;
 }
 
-/** A source that `open` opens by settings which `schema` has read from a whole profile. */
+/** Makes a source from the schema of a whole profile and a function that opens the parsed settings. */
 export function keySource<Schema extends z.ZodType>(
   name: string,
   schema: Schema,

@@ -4,5 +4,5 @@ import { pemSource } from './sources/pem.ts';
 import { pkcs11Source } from './sources/pkcs11.ts';
 import { remoteSource } from './sources/remote.ts';
 
-/** Where profiles may keep their keys. */
+/** The sources that profiles may use. */
 export const KEY_SOURCES: readonly KeySource[] = [p12Source, pemSource, pkcs11Source, remoteSource];

@@ -15,34 +15,34 @@ import type * as Pkcs11 from 'pkcs11js';
 import { type Cryptoki, loadCryptoki, type TokenAddress, TokenSession } from './token-session.ts';
 
 export interface TokenKey extends TokenAddress {
-  /** Where the token does not hold them itself; the signer's own first. */
+  /** For a token that does not hold them; the signer's own first. */
   certificates: readonly X509Certificate[] | undefined;
   rsaPadding: RsaPadding;
 }
 
-/** Signed once when a token is opened, to see whether key and certificate belong together. */
+/** Signed once when a token is opened, to check that key and certificate belong together. */
 const PROBE = Buffer.from('Does this key belong to this certificate?');
 
 /**
- * A key in a token that a PKCS #11 library (2.40) reaches. The token is given digests, one at a time; what it signs is checked
- * against the certificate. A token that went away is opened anew with the next signature. Throws SIGNING_KEY_INVALID;
- * `sign` throws REMOTE_SIGNER_FAILED.
+ * A key in a token that a PKCS #11 library (2.40) accesses. The token gets one digest at a time; its signatures are
+ * checked against the certificate. A token that was removed is reopened with the next signature. Throws
+ * SIGNING_KEY_INVALID; `sign` throws REMOTE_SIGNER_FAILED.
  */
 export async function tokenSigner(key: TokenKey): Promise<RawSigner> {
   const cryptoki = await loadCryptoki(key.module);
   const session = new TokenSession(cryptoki, key);
   session.open();
   const [own, ...others] = key.certificates ?? readCertificates(session.certificates());
-  if (own === undefined) throw signingKeyInvalid('The token holds no certificate beside the key.');
+  if (own === undefined) throw signingKeyInvalid('The token holds no certificate for the key.');
   const signer = foreignSigner([own, ...others], (publicKey) => signatureScheme(publicKey, key.rsaPadding), {
     sign({ digest, scheme, octetsMax }) {
       const { mechanism, input } = mechanismFor(cryptoki, scheme, digest);
       return session.sign(mechanism, input, octetsMax);
     },
-    refusal: () => new AppError('REMOTE_SIGNER_FAILED', 'The token gave a signature that does not hold.'),
+    refusal: () => new AppError('REMOTE_SIGNER_FAILED', 'The token returned an invalid signature.'),
   });
   await signer.sign(PROBE).catch((cause: unknown) => {
-    throw signingKeyInvalid('The key in the token does not sign for its certificate.', cause);
+    throw signingKeyInvalid('The key in the token does not match its certificate.', cause);
   });
   return signer;
 }

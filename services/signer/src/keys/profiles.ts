@@ -10,10 +10,10 @@ import type { Post } from './key-source.ts';
 import { KEY_SOURCES } from './key-sources.ts';
 
 const profilesFile = z.record(z.string(), z.record(z.string(), z.unknown()));
-/** Ids of API keys, or all there are. */
+/** Ids of API keys, or all of them. */
 const allowance = z.union([z.literal('everyone'), z.array(z.string().min(1))]);
 
-/** A key that the service holds, and who may sign with it. */
+/** A key that the service holds, and the API keys that may use it. */
 export interface Profile {
   signer: RawSigner;
   allow: z.output<typeof allowance>;
@@ -23,10 +23,11 @@ export interface Profile {
 export type Profiles = ReadonlyMap<string, Profile>;
 
 /**
- * Opens every profile of a JSON file (name → `{p12, password}`, `{pem}`, `{pkcs11}` or `{remote}`), each once, with `allow`: the ids
- * of the API keys that may use it, or `everyone`; without it that is everyone for the service's own, and else nobody. Paths
- * start from the file's folder. Throws ConfigError with every mistake, by profile and without any secret; an expired certificate is none:
- * `profileSigner` refuses it, and so the others go on signing.
+ * Opens every profile of a JSON file (name → `{p12, password}`, `{pem}`, `{pkcs11}` or `{remote}`), each once. Its
+ * `allow` lists the ids of the API keys that may use it, or is `everyone`. The default is everyone for the service's
+ * own profile, and no key for all others. Paths are relative to the file's folder. Throws ConfigError with every
+ * mistake, by profile and without secrets. An expired certificate is not a mistake: `profileSigner` refuses it, so the
+ * other profiles still sign.
  */
 export async function loadProfiles(file: string, post: Post): Promise<Profiles> {
   const profiles = await readProfiles(file);
@@ -50,8 +51,8 @@ export async function loadProfiles(file: string, post: Post): Promise<Profiles> 
 }
 
 /**
- * Throws VALIDATION_ERROR for an unknown profile, and in the same words for one that this API key may not use, so that nobody
- * learns the names; SIGNING_KEY_INVALID for one whose certificate is not valid at `now`.
+ * Throws VALIDATION_ERROR for an unknown profile, with the same text for one that this API key may not use, so that
+ * names are not revealed; SIGNING_KEY_INVALID for one whose certificate is not valid at `now`.
  */
 export function profileSigner(
   profiles: Profiles,
@@ -60,14 +61,14 @@ export function profileSigner(
 ): RawSigner {
   const { signer, allow = [] } = profiles.get(name) ?? {};
   if (signer === undefined || (allow !== 'everyone' && !allow.includes(apiKey)))
-    throw new AppError('VALIDATION_ERROR', 'There is no signing profile of this name for this API key.', {
-      details: [{ field: 'key.profile', issue: 'is no profile that this API key may use' }],
+    throw new AppError('VALIDATION_ERROR', 'This API key has no signing profile of this name.', {
+      details: [{ field: 'key.profile', issue: 'is not a profile that this API key may use' }],
     });
   checkValidity(signer, now);
   return signer;
 }
 
-/** What an operator should know of profiles that cannot sign now: `profile <name>: its certificate …`. */
+/** Warnings about profiles that cannot sign now: `profile <name>: its certificate …`. */
 export function profileWarnings(profiles: Profiles, now: Date): string[] {
   return [...profiles].flatMap(
     ([
@@ -90,8 +91,8 @@ async function readProfiles(file: string): Promise<z.output<typeof profilesFile>
   try {
     json = JSON.parse(text);
   } catch {
-    // The parser's own message quotes the text, which holds passwords.
-    throw new ConfigError([`${file} is not JSON`]);
+    // The parser's own message quotes the text, which contains passwords.
+    throw new ConfigError([`${file} is not valid JSON`]);
   }
   const parsed = profilesFile.safeParse(json);
   if (parsed.success) return parsed.data;

@@ -10,7 +10,7 @@ const CURVE_NAMES: Record<string, string | undefined> = {
   secp521r1: 'P-521',
 };
 
-/** What everybody may know of the service's own key. */
+/** The public data of the service's own key. */
 export function publicSigningKey(
   { certificates, algorithm }: Pick<RawSigner, 'certificates' | 'algorithm'>,
   isDevelopmentKey: boolean,

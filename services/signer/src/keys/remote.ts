@@ -13,15 +13,15 @@ import { AppError } from '@scriptorium/shared/errors';
 import { z } from 'zod';
 import type { Post } from './key-source.ts';
 
-/** A credential of a signing service that speaks the API of the Cloud Signature Consortium. */
+/** A credential of a signing service that implements the API of the Cloud Signature Consortium. */
 export interface RemoteCredential {
-  /** Where its methods are, such as `https://signing.example/csc/v2`. */
+  /** Base URL of its methods, such as `https://signing.example/csc/v2`. */
   url: string;
   version: 'v1' | 'v2';
   credentialId: string;
   /** OAuth 2.0 bearer token. */
   token: string;
-  /** For a credential that is authorised by a PIN. */
+  /** For a credential that is authorized by a PIN. */
   pin: string | undefined;
   rsaPadding: RsaPadding;
 }
@@ -31,8 +31,8 @@ const answer = z.object({ signatures: z.array(z.string()).length(1) });
 
 /**
  * A key at a signing service: `signatures/signHash` of the CSC API 1.0.4.0 (11.9) or 2.0 (11.10), after
- * `credentials/authorize` where there is a PIN. What it answers is checked against the certificate before it is used.
- * Throws SIGNING_KEY_INVALID; `sign` throws REMOTE_SIGNER_FAILED.
+ * `credentials/authorize` if it has a PIN. The response is checked against the certificate before use. Throws
+ * SIGNING_KEY_INVALID; `sign` throws REMOTE_SIGNER_FAILED.
  */
 export function remoteSigner(
   credential: RemoteCredential,
@@ -48,7 +48,7 @@ export function remoteSigner(
       const { signatures } = await call('signatures/signHash', body, answer);
       return Buffer.from(signatures[0] ?? '', 'base64');
     },
-    refusal: () => failed('The remote signing service answered with a signature that does not hold.'),
+    refusal: () => failed('The remote signing service returned an invalid signature.'),
   });
 }
 
@@ -68,8 +68,8 @@ function caller({ url, token }: RemoteCredential, post: Post): Call {
     try {
       return schema.parse(JSON.parse(bytes.toString()));
     } catch {
-      // Without its cause: that may quote what activates the key.
-      throw failed('The remote signing service gave an answer that cannot be read.');
+      // Without its cause, which may quote the key's activation data.
+      throw failed('The remote signing service returned an unreadable response.');
     }
   };
 }

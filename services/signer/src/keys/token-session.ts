@@ -11,12 +11,12 @@ export interface Cryptoki {
   constants: typeof Pkcs11;
 }
 
-/** Where a key is. */
+/** The location of a key. */
 export interface TokenAddress {
   /** Path of the PKCS #11 library. */
   module: string;
   tokenLabel: string | undefined;
-  /** The number of a slot, as the library has it. */
+  /** The library's number of a slot. */
   slot: number | undefined;
   pin: string;
   keyLabel: string | undefined;
@@ -25,7 +25,7 @@ export interface TokenAddress {
 
 const loaded = new Map<string, Promise<Cryptoki>>();
 
-/** Loads a library, once a thread. Throws SIGNING_KEY_INVALID. */
+/** Loads a library, once per thread. Throws SIGNING_KEY_INVALID. */
 export function loadCryptoki(module: string): Promise<Cryptoki> {
   const known = loaded.get(module) ?? load(module);
   loaded.set(module, known);
@@ -35,7 +35,7 @@ export function loadCryptoki(module: string): Promise<Cryptoki> {
 async function load(module: string): Promise<Cryptoki> {
   const { default: constants } = await import('pkcs11js').catch((cause: unknown) => {
     throw signingKeyInvalid(
-      'Keys in tokens need the package pkcs11js, which is optional and not installed here.',
+      'Keys in tokens need the optional package pkcs11js, which is not installed.',
       cause,
     );
   });
@@ -53,7 +53,7 @@ function initialize(library: Pkcs11.PKCS11, { CKF_OS_LOCKING_OK }: typeof Pkcs11
   try {
     library.C_Initialize({ flags: CKF_OS_LOCKING_OK });
   } catch (error) {
-    // Another thread of the process has done so, or the library goes by two paths.
+    // Another thread of the process has initialized it, or the library has two paths.
     if (!reason(error).includes('CKR_CRYPTOKI_ALREADY_INITIALIZED')) throw error;
   }
 }
@@ -61,7 +61,7 @@ function initialize(library: Pkcs11.PKCS11, { CKF_OS_LOCKING_OK }: typeof Pkcs11
 interface PrivateKey {
   handle: Pkcs11.Handle;
   id: Buffer;
-  /** Whether the PIN is asked for each signature (PKCS #11 2.40, 4.9). */
+  /** Whether each signature needs the PIN (PKCS #11 2.40, 4.9). */
   isAlwaysAsked: boolean;
 }
 
@@ -70,15 +70,15 @@ interface Open {
   privateKey: PrivateKey;
 }
 
-/** A session with the token of one key, logged in; opened when it is needed, and anew after a failure. */
+/** A logged-in session with the token of one key; opened on demand, and reopened after a failure. */
 export class TokenSession {
   readonly #library: Pkcs11.PKCS11;
   readonly #constants: typeof Pkcs11;
   readonly #address: TokenAddress;
   #open: Open | undefined;
-  /** A session signs one thing at a time. */
+  /** A session makes one signature at a time. */
   #last: Promise<unknown> = Promise.resolve();
-  /** A wrong PIN is not tried again: after a few times tokens lock themselves. */
+  /** A wrong PIN is not tried again: tokens lock themselves after a few attempts. */
   #refusal: PkiError | undefined;
 
   constructor({ library, constants }: Cryptoki, address: TokenAddress) {
@@ -87,7 +87,7 @@ export class TokenSession {
     this.#address = address;
   }
 
-  /** Throws SIGNING_KEY_INVALID where token, PIN or key are not there. */
+  /** Throws SIGNING_KEY_INVALID if the token or the key is missing, or the PIN is wrong. */
   open(): void {
     try {
       this.#session();
@@ -97,7 +97,7 @@ export class TokenSession {
     }
   }
 
-  /** In DER, that of the key first where there is one. Call `open` before. */
+  /** In DER; the key's certificate comes first if there is one. Call `open` before. */
   certificates(): Buffer[] {
     const { CKA_CLASS, CKO_CERTIFICATE, CKA_CERTIFICATE_TYPE, CKC_X_509, CKA_ID } = this.#constants;
     const { handle, privateKey } = this.#session();
@@ -112,7 +112,7 @@ export class TokenSession {
     return [...own, ...others].map((object) => this.#read(handle, object, this.#constants.CKA_VALUE));
   }
 
-  /** Throws REMOTE_SIGNER_FAILED, after a second try in a session of its own. */
+  /** Throws REMOTE_SIGNER_FAILED, after a second attempt in a new session. */
   sign(mechanism: Pkcs11.Mechanism, input: Buffer, octetsMax: number): Promise<Buffer> {
     const once = async (): Promise<Buffer> => {
       const { handle, privateKey } = this.#session();
@@ -157,9 +157,9 @@ export class TokenSession {
       this.#library.C_Login(handle, user, this.#address.pin);
     } catch (cause) {
       const name = reason(cause);
-      // Another session with the token may have logged in: that counts for all of them.
+      // Another session with the token may have logged in, which applies to all of them.
       if (name.includes('CKR_USER_ALREADY_LOGGED_IN')) return;
-      const refusal = signingKeyInvalid(`The token does not let the service in${name}.`, cause);
+      const refusal = signingKeyInvalid(`The token refuses the login${name}.`, cause);
       if (name.includes('CKR_PIN_')) this.#refusal = refusal;
       throw refusal;
     }
@@ -187,7 +187,7 @@ export class TokenSession {
       if (tokenLabel === undefined) return true;
       return this.#library.C_GetTokenInfo(handle).label.trimEnd() === tokenLabel.slice(0, LABEL_OCTETS_MAX);
     });
-    if (found === undefined) throw signingKeyInvalid('There is no such token.');
+    if (found === undefined) throw signingKeyInvalid('The token was not found.');
     return found;
   }
 
@@ -209,7 +209,7 @@ export class TokenSession {
     }
   }
 
-  /** Nothing where the token has no such attribute. */
+  /** Empty if the token lacks the attribute. */
   #read(handle: Pkcs11.Handle, object: Pkcs11.Handle, type: number): Buffer {
     try {
       return this.#library.C_GetAttributeValue(handle, object, [{ type }])[0]?.value ?? Buffer.alloc(0);
@@ -227,12 +227,12 @@ export class TokenSession {
     try {
       this.#library.C_CloseSession(handle);
     } catch {
-      // It is gone already.
+      // It is closed already.
     }
   }
 }
 
-/** The name of a PKCS #11 return value, which tells no secret, in brackets. */
+/** The name of a PKCS #11 return value in parentheses; it contains no secret. */
 function reason(error: unknown): string {
   const name = /CKR_[A-Z0-9_]+/.exec(String(error))?.[0];
   return name === undefined ? '' : ` (${name})`;

@@ -21,7 +21,7 @@ const settings = z.strictObject({
   ).refine(({ token, tokenFile }) => (token ?? tokenFile) !== undefined, 'must have token or tokenFile'),
 });
 
-/** A credential of a signing service that is asked over HTTP. */
+/** A credential of a signing service that is accessed over HTTP. */
 export const remoteSource = keySource('remote', settings, async ({ remote }, context) => {
   const credential = {
     url: remote.url,

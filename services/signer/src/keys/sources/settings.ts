@@ -5,10 +5,10 @@ import type { SourceContext } from '../key-source.ts';
 
 export const path = z.string().min(1);
 
-/** How an RSA key signs; other keys leave no choice. */
+/** The padding of an RSA key's signatures; other keys have no choice. */
 export const rsaPadding = z.enum(['pkcs1', 'pss']).default('pkcs1');
 
-/** An object with no other properties than these; `secrets` of it are given themselves or as `<name>File`, not both ways. */
+/** An object with only these properties. Each of `secrets` is given directly or as `<name>File`, not both. */
 export function settingsOf<Shape extends z.ZodRawShape>(shape: Shape, secrets: readonly string[]) {
   return z.strictObject(shape).superRefine((settings, { addIssue }) => {
     for (const name of secrets)
@@ -17,7 +17,7 @@ export function settingsOf<Shape extends z.ZodRawShape>(shape: Shape, secrets: r
   });
 }
 
-/** A secret of the settings, or the text of the file that they name, without the line end that closes it. */
+/** A secret of the settings, or the text of the file that they name, without the final line end. */
 export async function reveal(
   direct: Secret | undefined,
   file: string | undefined,

@@ -34,7 +34,7 @@ export function converterEvents(
           : // Its message may name a part or a font: that is the document's, and the caller's to read.
             logger.info({ requestId, errorCode: error.code }, 'document refused'),
       dropped: (requestId, reason) => logger.info({ requestId, reason }, 'job dropped'),
-      queueError: (error) => logger.warn({ err: error }, 'queue trouble'),
+      queueError: (error) => logger.warn({ err: error }, 'queue error'),
     },
   };
 }

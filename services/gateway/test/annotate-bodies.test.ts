@@ -63,7 +63,7 @@ describe('a body', () => {
       good.replace('[]', `[${'['.repeat(20)}${']'.repeat(20)}]`),
       'is nested deeper than 16 levels',
     ],
-    ['of very many values', `{"fields":[${'0,'.repeat(250_001)}0]}`, 'holds more than 250000 values'],
+    ['of very many values', `{"fields":[${'0,'.repeat(250_001)}0]}`, 'has more than 250000 values'],
     [
       'of very many keys',
       JSON.stringify(Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [at, 0]))),
@@ -73,12 +73,12 @@ describe('a body', () => {
     [
       'with a key twice',
       `${good.slice(0, -1)},"document":{"url":"http://127.0.0.1"}}`,
-      'names "document" twice in one object',
+      'repeats the key "document" in one object',
     ],
     [
       'with a key twice, once in disguise',
       `${good.slice(0, -1)},"\\u0066ields":[]}`,
-      'names "fields" twice in one object',
+      'repeats the key "fields" in one object',
     ],
   ])('%s is refused', async (_name, body, issue) => {
     const response = await post(body);

@@ -26,7 +26,7 @@ describe('a document is refused', () => {
     [
       'as a data URI of text',
       'data:text/plain;base64,UEsD',
-      'is a data URI of another type than a document’s',
+      'is a data URI with a media type that is not a document',
     ],
     ['as a data URI that is not in base64', 'data:application/zip,PK', 'is a data URI without `;base64`'],
     ['as a data URI without a comma', `data:application/zip;base64${'x'.repeat(300)}`, NOT_BASE64],
@@ -48,7 +48,7 @@ describe('a document is refused', () => {
     expect(await refused(base64)).toMatchObject({
       status: 413,
       code: 'PAYLOAD_TOO_LARGE',
-      message: 'A document may have at most 600000 bytes.',
+      message: 'The document exceeds the limit of 600000 bytes.',
     });
   });
 });

@@ -95,7 +95,7 @@ describe('the images of a request', () => {
     expect(imagesOf()[39]).toBe('image of /n39'.padEnd(39, '.'));
   });
 
-  const FORM = 'must be a data URI `data:image/<format>;base64,…` or an http(s) address';
+  const FORM = 'must be a data URI `data:image/<format>;base64,…` or an http(s) URL';
   const NOT_BASE64 = 'is not base64 (RFC 4648 §4, padded, without line breaks)';
   test.each([
     [
@@ -114,14 +114,14 @@ describe('the images of a request', () => {
     [
       'a data URI of too much',
       dataUri('x'.repeat(20_001)),
-      'holds a larger image than the 20000 bytes that one may have',
+      'has an image that exceeds the limit of 20000 bytes',
     ],
   ])('are refused that are %s', async (_name, value, issue) => {
     const response = await annotate([{ id: 'b', value: 'x' }, image(value)]);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
       code: 'IMAGE_INVALID',
-      message: 'No image was found at: fields[1].value.',
+      message: 'The images of these fields could not be loaded: fields[1].value.',
       details: [{ field: 'fields[1].value', issue }],
     });
   });
@@ -161,7 +161,7 @@ describe('the images of a request', () => {
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
-      message: 'The images of one request may have at most 50000 bytes together.',
+      message: 'The images of the request exceed the limit of 50000 bytes.',
     });
   });
 
@@ -170,7 +170,7 @@ describe('the images of a request', () => {
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: [{ field: 'fields', issue: 'may name at most 100 different addresses of images' }],
+      details: [{ field: 'fields', issue: 'must name at most 100 distinct URLs of images' }],
     });
     expect(requested).toEqual([]);
   });

@@ -17,7 +17,7 @@ function detailsOf(body: unknown): ErrorDetail[] {
 
 const fieldsOf = (...fields: unknown[]) => validate(annotateRequest, { document, fields }).fields;
 
-const ONE_SOURCE = 'must hold exactly one of `base64` and `url`';
+const ONE_SOURCE = 'must have exactly one of `base64` and `url`';
 const NO_TARGET = 'needs an `id` or a `group`';
 const URI = 'data:image/png;base64,iVBO';
 

@@ -226,7 +226,7 @@ describe('keys', () => {
     expect(await response.json()).toEqual({
       code: 'AUTHENTICATION_ERROR',
       error: 'Unauthorized',
-      message: 'A valid API key is needed: Authorization: Bearer <API_KEY>.',
+      message: 'A valid API key is required: Authorization: Bearer <API_KEY>.',
       requestId: response.headers.get('x-request-id'),
     });
   });

@@ -31,7 +31,7 @@ describe('errors', () => {
     expect(await response.json()).toEqual({
       code: 'NOT_FOUND',
       error: 'Not Found',
-      message: 'There is no such route; see /docs.',
+      message: 'Route not found; see /docs.',
       requestId: response.headers.get('x-request-id'),
     });
   });

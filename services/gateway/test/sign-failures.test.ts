@@ -49,7 +49,7 @@ describe('a request that cannot be met', () => {
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({
       code: 'UNPROCESSABLE',
-      details: [{ field: 'auditTrail', issue: 'needs an event of type `submit`' }],
+      details: [{ field: 'auditTrail', issue: 'must have an event of type `submit`' }],
     });
   });
 

@@ -15,8 +15,8 @@ import {
   signingFor,
 } from './sign-requests.ts';
 
-const ONE_KEY = 'must hold exactly one of `profile`, `p12`, `pem` and `external`';
-const CERTIFICATE = 'must be a certificate in PEM, or its DER in base64';
+const ONE_KEY = 'must have exactly one of `profile`, `p12`, `pem` and `external`';
+const CERTIFICATE = 'must be a certificate in PEM, or as DER in base64';
 const BASE64 = 'is not base64 (RFC 4648 §4, padded, without line breaks)';
 
 describe('a key in a request is refused with every path at fault:', () => {
@@ -33,7 +33,7 @@ describe('a key in a request is refused with every path at fault:', () => {
     [
       'a profile of 101 letters',
       keyed({ profile: 'x'.repeat(101) }),
-      ['key.profile: may have at most 100 characters'],
+      ['key.profile: must have at most 100 characters'],
     ],
     ['a P12 without a password', keyed({ p12: { base64: p12.base64 } }), ['key.p12.password: is required']],
     [
@@ -44,7 +44,7 @@ describe('a key in a request is refused with every path at fault:', () => {
     [
       'a password without end',
       keyed({ p12: { ...p12, password: 'Trustno1'.repeat(200) } }),
-      ['key.p12.password: may have at most 1024 characters'],
+      ['key.p12.password: must have at most 1024 characters'],
     ],
     [
       'a P12 that is no base64',
@@ -55,7 +55,7 @@ describe('a key in a request is refused with every path at fault:', () => {
     [
       'a P12 over a mebibyte',
       keyed({ p12: { ...p12, base64: 'A'.repeat(1_398_108) } }),
-      ['key.p12.base64: may have at most 1048576 bytes'],
+      ['key.p12.base64: must have at most 1048576 bytes'],
     ],
     [
       'a P12 in a data URI that is no base64',
@@ -76,14 +76,14 @@ describe('a key in a request is refused with every path at fault:', () => {
       'PEM texts that are none',
       keyed({ pem: { privateKey: 'Trustno1', certificates: 'Trustno1' } }),
       [
-        'key.pem.privateKey: must hold a private key in PEM',
-        'key.pem.certificates: must hold a certificate in PEM',
+        'key.pem.privateKey: must contain a private key in PEM',
+        'key.pem.certificates: must contain a certificate in PEM',
       ],
     ],
     [
       'a private key without end',
       keyed({ pem: { ...pem, privateKey: 'x'.repeat(262_145) } }),
-      ['key.pem.privateKey: may have at most 262144 characters'],
+      ['key.pem.privateKey: must have at most 262144 characters'],
     ],
     [
       'an external key without anything',
@@ -97,7 +97,7 @@ describe('a key in a request is refused with every path at fault:', () => {
     [
       'an external key without a certificate',
       keyed({ external: { ...external, certificates: [] } }),
-      ['key.external.certificates: needs an entry'],
+      ['key.external.certificates: must have at least one entry'],
     ],
     [
       'external certificates that are none',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventWith, having, issuesOf, lookWith, signerWith, submit } from './sign-requests.ts';
 
-const ONE_LOCK = 'must hold exactly one of `all`, `include` and `exclude`';
-const JSON_MAX = 'may have at most 65536 bytes as JSON';
+const ONE_LOCK = 'must have exactly one of `all`, `include` and `exclude`';
+const JSON_MAX = 'must have at most 65536 bytes of JSON';
 const TIME = 'must be an ISO 8601 time with its offset, such as `2026-05-01T12:00:00Z`';
 
 describe('a request to sign that breaks the contract is refused with every path at fault:', () => {
@@ -13,7 +13,7 @@ describe('a request to sign that breaks the contract is refused with every path 
     [
       'a document without a source',
       having({ document: {} }),
-      ['document: must hold exactly one of `base64` and `url`'],
+      ['document: must have exactly one of `base64` and `url`'],
     ],
     [
       'a signer without anything',
@@ -57,7 +57,7 @@ describe('a request to sign that breaks the contract is refused with every path 
       signerWith({ userAgent: 'x'.repeat(2_049) }),
       ['signer.userAgent: must have 0 to 2048 characters'],
     ],
-    ['no event', having({ auditTrail: [] }), ['auditTrail: needs an entry']],
+    ['no event', having({ auditTrail: [] }), ['auditTrail: must have at least one entry']],
     [
       'events that are an object',
       having({ auditTrail: {} }),
@@ -66,7 +66,7 @@ describe('a request to sign that breaks the contract is refused with every path 
     [
       'more events than a thousand, as one issue',
       having({ auditTrail: Array(200_000).fill(0) }),
-      ['auditTrail: may have at most 1000 entries'],
+      ['auditTrail: must have at most 1000 entries'],
     ],
     [
       'an event of a type that there is not',
@@ -94,29 +94,29 @@ describe('a request to sign that breaks the contract is refused with every path 
     [
       'data with half a character',
       eventWith({ data: { a: ['\ud800'] } }),
-      ['auditTrail[0].data: holds half of a surrogate pair'],
+      ['auditTrail[0].data: has an unpaired surrogate'],
     ],
     [
       'data with a number that is none',
       eventWith({ data: JSON.parse('[1e999]') }),
-      ['auditTrail[0].data: holds a number beyond all bounds'],
+      ['auditTrail[0].data: has a number out of range'],
     ],
     [
       'data that names a prototype',
       eventWith({ data: JSON.parse('{"__proto__":1}') }),
-      ['auditTrail[0].data: may not name a property `__proto__`'],
+      ['auditTrail[0].data: must not have a property `__proto__`'],
     ],
     [
       'data that is too much together',
       having({ auditTrail: Array(80).fill({ ...submit, data: 'x'.repeat(60_000) }) }),
-      ['auditTrail: may have at most 4194304 bytes as JSON, all events together'],
+      ['auditTrail: must have at most 4194304 bytes of JSON in total'],
     ],
     ['metadata over its bound', having({ metadata: { a: 'é'.repeat(33_000) } }), [`metadata: ${JSON_MAX}`]],
     ['metadata that is a list', having({ metadata: [] }), ['metadata: must be an object']],
     [
       'metadata with half a character in a name',
       having({ metadata: { '\udc00': 1 } }),
-      ['metadata: holds half of a surrogate pair'],
+      ['metadata: has an unpaired surrogate'],
     ],
     ['an empty event id', having({ eventId: '' }), ['eventId: must have 1 to 255 characters']],
     [
@@ -146,11 +146,15 @@ describe('a request to sign that breaks the contract is refused with every path 
       having({ lockFields: { all: false } }),
       ['lockFields.all: Invalid input: expected true'],
     ],
-    ['a lock of no field', having({ lockFields: { include: [] } }), ['lockFields.include: needs an entry']],
+    [
+      'a lock of no field',
+      having({ lockFields: { include: [] } }),
+      ['lockFields.include: must have at least one entry'],
+    ],
     [
       'a lock of too many fields',
       having({ lockFields: { exclude: Array(1_001).fill('a') } }),
-      ['lockFields.exclude: may have at most 1000 entries'],
+      ['lockFields.exclude: must have at most 1000 entries'],
     ],
     ['an empty field name', having({ field: '' }), ['field: must have 1 to 255 characters']],
     [

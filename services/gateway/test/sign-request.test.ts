@@ -114,7 +114,7 @@ test('an audit trail without a `submit` is understood, and refused as 422', () =
     expect.objectContaining({
       code: 'UNPROCESSABLE',
       status: 422,
-      details: [{ field: 'auditTrail', issue: 'needs an event of type `submit`' }],
+      details: [{ field: 'auditTrail', issue: 'must have an event of type `submit`' }],
     }),
   );
   expect(() => requireSubmit(validate(signRequestBody, plain).auditTrail)).not.toThrow();

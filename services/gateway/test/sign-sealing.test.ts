@@ -114,7 +114,7 @@ describe('where the operator has set no secret', () => {
     expect(JSON.parse(text)).toMatchObject({
       code: 'SIGNING_KEY_INVALID',
       message: expect.stringContaining('SIGNER_SECRET'),
-      details: [{ field: `key.${name}`, issue: 'is not taken by this service' }],
+      details: [{ field: `key.${name}`, issue: 'is not enabled on this service' }],
     });
     expect(text).not.toContain(password);
     expect(await plainRig.blobKeys()).toEqual([]);

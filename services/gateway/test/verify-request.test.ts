@@ -7,7 +7,7 @@ const other = selfSigned('other.example').cert;
 const inDer = (pem: string) => pem.replace(/-----[^-]+-----|\s/g, '');
 const TIME = 'must be an ISO 8601 time with its offset, such as `2026-05-01T12:00:00Z`';
 const YEARS = 'must be in the years 1970 to 9999';
-const CERTIFICATE = 'must be a certificate in PEM, or its DER in base64';
+const CERTIFICATE = 'must be a certificate in PEM, or as DER in base64';
 
 describe('a request to verify is taken', () => {
   test.each([
@@ -62,9 +62,9 @@ describe('a request to verify that breaks the contract is refused with every pat
     [
       'a profile of 101 letters',
       trusting({ profile: 'x'.repeat(101) }),
-      ['trust.profile: may have at most 100 characters'],
+      ['trust.profile: must have at most 100 characters'],
     ],
-    ['no anchor', anchored(), ['trust.anchors: needs an entry']],
+    ['no anchor', anchored(), ['trust.anchors: must have at least one entry']],
     [
       'anchors that are one text',
       trusting({ anchors: cert }),
@@ -83,18 +83,18 @@ describe('a request to verify that breaks the contract is refused with every pat
     [
       'an anchor without end',
       anchored(cert, cert, cert, 'A'.repeat(65_540)),
-      ['trust.anchors[3]: may have at most 65536 characters'],
+      ['trust.anchors[3]: must have at most 65536 characters'],
     ],
-    ['51 anchors', anchored(...Array(51).fill(cert)), ['trust.anchors: may have at most 50 entries']],
+    ['51 anchors', anchored(...Array(51).fill(cert)), ['trust.anchors: must have at most 50 entries']],
     [
       '51 anchors in two texts',
       anchored(cert.repeat(50), cert),
-      ['trust.anchors: may hold at most 50 certificates'],
+      ['trust.anchors: must have at most 50 certificates'],
     ],
     [
       'anchors that are too much together',
       anchored(...Array(7).fill(heavy(39_000))),
-      ['trust.anchors: may have at most 262144 bytes in all'],
+      ['trust.anchors: must have at most 262144 bytes in total'],
     ],
     [
       'a time without an offset',
@@ -128,7 +128,7 @@ describe('a request to verify that breaks the contract is refused with every pat
       'several mistakes at once',
       { document: {}, trust: { anchors: ['x'], profile: 1 }, revocation: true },
       [
-        'document: must hold exactly one of `base64` and `url`',
+        'document: must have exactly one of `base64` and `url`',
         `trust.anchors[0]: ${CERTIFICATE}`,
         'trust.profile: Invalid input: expected string, received number',
         'revocation: Invalid option: expected one of "none"|"embedded"|"online"',

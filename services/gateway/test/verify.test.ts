@@ -159,7 +159,7 @@ describe('a request to verify is refused', () => {
       () => verifyFile(pdf, { part: 'document' }),
       400,
       'VALIDATION_ERROR',
-      { details: [{ field: 'document', issue: 'one file part named "file" is taken' }] },
+      { details: [{ field: 'document', issue: 'must have exactly one file part named "file"' }] },
     ],
     [
       'as a form that says more',

@@ -104,7 +104,7 @@ describe('A payload', () => {
     ['that is a list', [], 'body must be of type object'],
     ['without events', {}, 'events is required'],
     ['with no event', { events: [] }, 'events must have at least one event'],
-    ['with 101 events', { events: Array(101).fill(event) }, 'events may have at most 100 events'],
+    ['with 101 events', { events: Array(101).fill(event) }, 'events must have at most 100 events'],
     [
       'with a time that is none',
       withEvent({ timestamp: '15 Jan 2026' }),
@@ -131,23 +131,23 @@ describe('A payload', () => {
     [
       'with a creation that is no time',
       withEvent({ documentCreatedAt: 'yesterday' }),
-      'events[0].documentCreatedAt must be a time, or empty',
+      'events[0].documentCreatedAt must be a time or empty',
     ],
     ['with a list as metadata', { ...withEvent({}), metadata: ['a'] }, 'metadata must be an object'],
     [
       'with 1,001 keys of metadata',
       { ...withEvent({}), metadata: Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [i, i])) },
-      'metadata may have at most 1000 keys',
+      'metadata must have at most 1000 keys',
     ],
     [
       'with metadata that is too deep',
       `{"events":[],"metadata":{"a":${'['.repeat(9_000)}${']'.repeat(9_000)}}}`,
-      'metadata may be at most 20 levels deep',
+      'metadata must have at most 20 levels',
     ],
     [
       'with metadata that is too large',
       { ...withEvent({}), metadata: { a: 'x'.repeat(24 * 1024) } },
-      'metadata may have at most 24576 bytes',
+      'metadata must have at most 24576 bytes',
     ],
     [
       'with browser data that is none',

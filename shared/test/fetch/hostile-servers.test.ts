@@ -7,7 +7,7 @@ afterEach(closeServers);
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const TOO_SLOW = /server is too slow/;
-const UNREADABLE = /broke off, or answered with/;
+const UNREADABLE = /response is incomplete, is not valid HTTP/;
 const TOO_LARGE = /is too large/;
 
 async function failureFrom(port: number, bytesMax = 1000, scheme = 'http') {
@@ -215,7 +215,7 @@ describe('an answer is not taken', () => {
         response.writeHead(status, { 'retry-after': '1' }).end('document');
       });
       const { error } = await failureFrom(port);
-      expect(error.message).toMatch(/another status than 200/);
+      expect(error.message).toMatch(/status of the response is not 200/);
       expect(causeOf(error)).toBe(`127.0.0.1: ${status}`);
     },
   );

@@ -105,7 +105,7 @@ describe('FETCH=allowlist', () => {
 describe('FETCH=off', () => {
   test('fetches nothing, and says so', async () => {
     const fetcher = fetcherOf({ FETCH: 'off', FETCH_ALLOW: INSIDE }, resolvesTo(INSIDE));
-    expect((await failureOf(fetcher.fetch('http://a.test/', options()))).message).toMatch(/fetches no URLs/);
+    expect((await failureOf(fetcher.fetch('http://a.test/', options()))).message).toMatch(/does not fetch URLs/);
   });
 });
 
@@ -191,8 +191,8 @@ describe('a mistake in the lists', () => {
 
   test('is a host name that would open nothing', () => {
     expect(mistakesIn({ FETCH_ALLOW: '10.0.0.0/8,a.test,*.b.test:443' })).toEqual([
-      expect.stringMatching(/^FETCH_ALLOW: entry 2 adds nothing/),
-      expect.stringMatching(/^FETCH_ALLOW: entry 3 adds nothing/),
+      expect.stringMatching(/^FETCH_ALLOW: entry 2 has no effect/),
+      expect.stringMatching(/^FETCH_ALLOW: entry 3 has no effect/),
     ]);
   });
 });

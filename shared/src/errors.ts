@@ -41,7 +41,7 @@ export const ERRORS = {
   ),
   DOCUMENT_FETCH_FAILED: entry(
     400,
-    'The document at `url` could not be fetched: the address is unreachable or not permitted, the status is not 200, or the document is too large or too slow.',
+    'The document at `url` could not be fetched; the message gives the reason: unreachable, not permitted, a status other than 200, too large or too slow.',
     'Check that the URL is public and responds quickly, or send the document as `base64`.',
   ),
   IMAGE_INVALID: entry(
@@ -71,7 +71,7 @@ export const ERRORS = {
   ),
   SIGNING_KEY_INVALID: entry(
     400,
-    'The key, its password or its certificate cannot be used: unreadable, wrong, mismatched, expired, too weak, or not accepted by this service; the message gives the reason.',
+    'The key, its password or its certificate is unreadable, wrong, mismatched, expired, too weak or not accepted by this service. The message gives the reason.',
     'Send a key with a valid and matching certificate, or use a profile.',
   ),
   EMAIL_CODE_INVALID: entry(

@@ -41,7 +41,7 @@ export const ERRORS = {
   ),
   DOCUMENT_FETCH_FAILED: entry(
     400,
-    'The document at `url` could not be fetched; the message gives the reason: unreachable, not permitted, a status other than 200, too large or too slow.',
+    'The document at `url` could not be fetched; the message gives the reason: unreachable, not permitted, wrong status, too large or too slow.',
     'Check that the URL is public and responds quickly, or send the document as `base64`.',
   ),
   IMAGE_INVALID: entry(

@@ -17,7 +17,7 @@ function issuesOf(field: unknown): string[] {
 const parsed = (text: string): unknown => JSON.parse(text);
 
 const PIXELS = 'must be pixels, from 1 to 99999, as a number or a string of digits';
-const COLOUR = 'must be a colour such as `#1a2b3c` or `#abc`';
+const COLOR = 'must be a colour such as `#1a2b3c` or `#abc`';
 const TYPE = 'must be one of `text`, `image`, `signature` and `table`';
 const TEXT = 'must be a string, a number or a boolean';
 const IMAGE = 'must be a string: a data URI or an http(s) address';
@@ -200,17 +200,17 @@ test.each<[string, unknown, string[]]>([
   [
     'a color name',
     { id: 'a', type: 'signature', value: URI, options: { arcElement: { color: 'red' } } },
-    [`fields[0].options.arcElement.color: ${COLOUR}`],
+    [`fields[0].options.arcElement.color: ${COLOR}`],
   ],
   [
     'a color with CSS injected',
     { id: 'a', type: 'signature', value: URI, options: { topLabel: { color: '#fff"/><w:p>' } } },
-    [`fields[0].options.topLabel.color: ${COLOUR}`],
+    [`fields[0].options.topLabel.color: ${COLOR}`],
   ],
   [
     'a color of four digits',
     { id: 'a', type: 'signature', value: URI, options: { bottomLabel: { color: '#ffff' } } },
-    [`fields[0].options.bottomLabel.color: ${COLOUR}`],
+    [`fields[0].options.bottomLabel.color: ${COLOR}`],
   ],
   [
     'a text option of a signature on its top label',

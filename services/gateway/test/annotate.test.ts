@@ -221,12 +221,12 @@ describe('an annotation that fails', () => {
 
   test('because its caller disconnected is canceled in the worker', async () => {
     let begun = false;
-    let cancelled = false;
+    let canceled = false;
     stop = rig.annotateWith((_asked, { signal }) => {
       begun = true;
       return new Promise((_, reject) =>
         signal.addEventListener('abort', () => {
-          cancelled = true;
+          canceled = true;
           reject(signal.reason);
         }),
       );
@@ -236,7 +236,7 @@ describe('an annotation that fails', () => {
     expect(await until(() => begun)).toBe(true);
     caller.abort();
     expect(await answer).toBe('left');
-    expect(await until(() => cancelled)).toBe(true);
+    expect(await until(() => canceled)).toBe(true);
   });
 });
 

@@ -76,11 +76,11 @@ describe('a conversion', () => {
 
   test('is canceled in the worker when the caller disconnects', async () => {
     let begun = false;
-    let cancelled = false;
+    let canceled = false;
     stopConverter = await rig.convertWith((_bytes, { signal }) => {
       begun = true;
       signal.addEventListener('abort', () => {
-        cancelled = true;
+        canceled = true;
       });
       return never(signal);
     });
@@ -91,16 +91,16 @@ describe('a conversion', () => {
     const leftAt = Date.now();
     caller.abort();
     expect(await answer).toBe('left');
-    expect(await until(() => cancelled)).toBe(true);
+    expect(await until(() => canceled)).toBe(true);
     expect(Date.now() - leftAt).toBeLessThan(2_000);
     expect(await until(async () => (await rig.blobKeys()).length === 0)).toBe(true);
   });
 
   test('returns 504 at the deadline and is canceled', async () => {
-    let cancelled = false;
+    let canceled = false;
     stopConverter = await rig.convertWith((_bytes, { signal }) => {
       signal.addEventListener('abort', () => {
-        cancelled = true;
+        canceled = true;
       });
       return never(signal);
     });
@@ -108,7 +108,7 @@ describe('a conversion', () => {
     const response = await rig.post(key, docxWith(['x']));
     expect(response.status).toBe(504);
     expect(await response.json()).toMatchObject({ code: 'DEADLINE_EXCEEDED', error: 'Gateway Timeout' });
-    expect(await until(() => cancelled)).toBe(true);
+    expect(await until(() => canceled)).toBe(true);
   });
 
   test('returns 503 at the wait limit without a worker, and does not run later', async () => {

@@ -126,8 +126,8 @@ describe('an invalid sign request is rejected with every invalid path:', () => {
     ],
     [
       'a certificate with an unknown property',
-      having({ certificate: { colour: 1 } }),
-      ['certificate.colour: is not a known property'],
+      having({ certificate: { color: 1 } }),
+      ['certificate.color: is not a known property'],
     ],
     [
       'an unknown level',

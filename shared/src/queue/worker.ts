@@ -123,7 +123,7 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
 }
 
 interface Answering {
-  run(envelope: JobEnvelope, cancelled: AbortSignal): Promise<void>;
+  run(envelope: JobEnvelope, canceled: AbortSignal): Promise<void>;
   send(envelope: JobEnvelope, reply: Reply): Promise<void>;
   runMsMean(): number;
 }
@@ -170,12 +170,12 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
   return {
     send,
     runMsMean: () => runMsMean,
-    async run(envelope, cancelled) {
+    async run(envelope, canceled) {
       const { requestId, deadlineAt } = envelope;
       const startedAt = Date.now();
       const timeoutMs = Math.max(1, Math.min(deadlineAt - startedAt, definition.timeoutMs));
       const deadline = AbortSignal.timeout(timeoutMs);
-      const signal = AbortSignal.any([cancelled, deadline]);
+      const signal = AbortSignal.any([canceled, deadline]);
       let result: string[] = [];
       try {
         const input = definition.input.parse(envelope.input);
@@ -183,7 +183,7 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
         result = blobs;
         const runMs = Date.now() - startedAt;
         runMsMean += (runMs - runMsMean) * (runMsMean === 0 ? 1 : RUN_MEAN_WEIGHT);
-        if (cancelled.aborted) return await drop(envelope, blobs);
+        if (canceled.aborted) return await drop(envelope, blobs);
         if (next === undefined)
           await send(envelope, {
             ok: true,
@@ -197,7 +197,7 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
         else await forward(envelope, next, { output, runMs }, blobs, signal);
         events.answered(requestId, runMs);
       } catch (error) {
-        if (cancelled.aborted) return await drop(envelope, result);
+        if (canceled.aborted) return await drop(envelope, result);
         // The answer could not be sent.
         await removeBlobs(result).catch(events.queueError);
         const failed = deadline.aborted ? deadlinePassed(error) : toAppError(error);

@@ -116,7 +116,7 @@ describe('callers', () => {
       await until('the descriptors are given back', () => descriptorsOf(process) <= most, 10_000);
       expect(residentMiB(process) - residentBefore).toBeLessThan(GROWTH_MIB_MAX);
     }
-    const left = logLines(service.gateway).filter(({ msg }) => msg === 'caller left');
+    const left = logLines(service.gateway).filter(({ msg }) => msg === 'caller disconnected');
     expect(left.length).toBeGreaterThan(LEAVING_CALLERS / 2);
     expect(service.converters.flatMap(logLines).some(({ reason }) => reason === 'cancelled')).toBe(true);
   }, 180_000);
@@ -164,7 +164,9 @@ describe('callers', () => {
 
   test('are ended in time if they read slowly, without delaying others', async () => {
     const endOf = (requestId: string) =>
-      logLines(service.gateway).find((line) => line.msg === 'caller left' && line.requestId === requestId);
+      logLines(service.gateway).find(
+        (line) => line.msg === 'caller disconnected' && line.requestId === requestId,
+      );
     for (const { requestId, askedAt, stop } of slowReaders) {
       await until('the request is ended', () => endOf(requestId) !== undefined, DEADLINE_MS + SEND_MS);
       const readMs = Date.parse(endOf(requestId)?.time ?? '') - askedAt;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A value that never prints itself: not in logs, JSON or error texts. */
+/** A value that does not appear in logs, JSON or error texts. */
 export class Secret {
   readonly #value: string;
 
@@ -21,14 +21,14 @@ export class Secret {
   }
 }
 
-/** A setting holding a secret of at least `minLength` characters. */
+/** A setting with a secret of at least `minLength` characters. */
 export const secret = (minLength = 1) =>
   z
     .string()
     .min(minLength)
     .transform((value) => new Secret(value));
 
-/** A secret URL of one of these protocols, such as `postgres:`. */
+/** A setting with a secret URL of one of these protocols, such as `postgres:`. */
 export const secretUrl = (protocols: string[]) =>
   z
     .string()
@@ -38,7 +38,7 @@ export const secretUrl = (protocols: string[]) =>
     )
     .transform((value) => new Secret(value));
 
-/** A whole number written in decimal digits, within bounds. */
+/** A setting with an integer within bounds, in decimal digits. */
 export const integer = (min: number, max: number) =>
   z
     .string()
@@ -46,17 +46,17 @@ export const integer = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min).max(max));
 
-/** A yes-or-no setting, written `true` or `false`. */
+/** A boolean setting: `true` or `false`. */
 export const flag = () => z.enum(['true', 'false']).transform((value) => value === 'true');
 
-/** A Redis address: `redis://`, `rediss://`, or the absolute path of a unix socket. May hold a password. */
+/** A Redis address: `redis://`, `rediss://`, or the absolute path of a unix socket. It may contain a password. */
 export const redisUrl = () =>
   z
     .string()
     .regex(/^(rediss?:\/\/|\/)\S+$/, 'must start with redis://, rediss:// or be an absolute socket path')
     .transform((value) => new Secret(value));
 
-/** All mistakes in the settings at once; names settings, never their values. */
+/** Reports all mistakes in the settings at once. The message contains names of settings, but no values. */
 export class ConfigError extends Error {
   readonly mistakes: string[];
 
@@ -67,7 +67,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Leaves a setting out of account, as if it were not set, but where another has this value. */
+/** Makes a setting conditional: it is ignored unless the setting `name` has this value. */
 export const readWhere = <Setting extends z.ZodType>(
   name: string,
   value: string,
@@ -80,8 +80,8 @@ function isRead(setting: z.ZodType, environment: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Reads a service's settings from the environment, once, and freezes them.
- * An empty variable counts as not set. Throws ConfigError with every mistake.
+ * Reads the settings of a service from the environment and freezes them.
+ * An empty variable counts as not set. Throws ConfigError with all mistakes.
  */
 export function loadConfig<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
@@ -102,7 +102,7 @@ export function loadConfig<Shape extends z.ZodRawShape>(
   );
 }
 
-/** Settings that every service has. */
+/** Settings of every service. */
 export const commonSettings = {
   NODE_ENV: z
     .enum(['development', 'test', 'production'])
@@ -118,7 +118,7 @@ export const commonSettings = {
     .describe('Redis that holds document bytes while a job runs. By default `REDIS_URL`'),
 };
 
-/** Of the port that only operators and their machines reach. Each service has a port of its own by default: all may run on one host. */
+/** Settings of the internal port. Each service has a different default, so that all can run on one host. */
 export const internalSettings = (port: number) => ({
   INTERNAL_HOST: z
     .string()

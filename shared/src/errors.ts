@@ -2,11 +2,11 @@ import { STATUS_CODES } from 'node:http';
 
 interface ErrorEntry {
   status: number;
-  /** When a caller meets it. */
+  /** When the error occurs. */
   when: string;
   /** What the caller can do about it. */
   remedy: string;
-  /** True where the same request may succeed later, unchanged. */
+  /** True if the same request may succeed later. */
   retryable: boolean;
 }
 
@@ -21,13 +21,13 @@ const entry = (status: number, when: string, remedy: string, retryable = false):
 export const ERRORS = {
   VALIDATION_ERROR: entry(
     400,
-    'The request is invalid; `details` names every field at fault.',
+    'The request is invalid; `details` names every invalid field.',
     'Correct the named fields.',
   ),
   INVALID_FILE_FORMAT: entry(
     400,
-    'The file is not of the type that is due, or is truncated or corrupt.',
-    'Open the file in a word processor, save it again in the format that `from` names, and send that.',
+    'The file does not have the expected type, or is truncated or corrupt.',
+    'Open the file in a word processor, save it again in the format of `from`, and send it again.',
   ),
   DOCUMENT_ENCRYPTED: entry(
     400,
@@ -36,143 +36,139 @@ export const ERRORS = {
   ),
   DOCUMENT_TOO_COMPLEX: entry(
     400,
-    'A bound on entries, size, depth, nodes, pages, pixels or processing time was passed; the message names the bound.',
+    'The document exceeds a limit on entries, size, depth, nodes, pages, pixels or processing time; the message names the limit.',
     'Split or simplify the document.',
   ),
   DOCUMENT_FETCH_FAILED: entry(
     400,
-    'The document of `url` could not be fetched: unreachable, not 200, too large, too slow, or at an address that may not be fetched.',
-    'Check that the address is public and answers fast, or send the document as `base64`.',
+    'The document at `url` could not be fetched; the message gives the reason: unreachable, not permitted, wrong status, too large or too slow.',
+    'Check that the URL is public and responds quickly, or send the document as `base64`.',
   ),
   IMAGE_INVALID: entry(
     400,
-    'The value of an image or signature field is no supported image, or could not be fetched; `details` names the field.',
+    'The value of an image or signature field is not a supported image, or could not be fetched; `details` names the field.',
     'Send a PNG, JPEG, GIF, WebP, BMP, TIFF or SVG image.',
   ),
   FIELD_NOT_FOUND: entry(
     400,
     'With `onMissing=error`: an `id` or `group` matches nothing in the template; `details` names each.',
-    'Correct the names (`POST /v1/templates/inspect` lists them), or leave `onMissing` out.',
+    'Correct the names (`POST /v1/templates/inspect` lists them), or omit `onMissing`.',
   ),
   DOCUMENT_LOCKED: entry(
     400,
-    'A certification in the document permits no further signature.',
-    'Sign a copy that was not certified, or was certified with permission to sign.',
+    'A certification in the document does not permit further signatures.',
+    'Sign a copy without a certification, or with a certification that permits signatures.',
   ),
   FIELD_ALREADY_SIGNED: entry(
     400,
-    'The signature field that `field` names is signed already.',
-    'Name an empty signature field, or leave `field` out.',
+    'The signature field of `field` is already signed.',
+    'Use an empty signature field, or omit `field`.',
   ),
   UNSUPPORTED_LEVEL: entry(
     400,
-    'The signature level cannot be made for this kind of document, key or configuration; the message says why.',
-    'Ask for a lower level, or have the authority that it needs configured.',
+    'The signature level is not available for this type of document, key or configuration; the message gives the reason.',
+    'Request a lower level, or ask the operator to configure the required authority.',
   ),
   SIGNING_KEY_INVALID: entry(
     400,
-    'The key, its password or its certificate cannot sign: unreadable, wrong, mismatched, expired, too weak, or not taken by this service; the message says which.',
-    'Send a key whose certificate is valid and belongs to it, or name a profile.',
+    'The key, its password or its certificate is unreadable, wrong, mismatched, expired, too weak or not accepted by this service. The message gives the reason.',
+    'Send a key with a valid and matching certificate, or use a profile.',
   ),
   EMAIL_CODE_INVALID: entry(
     400,
     'The e-mail code is wrong, used or expired.',
-    'Check the code, or register again to be sent a new one.',
+    'Check the code, or register again to receive a new one.',
   ),
   AUTHENTICATION_ERROR: entry(
     401,
     'The API key is missing, malformed, unknown or revoked.',
-    'Send `Authorization: Bearer <API_KEY>` with a live key.',
+    'Send `Authorization: Bearer <API_KEY>` with an active key.',
   ),
-  NOT_FOUND: entry(404, 'There is no such route or resource.', 'Check the path.'),
+  NOT_FOUND: entry(404, 'The route or resource does not exist.', 'Check the path.'),
   METHOD_NOT_ALLOWED: entry(
     405,
-    'The route exists, but not for this method; `Allow` lists the methods it takes.',
+    'The route does not support this method; `Allow` lists the supported methods.',
     'Use one of the listed methods.',
   ),
   REQUEST_TIMEOUT: entry(
     408,
-    'The request was not received in full in time.',
+    'The request was not received completely in time.',
     'Send it again over a faster connection.',
     true,
   ),
-  PAYLOAD_TOO_LARGE: entry(
-    413,
-    'The body or file is larger than the limit that the message names.',
-    'Send a smaller file.',
-  ),
+  PAYLOAD_TOO_LARGE: entry(413, 'The body or file exceeds the limit in the message.', 'Send a smaller file.'),
   UNSUPPORTED_MEDIA_TYPE: entry(
     415,
-    'The request has the wrong content type, or a content encoding that is not taken.',
-    'Send the content type that the operation documents, unencoded.',
+    'The request has the wrong content type, or an unsupported content encoding.',
+    'Send the documented content type without a content encoding.',
   ),
   FONT_UNAVAILABLE: entry(
     422,
-    'With `strictFonts=true`: fonts of the document are not installed; `details` names each.',
-    'Embed the fonts or use others, have them installed, or leave `strictFonts` out.',
+    'With `strictFonts=true`: fonts of the document are not installed; `details` names each font.',
+    'Embed the fonts, use other fonts, ask the operator to install them, or omit `strictFonts`.',
   ),
   UNPROCESSABLE: entry(
     422,
-    'The request is well-formed, and cannot be done on this document: the audit trail has no `submit`, or an earlier signature is broken.',
-    'Correct what the message names.',
+    'The request is valid, but cannot be applied to this document: the audit trail has no `submit`, or an earlier signature is invalid.',
+    'Correct the problem in the message.',
   ),
   CONCURRENCY_LIMIT: entry(
     429,
-    'The API key already has as many requests in flight as it may, or those of its owner hold as many bytes.',
-    'Wait for one to be answered, then send again.',
+    'The API key has reached its limit of requests in flight, or its owner the limit of bytes in flight.',
+    'Wait for an answer, then send the request again.',
     true,
   ),
   RATE_LIMIT_EXCEEDED: entry(
     429,
-    'More requests a minute than allowed.',
-    'Send again after the seconds in `Retry-After`.',
+    'The API key or address has reached its rate limit.',
+    'Send the request again after the seconds in `Retry-After`.',
     true,
   ),
   INTERNAL_ERROR: entry(
     500,
-    'A fault of the service; its cause is in the log under `requestId`.',
+    'The service failed; the cause is in the log under `requestId`.',
     'Try again; if it persists, report the `requestId`.',
     true,
   ),
   CONVERSION_FAILED: entry(
     500,
-    'The engine failed on a readable document, twice.',
+    'The engine failed twice on a readable document.',
     'Try again; if it persists, report the `requestId`.',
     true,
   ),
   TIMESTAMP_UNAVAILABLE: entry(
     502,
-    'The time-stamping authority failed, or its answer does not hold. The level is never lowered silently.',
-    'Try again, or ask for a level without a time-stamp.',
+    'The time-stamping authority failed, or its answer is invalid. The service never lowers the level.',
+    'Try again, or request a level without a time-stamp.',
     true,
   ),
   REVOCATION_UNAVAILABLE: entry(
     502,
-    'An authority gave no usable answer on whether a certificate is revoked.',
-    'Try again, or ask for a level without revocation data.',
+    'No authority returned valid revocation data for a certificate.',
+    'Try again, or request a level without revocation data.',
     true,
   ),
   REMOTE_SIGNER_FAILED: entry(
     502,
-    'The remote signing service failed, or its answer does not hold.',
+    'The remote signing service failed, or its answer is invalid.',
     'Try again; if it persists, report the `requestId`.',
     true,
   ),
   OVERLOADED: entry(
     503,
-    'The queue is full, or the wait would outlast the deadline.',
-    'Send again after the seconds in `Retry-After`.',
+    'The queue or the memory budget is full, or the expected wait is too long.',
+    'Send the request again after the seconds in `Retry-After`.',
     true,
   ),
   UNAVAILABLE: entry(
     503,
-    'A part of the service (queue, store or worker) is away.',
-    'Send again after the seconds in `Retry-After`.',
+    'A part of the service (queue, store or worker) is not available.',
+    'Send the request again after the seconds in `Retry-After`.',
     true,
   ),
   DEADLINE_EXCEEDED: entry(
     504,
-    'The deadline passed; the work was cancelled.',
+    'The deadline passed and the work was canceled.',
     'Try again, or send a smaller document.',
     true,
   ),
@@ -180,7 +176,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** One field at fault. `field` is a path such as `fields[2].value`. */
+/** One invalid field. `field` is a path such as `fields[2].value`. */
 export interface ErrorDetail {
   field: string;
   issue: string;
@@ -188,13 +184,13 @@ export interface ErrorDetail {
 
 export interface AppErrorOptions {
   details?: ErrorDetail[];
-  /** For the log only; never shown to a caller. */
+  /** For the log only. It must not be sent to a caller. */
   cause?: unknown;
   /** Seconds for the `Retry-After` header. */
   retryAfterSeconds?: number;
 }
 
-/** An expected failure. `message` is public; `cause` is private and goes to the log. */
+/** An expected failure. `message` is public. `cause` is private and is only logged. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
@@ -222,7 +218,7 @@ export interface ErrorBody {
   details?: ErrorDetail[];
 }
 
-/** The public form of an error: never its cause, never a stack. */
+/** Returns the public form of an error, without its cause and stack. */
 export function errorBody(error: AppError, requestId: string): ErrorBody {
   return {
     code: error.code,
@@ -233,7 +229,7 @@ export function errorBody(error: AppError, requestId: string): ErrorBody {
   };
 }
 
-/** For the `catch` of a call to a server behind us: that part is away, the request may be sent again. */
+/** Makes a handler for the `catch` of a call to a backend. It throws UNAVAILABLE. */
 export function unavailable(
   part: 'queue' | 'document store' | 'key store' | 'usage store',
 ): (cause: unknown) => never {

@@ -1,7 +1,7 @@
-/** Less than the two seconds after which probes give up by habit. */
+/** Less than two seconds, a common timeout of probes. */
 const CHECK_MS_MAX = 1_800;
 
-/** Rejects where the check does, or has not answered within 1.8 s. */
+/** Rejects if the check rejects or does not settle within 1.8 s. */
 export function within<T>(check: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('no answer in time')), CHECK_MS_MAX);
@@ -9,7 +9,7 @@ export function within<T>(check: Promise<T>): Promise<T> {
   });
 }
 
-/** Whether a check resolves within 1.8 s. */
+/** Returns whether a check resolves within 1.8 s. */
 export async function isUp(check: Promise<unknown>): Promise<'up' | 'down'> {
   return within(check).then(
     () => 'up',

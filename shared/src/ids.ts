@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
 const ID_BYTES = 16;
-/** Drawn for many ids at a time: asking for bytes costs more than the bytes. */
+/** Random bytes are drawn for many ids at a time, since each call is expensive. */
 const POOL_BYTES = 256 * ID_BYTES;
 let pool = Buffer.alloc(0);
 
@@ -14,7 +14,7 @@ function drawBytes(): Buffer {
   return drawn;
 }
 
-/** `<prefix>_` and 128 random bits in lower-case base32 (RFC 4648 §6 alphabet, no padding). */
+/** Returns `<prefix>_` and 128 random bits in lower-case base32 (RFC 4648 §6 alphabet, no padding). */
 export function newId(prefix: 'req' | 'key' | 'gw' | 'wrk' | 'aud'): string {
   let text = '';
   let bits = 0;

@@ -1,15 +1,15 @@
 import { ConfigError } from './config.ts';
 import type { Logger } from './logger.ts';
 
-/** Something that was started and must be stopped. */
+/** A started part that must be closed. */
 export interface Closeable {
   close(): Promise<void>;
 }
 
-/** How long closing may take beside the work that is waited for. */
+/** Maximum time for closing, in addition to the work in progress. */
 export const CLOSE_MS_MAX = 15_000;
 
-/** Waits for what is to end, for `msMax` at most. Rejects where it does before. */
+/** Waits for `end`, at most `msMax`. Rejects if it rejects before that. */
 export async function waitAtMost(msMax: number, end: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {
@@ -18,19 +18,18 @@ export async function waitAtMost(msMax: number, end: Promise<unknown>): Promise<
   await Promise.race([end, limit]).finally(() => clearTimeout(timer));
 }
 
-/** Nothing has been taken yet that could be lost. The first process of a container does not end of itself by a signal. */
+/** The process has no work yet. The first process of a container has no default signal handlers. */
 const endAtOnce = (): void => process.exit(0);
 
 /**
- * Closes the parts in the order given when the process is asked to stop (SIGTERM, SIGINT) or when an
- * error escaped every handler, then exits: 0 when asked, 1 after a fault. `workMsMax` is the longest that work in progress
- * may take; 15 s after that the process exits, with 1.
+ * Closes the parts in the given order on SIGTERM, SIGINT or an uncaught error. Then it exits: with 0 after a signal, with 1
+ * after an error. `workMsMax` is the maximum time for work in progress; 15 s after that the process exits with 1.
  */
 export function closeOnSignal(logger: Logger, parts: Closeable[], workMsMax: number): void {
   let isClosing = false;
   let code = 0;
   const close = async (reason: string): Promise<void> => {
-    // Asked again, it goes on as it does: a Ctrl-C comes from the terminal and from whoever supervises the process.
+    // Further signals are ignored: after Ctrl-C, the terminal and the process manager both send one.
     if (isClosing) return;
     isClosing = true;
     logger.info({ reason }, 'closing');
@@ -58,17 +57,13 @@ export function closeOnSignal(logger: Logger, parts: Closeable[], workMsMax: num
     process.off(signal, endAtOnce);
     process.on(signal, () => void close(signal));
   }
-  process.on('uncaughtException', (error) =>
-    fail('uncaughtException', error, 'an error escaped every handler'),
-  );
-  process.on('unhandledRejection', (error) =>
-    fail('unhandledRejection', error, 'a rejection was left unhandled'),
-  );
+  process.on('uncaughtException', (error) => fail('uncaughtException', error, 'uncaught error'));
+  process.on('unhandledRejection', (error) => fail('unhandledRejection', error, 'unhandled rejection'));
 }
 
 /**
- * Runs a service's start; mistakes in the settings and a port that is taken end the process with a plain message on
- * standard error. Until `closeOnSignal`, a signal to stop ends it at once, with 0.
+ * Starts a service. Mistakes in the settings and a port in use end the process with a plain message on standard error.
+ * Until `closeOnSignal`, SIGTERM and SIGINT end the process at once with 0.
  */
 export async function start(main: () => Promise<void>): Promise<void> {
   process.on('SIGTERM', endAtOnce).on('SIGINT', endAtOnce);
@@ -80,7 +75,7 @@ export async function start(main: () => Promise<void>): Promise<void> {
   }
 }
 
-/** What an operator can mend without knowing the code is told without a stack. */
+/** Omits the stack of errors that an operator can correct without knowledge of the code. */
 function describe(error: unknown): string {
   const { syscall, message, stack } = error as NodeJS.ErrnoException;
   return error instanceof ConfigError || syscall === 'listen' ? message : String(stack ?? error);

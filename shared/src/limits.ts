@@ -2,7 +2,7 @@ import { integer } from './config.ts';
 
 const MIB = 1024 * 1024;
 
-/** Bounds on requests; each one is a setting of the gateway and is named in the reply that refuses. */
+/** Limits on requests. Each is a setting of the gateway, and the error message names its value. */
 export const limitSettings = {
   UPLOAD_BYTES_MAX: integer(1024, 1024 * MIB)
     .default(25 * MIB)

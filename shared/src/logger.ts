@@ -16,8 +16,8 @@ const REDACTED_PATHS = [
 ];
 
 /**
- * JSON lines on standard output. Ids and numbers go in; document content, keys, codes and addresses never. `fields` is
- * asked for what each line carries besides.
+ * Writes JSON lines to standard output. Log ids and numbers, but never document content, keys, codes or addresses. `fields`
+ * returns additional fields for each line.
  */
 export function createLogger(service: string, level: string, fields?: () => object): Logger {
   return pino({
@@ -41,7 +41,7 @@ interface ErrorDescription {
 
 const CAUSES_MAX = 4;
 
-/** Named properties only: libraries hang commands with their arguments, addresses and replies onto errors. */
+/** Copies known properties only: libraries add commands with arguments, addresses and replies to errors. */
 function describeError(error: unknown, depth = 0): ErrorDescription | undefined {
   if (!(error instanceof Error)) return undefined;
   const { name, message, stack, cause } = error;

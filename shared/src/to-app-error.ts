@@ -23,7 +23,7 @@ const UNREADABLE = {
 } as const;
 const TOO_COMPLEX = { DOCUMENT_TOO_COMPLEX: 'DOCUMENT_TOO_COMPLEX' } as const;
 
-/** The errors of the packages by the name of their class: each of their codes, and the one that callers read. */
+/** Maps the error codes of the packages to public codes, by the name of the error class. */
 const CODES: { [Name in keyof PackageErrors]: Record<PackageErrors[Name]['code'], ErrorCode> } = {
   OoxmlError: { ...UNREADABLE, ...TOO_COMPLEX },
   SanitizerError: UNREADABLE,
@@ -53,7 +53,7 @@ const CODES: { [Name in keyof PackageErrors]: Record<PackageErrors[Name]['code']
   UsageError: { DEADLINE_EXCEEDED: 'DEADLINE_EXCEEDED' },
 };
 
-/** By name, not by class: a service need not load the package of every error that may reach it. */
+/** Uses the name, not the class, so that a service does not load the packages of all errors. */
 function publicCode(error: Error & { code?: unknown }): ErrorCode | undefined {
   const codes: Partial<Record<string, ErrorCode>> | undefined = Object.hasOwn(CODES, error.name)
     ? CODES[error.name as keyof PackageErrors]
@@ -62,14 +62,14 @@ function publicCode(error: Error & { code?: unknown }): ErrorCode | undefined {
 }
 
 /**
- * An AppError as it is; an error of a package with the code that callers read for it; anything else becomes INTERNAL_ERROR
- * with the original as its private cause.
+ * Returns an AppError unchanged, and maps an error of a package to its public code. Anything else becomes INTERNAL_ERROR
+ * with the original as the private cause.
  */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const code = error instanceof Error ? publicCode(error) : undefined;
   if (code === undefined || !(error instanceof Error))
-    return new AppError('INTERNAL_ERROR', 'The service failed to answer this request.', { cause: error });
+    return new AppError('INTERNAL_ERROR', 'The service failed to process this request.', { cause: error });
   const { message, cause, details } = error as Error & { details?: ErrorDetail[] };
   return new AppError(code, message, { cause, ...(details && { details }) });
 }

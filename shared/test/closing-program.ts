@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { closeOnSignal, start } from '../src/lifecycle.ts';
 import { createLogger } from '../src/logger.ts';
 
-/** A service whose work takes a second to end. `slow start` and `fault` are what else may happen. */
+/** A service that takes a second to close. The arguments `slow start` and `fault` change its behavior. */
 const [, , what] = process.argv;
 
 await start(async () => {
@@ -20,7 +20,7 @@ await start(async () => {
       if (what === 'fault') void Promise.reject(new Error('escaped'));
     },
   };
-  // What a service listens by.
+  // The timer stands for a listening server.
   setInterval(() => undefined, 1_000);
   closeOnSignal(logger, [fault, work], 60_000);
   process.stdout.write('ready\n');

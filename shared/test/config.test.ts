@@ -21,7 +21,7 @@ const mistakesIn = (environment: NodeJS.ProcessEnv): string[] => {
 };
 
 describe('settings', () => {
-  test('are read with their types, and defaults for what is empty or not set', () => {
+  test('are parsed, with defaults for empty and missing values', () => {
     const config = loadConfig(schema, { NAME: 'n', PASSWORD: 'long enough', COUNT: '', IS_ON: 'true' });
     expect(config.COUNT).toBe(3);
     expect(config.IS_ON).toBe(true);
@@ -29,7 +29,7 @@ describe('settings', () => {
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  test('that count only where another says so are left alone elsewhere, mistakes and all', () => {
+  test('with a condition are ignored without it, even if they are invalid', () => {
     const lamp = z.object({
       LAMP: z.enum(['on', 'off']).default('off'),
       WATTS: readWhere('LAMP', 'on', integer(1, 100).default(40)),
@@ -39,7 +39,7 @@ describe('settings', () => {
     expect(() => loadConfig(lamp, { LAMP: 'on', WATTS: 'many' })).toThrow('WATTS: must be a whole number');
   });
 
-  test('name all mistakes at once and print no value', () => {
+  test('report all mistakes at once without printing values', () => {
     const mistakes = mistakesIn({ PASSWORD: 'hunter2', COUNT: '12', IS_ON: 'yes', REDIS: 'http://s3cret' });
     expect(mistakes.map((mistake) => mistake.split(/[ :]/)[0])).toEqual([
       'COUNT',
@@ -51,14 +51,11 @@ describe('settings', () => {
     expect(mistakes.join()).not.toMatch(/hunter2|s3cret/);
   });
 
-  test.each(['1.5', '-1', '1e3', ' 2', '0x2', '99999999999999999999'])(
-    'refuse %j as a whole number',
-    (COUNT) => {
-      expect(mistakesIn({ NAME: 'n', PASSWORD: 'long enough', COUNT })).toHaveLength(1);
-    },
-  );
+  test.each(['1.5', '-1', '1e3', ' 2', '0x2', '99999999999999999999'])('reject %j as an integer', (COUNT) => {
+    expect(mistakesIn({ NAME: 'n', PASSWORD: 'long enough', COUNT })).toHaveLength(1);
+  });
 
-  test('keep secrets out of every printed form', () => {
+  test('do not print secrets in any form', () => {
     const { PASSWORD } = loadConfig(schema, { NAME: 'n', PASSWORD: 'long enough' });
     expect(
       `${PASSWORD} ${JSON.stringify({ PASSWORD })} ${inspect(PASSWORD, { showHidden: true })}`,

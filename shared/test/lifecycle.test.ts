@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 
 const program = fileURLToPath(new URL('closing-program.ts', import.meta.url));
 
-/** Runs it until it has said this word, and sends it these signals, a moment apart. */
+/** Runs the program until it prints this word, and then sends these signals with a short delay. */
 async function ending(what: string, word: string, signals: readonly NodeJS.Signals[]) {
   const child = spawn(process.execPath, ['--conditions=source', program, what], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -27,23 +27,26 @@ async function ending(what: string, word: string, signals: readonly NodeJS.Signa
   return { how: signal ?? code, text };
 }
 
-describe('A service that is told to stop', () => {
+describe('a service', () => {
   test.each([
     [['SIGTERM']],
     [['SIGINT']],
     [['SIGTERM', 'SIGTERM']],
     [['SIGINT', 'SIGTERM', 'SIGINT']],
-  ] as const)('by %p ends its work once, and with 0', async (signals) => {
+  ] as const)('finishes its work once after %p and exits with 0', async (signals) => {
     const { how, text } = await ending('', 'ready', signals);
     expect(how).toBe(0);
     expect(text.match(/work is done/g)).toHaveLength(1);
   });
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('by %s while it starts ends at once, with 0', async (signal) => {
-    expect(await ending('slow start', 'starting', [signal])).toEqual({ how: 0, text: 'starting\n' });
-  });
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'exits with 0 at once after %s during its start',
+    async (signal) => {
+      expect(await ending('slow start', 'starting', [signal])).toEqual({ how: 0, text: 'starting\n' });
+    },
+  );
 
-  test('ends its work, and with 1, where an error escapes meanwhile', async () => {
+  test('finishes its work and exits with 1 after an uncaught error', async () => {
     const { how, text } = await ending('fault', 'ready', ['SIGTERM']);
     expect(how).toBe(1);
     expect(text).toMatch(/escaped.*work is done/s);

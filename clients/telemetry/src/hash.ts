@@ -1,10 +1,10 @@
 import { afterTask } from './pauses.ts';
 
-/** Work on the page's thread that no frame is late for; between two looks at the clock is a slice. */
+/** Maximum time on the main thread that does not delay a frame. The clock is read after each slice. */
 const WORK_MS_MAX = 8;
 const SLICE_BYTES = 32 * 1024;
 
-/** Chromium copies and digests while the page waits, so WebCrypto gets what takes it a few milliseconds. */
+/** Chromium blocks the page while it copies and digests, so WebCrypto gets only what takes a few milliseconds. */
 const NATIVE_BYTES_MAX = 4 * 1024 * 1024;
 
 let crcTable: Uint32Array | undefined;
@@ -17,7 +17,7 @@ function tableOfCrc(): Uint32Array {
   });
 }
 
-/** CRC-32 as in ZIP (ISO 3309), unsigned; `previous` is that of the bytes before, so that slices can follow. */
+/** Computes the CRC-32 of ZIP (ISO 3309), unsigned. `previous` is the CRC of the preceding slices. */
 export function crc32(bytes: Uint8Array, previous = 0): number {
   crcTable ??= tableOfCrc();
   let crc = ~previous;
@@ -37,9 +37,9 @@ function fractionsOfRoots(count: number, root: (prime: number) => number): Int32
   return fractions;
 }
 
-const turn = (word: number, bits: number): number => (word >>> bits) | (word << (32 - bits));
+const rotate = (word: number, bits: number): number => (word >>> bits) | (word << (32 - bits));
 
-/** SHA-256 in slices (FIPS 180-4): for large files, and pages of plain http, which browsers give no WebCrypto. */
+/** SHA-256 in slices (FIPS 180-4), for large files and for http pages, which do not have WebCrypto. */
 export class Sha256 {
   readonly #state = fractionsOfRoots(8, Math.sqrt);
   readonly #keys = fractionsOfRoots(64, Math.cbrt);
@@ -85,8 +85,8 @@ export class Sha256 {
     for (let i = 16; i < 64; i++) {
       const x = words[i - 15] as number;
       const y = words[i - 2] as number;
-      const small = turn(x, 7) ^ turn(x, 18) ^ (x >>> 3);
-      const large = turn(y, 17) ^ turn(y, 19) ^ (y >>> 10);
+      const small = rotate(x, 7) ^ rotate(x, 18) ^ (x >>> 3);
+      const large = rotate(y, 17) ^ rotate(y, 19) ^ (y >>> 10);
       words[i] = ((words[i - 16] as number) + small + (words[i - 7] as number) + large) | 0;
     }
     return words;
@@ -99,9 +99,9 @@ export class Sha256 {
     let [a, b, c, d] = [state[0] as number, state[1] as number, state[2] as number, state[3] as number];
     let [e, f, g, h] = [state[4] as number, state[5] as number, state[6] as number, state[7] as number];
     for (let i = 0; i < 64; i++) {
-      const mixed = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25);
+      const mixed = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
       const first = (h + mixed + ((e & f) ^ (~e & g)) + (keys[i] as number) + (words[i] as number)) | 0;
-      const second = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+      const second = ((rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
       h = g;
       g = f;
       f = e;
@@ -132,7 +132,7 @@ async function inSlices(bytes: Uint8Array, take: (slice: Uint8Array) => void): P
       await afterTask();
       begun = performance.now();
     }
-    if (bytes.length !== length) throw new TypeError('A buffer that was transferred meanwhile.');
+    if (bytes.length !== length) throw new TypeError('The buffer was transferred.');
     take(bytes.subarray(at, at + SLICE_BYTES));
   }
 }
@@ -142,12 +142,12 @@ async function nativeSha256(bytes: Uint8Array): Promise<Uint8Array | undefined> 
   try {
     return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
   } catch {
-    // Not on a secure page, or over shared memory, which WebCrypto does not take.
+    // The page is not secure, or the bytes are in shared memory, which WebCrypto does not support.
     return undefined;
   }
 }
 
-/** SHA-256 as 64 hex digits; of much data in pieces, so that the page stays alive. */
+/** Returns the SHA-256 as 64 hex digits. Large data are hashed in slices, so that the page stays responsive. */
 export async function sha256Hex(bytes: Uint8Array): Promise<string> {
   let digest = await nativeSha256(bytes);
   if (!digest) {
@@ -158,7 +158,7 @@ export async function sha256Hex(bytes: Uint8Array): Promise<string> {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** CRC-32 as 8 upper-case hex digits; of much data in pieces. */
+/** Returns the CRC-32 as 8 upper-case hex digits, computed in slices. */
 export async function crc32Hex(bytes: Uint8Array): Promise<string> {
   let crc = 0;
   await inSlices(bytes, (slice) => {

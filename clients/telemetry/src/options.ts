@@ -1,22 +1,22 @@
 const COMMUNITY_LICENSE = 'community-and-eval-agplv3';
 
-/** On the page's own origin: nothing goes to anybody else unless whoever integrates the editor names him. */
+/** The origin of the page, so that data go to other hosts only if the integrator configures one. */
 const DEFAULT_ENDPOINT = '/v1/collect';
 
 export interface TelemetryOptions {
-  /** The organization's license key, sent as `X-License-Key`; the community key where there is none. */
+  /** License key of the organization, sent as `X-License-Key`. By default the community key. */
   licenseKey?: string | undefined;
-  /** How documents without GUID or creation time, and hashes, are named: `crc32` is for accounts that migrate. */
+  /** Hash for document ids. `crc32` is for accounts that migrate. */
   identifier?: 'sha256' | 'crc32' | undefined;
   telemetry?:
     | {
-        /** `false`: no request is ever made. */
+        /** `false`: no requests are sent. */
         enabled?: boolean | undefined;
-        /** Where events go; `/v1/collect` of the page's own origin by default. */
+        /** URL of the collector. By default `/v1/collect` on the origin of the page. */
         endpoint?: string | URL | undefined;
-        /** Sent with every event; left out where it is no object, or more than 8 KiB or 1,000 values of JSON. */
+        /** Sent with every event. Omitted if it is not an object, or exceeds 8 KiB or 1,000 values of JSON. */
         metadata?: Record<string, unknown> | undefined;
-        /** @deprecated The `licenseKey` beside `telemetry` has priority. */
+        /** @deprecated The `licenseKey` beside `telemetry` takes precedence. */
         licenseKey?: string | undefined;
       }
     | undefined;
@@ -32,7 +32,7 @@ export interface Settings {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Options with their defaults. What is anything but clearly on is off; throws where an option cannot be read. */
+/** Returns the options with their defaults. Any `enabled` except `true` disables telemetry. Throws if an option cannot be read. */
 export function readSettings({ licenseKey, identifier, telemetry = {} }: TelemetryOptions = {}): Settings {
   const { enabled = true, endpoint, metadata, licenseKey: deprecatedKey } = telemetry;
   return {

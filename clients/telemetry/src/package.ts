@@ -14,36 +14,36 @@ const RELATIONSHIP = 'http://schemas.openxmlformats.org/officeDocument/2006/rela
 const STRICT_RELATIONSHIP = 'http://purl.oclc.org/ooxml/officeDocument/relationships/';
 const PACKAGE_RELATIONSHIP = 'http://schemas.openxmlformats.org/package/2006/relationships/metadata/';
 
-/** A part that the package names in its own relationships: any of the types will do, the first is written. */
-interface Kind {
+/** A part that a package relationship names. All types are accepted, and the first is written. */
+interface PartType {
   readonly name: string;
   readonly contentType: string;
   readonly types: readonly string[];
 }
 
-const CORE: Kind = {
+const CORE: PartType = {
   name: 'docProps/core.xml',
   contentType: 'application/vnd.openxmlformats-package.core-properties+xml',
   types: [
     `${PACKAGE_RELATIONSHIP}core-properties`,
-    // Some writers say so, and Word takes it.
+    // Some writers use this type, and Word accepts it.
     'http://schemas.openxmlformats.org/officedocument/2006/relationships/metadata/core-properties',
   ],
 };
 
-const CUSTOM: Kind = {
+const CUSTOM: PartType = {
   name: 'docProps/custom.xml',
   contentType: 'application/vnd.openxmlformats-officedocument.custom-properties+xml',
   types: [`${RELATIONSHIP}custom-properties`, `${STRICT_RELATIONSHIP}customProperties`],
 };
 
-/** What tells a document from others, where it is there. */
+/** The identifying properties of a document. */
 export interface Marks {
   readonly guid?: string | undefined;
   readonly created?: string | undefined;
 }
 
-/** XML is UTF-8, or UTF-16 with a byte order mark (ISO/IEC 29500-2 §9.1.4); throws at what is neither. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark (ISO/IEC 29500-2 §9.1.4). Throws for anything else. */
 function decode(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const little = first === 0xff && second === 0xfe;
@@ -60,21 +60,22 @@ async function readPart(archive: ZipArchive, name: string): Promise<string | und
   return entry && decode(await readEntry(archive, entry));
 }
 
-function related(relationships: XmlElement, kind: Kind): XmlElement | undefined {
+function findRelationship(relationships: XmlElement, partType: PartType): XmlElement | undefined {
   return relationships.children.find(
     (child) =>
       attributeOf(child, 'TargetMode') !== 'External' &&
-      kind.types.includes(attributeOf(child, 'Type') ?? ''),
+      partType.types.includes(attributeOf(child, 'Type') ?? ''),
   );
 }
 
-/** Where the part is: writers may put core properties elsewhere, and a package must not have two of them. */
-function placeOf(relationships: XmlElement | undefined, kind: Kind): string {
-  const relationship = relationships && related(relationships, kind);
+/** Returns the name of the part: writers may use other names for core properties, and a package must not have two of them. */
+function partNameOf(relationships: XmlElement | undefined, partType: PartType): string {
+  const relationship = relationships && findRelationship(relationships, partType);
   const target = relationship && attributeOf(relationship, 'Target');
-  if (target === undefined) return kind.name;
+  if (target === undefined) return partType.name;
   const name = target.replace(/^(?:\.?\/)+/, '');
-  if (!/^[\w\-./]+$/.test(name) || name.includes('..')) throw new TypeError(`a place for ${kind.name}`);
+  if (!/^[\w\-./]+$/.test(name) || name.includes('..'))
+    throw new TypeError(`invalid target for ${partType.name}`);
   return name;
 }
 
@@ -84,35 +85,35 @@ async function readRelationships(archive: ZipArchive): Promise<XmlElement | unde
 }
 
 /**
- * GUID and creation time of a DOCX file, as far as it has them.
- * Throws where the bytes are no archive that can be read within the bounds, or a part that matters is damaged.
+ * Reads the GUID and the creation time of a DOCX file, if it has them.
+ * Throws if the bytes are not an archive within the limits, or a required part is damaged.
  */
 export async function readMarks(bytes: Uint8Array): Promise<Marks> {
   const archive = readArchive(bytes);
   const relationships = await readRelationships(archive);
   const [settings, core] = [
     await readPart(archive, SETTINGS),
-    await readPart(archive, placeOf(relationships, CORE)),
+    await readPart(archive, partNameOf(relationships, CORE)),
   ];
   let guid = settings && docIdOf(settings);
   if (!guid) {
-    const custom = await readPart(archive, placeOf(relationships, CUSTOM));
+    const custom = await readPart(archive, partNameOf(relationships, CUSTOM));
     guid = custom && documentGuidOf(custom);
   }
   return { guid, created: core && createdOf(core) };
 }
 
-function withRelationship(xml: string, kind: Kind, strict: boolean): string {
+function withRelationship(xml: string, partType: PartType, strict: boolean): string {
   const root = parseXml(xml);
-  if (related(root, kind)) return xml;
+  if (findRelationship(root, partType)) return xml;
   const taken = new Set(root.children.map((child) => attributeOf(child, 'Id')));
   let id = 1;
   while (taken.has(`rId${id}`)) id++;
-  const type = kind === CUSTOM && strict ? kind.types[1] : kind.types[0];
+  const type = partType === CUSTOM && strict ? partType.types[1] : partType.types[0];
   return putElement(
     xml,
     root,
-    `<Relationship xmlns="${root.namespace}" Id="rId${id}" Type="${type}" Target="${kind.name}"/>`,
+    `<Relationship xmlns="${root.namespace}" Id="rId${id}" Type="${type}" Target="${partType.name}"/>`,
   );
 }
 
@@ -120,20 +121,20 @@ function withContentType(xml: string, name: string, contentType: string): string
   const root = parseXml(xml);
   const path = `/${name}`.toLowerCase();
   const extension = path.slice(path.lastIndexOf('.') + 1);
-  const said = (element: string, attribute: string, value: string) =>
+  const find = (element: string, attribute: string, value: string) =>
     root.children.find(
       (child) => child.name === element && attributeOf(child, attribute)?.toLowerCase() === value,
     );
-  const given = said('Override', 'PartName', path) ?? said('Default', 'Extension', extension);
-  if (given && attributeOf(given, 'ContentType') === contentType) return xml;
+  const existing = find('Override', 'PartName', path) ?? find('Default', 'Extension', extension);
+  if (existing && attributeOf(existing, 'ContentType') === contentType) return xml;
   const fragment = `<Override xmlns="${root.namespace}" PartName="/${escapeXml(name)}" ContentType="${contentType}"/>`;
-  return putElement(xml, root, fragment, given?.name === 'Override' ? given : undefined);
+  return putElement(xml, root, fragment, existing?.name === 'Override' ? existing : undefined);
 }
 
 /**
- * The file with these marks written into its properties; parts that it lacks are added with content type and
- * relationship, and all others stay as they are, byte for byte. Throws where the package cannot be read, or where it
- * is signed: a signature would not survive.
+ * Writes these marks into the properties of the file. Missing parts are added with their content type and relationship. All
+ * other parts stay unchanged, byte for byte. Throws if the package cannot be read, or is signed, since the change would
+ * invalidate the signature.
  */
 export async function writeMarks(bytes: Uint8Array, { guid, created }: Marks): Promise<Uint8Array> {
   const archive = readArchive(bytes);
@@ -143,18 +144,18 @@ export async function writeMarks(bytes: Uint8Array, { guid, created }: Marks): P
     types: await readPart(archive, CONTENT_TYPES),
     relations: await readPart(archive, ROOT_RELATIONSHIPS),
   };
-  if (!before.types || !before.relations) throw new TypeError('no Office document');
+  if (!before.types || !before.relations) throw new TypeError('not an Office document');
   if (before.relations.includes(SIGNATURE_ORIGIN)) throw new TypeError('a signed package');
   let types = before.types;
   let relations = before.relations;
   const strict = relations.includes(STRICT_RELATIONSHIP);
   const parts = new Map<string, Uint8Array>();
 
-  const put = async (kind: Kind, edit: (xml: string | undefined) => string) => {
-    const name = placeOf(parseXml(relations), kind);
+  const put = async (partType: PartType, edit: (xml: string | undefined) => string) => {
+    const name = partNameOf(parseXml(relations), partType);
     parts.set(name, encode(edit(await readPart(archive, name))));
-    types = withContentType(types, name, kind.contentType);
-    relations = withRelationship(relations, kind, strict);
+    types = withContentType(types, name, partType.contentType);
+    relations = withRelationship(relations, partType, strict);
   };
   if (guid) await put(CUSTOM, (xml) => withDocumentGuid(xml, guid, strict));
   if (created) await put(CORE, (xml) => withCreated(xml, created));

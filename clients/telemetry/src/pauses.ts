@@ -1,12 +1,12 @@
-/** A page that is never idle is not waited for any longer than this. */
+/** Maximum wait for a page that is never idle. */
 const IDLE_WAIT_MS_MAX = 2000;
 
-/** Resolves in a task of its own, so that what runs now, and a frame that is due, come first. */
+/** Resolves in a new task, so that the current task and a pending frame come first. */
 export function afterTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-/** Resolves when the page has nothing else to do; without `requestIdleCallback` (Safari, Node, workers) after the task. */
+/** Resolves when the page is idle, or after the task without `requestIdleCallback` (Safari, Node, workers). */
 export function whenIdle(): Promise<void> {
   const { requestIdleCallback } = globalThis as {
     requestIdleCallback?: (run: () => void, options: { timeout: number }) => unknown;

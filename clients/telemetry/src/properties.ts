@@ -4,7 +4,7 @@ const W15 = 'http://schemas.microsoft.com/office/word/2012/wordml';
 const TERMS = 'http://purl.org/dc/terms/';
 const CORE = 'http://schemas.openxmlformats.org/package/2006/metadata/core-properties';
 
-/** Transitional, then strict (ISO/IEC 29500-1 §22.3, annex A). */
+/** Namespaces of the transitional and the strict variant (ISO/IEC 29500-1 §22.3, annex A). */
 const CUSTOM = [
   {
     properties: 'http://schemas.openxmlformats.org/officeDocument/2006/custom-properties',
@@ -16,38 +16,38 @@ const CUSTOM = [
   },
 ];
 
-/** The set of properties that users define. */
+/** Format id of user-defined properties. */
 const FMTID = '{D5CDD505-2E9C-101B-9397-08002B2CF9AE}';
 const FIRST_PID = 2;
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
-/** What XML cannot hold (XML 1.0 §2.2), though references may name it: a file with it written in would be damaged. */
-const NO_CHARACTER = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+/** Characters that XML does not permit (XML 1.0 §2.2). Character references may produce them, and writing them would damage the file. */
+const INVALID_CHARACTER = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
-/** Blank counts as missing; anything else is taken as it stands. */
-function present(text: string | undefined): string | undefined {
+/** Returns undefined for a blank text. Throws for invalid characters. */
+function nonBlank(text: string | undefined): string | undefined {
   if (!text?.trim()) return undefined;
-  if (NO_CHARACTER.test(text)) throw new SyntaxError('XML: no character');
+  if (INVALID_CHARACTER.test(text)) throw new SyntaxError('XML: invalid character');
   return text;
 }
 
-/** `w15:docId/@w15:val` of settings ([MS-DOCX] §2.5.1.25), without its braces; `w14:docId` is another thing. */
+/** Returns `w15:docId/@w15:val` of the settings ([MS-DOCX] §2.5.1.25) without braces. `w14:docId` has a different meaning. */
 export function docIdOf(settings: string): string | undefined {
   const docId = parseXml(settings).children.find(
     (child) => child.namespace === W15 && child.name === 'docId',
   );
   const value = docId && attributeOf(docId, 'val', W15);
-  return present(value?.replace(/^\s*\{|\}\s*$/g, ''));
+  return nonBlank(value?.replace(/^\s*\{|\}\s*$/g, ''));
 }
 
 function createdElement(root: XmlElement): XmlElement | undefined {
   return root.children.find((child) => child.namespace === TERMS && child.name === 'created');
 }
 
-/** The text of `dcterms:created` in core properties (ISO/IEC 29500-2 §11). */
+/** Returns the text of `dcterms:created` in core properties (ISO/IEC 29500-2 §11). */
 export function createdOf(core: string): string | undefined {
-  return present(createdElement(parseXml(core))?.text);
+  return nonBlank(createdElement(parseXml(core))?.text);
 }
 
 function guidElement(root: XmlElement): XmlElement | undefined {
@@ -59,16 +59,16 @@ function guidElement(root: XmlElement): XmlElement | undefined {
   );
 }
 
-/** The text of the custom property `DocumentGuid`, of whichever type. */
+/** Returns the text of the custom property `DocumentGuid`, of any type. */
 export function documentGuidOf(custom: string): string | undefined {
-  return present(guidElement(parseXml(custom))?.children[0]?.text);
+  return nonBlank(guidElement(parseXml(custom))?.children[0]?.text);
 }
 
-/** Core properties with that creation time; a part of their own where there is none. */
+/** Returns the core properties with this creation time. Creates the part if there is none. */
 export function withCreated(core: string | undefined, created: string): string {
   const xml = core ?? `${DECLARATION}<cp:coreProperties xmlns:cp="${CORE}"/>`;
   const root = parseXml(xml);
-  if (root.namespace !== CORE) throw new TypeError('core properties of another kind');
+  if (root.namespace !== CORE) throw new TypeError('unknown namespace of core properties');
   const fragment =
     `<dcterms:created xmlns:dcterms="${TERMS}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" ` +
     `xsi:type="dcterms:W3CDTF">${escapeXml(created)}</dcterms:created>`;
@@ -82,12 +82,12 @@ function freePid(properties: readonly XmlElement[]): number {
   return pid;
 }
 
-/** Custom properties with that `DocumentGuid`, under a free `pid`; a part of their own where there is none. */
+/** Returns the custom properties with this `DocumentGuid` and a free `pid`. Creates the part if there is none. */
 export function withDocumentGuid(custom: string | undefined, guid: string, strict: boolean): string {
   const xml = custom ?? `${DECLARATION}<Properties xmlns="${CUSTOM[strict ? 1 : 0]?.properties}"/>`;
   const root = parseXml(xml);
   const family = CUSTOM.find(({ properties }) => properties === root.namespace);
-  if (!family) throw new TypeError('custom properties of another kind');
+  if (!family) throw new TypeError('unknown namespace of custom properties');
   const old = guidElement(root);
   const pid = freePid(root.children.filter((child) => child !== old));
   const fragment =

@@ -1,13 +1,13 @@
 import type { Settings } from './options.ts';
 import { CLIENT_VERSION } from './version.ts';
 
-/** Browsers refuse requests that outlive their page once 64 KiB of them are on the way, all together. */
+/** Browsers limit the pending `keepalive` requests of a page to 64 KiB in total. */
 const METADATA_CHARS_MAX = 8 * 1024;
 const METADATA_VALUES_MAX = 1000;
 const USER_AGENT_CHARS_MAX = 512;
 const URL_CHARS_MAX = 2048;
 
-/** A collector that never answers keeps neither a connection nor a Node process for longer. */
+/** Maximum time for which a silent collector keeps a connection or a Node process open. */
 const ANSWER_WAIT_MS_MAX = 30_000;
 
 export interface OpenEvent {
@@ -23,7 +23,7 @@ interface Page {
   readonly screen?: { readonly width: number; readonly height: number };
 }
 
-/** Origin and path: user info, query and fragment hold names and tokens, and so do addresses other than of the web. */
+/** Returns origin and path. User info, query and fragment may contain names and tokens, as may other schemes. */
 function publicAddress(href: string | undefined): { currentUrl: string; hostname: string } {
   if (!href || !/^https?:/.test(href)) return { currentUrl: '', hostname: '' };
   const { origin, pathname, hostname } = new URL(href);
@@ -39,24 +39,24 @@ function browserInfo() {
   };
 }
 
-/** A plain copy of the caller's metadata; `undefined` where it is none, no JSON, or beyond the bounds. */
+/** Returns a plain copy of the metadata, or `undefined` if it is not a JSON object or exceeds the limits. */
 function metadataOf(value: unknown): unknown {
   let values = 0;
   const bounded = (_key: string, inner: unknown) => {
     if (++values > METADATA_VALUES_MAX || (typeof inner === 'string' && inner.length > METADATA_CHARS_MAX))
-      throw new RangeError('metadata beyond its bounds');
+      throw new RangeError('metadata exceed the limits');
     return inner;
   };
   try {
     const json = JSON.stringify(value, bounded);
-    // Non-ASCII characters are at most three bytes each of UTF-8 a unit, so 8 Ki of them still fit a request.
+    // A UTF-16 code unit has at most three bytes of UTF-8, so 8 Ki of them fit into a request.
     return json?.startsWith('{') && json.length <= METADATA_CHARS_MAX ? JSON.parse(json) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Sends one event in one request, and waits for its answer; throws where that fails. */
+/** Sends one event in one request and waits for the answer. Throws if that fails. */
 export async function sendEvent(event: OpenEvent, settings: Settings): Promise<void> {
   const metadata = metadataOf(settings.metadata);
   const response = await fetch(settings.endpoint, {

@@ -6,17 +6,17 @@ import { type OpenEvent, sendEvent } from './report.ts';
 
 export type { TelemetryOptions } from './options.ts';
 
-/** A DOCX file. A `Blob` or `File` is read when its turn comes; a buffer must be neither changed nor transferred before the page has been idle. */
+/** A DOCX file. A `Blob` or `File` is read later. A buffer must not be changed or transferred until the page has been idle. */
 export type DocumentBytes = Uint8Array | ArrayBuffer | Blob;
 
-/** What identifies a document: found in it, or generated where it was missing. */
+/** The identity of a document: read from it, or generated if missing. */
 export interface DocumentIdentity {
   readonly guid: string;
-  /** ISO 8601; generated ones are the minute of opening, in UTC. */
+  /** ISO 8601. A generated value is the minute of opening, in UTC. */
   readonly created: string;
 }
 
-/** A document for as long as the editor has it open. */
+/** A document that the editor has open. */
 export interface OpenedDocument {
   readonly identity: Promise<DocumentIdentity>;
 }
@@ -25,7 +25,7 @@ async function toBytes(input: DocumentBytes): Promise<Uint8Array> {
   if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
   if (typeof (input as Blob).arrayBuffer === 'function')
     return new Uint8Array(await (input as Blob).arrayBuffer());
-  // By its tag, for buffers come from other frames too, and `new Uint8Array` takes numbers as well.
+  // Checked by tag, since buffers may come from other frames, and `new Uint8Array` also accepts numbers.
   if (/^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(input)))
     return new Uint8Array(input as ArrayBuffer);
   throw new TypeError('A document is a Uint8Array, an ArrayBuffer or a Blob.');
@@ -46,7 +46,7 @@ function complete({ guid, created }: Marks, time: Date): DocumentIdentity {
   return { guid: guid ?? newGuid(), created: created ?? minuteOf(time) };
 }
 
-/** As it stands where it is a full ISO 8601 time; other texts still identify, but tell no time. */
+/** Returns a full ISO 8601 time unchanged. Other texts are converted, or replaced by the minute of opening. */
 function createdAt(created: string, openedAt: Date): string {
   const full = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(created);
   if (full && !Number.isNaN(Date.parse(created))) return created;
@@ -57,32 +57,32 @@ function createdAt(created: string, openedAt: Date): string {
 async function documentId(bytes: Uint8Array, { guid, created }: Marks, form: Settings['identifier']) {
   const known = guid && created ? new TextEncoder().encode(`${guid}|${created}`) : undefined;
   if (!known) await whenIdle();
-  // No document, or a buffer that has been transferred meanwhile: all of these would count as one and the same.
-  if (!known && bytes.length === 0) throw new TypeError('A document without bytes.');
+  // Empty and transferred buffers would all count as the same document.
+  if (!known && bytes.length === 0) throw new TypeError('The document is empty.');
   return form === 'crc32'
     ? `HASH-${await crc32Hex(known ?? bytes)}`
     : `sha256:${await sha256Hex(known ?? bytes)}`;
 }
 
-interface Found {
+interface DocumentContent {
   readonly bytes: Uint8Array;
   readonly marks: Marks;
 }
 
-async function look(input: DocumentBytes): Promise<Found> {
+async function readContent(input: DocumentBytes): Promise<DocumentContent> {
   await afterTask();
   const bytes = await toBytes(input);
   return { bytes, marks: await readMarks(bytes).catch(() => ({})) };
 }
 
-/** Throws where there is no document to tell of. */
+/** Throws if there is no document to report. */
 async function eventOf(
-  found: Promise<Found>,
+  content: Promise<DocumentContent>,
   opened: OpenedDocument,
   openedAt: Date,
   form: Settings['identifier'],
 ): Promise<OpenEvent> {
-  const { bytes, marks } = await found;
+  const { bytes, marks } = await content;
   return {
     timestamp: openedAt.toISOString(),
     documentId: await documentId(bytes, marks, form),
@@ -90,47 +90,47 @@ async function eventOf(
   };
 }
 
-const swallow = () => undefined;
+const ignore = () => undefined;
 
 /**
- * Counts that a document is opened: to be called with the file as it came, on each open and import. Returns at once
- * and never throws; the file is looked at after the current task, and one request is sent, without retry. Nothing that
- * fails is told. Hand the result to `prepareExport` when this document is exported.
+ * Counts an open of a document. Call it with the original file on each open and import. It returns at once and never throws.
+ * It reads the file after the current task and sends one request without retry. Failures are ignored. Pass the result to
+ * `prepareExport` when this document is exported.
  */
 export function trackOpen(bytes: DocumentBytes, options?: TelemetryOptions): OpenedDocument {
   const openedAt = new Date();
-  const found = look(bytes);
-  const identity = found.then(
+  const content = readContent(bytes);
+  const identity = content.then(
     ({ marks }) => complete(marks, openedAt),
     () => complete({}, openedAt),
   );
-  identity.catch(swallow);
+  identity.catch(ignore);
   const opened = { identity };
   try {
     const settings = readSettings(options);
-    // One after the other: the file is let go before the answer, which may take long.
+    // In this order, so that the file is released before the answer, which may take long.
     if (settings.enabled)
-      eventOf(found, opened, openedAt, settings.identifier)
+      eventOf(content, opened, openedAt, settings.identifier)
         .then((event) => sendEvent(event, settings))
-        .catch(swallow);
+        .catch(ignore);
   } catch {
-    // Options that cannot be read may say that nothing is to be sent.
+    // Options that cannot be read may disable telemetry.
   }
   return opened;
 }
 
-/** A document that the editor begins by itself and not from a file. Nothing is sent. */
+/** Returns a document that was created in the editor. It does not send a request. */
 export function newDocument(): OpenedDocument {
   const identity = Promise.resolve(new Date()).then((time) => complete({}, time));
-  identity.catch(swallow);
+  identity.catch(ignore);
   return { identity };
 }
 
 /**
- * The exported file with GUID and creation time: what the file has stays, what it lacks comes from the document as it
- * was opened, which is generated once for each document. All other parts stay as they are, byte for byte. A file that
- * cannot be read within the bounds, or is signed, is returned as it is. Makes no request.
- * Rejects only where `bytes` are none.
+ * Returns the exported file with GUID and creation time. Existing values are kept. Missing values come from the opened
+ * document, or are generated once per document. All other parts stay unchanged, byte for byte. A file that is signed or cannot
+ * be read within the limits is returned unchanged. It does not send a request.
+ * Rejects only if `bytes` is not a document.
  */
 export async function prepareExport(bytes: DocumentBytes, document = newDocument()): Promise<Uint8Array> {
   const exported = await toBytes(bytes);

@@ -1,2 +1,2 @@
-/** The version of this package, as its package.json has it. */
+/** The version in the package.json of this package. */
 export const CLIENT_VERSION = '0.9.0';

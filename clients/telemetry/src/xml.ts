@@ -1,19 +1,19 @@
-/** A part with more levels or elements than any Word writes is not read. */
+/** Limits of levels and elements, far above those of documents that Word writes. */
 const DEPTH_MAX = 256;
 const ELEMENTS_MAX = 20_000;
 
-/** An element with its place in the text: `start` to `end` is all of it, `innerEnd` where its end tag begins. */
+/** An element and its offsets in the text: it extends from `start` to `end`, and its end tag begins at `innerEnd`. */
 export interface XmlElement {
   readonly namespace: string;
   readonly name: string;
-  /** The name as it is written, with its prefix. */
+  /** The qualified name with its prefix. */
   readonly tag: string;
-  /** Name and value, as they are written. */
+  /** Raw names and values. */
   readonly attributes: readonly (readonly [string, string])[];
   readonly scope: Scope;
   readonly children: XmlElement[];
   readonly start: number;
-  /** Its own text, without that of its children. */
+  /** The text without that of child elements. */
   text: string;
   innerEnd: number;
   end: number;
@@ -39,12 +39,12 @@ function unescapeXml(text: string): string {
   });
 }
 
-/** Text for between tags or in quotes. */
+/** Escapes text for content and quoted attribute values. */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-// Shared by all tags, of which a part may have thousands: each use sets `lastIndex` first.
+// Shared by all tags of a part: each use sets `lastIndex` first.
 const NAME = /[^\s<>/="'!?]+/y;
 const ATTRIBUTE = /\s+([^\s<>/="']+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
 const CLOSE = /\s*(\/?)>/y;
@@ -68,7 +68,7 @@ function readTag(xml: string, start: number): Tag {
   return { tag, attributes, empty: closed[1] === '/', end: CLOSE.lastIndex };
 }
 
-/** Scopes are chained, not copied: many declarations on many levels cost no more than few. */
+/** Scopes are chained, not copied, so that many declarations on many levels stay cheap. */
 function scopeOf({ attributes }: Tag, parent: Scope): Scope {
   let scope: Record<string, string> | undefined;
   for (const [name, value] of attributes) {
@@ -90,7 +90,7 @@ function elementOf({ tag, attributes, end }: Tag, scope: Scope, start: number): 
   return { namespace, name, tag, attributes, scope, children: [], text: '', start, innerEnd: end, end };
 }
 
-/** The value of an attribute, found by its namespace; without one, by its bare name. */
+/** Returns the value of an attribute by namespace and local name. Without a namespace it must not have a prefix. */
 export function attributeOf(element: XmlElement, name: string, namespace = ''): string | undefined {
   for (const [written, value] of element.attributes) {
     const [prefix, local] = split(written);
@@ -105,7 +105,7 @@ function past(xml: string, end: string, from: number): number {
   return at + end.length;
 }
 
-/** Where the comment, instruction or CDATA section at `at` ends; a DOCTYPE is refused, for it could define entities. */
+/** Skips the comment, processing instruction or CDATA section at `at`. Rejects a DOCTYPE, which could define entities. */
 function skipMarkup(xml: string, at: number): { end: number; text: string } {
   if (xml.startsWith('<?', at)) return { end: past(xml, '?>', at), text: '' };
   if (xml.startsWith('<!--', at)) return { end: past(xml, '-->', at + 4), text: '' };
@@ -115,8 +115,8 @@ function skipMarkup(xml: string, at: number): { end: number; text: string } {
 }
 
 /**
- * The root element of a part. Names are resolved by namespace; places are offsets in `xml`.
- * Throws where the text is not well-formed, has a DOCTYPE, or is beyond the bounds.
+ * Returns the root element of a part. Names are resolved by namespace. Offsets refer to `xml`.
+ * Throws if the text is not well-formed, has a DOCTYPE or exceeds the limits.
  */
 export function parseXml(xml: string): XmlElement {
   const scope: Scope = Object.assign(Object.create(null), { xml: 'http://www.w3.org/XML/1998/namespace' });
@@ -137,7 +137,7 @@ export function parseXml(xml: string): XmlElement {
     } else if (mark === '/') {
       at = past(xml, '>', next);
       if (open.length < 2 || xml.slice(next + 2, at - 1).trimEnd() !== inner.element.tag)
-        throw new SyntaxError('XML: an end tag that ends nothing');
+        throw new SyntaxError('XML: unexpected end tag');
       inner.element.innerEnd = next;
       inner.element.end = at;
       open.pop();
@@ -146,18 +146,19 @@ export function parseXml(xml: string): XmlElement {
       const inside = scopeOf(tag, inner.scope);
       const element = elementOf(tag, inside, next);
       inner.element.children.push(element);
-      if (++elements > ELEMENTS_MAX || open.length > DEPTH_MAX) throw new RangeError('XML: too much of it');
+      if (++elements > ELEMENTS_MAX || open.length > DEPTH_MAX)
+        throw new RangeError('XML: too many elements');
       if (!tag.empty) open.push({ element, scope: inside });
       at = tag.end;
     }
   }
   const [root] = document.children;
   if (!root || document.children.length > 1 || open.length > 1)
-    throw new SyntaxError('XML: no whole document');
+    throw new SyntaxError('XML: incomplete document');
   return root;
 }
 
-/** The text with `fragment` in the place of `old`, an element of it, or else as the last child of `root`. */
+/** Replaces the element `old` with `fragment`, or appends `fragment` to `root`. */
 export function putElement(xml: string, root: XmlElement, fragment: string, old?: XmlElement): string {
   if (old) return xml.slice(0, old.start) + fragment + xml.slice(old.end);
   if (root.innerEnd < root.end) return xml.slice(0, root.innerEnd) + fragment + xml.slice(root.innerEnd);

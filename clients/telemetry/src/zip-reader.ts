@@ -5,7 +5,7 @@ const DIRECTORY_BYTES_MAX = 2 * 1024 * 1024;
 const COMMENT_BYTES_MAX = 0xffff;
 const PART_BYTES_MAX = 1024 * 1024;
 
-/** DEFLATE makes at most 1032 bytes of one, so what a slice becomes stays small however it is packed. */
+/** DEFLATE expands one byte to at most 1032, so the output of a slice stays small. */
 const INFLATE_SLICE_BYTES = 4096;
 
 const END_BYTES = 22;
@@ -13,7 +13,7 @@ const CENTRAL_BYTES = 46;
 const LOCAL_BYTES = 30;
 const ENCRYPTED = 0x2041;
 
-/** One file of the archive, as its directory has it; `offset` is that of its local header, all sizes in bytes. */
+/** A directory entry of the archive. `offset` is the position of the local header. All sizes are in bytes. */
 export interface ZipEntry {
   readonly name: string;
   readonly flags: number;
@@ -22,9 +22,9 @@ export interface ZipEntry {
   readonly packedSize: number;
   readonly size: number;
   readonly offset: number;
-  /** Where the local record ends: at the next one, or at the directory. */
+  /** The end of the local record: the next record or the directory. */
   readonly recordEnd: number;
-  /** The place of its record in the directory. */
+  /** The position of its record in the directory. */
   readonly central: readonly [start: number, end: number];
 }
 
@@ -43,7 +43,7 @@ function need(condition: boolean, what: string): asserts condition {
   if (!condition) throw new RangeError(`ZIP: ${what}`);
 }
 
-/** The end record whose comment goes up to the last byte (APPNOTE 4.3.16). */
+/** Finds the end record whose comment extends to the last byte (APPNOTE 4.3.16). */
 function findEnd(view: DataView): number {
   const lowest = Math.max(0, view.byteLength - END_BYTES - COMMENT_BYTES_MAX);
   for (let at = view.byteLength - END_BYTES; at >= lowest; at--) {
@@ -79,8 +79,8 @@ function readCentral(
 }
 
 /**
- * The directory of an archive, without unpacking anything.
- * Throws where it is none, in several volumes, ZIP64, beyond the bounds, or has two records in one place.
+ * Reads the directory of an archive without unpacking entries.
+ * Throws if it is invalid, in several volumes, ZIP64, over the limits, or has two records at one offset.
  */
 export function readArchive(bytes: Uint8Array): ZipArchive {
   need(bytes.length >= END_BYTES, 'no end record');
@@ -117,7 +117,7 @@ export function readArchive(bytes: Uint8Array): ZipArchive {
   return { bytes, entries, directoryStart, endStart };
 }
 
-/** The entry of that name (OPC compares without regard to case); throws where there are two. */
+/** Returns the entry of this name (OPC names are case-insensitive). Throws if there are two. */
 export function findEntry({ entries }: ZipArchive, name: string): ZipEntry | undefined {
   const found = entries.filter((entry) => entry.name.toLowerCase() === name.toLowerCase());
   need(found.length < 2, `two ${name}`);
@@ -154,8 +154,8 @@ async function inflate(packed: Uint8Array, size: number): Promise<Uint8Array> {
 }
 
 /**
- * What an entry holds, at most 1 MiB. Throws where it is larger, encrypted, packed by another method than DEFLATE,
- * overlaps another, or is not what its header, size and checksum say; also where the platform cannot inflate.
+ * Returns the content of an entry, at most 1 MiB. Throws if the entry is larger, encrypted, compressed with a method other than
+ * DEFLATE, overlaps another one, or does not match its header, size and checksum. Also throws without `DecompressionStream`.
  */
 export async function readEntry({ bytes }: ZipArchive, entry: ZipEntry): Promise<Uint8Array> {
   need(entry.size <= PART_BYTES_MAX && entry.packedSize <= PART_BYTES_MAX, 'a large part');

@@ -1,7 +1,7 @@
 import { crc32 } from './hash.ts';
 import { findEntry, type ZipArchive, type ZipEntry } from './zip-reader.ts';
 
-/** 1 January 1980, the earliest that ZIP can say: written parts bear no time of their own. */
+/** 1 January 1980, the earliest date of ZIP: written parts do not have a time stamp. */
 const DOS_DATE = 0x21;
 const UTF8_NAMES = 0x800;
 const VERSION = 20;
@@ -12,7 +12,7 @@ interface NewEntry {
   readonly crc: number;
 }
 
-/** What local headers and directory records have in common (APPNOTE 4.3.7, 4.3.12). */
+/** Writes the common fields of local headers and directory records (APPNOTE 4.3.7, 4.3.12). */
 function common(view: DataView, at: number, { name, content, crc }: NewEntry): void {
   view.setUint16(at, VERSION, true);
   view.setUint16(at + 2, UTF8_NAMES, true);
@@ -54,8 +54,8 @@ function join(chunks: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * The archive with these parts in the place of those of their name, or at its end. Parts are stored; every other
- * record is copied as it stands, packed as it was, and the order of records and of the directory is kept.
+ * Returns the archive with these parts, which replace entries of the same name or are added at the end. Parts are stored
+ * uncompressed. All other records are copied unchanged, in the same order.
  */
 export function writeArchive(archive: ZipArchive, parts: ReadonlyMap<string, Uint8Array>): Uint8Array {
   const { bytes, entries, directoryStart, endStart } = archive;

@@ -7,14 +7,14 @@ import { type Collector, type Manner, startCollector } from './collector.ts';
 import { docxParts, settingsPart, zip } from './docx.ts';
 import { type BrowserPage, launchBrowser, openPage, type Site, startSite } from './page.ts';
 
-/** A document with a picture of 20 MB, and without GUID and creation time: all of it is to be hashed. */
+/** A document with an image of 20 MB and without GUID and creation time, so that all bytes are hashed. */
 const file = zip([
   ...docxParts([settingsPart()]),
   { name: 'word/media/image1.png', content: randomBytes(20_000_000), stored: true },
 ]);
 const fileId = `sha256:${createHash('sha256').update(file).digest('hex')}`;
 
-/** What Chromium sends of itself with every request to another origin. */
+/** Headers that Chromium adds to every cross-origin request. */
 const BROWSERS_OWN =
   /^(host|connection|content-length|user-agent|accept|accept-encoding|accept-language|origin|sec-.*|priority)$/;
 
@@ -50,7 +50,7 @@ async function visit(path = '/', host = '127.0.0.1'): Promise<Page> {
   return page;
 }
 
-/** Every request that the page makes from here on, by method and address. */
+/** Records the method and URL of all further requests of the page. */
 function watch(watched: Page): string[] {
   const requests: string[] = [];
   watched.context().on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
@@ -58,7 +58,7 @@ function watch(watched: Page): string[] {
 }
 
 describe('in a browser', () => {
-  test('an open is one request after a preflight, with the promised headers alone and without a cookie', async () => {
+  test('an open is one request after a preflight, with only the documented headers and without cookies', async () => {
     const { endpoint, next, requests } = await collector();
     const visited = await visit('/documents/7?token=secret#fragment');
     const seen = watch(visited);
@@ -108,7 +108,7 @@ describe('in a browser', () => {
     });
   });
 
-  test("without an endpoint events go to the page's own origin", async () => {
+  test('events go to the origin of the page without an endpoint', async () => {
     const visited = await visit();
     const request = visited.waitForRequest(/collect/);
     await visited.evaluate(
@@ -117,7 +117,7 @@ describe('in a browser', () => {
     expect((await request).url()).toBe(`http://127.0.0.1:${site.port}/v1/collect`);
   });
 
-  test('an open is counted though its page is left at once', async () => {
+  test('an open is counted even if its page is closed at once', async () => {
     const { endpoint, next } = await collector();
     const visited = await visit();
     await visited.evaluate(async (endpoint) => {
@@ -130,7 +130,7 @@ describe('in a browser', () => {
     expect((await next()).method).toBe('POST');
   });
 
-  test('switched off, not one request leaves the page, and exports are complete', async () => {
+  test('a disabled client sends no requests, and exports are complete', async () => {
     const { endpoint, requests } = await collector();
     const visited = await visit();
     const bytes = [...zip(docxParts([settingsPart()]))];
@@ -161,16 +161,16 @@ describe('in a browser', () => {
     expect(identities[0]).toEqual(identities[1]);
     expect(seen).toEqual([]);
     expect(requests).toEqual([]);
-    expect(await visited.evaluate(() => (globalThis as unknown as BrowserPage).told)).toEqual([]);
+    expect(await visited.evaluate(() => (globalThis as unknown as BrowserPage).reports)).toEqual([]);
   });
 
   const failures: [string, Manner | 'is closed', string][] = [
-    ['nobody listens', 'is closed', '/'],
-    ['the server refuses other origins', 'refuses origins', '/'],
-    ['the server never answers', 'is silent', '/'],
-    ['the page may not connect', 'answers', '/closed'],
+    ['no server listens', 'is closed', '/'],
+    ['the server rejects other origins', 'refuses origins', '/'],
+    ['the server never responds', 'is silent', '/'],
+    ['a policy forbids connections', 'answers', '/closed'],
   ];
-  test.each(failures)('nothing is thrown, logged or tried again where %s', async (_what, manner, path) => {
+  test.each(failures)('failures are not thrown, logged or retried if %s', async (_what, manner, path) => {
     const server = await collector(manner === 'is closed' ? 'answers' : manner);
     if (manner === 'is closed') await (collectors.pop() as Collector).close();
     const visited = await visit(path);
@@ -181,12 +181,12 @@ describe('in a browser', () => {
       });
     }, server.endpoint);
     await visited.waitForTimeout(1500);
-    expect(await visited.evaluate(() => (globalThis as unknown as BrowserPage).told)).toEqual([]);
+    expect(await visited.evaluate(() => (globalThis as unknown as BrowserPage).reports)).toEqual([]);
     expect(seen.length).toBeLessThanOrEqual(1);
     expect(server.requests.length).toBeLessThanOrEqual(1);
   });
 
-  test('a worker counts as a page does', async () => {
+  test('a worker counts like a page', async () => {
     const { endpoint, next } = await collector();
     const visited = await visit();
     await visited.evaluate((endpoint) => {
@@ -201,7 +201,7 @@ describe('in a browser', () => {
 });
 
 describe('with a document of 20 MB', () => {
-  /** The longest task of the page in milliseconds, of those that take more than 50, while `fileId` is found and sent. */
+  /** Returns the longest task over 50 ms of the page while `fileId` is computed and sent. */
   async function longestTask(host: string): Promise<number> {
     const { endpoint, next } = await collector();
     const visited = await visit('/', host);
@@ -222,12 +222,12 @@ describe('with a document of 20 MB', () => {
     }, endpoint);
     expect(JSON.parse((await next()).body).events[0].documentId).toBe(fileId);
     const tasks = await visited.evaluate(() => (globalThis as unknown as BrowserPage).tasks);
-    expect(await visited.evaluate(() => (globalThis as unknown as BrowserPage).told)).toEqual([]);
+    expect(await visited.evaluate(() => (globalThis as unknown as BrowserPage).reports)).toEqual([]);
     await visited.close();
     return Math.max(0, ...tasks);
   }
 
-  /** The machine has other work, which lengthens a task now and then; ours would be long each time. */
+  /** Other work of the machine sometimes delays a task, so the shortest of several runs counts. */
   async function shortest(host: string): Promise<number> {
     let longest = Number.POSITIVE_INFINITY;
     for (let run = 0; run < 5 && longest > 50; run++) longest = Math.min(longest, await longestTask(host));
@@ -238,7 +238,7 @@ describe('with a document of 20 MB', () => {
     expect(await shortest('127.0.0.1')).toBeLessThanOrEqual(50);
   });
 
-  test('rendering is not delayed on a page that is not secure either, where browsers have no WebCrypto', async () => {
+  test('rendering is not delayed on a page that is not secure, without WebCrypto', async () => {
     expect(await shortest('editor.test')).toBeLessThanOrEqual(50);
   });
 });

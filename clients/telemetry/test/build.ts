@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const packageFolder = fileURLToPath(new URL('..', import.meta.url));
 
-/** The package as `npm run build` makes it, in a folder of its own: the path of its modules. */
+/** Builds the package like `npm run build` into a separate folder and returns the path of its modules. */
 export function buildPackage(): string {
   const folder = mkdtempSync(join(tmpdir(), 'telemetry-client-'));
   execFileSync(

@@ -12,12 +12,12 @@ export interface Recorded {
 export interface Collector {
   readonly endpoint: string;
   readonly requests: Recorded[];
-  /** The next POST that has not been asked for yet. */
+  /** Returns the next POST. */
   next(): Promise<Recorded>;
   close(): Promise<void>;
 }
 
-/** `answers`: as the collector does; `refuses origins`: without CORS; `is silent`: takes requests and never answers. */
+/** `answers`: like the collector; `refuses origins`: without CORS; `is silent`: accepts requests without an answer. */
 export type Manner = 'answers' | 'refuses origins' | 'is silent';
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -26,7 +26,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** A server on loopback in the collector's place, which keeps what it is sent. */
+/** A server on loopback that replaces the collector and records requests. */
 export async function startCollector(manner: Manner = 'answers'): Promise<Collector> {
   const requests: Recorded[] = [];
   const unread: Recorded[] = [];

@@ -11,15 +11,15 @@ export interface ZipPart {
   readonly name: string;
   readonly content: Buffer | string;
   readonly stored?: boolean;
-  /** Sizes and checksum after the data, as streaming writers do. */
+  /** Writes sizes and checksum after the data, like streaming writers. */
   readonly descriptor?: boolean;
   readonly flags?: number;
-  /** What the headers claim, where it is not so. */
+  /** Wrong values for the headers. */
   readonly claimedSize?: number;
   readonly claimedOffset?: number;
 }
 
-/** A ZIP archive of these parts. */
+/** Returns a ZIP archive of these parts. */
 export function zip(parts: readonly ZipPart[], comment = ''): Buffer<ArrayBuffer> {
   const chunks: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -127,7 +127,7 @@ function relationships(parts: readonly ZipPart[]): ZipPart {
   };
 }
 
-/** The parts of a DOCX file with these beside its text, and with content types and relationships for them. */
+/** Returns the parts of a DOCX file with additional parts, their content types and relationships. */
 export function docxParts(parts: readonly ZipPart[] = []): ZipPart[] {
   const text: ZipPart = {
     name: 'word/document.xml',
@@ -146,7 +146,7 @@ export function docxParts(parts: readonly ZipPart[] = []): ZipPart[] {
   return [contentTypes(all), relationships(all), ...all];
 }
 
-/** A DOCX file with these parts beside its text. */
+/** Returns a DOCX file with additional parts. */
 export function docx(...parts: readonly ZipPart[]): Buffer<ArrayBuffer> {
   return zip(docxParts(parts));
 }

@@ -33,7 +33,7 @@ afterAll(async () => {
   await collector.close();
 });
 
-/** What Python's zipfile, which checks every checksum, finds: each part's text, and its packed bytes as they lie there. */
+/** Reads the text and the compressed bytes of each part with the zipfile module of Python, which checks every checksum. */
 function unpack(bytes: Uint8Array): Record<string, { text: string; packed: string; method: number }> {
   const file = join(folder, 'export.docx');
   writeFileSync(file, bytes);
@@ -64,34 +64,31 @@ function core0(): string {
   return '<c:coreProperties xmlns:c="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" />';
 }
 
-describe('a file that lacks GUID and creation time', () => {
+describe('a file without GUID and creation time', () => {
   const cases: [string, Buffer<ArrayBuffer>][] = [
     ['without core and custom properties', docx(settingsPart())],
-    ['with both, which say nothing of it', docx(settingsPart(), corePart(), customPart())],
+    ['with core and custom properties without the values', docx(settingsPart(), corePart(), customPart())],
     ['with other custom properties', docx(corePart(), customPart(property('Client', 'X', 2)))],
     ['with empty values', docx(corePart(''), customPart(property('DocumentGuid', '', 7)))],
     ['with empty elements', docx(customPart(), { name: 'docProps/core.xml', content: core0() })],
-    ['with core properties elsewhere', docx(corePart(undefined, 'package/1.psmdcp'))],
-    ['with a comment behind its directory', zip(docxParts([corePart()]), 'made by hand')],
+    ['with core properties under another name', docx(corePart(undefined, 'package/1.psmdcp'))],
+    ['with a comment after its directory', zip(docxParts([corePart()]), 'made by hand')],
   ];
-  test.each(cases)(
-    '%s has both when it is exported, and is named by them from then on',
-    async (_what, bytes) => {
-      const first = await reopened(bytes);
-      expect(first.guid).toMatch(UUID);
-      expect(first.created).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/);
-      const document = trackOpen(bytes, { telemetry: { enabled: false } });
-      const exported = await prepareExport(bytes, document);
-      const { guid, created } = await document.identity;
+  test.each(cases)('%s gets both on export, and is identified by them afterwards', async (_what, bytes) => {
+    const first = await reopened(bytes);
+    expect(first.guid).toMatch(UUID);
+    expect(first.created).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/);
+    const document = trackOpen(bytes, { telemetry: { enabled: false } });
+    const exported = await prepareExport(bytes, document);
+    const { guid, created } = await document.identity;
 
-      const second = await reopened(exported);
-      expect(second).toEqual({ guid, created, documentId: sha256(`${guid}|${created}`) });
-      expect(second.documentId).not.toBe(first.documentId);
-      expect(await prepareExport(exported)).toEqual(exported);
-    },
-  );
+    const second = await reopened(exported);
+    expect(second).toEqual({ guid, created, documentId: sha256(`${guid}|${created}`) });
+    expect(second.documentId).not.toBe(first.documentId);
+    expect(await prepareExport(exported)).toEqual(exported);
+  });
 
-  test.each(cases)('%s keeps all else of its package, byte for byte', async (_what, bytes) => {
+  test.each(cases)('%s keeps all other parts unchanged, byte for byte', async (_what, bytes) => {
     const before = unpack(bytes);
     const after = unpack(await prepareExport(bytes));
     const changed = /^\[Content_Types\]\.xml$|^_rels\/\.rels$|^docProps\/(core|custom)\.xml$|psmdcp$/;
@@ -103,7 +100,7 @@ describe('a file that lacks GUID and creation time', () => {
     expect(core(after)).toContain(core(before).match(/<dc:creator>.*<\/dc:creator>/)?.[0] ?? '');
   });
 
-  test('gets one pair for each time that it is opened, however often it is exported', async () => {
+  test('gets one pair per open, even if it is exported several times', async () => {
     const bytes = docx(settingsPart());
     const document = trackOpen(bytes, { telemetry: { enabled: false } });
     const edited = docx(settingsPart(), { name: 'word/footer1.xml', content: '<f/>' });
@@ -115,7 +112,7 @@ describe('a file that lacks GUID and creation time', () => {
     expect(await reopened(await prepareExport(bytes))).not.toEqual(ids[0]);
   });
 
-  test('has content types and relationships for the parts that it gets', async () => {
+  test('gets content types and relationships for the added parts', async () => {
     const parts = unpack(await prepareExport(docx(settingsPart())));
     const types = parts['[Content_Types].xml']?.text ?? '';
     expect(types).toMatch(/PartName="\/docProps\/core\.xml" ContentType="[^"]*core-properties\+xml"/);
@@ -127,7 +124,7 @@ describe('a file that lacks GUID and creation time', () => {
     expect(relationships).toMatch(/custom-properties" Target="docProps\/custom\.xml"/);
   });
 
-  test('gets its GUID under the next free number, beside what is there', async () => {
+  test('gets its GUID under the next free pid, and keeps existing properties', async () => {
     const bytes = docx(customPart(property('A', '1', 2) + property('B', '2', 3) + property('C', '3', 9)));
     const custom = unpack(await prepareExport(bytes))['docProps/custom.xml']?.text ?? '';
     expect(custom).toMatch(
@@ -141,7 +138,7 @@ describe('a file that lacks GUID and creation time', () => {
     ]);
   });
 
-  test('of the strict kind gets properties of the strict kind', async () => {
+  test('of the strict variant gets strict properties', async () => {
     const strict = docxParts([corePart()]).map((part) =>
       part.name === '_rels/.rels'
         ? {
@@ -165,30 +162,30 @@ describe('a file that lacks GUID and creation time', () => {
   });
 });
 
-describe('a file that has both', () => {
+describe('a file with both', () => {
   const bytes = docx(settingsPart(docId('{AB}')), corePart(CREATED));
 
-  test('is exported as it is', async () => {
+  test('is exported unchanged', async () => {
     const document = trackOpen(bytes, { telemetry: { enabled: false } });
     expect(await document.identity).toEqual({ guid: 'AB', created: CREATED });
     expect(await prepareExport(bytes, document)).toEqual(new Uint8Array(bytes));
   });
 
-  test('keeps its identifier through an editor that writes neither', async () => {
+  test('keeps its identifier if the editor writes neither', async () => {
     const document = trackOpen(bytes, { telemetry: { enabled: false } });
     const exported = await prepareExport(docx(settingsPart()), document);
     expect(await reopened(exported)).toEqual(await reopened(bytes));
   });
 });
 
-test('what only one is missing of keeps the other', async () => {
+test('a file with one of the two keeps it', async () => {
   const noTime = await reopened(await prepareExport(docx(settingsPart(docId('{AB}')), corePart())));
   expect(noTime.guid).toBe('AB');
   const noGuid = await reopened(await prepareExport(docx(settingsPart(), corePart(CREATED))));
   expect(noGuid).toMatchObject({ created: CREATED, guid: expect.stringMatching(UUID) });
 });
 
-test('markup in values of an opened document is text in the exported one', async () => {
+test('markup in values of an opened document is escaped in the exported one', async () => {
   const strange = '&lt;/vt:lpwstr&gt;&amp;&quot;';
   const document = trackOpen(docx(customPart(property('DocumentGuid', strange, 2)), corePart(strange)), {
     telemetry: { enabled: false },
@@ -197,7 +194,7 @@ test('markup in values of an opened document is text in the exported one', async
   expect([guid, created]).toEqual(['</vt:lpwstr>&"', '</vt:lpwstr>&"']);
 });
 
-test('a GUID that XML cannot hold damages no exported file', async () => {
+test('a GUID with invalid characters does not damage the exported file', async () => {
   const document = trackOpen(docx(settingsPart(docId('&#1;')), corePart(CREATED)), {
     telemetry: { enabled: false },
   });
@@ -205,7 +202,7 @@ test('a GUID that XML cannot hold damages no exported file', async () => {
   expect(guid).toMatch(UUID);
 });
 
-test('properties in UTF-16 of either order are UTF-8 when they are written, and say so', async () => {
+test('properties in UTF-16 of either byte order are written and declared as UTF-8', async () => {
   const content = Buffer.from(
     `\ufeff${String(corePart().content).replace('encoding="UTF-8"', 'encoding="UTF-16LE"')}`,
     'utf16le',
@@ -214,27 +211,27 @@ test('properties in UTF-16 of either order are UTF-8 when they are written, and 
   expect(core(parts)).toMatch(/^<\?xml version="1.0" encoding="UTF-8" .*<dcterms:created/s);
 });
 
-test('properties with much room in them keep the page no longer than others', async () => {
+test('properties with much white space do not delay the page', async () => {
   const room = ' '.repeat(500_000);
   const bytes = docx({ name: 'docProps/core.xml', content: `<!--${room}-->${core0()}` });
-  // Where each blank was a place to look from, this took minutes.
+  // With quadratic backtracking this took minutes.
   expect((await reopened(await prepareExport(bytes))).created).toMatch(/^\d{4}-/);
 }, 20_000);
 
-test('a document that was begun in the editor has one identity for all of its exports', async () => {
+test('a document that was created in the editor has one identity for all exports', async () => {
   const document = newDocument();
   const [first, second] = [await prepareExport(docx(), document), await prepareExport(docx(), document)];
   expect(await reopened(first)).toEqual(await reopened(second));
 });
 
-describe('a file is exported as it came where', () => {
+describe('a file is exported unchanged if', () => {
   const unread: [string, Uint8Array | ZipPart[]][] = [
-    ['it is no archive', Buffer.from('%PDF-1.7')],
+    ['it is not an archive', Buffer.from('%PDF-1.7')],
     ['it is empty', new Uint8Array()],
-    ['it is an archive of something else', [{ name: 'mimetype', content: 'application/epub+zip' }]],
+    ['it is an archive of another type', [{ name: 'mimetype', content: 'application/epub+zip' }]],
     ['it is signed', docxParts([{ name: '_xmlsignatures/origin.sigs', content: '' }])],
     [
-      'it is signed, and the signature lies elsewhere',
+      'it is signed with a signature under another name',
       docxParts().map((part) =>
         part.name === '_rels/.rels'
           ? {
@@ -253,7 +250,7 @@ describe('a file is exported as it came where', () => {
       docxParts([{ name: 'docProps/core.xml', content: '<cp:coreProperties' }]),
     ],
     [
-      'its core properties are something else',
+      'its core properties have another root element',
       docxParts([{ name: 'docProps/core.xml', content: '<html/>' }]),
     ],
   ];

@@ -38,12 +38,12 @@ const altered = (change: (bytes: Buffer) => void) => {
 const times = (text: string, count: number) => text.repeat(count);
 
 const files: [string, () => Buffer][] = [
-  ['is cut off', () => zip(good).subarray(0, -30)],
+  ['is truncated', () => zip(good).subarray(0, -30)],
   ['has bytes before it', () => Buffer.concat([Buffer.from('MZ'), zip(good)])],
-  ['has bytes behind it', () => Buffer.concat([zip(good), Buffer.from('PK')])],
-  ['is all end records', () => Buffer.from(times('PK\x05\x06', 40_000))],
+  ['has bytes after it', () => Buffer.concat([zip(good), Buffer.from('PK')])],
+  ['consists of end records', () => Buffer.from(times('PK\x05\x06', 40_000))],
   [
-    'has more entries than are read',
+    'has too many entries',
     () =>
       zip([
         ...good,
@@ -51,18 +51,21 @@ const files: [string, () => Buffer][] = [
       ]),
   ],
   [
-    'counts more entries than it has',
+    'claims more entries than it has',
     () => altered((bytes) => bytes.writeUInt32LE(0x0fff0fff, bytes.length - 14)),
   ],
   [
-    'has its directory beyond its end',
+    'has its directory after its end',
     () => altered((bytes) => bytes.writeUInt32LE(0xfffffff0, bytes.length - 6)),
   ],
-  ['is said to be ZIP64', () => altered((bytes) => bytes.fill(0xff, bytes.length - 14, bytes.length - 2))],
-  ['has two files of one name', () => zip([...good, { name: 'WORD/settings.xml', content: settingsText }])],
-  ['has two files in one place', () => zip([...good, { name: 'x', content: '', claimedOffset: 0 }])],
+  ['claims to be ZIP64', () => altered((bytes) => bytes.fill(0xff, bytes.length - 14, bytes.length - 2))],
   [
-    'has files that overlap',
+    'has two entries with the same name',
+    () => zip([...good, { name: 'WORD/settings.xml', content: settingsText }]),
+  ],
+  ['has two entries at the same offset', () => zip([...good, { name: 'x', content: '', claimedOffset: 0 }])],
+  [
+    'has overlapping entries',
     () =>
       altered((bytes) =>
         bytes.writeUInt32LE(
@@ -72,30 +75,30 @@ const files: [string, () => Buffer][] = [
       ),
   ],
   ['is encrypted', () => settings(settingsText, { flags: 1 })],
-  ['says less than it unpacks to', () => settings(settingsText, { claimedSize: 10 })],
-  ['says more than it unpacks to', () => settings(settingsText, { claimedSize: 100_000 })],
+  ['claims less than its unpacked size', () => settings(settingsText, { claimedSize: 10 })],
+  ['claims more than its unpacked size', () => settings(settingsText, { claimedSize: 100_000 })],
   ['has settings of more than a megabyte', () => settings(settingsText + times(' ', 2 ** 20))],
-  ['is a bomb that admits it', () => settings(Buffer.alloc(2 ** 28))],
-  ['is a bomb that does not', () => settings(Buffer.alloc(2 ** 28), { claimedSize: 1000 })],
+  ['is a zip bomb with its true size', () => settings(Buffer.alloc(2 ** 28))],
+  ['is a zip bomb with a false size', () => settings(Buffer.alloc(2 ** 28), { claimedSize: 1000 })],
   [
     'has a DOCTYPE',
     () => settings(`<!DOCTYPE w [<!ENTITY a "b">]>${settingsText.replace(/^<\?.*?\?>/, '')}`),
   ],
   ['has settings that end early', () => settings(settingsText.slice(0, -5))],
-  ['has settings that are no text', () => settings(Buffer.from([0x3c, 0xff, 0xff, 0x3e]))],
-  ['has elements in elements without end', () => inSettings(times('<a>', 20_000) + times('</a>', 20_000))],
-  ['has elements without number', () => inSettings(times('<a/>', 60_000))],
-  ['has a tag that never ends', () => settings(`<w${times(' a', 300_000)}`)],
-  ['has quotes that never end', () => settings(`<w a="${times("' b='", 150_000)}`)],
+  ['has settings that are not text', () => settings(Buffer.from([0x3c, 0xff, 0xff, 0x3e]))],
+  ['has too many nested elements', () => inSettings(times('<a>', 20_000) + times('</a>', 20_000))],
+  ['has too many elements', () => inSettings(times('<a/>', 60_000))],
+  ['has an unterminated tag', () => settings(`<w${times(' a', 300_000)}`)],
+  ['has unterminated quotes', () => settings(`<w a="${times("' b='", 150_000)}`)],
   [
     'has namespaces on every level',
     () => settings(`<w ${times('xmlns:a="b" ', 40_000)}>${times('<a:a xmlns:c="d">', 400)}`),
   ],
-  ['has entities that are no characters', () => inSettings('<a>&#x7fffff;</a>')],
+  ['has references to invalid characters', () => inSettings('<a>&#x7fffff;</a>')],
 ];
 
 describe('a file that', () => {
-  test.each(files)('%s is named by its bytes, and exported as it is', async (_what, make) => {
+  test.each(files)('%s is identified by its bytes and exported unchanged', async (_what, make) => {
     const bytes = make();
     trackOpen(bytes, { telemetry: { endpoint: collector.endpoint } });
     const [event] = JSON.parse((await collector.next()).body).events;
@@ -103,7 +106,7 @@ describe('a file that', () => {
     expect(Buffer.compare(await prepareExport(bytes), bytes)).toBe(0);
   });
 
-  test('has names of properties of JavaScript for prefixes is read as any other', async () => {
+  test('has prefixes that are JavaScript property names is read normally', async () => {
     const bytes = settings(
       settingsText.replaceAll('w15', '__proto__').replace('<w:zoom', '<constructor toString="1"/><w:zoom'),
     );
@@ -112,7 +115,7 @@ describe('a file that', () => {
     expect(event.documentId).toBe(sha256(`AB|${CREATED}`));
   });
 
-  test('points its properties out of the package is exported as it is', async () => {
+  test('has properties outside of the package is exported unchanged', async () => {
     const parts = docxParts([customPart(property('A', 'B', 2))]).map((part) =>
       part.name === '_rels/.rels'
         ? { ...part, content: String(part.content).replace('docProps/custom.xml', '../../custom.xml') }
@@ -123,7 +126,7 @@ describe('a file that', () => {
   });
 });
 
-describe('the editor is not disturbed by', () => {
+describe('the editor is not affected by', () => {
   const throwing = (name: string) =>
     Object.defineProperty({}, name, {
       enumerable: true,
@@ -137,7 +140,7 @@ describe('the editor is not disturbed by', () => {
   test.each([
     ['an option that throws', () => throwing('licenseKey')],
     ['telemetry options that throw', () => throwing('telemetry')],
-    ['a switch that throws', () => ({ telemetry: throwing('enabled') })],
+    ['an enabled option that throws', () => ({ telemetry: throwing('enabled') })],
     [
       'an endpoint that throws',
       () => ({
@@ -150,9 +153,9 @@ describe('the editor is not disturbed by', () => {
         },
       }),
     ],
-    ['an endpoint that is none', () => ({ telemetry: { endpoint: 'http://[' } })],
+    ['an invalid endpoint', () => ({ telemetry: { endpoint: 'http://[' } })],
     [
-      'a license key that is no header',
+      'a license key that is not a valid header',
       () => ({ licenseKey: 'a\r\nCookie: b', telemetry: { endpoint: collector.endpoint } }),
     ],
     [
@@ -168,7 +171,7 @@ describe('the editor is not disturbed by', () => {
         ),
     ],
     ['options that are null', () => null],
-  ])('%s, and nothing is sent', async (_what, options) => {
+  ])('%s, and no request is sent', async (_what, options) => {
     const before = collector.requests.length;
     const document = trackOpen(docx(), options() as TelemetryOptions);
     expect((await document.identity).guid).toHaveLength(36);
@@ -181,10 +184,10 @@ describe('the editor is not disturbed by', () => {
     ['nothing', undefined],
     ['a text', 'document.docx'],
     ['a number', 2 ** 40],
-    ['no bytes at all', new Uint8Array()],
+    ['an empty array', new Uint8Array()],
     ['a promise', Promise.resolve(new Uint8Array(3))],
     ['a Blob that cannot be read', { arrayBuffer: () => Promise.reject(new Error('gone')) }],
-  ])('%s in the place of a document, and nothing is sent', async (_what, bytes) => {
+  ])('%s instead of a document, and no request is sent', async (_what, bytes) => {
     const before = collector.requests.length;
     const document = trackOpen(bytes as DocumentBytes, { telemetry: { endpoint: collector.endpoint } });
     expect((await document.identity).guid).toHaveLength(36);
@@ -193,7 +196,7 @@ describe('the editor is not disturbed by', () => {
     expect(collector.requests).toHaveLength(before + 1);
   });
 
-  test('a buffer that it transfers too early: no wrong document is counted', async () => {
+  test('a buffer that it transfers too early, which is not counted', async () => {
     const before = collector.requests.length;
     const bytes = new Uint8Array(docx());
     const document = trackOpen(bytes, { telemetry: { endpoint: collector.endpoint } });
@@ -205,7 +208,7 @@ describe('the editor is not disturbed by', () => {
     expect(collector.requests).toHaveLength(before + 1);
   });
 
-  test('a buffer that it transfers before the page is idle: no wrong document is counted', async () => {
+  test('a buffer that it transfers before the page is idle, which is not counted', async () => {
     const before = collector.requests.length;
     const page = globalThis as { requestIdleCallback?: (run: () => void) => void };
     const idle = new Promise<() => void>((resolve) => {
@@ -223,7 +226,7 @@ describe('the editor is not disturbed by', () => {
     expect(collector.requests).toHaveLength(before + 1);
   });
 
-  test('a collector that never answers: the file is let go', async () => {
+  test('a collector that never responds, and the file is released', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage: () => void = runInNewContext('gc');
     const silent = await startCollector('is silent');
@@ -243,12 +246,12 @@ describe('the editor is not disturbed by', () => {
   });
 
   test.each([
-    ['metadata that refers to itself', circular],
+    ['metadata with a circular reference', circular],
     ['metadata that throws', throwing('a')],
-    ['metadata without end', { text: 'x'.repeat(9000) }],
-    ['metadata of many small things', { list: Array.from({ length: 1001 }, () => 0) }],
-    ['metadata that is no object', ['a']],
-    ['metadata that JSON lacks', { big: 1n }],
+    ['metadata that is too large', { text: 'x'.repeat(9000) }],
+    ['metadata with too many values', { list: Array.from({ length: 1001 }, () => 0) }],
+    ['metadata that is not an object', ['a']],
+    ['metadata that JSON does not support', { big: 1n }],
   ])('%s, and the event goes without it', async (_what, metadata) => {
     trackOpen(docx(), {
       telemetry: { endpoint: collector.endpoint, metadata: metadata as Record<string, unknown> },

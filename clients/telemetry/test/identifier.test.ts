@@ -23,7 +23,7 @@ const idOf = async (bytes: DocumentBytes, options?: TelemetryOptions): Promise<s
   (await eventOf(bytes, options)).documentId;
 
 describe('a document with a GUID and a creation time', () => {
-  test('is named by the two, whatever else it holds', async () => {
+  test('is identified by the two values, regardless of its content', async () => {
     const settings = settingsPart(docId('{1B2C3D4E-0000-4000-8000-00000000000A}'));
     const expected = sha256(`1B2C3D4E-0000-4000-8000-00000000000A|${CREATED}`);
     expect(await idOf(docx(settings, corePart(CREATED)))).toBe(expected);
@@ -32,14 +32,14 @@ describe('a document with a GUID and a creation time', () => {
     ).toBe(expected);
   });
 
-  test('is found by the namespace of docId, not by its prefix', async () => {
+  test('is recognized by the namespace of docId, not by its prefix', async () => {
     const renamed = docx(settingsPart(docId('{AB}', 'x'), 'x'), corePart(CREATED));
     expect(await idOf(renamed)).toBe(sha256(`AB|${CREATED}`));
     const other = docx(settingsPart(docId('{AB}', 'w14')), corePart(CREATED));
     expect(await idOf(other)).toBe(sha256(other));
   });
 
-  test('has the GUID of its custom properties where settings have none, and only then', async () => {
+  test('uses the GUID of its custom properties only if the settings have none', async () => {
     const custom = customPart(property('Client', 'X', 2) + property('DocumentGuid', 'EXISTING-GUID-123', 3));
     expect(await idOf(docx(settingsPart(), custom, corePart(CREATED)))).toBe(
       sha256(`EXISTING-GUID-123|${CREATED}`),
@@ -49,12 +49,12 @@ describe('a document with a GUID and a creation time', () => {
     );
   });
 
-  test('has the form of earlier accounts where that is asked for', async () => {
+  test('has an identifier of earlier accounts with crc32', async () => {
     const custom = customPart(property('DocumentGuid', 'EXISTING-GUID-123', 2));
     expect(await idOf(docx(custom, corePart(CREATED)), { identifier: 'crc32' })).toBe('HASH-A5FD6589');
   });
 
-  test('keeps the text of the creation time as it stands', async () => {
+  test('uses the unchanged text of the creation time', async () => {
     const settings = settingsPart(docId('{AB}'));
     for (const created of ['2024-01-15T10:30:00+01:00', '2024-01-15', 'last &amp; least']) {
       const text = created.replace('&amp;', '&');
@@ -62,7 +62,7 @@ describe('a document with a GUID and a creation time', () => {
     }
   });
 
-  test('is found where a writer has put its core properties, and in UTF-16', async () => {
+  test('is identified with core properties under another name, and in UTF-16', async () => {
     const elsewhere = corePart(CREATED, 'package/services/metadata/core-properties/1.psmdcp');
     expect(await idOf(docx(settingsPart(docId('{AB}')), elsewhere))).toBe(sha256(`AB|${CREATED}`));
     const xml = String(corePart(CREATED).content).replace('UTF-8', 'UTF-16');
@@ -71,30 +71,30 @@ describe('a document with a GUID and a creation time', () => {
   });
 });
 
-describe('a document that lacks', () => {
+describe('a document without', () => {
   test.each([
     ['a GUID', docx(settingsPart(), corePart(CREATED))],
     ['a creation time', docx(settingsPart(docId('{AB}')), corePart())],
     ['core properties', docx(settingsPart(docId('{AB}')))],
-    ['a value of its GUID', docx(settingsPart(docId('')), corePart(CREATED))],
-    ['anything of Office', zip([{ name: 'a.txt', content: 'text' }])],
-  ])('%s is named by its bytes', async (_what, bytes) => {
+    ['a value for its GUID', docx(settingsPart(docId('')), corePart(CREATED))],
+    ['parts of an Office document', zip([{ name: 'a.txt', content: 'text' }])],
+  ])('%s is identified by its bytes', async (_what, bytes) => {
     expect(await idOf(bytes)).toBe(sha256(bytes));
     const crc = crc32(bytes).toString(16).padStart(8, '0').toUpperCase();
     expect(await idOf(bytes, { identifier: 'crc32' })).toBe(`HASH-${crc}`);
   });
 });
 
-describe('the time that an event gives for a document', () => {
+describe('the creation time in an event', () => {
   const withTime = (created?: string) => docx(settingsPart(docId('{AB}')), corePart(created));
 
-  test('is that of its properties, as it stands where it is a full one', async () => {
+  test('comes from the properties, unchanged if it is a full time', async () => {
     for (const created of [CREATED, '2024-01-15T10:30:00.5+01:00'])
       expect((await eventOf(withTime(created))).documentCreatedAt).toBe(created);
     expect((await eventOf(withTime('2024-01-15'))).documentCreatedAt).toBe('2024-01-15T00:00:00.000Z');
   });
 
-  test('is the minute of opening where there is none, as the export will have it', async () => {
+  test('is the minute of opening without one, like in the export', async () => {
     for (const created of [undefined, 'yesterday', '2024-99-99T00:00:00Z']) {
       const { timestamp, documentCreatedAt } = await eventOf(withTime(created));
       expect(documentCreatedAt).toBe(`${timestamp.slice(0, 16)}:00Z`);
@@ -102,7 +102,7 @@ describe('the time that an event gives for a document', () => {
   });
 });
 
-test('a document is the same as bytes, as part of a larger buffer, as an ArrayBuffer and as a Blob', async () => {
+test('a document has the same identifier as bytes, as part of a larger buffer, as an ArrayBuffer and as a Blob', async () => {
   const bytes = docx(settingsPart());
   const larger = Buffer.concat([Buffer.alloc(7), bytes, Buffer.alloc(9)]);
   const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
@@ -117,7 +117,7 @@ test('a document is the same as bytes, as part of a larger buffer, as an ArrayBu
   for (const form of forms) expect(await idOf(form)).toBe(sha256(bytes));
 });
 
-test('without WebCrypto hashes are the same', () => {
+test('hashes are the same without WebCrypto', () => {
   for (const length of [0, 1, 55, 56, 57, 63, 64, 65, 119, 120, 128, 100_003]) {
     const bytes = Buffer.alloc(length, 'A document of some length. ');
     const hash = new Sha256();

@@ -6,11 +6,11 @@ import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type * as telemetry from '../src/telemetry.ts';
 
-/** What is global in the page; for functions that are run there, which can use nothing of this side. */
+/** Globals of the page, for functions that run there and cannot use variables of the test. */
 export interface BrowserPage {
   telemetry: typeof telemetry;
-  /** What scripts have thrown, left unhandled or logged. */
-  told: string[];
+  /** Uncaught errors, unhandled rejections and console output of scripts. */
+  reports: string[];
   file: Uint8Array<ArrayBuffer>;
   tasks: number[];
   readonly document: { readonly cookie: string };
@@ -27,21 +27,21 @@ export interface Site {
   close(): Promise<void>;
 }
 
-/** Fills `told`; the browser's own notes of failed requests, which no script can prevent, are not in it. */
+/** Fills `reports`. It does not contain the messages of the browser about failed requests, which scripts cannot prevent. */
 const LISTEN = `
-  globalThis.told = [];
-  addEventListener('error', (event) => told.push('error: ' + event.message));
-  addEventListener('unhandledrejection', (event) => told.push('rejection: ' + event.reason));
+  globalThis.reports = [];
+  addEventListener('error', (event) => reports.push('error: ' + event.message));
+  addEventListener('unhandledrejection', (event) => reports.push('rejection: ' + event.reason));
   for (const name of ['log', 'info', 'warn', 'error', 'debug', 'trace'])
-    console[name] = (...args) => told.push(name + ': ' + args.join(' '));`;
+    console[name] = (...args) => reports.push(name + ': ' + args.join(' '));`;
 
 const HTML = `<!doctype html><link rel="icon" href="data:,"><script>${LISTEN}</script><script type="module">
   globalThis.telemetry = await import('/modules/telemetry.js');
 </script>`;
 
 /**
- * A site on loopback whose page holds the built modules as `telemetry`, and sets a cookie; `/file` is `file`.
- * `/closed` is the same page under a policy that allows no connections.
+ * A site on loopback. Its page sets a cookie and has the built modules as `telemetry`. `/file` returns `file`.
+ * `/closed` is the same page with a policy that forbids connections.
  */
 export async function startSite(modules: string, file: Uint8Array): Promise<Site> {
   const server = createServer((request, response) => {
@@ -81,7 +81,7 @@ function chromiumOfThisMachine(): string {
   return programs.find((program) => existsSync(program)) ?? 'chromium';
 }
 
-/** The Chromium of this machine; `editor.test` is loopback to it, and no secure origin. */
+/** Starts the Chromium of this machine. `editor.test` resolves to loopback and is not a secure origin. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumOfThisMachine(),
@@ -89,7 +89,7 @@ export function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** The site's page, its modules loaded. */
+/** Opens the page and waits for its modules. */
 export async function openPage(browser: Browser, address: string): Promise<Page> {
   const page = await browser.newPage();
   await page.goto(address);

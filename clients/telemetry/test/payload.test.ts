@@ -28,7 +28,7 @@ async function requestOf(options: TelemetryOptions = {}) {
   return collector.next();
 }
 
-test('an event is one POST with the payload as it is documented', async () => {
+test('an event is one POST with the documented payload', async () => {
   const before = Date.now();
   const { method, path, headers, body } = await requestOf({
     licenseKey: 'lic_acme',
@@ -55,18 +55,18 @@ test('an event is one POST with the payload as it is documented', async () => {
   expect(collector.requests).toHaveLength(1);
 });
 
-test('each open is an event, of the same document', async () => {
+test('each open is an event of the same document', async () => {
   const [first, second] = [await requestOf(), await requestOf()];
   const idOf = (request: { body: string }) => JSON.parse(request.body).events[0].documentId;
   expect(idOf(first)).toBe(idOf(second));
   expect(collector.requests).toHaveLength(2);
 });
 
-test('the version that is sent is that of the package', () => {
+test('the payload has the version of the package', () => {
   expect(CLIENT_VERSION).toBe(manifest.version);
 });
 
-test('the license key is the one at the root, then the deprecated one, then that of the community', async () => {
+test('the license key at the root takes precedence over the deprecated one and the community key', async () => {
   const keyOf = async (options: TelemetryOptions) => (await requestOf(options)).headers['x-license-key'];
   expect(await keyOf({ licenseKey: 'root', telemetry: { licenseKey: 'old' } })).toBe('root');
   expect(await keyOf({ telemetry: { licenseKey: 'old' } })).toBe('old');
@@ -75,7 +75,7 @@ test('the license key is the one at the root, then the deprecated one, then that
   expect(await keyOf({ licenseKey: 5 as unknown as string })).toBe('community-and-eval-agplv3');
 });
 
-test('metadata is absent where none is given, and what the largest becomes fits the request that a page may leave behind', async () => {
+test('metadata is optional, and the largest metadata fits into a keepalive request', async () => {
   expect(JSON.parse((await requestOf()).body)).not.toHaveProperty('metadata');
   const { body } = await requestOf({ telemetry: { metadata: { a: '鶴'.repeat(8000) } } });
   expect(JSON.parse(body).metadata.a).toHaveLength(8000);
@@ -86,25 +86,22 @@ test.each([
   ['false', { enabled: false }],
   ['0', { enabled: 0 }],
   ['null', { enabled: null }],
-  ['the text "false"', { enabled: 'false' }],
-])(
-  'switched off by %s, no code path makes a request, and exports are complete all the same',
-  async (_what, off) => {
-    const telemetry = { ...off, endpoint: collector.endpoint } as TelemetryOptions['telemetry'];
-    const plain = docx(settingsPart());
-    const document = trackOpen(plain, { licenseKey: 'lic_acme', telemetry });
-    const exported = await prepareExport(plain, document);
-    const again = trackOpen(exported, { telemetry });
-    expect(await again.identity).toEqual(await document.identity);
-    trackOpen(Buffer.from('no archive'), { identifier: 'crc32', telemetry });
-    await prepareExport(plain, newDocument());
-    await prepareExport(Buffer.from('no archive'));
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(collector.requests).toEqual([]);
-  },
-);
+  ['the string "false"', { enabled: 'false' }],
+])('the client sends no request if disabled by %s, and exports are complete', async (_what, off) => {
+  const telemetry = { ...off, endpoint: collector.endpoint } as TelemetryOptions['telemetry'];
+  const plain = docx(settingsPart());
+  const document = trackOpen(plain, { licenseKey: 'lic_acme', telemetry });
+  const exported = await prepareExport(plain, document);
+  const again = trackOpen(exported, { telemetry });
+  expect(await again.identity).toEqual(await document.identity);
+  trackOpen(Buffer.from('no archive'), { identifier: 'crc32', telemetry });
+  await prepareExport(plain, newDocument());
+  await prepareExport(Buffer.from('no archive'));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(collector.requests).toEqual([]);
+});
 
-test('telemetry that is itself false is off', async () => {
+test('telemetry: false disables the client', async () => {
   const fetched = jest.spyOn(globalThis, 'fetch');
   const document = trackOpen(bytes, { telemetry: false as unknown as undefined });
   await document.identity;
@@ -113,7 +110,7 @@ test('telemetry that is itself false is off', async () => {
   fetched.mockRestore();
 });
 
-test('a process is neither ended, nor kept, nor told anything where requests fail in any way', async () => {
+test('failing requests neither end a process, nor keep it alive, nor cause output', async () => {
   const closed = await startCollector();
   await closed.close();
   const failing = createServer((_request, response) => response.writeHead(500).end('failed'));
@@ -141,16 +138,16 @@ test('a process is neither ended, nor kept, nor told anything where requests fai
   const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '--eval', script], {
     env: { PATH: process.env.PATH },
   });
-  const told: string[] = [];
-  child.stdout.on('data', (chunk) => told.push(String(chunk)));
-  child.stderr.on('data', (chunk) => told.push(String(chunk)));
+  const output: string[] = [];
+  child.stdout.on('data', (chunk) => output.push(String(chunk)));
+  child.stderr.on('data', (chunk) => output.push(String(chunk)));
   const [code] = await once(child, 'close');
-  expect([told.join(''), code]).toEqual(['', 0]);
+  expect([output.join(''), code]).toEqual(['', 0]);
   expect(requests).toBe(1);
   failing.close();
 });
 
-test('where the platform cannot inflate, a packed document is named by its bytes', async () => {
+test('a compressed document is identified by its bytes without DecompressionStream', async () => {
   const { DecompressionStream } = globalThis;
   Reflect.deleteProperty(globalThis, 'DecompressionStream');
   const { body } = await requestOf();

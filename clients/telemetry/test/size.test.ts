@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { minify } from '@swc/core';
 import { buildPackage } from './build.ts';
 
-test('all modules together, as a bundler delivers them, are less than 8 KiB', async () => {
+test('the bundle of all modules is smaller than 8 KiB', async () => {
   const folder = buildPackage();
   const modules = readdirSync(folder).filter((name) => name.endsWith('.js'));
   const code = await Promise.all(
@@ -18,7 +18,7 @@ test('all modules together, as a bundler delivers them, are less than 8 KiB', as
   expect(gzipSync(code.join('\n')).length).toBeLessThan(8 * 1024);
 });
 
-test('the package depends on nothing', () => {
+test('the package has no dependencies', () => {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   expect(manifest.dependencies).toBeUndefined();
   const sources = new URL('../src/', import.meta.url);

@@ -5,7 +5,7 @@ import { inspect } from '@scriptorium/docx-template/inspect';
 import { setTextFont } from '@scriptorium/images/svg';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 
-/** What a thread is asked: one template at a time. `fields` is the JSON of `fieldValues`. */
+/** A task of a thread: one template. `fields` is the JSON of `fieldValues`. */
 export type AnnotateTask =
   | { kind: 'annotate'; source: Uint8Array; fields: Uint8Array; images: Uint8Array; options: Annotation }
   | { kind: 'inspect'; source: Uint8Array };
@@ -16,7 +16,7 @@ export interface TaskResult {
   report?: Omit<AnnotateReport, 'runMs'>;
 }
 
-/** What it starts with. */
+/** The data of a new thread. */
 export interface AnnotateThreadData {
   font: Uint8Array | undefined;
   templateCacheBytesMax: number;

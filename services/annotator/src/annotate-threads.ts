@@ -5,16 +5,16 @@ import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
 import type { AnnotateTask, AnnotateThreadData, TaskResult } from './annotate-thread.ts';
 
-/** Far more than any request within the bounds takes; the bounds are what refuses, these hold should one fail. */
+/** Far more than any request within the limits of the package needs. These values apply only if such a limit fails. */
 const TIMEOUT_MS = 30_000;
-/** For a thread's first document: a machine on which much is started at once may take long to load its code. */
+/** For the first document of a thread: loading the code may take long while a machine starts many processes. */
 const READY_MS_MAX = 180_000;
 const HEAP_MIB_MAX = 1_024;
-/** Rounds after which the code of a thread is compiled as far as it will be. */
+/** Number of rounds after which the code of a thread is fully optimized. */
 const WARM_UP_ROUNDS = 20;
 
 export interface AnnotateThreadsOptions extends AnnotateThreadData {
-  /** Requests in work at a time. */
+  /** Requests that run at a time. */
   threads: number;
   timeoutMs?: number;
   heapMibMax?: number;
@@ -28,7 +28,7 @@ export interface FillRequest {
   options: Annotation;
 }
 
-/** Threads that fill and inspect templates; each remembers the templates that it has read. */
+/** Threads that fill and inspect templates. Each caches the templates that it has read. */
 export class AnnotateThreads {
   readonly #count: number;
   readonly #threads: WorkerThreads<AnnotateTask, TaskResult>;
@@ -50,7 +50,7 @@ export class AnnotateThreads {
     });
   }
 
-  /** Lets each thread work on a document, so that the first caller does not pay for the compilation of its code. */
+  /** Fills documents in each thread, so that its code is compiled before the first request. */
   async warmUp(request: FillRequest): Promise<void> {
     const { signal } = new AbortController();
     const task = { kind: 'annotate', ...request } as const;
@@ -60,17 +60,17 @@ export class AnnotateThreads {
     await Promise.all(rounds);
   }
 
-  /** Rejects as `annotate` does. */
+  /** Rejects with the errors of `annotate`. */
   async fill(
     request: FillRequest,
     signal: AbortSignal,
   ): Promise<{ bytes: Buffer; report: Omit<AnnotateReport, 'runMs'> }> {
     const { bytes, report } = await this.#ask({ kind: 'annotate', ...request }, 'fill', signal);
-    if (report === undefined) throw new Error('the thread told nothing of what it filled');
+    if (report === undefined) throw new Error('the thread returned no report');
     return { bytes: asBuffer(bytes), report };
   }
 
-  /** The JSON of an `inspection`. Rejects as `inspect` does. */
+  /** Returns the JSON of an `inspection`. Rejects with the errors of `inspect`. */
   async inspect(source: Buffer, signal: AbortSignal): Promise<Buffer> {
     return asBuffer((await this.#ask({ kind: 'inspect', source }, 'inspect', signal)).bytes);
   }

@@ -1,7 +1,7 @@
 import type { Logger } from '@scriptorium/shared/logger';
 import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 
-/** Everything the annotator has to tell its operator; one function an event. */
+/** The events that the annotator logs: one function per event. */
 export function annotatorEvents(logger: Logger): {
   ready(threads: number, internalAddress: string): void;
   annotate: JobEvents;
@@ -12,10 +12,10 @@ export function annotatorEvents(logger: Logger): {
     failed: (requestId, error) =>
       error.status >= 500
         ? logger.error({ requestId, job, errorCode: error.code, err: error }, 'job failed')
-        : // Its message may name fields and parts: those are the document's, and the caller's to read.
+        : // The message is not logged, since it may contain names of fields and parts of the document.
           logger.info({ requestId, job, errorCode: error.code }, 'request refused'),
     dropped: (requestId, reason) => logger.info({ requestId, job, reason }, 'job dropped'),
-    queueError: (error) => logger.warn({ err: error }, 'queue trouble'),
+    queueError: (error) => logger.warn({ err: error }, 'queue error'),
   });
   return {
     ready: (threads, internalAddress) => logger.info({ threads, internalAddress }, 'ready'),

@@ -8,10 +8,10 @@ import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { z } from 'zod';
 import type { AnnotateThreads } from './annotate-threads.ts';
 
-/** A filled template becomes a PDF as any document does that is converted without options. */
+/** Options of the conversion of a filled template: the defaults. */
 const TO_PDF = conversion.parse({ from: 'docx', to: 'pdf', pdfua: false, strictFonts: false });
 
-/** Fetches the template and what fills it, leaves the filled document where the gateway finds it or the converter. */
+/** Gets the template, its field values and images, and puts the filled document for the gateway or the converter. */
 export function annotateHandler(
   threads: Pick<AnnotateThreads, 'fill'>,
   blobs: BlobStore,
@@ -37,7 +37,7 @@ export function annotateHandler(
   };
 }
 
-/** Fetches the template, leaves the list of its fields where the gateway finds it. */
+/** Gets the template and puts the list of its fields for the gateway. */
 export function inspectHandler(
   threads: Pick<AnnotateThreads, 'inspect'>,
   blobs: BlobStore,

@@ -7,7 +7,7 @@ const WORD = `${OFFICE}/wordprocessingml/2006/main`;
 const RELATIONSHIP = `${OFFICE}/officeDocument/2006/relationships`;
 const MAIN_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
 
-/** Of controls, and of placeholders. */
+/** Number of content controls, and of placeholders. */
 const FIELDS = 20;
 
 function control(id: number): string {
@@ -41,7 +41,7 @@ function template(): Buffer {
   return writeArchive(entries, { isCompressed: true });
 }
 
-/** What each thread fills before its first job. */
+/** Returns a request that each thread runs before its first job. */
 export function warmUpRequest(): FillRequest {
   const ids = Array.from({ length: FIELDS }, (_, index) => [`${index + 1}`, `name${index + 1}`]).flat();
   const fields = ids.map((id) => ({ id, type: 'text', value: 'filled' }));

@@ -13,7 +13,7 @@ import { warmUpRequest } from '../src/warm-up.ts';
 const text = (id: string, value: string): FieldValueInput => ({ id, type: 'text', value });
 
 const TEMPLATE = templateOf(p(sdt({ id: 7 }, run('prompt'))));
-/** Half a million paragraphs: a second's work. */
+/** Half a million paragraphs take about a second. */
 const SLOW = templateOf(p(run('x')).repeat(500_000));
 
 let threads: AnnotateThreads;
@@ -53,7 +53,7 @@ async function annotate(
 }
 
 describe('an annotate job', () => {
-  test('leaves the filled document and tells what it filled', async () => {
+  test('stores the filled document and returns the report', async () => {
     const { output, blobs: made, next } = await annotate(TEMPLATE, [text('7', 'Ada')]);
     expect(made).toEqual([output.result.key]);
     expect(output.result.key).toMatch(/^req_1\.result\./);
@@ -65,7 +65,7 @@ describe('an annotate job', () => {
     expect(parts.get('word/document.xml')?.xml).toContain('>Ada<');
   });
 
-  test('to PDF hands the filled document on to the converter, under a name of each run', async () => {
+  test('with PDF forwards the filled document to the converter, with a unique name per run', async () => {
     const runs = [1, 2].map(() => annotate(TEMPLATE, [text('7', 'Ada')], { to: 'pdf' }));
     const [first, second] = await Promise.all(runs);
     expect(first?.next).toMatchObject({
@@ -79,7 +79,7 @@ describe('an annotate job', () => {
     expect(first?.output.result.key).not.toBe(second?.output.result.key);
   });
 
-  test('that is refused names the fields', async () => {
+  test('that is rejected names the fields', async () => {
     await expect(annotate(TEMPLATE, [text('8', 'Ada')])).rejects.toMatchObject({
       code: 'FIELD_NOT_FOUND',
       details: [{ field: 'fields[0].id', issue: expect.stringContaining('8') }],
@@ -87,7 +87,7 @@ describe('an annotate job', () => {
     await expect(annotate(notDocx.xlsx(), [])).rejects.toMatchObject({ code: 'INVALID_FILE_FORMAT' });
   });
 
-  test('whose document is lost on its way is answered so, and may be sent again', async () => {
+  test('with a lost document fails with a retryable error', async () => {
     const fields = await leave('fields', Buffer.from('[]'));
     const options = { onMissing: 'ignore', flatten: false } as const;
     const input = { source: { key: 'gone', bytes: 10 }, fields, options, to: 'docx' } as const;
@@ -96,7 +96,7 @@ describe('an annotate job', () => {
     });
   });
 
-  test('whose caller leaves ends, and the next one finds another thread', async () => {
+  test('ends when its caller disconnects, and the next job gets another thread', async () => {
     const caller = new AbortController();
     const pending = annotate(SLOW, [], { signal: caller.signal });
     setTimeout(() => caller.abort(), 300);
@@ -104,7 +104,7 @@ describe('an annotate job', () => {
     expect((await annotate(TEMPLATE, [text('7', 'next')])).output.report.filled).toBe(1);
   });
 
-  test('that takes too long is refused, with the limit', async () => {
+  test('that takes too long is rejected with the limit', async () => {
     const impatient = new AnnotateThreads({
       threads: 1,
       templateCacheBytesMax: 0,
@@ -121,7 +121,7 @@ describe('an annotate job', () => {
   });
 });
 
-test('an inspect job leaves what it found as JSON', async () => {
+test('an inspect job stores its result as JSON', async () => {
   const source = await leave('source', TEMPLATE);
   const { output, blobs: made } = await inspectHandler(threads, blobs)({ source }, context());
   expect(made).toEqual([output.result.key]);
@@ -129,7 +129,7 @@ test('an inspect job leaves what it found as JSON', async () => {
   expect(found.fields).toMatchObject([{ id: '7', type: 'text', current: 'prompt' }]);
 });
 
-test('the document to warm up on can be filled', async () => {
+test('the warm-up document can be filled', async () => {
   const { report } = await threads.fill(warmUpRequest(), context().signal);
   expect(report.filled).toBeGreaterThan(0);
 });

@@ -34,7 +34,7 @@ export function converterEvents(
           : // Its message may name a part or a font of the document, which only the caller may read.
             logger.info({ requestId, errorCode: error.code }, 'document refused'),
       dropped: (requestId, reason) => logger.info({ requestId, reason }, 'job dropped'),
-      queueError: (error) => logger.warn({ err: error }, 'queue trouble'),
+      queueError: (error) => logger.warn({ err: error }, 'queue error'),
     },
   };
 }

@@ -30,7 +30,7 @@ export interface AppParts {
   events: GatewayEvents;
 }
 
-/** The whole HTTP surface: everything in `routes`, and a typed refusal for everything else. */
+/** Serves the whole HTTP surface: everything in `routes`, and a typed error for everything else. */
 export function createApp(parts: AppParts): Express {
   const app = express();
   app.set('query parser', 'simple');
@@ -59,7 +59,7 @@ export function createApp(parts: AppParts): Express {
       express.static(folder, { index: false, redirect: false, fallthrough: true, maxAge: '1h' }),
     );
   app.use(() => {
-    throw new AppError('NOT_FOUND', 'There is no such route; see /docs.');
+    throw new AppError('NOT_FOUND', 'Route not found; see /docs.');
   });
   app.use(answerErrors(parts.events) as unknown as express.ErrorRequestHandler);
   return app;
@@ -78,11 +78,11 @@ function handlersOf(route: Route, parts: AppParts): Middleware[] {
     ...(route.middleware ?? []),
     (request, response) => route.handle(request, response),
   ];
-  return handlers.map(unlessLeft);
+  return handlers.map(unlessDisconnected);
 }
 
-/** A caller who left while one step was waiting gets no further: later steps count on hearing his connection close. */
-function unlessLeft(handler: Middleware): Middleware {
+/** Skips the remaining steps once the caller has disconnected: they rely on an event that has already fired. */
+function unlessDisconnected(handler: Middleware): Middleware {
   return (request, response, next) =>
     response.closed ? undefined : inSpanOf(response, () => handler(request, response, next));
 }

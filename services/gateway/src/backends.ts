@@ -15,17 +15,17 @@ import type { Redis } from 'ioredis';
 import type { GatewayConfig } from './config.ts';
 import type { GatewayEvents } from './events.ts';
 
-/** The servers behind the gateway. Opening waits for none of them: each may be away, and come back. */
+/** The servers behind the gateway. Opening does not wait for them: each may be down and recover later. */
 export interface Backends extends Closeable {
-  /** The queue's Redis, failing fast. */
+  /** Connection to the Redis of the queue that fails fast. */
   queue: Redis;
-  /** The queue's Redis for blocking reads and workers. */
+  /** Connection to the Redis of the queue for blocking reads and workers. */
   patientQueue: Redis;
   blobs: BlobStore;
   database: Database;
-  /** Each throws while its server is away or not fit for documents. */
+  /** Each check throws while its server is down or not configured for documents. */
   checks: Record<'queue' | 'store' | 'database', () => Promise<void>>;
-  /** Throws UNAVAILABLE where documents must not pass through either Redis. */
+  /** Throws UNAVAILABLE if documents must not pass through one of the two Redis servers. */
   ensureStores(): Promise<void>;
 }
 
@@ -62,19 +62,19 @@ export function openBackends(config: GatewayConfig, events: GatewayEvents): Back
   };
 }
 
-/** What could not be removed at once is removed when the store is back: a document must not lie there after its answer. */
+/** Retries a failed removal when the store is back, since a document must not stay there after its answer. */
 function withSureRemoval(store: BlobStore, patientStore: BlobStore): BlobStore {
   return { ...store, remove: (keys) => store.remove(keys).catch(() => patientStore.remove(keys)) };
 }
 
 interface Fitness {
-  /** Throws unless the server answers and is fit for documents. */
+  /** Throws unless the server answers and is configured for documents. */
   check(): Promise<void>;
-  /** The same, without asking a server that was found fit and has not gone away since. */
+  /** The same, without a request to a server that passed and has stayed connected since. */
   ensure(): Promise<void>;
 }
 
-/** Looks at a server's configuration once a connection, since another server may answer after a reconnect. */
+/** Checks the configuration of a server once per connection, since another server may answer after a reconnect. */
 function watchFitness(redis: Redis, role: 'queue' | 'document store', events: GatewayEvents): Fitness {
   let isFit = false;
   redis.on('close', () => {

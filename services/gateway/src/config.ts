@@ -5,7 +5,7 @@ import { sealingSettings } from '@scriptorium/shared/secrets/settings';
 import { TRACE_CALLERS, tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
 
-/** With the usual deadline, still within the time that a process has to close. */
+/** With the default deadline, this is still within the time that a process has to close. */
 const DRAIN_MS_MAX = 15_000;
 
 export const gatewaySettings = z.object({
@@ -21,21 +21,21 @@ export const gatewaySettings = z.object({
   ),
   MAIL_FROM: z.string().default('Scriptorium <no-reply@localhost>').describe('Sender of the mails'),
   CODE_PEPPER: secret(32).describe(
-    'Secret to hash e-mail codes and addresses with. The same on every gateway',
+    'Secret for hashing e-mail codes and addresses. It must be the same on every gateway',
   ),
   API_KEY_PREFIX: z
     .string()
-    .regex(/^[a-z][a-z0-9_]{0,14}_$/, 'must be like scr_')
+    .regex(/^[a-z][a-z0-9_]{0,14}_$/, 'must have the form scr_')
     .default('scr_')
     .describe('Prefix of issued API keys'),
   TRUST_PROXY_HOPS: integer(0, 16)
     .default(0)
     .describe('Number of trusted proxies in front, for `X-Forwarded-For`'),
-  PUBLIC_URL: z.url().optional().describe('Base URL that the pages show. By default that of the request'),
+  PUBLIC_URL: z.url().optional().describe('Base URL shown on the pages. By default the URL of the request'),
   DRAIN_MS: integer(0, DRAIN_MS_MAX)
     .default(5_000)
     .describe(
-      'Time from the stop signal to the end of listening, ms. Meanwhile `/readyz` returns 503, so that load balancers notice',
+      'Time from the stop signal until the gateway stops listening, ms. During this time `/readyz` returns 503, so that load balancers stop sending requests',
     ),
   DEPLOYMENT: z.string().max(100).optional().describe('Name of the deployment in `/v1/health`'),
   ...limitSettings,
@@ -46,7 +46,7 @@ export const gatewaySettings = z.object({
     .enum(TRACE_CALLERS)
     .default('link')
     .describe(
-      'What the gateway does with the `traceparent` of a caller. `link`: start a new trace with a link to it. `continue`: join it and follow its sampling decision; only for gateways that trusted callers alone can reach. `ignore`: nothing',
+      'How the gateway handles the `traceparent` of a caller. `link`: start a new trace with a link to it. `continue`: join it and follow its sampling decision; use this only if all callers are trusted. `ignore`: do not use it',
     ),
 });
 

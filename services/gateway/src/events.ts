@@ -4,7 +4,7 @@ import type { RequestContext } from './context.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import type { WireBytes } from './middleware/wire-bytes.ts';
 
-/** Everything the gateway has to tell its operator; one function an event. */
+/** The events that the gateway logs and counts: one function per event. */
 export function gatewayEvents(logger: Logger, metrics: GatewayMetrics) {
   return {
     listening: (address: string, internalAddress: string) =>
@@ -27,7 +27,7 @@ export function gatewayEvents(logger: Logger, metrics: GatewayMetrics) {
     },
     callerLeft: (method: string, context: RequestContext, bytes: WireBytes) => {
       metrics.ended(method, undefined, context, bytes);
-      logger.info({ requestId: context.requestId, method, route: context.route }, 'caller left');
+      logger.info({ requestId: context.requestId, method, route: context.route }, 'caller disconnected');
     },
     refused: (error: AppError, context: RequestContext) => {
       metrics.refused(error, context);
@@ -36,21 +36,21 @@ export function gatewayEvents(logger: Logger, metrics: GatewayMetrics) {
       else logger.debug(fields, 'refused');
     },
     brokenOff: (error: unknown, context: RequestContext) =>
-      logger.error({ requestId: context.requestId, err: error }, 'failed after the answer had begun'),
-    queueError: (error: unknown) => logger.warn({ err: error }, 'queue trouble'),
+      logger.error({ requestId: context.requestId, err: error }, 'failed after the start of the answer'),
+    queueError: (error: unknown) => logger.warn({ err: error }, 'queue error'),
     storeMisconfigured: (role: string, mistakes: string[]) =>
       logger.error({ role, mistakes }, 'Redis is not configured for documents'),
     migrationFailed: (error: unknown) => logger.warn({ err: error }, 'the database is not ready yet'),
     usageDelayed: (error: unknown, held: number) =>
-      logger.warn({ held, err: error }, 'API operations are not written yet; it is tried again'),
+      logger.warn({ held, err: error }, 'API operations could not be written; retrying'),
     usageLost: (count: number) => {
       metrics.usageLost(count);
       logger.error({ count }, 'API operations were not counted');
     },
     mailFailed: (error: unknown, isLast: boolean) => {
       metrics.mail(isLast ? 'given_up' : 'retried');
-      if (isLast) logger.error({ err: error }, 'a mail was given up');
-      else logger.warn({ err: error }, 'a mail will be tried again');
+      if (isLast) logger.error({ err: error }, 'mail failed after the last attempt');
+      else logger.warn({ err: error }, 'mail failed; retrying');
     },
     mailSent: (kind: string) => {
       metrics.mail('sent');
@@ -58,7 +58,7 @@ export function gatewayEvents(logger: Logger, metrics: GatewayMetrics) {
     },
     mailSkipped: (kind: string) => {
       metrics.mail('held_back');
-      logger.info({ kind }, 'mail held back: the address is over its rate limit');
+      logger.info({ kind }, 'mail not sent: the address exceeded its rate limit');
     },
     keyIssued: (keyId: string, requestId: string) => {
       metrics.apiKey('issued');

@@ -44,16 +44,16 @@ import { createSigningKeyReader } from './signing-key.ts';
 
 const assetsFolder = fileURLToPath(new URL('../assets/', import.meta.url));
 const PLACE_GRACE_MS = 10_000;
-/** Of the database's ten connections: the others are left to keys. */
+/** The database has ten connections. The others are reserved for API keys. */
 const USAGE_READS_MAX = 2;
 
 export interface Gateway extends Closeable {
-  /** `host:port` that it listens on. */
+  /** The gateway listens on this `host:port`. */
   address: string;
   internalAddress: string;
 }
 
-/** Starts a gateway; resolves when it listens, which waits for no other server. */
+/** Starts a gateway. Resolves when it listens, without waiting for other servers. */
 export async function startGateway(
   config: GatewayConfig,
   version: string,

@@ -2,7 +2,7 @@ import { isUp, within } from '@scriptorium/shared/health';
 import type { HealthReport } from '@scriptorium/shared/http/answers';
 import type { SandboxCensus, WorkerCensus } from '@scriptorium/shared/queue/workers';
 
-/** What a gateway needs to serve; each check throws, or resolves in time, or counts as down. */
+/** The dependencies of a gateway. A check that throws or does not resolve in time counts as down. */
 export interface HealthChecks {
   queue(): Promise<unknown>;
   store(): Promise<unknown>;
@@ -21,25 +21,25 @@ export interface CheckResults {
   annotators: number;
   signers: number;
   verifiers: number;
-  /** An operator who runs without walls has said so: it shows, and changes no status. */
+  /** Shown for information. It does not change the status, since the operator chose the degraded mode. */
   sandbox: SandboxCensus;
 }
 
-/** Asks everything at once; answers within 1.8 s whatever hangs. */
+/** Runs all checks at once. Resolves within 1.8 s even if a check hangs. */
 export async function checkHealth(checks: HealthChecks): Promise<HealthReport<CheckResults>> {
   const [queue, store, database, converters, annotators, signers, verifiers] = await Promise.all([
     isUp(checks.queue()),
     isUp(checks.store()),
     isUp(checks.database()),
-    takingJobs(checks.converters()),
-    takingJobs(checks.annotators()),
-    takingJobs(checks.signers()),
-    takingJobs(checks.verifiers()),
+    availableWorkers(checks.converters()),
+    availableWorkers(checks.annotators()),
+    availableWorkers(checks.signers()),
+    availableWorkers(checks.verifiers()),
   ]);
   const canServe = queue === 'up' && store === 'up' && database === 'up';
-  const isManned = [converters, annotators, signers, verifiers].every(({ workers }) => workers > 0);
+  const areWorkersUp = [converters, annotators, signers, verifiers].every(({ workers }) => workers > 0);
   return {
-    status: canServe && isManned ? 'healthy' : 'degraded',
+    status: canServe && areWorkersUp ? 'healthy' : 'degraded',
     canServe,
     checks: {
       queue,
@@ -54,8 +54,10 @@ export async function checkHealth(checks: HealthChecks): Promise<HealthReport<Ch
   };
 }
 
-/** None where nobody can tell, or where all have something to mend first. */
-async function takingJobs(census: Promise<WorkerCensus>): Promise<Pick<WorkerCensus, 'workers' | 'sandbox'>> {
+/** Returns 0 workers if the census fails or no worker has capacity. */
+async function availableWorkers(
+  census: Promise<WorkerCensus>,
+): Promise<Pick<WorkerCensus, 'workers' | 'sandbox'>> {
   return within(census).then(
     ({ capacity, workers, sandbox }) => ({ workers: capacity > 0 ? workers : 0, sandbox }),
     () => ({ workers: 0, sandbox: 'unknown' as const }),

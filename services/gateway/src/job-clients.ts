@@ -9,7 +9,7 @@ import type { GatewayConfig } from './config.ts';
 import type { GatewayEvents } from './events.ts';
 import { createLoadShedder, type LoadShedder } from './load-shedding.ts';
 
-/** Sends jobs of one kind to their workers, and refuses what would wait too long for one. */
+/** Sends jobs of one type to their workers. The load shedder rejects requests that would wait too long. */
 export interface JobChannel<Input extends z.ZodType, Output extends z.ZodType> {
   jobs: JobClient<z.input<Input>, z.output<Output>>;
   shedder: LoadShedder;
@@ -24,7 +24,7 @@ export interface JobClients extends Closeable {
   queues: string[];
 }
 
-/** One client and one load shedder a kind of job, and one inbox for all. */
+/** Opens one client and one load shedder per job type, and one inbox for all. */
 export function openJobClients(
   definitions: Iterable<JobDefinition<z.ZodType, z.ZodType>>,
   config: GatewayConfig,

@@ -1,6 +1,6 @@
-/** Limits concurrency to a number overall and one per key: a key with many calls waits behind itself, and others pass. */
+/** Limits concurrency to a total and to one per key, so that a key with many calls does not delay the others. */
 export interface KeyedLimiter {
-  /** Runs `work` once both limits permit it. Rejects with the signal's reason where that fires before. */
+  /** Runs `work` once both limits permit it. Rejects with the reason of the signal if that fires first. */
   run<Result>(key: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -23,26 +23,26 @@ export function createKeyedLimiter(concurrencyMax: number): KeyedLimiter {
     }
   };
   const moveToEnd = (key: string): void => {
-    for (const waiter of [...waiting].filter((one) => one.key === key)) {
+    for (const waiter of [...waiting].filter((candidate) => candidate.key === key)) {
       waiting.delete(waiter);
       waiting.add(waiter);
     }
   };
   const wait = (key: string, signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
-      const leave = () => {
+      const abort = () => {
         waiting.delete(waiter);
         reject(signal.reason);
       };
       const waiter: Waiter = {
         key,
         begin() {
-          signal.removeEventListener('abort', leave);
+          signal.removeEventListener('abort', abort);
           resolve();
         },
       };
       waiting.add(waiter);
-      signal.addEventListener('abort', leave, { once: true });
+      signal.addEventListener('abort', abort, { once: true });
       beginNext();
     });
   return {

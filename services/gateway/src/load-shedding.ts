@@ -9,9 +9,9 @@ export interface LoadSheddingLimits {
   queueWaitMsMax: number;
 }
 
-/** Refuses a request that would wait longer for a worker than it may. */
+/** Rejects a request whose expected wait for a worker exceeds the limit. */
 export interface LoadShedder {
-  /** Throws OVERLOADED with the seconds after which the queue should be short enough; UNAVAILABLE without Redis. */
+  /** Throws OVERLOADED with the seconds until the queue should be short enough, and UNAVAILABLE without Redis. */
   check(): Promise<void>;
   census(): Promise<WorkerCensus>;
 }
@@ -44,13 +44,13 @@ export function createLoadShedder({ waiting, countWorkers, limits }: LoadShedder
       );
       if (length >= limits.queueLengthMax)
         throw overloaded(
-          `${limits.queueLengthMax} jobs are waiting, as many as may.`,
+          `The queue has reached its limit of ${limits.queueLengthMax} waiting jobs.`,
           (length * runMsMean) / 2,
         );
-      // Without a worker the wait cannot be estimated: one may be starting. The job's own wait limit holds.
+      // Without a worker the wait cannot be estimated: one may be starting. The wait limit of the job applies.
       const waitMs = capacity === 0 ? 0 : (length * runMsMean) / capacity;
       if (waitMs > limits.queueWaitMsMax)
-        throw overloaded('The wait for a worker would be too long.', waitMs - limits.queueWaitMsMax);
+        throw overloaded('The expected wait for a worker exceeds the limit.', waitMs - limits.queueWaitMsMax);
     },
   };
 }

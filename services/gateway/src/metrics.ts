@@ -3,16 +3,16 @@ import { type Metrics, startAtZero } from '@scriptorium/shared/metrics/metrics';
 import type { RequestContext } from './context.ts';
 import type { WireBytes } from './middleware/wire-bytes.ts';
 
-/** For what no route is there for: the address is the caller's, and must not become a label. */
+/** For requests without a route: the path comes from the caller and must not become a label. */
 const NO_ROUTE = 'none';
 
 const MAIL_OUTCOMES = ['sent', 'retried', 'given_up', 'held_back'] as const;
 const KEY_EVENTS = ['issued', 'revoked'] as const;
 
-/** What a gateway counts beside its log. */
+/** The metrics of a gateway. */
 export interface GatewayMetrics {
   received(): void;
-  /** `status` is undefined for a caller who left before his answer was out. */
+  /** `status` is undefined if the caller disconnected before the end of the answer. */
   ended(method: string, status: number | undefined, context: RequestContext, bytes: WireBytes): void;
   refused(error: AppError, context: RequestContext): void;
   mail(outcome: (typeof MAIL_OUTCOMES)[number]): void;
@@ -21,30 +21,32 @@ export interface GatewayMetrics {
 }
 
 export function gatewayMetrics(metrics: Metrics): GatewayMetrics {
-  const requests = metrics.counter('http_requests_total', 'Requests that were answered', [
-    'route',
-    'method',
-    'status',
-  ]);
+  const requests = metrics.counter('http_requests_total', 'Answered requests', ['route', 'method', 'status']);
   const durations = metrics.histogram(
     'http_request_duration_seconds',
-    'Time from the headers of a request to the end of its answer',
+    'Time from the headers of a request to the end of its answer, seconds',
     ['route', 'method'],
   );
-  const errors = metrics.counter('http_errors_total', 'Refusals and failures, by error code', [
-    'route',
-    'code',
-  ]);
-  const inFlight = metrics.gauge('http_requests_in_flight', 'Requests that wait for the end of their answer');
-  const bytesIn = metrics.counter('http_request_bytes_total', 'Bytes of requests on the wire', ['route']);
-  const bytesOut = metrics.counter('http_response_bytes_total', 'Bytes of answers on the wire', ['route']);
-  const left = metrics.counter('http_callers_left_total', 'Callers who left before their answer', ['route']);
-  const limited = metrics.counter('rate_limited_total', 'Requests over the limit of a key or an address', [
-    'limit',
-    'route',
-  ]);
-  const mails = metrics.counter('mails_total', 'Mails, by what became of them', ['outcome']);
-  const keys = metrics.counter('api_keys_total', 'API keys that were issued and revoked', ['event']);
+  const errors = metrics.counter(
+    'http_errors_total',
+    'Requests that were rejected or failed, by error code',
+    ['route', 'code'],
+  );
+  const inFlight = metrics.gauge('http_requests_in_flight', 'Requests in flight');
+  const bytesIn = metrics.counter('http_request_bytes_total', 'Received bytes, with headers', ['route']);
+  const bytesOut = metrics.counter('http_response_bytes_total', 'Sent bytes, with headers', ['route']);
+  const left = metrics.counter(
+    'http_callers_left_total',
+    'Callers that disconnected before the end of their answer',
+    ['route'],
+  );
+  const limited = metrics.counter(
+    'rate_limited_total',
+    'Requests over the rate limit of a key or an address',
+    ['limit', 'route'],
+  );
+  const mails = metrics.counter('mails_total', 'Mails, by outcome', ['outcome']);
+  const keys = metrics.counter('api_keys_total', 'API keys, by event', ['event']);
   const lost = metrics.counter('usage_operations_lost_total', 'API operations that were not counted');
   startAtZero(mails, 'outcome', MAIL_OUTCOMES);
   startAtZero(keys, 'event', KEY_EVENTS);
@@ -73,9 +75,11 @@ export function gatewayMetrics(metrics: Metrics): GatewayMetrics {
   };
 }
 
-/** Shows how much of the budget for the bytes of requests is taken. */
+/** Reports how much of the byte budget for requests is in use. */
 export function watchHeldBytes(metrics: Metrics, bytesMax: number, held: () => number): void {
-  const bytes = metrics.gauge('held_bytes', 'Bytes of requests that this gateway holds');
-  metrics.gauge('held_bytes_max', 'Bytes of requests that it may hold').set(bytesMax);
+  const bytes = metrics.gauge('held_bytes', 'Bytes of requests in the memory of this gateway');
+  metrics
+    .gauge('held_bytes_max', 'Limit of the bytes of requests in the memory of this gateway')
+    .set(bytesMax);
   metrics.beforePage(() => bytes.set(held()));
 }

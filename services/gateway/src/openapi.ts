@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode } from '@scriptorium/shared/errors';
 import { z } from 'zod';
 import type { Route } from './route.ts';
 
-/** Codes that every route can answer with, and those that a key check adds. */
+/** Codes of every route, of routes with a key check, and of routes with jobs. */
 const COMMON_ERRORS: ErrorCode[] = ['METHOD_NOT_ALLOWED', 'REQUEST_TIMEOUT', 'INTERNAL_ERROR'];
 const KEY_ERRORS: ErrorCode[] = ['AUTHENTICATION_ERROR', 'UNAVAILABLE'];
 const JOB_ERRORS: ErrorCode[] = [
@@ -25,7 +25,7 @@ const errorSchema = z.strictObject({
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document of these routes: the schemas are those that validate. */
+/** Returns the OpenAPI 3.1 document of these routes. It contains the schemas that validate requests. */
 export function openApiDocument(routes: Route[], version: string): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -38,11 +38,11 @@ export function openApiDocument(routes: Route[], version: string): Json {
       title: 'Scriptorium',
       version,
       description:
-        'Fills templates, converts documents, signs them and verifies their signatures. They are held in memory until they are answered, and never stored.',
+        'Fills DOCX templates, converts documents, signs them and verifies their signatures. Documents are held in memory during a request and are never stored.',
     },
     tags: [
       { name: 'Documents', description: 'Conversion, templates, signatures' },
-      { name: 'Usage', description: 'What was counted for you' },
+      { name: 'Usage', description: 'Usage counts' },
       { name: 'Authentication', description: 'Registration and API keys' },
       { name: 'System', description: 'Health and service information' },
     ],

@@ -3,7 +3,7 @@ import type { Operation } from '@scriptorium/usage/inbox';
 import type { z } from 'zod';
 import type { Handler, Middleware } from './context.ts';
 
-/** What an answer of status 200 holds. */
+/** The content of an answer with status 200. */
 export interface Success {
   description: string;
   contentType: string;
@@ -21,7 +21,7 @@ interface FileBody {
   description: string;
 }
 
-/** One operation: what the documentation says of it is what its handler validates with. */
+/** One operation. Its handler validates with the same schemas that the reference shows. */
 export interface Route {
   method: 'get' | 'post' | 'delete';
   path: string;
@@ -31,15 +31,15 @@ export interface Route {
   tag: 'Documents' | 'Usage' | 'Authentication' | 'System';
   query?: z.ZodObject;
   parameters?: z.ZodObject;
-  /** JSON body, or the named file part of a multipart form; both, where either is taken. */
+  /** JSON body, or the named file part of a multipart form; both if the route accepts either. */
   body?: JsonBody | FileBody | (JsonBody & FileBody);
   success: Success[];
   errors: ErrorCode[];
-  /** What an answer of it counts as in the usage of the key's owner; only with `access: 'key'`. */
+  /** The operation that an answer counts as in the usage of the key owner. Only with `access: 'key'`. */
   operation?: Operation;
-  /** A GET that changes something: HEAD, prefetches and subresource loads are refused. */
+  /** Marks a GET that changes state: HEAD, prefetches and subresource loads are rejected. */
   hasSideEffects?: boolean;
-  /** Asked by probes and browsers: no trace is made of it. */
+  /** Marks routes for probes and browsers, which are not traced. */
   isUntraced?: boolean;
   middleware?: Middleware[];
   handle: Handler;

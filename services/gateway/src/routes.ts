@@ -17,7 +17,7 @@ import { verify } from './routes/verify.ts';
 
 const DOCUMENT_OPERATIONS = [convert, annotate, inspect, sign, verify];
 
-/** The jobs that these routes send. */
+/** The jobs of these routes. */
 export const JOBS = [...DOCUMENT_OPERATIONS.flatMap(({ jobs }) => jobs), signingKeyJob];
 
 export interface RouteParts {
@@ -33,7 +33,7 @@ export interface RouteParts {
   health: HealthParts;
 }
 
-/** Every operation of the gateway, in the order in which the reference shows them. */
+/** Returns every operation of the gateway, in the order of the reference. */
 export function allRoutes(parts: RouteParts): Route[] {
   const { version, publicUrl, samplesFolder } = parts;
   const routes: Route[] = [

@@ -8,8 +8,8 @@ const WAIT_MS_MAX = 5_000;
 const RUN_MS_MAX = 10_000;
 
 /**
- * The service's own signing key, asked of a signer at most once a minute, however many ask here meanwhile. Throws UNAVAILABLE
- * where no signer is there, and as `JobClient.run`; what failed is asked anew.
+ * Returns a function that reads the public signing key of the service. It requests the key from a signer at most once a
+ * minute. Throws UNAVAILABLE if there is no signer, and the errors of `JobClient.run`. Failures are not cached.
  */
 export function createSigningKeyReader({
   jobs,
@@ -17,16 +17,16 @@ export function createSigningKeyReader({
 }: JobChannel<typeof signingKeyJob.input, typeof signingKeyJob.output>): () => Promise<PublicSigningKey> {
   let known: { key: Promise<PublicSigningKey>; until: number } | undefined;
 
-  const ask = async (): Promise<PublicSigningKey> => {
+  const request = async (): Promise<PublicSigningKey> => {
     const { capacity } = await shedder.census().catch(unavailable('queue'));
-    if (capacity === 0) throw new AppError('UNAVAILABLE', 'No signer is there to ask.');
+    if (capacity === 0) throw new AppError('UNAVAILABLE', 'No signer is available.');
     const { output } = await jobs.run(
       {},
       {
         requestId: newId('req'),
         deadlineAt: Date.now() + RUN_MS_MAX,
         waitMsMax: WAIT_MS_MAX,
-        // Others may wait for the same answer: who leaves cancels nothing.
+        // Several callers may wait for this answer, so a disconnect must not cancel it.
         signal: new AbortController().signal,
         priority: 0,
         blobs: [],
@@ -37,11 +37,11 @@ export function createSigningKeyReader({
 
   return () => {
     if (known !== undefined && Date.now() < known.until) return known.key;
-    const key = ask();
-    const asked = { key, until: Date.now() + KNOWN_MS_MAX };
-    known = asked;
+    const key = request();
+    const entry = { key, until: Date.now() + KNOWN_MS_MAX };
+    known = entry;
     key.catch(() => {
-      if (known === asked) known = undefined;
+      if (known === entry) known = undefined;
     });
     return key;
   };

@@ -33,7 +33,7 @@ const until = async (condition: () => Promise<boolean> | boolean, ms = 5_000) =>
   return false;
 };
 
-/** Opens a request of its own and leaves it there: what comes back, and ways to go on. */
+/** Opens a request on its own connection and leaves it open. Returns the received text and ways to continue. */
 function open(path: string, headers: Record<string, string | number>) {
   const { hostname, port } = new URL(rig.url);
   const socket = connect(Number(port), hostname);
@@ -49,38 +49,38 @@ function open(path: string, headers: Record<string, string | number>) {
   return { socket, text: () => text };
 }
 
-describe('a body', () => {
+describe('a JSON body', () => {
   const deep = '{"a":'.repeat(200_000 / 5);
   test.each([
-    ['that is no JSON', '{"document":', 'is not valid JSON'],
+    ['that is not JSON', '{"document":', 'is not valid JSON'],
     ['that is empty', '', 'is not valid JSON'],
-    ['with a comma too many', `${good.slice(0, -1)},}`, 'is not valid JSON'],
-    ['with a string that does not end', `{"document":"${'x'.repeat(1000)}\\`, 'is not valid JSON'],
-    ['of endless lists', '['.repeat(200_000), 'is nested deeper than 16 levels'],
-    ['of endless objects', deep, 'is nested deeper than 16 levels'],
+    ['with a trailing comma', `${good.slice(0, -1)},}`, 'is not valid JSON'],
+    ['with an unterminated string', `{"document":"${'x'.repeat(1000)}\\`, 'is not valid JSON'],
+    ['of deeply nested lists', '['.repeat(200_000), 'is nested deeper than 16 levels'],
+    ['of deeply nested objects', deep, 'is nested deeper than 16 levels'],
     [
-      'nested deep in an option',
+      'that is nested deeply in an option',
       good.replace('[]', `[${'['.repeat(20)}${']'.repeat(20)}]`),
       'is nested deeper than 16 levels',
     ],
-    ['of very many values', `{"fields":[${'0,'.repeat(250_001)}0]}`, 'holds more than 250000 values'],
+    ['with too many values', `{"fields":[${'0,'.repeat(250_001)}0]}`, 'has more than 250000 values'],
     [
-      'of very many keys',
+      'with too many keys',
       JSON.stringify(Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [at, 0]))),
       'has more than 1000 keys in one object',
     ],
-    ['with an endless key', `{"${'k'.repeat(1_001)}":0}`, 'has a key of more than 1000 bytes'],
+    ['with a very long key', `{"${'k'.repeat(1_001)}":0}`, 'has a key of more than 1000 bytes'],
     [
-      'with a key twice',
+      'with a repeated key',
       `${good.slice(0, -1)},"document":{"url":"http://127.0.0.1"}}`,
-      'names "document" twice in one object',
+      'repeats the key "document" in one object',
     ],
     [
-      'with a key twice, once in disguise',
+      'with a repeated key that is escaped once',
       `${good.slice(0, -1)},"\\u0066ields":[]}`,
-      'names "fields" twice in one object',
+      'repeats the key "fields" in one object',
     ],
-  ])('%s is refused', async (_name, body, issue) => {
+  ])('%s is rejected', async (_name, body, issue) => {
     const response = await post(body);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -89,7 +89,7 @@ describe('a body', () => {
     });
   });
 
-  test('that is not UTF-8 is refused', async () => {
+  test('that is not UTF-8 is rejected', async () => {
     const { socket, text } = open('/v1/annotate', {
       'content-type': 'application/json',
       'content-length': 4,
@@ -99,7 +99,7 @@ describe('a body', () => {
     socket.destroy();
   });
 
-  test('may hold braces, quotes and keys of its own in its strings, and one key in many objects', async () => {
+  test('may have braces, quotes and keys within strings, and the same key in several objects', async () => {
     const value = '{"id":"a","id":"b"} \\" [[[[[[[[[[[[[[[[[[[[ \\\\';
     const fields = [
       { id: value, value },
@@ -116,13 +116,13 @@ describe('a body', () => {
     [{ 'content-type': 'application/json; charset=utf-16' }],
     [{ 'content-type': 'application/json', 'content-encoding': 'gzip' }],
     [{ 'content-type': 'application/json', 'content-encoding': 'br' }],
-  ])('with %p is refused 415', async (headers) => {
+  ])('with %p is rejected with 415', async (headers) => {
     const response = await post(good, headers);
     expect(response.status).toBe(415);
     expect(await response.json()).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
   });
 
-  test('that is compressed without saying so is no JSON', async () => {
+  test('that is compressed without a Content-Encoding is rejected as invalid JSON', async () => {
     const response = await fetch(`${rig.url}/v1/annotate`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -131,11 +131,11 @@ describe('a body', () => {
     expect(response.status).toBe(400);
   });
 
-  test('in UTF-8 is taken however its type is written', async () => {
+  test('in UTF-8 is accepted with any spelling of its content type', async () => {
     expect((await post(good, { 'content-type': 'Application/JSON;charset="UTF-8"' })).status).toBe(200);
   });
 
-  test('too large by its own account is refused before it is sent', async () => {
+  test('with a Content-Length over the limit is rejected before it is sent', async () => {
     const { socket, text } = open('/v1/annotate', {
       'content-type': 'application/json',
       'content-length': 900_001,
@@ -146,7 +146,7 @@ describe('a body', () => {
     socket.destroy();
   });
 
-  test('too large without saying so is refused while it comes', async () => {
+  test('without a Content-Length is rejected once it exceeds the limit', async () => {
     const { socket, text } = open('/v1/annotate', {
       'content-type': 'application/json',
       'transfer-encoding': 'chunked',
@@ -157,7 +157,7 @@ describe('a body', () => {
     socket.destroy();
   });
 
-  test('of a caller who asks first is asked for, and answered', async () => {
+  test('of a caller that sends Expect: 100-continue is requested and answered', async () => {
     const { socket, text } = open('/v1/annotate', {
       'content-type': 'application/json',
       'content-length': good.length,
@@ -171,11 +171,11 @@ describe('a body', () => {
   });
 });
 
-describe('the bytes that a gateway holds', () => {
+describe('the byte budget of a gateway', () => {
   test.each([
     ['/v1/annotate', 'application/json', 890_000],
     ['/v1/convert?from=docx', MULTIPART, 590_000],
-  ])('of a body to %s count for all, until its caller has left', async (path, type, length) => {
+  ])('is used up by a body to %s until its caller disconnects', async (path, type, length) => {
     const headers = { 'content-type': type, 'content-length': length, expect: '100-continue' };
     const { socket, text } = open(path, headers);
     expect(await until(() => text().includes('100 Continue'))).toBe(true);
@@ -189,7 +189,7 @@ describe('the bytes that a gateway holds', () => {
   });
 });
 
-test('one owner of keys leaves room for the requests of others, whatever he announces and does not send', async () => {
+test('the byte budget reserves room for other owners, even if one owner announces many bytes', async () => {
   const announce = () =>
     open('/v1/annotate', {
       'content-type': 'application/json',
@@ -210,19 +210,19 @@ test('one owner of keys leaves room for the requests of others, whatever he anno
   expect(await until(async () => (await post(body)).status === 200)).toBe(true);
 });
 
-test('one request alone may take more than that', async () => {
+test('a single request may use more than the share of its owner', async () => {
   const body = JSON.stringify({ document, fields: [{ id: 'a', value: 'x' }] });
   expect((await post(body.padEnd(890_000))).status).toBe(200);
 });
 
-describe('what cannot be served', () => {
+describe('a request that cannot be served', () => {
   test.each([
     ['?to=png', 'to'],
     ['?to=pdf&to=docx', 'to'],
     ['?flatten=yes', 'flatten'],
     ['?onMissing=warn', 'onMissing'],
     ['?pages=1', 'pages'],
-  ])('is refused with the query %s before the body is read', async (query, field) => {
+  ])('is rejected with the query %s before the body is read', async (query, field) => {
     const { socket, text } = open(`/v1/annotate${query}`, {
       'content-type': 'application/json',
       'content-length': 800_000,
@@ -232,12 +232,12 @@ describe('what cannot be served', () => {
     socket.destroy();
   });
 
-  test('without a key is refused 401', async () => {
+  test('is rejected with 401 without a key', async () => {
     for (const path of ['/v1/annotate', '/v1/templates/inspect'])
       expect((await rig.postJson('scr_wrong', path, good)).status).toBe(401);
   });
 
-  test('for a full queue of converters is refused before the body is read, where one is needed', async () => {
+  test('is rejected before the body is read if it needs a converter and their queue is full', async () => {
     const waiting = rig.post(key, Buffer.from('PK'));
     expect(await until(async () => (await rig.waiting('convert')) === 1)).toBe(true);
     const { socket, text } = open('/v1/annotate?to=pdf', {

@@ -9,24 +9,24 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-describe('a document is refused', () => {
+describe('a document is rejected', () => {
   const refused = async (base64: string) => {
     const response = await rig.postJson(key, '/v1/annotate', { document: { base64 }, fields: [] });
     return { status: response.status, ...((await response.json()) as { code: string; details?: unknown[] }) };
   };
   const NOT_BASE64 = 'is not base64 (RFC 4648 §4, padded, without line breaks)';
   test.each([
-    ['with a foreign character', 'UEsD!AAA', NOT_BASE64],
+    ['with an invalid character', 'UEsD!AAA', NOT_BASE64],
     ['with a line break', 'UEsD\nUEs=', NOT_BASE64],
     ['without its padding', 'UEs', NOT_BASE64],
     ['with its padding in the middle', 'UEs=UEsD', NOT_BASE64],
     ['in the URL-safe alphabet', 'UE-_', NOT_BASE64],
-    ['as an address', 'https://example.com/a.docx', NOT_BASE64],
-    ['as a data URI cut short', 'data:application/octet-stream;base64,UEs', NOT_BASE64],
+    ['as a URL in base64', 'https://example.com/a.docx', NOT_BASE64],
+    ['as a truncated data URI', 'data:application/octet-stream;base64,UEs', NOT_BASE64],
     [
       'as a data URI of text',
       'data:text/plain;base64,UEsD',
-      'is a data URI of another type than a document’s',
+      'is a data URI with a media type that is not a document',
     ],
     ['as a data URI that is not in base64', 'data:application/zip,PK', 'is a data URI without `;base64`'],
     ['as a data URI without a comma', `data:application/zip;base64${'x'.repeat(300)}`, NOT_BASE64],
@@ -38,17 +38,17 @@ describe('a document is refused', () => {
     });
   });
 
-  test('that is empty', async () => {
+  test('if it is empty', async () => {
     expect(await refused('')).toMatchObject({ status: 400, code: 'INVALID_FILE_FORMAT' });
     expect(await refused('data:;base64,')).toMatchObject({ status: 400, code: 'INVALID_FILE_FORMAT' });
   });
 
-  test('that is too large, before it is decoded', async () => {
+  test('if it is too large, before it is decoded', async () => {
     const base64 = 'A'.repeat(800_004);
     expect(await refused(base64)).toMatchObject({
       status: 413,
       code: 'PAYLOAD_TOO_LARGE',
-      message: 'A document may have at most 600000 bytes.',
+      message: 'The document exceeds the limit of 600000 bytes.',
     });
   });
 });

@@ -3,7 +3,7 @@ import type { AppError } from '@scriptorium/shared/errors';
 import { validate } from '@scriptorium/shared/http/validation';
 import { annotateRequest } from '../src/requests/annotate-request.ts';
 
-/** Of a request with this one field, each as `path: issue`. */
+/** Returns the issues of a request with this field, each as `path: issue`. */
 function issuesOf(field: unknown): string[] {
   try {
     validate(annotateRequest, { document: { base64: 'UEs=' }, fields: [field] });
@@ -11,13 +11,13 @@ function issuesOf(field: unknown): string[] {
     expect(error).toMatchObject({ code: 'VALIDATION_ERROR' });
     return ((error as AppError).details ?? []).map(({ field, issue }) => `${field}: ${issue}`);
   }
-  throw new Error('the request was taken');
+  throw new Error('the request was accepted');
 }
 
 const parsed = (text: string): unknown => JSON.parse(text);
 
 const PIXELS = 'must be pixels, from 1 to 99999, as a number or a string of digits';
-const COLOUR = 'must be a color such as `#1a2b3c` or `#abc`';
+const COLOR = 'must be a color such as `#1a2b3c` or `#abc`';
 const TYPE = 'must be one of `text`, `image`, `signature` and `table`';
 const TEXT = 'must be a string, a number or a boolean';
 const IMAGE = 'must be a string: a data URI or an http(s) address';
@@ -30,7 +30,7 @@ test.each<[string, unknown, string[]]>([
   ['a field that is a list', ['id', 'a'], ['fields[0]: Invalid input: expected object, received array']],
   ['neither id nor group', { value: 'a' }, [`fields[0]: ${NO_TARGET}`]],
   [
-    'neither, and a wrong value',
+    'neither id nor group, and a wrong value',
     { type: 'image', value: 1 },
     [`fields[0].value: ${IMAGE}`, `fields[0]: ${NO_TARGET}`],
   ],
@@ -53,7 +53,11 @@ test.each<[string, unknown, string[]]>([
   ['an unknown type', { id: 'a', type: 'html', value: 'a' }, [`fields[0].type: ${TYPE}`]],
   ['a type that is null', { id: 'a', type: null, value: 'a' }, [`fields[0].type: ${TYPE}`]],
   ['a type in capitals', { id: 'a', type: 'Text', value: 'a' }, [`fields[0].type: ${TYPE}`]],
-  ['a type of a prototype', { id: 'a', type: 'constructor', value: 'a' }, [`fields[0].type: ${TYPE}`]],
+  [
+    'a type that names a property of a prototype',
+    { id: 'a', type: 'constructor', value: 'a' },
+    [`fields[0].type: ${TYPE}`],
+  ],
   ['no value', { id: 'a', type: 'text' }, ['fields[0].value: is required']],
   ['no value of an image', { id: 'a', type: 'image' }, ['fields[0].value: is required']],
   ['no value of a table', { id: 'a', type: 'table' }, ['fields[0].value: is required']],
@@ -71,12 +75,12 @@ test.each<[string, unknown, string[]]>([
     ['fields[0].value: holds U+001B at position 0, a character that XML cannot carry'],
   ],
   [
-    'a code point that is none',
+    'an invalid code point',
     { id: 'a', value: 'a\uffff' },
     ['fields[0].value: holds U+FFFF at position 1, a character that XML cannot carry'],
   ],
   [
-    'half a surrogate pair',
+    'an unpaired surrogate',
     { id: 'a', value: '😀\ud83d' },
     ['fields[0].value: holds U+D83D at position 2, a character that XML cannot carry'],
   ],
@@ -97,7 +101,7 @@ test.each<[string, unknown, string[]]>([
     { id: 'a', value: ['a', 'b'] },
     ['fields[0].value[0]: must be an array of cells', 'fields[0].value[1]: must be an array of cells'],
   ],
-  ['a table of nothing', { id: 'a', value: [null] }, ['fields[0].value[0]: must be an array of cells']],
+  ['a table of null', { id: 'a', value: [null] }, ['fields[0].value[0]: must be an array of cells']],
   [
     'a table of numbers',
     { id: 'a', type: 'table', value: [['a', 1], [null]] },
@@ -129,7 +133,7 @@ test.each<[string, unknown, string[]]>([
     ['fields[0].options.copyRowStyle: is not an option of a field of type `text`'],
   ],
   [
-    'an option of a text on what is a table',
+    'an option of a text on a table',
     { id: 'a', type: 'text', value: [['a']], options: { keepTextNodeStyles: true } },
     ['fields[0].options.keepTextNodeStyles: is not an option of a field of type `table`'],
   ],
@@ -149,7 +153,7 @@ test.each<[string, unknown, string[]]>([
     ['fields[0].options.leftLabel: is not an option of a field of type `signature`'],
   ],
   [
-    'a switch that is a string',
+    'a boolean option that is a string',
     { id: 'a', value: 'a', options: { keepTextNodeStyles: 'false' } },
     ['fields[0].options.keepTextNodeStyles: Invalid input: expected boolean, received string'],
   ],
@@ -194,22 +198,22 @@ test.each<[string, unknown, string[]]>([
     ['fields[0].options.dimensions: Invalid input: expected object, received string'],
   ],
   [
-    'a colour by name',
+    'a color name',
     { id: 'a', type: 'signature', value: URI, options: { arcElement: { color: 'red' } } },
-    [`fields[0].options.arcElement.color: ${COLOUR}`],
+    [`fields[0].options.arcElement.color: ${COLOR}`],
   ],
   [
-    'a colour that breaks out',
+    'a color with CSS injected',
     { id: 'a', type: 'signature', value: URI, options: { topLabel: { color: '#fff"/><w:p>' } } },
-    [`fields[0].options.topLabel.color: ${COLOUR}`],
+    [`fields[0].options.topLabel.color: ${COLOR}`],
   ],
   [
-    'a colour of four digits',
+    'a color of four digits',
     { id: 'a', type: 'signature', value: URI, options: { bottomLabel: { color: '#ffff' } } },
-    [`fields[0].options.bottomLabel.color: ${COLOUR}`],
+    [`fields[0].options.bottomLabel.color: ${COLOR}`],
   ],
   [
-    'a text above',
+    'a text option of a signature on its top label',
     { id: 'a', type: 'signature', value: URI, options: { topLabel: { text: 'x' } } },
     ['fields[0].options.topLabel.text: is not a known property'],
   ],
@@ -233,6 +237,6 @@ test.each<[string, unknown, string[]]>([
     parsed('{"id":"a","value":"b","options":{"__proto__":{}}}'),
     ['fields[0].options.__proto__: is not an option of a field of type `text`'],
   ],
-])('a field is refused that has %s', (_name, field, expected) => {
+])('a field is rejected that has %s', (_name, field, expected) => {
   expect(issuesOf(field)).toEqual(expected);
 });

@@ -9,7 +9,7 @@ const document = { base64: Buffer.from('PK').toString('base64') };
 const dataUri = (bytes: string, type = 'image/png') =>
   `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
 
-/** What the server on loopback was asked for, and how many of it at a time. */
+/** Requested paths of the server on loopback, and how many requests were open at a time. */
 let requested: string[] = [];
 let atATime = 0;
 let atATimeMost = 0;
@@ -69,7 +69,7 @@ const imagesOf = () =>
   });
 
 describe('the images of a request', () => {
-  test('reach the worker, from data URIs and from addresses', async () => {
+  test('reach the worker from data URIs and from URLs', async () => {
     const response = await annotate([
       image(dataUri('first')),
       { group: 'g', type: 'signature', value: `${outside}/second`, options: { topLabel: { color: '#123' } } },
@@ -80,7 +80,7 @@ describe('the images of a request', () => {
     expect(asked.fieldValues[1]).toMatchObject({ group: 'g', options: { topLabel: { color: '#112233' } } });
   });
 
-  test('are fetched and carried once however often they are named', async () => {
+  test('are fetched and transferred once, even if several fields name them', async () => {
     await annotate([...Array(20).fill(image(`${outside}/logo`)), ...Array(20).fill(image(dataUri('seal')))]);
     expect(requested).toEqual(['/logo']);
     expect(imagesOf().slice(18, 22)).toEqual(['image of /logo', 'image of /logo', 'seal', 'seal']);
@@ -95,7 +95,7 @@ describe('the images of a request', () => {
     expect(imagesOf()[39]).toBe('image of /n39'.padEnd(39, '.'));
   });
 
-  const FORM = 'must be a data URI `data:image/<format>;base64,…` or an http(s) address';
+  const FORM = 'must be a data URI `data:image/<format>;base64,…` or an http(s) URL';
   const NOT_BASE64 = 'is not base64 (RFC 4648 §4, padded, without line breaks)';
   test.each([
     [
@@ -104,39 +104,39 @@ describe('the images of a request', () => {
       'looks like bare base64: put `data:image/<format>;base64,` before it',
     ],
     ['a word', 'logo.png', FORM],
-    ['nothing', '', FORM],
+    ['an empty text', '', FORM],
     ['a path', 'file:///etc/passwd', FORM],
     ['a data URI of text', dataUri('x', 'text/html'), FORM],
     ['a data URI without a type', dataUri('x', ''), FORM],
     ['a data URI that is not in base64', 'data:image/svg+xml,<svg/>', FORM],
-    ['a data URI of no base64', 'data:image/png;base64,iVBO!w==', NOT_BASE64],
-    ['a data URI of nothing', 'data:image/png;base64,', 'is empty'],
+    ['a data URI with invalid base64', 'data:image/png;base64,iVBO!w==', NOT_BASE64],
+    ['an empty data URI', 'data:image/png;base64,', 'is empty'],
     [
-      'a data URI of too much',
+      'a data URI over the limit',
       dataUri('x'.repeat(20_001)),
-      'holds a larger image than the 20000 bytes that one may have',
+      'has an image that exceeds the limit of 20000 bytes',
     ],
-  ])('are refused that are %s', async (_name, value, issue) => {
+  ])('are rejected if a value is %s', async (_name, value, issue) => {
     const response = await annotate([{ id: 'b', value: 'x' }, image(value)]);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
       code: 'IMAGE_INVALID',
-      message: 'No image was found at: fields[1].value.',
+      message: 'The images of these fields could not be loaded: fields[1].value.',
       details: [{ field: 'fields[1].value', issue }],
     });
   });
 
-  test('do not hold up the gateway where they are many, long, and differ in their last letters only', async () => {
+  test('do not block the gateway if many long values differ only in their last characters', async () => {
     const alike = `data:image/png;base64,${'A'.repeat(19_000)}`;
     const fields = Array.from({ length: 2_000 }, (_, at) => image(alike + String(at).padStart(4, '0')));
     const body = JSON.stringify({ document, fields });
     const before = process.cpuUsage();
     expect((await rig.postJson(key, '/v1/annotate', body)).status).toBe(413);
-    // A fifth of what it takes to compare each with every other.
+    // A fifth of the time for comparing each with every other.
     expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
   });
 
-  test('that cannot be had are named, all of them', async () => {
+  test('that cannot be loaded are all listed', async () => {
     const response = await annotate([
       image(`${outside}/fine`),
       image(`${outside}/missing`),
@@ -156,33 +156,33 @@ describe('the images of a request', () => {
     expect(JSON.stringify(details)).not.toContain('127.0.0.1');
   });
 
-  test('are refused where they are too many bytes together', async () => {
+  test('are rejected if they exceed the limit together', async () => {
     const response = await annotate(['a', 'b', 'c'].map((name) => image(`${outside}/${name}/19000`)));
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
-      message: 'The images of one request may have at most 50000 bytes together.',
+      message: 'The images of the request exceed the limit of 50000 bytes.',
     });
   });
 
-  test('are refused where they lie at too many addresses, before one is fetched', async () => {
+  test('are rejected before a fetch if they name too many URLs', async () => {
     const response = await annotate(Array.from({ length: 101 }, (_, at) => image(`${outside}/n${at}`)));
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: [{ field: 'fields', issue: 'may name at most 100 different addresses of images' }],
+      details: [{ field: 'fields', issue: 'must name at most 100 distinct URLs of images' }],
     });
     expect(requested).toEqual([]);
   });
 
-  test('that do not come before the deadline are waited for no longer', async () => {
+  test('that do not arrive before the deadline cause 504', async () => {
     const response = await annotate([image(`${outside}/slow`)]);
     expect(response.status).toBe(504);
     expect(await response.json()).toMatchObject({ code: 'DEADLINE_EXCEEDED' });
   });
 });
 
-describe('a document by address', () => {
+describe('a document by URL', () => {
   test('is fetched', async () => {
     expect((await annotate([], { url: `${outside}/template.docx` })).status).toBe(200);
     expect(asked.source.toString()).toBe('image of /template.docx');
@@ -191,7 +191,7 @@ describe('a document by address', () => {
     ).toBe(400);
   });
 
-  test.each(['/missing', '/30001'])('is refused where %s cannot be had', async (path) => {
+  test.each(['/missing', '/30001'])('is rejected if %s cannot be fetched', async (path) => {
     const response = await annotate([], { url: outside + path });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -200,7 +200,7 @@ describe('a document by address', () => {
     });
   });
 
-  test('is refused alike wherever it must not be fetched from', async () => {
+  test('is rejected with the same message for every forbidden address', async () => {
     const texts = new Set<string>();
     for (const url of [
       'http://127.0.0.1:1/',
@@ -217,7 +217,7 @@ describe('a document by address', () => {
     expect([...texts]).toHaveLength(1);
   });
 
-  test('that is empty is no document', async () => {
+  test('is rejected if the response is empty', async () => {
     const response = await annotate([], { url: `${outside}/empty` });
     expect(await response.json()).toMatchObject({ code: 'INVALID_FILE_FORMAT' });
   });

@@ -12,18 +12,18 @@ function detailsOf(body: unknown): ErrorDetail[] {
     expect(error).toMatchObject({ code: 'VALIDATION_ERROR' });
     return (error as AppError).details ?? [];
   }
-  throw new Error('the request was taken');
+  throw new Error('the request was accepted');
 }
 
 const fieldsOf = (...fields: unknown[]) => validate(annotateRequest, { document, fields }).fields;
 
-const ONE_SOURCE = 'must hold exactly one of `base64` and `url`';
+const ONE_SOURCE = 'must have exactly one of `base64` and `url`';
 const NO_TARGET = 'needs an `id` or a `group`';
 const URI = 'data:image/png;base64,iVBO';
 
-describe('a request that breaks the contract is refused with every path at fault:', () => {
+describe('an invalid annotate request is rejected with every invalid path:', () => {
   test.each<[string, unknown, string[]]>([
-    ['nothing', {}, ['document: is required', 'fields: is required']],
+    ['an empty object', {}, ['document: is required', 'fields: is required']],
     ['a list', [], ['body: Invalid input: expected object, received array']],
     ['null', null, ['body: Invalid input: expected object, received null']],
     ['an unknown property', { document, fields: [], to: 'pdf' }, ['to: is not a known property']],
@@ -89,7 +89,7 @@ describe('a request that breaks the contract is refused with every path at fault
     expect(detailsOf(body).map(({ field, issue }) => `${field}: ${issue}`)).toEqual(expected);
   });
 
-  test('too many cells over all tables', () => {
+  test('too many table cells in total', () => {
     const rows = Array(1_000).fill(Array(60).fill(''));
     expect(
       detailsOf({
@@ -103,22 +103,22 @@ describe('a request that breaks the contract is refused with every path at fault
     expect(fieldsOf({ id: 'a', value: rows })).toHaveLength(1);
   });
 
-  test('no more than a hundred at a time', () => {
+  test('at most a hundred issues', () => {
     const details = detailsOf({ document, fields: Array(2_000).fill({ id: 1, value: null }) });
     expect(details).toHaveLength(100);
     expect(details.at(-1)?.field).toBe('fields[49].value');
   });
 });
 
-describe('a field is taken', () => {
-  test('without a type, as what its value shows', () => {
+describe('a field is accepted', () => {
+  test('without a type, which is derived from the value', () => {
     expect(fieldsOf({ id: 'a', value: 'x' }, { id: 'b', value: [['x']] })).toEqual([
       { id: 'a', type: 'text', value: 'x', options: expect.objectContaining({ keepTextNodeStyles: true }) },
       { id: 'b', type: 'table', value: [['x']], options: expect.objectContaining({ copyRowStyle: true }) },
     ]);
   });
 
-  test('as a table where a text has rows', () => {
+  test('as a table if a text has rows', () => {
     expect(fieldsOf({ id: 'a', type: 'text', value: [] })[0]).toMatchObject({ type: 'table', value: [] });
   });
 
@@ -134,7 +134,7 @@ describe('a field is taken', () => {
     expect(fieldsOf({ id: 'a', value })[0]).toMatchObject({ type: 'text', value: text });
   });
 
-  test('with pixels as numbers and strings, and short colours', () => {
+  test('with pixels as numbers and strings, and short colors', () => {
     const options = {
       dimensions: { width: '120', height: 33.5 },
       arcElement: { color: '#A1b' },
@@ -155,7 +155,7 @@ describe('a field is taken', () => {
   });
 
   test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', ' ', '../x', '💥'])(
-    'with the ordinary id %p',
+    'with the id %p',
     (id) => {
       expect(fieldsOf({ id, group: id, value: 'x' })[0]).toMatchObject({ id, group: id });
     },

@@ -23,10 +23,10 @@ const loading = {
   imagesBytesMax: 1e6,
 };
 
-/** What an image value holds is not a matter of its form, nor is what an address leads to. */
+/** The schema covers neither the content of an image nor the response of a URL. */
 const CONTENT_ISSUES = new Set([BASE64_ISSUE, 'is empty']);
 
-/** Whether the gateway takes a request with these fields, whatever its images hold. */
+/** Returns whether the gateway accepts a request with these fields, regardless of the content of images. */
 async function isTaken(fields: unknown[]): Promise<boolean> {
   try {
     const request = validate(annotateRequest, { document, fields });
@@ -42,7 +42,7 @@ async function isTaken(fields: unknown[]): Promise<boolean> {
   }
 }
 
-/** The schema that inspect returns for a template with one field of that type. */
+/** Returns the schema of inspect for a template with one field of this type. */
 function schemaOf(type: TemplateField['type']) {
   const field: TemplateField = {
     id: 'a',
@@ -66,13 +66,13 @@ describe.each(FIELD_TYPES.map((fieldType) => [fieldType.type, fieldType] as cons
     const jsonOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
     const parts = { value: jsonOf(value), options: jsonOf(options) };
     const fieldWith = (value: unknown) => ({ id: 'a', type, value });
-    // To annotate, a text that is an array is a table.
+    // Annotate treats a text with an array as a table.
     const isText = (value: unknown) => type !== 'text' || !Array.isArray(value);
     const values = [...candidatesOf(parts.value, 'value')].map((candidate) => candidate.value);
     const sample = values.find((value) => isText(value) && isValid([fieldWith(value)]));
 
     test.each(Object.entries(parts))(
-      'is taken by annotate where the schema of inspect takes its %s',
+      'is accepted by annotate if and only if the schema of inspect accepts its %s',
       async (part, schema) => {
         const answers = new Map<string, Set<boolean>>();
         const differences: string[] = [];
@@ -88,12 +88,12 @@ describe.each(FIELD_TYPES.map((fieldType) => [fieldType.type, fieldType] as cons
           answers.set(candidate.at, seen.add(taken));
         }
         expect(differences).toEqual([]);
-        // Or the candidates would show nothing.
+        // Otherwise the candidates would prove nothing.
         for (const [at, seen] of answers) expect([at, seen.size]).toEqual([at, 2]);
       },
     );
 
-    test('may be asked for as often as annotate takes fields', async () => {
+    test('may occur as often as annotate accepts fields', async () => {
       for (const count of [1, FIELDS_MAX, FIELDS_MAX + 1]) {
         const fields = Array(count).fill(fieldWith(sample));
         expect([count, isValid(fields)]).toEqual([count, await isTaken(fields)]);

@@ -35,7 +35,7 @@ const until = async (condition: () => Promise<boolean> | boolean, ms = 5_000) =>
 const annotate = (body: unknown, query = '', options = {}) =>
   rig.postJson(key, `/v1/annotate${query}`, body, options);
 
-/** Answers every job with these bytes and keeps what was asked last. */
+/** Answers every job with these bytes and keeps the last input. */
 function answerWith(bytes: Buffer, report = ANNOTATE_REPORT) {
   const asked: { last?: AnnotationAsked } = {};
   stop = rig.annotateWith(async (request) => {
@@ -61,7 +61,7 @@ async function documentOf(response: Response): Promise<Buffer> {
 }
 
 describe('an annotation', () => {
-  test('answers with the filled document as a data URI, and with what was done in headers', async () => {
+  test('returns the filled document as a data URI and the report in headers', async () => {
     const filled = randomBytes(1000);
     const asked = answerWith(filled);
     const response = await annotate({ document, fields: [field] });
@@ -95,7 +95,7 @@ describe('an annotation', () => {
     });
   });
 
-  test('tells which fields matched nothing, and what had to be taken out', async () => {
+  test('reports unmatched fields and removed content in headers', async () => {
     answerWith(source, {
       ...ANNOTATE_REPORT,
       filled: 0,
@@ -110,7 +110,7 @@ describe('an annotation', () => {
     expect(headers.get('x-annotate-warnings')).toBe('signatures-removed, macros-removed');
   });
 
-  test('passes its options on, and of an id and a group the id', async () => {
+  test('passes its options to the worker, and an id takes precedence over a group', async () => {
     const asked = answerWith(source);
     const fields = [
       { id: 'a', group: 'g', value: 1 },
@@ -130,7 +130,7 @@ describe('an annotation', () => {
   });
 
   test.each([0, 1, 2, 3, 196_607, 196_608, 196_609, 10_000_000])(
-    'brings back %i bytes as the worker wrote them',
+    'returns %i bytes unchanged',
     async (size) => {
       const filled = randomBytes(size);
       answerWith(filled);
@@ -139,7 +139,7 @@ describe('an annotation', () => {
     },
   );
 
-  test('takes a document as a data URI of any type that a document may be given', async () => {
+  test('accepts a document as a data URI of any document type', async () => {
     const asked = answerWith(source);
     for (const type of [
       DOCX_TYPE,
@@ -154,7 +154,7 @@ describe('an annotation', () => {
     }
   });
 
-  test('of a large document does so as well', async () => {
+  test('returns a large document', async () => {
     const large = randomBytes(11_999_999);
     const asked = answerWith(source);
     const body = JSON.stringify({ document: { base64: large.toString('base64') }, fields: [field] });
@@ -162,7 +162,7 @@ describe('an annotation', () => {
     expect(sha256(asked.last?.source ?? source)).toBe(sha256(large));
   });
 
-  test('to=pdf goes on to a converter and tells what that did too', async () => {
+  test('with to=pdf is forwarded to a converter and has its report too', async () => {
     answerWith(Buffer.from('the filled template'), {
       ...ANNOTATE_REPORT,
       unmatched: { count: 1, fields: [0] },
@@ -186,7 +186,7 @@ describe('an annotation', () => {
 });
 
 describe('an annotation that fails', () => {
-  test('in the worker is answered with its code and details', async () => {
+  test('in the annotator returns its code and details', async () => {
     stop = rig.annotateWith(async () => {
       throw new AppError('FIELD_NOT_FOUND', 'Nothing matches.', {
         details: [{ field: 'fields[0].id', issue: 'matches nothing' }],
@@ -201,7 +201,7 @@ describe('an annotation that fails', () => {
     });
   });
 
-  test('in the converter is answered with its code', async () => {
+  test('in the converter returns its code', async () => {
     answerWith(source);
     const stopConverter = await rig.convertWith(async () => {
       throw new AppError('CONVERSION_FAILED', 'The engine failed.');
@@ -212,21 +212,21 @@ describe('an annotation that fails', () => {
     await stopConverter();
   });
 
-  test('for want of a worker is answered 503 at the wait limit', async () => {
+  test('without a worker returns 503 at the wait limit', async () => {
     const response = await annotate({ document, fields: [field] });
     expect(response.status).toBe(503);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await response.json()).toMatchObject({ code: 'OVERLOADED' });
   });
 
-  test('because its caller left is cancelled in the worker', async () => {
+  test('because its caller disconnected is canceled in the worker', async () => {
     let begun = false;
-    let cancelled = false;
+    let canceled = false;
     stop = rig.annotateWith((_asked, { signal }) => {
       begun = true;
       return new Promise((_, reject) =>
         signal.addEventListener('abort', () => {
-          cancelled = true;
+          canceled = true;
           reject(signal.reason);
         }),
       );
@@ -236,14 +236,14 @@ describe('an annotation that fails', () => {
     expect(await until(() => begun)).toBe(true);
     caller.abort();
     expect(await answer).toBe('left');
-    expect(await until(() => cancelled)).toBe(true);
+    expect(await until(() => canceled)).toBe(true);
   });
 });
 
 describe('an inspection', () => {
   const inspect = (body: unknown) => rig.postJson(key, '/v1/templates/inspect', body);
 
-  test('answers with what the worker found', async () => {
+  test('returns the result of the worker', async () => {
     const found = {
       fields: [],
       schema: { type: 'array', description: 'no fields at all, “quotes” and all' },
@@ -260,7 +260,7 @@ describe('an inspection', () => {
     expect(await response.json()).toEqual(found);
   });
 
-  test('takes a document and nothing else', async () => {
+  test('rejects properties other than the document', async () => {
     const response = await inspect({ document, fields: [] });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({

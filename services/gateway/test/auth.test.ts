@@ -26,7 +26,7 @@ async function codeFor(email: string): Promise<string> {
     if (codes[0] !== undefined) return codes[0];
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('no code came');
+  throw new Error('no code arrived');
 }
 
 async function keyFor(email: string): Promise<string> {
@@ -37,7 +37,7 @@ const listKeys = (key: string) =>
   fetch(`${rig.url}/v1/auth/keys`, { headers: { authorization: `Bearer ${key}` } });
 
 describe('registration', () => {
-  test('mails a code, and only that, to exactly the address that was given', async () => {
+  test('mails only a code to exactly the given address', async () => {
     const email = freshAddress();
     const response = await register(email);
     expect(response.status).toBe(200);
@@ -49,7 +49,7 @@ describe('registration', () => {
     expect(mail.text).not.toMatch(/https?:/);
   });
 
-  test('says the same but mails nothing more after three mails in an hour, tags and letter case aside', async () => {
+  test('returns the same answer but sends no mail after three mails in an hour, regardless of tags and letter case', async () => {
     const email = freshAddress();
     const [local, domain] = email.split('@');
     const forms = [
@@ -61,7 +61,7 @@ describe('registration', () => {
     ];
     for (const form of forms)
       expect(await (await register(form)).json()).toBe('Check your email for verification code.');
-    // A mail to another address, queued later, shows that those before it have been handled.
+    // A later mail to another address shows that the earlier ones have been processed.
     const later = freshAddress();
     await register(later);
     await readMail(later);
@@ -82,13 +82,13 @@ describe('registration', () => {
     `${'a'.repeat(65)}@example.com`,
     `a@${'b'.repeat(250)}.com`,
     '',
-  ])('refuses %j as an address', async (email) => {
+  ])('rejects the address %j', async (email) => {
     const response = await register(email);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'email' }] });
   });
 
-  test('refuses a repeated and an unknown parameter', async () => {
+  test('rejects a repeated and an unknown parameter', async () => {
     const twice = await fetch(`${rig.url}/v1/auth/register?email=a@example.com&email=b@example.com`);
     expect(twice.status).toBe(400);
     const unknown = await fetch(`${rig.url}/v1/auth/register?email=a@example.com&debug=1`);
@@ -97,7 +97,7 @@ describe('registration', () => {
     });
   });
 
-  test('is not set off by HEAD, a prefetch or an embedded image', async () => {
+  test('is not triggered by HEAD, a prefetch or an embedded image', async () => {
     const url = `${rig.url}/v1/auth/register?email=${freshAddress()}`;
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(405);
     expect((await fetch(url, { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(400);
@@ -105,7 +105,7 @@ describe('registration', () => {
 });
 
 describe('verification', () => {
-  test('changes the code into a key that works, shown uncached, and tells the owner by mail', async () => {
+  test('redeems the code for a valid key, without caching, and notifies the owner by mail', async () => {
     const email = freshAddress();
     const code = await codeFor(email);
     await forgetMails(email);
@@ -120,7 +120,7 @@ describe('verification', () => {
     expect(notice.text).not.toContain(key);
   });
 
-  test('takes the code by POST too', async () => {
+  test('accepts the code by POST too', async () => {
     const email = freshAddress();
     const response = await fetch(`${rig.url}/v1/auth/verify`, {
       method: 'POST',
@@ -131,14 +131,14 @@ describe('verification', () => {
     expect(await response.json()).toMatch(/^scr_/);
   });
 
-  test('takes a code once', async () => {
+  test('accepts a code once', async () => {
     const email = freshAddress();
     const code = await codeFor(email);
     const answers = await Promise.all([1, 2, 3, 4].map(() => verify(email, code)));
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400, 400, 400]);
   });
 
-  test('takes only the newest code', async () => {
+  test('accepts only the newest code', async () => {
     const email = freshAddress();
     const first = await codeFor(email);
     const second = await codeFor(email);
@@ -146,7 +146,7 @@ describe('verification', () => {
     expect((await verify(email, second)).status).toBe(200);
   });
 
-  test('gives a code up after five wrong tries', async () => {
+  test('invalidates a code after five wrong attempts', async () => {
     const email = freshAddress();
     const code = await codeFor(email);
     for (let attempt = 0; attempt < 5; attempt++) {
@@ -157,7 +157,7 @@ describe('verification', () => {
     expect((await verify(email, code)).status).toBe(400);
   });
 
-  test('says the same for a wrong code and for an address that never asked', async () => {
+  test('gives the same answer for a wrong code and for an address without a code', async () => {
     const email = freshAddress();
     const code = await codeFor(email);
     const text = async (response: Response) => ({ ...((await response.json()) as object), requestId: '' });
@@ -166,14 +166,14 @@ describe('verification', () => {
     );
   });
 
-  test('names the field of a code that is none', async () => {
+  test('names the field of a malformed code', async () => {
     const response = await verify(freshAddress(), 'abc');
     expect(await response.json()).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'code' }] });
   });
 });
 
 describe('keys', () => {
-  test('are listed by id without their secret part, for one address only', async () => {
+  test('are listed by id without their secrets, for one address only', async () => {
     const email = freshAddress();
     const first = await keyFor(email);
     const second = await keyFor(email);
@@ -186,7 +186,7 @@ describe('keys', () => {
     expect(JSON.stringify(keys)).not.toContain(second);
   });
 
-  test('stop working at once when they are revoked', async () => {
+  test('stop working at once when revoked', async () => {
     const key = await keyFor(freshAddress());
     const { keys } = (await (await listKeys(key)).json()) as { keys: { id: string }[] };
     const revoked = await fetch(`${rig.url}/v1/auth/keys/${keys[0]?.id}`, {
@@ -214,10 +214,10 @@ describe('keys', () => {
     ['no scheme', 'scr_0000'],
     ['a malformed key', 'Bearer scr_short'],
     ['an empty key', 'Bearer '],
-    ['a key of a wrong checksum', `Bearer scr_${'0'.repeat(39)}`],
+    ['a key with a wrong checksum', `Bearer scr_${'0'.repeat(39)}`],
     ['an unknown key', 'Bearer scr_0000000000000000000000000000000000Z9lW4m'],
     ['a very long header', `Bearer ${'a'.repeat(4000)}`],
-  ])('are asked for with one and the same answer: %s', async (_name, authorization) => {
+  ])('are required, with the same answer for %s', async (_name, authorization) => {
     const response = await fetch(`${rig.url}/v1/auth/keys`, {
       headers: authorization ? { authorization } : {},
     });
@@ -226,12 +226,12 @@ describe('keys', () => {
     expect(await response.json()).toEqual({
       code: 'AUTHENTICATION_ERROR',
       error: 'Unauthorized',
-      message: 'A valid API key is needed: Authorization: Bearer <API_KEY>.',
+      message: 'A valid API key is required: Authorization: Bearer <API_KEY>.',
       requestId: response.headers.get('x-request-id'),
     });
   });
 
-  test('are taken with the scheme in any letter case', async () => {
+  test('are accepted with the scheme in any letter case', async () => {
     const { key } = await rig.newKey();
     const response = await fetch(`${rig.url}/v1/auth/keys`, { headers: { authorization: `bearer ${key}` } });
     expect(response.status).toBe(200);

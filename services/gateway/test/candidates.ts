@@ -1,4 +1,4 @@
-/** What of JSON Schema the candidates are derived from. */
+/** The part of JSON Schema from which candidates are derived. */
 export interface JsonSchema {
   type?: string;
   anyOf?: JsonSchema[];
@@ -14,16 +14,16 @@ export interface JsonSchema {
   maxItems?: number;
 }
 
-/** A value that a schema may accept or not, and where in it the candidate stands: `options.dimensions.width`. */
+/** A value that a schema may accept or not, and the path of the candidate in it: `options.dimensions.width`. */
 export interface Candidate {
   at: string;
   value: unknown;
 }
 
 const OTHER_KINDS = [null, true, false, 0, -1, 1.5, 1e6, '', 'a', '1', [], {}, ['a'], [['a']], { a: 'a' }];
-/** Beside the bounds that a schema states: a bound that it does not state lies between two of these. */
+/** Values between which unstated bounds of a schema may lie. */
 const SIZES = [0, 1, 2, 10, 100, 1_000, 10_000, 100_000].flatMap((size) => [size, size + 1]);
-/** Where the characters of XML 1.0 begin and end (§2.2, Char), and halves of surrogate pairs. */
+/** The bounds of the characters of XML 1.0 (§2.2, Char), and unpaired surrogates. */
 const CHARACTERS = [
   ...[0, 8, 9, 0xa, 0xb, 0xc, 0xd, 0xe, 0x1f, 0x20, 0x7f, 0x85, 0xa0, 0xd7ff, 0xe000, 0xfdd0, 0xfffd, 0xfffe],
   ...[0xffff, 0x10000, 0x1fffe, 0x10ffff, 0xd800, 0xdbff, 0xdc00, 0xdfff],
@@ -31,8 +31,8 @@ const CHARACTERS = [
 const STRINGS_OF_A_PATTERN = 400;
 
 /**
- * Values at the bounds of a schema and beyond, values of other kinds, and values that are close to its examples and its
- * pattern. Strings are of one length in characters, code units and bytes, but for those of one odd character.
+ * Values at the bounds of a schema and beyond, values of other types, and values that are close to its examples and its
+ * pattern. Strings have the same length in characters, code units and bytes, except those of one unusual character.
  */
 export function* candidatesOf(schema: JsonSchema, at: string): Generator<Candidate> {
   for (const value of [...OTHER_KINDS, ...(schema.enum ?? []), ...(schema.examples ?? [])])
@@ -69,7 +69,7 @@ function* strings({ pattern = '', minLength = 0, maxLength = 0, examples = [] }:
   for (const example of examples) if (typeof example === 'string') yield* mutationsOf(example, letters, pick);
 }
 
-/** The example cut short, and without or with another letter at each place. */
+/** The truncated example, and variants with one letter removed or changed. */
 function* mutationsOf(example: string, letters: readonly string[], pick: (below: number) => number) {
   for (let at = 0; at <= example.length; at++) {
     const [before, after] = [example.slice(0, at), example.slice(at + 1)];
@@ -80,7 +80,7 @@ function* mutationsOf(example: string, letters: readonly string[], pick: (below:
   }
 }
 
-/** The letters of a pattern and their neighbors, so the ends of its ranges and what lies beyond them. */
+/** The letters of a pattern and their neighbors, which include the ends of its ranges. */
 function lettersOf(pattern: string): string[] {
   const codes = [...pattern.replace(/\\u[0-9a-f]{4}/g, '').replaceAll('\\d', '09')].flatMap((letter) => {
     const code = letter.charCodeAt(0);
@@ -89,7 +89,7 @@ function lettersOf(pattern: string): string[] {
   return [...new Set(codes)].map((code) => String.fromCharCode(code));
 }
 
-/** Numbers as if by chance, the same in each run (Numerical Recipes' linear congruential generator). */
+/** Pseudo-random numbers, the same in each run (the linear congruential generator of Numerical Recipes). */
 function seeded(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

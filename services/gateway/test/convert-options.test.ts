@@ -40,7 +40,7 @@ const convert = (query: string, accept?: string) =>
   rig.post(key, docxWith(['text']), { query, ...(accept && { accept }) });
 
 describe('the options of a conversion', () => {
-  test('reach the worker as they were asked', async () => {
+  test('reach the worker as requested', async () => {
     const response = await convert(
       'from=docx&pdfa=2b&pdfua=true&pages=1-3,5,7-&revisions=final&comments=margin&updateFields=toc&strictFonts=true',
     );
@@ -58,7 +58,7 @@ describe('the options of a conversion', () => {
     });
   });
 
-  test('have defaults that change nothing in the document', async () => {
+  test('have defaults that do not change the document', async () => {
     await convert('from=docx');
     expect(asked).toEqual({
       from: 'docx',
@@ -93,7 +93,7 @@ describe('the options of a conversion', () => {
     ['strictFonts', 'from=docx&strictFonts=1'],
     ['strictFonts', 'from=docx&strictFonts=true&strictFonts=true'],
     ['pdfA', 'from=docx&pdfA=2b'],
-  ])('name the one at fault: %s in "%s"', async (field, query) => {
+  ])('are rejected with the name of the invalid one: %s in "%s"', async (field, query) => {
     const response = await convert(query);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });
@@ -110,7 +110,7 @@ describe('the report of a conversion', () => {
     );
   });
 
-  test('comes as a second part, behind the document byte for byte, to a caller who accepts that', async () => {
+  test('follows the unchanged document as a second part if the caller accepts that', async () => {
     const response = await convert('from=docx', 'multipart/mixed');
     const [, boundary] =
       /^multipart\/mixed; boundary=(\S+)$/.exec(response.headers.get('content-type') ?? '') ?? [];
@@ -132,7 +132,7 @@ describe('the report of a conversion', () => {
   });
 
   test.each([undefined, '*/*', 'application/pdf', 'application/pdf, multipart/mixed;q=0.5', 'text/plain'])(
-    'does not come to a caller who says Accept: %s',
+    'is not sent to a caller with Accept: %s',
     async (accept) => {
       const response = await convert('from=docx', accept);
       expect(response.headers.get('content-type')).toBe('application/pdf');

@@ -34,7 +34,7 @@ const never = (signal: AbortSignal) =>
   );
 
 describe('a conversion', () => {
-  test('answers with the bytes of the worker, their type, a name and the times', async () => {
+  test('returns the bytes of the worker, their type, a name and timings', async () => {
     stopConverter = await rig.convertWith(upperCase);
     const { key } = await rig.newKey();
     const document = docxWith(['Hello']);
@@ -57,7 +57,7 @@ describe('a conversion', () => {
     expect(await until(async () => (await rig.blobKeys()).length === 0)).toBe(true);
   });
 
-  test('keeps the uploaded name, whatever its alphabet, and none of its folders', async () => {
+  test('keeps the uploaded name in any alphabet, without its folders', async () => {
     stopConverter = await rig.convertWith(upperCase);
     const { key } = await rig.newKey();
     const form = new FormData();
@@ -74,13 +74,13 @@ describe('a conversion', () => {
     expect(disposition).not.toContain('..');
   });
 
-  test('is cancelled in the worker when the caller leaves', async () => {
+  test('is canceled in the worker when the caller disconnects', async () => {
     let begun = false;
-    let cancelled = false;
+    let canceled = false;
     stopConverter = await rig.convertWith((_bytes, { signal }) => {
       begun = true;
       signal.addEventListener('abort', () => {
-        cancelled = true;
+        canceled = true;
       });
       return never(signal);
     });
@@ -91,16 +91,16 @@ describe('a conversion', () => {
     const leftAt = Date.now();
     caller.abort();
     expect(await answer).toBe('left');
-    expect(await until(() => cancelled)).toBe(true);
+    expect(await until(() => canceled)).toBe(true);
     expect(Date.now() - leftAt).toBeLessThan(2_000);
     expect(await until(async () => (await rig.blobKeys()).length === 0)).toBe(true);
   });
 
-  test('is answered 504 at the deadline, and not left running', async () => {
-    let cancelled = false;
+  test('returns 504 at the deadline and is canceled', async () => {
+    let canceled = false;
     stopConverter = await rig.convertWith((_bytes, { signal }) => {
       signal.addEventListener('abort', () => {
-        cancelled = true;
+        canceled = true;
       });
       return never(signal);
     });
@@ -108,10 +108,10 @@ describe('a conversion', () => {
     const response = await rig.post(key, docxWith(['x']));
     expect(response.status).toBe(504);
     expect(await response.json()).toMatchObject({ code: 'DEADLINE_EXCEEDED', error: 'Gateway Timeout' });
-    expect(await until(() => cancelled)).toBe(true);
+    expect(await until(() => canceled)).toBe(true);
   });
 
-  test('that no worker takes is answered 503 at the wait limit, and not done later', async () => {
+  test('returns 503 at the wait limit without a worker, and does not run later', async () => {
     const { key } = await rig.newKey();
     const response = await rig.post(key, docxWith(['x']));
     expect(response.status).toBe(503);
@@ -126,7 +126,7 @@ describe('a conversion', () => {
     expect(begun).toBe(1);
   });
 
-  test('hides the cause of a fault and gives its request id', async () => {
+  test('hides the cause of a fault and returns the request id', async () => {
     stopConverter = await rig.convertWith(() => Promise.reject(new Error('secret path /etc/engine')));
     const { key } = await rig.newKey();
     const response = await rig.post(key, docxWith(['x']));
@@ -137,8 +137,8 @@ describe('a conversion', () => {
   });
 });
 
-describe('a caller who leaves', () => {
-  test('before his document was read takes nothing with him', async () => {
+describe('a caller who disconnects', () => {
+  test('before the document is read releases the byte budget', async () => {
     const narrow = await startRig({ BYTES_IN_FLIGHT_MAX: '60000000' });
     const { key } = await narrow.newKey();
     const { hostname, port } = new URL(narrow.url);
@@ -156,7 +156,7 @@ describe('a caller who leaves', () => {
     await narrow.close();
   });
 
-  test('half-way through his upload is let go', async () => {
+  test('during the upload ends the request', async () => {
     const narrow = await startRig({ BYTES_IN_FLIGHT_MAX: '30000000' });
     const { key } = await narrow.newKey();
     const { hostname, port } = new URL(narrow.url);
@@ -180,7 +180,7 @@ describe('a caller who leaves', () => {
 });
 
 describe('limits', () => {
-  test('are not used up by what Redis was asked while it stood still', async () => {
+  test('are not used up by commands that timed out while Redis hung', async () => {
     stopConverter = await rig.convertWith(upperCase);
     const { key } = await rig.newKey();
     await rig.post(key, docxWith(['x']));
@@ -191,7 +191,7 @@ describe('limits', () => {
     expect(await until(async () => (await rig.post(key, docxWith(['x']))).status === 200)).toBe(true);
   });
 
-  test('a key over its requests in flight gets 429 with Retry-After, and its place back afterwards', async () => {
+  test('reject a key over its requests in flight with 429 and Retry-After, and accept it afterwards', async () => {
     let release = () => undefined as unknown;
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -215,7 +215,7 @@ describe('limits', () => {
     expect((await rig.post(key, docxWith(['x']))).status).toBe(200);
   });
 
-  test('a full queue refuses at once with 503 and Retry-After', async () => {
+  test('reject at once with 503 and Retry-After when the queue is full', async () => {
     const keys = await Promise.all([1, 2, 3].map(() => rig.newKey()));
     const waiting = [0, 0, 1, 1].map((i) => rig.post(keys[i]?.key ?? '', docxWith(['x'])));
     await until(async () => (await rig.blobKeys()).length === 4);
@@ -229,7 +229,7 @@ describe('limits', () => {
     expect((await Promise.all(waiting)).map((response) => response.status)).toEqual([200, 200, 200, 200]);
   });
 
-  test('shows the rate on every answer', async () => {
+  test('are reported on every answer', async () => {
     stopConverter = await rig.convertWith(upperCase);
     const { key } = await rig.newKey();
     const first = await rig.post(key, docxWith(['x']));

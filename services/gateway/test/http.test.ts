@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-/** Sends bytes as they are and returns everything that comes back. */
+/** Sends raw bytes and returns the whole response. */
 function raw(text: string): Promise<string> {
   const { hostname, port } = new URL(rig.url);
   return new Promise((resolve, reject) => {
@@ -25,13 +25,13 @@ function raw(text: string): Promise<string> {
 }
 
 describe('errors', () => {
-  test('of an unknown route are typed', async () => {
+  test('have a code for an unknown route', async () => {
     const response = await fetch(`${rig.url}/v1/nothing`);
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({
       code: 'NOT_FOUND',
       error: 'Not Found',
-      message: 'There is no such route; see /docs.',
+      message: 'Route not found; see /docs.',
       requestId: response.headers.get('x-request-id'),
     });
   });
@@ -45,7 +45,7 @@ describe('errors', () => {
     ['HEAD', '/v1/auth/register', 'GET'],
     ['POST', '/v1/health', 'GET, HEAD'],
     ['GET', '/v1/auth/keys/key_aaaaaaaaaaaaaaaaaaaaaaaaaa', 'DELETE'],
-  ])('of %s %s name the methods that are taken', async (method, path, allow) => {
+  ])('for %s %s list the allowed methods', async (method, path, allow) => {
     const response = await fetch(rig.url + path, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe(allow);
@@ -68,15 +68,15 @@ describe('errors', () => {
     ],
     ['no Host header', 'GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n'],
     [
-      'an expectation that nobody meets',
+      'an unsupported expectation',
       'GET /livez HTTP/1.1\r\nHost: a\r\nExpect: gold\r\nConnection: close\r\n\r\n',
     ],
-    ['no HTTP', 'what is this\r\n\r\n'],
+    ['invalid HTTP', 'what is this\r\n\r\n'],
     [
       'a length and chunks',
       'POST /v1/convert HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-  ])('of %s are 400 with the error body', async (_name, text) => {
+  ])('for %s are 400 with the error body', async (_name, text) => {
     const answer = await raw(text);
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({
@@ -85,13 +85,13 @@ describe('errors', () => {
     });
   });
 
-  test('of oversized headers are typed too', async () => {
+  test('have a code for oversized headers too', async () => {
     const answer = await raw(`GET /livez HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect(answer).toContain('HTTP/1.1 413');
     expect(answer).toContain('PAYLOAD_TOO_LARGE');
   });
 
-  test('of a caller who asks first come before he sends his document', async () => {
+  test('are sent before the document to a caller with Expect: 100-continue', async () => {
     const answer = await raw(
       'POST /v1/convert?from=docx HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9999999\r\n' +
         'Content-Type: multipart/form-data; boundary=b\r\nConnection: close\r\n\r\n',
@@ -99,7 +99,7 @@ describe('errors', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
   });
 
-  test('say nothing of what the server is made of', async () => {
+  test('do not reveal the server software', async () => {
     const response = await fetch(`${rig.url}/v1/nothing`);
     expect(response.headers.get('x-powered-by')).toBeNull();
     expect(response.headers.get('server')).toBeNull();
@@ -117,7 +117,7 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['1:2:3:4:5:6:7:8:9::1', 'unknown'],
   ['nonsense', 'unknown'],
-])('the client %s is counted as %s', (address, network) => {
+])('a client %s is counted as %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
 
@@ -129,7 +129,7 @@ describe('JSON bodies', () => {
       headers: { 'content-type': 'application/json', ...headers },
     });
 
-  test('are bounded and validated before anything else', async () => {
+  test('are limited and validated first', async () => {
     const rates = await startRig({ REGISTRATIONS_PER_HOUR_MAX: '1000' });
     const at = (body: string, headers = {}) =>
       fetch(`${rates.url}/v1/auth/verify`, {
@@ -156,7 +156,7 @@ describe('JSON bodies', () => {
     await rates.close();
   });
 
-  test('from one client network are counted, and the fourth in the hour is told when to come back', async () => {
+  test('from one client network are limited, and the fourth per hour gets Retry-After', async () => {
     const body = JSON.stringify({ email: 'a@example.com', code: '123456' });
     for (let i = 0; i < 3; i++) expect((await post(body)).status).toBe(400);
     const refused = await post(body);
@@ -169,7 +169,7 @@ describe('JSON bodies', () => {
 });
 
 describe('the pages', () => {
-  test('say the same to a browser, a terminal and a program', async () => {
+  test('are available for a browser, a terminal and a program', async () => {
     const as = (accept: string) => fetch(rig.url, { headers: { accept } });
     const browser = await as('text/html,application/xhtml+xml');
     expect(browser.headers.get('content-type')).toContain('text/html');
@@ -188,7 +188,7 @@ describe('the pages', () => {
     expect(answer).not.toContain('<script>alert');
   });
 
-  test('load nothing that is not of this server', async () => {
+  test('load resources from this server only', async () => {
     const response = await fetch(`${rig.url}/docs`);
     const html = await response.text();
     expect(html).not.toMatch(/(src|href)="https?:/);
@@ -237,7 +237,7 @@ describe('the pages', () => {
   });
 });
 
-test('health tells what the gateway is and needs, and what is around its converters', async () => {
+test('health reports the version, the checks and the sandbox of the converters', async () => {
   const response = await fetch(`${rig.url}/v1/health`);
   expect(await response.json()).toEqual({
     status: 'degraded',

@@ -4,7 +4,7 @@ import { createKeyedLimiter } from '../src/keyed-limiter.ts';
 
 const forever = new AbortController().signal;
 
-/** Works that end on demand, and a list of those that began. */
+/** Tasks that end on demand, and the list of started ones. */
 function bench(concurrencyMax: number) {
   const limiter = createKeyedLimiter(concurrencyMax);
   const begun: string[] = [];
@@ -23,7 +23,7 @@ function bench(concurrencyMax: number) {
   return { begun, ask, end };
 }
 
-test('a limiter runs as many works as it may, one per key, and other keys pass a key that waits behind itself', async () => {
+test('a limiter runs tasks up to its limit, one per key, and a waiting key does not delay other keys', async () => {
   const { begun, ask, end } = bench(2);
   const answers = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1'), ask('c', 'c1')];
   await soon();
@@ -38,7 +38,7 @@ test('a limiter runs as many works as it may, one per key, and other keys pass a
   expect(await Promise.all(answers)).toEqual(['a1', 'a2', 'a3', 'b1', 'c1']);
 });
 
-test('a key that comes later passes one that has just been served', async () => {
+test('a new key is served before a key that has just been served', async () => {
   const { begun, ask, end } = bench(1);
   const answers = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1'), ask('b', 'b2')];
   for (const label of ['a1', 'b1', 'a2', 'b2', 'a3']) {
@@ -49,7 +49,7 @@ test('a key that comes later passes one that has just been served', async () => 
   expect(begun).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
 });
 
-test('a work that fails frees its place, and so does one whose caller has left', async () => {
+test('a limiter releases the slots of failed and aborted tasks', async () => {
   const { begun, ask, end } = bench(1);
   const bad = ask('a', 'bad');
   const leaving = new AbortController();

@@ -18,7 +18,7 @@ function heldBytes(): number {
   return arrayBuffers + heapUsed;
 }
 
-/** Callers in a process of their own, whose memory is not the gateway's. They send a form where `rest` is null. */
+/** Callers in a separate process, to separate their memory from that of the gateway. They send a form if `rest` is null. */
 function sendLarge(url: string, key: string, rest: object | null) {
   const script = `
     const [url, authorization, rest] = process.argv.slice(1);
@@ -52,7 +52,7 @@ test.each([
     for (let i = 0; i < 800 && (await rig.waiting(job)) < CALLERS; i++)
       await new Promise((resolve) => setTimeout(resolve, 25));
     expect(await rig.waiting(job)).toBe(CALLERS);
-    // What the last of them was read from is let go of a moment after its job is there to be seen.
+    // The buffers of the last request are released shortly after its job appears.
     for (let i = 0; i < 200 && heldBytes() - before >= DOCUMENT_BYTES / 2; i++)
       await new Promise((resolve) => setTimeout(resolve, 25));
     expect(heldBytes() - before).toBeLessThan(DOCUMENT_BYTES / 2);

@@ -17,7 +17,7 @@ const field = { id: 'a', type: 'text', value: 'b' };
 
 let rig: Rig;
 
-/** What was counted for the owner of the key this month, operation by operation. */
+/** Returns the counts of the owner of the key in this month, by operation. */
 async function operationsOf(key: string): Promise<Record<string, number>> {
   await count(rig.database);
   const response = await askUsage(rig, key, 'groupBy=operation');
@@ -30,12 +30,12 @@ async function operationsOf(key: string): Promise<Record<string, number>> {
 async function expectOperations(key: string, expected: Record<string, number>): Promise<void> {
   const reached = async () => JSON.stringify(await operationsOf(key)) === JSON.stringify(expected);
   await until(reached, 20_000);
-  // A count that comes too late is one too many.
+  // A late count would be an extra count.
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(await operationsOf(key)).toEqual(expected);
 }
 
-describe('An API operation', () => {
+describe('an API operation', () => {
   beforeAll(async () => {
     rig = await startRig();
     await rig.convertWith(async (bytes, { signal }) => {
@@ -51,7 +51,7 @@ describe('An API operation', () => {
   });
   afterAll(() => rig.close());
 
-  test('counts once for each request that is answered, for whoever’s key it was', async () => {
+  test('counts once per answered request, for the owner of the key', async () => {
     const { key, ownerHash } = await rig.newKey();
     const { key: second } = await rig.newKey(ownerHash);
     const { key: stranger } = await rig.newKey();
@@ -59,7 +59,7 @@ describe('An API operation', () => {
       rig.post(key, letter),
       rig.post(second, letter),
       rig.postJson(key, '/v1/annotate', { document, fields: [field] }),
-      // Two workers, and one operation.
+      // Two workers, but one operation.
       rig.postJson(key, '/v1/annotate?to=pdf', { document, fields: [field] }),
       rig.postJson(key, '/v1/sign', plain),
       rig.postJson(key, '/v1/templates/inspect', { document }),
@@ -74,7 +74,7 @@ describe('An API operation', () => {
     await expectOperations(stranger, { convert: 1 });
   });
 
-  test('does not count where it is refused, fails, or is not waited for', async () => {
+  test('does not count if it is rejected, fails or its caller disconnects', async () => {
     const { key } = await rig.newKey();
     const refused = await Promise.all([
       rig.post(key, letter, { query: 'from=pptx' }),
@@ -93,7 +93,7 @@ describe('An API operation', () => {
     await expectOperations(key, { convert: 1 });
   });
 
-  test('counts once each of many at a time', async () => {
+  test('counts once per request if many run at a time', async () => {
     const { key } = await rig.newKey();
     for (let round = 0; round < 5; round++)
       for (const { status } of await Promise.all(Array.from({ length: 8 }, () => rig.post(key, letter))))
@@ -102,7 +102,7 @@ describe('An API operation', () => {
   });
 });
 
-describe('While the store is away', () => {
+describe('while the store is down', () => {
   let folder: string;
   let postgres: PostgresServer;
   beforeAll(async () => {
@@ -118,7 +118,7 @@ describe('While the store is away', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('answers wait for nothing and fail for nothing, and count when it is back; usage is not told meanwhile', async () => {
+  test('answers neither wait nor fail, and are counted later, but usage is not available', async () => {
     const { key } = await rig.newKey();
     expect((await rig.post(key, letter)).status).toBe(200);
     await postgres.stop();
@@ -126,10 +126,10 @@ describe('While the store is away', () => {
     for (let i = 0; i < 20; i++) expect((await rig.post(key, letter)).status).toBe(200);
     // Each of them would take longer than a second if it waited for a connection.
     expect(Date.now() - startedAt).toBeLessThan(10_000);
-    const told = await askUsage(rig, key);
-    expect(told.status).toBe(503);
-    expect(Number(told.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await told.json()).toMatchObject({
+    const response = await askUsage(rig, key);
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await response.json()).toMatchObject({
       code: 'UNAVAILABLE',
       message: expect.stringContaining('usage'),
     });

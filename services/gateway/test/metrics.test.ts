@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-/** The value of a metric now; 0 where it was not counted yet. */
+/** Returns the current value of a metric, or 0 if it has not been counted. */
 const value = async (name: string, labels: Record<string, string> = {}): Promise<number> =>
   seriesValue(await rig.metrics(), `scriptorium_${name}`, labels) ?? 0;
 
@@ -28,12 +28,12 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
     if (await condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error('it did not happen');
+  throw new Error('the expected value did not appear');
 }
 
-test('Requests that wait for a worker are in flight, in the queue and in the held bytes, and then in none of them', async () => {
+test('the metrics count waiting requests in flight, in the queue and in the held bytes, and then reset', async () => {
   const { key } = await rig.newKey();
-  // The first of a key goes before all that are not.
+  // The first request of a key has the highest priority.
   const first = { queue: 'convert', state: 'wait' };
   const second = { queue: 'convert', state: 'prioritized' };
   const asked = [rig.post(key, DOCUMENT)];
@@ -64,7 +64,7 @@ test('Requests that wait for a worker are in flight, in the queue and in the hel
   expect(await value('queue_oldest_seconds', { queue: 'convert' })).toBe(0);
 });
 
-test('Workers that announce themselves are counted with what they can do', async () => {
+test('the metrics count workers with notices and their capacity', async () => {
   const stop = await rig.convertWith(async (bytes) => bytes, 5);
   const workers = { queue: 'convert' };
   await until(async () => (await value('queue_workers', workers)) === 1);
@@ -73,7 +73,7 @@ test('Workers that announce themselves are counted with what they can do', async
   await until(async () => (await value('queue_workers', workers)) === 0);
 });
 
-test('A caller who leaves is counted as that, and not as answered', async () => {
+test('the metrics count a caller who disconnects, but not as an answered request', async () => {
   const { key } = await rig.newKey();
   const answers = async () =>
     (await rig.metrics())
@@ -91,7 +91,7 @@ test('A caller who leaves is counted as that, and not as answered', async () => 
   expect(await value('http_requests_in_flight')).toBe(0);
 });
 
-test('Clients without a key have limits of their own, told by route', async () => {
+test('the metrics count rate-limited clients without a key by route', async () => {
   const register = () => fetch(`${rig.url}/v1/auth/register?email=metrics@example.com`);
   const statuses: number[] = [];
   for (let i = 0; i < 3; i++) statuses.push((await register()).status);
@@ -99,7 +99,7 @@ test('Clients without a key have limits of their own, told by route', async () =
   expect(await value('rate_limited_total', { limit: 'client_requests', route: '/v1/auth/register' })).toBe(1);
 });
 
-test('A URL is counted by what became of it, and named nowhere', async () => {
+test('the metrics count fetches by outcome, without their URLs', async () => {
   const { key } = await rig.newKey();
   const document = { url: 'https://files.private.example.com/letter.docx' };
   const answer = await rig.postJson(key, '/v1/annotate', { document, fields: [] });
@@ -111,7 +111,7 @@ test('A URL is counted by what became of it, and named nowhere', async () => {
   expect(labels.filter((label) => label.includes('private'))).toEqual([]);
 });
 
-test('What comes to no route makes one series, whatever the address and the method', async () => {
+test('the metrics have one series for all requests without a route', async () => {
   const before = (await rig.metrics()).get('scriptorium_http_requests_total')?.samples.length ?? 0;
   for (let i = 0; i < 5; i++) await fetch(`${rig.url}/v1/nothing-${i}/here?number=${i}`);
   expect(await value('http_requests_total', { route: 'none', method: 'GET', status: '404' })).toBe(5);
@@ -121,7 +121,7 @@ test('What comes to no route makes one series, whatever the address and the meth
   expect(await value('http_errors_total', { route: 'none', code: 'METHOD_NOT_ALLOWED' })).toBe(1);
 });
 
-test('Mails and revoked keys are counted', async () => {
+test('the metrics count mails and revoked keys', async () => {
   await until(async () => (await value('mails_total', { outcome: 'sent' })) >= 1);
   const { key, id } = await rig.newKey();
   const headers = { authorization: `Bearer ${key}` };
@@ -131,7 +131,7 @@ test('Mails and revoked keys are counted', async () => {
   expect(faultsOf(await rig.metrics())).toEqual([]);
 });
 
-test('A Redis that goes away is told, with no mail that would be tried again', async () => {
+test('the metrics report that Redis is down, and count no retried mail', async () => {
   await rig.redis.stop();
   await until(async () => (await value('dependency_up', { dependency: 'queue' })) === 0);
   expect(await value('dependency_up', { dependency: 'database' })).toBe(1);

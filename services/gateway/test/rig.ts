@@ -37,10 +37,10 @@ const PEPPER = 'a pepper for tests, of forty characters.';
 
 export interface Rig {
   url: string;
-  /** Its page of metrics, as it is now. */
+  /** Returns the current page of metrics. */
   metrics(): Promise<Page>;
   redis: RedisServer;
-  /** A key of a fresh address, or of that owner, stored without the detour by e-mail. */
+  /** Stores a key of a new address, or of this owner, without an e-mail code. */
   newKey(owner?: Buffer): Promise<{ key: string; id: string; ownerHash: Buffer }>;
   database: Database;
   post(
@@ -48,19 +48,19 @@ export interface Rig {
     file: Uint8Array,
     options?: { query?: string; signal?: AbortSignal; accept?: string },
   ): Promise<Response>;
-  /** Starts a converter whose conversions the test decides; returns what stops it. */
+  /** Starts a converter with the conversions of the test. Returns a function that stops it. */
   convertWith(
     conversion: TestConversion,
     concurrency?: number,
     sandbox?: WorkerNotice['sandbox'],
   ): Promise<() => Promise<void>>;
-  /** The same for annotators, inspections, signers, verifiers and what tells the signing key. */
+  /** The same for annotators, inspections, signers, verifiers and the signing key. */
   annotateWith(annotation: TestAnnotation, concurrency?: number): () => Promise<void>;
   inspectWith(inspection: TestInspection): () => Promise<void>;
   signWith(signing: TestSigning, concurrency?: number): () => Promise<void>;
   verifyWith(verification: TestVerification, concurrency?: number): () => Promise<void>;
   tellKeyWith(key: () => Promise<PublicSigningKey>): () => Promise<void>;
-  /** Posts a JSON body: a text as it is, anything else written out. */
+  /** Posts a JSON body: a string unchanged, anything else as JSON. */
   postJson(
     key: string,
     path: string,
@@ -68,14 +68,14 @@ export interface Rig {
     options?: { signal?: AbortSignal; headers?: Record<string, string> },
   ): Promise<Response>;
   blobKeys(): Promise<string[]>;
-  /** Everything that Redis holds now under such names, whatever its type: names and values in one. */
+  /** Returns the names and values of all matching keys of Redis as one text. */
   everythingInRedis(pattern?: string): Promise<Buffer>;
-  /** Jobs of that kind that no worker has begun. */
+  /** Returns the number of jobs of this queue that no worker has started. */
   waiting(job: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** A real gateway on a Redis of its own, the run's PostgreSQL and mail catcher. */
+/** A real gateway on its own Redis, with the PostgreSQL and the mail catcher of the test run. */
 export async function startRig(settings: Record<string, string> = {}): Promise<Rig> {
   const folder = await mkdtemp(join(tmpdir(), 'scriptorium-gateway-'));
   const redis = await startRedis({ socket: join(folder, 'redis.sock') });
@@ -210,5 +210,5 @@ async function untilReady(url: string): Promise<void> {
     if ((await fetch(`${url}/readyz`)).ok) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  throw new Error('the gateway did not get ready');
+  throw new Error('the gateway did not become ready');
 }

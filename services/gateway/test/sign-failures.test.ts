@@ -23,12 +23,12 @@ const sign = (body: object, query = '', options = {}) =>
 
 const startConverter = async () => void stops.push(await rig.convertWith(async (bytes) => bytes));
 
-describe('a request that cannot be met', () => {
+describe('a sign request that fails', () => {
   test.each([
     ['DOCUMENT_LOCKED', 400],
     ['UNPROCESSABLE', 422],
     ['TIMESTAMP_UNAVAILABLE', 502],
-  ] as const)('is answered with the code of the signer: %s', async (code, status) => {
+  ] as const)('returns the code of the signer: %s', async (code, status) => {
     stops.push(
       rig.signWith(async () => {
         throw new AppError(code, 'So it is.', { details: [{ field: 'field', issue: 'is so' }] });
@@ -43,17 +43,17 @@ describe('a request that cannot be met', () => {
     });
   });
 
-  test('because nobody submitted is 422, before anything is fetched or queued', async () => {
+  test('without a submit event returns 422 before a fetch or a job', async () => {
     const auditTrail = [{ ...submit, type: 'ready' }];
     const response = await sign({ auditTrail, document: { url: 'http://127.0.0.1/x' } });
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({
       code: 'UNPROCESSABLE',
-      details: [{ field: 'auditTrail', issue: 'needs an event of type `submit`' }],
+      details: [{ field: 'auditTrail', issue: 'must have an event of type `submit`' }],
     });
   });
 
-  test('because it breaks the contract is 400 with the path', async () => {
+  test('because it is invalid returns 400 with the path', async () => {
     const response = await sign({ signer: { ...signer, role: 'CEO' } });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -62,7 +62,7 @@ describe('a request that cannot be met', () => {
     });
   });
 
-  test('because the worker answers with a type that no signed document has is our fault', async () => {
+  test('because the worker returns an invalid type returns INTERNAL_ERROR', async () => {
     stops.push(
       rig.signWith(async ({ source }) => ({ bytes: source, contentType: '","x":"', reply: SIGN_REPLY })),
     );
@@ -74,7 +74,7 @@ describe('a request that cannot be met', () => {
   test.each([
     ['', pdf],
     ['?to=pdf', docx],
-  ])('for want of a signer (query %p) is 503 at the wait limit', async (query, source) => {
+  ])('without a signer (query %p) returns 503 at the wait limit', async (query, source) => {
     await startConverter();
     const response = await sign({ document: inBase64(source) }, query);
     expect(response.status).toBe(503);
@@ -83,7 +83,7 @@ describe('a request that cannot be met', () => {
   });
 });
 
-describe('a caller who leaves', () => {
+describe('a caller who disconnects', () => {
   const left = (query: string, source: Buffer) => {
     const caller = new AbortController();
     const options = { signal: caller.signal };
@@ -94,7 +94,7 @@ describe('a caller who leaves', () => {
   test.each([
     ['', pdf],
     ['?to=pdf', docx],
-  ])('while his document is signed (query %p) has that cancelled', async (query, source) => {
+  ])('while the document is signed (query %p) cancels the job', async (query, source) => {
     await startConverter();
     let hasBegun = false;
     let isCancelled = false;
@@ -116,7 +116,7 @@ describe('a caller who leaves', () => {
     expect(await until(() => isCancelled)).toBe(true);
   });
 
-  test('between converter and signer leaves nothing', async () => {
+  test('between converter and signer leaves no data', async () => {
     await startConverter();
     const { caller, answer } = left('?to=pdf', docx);
     expect(await until(async () => (await rig.waiting('sign')) === 1)).toBe(true);
@@ -126,7 +126,7 @@ describe('a caller who leaves', () => {
   });
 });
 
-test('a queue that is full refuses at once, that of the converters only who needs them', async () => {
+test('a full queue rejects at once, but the converter queue rejects only requests that need it', async () => {
   const small = await startRig({ QUEUE_LENGTH_MAX: '1', QUEUE_WAIT_MS_MAX: '20000' });
   const { key: otherKey } = await small.newKey();
   const waiting = small.post(otherKey, docx);

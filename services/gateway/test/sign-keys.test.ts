@@ -15,17 +15,17 @@ import {
   signingFor,
 } from './sign-requests.ts';
 
-const ONE_KEY = 'must hold exactly one of `profile`, `p12`, `pem` and `external`';
-const CERTIFICATE = 'must be a certificate in PEM, or its DER in base64';
+const ONE_KEY = 'must have exactly one of `profile`, `p12`, `pem` and `external`';
+const CERTIFICATE = 'must be a certificate in PEM, or as DER in base64';
 const BASE64 = 'is not base64 (RFC 4648 §4, padded, without line breaks)';
 
-describe('a key in a request is refused with every path at fault:', () => {
+describe('an invalid key in a request is rejected with every invalid path:', () => {
   test.each<[string, unknown, string[]]>([
     ['no key in `key`', keyed({}), [`key: ${ONE_KEY}`]],
     ['two keys', keyed({ profile: 'a', p12 }), [`key: ${ONE_KEY}`]],
-    ['a key that is a text', keyed('Trustno1'), ['key: Invalid input: expected object, received string']],
+    ['a key that is a string', keyed('Trustno1'), ['key: Invalid input: expected object, received string']],
     [
-      'a key in the place of a name',
+      'a key instead of a profile name',
       keyed({ pem: { ...pem, [privateKey]: 1 } }),
       ['key.pem.-----BEGIN PRIVATE K…: is not a known property'],
     ],
@@ -33,7 +33,7 @@ describe('a key in a request is refused with every path at fault:', () => {
     [
       'a profile of 101 letters',
       keyed({ profile: 'x'.repeat(101) }),
-      ['key.profile: may have at most 100 characters'],
+      ['key.profile: must have at most 100 characters'],
     ],
     ['a P12 without a password', keyed({ p12: { base64: p12.base64 } }), ['key.p12.password: is required']],
     [
@@ -42,28 +42,28 @@ describe('a key in a request is refused with every path at fault:', () => {
       ['key.p12.password: Invalid input: expected string, received array'],
     ],
     [
-      'a password without end',
+      'a password that is too long',
       keyed({ p12: { ...p12, password: 'Trustno1'.repeat(200) } }),
-      ['key.p12.password: may have at most 1024 characters'],
+      ['key.p12.password: must have at most 1024 characters'],
     ],
     [
-      'a P12 that is no base64',
+      'a P12 with invalid base64',
       keyed({ p12: { ...p12, base64: 'Trustno1!' } }),
       [`key.p12.base64: ${BASE64}`],
     ],
     ['an empty P12', keyed({ p12: { ...p12, base64: '' } }), [`key.p12.base64: ${BASE64}`]],
     [
-      'a P12 over a mebibyte',
+      'a P12 of more than a mebibyte',
       keyed({ p12: { ...p12, base64: 'A'.repeat(1_398_108) } }),
-      ['key.p12.base64: may have at most 1048576 bytes'],
+      ['key.p12.base64: must have at most 1048576 bytes'],
     ],
     [
-      'a P12 in a data URI that is no base64',
+      'a P12 in a data URI without base64',
       keyed({ p12: { ...p12, base64: 'data:application/x-pkcs12,Trustno1' } }),
       ['key.p12.base64: is a data URI without `;base64`'],
     ],
     [
-      'a P12 with an alias',
+      'a P12 with an unknown property',
       keyed({ p12: { ...p12, alias: 'a' } }),
       ['key.p12.alias: is not a known property'],
     ],
@@ -73,20 +73,20 @@ describe('a key in a request is refused with every path at fault:', () => {
       ['key.pem.privateKey: is required', 'key.pem.certificates: is required'],
     ],
     [
-      'PEM texts that are none',
+      'texts that are not PEM',
       keyed({ pem: { privateKey: 'Trustno1', certificates: 'Trustno1' } }),
       [
-        'key.pem.privateKey: must hold a private key in PEM',
-        'key.pem.certificates: must hold a certificate in PEM',
+        'key.pem.privateKey: must contain a private key in PEM',
+        'key.pem.certificates: must contain a certificate in PEM',
       ],
     ],
     [
-      'a private key without end',
+      'a private key that is too long',
       keyed({ pem: { ...pem, privateKey: 'x'.repeat(262_145) } }),
-      ['key.pem.privateKey: may have at most 262144 characters'],
+      ['key.pem.privateKey: must have at most 262144 characters'],
     ],
     [
-      'an external key without anything',
+      'an external key without properties',
       keyed({ external: {} }),
       [
         'key.external.certificates: is required',
@@ -97,17 +97,17 @@ describe('a key in a request is refused with every path at fault:', () => {
     [
       'an external key without a certificate',
       keyed({ external: { ...external, certificates: [] } }),
-      ['key.external.certificates: needs an entry'],
+      ['key.external.certificates: must have at least one entry'],
     ],
     [
-      'external certificates that are none',
+      'invalid external certificates',
       keyed({
         external: { ...external, certificates: [cert, 'AAAA', '', `${cert}Trustno1-----`, der.slice(4)] },
       }),
       [1, 2, 3, 4].map((at) => `key.external.certificates[${at}]: ${CERTIFICATE}`),
     ],
     [
-      'a private key in the place of a certificate, in either form',
+      'a private key instead of a certificate, in either form',
       keyed({
         external: {
           ...external,
@@ -122,7 +122,7 @@ describe('a key in a request is refused with every path at fault:', () => {
       [0, 1, 2, 3].map((at) => `key.external.certificates[${at}]: ${CERTIFICATE}`),
     ],
     [
-      'an external key of an algorithm that there is not',
+      'an external key with an unknown algorithm',
       keyed({ external: { ...external, algorithm: 'dsa', hash: 'sha1' } }),
       [
         'key.external.algorithm: Invalid option: expected one of "rsa"|"rsa-pss"|"ecdsa"',
@@ -130,7 +130,7 @@ describe('a key in a request is refused with every path at fault:', () => {
       ],
     ],
     [
-      'a signature that is no base64',
+      'a signature with invalid base64',
       keyed({ external: { ...external, signature: '?' } }),
       [`key.external.signature: ${BASE64}`],
     ],
@@ -139,27 +139,27 @@ describe('a key in a request is refused with every path at fault:', () => {
   });
 });
 
-describe('a key in a request is taken', () => {
+describe('a key in a request is accepted', () => {
   test.each([
     ['p12', { p12 }],
     ['pem', { pem }],
     ['external', { external }],
   ])(
-    'with a key of the caller’s (%s) without a signer and an audit trail, and has no audit pages',
+    'without a signer and an audit trail if it belongs to the caller (%s), and adds no audit pages',
     (_name, key) => {
       expect(signingFor({ document, key })).toMatchObject({ hasAuditPages: false });
       expect(signingFor({ ...plain, key })).toMatchObject({ hasAuditPages: true, signer });
     },
   );
 
-  test('with a P12 in bare base64 or as a data URI', () => {
+  test('as a P12 in bare base64 or as a data URI', () => {
     const box = JSON.stringify({ kind: 'p12', ...p12 });
     const uri = `data:application/x-pkcs12;base64,${p12.base64}`;
     for (const base64 of [p12.base64, uri])
       expect(signingFor({ document, key: { p12: { ...p12, base64 } } }).key).toEqual({ kind: 'sealed', box });
   });
 
-  test('with an empty password, and PEM texts as they are', () => {
+  test('with an empty password, and with unchanged PEM texts', () => {
     expect(signingFor({ document, key: { p12: { ...p12, password: '' } } }).key).toMatchObject({
       kind: 'sealed',
     });
@@ -176,7 +176,7 @@ describe('a key in a request is taken', () => {
     });
   });
 
-  test('with certificates of a key that the caller keeps in any form, and his signature', () => {
+  test('with the certificates of an external key in any form, and its signature', () => {
     const certificates = [
       `Ada's own\n${cert}and again\r\n${cert}`,
       der,

@@ -1,22 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventWith, having, issuesOf, lookWith, signerWith, submit } from './sign-requests.ts';
 
-const ONE_LOCK = 'must hold exactly one of `all`, `include` and `exclude`';
-const JSON_MAX = 'may have at most 65536 bytes as JSON';
+const ONE_LOCK = 'must have exactly one of `all`, `include` and `exclude`';
+const JSON_MAX = 'must have at most 65536 bytes of JSON';
 const TIME = 'must be an ISO 8601 time with its offset, such as `2026-05-01T12:00:00Z`';
 
-describe('a request to sign that breaks the contract is refused with every path at fault:', () => {
+describe('an invalid sign request is rejected with every invalid path:', () => {
   test.each<[string, unknown, string[]]>([
-    ['nothing', {}, ['document: is required', 'signer: is required', 'auditTrail: is required']],
+    ['an empty object', {}, ['document: is required', 'signer: is required', 'auditTrail: is required']],
     ['null', null, ['body: Invalid input: expected object, received null']],
     ['an unknown property', having({ to: 'pdf' }), ['to: is not a known property']],
     [
       'a document without a source',
       having({ document: {} }),
-      ['document: must hold exactly one of `base64` and `url`'],
+      ['document: must have exactly one of `base64` and `url`'],
     ],
     [
-      'a signer without anything',
+      'a signer without properties',
       having({ signer: {} }),
       ['signer.name: is required', 'signer.email: is required'],
     ],
@@ -28,12 +28,12 @@ describe('a request to sign that breaks the contract is refused with every path 
       ['signer.name: must have 2 to 255 characters'],
     ],
     [
-      'a name that no document can hold',
+      'a name with an invalid character',
       signerWith({ name: 'Ada\0' }),
       ['signer.name: holds U+0000 at position 3, a character that XML cannot carry'],
     ],
     [
-      'an e-mail address that is none',
+      'an invalid e-mail address',
       signerWith({ email: 'ada at example.com' }),
       ['signer.email: must be an e-mail address'],
     ],
@@ -53,23 +53,23 @@ describe('a request to sign that breaks the contract is refused with every path 
       ['signer.ip: Invalid input: expected string, received number'],
     ],
     [
-      'a user agent without end',
+      'a user agent that is too long',
       signerWith({ userAgent: 'x'.repeat(2_049) }),
       ['signer.userAgent: must have 0 to 2048 characters'],
     ],
-    ['no event', having({ auditTrail: [] }), ['auditTrail: needs an entry']],
+    ['an empty audit trail', having({ auditTrail: [] }), ['auditTrail: must have at least one entry']],
     [
       'events that are an object',
       having({ auditTrail: {} }),
       ['auditTrail: Invalid input: expected array, received object'],
     ],
     [
-      'more events than a thousand, as one issue',
+      'more than a thousand events, as one issue',
       having({ auditTrail: Array(200_000).fill(0) }),
-      ['auditTrail: may have at most 1000 entries'],
+      ['auditTrail: must have at most 1000 entries'],
     ],
     [
-      'an event of a type that there is not',
+      'an event of an unknown type',
       eventWith({ type: 'sigh' }),
       ['auditTrail[0].type: Invalid option: expected one of "ready"|"scroll"|"field_change"|"submit"'],
     ],
@@ -84,88 +84,92 @@ describe('a request to sign that breaks the contract is refused with every path 
       [`auditTrail[0].timestamp: ${TIME}`],
     ],
     [
-      'a day that there is not',
+      'an invalid date',
       eventWith({ timestamp: '2026-02-30T12:00:00Z' }),
       [`auditTrail[0].timestamp: ${TIME}`],
     ],
     ['a time as a number', eventWith({ timestamp: 1_777_636_800 }), [`auditTrail[0].timestamp: ${TIME}`]],
     ['an event with a name', eventWith({ name: 'x' }), ['auditTrail[0].name: is not a known property']],
-    ['data over its bound', eventWith({ data: 'x'.repeat(65_535) }), [`auditTrail[0].data: ${JSON_MAX}`]],
+    ['data over the limit', eventWith({ data: 'x'.repeat(65_535) }), [`auditTrail[0].data: ${JSON_MAX}`]],
     [
-      'data with half a character',
+      'data with an unpaired surrogate',
       eventWith({ data: { a: ['\ud800'] } }),
-      ['auditTrail[0].data: holds half of a surrogate pair'],
+      ['auditTrail[0].data: has an unpaired surrogate'],
     ],
     [
-      'data with a number that is none',
+      'data with an infinite number',
       eventWith({ data: JSON.parse('[1e999]') }),
-      ['auditTrail[0].data: holds a number beyond all bounds'],
+      ['auditTrail[0].data: has a number out of range'],
     ],
     [
-      'data that names a prototype',
+      'data with the property __proto__',
       eventWith({ data: JSON.parse('{"__proto__":1}') }),
-      ['auditTrail[0].data: may not name a property `__proto__`'],
+      ['auditTrail[0].data: must not have a property `__proto__`'],
     ],
     [
-      'data that is too much together',
+      'data over the total limit',
       having({ auditTrail: Array(80).fill({ ...submit, data: 'x'.repeat(60_000) }) }),
-      ['auditTrail: may have at most 4194304 bytes as JSON, all events together'],
+      ['auditTrail: must have at most 4194304 bytes of JSON in total'],
     ],
-    ['metadata over its bound', having({ metadata: { a: 'é'.repeat(33_000) } }), [`metadata: ${JSON_MAX}`]],
+    ['metadata over the limit', having({ metadata: { a: 'é'.repeat(33_000) } }), [`metadata: ${JSON_MAX}`]],
     ['metadata that is a list', having({ metadata: [] }), ['metadata: must be an object']],
     [
-      'metadata with half a character in a name',
+      'metadata with an unpaired surrogate in a name',
       having({ metadata: { '\udc00': 1 } }),
-      ['metadata: holds half of a surrogate pair'],
+      ['metadata: has an unpaired surrogate'],
     ],
     ['an empty event id', having({ eventId: '' }), ['eventId: must have 1 to 255 characters']],
     [
-      'a certificate switch that is a text',
+      'a certificate switch that is a string',
       having({ certificate: { enabled: 'yes' } }),
       ['certificate.enabled: Invalid input: expected boolean, received string'],
     ],
     [
-      'a certificate with a colour',
-      having({ certificate: { colour: 1 } }),
-      ['certificate.colour: is not a known property'],
+      'a certificate with an unknown property',
+      having({ certificate: { color: 1 } }),
+      ['certificate.color: is not a known property'],
     ],
     [
-      'a level that there is not',
+      'an unknown level',
       having({ level: 'B-X' }),
       ['level: Invalid option: expected one of "B-B"|"B-T"|"B-LT"|"B-LTA"'],
     ],
     [
-      'a certification that there is not',
+      'an unknown certification',
       having({ certify: 'all' }),
       ['certify: Invalid option: expected one of "noChanges"|"formFilling"|"annotations"'],
     ],
-    ['a lock of nothing', having({ lockFields: {} }), [`lockFields: ${ONE_LOCK}`]],
+    ['an empty lock', having({ lockFields: {} }), [`lockFields: ${ONE_LOCK}`]],
     ['two locks', having({ lockFields: { all: true, include: ['a'] } }), [`lockFields: ${ONE_LOCK}`]],
     [
-      'a lock that is off',
+      'a lock with all: false',
       having({ lockFields: { all: false } }),
       ['lockFields.all: Invalid input: expected true'],
     ],
-    ['a lock of no field', having({ lockFields: { include: [] } }), ['lockFields.include: needs an entry']],
+    [
+      'a lock without fields',
+      having({ lockFields: { include: [] } }),
+      ['lockFields.include: must have at least one entry'],
+    ],
     [
       'a lock of too many fields',
       having({ lockFields: { exclude: Array(1_001).fill('a') } }),
-      ['lockFields.exclude: may have at most 1000 entries'],
+      ['lockFields.exclude: must have at most 1000 entries'],
     ],
     ['an empty field name', having({ field: '' }), ['field: must have 1 to 255 characters']],
     [
-      'an appearance of nothing',
+      'an empty appearance',
       having({ appearance: {} }),
       ['appearance.page: is required', 'appearance.rectangle: is required'],
     ],
     ['page 0', lookWith({ page: 0 }), ['appearance.page: Too small: expected number to be >=1']],
     [
-      'page one and a half',
+      'a fractional page number',
       lookWith({ page: 1.5 }),
       ['appearance.page: Invalid input: expected int, received number'],
     ],
     [
-      'a rectangle off the page and without width',
+      'a rectangle outside of the page and without width',
       lookWith({ rectangle: { x: -1, y: 14_401, width: 0, height: 9 } }),
       [
         'appearance.rectangle.x: Too small: expected number to be >=0',
@@ -174,7 +178,7 @@ describe('a request to sign that breaks the contract is refused with every path 
       ],
     ],
     [
-      'a text without end',
+      'a text that is too long',
       lookWith({ text: 'x'.repeat(2_001) }),
       ['appearance.text: must have 1 to 2000 characters'],
     ],
@@ -190,7 +194,7 @@ describe('a request to sign that breaks the contract is refused with every path 
     ],
     ['a time-stamp without a profile', having({ timestamp: {} }), ['timestamp.profile: is required']],
     [
-      'a switch that is a text',
+      'a boolean that is a string',
       having({ allowBrokenSignatures: 'true' }),
       ['allowBrokenSignatures: Invalid input: expected boolean, received string'],
     ],

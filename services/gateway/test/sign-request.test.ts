@@ -14,8 +14,8 @@ import {
   submit,
 } from './sign-requests.ts';
 
-describe('a request to sign is taken', () => {
-  test('as the clients of the original write it, with the service’s own key', () => {
+describe('a sign request is accepted', () => {
+  test('in the form of the original clients, with the key of the service', () => {
     const auditTrail = [
       { type: 'ready', timestamp: '2026-05-01T11:00:00.123456Z' },
       { type: 'scroll', timestamp: '2026-05-01T13:00:00+02:00', data: null },
@@ -42,7 +42,7 @@ describe('a request to sign is taken', () => {
     });
   });
 
-  test('with everything that it may ask for', () => {
+  test('with all options', () => {
     const body = having({
       key: { profile: 'notary' },
       level: 'B-LTA',
@@ -101,20 +101,20 @@ describe('a request to sign is taken', () => {
     expect(signingFor(signerWith({ [name]: value })).signer).toEqual({ ...signer, [name]: value });
   });
 
-  test('with a thousand events, and data as large as it may be', () => {
+  test('with a thousand events, and with data of the maximum size', () => {
     const { auditTrail } = signingFor(having({ auditTrail: Array(1_000).fill(submit) }));
     expect(auditTrail).toHaveLength(1_000);
     expect(signingFor(eventWith({ data: 'x'.repeat(65_534) })).auditTrail).toHaveLength(1);
   });
 });
 
-test('an audit trail without a `submit` is understood, and refused as 422', () => {
+test('an audit trail without a `submit` is valid, but rejected with 422', () => {
   const { auditTrail } = validate(signRequestBody, eventWith({ type: 'scroll' }));
   expect(() => requireSubmit(auditTrail)).toThrow(
     expect.objectContaining({
       code: 'UNPROCESSABLE',
       status: 422,
-      details: [{ field: 'auditTrail', issue: 'needs an event of type `submit`' }],
+      details: [{ field: 'auditTrail', issue: 'must have an event of type `submit`' }],
     }),
   );
   expect(() => requireSubmit(validate(signRequestBody, plain).auditTrail)).not.toThrow();

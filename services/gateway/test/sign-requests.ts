@@ -9,7 +9,7 @@ import { signingKeyOf, signingOf } from '../src/requests/signing.ts';
 export const document = { base64: 'JVBERi0=' };
 export const signer = { name: 'Ada Lovelace', email: 'ada@example.com' };
 export const submit = { type: 'submit', timestamp: '2026-05-01T12:00:00Z' };
-/** What the original's clients send. */
+/** The request of the original clients. */
 export const plain = { document, signer, auditTrail: [submit] };
 export const { cert, key: privateKey } = selfSigned('ada.example');
 export const der = cert.replace(/-----[^-]+-----|\s/g, '');
@@ -26,10 +26,10 @@ function detailsOf(body: unknown): ErrorDetail[] {
     expect(JSON.stringify(error) + (error as AppError).message).not.toContain('Trustno1');
     return (error as AppError).details ?? [];
   }
-  throw new Error('the request was taken');
+  throw new Error('the request was accepted');
 }
 
-/** `path: issue` of everything that is wrong with a request, in which no password may show. */
+/** Returns all issues of a request as `path: issue`. They must not contain a password. */
 export const issuesOf = (body: unknown) => detailsOf(body).map(({ field, issue }) => `${field}: ${issue}`);
 export const having = (more: object) => ({ ...plain, ...more });
 export const signerWith = (more: object) => having({ signer: { ...signer, ...more } });
@@ -37,7 +37,7 @@ export const eventWith = (more: object) => having({ auditTrail: [{ ...submit, ..
 export const keyed = (key: unknown) => having({ key });
 export const lookWith = (more: object) => having({ appearance: { page: 1, rectangle, ...more } });
 
-/** The request as the signer gets it, with the caller's key unsealed in the place of its box. */
+/** Returns the request as the signer gets it, with the opened box of the key of the caller. */
 export function signingFor(body: object) {
   const request = validate(signRequestBody, body);
   const key = signingKeyOf(request.key, (callerKey: CallerKey) => JSON.stringify(callerKey), 'key_ada');

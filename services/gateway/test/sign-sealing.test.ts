@@ -26,7 +26,7 @@ const KEYS = {
   },
 };
 
-/** What must be nowhere but in the box: the password, and any stretch of the key in either of its forms. */
+/** Texts that must not appear outside of the box: the password, and any part of the key in either of its forms. */
 async function expectNoSecretIn(content: Buffer): Promise<void> {
   const text = content.toString('latin1');
   const pieces = [privateKey.split('\n')[1] ?? '', file.slice(100, 140), file.slice(-40)];
@@ -38,9 +38,9 @@ async function expectNoSecretIn(content: Buffer): Promise<void> {
   expect(content.includes(Buffer.from(file, 'base64').subarray(100, 120))).toBe(false);
 }
 
-describe('a key that a caller sends', () => {
+describe('the key of a caller', () => {
   test.each(Object.entries(KEYS))(
-    'as %s is in Redis in no clear form, and reaches the signer who has the secret',
+    'as %s is never in Redis unencrypted, and reaches a signer with the secret',
     async (_name, { given, sent }) => {
       let opened: unknown;
       const stop = rig.signWith(async ({ source, signing }, { requestId }) => {
@@ -56,7 +56,7 @@ describe('a key that a caller sends', () => {
     },
   );
 
-  test('is in no clear form while its document waits for a converter, is converted, and waits for a signer', async () => {
+  test('stays encrypted while its document waits for a converter, is converted, and waits for a signer', async () => {
     const seen: Buffer[] = [];
     const look = async () => void seen.push(await rig.everythingInRedis());
     const answer = rig.postJson(key, '/v1/sign?to=pdf', { document: inBase64(docx), key: KEYS.p12.given });
@@ -75,7 +75,7 @@ describe('a key that a caller sends', () => {
     expect(asked.last?.signing.key.kind).toBe('sealed');
     expect(seen).toHaveLength(3);
     for (const content of seen) {
-      // It is the request that was looked at.
+      // The inspected data belong to this request.
       expect(content.includes('"sealed"')).toBe(true);
       await expectNoSecretIn(content);
     }
@@ -83,7 +83,7 @@ describe('a key that a caller sends', () => {
     await stop();
   });
 
-  test('is sealed for its one request', async () => {
+  test('is sealed for its own request only', async () => {
     const boxes: { requestId: string; box: string }[] = [];
     const stop = rig.signWith(async ({ source, signing }, { requestId }) => {
       if (signing.key.kind === 'sealed') boxes.push({ requestId, box: signing.key.box });
@@ -98,7 +98,7 @@ describe('a key that a caller sends', () => {
   });
 });
 
-describe('where the operator has set no secret', () => {
+describe('without SIGNER_SECRET', () => {
   let plainRig: Rig;
   let plainKey: string;
   beforeAll(async () => {
@@ -107,20 +107,20 @@ describe('where the operator has set no secret', () => {
   });
   afterAll(() => plainRig.close());
 
-  test.each(Object.entries(KEYS))('a key as %s is refused, and told why', async (name, { given }) => {
+  test.each(Object.entries(KEYS))('a key as %s is rejected with the reason', async (name, { given }) => {
     const response = await plainRig.postJson(plainKey, '/v1/sign', { document, key: given });
     expect(response.status).toBe(400);
     const text = await response.text();
     expect(JSON.parse(text)).toMatchObject({
       code: 'SIGNING_KEY_INVALID',
       message: expect.stringContaining('SIGNER_SECRET'),
-      details: [{ field: `key.${name}`, issue: 'is not taken by this service' }],
+      details: [{ field: `key.${name}`, issue: 'is not enabled on this service' }],
     });
     expect(text).not.toContain(password);
     expect(await plainRig.blobKeys()).toEqual([]);
   });
 
-  test('a key that stays with the caller, and those of the service, are taken', async () => {
+  test('an external key and the keys of the service are accepted', async () => {
     const { asked } = signAll(plainRig);
     const body = { document: inBase64(pdf), key: { external } };
     expect((await plainRig.postJson(plainKey, '/v1/sign', body)).status).toBe(200);

@@ -49,7 +49,7 @@ function start() {
   return asked;
 }
 
-/** A converter whose "PDF" tells what it was made of. */
+/** A converter whose "PDF" names its source. */
 async function startConverter(): Promise<void> {
   stops.push(
     await rig.convertWith(async (bytes, _context, options) => {
@@ -63,18 +63,18 @@ async function documentOf(response: Response) {
   expect(response.status).toBe(200);
   const text = await response.text();
   expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
-  const { document, ...told } = JSON.parse(text) as {
+  const { document, ...rest } = JSON.parse(text) as {
     document: { base64: string; contentType: string };
   };
   expect(Object.keys(document).sort()).toEqual(['base64', 'contentType']);
   const prefix = `data:${document.contentType};base64,`;
   expect(document.base64.slice(0, prefix.length)).toBe(prefix);
   const bytes = Buffer.from(document.base64.slice(prefix.length), 'base64');
-  return { bytes, contentType: document.contentType, told };
+  return { bytes, contentType: document.contentType, rest };
 }
 
-describe('a request to sign', () => {
-  test('is answered with the signed PDF, and with what its signature and audit trail are', async () => {
+describe('a sign request', () => {
+  test('returns the signed PDF, its signature and its audit trail', async () => {
     const asked = start();
     const response = await sign({});
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -82,10 +82,10 @@ describe('a request to sign', () => {
     expect(response.headers.get('server-timing')).toMatch(
       /^load;dur=[\d.]+, queue;dur=[\d.]+, sign;dur=5\.0$/,
     );
-    const { bytes, contentType, told } = await documentOf(response);
+    const { bytes, contentType, rest } = await documentOf(response);
     expect(bytes.toString()).toBe('%PDF-1.7 a contract signed');
     expect(contentType).toBe(PDF_TYPE);
-    expect(told).toEqual(SIGN_REPLY);
+    expect(rest).toEqual(SIGN_REPLY);
     expect(asked.last).toEqual({
       source: pdf,
       images: Buffer.alloc(0),
@@ -100,7 +100,7 @@ describe('a request to sign', () => {
     });
   });
 
-  test('of a DOCX goes to the signer as it is, and comes back as a DOCX', async () => {
+  test('passes a DOCX to the signer unchanged and returns a DOCX', async () => {
     const asked = start();
     const { bytes, contentType } = await documentOf(await sign({ document: inBase64(docx) }));
     expect(asked.last?.source).toEqual(docx);
@@ -108,14 +108,14 @@ describe('a request to sign', () => {
     expect(contentType).toBe(DOCX_TYPE);
   });
 
-  test('of a large document brings it back as the signer wrote it', async () => {
+  test('returns a large document unchanged', async () => {
     start();
     const large = Buffer.concat([pdf, randomBytes(5_000_000)]);
     const { bytes } = await documentOf(await sign({ document: inBase64(large) }));
     expect(bytes.equals(Buffer.concat([large, Buffer.from(' signed')]))).toBe(true);
   });
 
-  test('that waits for the signature of its caller is told what that is to be over', async () => {
+  test('with an external key returns the bytes to sign', async () => {
     const toBeSigned = {
       base64: 'AAAA',
       digest: '00',
@@ -125,14 +125,14 @@ describe('a request to sign', () => {
     const { asked, stop } = signAll(rig, { toBeSigned, warnings: [] });
     stops.push(stop);
     const response = await rig.postJson(key, '/v1/sign', { document: inBase64(pdf), key: { external } });
-    expect((await documentOf(response)).told).toEqual({ toBeSigned, warnings: [] });
+    expect((await documentOf(response)).rest).toEqual({ toBeSigned, warnings: [] });
     expect(asked.last?.signing.key).toMatchObject({ kind: 'external', algorithm: 'ecdsa' });
   });
 
   test.each([
     ['a data URI', () => 'data:image/png;base64,aW1hZ2Ugb2YgL3g=', 'image of /x'],
-    ['an address', () => `${outside}/y`, 'image of /y'],
-  ])('takes the image of its appearance from %s', async (_name, image, expected) => {
+    ['a URL', () => `${outside}/y`, 'image of /y'],
+  ])('accepts the image of its appearance from %s', async (_name, image, expected) => {
     const asked = start();
     await documentOf(await sign({ appearance: { page: 1, rectangle, image: image() } }));
     expect(asked.last?.images.toString()).toBe(expected);
@@ -141,10 +141,10 @@ describe('a request to sign', () => {
 
   test.each([
     ['bare base64', () => Buffer.alloc(30).toString('base64')],
-    ['an address that leads nowhere', () => `${outside}/missing`],
-    ['a larger one than may be', () => `data:image/png;base64,${Buffer.alloc(2_001).toString('base64')}`],
-    ['no bytes', () => 'data:image/png;base64,'],
-  ])('is refused with the path where its image is %s', async (_name, image) => {
+    ['a URL that does not exist', () => `${outside}/missing`],
+    ['an image over the limit', () => `data:image/png;base64,${Buffer.alloc(2_001).toString('base64')}`],
+    ['an empty image', () => 'data:image/png;base64,'],
+  ])('is rejected with the path if its image is %s', async (_name, image) => {
     const response = await sign({ appearance: { page: 1, rectangle, image: image() } });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -155,7 +155,7 @@ describe('a request to sign', () => {
 });
 
 describe('with to=pdf', () => {
-  test('a DOCX is converted first, and its PDF signed by all that the request says', async () => {
+  test('a DOCX is converted, and its PDF is signed with all options', async () => {
     await startConverter();
     const asked = start();
     const image = 'data:image/png;base64,aW1hZ2Ugb2YgL3g=';
@@ -169,10 +169,10 @@ describe('with to=pdf', () => {
     expect(response.headers.get('server-timing')).toMatch(
       /^load;dur=[\d.]+, queue;dur=[\d.]+, gate;dur=1\.0, convert;dur=2\.0, sign;dur=5\.0$/,
     );
-    const { bytes, contentType, told } = await documentOf(response);
+    const { bytes, contentType, rest } = await documentOf(response);
     expect(bytes.toString()).toBe(`%PDF of ${docx} signed`);
     expect(contentType).toBe(PDF_TYPE);
-    expect(told).toEqual(SIGN_REPLY);
+    expect(rest).toEqual(SIGN_REPLY);
     expect(asked.last?.signing).toMatchObject({ signer, reason: 'I agree' });
     expect(asked.last?.images.toString()).toBe('image of /x');
   });
@@ -183,13 +183,13 @@ describe('with to=pdf', () => {
     expect(bytes.toString()).toBe('%PDF-1.7 a contract signed');
   });
 
-  test('what is neither goes to the signer, who says so', async () => {
+  test('a file of another type goes to the signer, which rejects it', async () => {
     const asked = start();
     await documentOf(await sign({ document: { base64: 'AAAA' } }, '?to=pdf'));
     expect(asked.last?.source).toEqual(Buffer.alloc(3));
   });
 
-  test('a document that cannot be converted is answered with the code of that', async () => {
+  test('a document that cannot be converted causes the error of the converter', async () => {
     start();
     stops.push(
       await rig.convertWith(async () => {
@@ -201,7 +201,7 @@ describe('with to=pdf', () => {
     expect(await response.json()).toMatchObject({ code: 'INVALID_FILE_FORMAT', message: 'No DOCX.' });
   });
 
-  test('any other target is refused', async () => {
+  test('any other target is rejected', async () => {
     const response = await sign({}, '?to=docx');
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ details: [{ field: 'to' }] });

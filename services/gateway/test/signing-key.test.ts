@@ -20,13 +20,13 @@ const KEY: PublicSigningKey = {
 let rig: Rig;
 const read = () => fetch(`${rig.url}/v1/verify/key`);
 
-describe('the service’s signing key', () => {
+describe('the signing key of the service', () => {
   beforeAll(async () => {
     rig = await startRig();
   });
   afterAll(() => rig.close());
 
-  test('cannot be told while no signer is there, which is said at once', async () => {
+  test('is unavailable at once without a signer', async () => {
     const askedAt = Date.now();
     const response = await read();
     expect(response.status).toBe(503);
@@ -36,7 +36,7 @@ describe('the service’s signing key', () => {
     expect(Date.now() - askedAt).toBeLessThan(4_000);
   });
 
-  test('is asked of a signer once for all who want it, without an API key, and again where that failed', async () => {
+  test('is read from a signer once for all callers without an API key, and again after a failure', async () => {
     let times = 0;
     rig.tellKeyWith(async () => {
       times += 1;
@@ -44,7 +44,7 @@ describe('the service’s signing key', () => {
       await new Promise((resolve) => setTimeout(resolve, 200));
       return KEY;
     });
-    // Workers are counted once a second.
+    // The workers are counted once a second.
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     expect((await read()).status).toBe(500);
     const answers = await Promise.all(Array.from({ length: 10 }, read));
@@ -57,7 +57,7 @@ describe('the service’s signing key', () => {
   });
 });
 
-test('reads of the signing key are bounded by client address', async () => {
+test('reads of the signing key are limited by client address', async () => {
   rig = await startRig({ SIGNING_KEY_READS_PER_HOUR_MAX: '2', REGISTRATIONS_PER_HOUR_MAX: '1' });
   rig.tellKeyWith(async () => KEY);
   await rig.blobKeys();
@@ -70,7 +70,7 @@ test('reads of the signing key are bounded by client address', async () => {
   await rig.close();
 });
 
-test('health counts signers and verifiers, and the service is degraded without one of either', async () => {
+test('health counts signers and verifiers, and is degraded without either of them', async () => {
   rig = await startRig();
   const health = async () => await (await fetch(`${rig.url}/v1/health`)).json();
   await rig.convertWith(async (bytes) => bytes);

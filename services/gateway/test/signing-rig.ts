@@ -8,7 +8,7 @@ export const pdf = Buffer.from('%PDF-1.7 a contract');
 export const docx = Buffer.from('PK\x03\x04 a contract');
 export const inBase64 = (bytes: Buffer) => ({ base64: bytes.toString('base64') });
 
-/** What a signer tells of an ordinary signature. */
+/** The reply of a signer for an ordinary signature. */
 export const SIGN_REPLY: SignReply = {
   signature: {
     id: 'ab'.repeat(32),
@@ -47,7 +47,7 @@ export async function until(condition: () => Promise<boolean> | boolean, ms = 5_
   return false;
 }
 
-/** Signs every document by a text behind it, and keeps what was asked last. */
+/** Signs every document by appending a text, and keeps the last request. */
 export function signAll(rig: Rig, reply: SignReply = SIGN_REPLY) {
   const asked: { last?: SigningAsked } = {};
   const stop = rig.signWith(async (request) => {

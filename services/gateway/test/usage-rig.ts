@@ -19,7 +19,7 @@ export interface UsageReply {
 
 export const newLicense = (): string => `lic-${randomBytes(8).toString('hex')}`;
 
-/** Registers a license of the key's owner, with the metadata keys that it is counted by. */
+/** Registers a license of the owner of the key, with the metadata keys to count by. */
 export async function registerLicense(
   { database }: Rig,
   apiKeyId: string,
@@ -30,7 +30,7 @@ export async function registerLicense(
   return license;
 }
 
-/** Each open is a day (or a time) and a document. */
+/** Each open consists of a day (or a time) and a document. */
 export async function open(
   { database }: Rig,
   license: string,
@@ -45,7 +45,7 @@ export async function open(
   await appendUsage(database, [entry]);
 }
 
-/** Counts what has been accepted, all of it, whoever else may be at it. */
+/** Counts everything that has been accepted, even while another consumer is counting. */
 export async function count(database: Database): Promise<void> {
   for (const end = Date.now() + COUNT_MS_MAX; Date.now() < end; ) {
     const stored = await storeUsage(database);

@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-test('usage that takes too long is given up with a typed answer, and disturbs neither other owners nor keys', async () => {
+test('a slow usage query is aborted with an error code, and delays neither other owners nor key checks', async () => {
   const [{ key }, other, another] = [await rig.newKey(), await rig.newKey(), await rig.newKey()];
-  // Stands for a count of very many documents: reading waits for it until it is given up.
+  // Simulates a count of very many documents: the query waits for it until it is aborted.
   const lock = await rig.database.connect();
   await lock.query('BEGIN');
   await lock.query('LOCK TABLE usage_counts IN ACCESS EXCLUSIVE MODE');
@@ -24,11 +24,11 @@ test('usage that takes too long is given up with a typed answer, and disturbs ne
   const headers = { authorization: `Bearer ${another.key}` };
   for (let i = 0; i < 5; i++) expect((await fetch(`${rig.url}/v1/auth/keys`, { headers })).status).toBe(200);
   const answers = await Promise.all([othersUsage, ...asked]);
-  const told = await Promise.all(
+  const codes = await Promise.all(
     answers.map(async (answer) => ((await answer.json()) as { code: string }).code),
   );
-  expect(told.slice(0, 1)).toEqual(['DEADLINE_EXCEEDED']);
-  expect(told.slice(1).sort()).toEqual(['DEADLINE_EXCEEDED', ...Array(ASKED - 1).fill('OVERLOADED')]);
+  expect(codes.slice(0, 1)).toEqual(['DEADLINE_EXCEEDED']);
+  expect(codes.slice(1).sort()).toEqual(['DEADLINE_EXCEEDED', ...Array(ASKED - 1).fill('OVERLOADED')]);
   await lock.query('ROLLBACK');
   lock.release();
   expect((await askUsage(rig, key)).status).toBe(200);

@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 describe('GET /v1/usage', () => {
-  test('of an owner who has used nothing is the current month, empty', async () => {
+  test('returns the empty current month for an owner without usage', async () => {
     const { key: fresh } = await rig.newKey();
     const response = await askUsage(rig, fresh);
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -63,7 +63,7 @@ describe('GET /v1/usage', () => {
     expect((await readUsage(rig, fresh, 'groupBy=license')).groups).toEqual([]);
   });
 
-  test('counts a document once a day for each license, and once in the totals', async () => {
+  test('counts a document once per day and license, and once in the totals', async () => {
     const usage = await readUsage(rig, key, MAY);
     expect(usage.periods).toEqual([
       { start: '2026-05-03', end: '2026-05-04', documents: 3, opens: 4 },
@@ -73,7 +73,7 @@ describe('GET /v1/usage', () => {
     expect(usage.totals).toEqual({ documents: 4, opens: 6 });
   });
 
-  test('counts a document once a month, and once in totals of several months', async () => {
+  test('counts a document once per month, and once in the totals of several months', async () => {
     const usage = await readUsage(rig, key, 'from=2026-05-01&to=2026-07-01&granularity=month');
     expect(usage.periods).toEqual([
       { start: '2026-05-01', end: '2026-06-01', documents: 4, opens: 6 },
@@ -90,11 +90,11 @@ describe('GET /v1/usage', () => {
     ['from=2026-05-31&to=2026-07-01', 3, 3],
     ['from=2026-05-05&to=2026-05-31', 0, 0],
     ['from=2026-04-30&to=2026-06-30', 4, 7],
-  ])('totals begin and end on the very days: %s', async (range, documents, opens) => {
+  ])('totals the exact range of days: %s', async (range, documents, opens) => {
     expect((await readUsage(rig, key, range)).totals).toEqual({ documents, opens });
   });
 
-  test('by license tells licenses apart, whose groups add up to the totals', async () => {
+  test('groups by license, and the groups add up to the totals', async () => {
     const usage = await readUsage(rig, key, `${MAY}&groupBy=license&granularity=month`);
     const groups = [
       { group: license, documents: 3, opens: 5 },
@@ -107,7 +107,7 @@ describe('GET /v1/usage', () => {
     expect(usage.totals).toEqual({ documents: 4, opens: 6 });
   });
 
-  test('by a metadata key counts a document with each of its values, and leaves the totals as they are', async () => {
+  test('groups by a metadata key, counts a document with each of its values, and does not change the totals', async () => {
     const march = 'from=2026-03-01&to=2026-04-01&granularity=month';
     const usage = await readUsage(rig, key, `${march}&groupBy=metadata.team`);
     expect(usage.groups).toEqual([
@@ -122,7 +122,7 @@ describe('GET /v1/usage', () => {
     expect((await readUsage(rig, key, `${march}&groupBy=metadata.unnamed`)).groups).toEqual([]);
   });
 
-  test('is the same for every key of the owner, and nothing of it is told to others', async () => {
+  test('is the same for every key of the owner, and is not visible to others', async () => {
     const { key: another } = await rig.newKey(ownerHash);
     expect(await readUsage(rig, another, MAY)).toEqual(await readUsage(rig, key, MAY));
     const stranger = await rig.newKey();
@@ -141,7 +141,7 @@ describe('GET /v1/usage', () => {
     expect(status).toBe(401);
   });
 
-  test('tells apart as many groups as make an answer of bounded length, those with the most documents, and sums up the rest', async () => {
+  test('lists the groups with the most documents up to the row limit, and sums up the others', async () => {
     const many = await rig.newKey();
     const licenses = await Promise.all(Array.from({ length: 60 }, () => registerLicense(rig, many.id)));
     await Promise.all(licenses.map((one) => open(rig, one, [['2026-05-03T10:00:00Z', 'a']])));
@@ -161,7 +161,7 @@ describe('GET /v1/usage', () => {
     expect(narrow.groups).toHaveLength(60);
   });
 
-  test('without a range ends with this month, and with its end alone begins with the month of it', async () => {
+  test('covers the current month without a range, and the month of `to` without `from`', async () => {
     const recent = await rig.newKey();
     const used = await registerLicense(rig, recent.id);
     await open(rig, used, [
@@ -178,7 +178,7 @@ describe('GET /v1/usage', () => {
     expect(await readUsage(rig, key, 'to=2026-05-15')).toMatchObject({ from: '2026-05-01' });
   });
 
-  test('takes the longest range by day and by month', async () => {
+  test('accepts the longest range by day and by month', async () => {
     expect((await readUsage(rig, key, 'from=2025-05-28&to=2026-07-02')).totals.documents).toBe(8);
     const years = await readUsage(rig, key, 'from=2017-01-01&to=2027-01-01&granularity=month');
     expect(years.totals.documents).toBeGreaterThan(7);
@@ -204,7 +204,7 @@ describe('GET /v1/usage', () => {
     [`groupBy=metadata.${'k'.repeat(101)}`, ['groupBy']],
     ['groupBy=license&groupBy=operation', ['groupBy']],
     ['form=2026-05-01', ['form']],
-  ])('refuses %s, and names the field', async (query, fields) => {
+  ])('rejects %s with the name of the field', async (query, fields) => {
     const response = await askUsage(rig, key, query);
     expect(response.status).toBe(400);
     const { code, details } = (await response.json()) as { code: string; details: { field: string }[] };
@@ -214,7 +214,7 @@ describe('GET /v1/usage', () => {
 });
 
 describe('GET /v1/usage as CSV', () => {
-  test('has the periods, with a head', async () => {
+  test('has a header and the periods', async () => {
     const response = await askUsage(rig, key, MAY, 'text/csv');
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
     expect(response.headers.get('vary')).toContain('Accept');
@@ -224,14 +224,14 @@ describe('GET /v1/usage as CSV', () => {
     );
   });
 
-  test('names the column of groups by what they are', async () => {
+  test('names the column of groups by their type', async () => {
     const response = await askUsage(rig, key, `${MAY}&groupBy=operation&granularity=month`, 'text/csv');
     expect(await response.text()).toBe(
       'start,end,operation,documents,opens\r\n2026-05-01,2026-06-01,open,4,6\r\n',
     );
   });
 
-  test('holds no formula, whatever a page has sent as metadata, and loses nothing of it', async () => {
+  test('contains no formula for any metadata, and preserves the values', async () => {
     const amid = ['a;=1+1', 'a;\t@x', 'a\n-1', "a;'b", 'a;b=1'];
     const values = [
       '=1+1',
@@ -255,8 +255,8 @@ describe('GET /v1/usage as CSV', () => {
     const [head, ...rows] = parse(text);
     expect(head).toEqual(['start', 'end', 'metadata.=cmd', 'documents', 'opens']);
     for (const [, , field = ''] of rows) expect(field).not.toMatch(/(^|[;\t\r\n])[=+\-@＝\t\r]/);
-    const told = rows.map(([, , field = '']) => field.replace(/(?<=^|[;\t\r\n])'/g, ''));
-    expect(told.sort()).toEqual([...values].sort());
+    const restored = rows.map(([, , field = '']) => field.replace(/(?<=^|[;\t\r\n])'/g, ''));
+    expect(restored.sort()).toEqual([...values].sort());
     const json = await readUsage(rig, key, query);
     expect(json.groups?.map(({ group }) => group).sort()).toEqual([...values].sort());
   });
@@ -268,14 +268,14 @@ describe('GET /v1/usage as CSV', () => {
     ['application/json, text/csv', 'application/json'],
     ['*/*', 'application/json'],
     ['image/png', 'application/json'],
-  ])('comes to a caller who prefers it: %s gets %s', async (accept, type) => {
+  ])('is returned if the caller prefers it: %s gets %s', async (accept, type) => {
     const response = await askUsage(rig, key, MAY, accept);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toContain(type);
   });
 });
 
-/** Reads RFC 4180, by a way of its own: quotes are pairs or around a field. */
+/** An independent parser of RFC 4180: quotes are doubled or enclose a field. */
 function parse(text: string): string[][] {
   expect(text.endsWith('\r\n')).toBe(true);
   const fields = [...text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/g)];

@@ -21,7 +21,7 @@ afterAll(() => rig.close());
 const verify = (body: object = {}, options = {}) =>
   rig.postJson(key, '/v1/verify', { document: inBase64(pdf), ...body }, options);
 
-/** Verifies nothing until it is told to stop; tells whether it has begun, and whether it was told. */
+/** Waits until the signal aborts. Records whether it has started and whether it was aborted. */
 function startEndless() {
   const seen = { hasBegun: false, isCancelled: false };
   const stop = rig.verifyWith((_asked, { signal }) => {
@@ -37,15 +37,15 @@ function startEndless() {
   return seen;
 }
 
-describe('a request to verify that is not answered in time is refused', () => {
-  test('with 503 at the wait limit for want of a signer', async () => {
+describe('a verify request without an answer in time is rejected', () => {
+  test('with 503 at the wait limit without a verifier', async () => {
     const response = await verify();
     expect(response.status).toBe(503);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await response.json()).toMatchObject({ code: 'OVERLOADED' });
   });
 
-  test('with 504 at the deadline, and the work on it is cancelled', async () => {
+  test('with 504 at the deadline, and its job is canceled', async () => {
     const seen = startEndless();
     const response = await verify();
     expect(response.status).toBe(504);
@@ -54,7 +54,7 @@ describe('a request to verify that is not answered in time is refused', () => {
   });
 });
 
-test('a caller who leaves has the work on his document cancelled', async () => {
+test('a caller who disconnects cancels the verification', async () => {
   const seen = startEndless();
   const caller = new AbortController();
   const answer = verify({}, { signal: caller.signal }).catch(() => 'left');
@@ -64,7 +64,7 @@ test('a caller who leaves has the work on his document cancelled', async () => {
   expect(await until(() => seen.isCancelled)).toBe(true);
 });
 
-test('what waits for a signer is a reference: nothing of the document or of whom it asks to trust', async () => {
+test('a verify job in the queue contains references, but neither the document nor the anchors', async () => {
   const answer = verify({ trust: { profile: 'partners-of-ours' } });
   expect(await until(async () => (await rig.waiting('verify')) === 1)).toBe(true);
   const queued = await rig.everythingInRedis('{scriptorium}:verify:*');
@@ -75,7 +75,7 @@ test('what waits for a signer is a reference: nothing of the document or of whom
   expect((await answer).status).toBe(200);
 });
 
-test('a key that has more in flight waits behind those that have less', async () => {
+test('a key with more requests in flight waits behind those with fewer', async () => {
   const { key: other } = await rig.newKey();
   const answers: Promise<Response>[] = [];
   const asks = [
@@ -99,7 +99,7 @@ test('a key that has more in flight waits behind those that have less', async ()
   expect(order).toEqual(['first', 'of another', 'second']);
 });
 
-test('a queue of verifications that is full refuses them at once, and signs on', async () => {
+test('a full verify queue rejects at once, and signing continues', async () => {
   const small = await startRig({ QUEUE_LENGTH_MAX: '1', QUEUE_WAIT_MS_MAX: '20000' });
   const { key: otherKey } = await small.newKey();
   const ask = () => small.postJson(otherKey, '/v1/verify', { document: inBase64(pdf) });

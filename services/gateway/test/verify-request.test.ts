@@ -7,17 +7,17 @@ const other = selfSigned('other.example').cert;
 const inDer = (pem: string) => pem.replace(/-----[^-]+-----|\s/g, '');
 const TIME = 'must be an ISO 8601 time with its offset, such as `2026-05-01T12:00:00Z`';
 const YEARS = 'must be in the years 1970 to 9999';
-const CERTIFICATE = 'must be a certificate in PEM, or its DER in base64';
+const CERTIFICATE = 'must be a certificate in PEM, or as DER in base64';
 
-describe('a request to verify is taken', () => {
+describe('a verify request is accepted', () => {
   test.each([
-    ['with nothing but a document', {}],
-    ['with a trust in nobody more', { trust: {} }],
-  ])('%s: what the operator trusts counts, and what the document brings', (_name, more) => {
+    ['with only a document', {}],
+    ['with an empty trust', { trust: {} }],
+  ])('%s, and uses the default profile and the embedded revocation data', (_name, more) => {
     expect(verificationFor(more)).toEqual({ trust: { anchors: [] }, revocation: 'embedded' });
   });
 
-  test('with everything that it may ask for: anchors and profile add up, and the time is in UTC', () => {
+  test('with all options: anchors and profile add up, and the time is in UTC', () => {
     const more = {
       trust: { anchors: [cert + other, `\n${inDer(other)}\n`], profile: 'service' },
       validationTime: '2026-05-01T14:00:00.5+02:00',
@@ -44,34 +44,38 @@ describe('a request to verify is taken', () => {
   });
 });
 
-/** A certificate that is well-formed, and heavy with the name of its host: `bytes` of DER and a little more. */
+/** A valid certificate with a very long host name: slightly more than `bytes` of DER. */
 const heavy = (bytes: number) => inDer(selfSigned('x'.repeat(bytes / 3)).cert);
 
-describe('a request to verify that breaks the contract is refused with every path at fault:', () => {
+describe('an invalid verify request is rejected with every invalid path:', () => {
   test.each<[string, unknown, string[]]>([
-    ['nothing', {}, ['document: is required']],
-    ['no object', [], ['body: Invalid input: expected object, received array']],
+    ['an empty object', {}, ['document: is required']],
+    ['an array', [], ['body: Invalid input: expected object, received array']],
     ['an unknown property', having({ level: 'B-B' }), ['level: is not a known property']],
     [
-      'a trust that is a name',
+      'a trust that is a string',
       trusting('service'),
       ['trust: Invalid input: expected object, received string'],
     ],
-    ['a trust in something else', trusting({ anchor: cert }), ['trust.anchor: is not a known property']],
+    [
+      'a trust with an unknown property',
+      trusting({ anchor: cert }),
+      ['trust.anchor: is not a known property'],
+    ],
     ['an empty profile', trusting({ profile: '' }), ['trust.profile: must not be empty']],
     [
       'a profile of 101 letters',
       trusting({ profile: 'x'.repeat(101) }),
-      ['trust.profile: may have at most 100 characters'],
+      ['trust.profile: must have at most 100 characters'],
     ],
-    ['no anchor', anchored(), ['trust.anchors: needs an entry']],
+    ['an empty list of anchors', anchored(), ['trust.anchors: must have at least one entry']],
     [
-      'anchors that are one text',
+      'anchors that are a string',
       trusting({ anchors: cert }),
       ['trust.anchors: Invalid input: expected array, received string'],
     ],
     [
-      'an anchor that is no certificate, a key among them, and nothing of it is shown',
+      'an anchor that is not a certificate, such as a key, without quoting it',
       anchored(cert, 'AAAA', cert + privateKey, cert, privateKey, ''),
       [1, 2, 4, 5].map((at) => `trust.anchors[${at}]: ${CERTIFICATE}`),
     ],
@@ -81,46 +85,38 @@ describe('a request to verify that breaks the contract is refused with every pat
       ['trust.anchors[1]: Invalid input: expected string, received number'],
     ],
     [
-      'an anchor without end',
+      'an anchor that is too long',
       anchored(cert, cert, cert, 'A'.repeat(65_540)),
-      ['trust.anchors[3]: may have at most 65536 characters'],
+      ['trust.anchors[3]: must have at most 65536 characters'],
     ],
-    ['51 anchors', anchored(...Array(51).fill(cert)), ['trust.anchors: may have at most 50 entries']],
+    ['51 anchors', anchored(...Array(51).fill(cert)), ['trust.anchors: must have at most 50 entries']],
     [
       '51 anchors in two texts',
       anchored(cert.repeat(50), cert),
-      ['trust.anchors: may hold at most 50 certificates'],
+      ['trust.anchors: must have at most 50 certificates'],
     ],
     [
-      'anchors that are too much together',
+      'anchors over the total limit',
       anchored(...Array(7).fill(heavy(39_000))),
-      ['trust.anchors: may have at most 262144 bytes in all'],
+      ['trust.anchors: must have at most 262144 bytes in total'],
     ],
     [
       'a time without an offset',
       having({ validationTime: '2026-05-01T12:00:00' }),
       [`validationTime: ${TIME}`],
     ],
-    ['a day', having({ validationTime: '2026-05-01' }), [`validationTime: ${TIME}`]],
-    [
-      'a day that there is not',
-      having({ validationTime: '2026-02-30T12:00:00Z' }),
-      [`validationTime: ${TIME}`],
-    ],
+    ['a date without a time', having({ validationTime: '2026-05-01' }), [`validationTime: ${TIME}`]],
+    ['an invalid date', having({ validationTime: '2026-02-30T12:00:00Z' }), [`validationTime: ${TIME}`]],
     ['a time as a number', having({ validationTime: 1_777_636_800 }), [`validationTime: ${TIME}`]],
     ['a time as null', having({ validationTime: null }), [`validationTime: ${TIME}`]],
+    ['a time before 1970', having({ validationTime: '1969-12-31T23:59:59Z' }), [`validationTime: ${YEARS}`]],
     [
-      'a time before all computers',
-      having({ validationTime: '1969-12-31T23:59:59Z' }),
-      [`validationTime: ${YEARS}`],
-    ],
-    [
-      'a time beyond all years',
+      'a time after 9999',
       having({ validationTime: '9999-12-31T23:59:59-00:01' }),
       [`validationTime: ${YEARS}`],
     ],
     [
-      'a way to ask for revocation that there is not',
+      'an unknown revocation mode',
       having({ revocation: 'always' }),
       ['revocation: Invalid option: expected one of "none"|"embedded"|"online"'],
     ],
@@ -128,7 +124,7 @@ describe('a request to verify that breaks the contract is refused with every pat
       'several mistakes at once',
       { document: {}, trust: { anchors: ['x'], profile: 1 }, revocation: true },
       [
-        'document: must hold exactly one of `base64` and `url`',
+        'document: must have exactly one of `base64` and `url`',
         `trust.anchors[0]: ${CERTIFICATE}`,
         'trust.profile: Invalid input: expected string, received number',
         'revocation: Invalid option: expected one of "none"|"embedded"|"online"',

@@ -9,11 +9,11 @@ export const having = (more: object) => ({ document, ...more });
 export const trusting = (trust: unknown) => having({ trust });
 export const anchored = (...anchors: unknown[]) => trusting({ anchors });
 
-/** The request as the signer gets it. */
+/** Returns the request as the verifier gets it. */
 export const verificationFor = (more: object) =>
   verification.parse(JSON.parse(JSON.stringify(verificationOf(validate(verifyRequestBody, having(more))))));
 
-/** `path: issue` of everything that is wrong with a request. */
+/** Returns all issues of a request as `path: issue`. */
 export function issuesOf(body: unknown): string[] {
   try {
     validate(verifyRequestBody, body);
@@ -21,5 +21,5 @@ export function issuesOf(body: unknown): string[] {
     expect(error).toMatchObject({ code: 'VALIDATION_ERROR' });
     return ((error as AppError).details ?? []).map(({ field, issue }) => `${field}: ${issue}`);
   }
-  throw new Error('the request was taken');
+  throw new Error('the request was accepted');
 }

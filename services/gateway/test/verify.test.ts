@@ -64,8 +64,8 @@ async function refusalOf(response: Response) {
   return { status: response.status, ...((await response.json()) as { code: string }) };
 }
 
-describe('a request to verify', () => {
-  test('is answered with what the signer says of the document, also where it is not valid', async () => {
+describe('a verify request', () => {
+  test('returns the report of the verifier, also for an invalid signature', async () => {
     const asked = start();
     const response = await verify();
     expect(response.status).toBe(200);
@@ -81,7 +81,7 @@ describe('a request to verify', () => {
     });
   });
 
-  test('brings the signer everything that it asks for', async () => {
+  test('passes all options to the verifier', async () => {
     const asked = start();
     const response = await verify({
       trust: { anchors: [cert], profile: 'partners' },
@@ -96,13 +96,13 @@ describe('a request to verify', () => {
     });
   });
 
-  test('may name the address of its document', async () => {
+  test('may name the URL of its document', async () => {
     const asked = start();
     expect((await verify({ document: { url: `${outside}/signed.pdf` } })).status).toBe(200);
     expect(asked.last?.source.toString()).toBe('document of /signed.pdf');
   });
 
-  test('may be a form with the document alone', async () => {
+  test('may be a form with only the document', async () => {
     const asked = start();
     const response = await verifyFile(pdf);
     expect(response.status).toBe(200);
@@ -114,17 +114,17 @@ describe('a request to verify', () => {
   });
 });
 
-describe('a request to verify is refused', () => {
+describe('a verify request is rejected', () => {
   test.each<[string, () => Promise<Response>, number, string, object?]>([
     [
-      'that breaks the contract, with the path',
+      'with the path if it is invalid',
       () => verify({ trust: { anchors: [cert, cert, cert, 'x'] } }),
       400,
       'VALIDATION_ERROR',
       { details: [{ field: 'trust.anchors[3]' }] },
     ],
     [
-      'that has a query',
+      'with a query',
       () => verify({}, '?revocation=online'),
       400,
       'VALIDATION_ERROR',
@@ -138,37 +138,37 @@ describe('a request to verify is refused', () => {
       { details: [{ field: 'to' }] },
     ],
     [
-      'whose document is not to be had',
+      'with a document that cannot be fetched',
       () => verify({ document: { url: `${outside}/missing` } }),
       400,
       'DOCUMENT_FETCH_FAILED',
       { details: [{ field: 'document.url' }] },
     ],
-    ['whose document is empty', () => verify({ document: { base64: '' } }), 400, 'INVALID_FILE_FORMAT'],
-    ['whose file is empty', () => verifyFile(Buffer.alloc(0)), 400, 'INVALID_FILE_FORMAT'],
+    ['with an empty document', () => verify({ document: { base64: '' } }), 400, 'INVALID_FILE_FORMAT'],
+    ['with an empty file', () => verifyFile(Buffer.alloc(0)), 400, 'INVALID_FILE_FORMAT'],
     [
-      'whose document is too large',
+      'with a document over the limit',
       () => verify({ document: inBase64(Buffer.alloc(100_001)) }),
       413,
       'PAYLOAD_TOO_LARGE',
     ],
-    ['whose file is too large', () => verifyFile(Buffer.alloc(100_001)), 413, 'PAYLOAD_TOO_LARGE'],
-    ['whose JSON is too large', () => verify({ x: 'x'.repeat(200_000) }), 413, 'PAYLOAD_TOO_LARGE'],
+    ['with a file over the limit', () => verifyFile(Buffer.alloc(100_001)), 413, 'PAYLOAD_TOO_LARGE'],
+    ['with a JSON body over the limit', () => verify({ x: 'x'.repeat(200_000) }), 413, 'PAYLOAD_TOO_LARGE'],
     [
       'as a form with another part',
       () => verifyFile(pdf, { part: 'document' }),
       400,
       'VALIDATION_ERROR',
-      { details: [{ field: 'document', issue: 'one file part named "file" is taken' }] },
+      { details: [{ field: 'document', issue: 'must have exactly one file part named "file"' }] },
     ],
     [
-      'as a form that says more',
+      'as a form with additional fields',
       () => verifyFile(pdf, { more: { revocation: 'online' } }),
       400,
       'VALIDATION_ERROR',
     ],
     [
-      'as a PDF bare',
+      'as a raw PDF',
       () => verify({}, '', { headers: { 'content-type': 'application/pdf' } }),
       415,
       'UNSUPPORTED_MEDIA_TYPE',
@@ -190,7 +190,7 @@ describe('a request to verify is refused', () => {
     ['DOCUMENT_ENCRYPTED', 400],
     ['DOCUMENT_TOO_COMPLEX', 400],
     ['INTERNAL_ERROR', 500],
-  ] as const)('with the code of the signer where that cannot read the document: %s', async (code, status) => {
+  ] as const)('with the code of the verifier if it cannot read the document: %s', async (code, status) => {
     stops.push(
       rig.verifyWith(async () => {
         throw new AppError(code, 'So it is.');

@@ -2,7 +2,7 @@ import type { VerifyReply } from '@scriptorium/signatures/verify-report';
 import type { Rig } from './rig.ts';
 import type { VerificationAsked } from './workers.ts';
 
-/** What a verifier reports of a document that was changed after it was signed. */
+/** The report of a verifier for a document that was modified after signing. */
 export const VERIFY_REPLY: VerifyReply = {
   valid: false,
   reason: 'Signature1: The document was modified after signing “so”.',
@@ -45,7 +45,7 @@ export const VERIFY_REPLY: VerifyReply = {
   auditTrail: { present: false },
 };
 
-/** Verifies every document with the same answer, and keeps what was asked last. */
+/** Verifies every document with the same reply, and keeps the last request. */
 export function verifyAll(rig: Rig, reply: VerifyReply = VERIFY_REPLY) {
   const asked: { last?: VerificationAsked } = {};
   const stop = rig.verifyWith(async (request) => {

@@ -20,14 +20,14 @@ import { type Signing, type SignReply, signing } from '@scriptorium/signatures/s
 import { type Verification, type VerifyReply, verification } from '@scriptorium/signatures/verify-report';
 import type { z } from 'zod';
 
-/** Converts a document within a test: what it returns is the "PDF", with what it tells of it. */
+/** Converts a document in a test. It returns the "PDF" and its report. */
 export type TestConversion = (
   bytes: Buffer,
   context: JobContext,
   options: Conversion,
 ) => Promise<Buffer | { bytes: Buffer; report: ConversionReport }>;
 
-/** What an annotator gets, read out of the store and parsed. */
+/** The parsed input of an annotator. */
 export interface AnnotationAsked {
   source: Buffer;
   fieldValues: FieldValue[];
@@ -35,37 +35,37 @@ export interface AnnotationAsked {
   options: Annotation;
 }
 
-/** Fills a template within a test: what it returns is the "DOCX", with what it tells of it. */
+/** Fills a template in a test. It returns the "DOCX" and its report. */
 export type TestAnnotation = (
   asked: AnnotationAsked,
   context: JobContext,
 ) => Promise<Buffer | { bytes: Buffer; report: AnnotateReport }>;
 
-/** What a signer gets, read out of the store and parsed. */
+/** The parsed input of a signer. */
 export interface SigningAsked {
   source: Buffer;
   signing: Signing;
   images: Buffer;
 }
 
-/** Signs a document within a test: what it returns is the signed document, and what is told of it. */
+/** Signs a document in a test. It returns the signed document and its reply. */
 export type TestSigning = (
   asked: SigningAsked,
   context: JobContext,
 ) => Promise<{ bytes: Buffer; contentType: string; reply: SignReply }>;
 
-/** What a verifier gets, read out of the store and parsed. */
+/** The parsed input of a verifier. */
 export interface VerificationAsked {
   source: Buffer;
   verification: Verification;
 }
 
-/** Verifies a document within a test: what it returns is the answer. */
+/** Verifies a document in a test. It returns the reply. */
 export type TestVerification = (asked: VerificationAsked, context: JobContext) => Promise<VerifyReply>;
 
 export type TestInspection = (source: Buffer) => Promise<Inspection>;
 
-/** What a converter tells of a document that it converted without any loss. */
+/** The report of a conversion without losses. */
 export const REPORT: ConversionReport = {
   pages: 1,
   warnings: 0,
@@ -79,7 +79,7 @@ export const REPORT: ConversionReport = {
   timings: { gateMs: 1, waitMs: 0, loadMs: 1, updateMs: 0, exportMs: 1, engineMs: 2, totalMs: 3 },
 };
 
-/** What an annotator tells that filled one field and missed none. */
+/** The report of an annotation that filled one field and missed none. */
 export const ANNOTATE_REPORT: AnnotateReport = {
   filled: 1,
   unmatched: { count: 0, fields: [] },
@@ -94,7 +94,7 @@ interface Desk {
   give(context: JobContext, name: string, bytes: Buffer): Promise<BlobRef>;
 }
 
-/** Starts a worker on connections of its own; returns what stops it. */
+/** Starts a worker on its own connections. Returns a function that stops it. */
 function startWorker<Input extends z.ZodType, Output extends z.ZodType>(
   redisUrl: string,
   definition: JobDefinition<Input, Output>,
@@ -194,9 +194,9 @@ export const startSigner = (redisUrl: string, sign: TestSigning, concurrency: nu
         signing: signing.parse(JSON.parse((await desk.take(job.request)).toString())),
         images: await desk.take(job.images),
       };
-      const { bytes, contentType, reply: told } = await sign(asked, context);
+      const { bytes, contentType, reply: answer } = await sign(asked, context);
       const result = await desk.give(context, 'signed', bytes);
-      const reply = await desk.give(context, 'reply', Buffer.from(JSON.stringify(told)));
+      const reply = await desk.give(context, 'reply', Buffer.from(JSON.stringify(answer)));
       return { output: { result, reply, contentType, runMs: 5 }, blobs: [result.key, reply.key] };
     },
     concurrency,
@@ -211,13 +211,13 @@ export const startVerifier = (redisUrl: string, verify: TestVerification, concur
         source: await desk.take(job.source),
         verification: verification.parse(JSON.parse((await desk.take(job.request)).toString())),
       };
-      const told = await verify(asked, context);
-      const reply = await desk.give(context, 'reply', Buffer.from(JSON.stringify(told)));
+      const answer = await verify(asked, context);
+      const reply = await desk.give(context, 'reply', Buffer.from(JSON.stringify(answer)));
       return { output: { reply, runMs: 6 }, blobs: [reply.key] };
     },
     concurrency,
   );
 
-/** Tells the service's signing key; `key` decides what that is. */
+/** Starts a worker that returns the signing key from `key`. */
 export const startKeyTeller = (redisUrl: string, key: () => Promise<PublicSigningKey>) =>
   startWorker(redisUrl, signingKeyJob, () => async () => ({ output: await key(), blobs: [] }), 2);

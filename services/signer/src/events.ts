@@ -25,7 +25,7 @@ export function signerEvents(
         : // Its message may quote the document or its certificates, which only the caller may read.
           logger.info({ requestId, job, errorCode: error.code }, 'request refused'),
     dropped: (requestId, reason) => logger.info({ requestId, job, reason }, 'job dropped'),
-    queueError: (error) => logger.warn({ err: error }, 'queue trouble'),
+    queueError: (error) => logger.warn({ err: error }, 'queue error'),
   });
   return {
     logger,

@@ -17,16 +17,16 @@ const PREFLIGHT_SECONDS = 86_400;
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
 
 export interface AppParts {
-  /** Undefined where this process only counts. */
+  /** Undefined for a consumer. */
   collect: Handler | undefined;
   health(): Promise<HealthReport<object>>;
-  /** True from the first signal to stop. */
+  /** True from the stop signal on. */
   isClosing(): boolean;
   version: string;
   events: Pick<TelemetryEvents, 'failed' | 'answered'>;
 }
 
-/** The whole HTTP surface: paths, their methods, and a typed refusal for everything else. */
+/** Serves the whole HTTP surface: paths, their methods, and a typed error for everything else. */
 export function createApp(parts: AppParts): RequestListener {
   const routes = new Map<string, { methods: string[]; handle: Handler }>([
     ['/livez', { methods: ['GET', 'HEAD'], handle: (_request, response) => sendLiveness(response) }],
@@ -39,7 +39,7 @@ export function createApp(parts: AppParts): RequestListener {
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     refuseAmbiguity(request);
     const route = routes.get((request.url ?? '').split('?', 1)[0] ?? '');
-    if (route === undefined) throw new AppError('NOT_FOUND', 'There is no such route.');
+    if (route === undefined) throw new AppError('NOT_FOUND', 'Route not found.');
     if (!route.methods.includes(request.method ?? '')) refuseMethod(request, response, route.methods);
     await route.handle(request, response);
   };
@@ -56,7 +56,7 @@ export function createApp(parts: AppParts): RequestListener {
   };
 }
 
-/** No credentials are taken (Fetch standard, CORS protocol): any page may report its opens. */
+/** Requests have no credentials (Fetch standard, CORS protocol), so pages of any origin may report opens. */
 function openToAnyOrigin(response: ServerResponse, requestId: string): void {
   response.setHeader('X-Request-Id', requestId);
   response.setHeader('Access-Control-Allow-Origin', '*');

@@ -10,7 +10,7 @@ import { parsePayload } from './payload.ts';
 const BODY_BYTES_MAX = 64 * 1024;
 const LICENSE = /^[\x21-\x7e]{1,200}$/;
 
-/** Takes opens: 202 once they are safe. Whether the license is registered is not looked at: nothing tells. */
+/** Accepts opens, and answers 202 once they are stored. The answer does not reveal whether the license is registered. */
 export function collect(inbox: Inbox, bound: LicenseBound, reporter: Pick<TelemetryEvents, 'accepted'>) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     requireJson(request);
@@ -43,7 +43,7 @@ function licenseOf({ headers }: IncomingMessage): string {
   return license;
 }
 
-/** Node ends the request of a caller who takes too long over it. */
+/** Node ends requests that take too long. */
 async function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) throw tooLarge();
   if (request.headers.expect !== undefined) response.writeContinue();
@@ -56,9 +56,9 @@ async function readBody(request: IncomingMessage, response: ServerResponse): Pro
       else reject(tooLarge());
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
-    request.on('error', () => reject(cutShort()));
+    request.on('error', () => reject(incomplete()));
     request.on('close', () => {
-      if (!request.complete) reject(cutShort());
+      if (!request.complete) reject(incomplete());
     });
   });
 }
@@ -66,4 +66,4 @@ async function readBody(request: IncomingMessage, response: ServerResponse): Pro
 const tooLarge = (): AppError =>
   new AppError('PAYLOAD_TOO_LARGE', `The body exceeds the limit of ${BODY_BYTES_MAX} bytes.`);
 
-const cutShort = (): AppError => new AppError('REQUEST_TIMEOUT', 'The request did not arrive in full.');
+const incomplete = (): AppError => new AppError('REQUEST_TIMEOUT', 'The request is incomplete.');

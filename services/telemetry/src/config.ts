@@ -30,11 +30,11 @@ export const telemetrySettings = z.object({
     .describe('Maximum time that document opens wait for an unavailable database before 503, ms'),
   COUNT_INTERVAL_MS: integer(10, 60_000)
     .default(500)
-    .describe('Pause of a consumer after it counted everything, ms'),
+    .describe('Pause of a consumer after it has counted everything, ms'),
   DRAIN_MS: integer(0, DRAIN_MS_MAX)
     .default(5_000)
     .describe(
-      'Time from the stop signal to the end of listening, ms. Meanwhile `/readyz` returns 503, so that load balancers notice',
+      'Time from the stop signal until the service stops listening, ms. During this time `/readyz` returns 503, so that load balancers stop sending requests',
     ),
 });
 

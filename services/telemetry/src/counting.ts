@@ -9,8 +9,8 @@ const RETRY_MS = 1_000;
 type CountingEvents = Pick<TelemetryEvents, 'counted' | 'notCounted' | 'setAside'>;
 
 /**
- * Counts what is accepted, again and again. Of several processes one counts at a time, and the others stand by. After a failure fewer
- * rows are taken at a time, down to one: too many of them may take too long, and one of them may be what cannot be counted.
+ * Counts accepted opens and operations in a loop. If there are several consumers, one counts at a time. After a failure it takes
+ * fewer rows, down to one: a large batch may take too long, or one row may be impossible to count.
  */
 export function startCounting(
   database: Database,
@@ -37,12 +37,12 @@ export function startCounting(
 }
 
 interface Pace {
-  /** How long to wait before the next time. */
+  /** Pause before the next batch. */
   pauseMs: number;
   rowsMax: number;
 }
 
-/** `pauseMs` is that of an inbox which is empty afterwards. */
+/** Counts one batch. `pauseMs` is the pause after the last batch. */
 async function countOnce(
   database: Database,
   { pauseMs, rowsMax }: Pace,

@@ -1,7 +1,7 @@
 import type { Logger } from '@scriptorium/shared/logger';
 import type { TelemetryMetrics } from './metrics.ts';
 
-/** Everything the service has to tell its operator; one function an event. No address of a caller, no license key. */
+/** The events that the service logs and counts: one function per event. They must not contain addresses or license keys. */
 export function telemetryEvents(logger: Logger, metrics: TelemetryMetrics) {
   return {
     logger,
@@ -10,7 +10,7 @@ export function telemetryEvents(logger: Logger, metrics: TelemetryMetrics) {
     answered: (status: number) => metrics.answered(status),
     accepted: (opens: number) => metrics.accepted(opens),
     failed: (error: unknown, requestId: string) => logger.error({ requestId, err: error }, 'failed'),
-    /** What it held was answered with 503. */
+    /** The requests of these opens get 503. */
     notWritten: (error: unknown, payloads: number) => {
       metrics.notWritten();
       logger.warn({ payloads, err: error }, 'document opens were not written');
@@ -19,11 +19,11 @@ export function telemetryEvents(logger: Logger, metrics: TelemetryMetrics) {
       metrics.counted(occurrences);
       logger.debug({ occurrences, ms }, 'counted');
     },
-    notCounted: (error: unknown) => logger.error({ err: error }, 'counting failed; it is tried again'),
-    /** Counting goes on without it. */
+    notCounted: (error: unknown) => logger.error({ err: error }, 'counting failed; retrying'),
+    /** Counting continues without this row. */
     setAside: (id: string) => {
       metrics.setAside();
-      logger.error({ id }, 'opens that cannot be counted were put into usage_inbox_aside');
+      logger.error({ id }, 'a row that cannot be counted was moved to usage_inbox_aside');
     },
     migrationFailed: (error: unknown) => logger.warn({ err: error }, 'the database is not ready yet'),
   };

@@ -2,12 +2,12 @@ import type { Database } from '@scriptorium/shared/db/pool';
 import type { HealthReport } from '@scriptorium/shared/http/answers';
 import { inboxAgeSeconds } from '@scriptorium/usage/inbox';
 
-/** What is not counted within this time is a sign that no consumer runs. */
+/** If the oldest uncounted opens are older, probably no consumer is running. */
 const AGE_SECONDS_MAX = 60;
 
 export interface CheckResults {
   database: 'up' | 'down';
-  /** Age of the oldest opens that are not counted yet; null while the database is away. */
+  /** Age of the oldest uncounted opens. Null while the database is down. */
   uncountedSeconds: number | null;
 }
 

@@ -5,7 +5,7 @@ import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { appendUsage, type UsageEntry } from '@scriptorium/usage/inbox';
 
 const BATCH_BYTES_MAX = 1024 * 1024;
-/** Before a write, for more to come: nobody waits for a 202, and each commit waits for the disk. */
+/** Delay before a write to collect more opens: callers do not depend on a fast 202, and each commit waits for the disk. */
 const GATHER_MS = 5;
 const RECONNECT_MS = 100;
 
@@ -15,14 +15,14 @@ export interface InboxSettings {
   onFailure(error: unknown, payloads: number): void;
 }
 
-/** Where accepted opens are safe. */
+/** Writes opens to the database. */
 export interface Inbox extends Closeable {
   /**
-   * Resolves once they will be counted whatever happens. Throws UNAVAILABLE where the database is away for too long, and
-   * OVERLOADED where too much waits for it. `bytes` is what holding the entry counts as.
+   * Resolves once the opens are committed. Throws UNAVAILABLE if the database is down for too long, and OVERLOADED if too many
+   * bytes wait for it. `bytes` is the size of the entry in memory.
    */
   append(entry: UsageEntry, bytes: number): Promise<void>;
-  /** What waits to be written now. */
+  /** Returns the bytes that wait for the database. */
   heldBytes(): number;
 }
 
@@ -35,7 +35,7 @@ interface Held {
   reject(error: AppError): void;
 }
 
-/** Commits opens in groups: a commit waits for the disk, and that takes as long for one as for a thousand. */
+/** Commits opens in groups: a commit waits for the disk, which takes as long for one open as for a thousand. */
 export function openInbox(database: Database, { bytesMax, waitMsMax, onFailure }: InboxSettings): Inbox {
   let held: Held[] = [];
   let bytesHeld = 0;
@@ -50,9 +50,9 @@ export function openInbox(database: Database, { bytesMax, waitMsMax, onFailure }
   const fail = (batch: readonly Held[], cause: unknown): void => {
     if (batch.length > 0) onFailure(cause, batch.length);
     for (const { reject } of batch)
-      reject(new AppError('UNAVAILABLE', 'The store cannot be reached.', { cause }));
+      reject(new AppError('UNAVAILABLE', 'The usage store cannot be reached.', { cause }));
   };
-  /** Nothing has been sent as long as there is no connection: that may be tried again, a write may not. */
+  /** Retries to connect until the first entries time out. Only connecting is retried, since a failed write may have succeeded. */
   const connect = async (): Promise<Connection | null> => {
     while (held.length > 0) {
       try {
@@ -61,7 +61,7 @@ export function openInbox(database: Database, { bytesMax, waitMsMax, onFailure }
         const now = Date.now();
         const isLate = ({ until }: Held): boolean => until <= now;
         const late = held.filter(isLate);
-        held = held.filter((one) => !isLate(one));
+        held = held.filter((entry) => !isLate(entry));
         fail(late, error);
         if (held.length > 0) await sleep(RECONNECT_MS);
       }
@@ -86,7 +86,7 @@ export function openInbox(database: Database, { bytesMax, waitMsMax, onFailure }
       fail(batch, error);
     }
   };
-  /** One write at a time: what arrives meanwhile goes together into the next. */
+  /** Runs one write at a time. The next write takes all opens that arrive meanwhile. */
   const start = (): void => {
     if (held.length === 0) return;
     writing ??= write().finally(() => {
@@ -98,7 +98,9 @@ export function openInbox(database: Database, { bytesMax, waitMsMax, onFailure }
     heldBytes: () => bytesHeld,
     async append(entry, bytes) {
       if (bytesHeld + bytes > bytesMax)
-        throw new AppError('OVERLOADED', 'Too much waits for the store.', { retryAfterSeconds: 5 });
+        throw new AppError('OVERLOADED', 'Too many document opens wait for the usage store.', {
+          retryAfterSeconds: 5,
+        });
       bytesHeld += bytes;
       try {
         await new Promise<void>((resolve, reject) => {

@@ -1,17 +1,17 @@
 import { AppError } from '@scriptorium/shared/errors';
 
 const MINUTE_MS = 60_000;
-/** Licenses that are told apart in a minute; those beyond share one bound, for anybody can make some up. */
+/** Licenses with a limit of their own in a minute. Further ones share one limit, since callers can invent license keys. */
 const LICENSES_MAX = 20_000;
 const OTHERS = '';
 
-/** Bounds what one license has counted in a minute, registered or not. */
+/** Limits the opens of one license per minute, registered or not. */
 export interface LicenseBound {
   /** Throws RATE_LIMIT_EXCEEDED. */
   take(license: string, events: number): void;
 }
 
-/** Of this collector alone: two of them take twice as much. `clock` is in epoch milliseconds. */
+/** The limit applies per collector. `clock` returns epoch milliseconds. */
 export function licenseBound(perMinuteMax: number, clock: () => number = Date.now): LicenseBound {
   let minute = 0;
   const taken = new Map<string, number>();
@@ -27,7 +27,7 @@ export function licenseBound(perMinuteMax: number, clock: () => number = Date.no
       if (sum > perMinuteMax)
         throw new AppError(
           'RATE_LIMIT_EXCEEDED',
-          `At most ${perMinuteMax} events a minute are taken for one license.`,
+          `The limit is ${perMinuteMax} events per minute for one license.`,
           { retryAfterSeconds: Math.ceil(((minute + 1) * MINUTE_MS - now) / 1000) },
         );
       taken.set(name, sum);

@@ -10,9 +10,9 @@ const USAGE = `npm run licenses -- list [--all]
 npm run licenses -- add KEY [--organisation NAME] [--api-key key_ID] [--metadata NAME,NAME]
 npm run licenses -- revoke KEY
 
-add registers a license key, or changes what is named. --api-key: the owner of that API key reads its usage.
---metadata: its opens are told apart by the values of these names. list --all: also keys that nobody registered.
-Needs DATABASE_URL.
+add registers a license key, or changes the given properties. --api-key: the owner of this API key can read its usage.
+--metadata: opens are also counted by the values of these names. list --all: includes unregistered keys.
+Requires DATABASE_URL.
 `;
 
 const KEY = /^[\x21-\x7e]{1,200}$/;
@@ -20,7 +20,7 @@ const METADATA_KEYS_MAX = 8;
 
 class UsageError extends Error {}
 
-/** Runs one command, and returns what it has to say. Throws UsageError for what it cannot do. */
+/** Runs one command and returns its output. Throws UsageError for invalid commands. */
 async function run(args: string[], table: LicenseTable): Promise<string> {
   const { positionals, values } = parseArgs({
     args,
@@ -41,12 +41,12 @@ async function run(args: string[], table: LicenseTable): Promise<string> {
       const { organisation, 'api-key': apiKeyId, metadata } = values;
       const isPut = await table.put(key, { organisation, apiKeyId, metadataKeys: namesOf(metadata) });
       if (!isPut)
-        throw new UsageError('There is no API key with that id; GET /v1/auth/keys tells the ids.\n');
+        throw new UsageError('There is no API key with this id; GET /v1/auth/keys lists the ids.\n');
       return 'Registered.\n';
     }
     case 'revoke':
-      if (!(await table.revoke(key))) throw new UsageError('No such license is registered.\n');
-      return 'Revoked. Its opens go on being counted, as its own.\n';
+      if (!(await table.revoke(key))) throw new UsageError('The license is not registered.\n');
+      return 'Revoked. Its opens are still counted under the license.\n';
     default:
       throw new UsageError(USAGE);
   }
@@ -56,7 +56,7 @@ function namesOf(metadata: string | undefined): string[] | undefined {
   const names = metadata?.split(',').filter((name) => name !== '');
   if (names !== undefined && names.length > METADATA_KEYS_MAX)
     throw new UsageError(
-      `At most ${METADATA_KEYS_MAX} names of metadata: each costs as much as the license itself.\n`,
+      `At most ${METADATA_KEYS_MAX} names of metadata are possible: each costs as much as the license itself.\n`,
     );
   return names && [...new Set(names)];
 }

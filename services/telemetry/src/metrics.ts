@@ -1,6 +1,6 @@
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';
 
-/** What a collector and a consumer count beside their log. */
+/** The metrics of a collector and a consumer. */
 export interface TelemetryMetrics {
   answered(status: number): void;
   accepted(opens: number): void;
@@ -10,19 +10,16 @@ export interface TelemetryMetrics {
 }
 
 export function telemetryMetrics(metrics: Metrics): TelemetryMetrics {
-  const requests = metrics.counter('telemetry_requests_total', 'Requests that were answered', ['status']);
-  const accepted = metrics.counter('telemetry_events_total', 'Document opens that were accepted');
+  const requests = metrics.counter('telemetry_requests_total', 'Answered requests', ['status']);
+  const accepted = metrics.counter('telemetry_events_total', 'Accepted document opens');
   const failures = metrics.counter(
     'telemetry_write_failures_total',
-    'Writes of accepted opens that failed; their senders got 503',
+    'Failed writes of document opens; their requests got 503',
   );
-  const counted = metrics.counter(
-    'telemetry_counted_total',
-    'Document opens and API operations that were counted',
-  );
+  const counted = metrics.counter('telemetry_counted_total', 'Counted document opens and API operations');
   const aside = metrics.counter(
     'telemetry_set_aside_total',
-    'Rows that could not be counted and were put into usage_inbox_aside',
+    'Rows that could not be counted and were moved to usage_inbox_aside',
   );
   return {
     answered: (status) => requests.inc({ status }),
@@ -33,15 +30,15 @@ export function telemetryMetrics(metrics: Metrics): TelemetryMetrics {
   };
 }
 
-/** Shows how much waits to be written, and how long what was accepted has waited to be counted. */
+/** Reports the bytes that wait for the database, and the age of the oldest uncounted row. */
 export function watchInbox(
   metrics: Metrics,
   { heldBytes, ageSeconds }: { heldBytes(): number; ageSeconds(): Promise<number> },
 ): void {
-  const held = metrics.gauge('telemetry_held_bytes', 'Bytes of opens that wait for the database');
+  const held = metrics.gauge('telemetry_held_bytes', 'Bytes of document opens that wait for the database');
   const oldest = metrics.gauge(
     'telemetry_inbox_oldest_seconds',
-    'Age of the oldest accepted opens and operations that are not counted yet',
+    'Age of the oldest uncounted opens and operations, seconds',
   );
   metrics.beforePage(() => held.set(heldBytes()));
   metrics.beforePage(async () => {

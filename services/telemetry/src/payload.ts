@@ -2,7 +2,7 @@ import { invalid, validate } from '@scriptorium/shared/http/validation';
 import { z } from 'zod';
 
 const HOUR_MS = 3_600_000;
-/** How far a caller's clock may be from this one. */
+/** Maximum difference between the clocks of a caller and this service. */
 const SKEW_MS_MAX = 48 * HOUR_MS;
 const EVENTS_MAX = 100;
 const DETAILS_MAX = 20;
@@ -10,22 +10,22 @@ const DETAILS_MAX = 20;
 const METADATA_KEYS_MAX = 1_000;
 const METADATA_DEPTH_MAX = 20;
 const METADATA_BYTES_MAX = 24 * 1024;
-/** Of what opens are told apart by; longer keys are passed over, and longer values cut. */
+/** Limits of the pairs by which opens are counted. Pairs with longer keys are ignored, and longer values are truncated. */
 const KEY_CHARS_MAX = 100;
 const VALUE_CHARS_MAX = 200;
 
-/** Before Date reads it: Date takes much else, and would make days of it. */
+/** Checked before `Date.parse`, which accepts many other texts. */
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
-/** W3CDTF, which `dcterms:created` is written in (ECMA-376-2 §11.1). Some writers leave out the zone. */
+/** W3CDTF, the format of `dcterms:created` (ECMA-376-2 §11.1). Some writers omit the time zone. */
 const W3C_TIME = /^\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?)?)?$/;
 
 const isoTime = z
   .string()
-  .max(40, 'may have at most 40 characters')
+  .max(40, 'must have at most 40 characters')
   .refine((text) => ISO_TIME.test(text) && !Number.isNaN(Date.parse(text)), 'must be an ISO 8601 time')
   .transform((text) => Date.parse(text));
 
-/** Any identifier of visible ASCII counts, whatever its form: it is hashed, and accounts that migrate bring theirs. */
+/** Accepts any identifier of visible ASCII: it is hashed, and accounts that migrate have identifiers of their own. */
 const documentId = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must have 1 to 200 characters of visible ASCII');
 
 const openEvent = z.object({
@@ -33,8 +33,8 @@ const openEvent = z.object({
   documentId,
   documentCreatedAt: z
     .string()
-    .max(40, 'may have at most 40 characters')
-    .refine((text) => text === '' || W3C_TIME.test(text), 'must be a time, or empty')
+    .max(40, 'must have at most 40 characters')
+    .refine((text) => text === '' || W3C_TIME.test(text), 'must be a time or empty')
     .nullish(),
 });
 
@@ -50,25 +50,25 @@ const metadata = z
   .transform(labelsOf);
 
 const payload = z.object({
-  clientVersion: z.string().max(100, 'may have at most 100 characters').optional(),
-  // Not kept: a count needs no browser and no page.
+  clientVersion: z.string().max(100, 'must have at most 100 characters').optional(),
+  // Not stored, since counting does not need it.
   browserInfo: z.looseObject({}).nullish(),
   metadata: metadata.nullish(),
   events: z
     .array(openEvent)
     .min(1, 'must have at least one event')
-    .max(EVENTS_MAX, `may have at most ${EVENTS_MAX} events`),
+    .max(EVENTS_MAX, `must have at most ${EVENTS_MAX} events`),
 });
 
-/** Document opens as they were sent. */
+/** Document opens of a request. */
 export interface Opens {
   /** Epoch milliseconds, within 48 hours of now. */
   events: { at: number; documentId: string }[];
-  /** Those of its pairs whose value is a text, a number or a truth value. */
+  /** The pairs whose value is a string, a number or a boolean. */
   metadata: [name: string, value: string][];
 }
 
-/** Throws VALIDATION_ERROR, which names what is at fault and repeats nothing of it. `now` is in epoch milliseconds. */
+/** Throws VALIDATION_ERROR, which names the invalid fields without their values. `now` is in epoch milliseconds. */
 export function parsePayload(bytes: Uint8Array, now: number): Opens {
   const { events, metadata } = validate(payload, parseJson(bytes), { describe, detailsMax: DETAILS_MAX });
   return {
@@ -95,10 +95,10 @@ function describe(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 function metadataIssue(value: Record<string, unknown>): string | null {
-  if (Object.keys(value).length > METADATA_KEYS_MAX) return `may have at most ${METADATA_KEYS_MAX} keys`;
-  if (isDeeper(value, METADATA_DEPTH_MAX)) return `may be at most ${METADATA_DEPTH_MAX} levels deep`;
+  if (Object.keys(value).length > METADATA_KEYS_MAX) return `must have at most ${METADATA_KEYS_MAX} keys`;
+  if (isDeeper(value, METADATA_DEPTH_MAX)) return `must have at most ${METADATA_DEPTH_MAX} levels`;
   const bytes = Buffer.byteLength(JSON.stringify(value));
-  return bytes > METADATA_BYTES_MAX ? `may have at most ${METADATA_BYTES_MAX} bytes as JSON` : null;
+  return bytes > METADATA_BYTES_MAX ? `must have at most ${METADATA_BYTES_MAX} bytes of JSON` : null;
 }
 
 function isDeeper(value: unknown, levels: number): boolean {
@@ -106,7 +106,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** A pair that no opens can be told apart by is passed over: it must not cost the count. PostgreSQL's texts hold no NUL. */
+/** Ignores unsuitable pairs instead of rejecting the opens. PostgreSQL texts must not contain NUL. */
 function labelsOf(metadata: Record<string, unknown>): [string, string][] {
   return Object.entries(metadata)
     .filter(

@@ -17,21 +17,21 @@ import { licenseBound } from './license-bound.ts';
 import { watchInbox } from './metrics.ts';
 
 const REQUEST_MS_MAX = 10_000;
-/** For the write of what has come, and for its answer to get out. */
+/** Time to write received opens and to send the answers. */
 const WRITE_MS_MAX = 10_000;
 
 export interface TelemetryService extends Closeable {
-  /** `host:port` that it listens on. */
+  /** The service listens on this `host:port`. */
   address: string;
   internalAddress: string;
 }
 
-/** From the beginning of a request to the end of its answer. */
+/** Returns the maximum time from the start of a request to the end of its answer. */
 export function answerMsMax({ DATABASE_WAIT_MS_MAX }: TelemetryConfig): number {
   return REQUEST_MS_MAX + DATABASE_WAIT_MS_MAX + WRITE_MS_MAX;
 }
 
-/** Starts a collector, a consumer, or both in one; resolves when it listens, which waits for no other server. */
+/** Starts a collector, a consumer or both. Resolves when it listens, without waiting for other servers. */
 export async function startTelemetry(
   config: TelemetryConfig,
   version: string,
@@ -55,7 +55,7 @@ export async function startTelemetry(
       config.TELEMETRY_ROLE === 'consumer'
         ? undefined
         : collect(inbox, licenseBound(config.LICENSE_EVENTS_PER_MINUTE_MAX), events),
-    health: atOnce(() => checkHealth(database, migration.isDone)),
+    health: shared(() => checkHealth(database, migration.isDone)),
     isClosing: () => isClosing,
     version,
     events,
@@ -83,14 +83,14 @@ export async function startTelemetry(
 
 async function canServe(database: Database, isMigrated: () => boolean): Promise<void> {
   const report = await checkHealth(database, isMigrated);
-  if (!report.canServe) throw new Error('the database is away, or not ready');
+  if (!report.canServe) throw new Error('the database is down or not ready');
 }
 
-/** Who asks while an answer is on its way gets that one: anybody may ask, and opens need the connections. */
-function atOnce<Result>(ask: () => Promise<Result>): () => Promise<Result> {
+/** Concurrent calls share one result: the health route is public, and opens need the database connections. */
+function shared<Result>(check: () => Promise<Result>): () => Promise<Result> {
   let answer: Promise<Result> | undefined;
   return () => {
-    answer ??= ask().finally(() => {
+    answer ??= check().finally(() => {
       answer = undefined;
     });
     return answer;

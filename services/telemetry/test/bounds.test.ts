@@ -7,15 +7,15 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-describe('Bounds on abuse', () => {
-  test('a license that sends too much in a minute is refused for the rest of it, and others are not', async () => {
+describe('the collector', () => {
+  test('rejects a license over its limit for the rest of the minute, but not others', async () => {
     const bounded = await startRig({ LICENSE_EVENTS_PER_MINUTE_MAX: '100' });
     try {
       const flood = await Promise.all(
         Array.from({ length: 30 }, () => bounded.post('flood', payloadOf(Array(10).fill('d')))),
       );
       const refused = flood.filter(({ status }) => status === 429);
-      // A minute may begin in between.
+      // A new minute may begin in between.
       expect(refused.length).toBeGreaterThanOrEqual(10);
       expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
       expect((await bounded.post('calm', payloadOf(['d']))).status).toBe(202);
@@ -24,7 +24,7 @@ describe('Bounds on abuse', () => {
     }
   });
 
-  test('keeps neither what identifies a person nor where the request came from', async () => {
+  test('stores neither personal data nor the origin of a request', async () => {
     const document = `sha256:${'cd'.repeat(32)}`;
     const waiting = await startRig({ TELEMETRY_ROLE: 'collector' });
     try {
@@ -39,7 +39,7 @@ describe('Bounds on abuse', () => {
   });
 });
 
-test('Many who ask for its health at once keep no opens waiting', async () => {
+test('many concurrent health requests do not delay opens', async () => {
   const { proxy, url } = await behindProxy(rig.databaseUrl);
   const slow = await startRig({ DATABASE_URL: url, DATABASE_WAIT_MS_MAX: '0', TELEMETRY_ROLE: 'collector' });
   try {
@@ -54,7 +54,7 @@ test('Many who ask for its health at once keep no opens waiting', async () => {
   }
 }, 30_000);
 
-test('Health says whether opens can be taken', async () => {
+test('health reports whether opens can be accepted', async () => {
   const answer = await fetch(`${rig.url}/v1/health`);
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({

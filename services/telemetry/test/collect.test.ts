@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-/** Sends bytes as they are, and returns all that comes back until the other side closes. */
+/** Sends raw bytes and returns the whole response until the connection closes. */
 function raw(bytes: string | Buffer, url = rig.url): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -40,8 +40,8 @@ async function issueOf(body: unknown): Promise<string> {
 const event = { timestamp: '2026-01-15T10:30:00.000Z', documentId: 'sha256:ab', documentCreatedAt: '' };
 const withEvent = (more: object) => ({ events: [{ ...event, ...more }] });
 
-describe('A browser on any page', () => {
-  test('may ask first, and need not ask again for a day', async () => {
+describe('a browser on any page', () => {
+  test('may send a preflight request, which is valid for a day', async () => {
     const answer = await raw(
       'OPTIONS /v1/collect HTTP/1.1\r\nHost: t\r\nOrigin: https://a.example\r\nConnection: close\r\n' +
         'Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: content-type,x-license-key\r\n\r\n',
@@ -54,7 +54,7 @@ describe('A browser on any page', () => {
     expect(answer).not.toMatch(/Allow-Credentials/i);
   });
 
-  test('gets 202 with no body, and may read refusals too', async () => {
+  test('gets 202 without a body, and can read errors too', async () => {
     const taken = await rig.post('acme', payloadOf(['sha256:01']), { origin: 'https://a.example' });
     expect([taken.status, await taken.text()]).toEqual([202, '']);
     expect(taken.headers.get('access-control-allow-origin')).toBe('*');
@@ -64,7 +64,7 @@ describe('A browser on any page', () => {
   });
 });
 
-describe('A license key', () => {
+describe('a license key', () => {
   test('is required', async () => {
     const answer = await fetch(`${rig.url}/v1/collect`, {
       method: 'POST',
@@ -75,11 +75,11 @@ describe('A license key', () => {
     expect(await answer.text()).toContain('header x-license-key');
   });
 
-  test.each([['two words'], ['x'.repeat(201)]])('is refused when it is none: %#', async (key) => {
+  test.each([['two words'], ['x'.repeat(201)]])('is rejected if it is invalid: %#', async (key) => {
     expect((await rig.post(key, payloadOf(['a']))).status).toBe(400);
   });
 
-  test('that nobody registered gets the same answer as one that is', async () => {
+  test('gets the same answer whether or not it is registered', async () => {
     const answers = [
       await rig.post('community-and-eval-agplv3', payloadOf(['x'])),
       await rig.post('nobodys', payloadOf(['x'])),
@@ -98,15 +98,15 @@ describe('A license key', () => {
   });
 });
 
-describe('A payload', () => {
+describe('a payload', () => {
   test.each<[string, unknown, string]>([
-    ['that is no JSON', '{"events":', 'body is not JSON in UTF-8'],
+    ['that is not JSON', '{"events":', 'body is not JSON in UTF-8'],
     ['that is a list', [], 'body must be of type object'],
     ['without events', {}, 'events is required'],
-    ['with no event', { events: [] }, 'events must have at least one event'],
-    ['with 101 events', { events: Array(101).fill(event) }, 'events may have at most 100 events'],
+    ['with an empty list of events', { events: [] }, 'events must have at least one event'],
+    ['with 101 events', { events: Array(101).fill(event) }, 'events must have at most 100 events'],
     [
-      'with a time that is none',
+      'with an invalid time',
       withEvent({ timestamp: '15 Jan 2026' }),
       'events[0].timestamp must be an ISO 8601 time',
     ],
@@ -115,7 +115,7 @@ describe('A payload', () => {
       withEvent({ timestamp: '2026-13-30T10:30:00Z' }),
       'events[0].timestamp must be',
     ],
-    ['with a time in numbers', withEvent({ timestamp: 1 }), 'events[0].timestamp must be of type string'],
+    ['with a time as a number', withEvent({ timestamp: 1 }), 'events[0].timestamp must be of type string'],
     ['without an identifier', withEvent({ documentId: '' }), 'events[0].documentId must have 1 to 200'],
     [
       'with an identifier that is too long',
@@ -124,46 +124,46 @@ describe('A payload', () => {
     ],
     ['with an identifier beyond ASCII', withEvent({ documentId: 'é' }), 'events[0].documentId must have'],
     [
-      'with an identifier that holds NUL',
+      'with an identifier that contains NUL',
       withEvent({ documentId: 'a\0b' }),
       'events[0].documentId must have',
     ],
     [
-      'with a creation that is no time',
+      'with an invalid creation time',
       withEvent({ documentCreatedAt: 'yesterday' }),
-      'events[0].documentCreatedAt must be a time, or empty',
+      'events[0].documentCreatedAt must be a time or empty',
     ],
     ['with a list as metadata', { ...withEvent({}), metadata: ['a'] }, 'metadata must be an object'],
     [
       'with 1,001 keys of metadata',
       { ...withEvent({}), metadata: Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [i, i])) },
-      'metadata may have at most 1000 keys',
+      'metadata must have at most 1000 keys',
     ],
     [
       'with metadata that is too deep',
       `{"events":[],"metadata":{"a":${'['.repeat(9_000)}${']'.repeat(9_000)}}}`,
-      'metadata may be at most 20 levels deep',
+      'metadata must have at most 20 levels',
     ],
     [
       'with metadata that is too large',
       { ...withEvent({}), metadata: { a: 'x'.repeat(24 * 1024) } },
-      'metadata may have at most 24576 bytes',
+      'metadata must have at most 24576 bytes',
     ],
     [
-      'with browser data that is none',
+      'with invalid browser data',
       { ...withEvent({}), browserInfo: 'Firefox' },
       'browserInfo must be of type object',
     ],
     [
-      'with a version that is none',
+      'with an invalid version',
       { ...withEvent({}), clientVersion: 7 },
       'clientVersion must be of type string',
     ],
-  ])('%s is refused with the field that is at fault', async (_what, body, issue) => {
+  ])('%s is rejected with the invalid field', async (_what, body, issue) => {
     expect(await issueOf(body)).toContain(issue);
   });
 
-  test('is never repeated in a refusal', async () => {
+  test('is never repeated in an error', async () => {
     const marker = 'zzMARKERzz';
     const answer = await rig.post('acme', {
       [marker]: 1,
@@ -175,21 +175,21 @@ describe('A payload', () => {
   });
 
   test.each([
-    ['the hash that the client makes', `sha256:${'ab'.repeat(32)}`],
-    ['the one that accounts bring along', 'HASH-A5FD6589'],
-    ['any other', 'doc~42/v7'],
+    ['the hash of the client', `sha256:${'ab'.repeat(32)}`],
+    ['the hash of migrated accounts', 'HASH-A5FD6589'],
+    ['any other text', 'doc~42/v7'],
   ])('may identify documents by %s', async (_what, id) => {
     await rig.open('identifiers', [id]);
   });
 
-  test('may name __proto__ and constructor, and have what nobody knows', async () => {
+  test('may have __proto__, constructor and unknown properties', async () => {
     const body = `{"__proto__":{"events":[]},"extra":{"a":[1]},"metadata":{"__proto__":{"x":1},"constructor":"c","b":"1"},"events":[{"timestamp":"${new Date().toISOString()}","documentId":"p1","__proto__":null}]}`;
     expect((await rig.post('proto', body)).status).toBe(202);
     expect(await countsOf(rig.database, 'proto')).toEqual({ documents: 1, opens: 1 });
     expect(({} as Record<string, unknown>).x).toBeUndefined();
   });
 
-  test('counts although its metadata cannot be kept', async () => {
+  test('counts even if its metadata cannot be stored', async () => {
     const metadata = {
       a: 'x\0y',
       'n\0': 1,
@@ -203,15 +203,15 @@ describe('A payload', () => {
     expect(await countsOf(rig.database, 'odd')).toEqual({ documents: 1, opens: 1 });
   });
 
-  test('that is not UTF-8 is refused', async () => {
+  test('that is not UTF-8 is rejected', async () => {
     const body = Buffer.from(`{"events":[],"a":"\xff"}`, 'latin1');
     const head = `POST /v1/collect HTTP/1.1\r\nHost: t\r\nConnection: close\r\nX-License-Key: k\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
     expect(await raw(Buffer.concat([Buffer.from(head), body]))).toContain('is not JSON in UTF-8');
   });
 });
 
-describe('A request', () => {
-  test('of more than 64 KiB is refused, announced or not', async () => {
+describe('a request', () => {
+  test('of more than 64 KiB is rejected with and without a Content-Length', async () => {
     const body = JSON.stringify({ ...payloadOf(['a']), filler: 'x'.repeat(64 * 1024) });
     const announced = await rig.post('acme', body);
     expect([announced.status, ((await announced.json()) as { code: string }).code]).toEqual([
@@ -225,23 +225,28 @@ describe('A request', () => {
   });
 
   test.each<[string, string, RequestInit, number]>([
-    ['by another method', '/v1/collect', { method: 'PUT' }, 405],
-    ['for another path', '/v1/collection', { method: 'POST' }, 404],
-    ['of another type', '/v1/collect', { method: 'POST', headers: { 'content-type': 'text/plain' } }, 415],
+    ['with another method', '/v1/collect', { method: 'PUT' }, 405],
+    ['to another path', '/v1/collection', { method: 'POST' }, 404],
+    [
+      'with another content type',
+      '/v1/collect',
+      { method: 'POST', headers: { 'content-type': 'text/plain' } },
+      415,
+    ],
     [
       'that is compressed',
       '/v1/collect',
       { method: 'POST', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } },
       415,
     ],
-  ])('%s is refused', async (_what, path, init, status) => {
+  ])('%s is rejected', async (_what, path, init, status) => {
     const answer = await fetch(rig.url + path, init);
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({ requestId: answer.headers.get('x-request-id') });
     if (status === 405) expect(answer.headers.get('allow')).toBe('POST, OPTIONS');
   });
 
-  test('that asks before it sends its body is let go on', async () => {
+  test('with Expect: 100-continue gets 100', async () => {
     const body = JSON.stringify(payloadOf(['expected']));
     const answer = await raw(
       `POST /v1/collect HTTP/1.1\r\nHost: t\r\nConnection: close\r\nX-License-Key: k\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
@@ -249,7 +254,7 @@ describe('A request', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 100 [\s\S]*HTTP\/1\.1 202 /);
   });
 
-  test('that stops half-way is ended', async () => {
+  test('that stalls is ended', async () => {
     const answer = await raw(
       'POST /v1/collect HTTP/1.1\r\nHost: t\r\nX-License-Key: k\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"events":',
     );

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-/** Opens as the collector writes them, whatever the clock says. */
+/** Writes opens like the collector, with any time. */
 const opened = (license: string, ...opens: [at: string, id: string][]): UsageEntry => ({
   license,
   opens: opens.map(([at, id]) => [Date.parse(at), documentOf(id)]),
@@ -42,8 +42,8 @@ const ask = (groupBy: UsageGroup, from: string, to: string, granularity: Granula
     groupsMax: 2_000,
   });
 
-describe('Document opens', () => {
-  test('count each document once, and each open', async () => {
+describe('document opens', () => {
+  test('count each document once and each open', async () => {
     await rig.open('acme', ['a', 'b', 'a']);
     await rig.open('acme', ['a']);
     await rig.open('other', ['a']);
@@ -51,7 +51,7 @@ describe('Document opens', () => {
     expect(await countsOf(rig.database, 'other')).toEqual({ documents: 1, opens: 1 });
   });
 
-  test('count a document once in each month and on each day, in whatever order they come', async () => {
+  test('count a document once per month and day, in any order of arrival', async () => {
     await assign('months');
     await appendUsage(rig.database, [
       opened(
@@ -87,7 +87,7 @@ describe('Document opens', () => {
     expect(await countsOf(rig.database, 'months')).toEqual({ documents: 2, opens: 5 });
   });
 
-  test('keep when a document was seen first and last', async () => {
+  test('record the first and the last open of a document', async () => {
     await appendUsage(rig.database, [opened('seen', ['2026-05-04T12:00:00Z', 'd'])]);
     await untilCounted(rig.database);
     await appendUsage(rig.database, [
@@ -103,7 +103,7 @@ describe('Document opens', () => {
     ]);
   });
 
-  test('of a clock that is wrong count within 48 hours of now', async () => {
+  test('with a wrong clock count within 48 hours of now', async () => {
     const now = Date.now();
     await rig.open('skewed', ['past'], { at: '2001-01-01T00:00:00.000Z' });
     await rig.open('skewed', ['future'], { at: '2099-01-01T00:00:00.000Z' });
@@ -116,7 +116,7 @@ describe('Document opens', () => {
     expect(offsets).toEqual([expect.closeTo(-2, 2), expect.closeTo(2, 2)]);
   });
 
-  test('of a license that nobody registered are its own once somebody does', async () => {
+  test('of an unregistered license belong to it after its registration', async () => {
     await rig.open('late-comer', ['a']);
     await untilCounted(rig.database);
     await assign('late-comer');
@@ -124,7 +124,7 @@ describe('Document opens', () => {
     expect(await countsOf(rig.database, 'late-comer')).toEqual({ documents: 2, opens: 3 });
   });
 
-  test('are told apart by the metadata that the operator named, and by no other', async () => {
+  test('are grouped only by the metadata that the operator configured', async () => {
     await assign('labelled', ['team', 'n']);
     const at = '2026-07-01T12:00:00Z';
     const entry = (metadata: [string, string][], ids: string[]): UsageEntry => ({
@@ -186,7 +186,7 @@ describe('API operations', () => {
   const tomorrow = () => new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
   const byOperation = async () => (await ask({ by: 'operation' }, today(), tomorrow())).periods;
 
-  test('count once a request, however often they are recorded', async () => {
+  test('count once per request, even if they are recorded several times', async () => {
     const { recorder: here, close } = recorder();
     for (const request of ['req_1', 'req_2', 'req_1']) here.record('convert', OWNER, request);
     here.record('sign', OWNER, 'req_3');
@@ -201,12 +201,12 @@ describe('API operations', () => {
     expect(trouble).toEqual([]);
   });
 
-  test('are written when the store is back', async () => {
+  test('are written when the store is available again', async () => {
     const { proxy, url } = await behindProxy(rig.databaseUrl);
     proxy.spoil({ isBlackHole: true });
     const { recorder: here, close } = recorder(url);
     here.record('verify', OWNER, 'req_4');
-    await until('the trouble is told', async () => trouble.length > 0);
+    await until('the failure is reported', async () => trouble.length > 0);
     proxy.mend();
     await until('the operation is counted', async () =>
       (await byOperation()).some(({ group, opens }) => group === 'verify' && opens === 1),
@@ -216,8 +216,8 @@ describe('API operations', () => {
   });
 });
 
-describe('Several consumers', () => {
-  test('count the same things at once, and each open once', async () => {
+describe('several consumers', () => {
+  test('count at the same time, and each open once', async () => {
     const crowd = await startRig({ TELEMETRY_ROLE: 'collector' });
     const databases = Array.from({ length: 4 }, () => openDatabase(new Secret(crowd.databaseUrl)));
     try {
@@ -238,7 +238,7 @@ describe('Several consumers', () => {
     }
   });
 
-  test('leave everything in the inbox when one of them fails', async () => {
+  test('leave all rows in the inbox when one consumer fails', async () => {
     const broken = await startRig({ TELEMETRY_ROLE: 'collector' });
     try {
       await broken.open('kept', ['a', 'b']);
@@ -253,8 +253,8 @@ describe('Several consumers', () => {
   });
 });
 
-describe('A database that goes away', () => {
-  test('is waited for by opens that have come, and means 503 when it stays away', async () => {
+describe('a database that goes down', () => {
+  test('delays received opens, and causes 503 if it stays down', async () => {
     const { proxy, url } = await behindProxy(rig.databaseUrl);
     const near = await startRig({ DATABASE_URL: url, DATABASE_WAIT_MS_MAX: '4000' });
     try {

@@ -27,7 +27,7 @@ async function licenses(...args: string[]): Promise<{ stdout: string; stderr: st
   );
 }
 
-test('an operator registers a license for the owner of an API key, who then reads its usage, and revokes it', async () => {
+test('the command registers a license for the owner of an API key, who can then read its usage, and revokes it', async () => {
   await rig.open('acme-2026', ['before']);
   expect(
     await licenses(
@@ -65,11 +65,11 @@ test('an operator registers a license for the owner of an API key, who then read
 test.each([
   [[], /licenses -- list/],
   [['add'], /licenses -- list/],
-  [['add', 'k', '--api-key', 'key_nobody'], /no API key with that id/],
+  [['add', 'k', '--api-key', 'key_nobody'], /no API key with this id/],
   [['add', 'two words'], /visible ASCII/],
   [['add', 'k', '--metadata', 'a,b,c,d,e,f,g,h,i'], /At most 8/],
-  [['revoke', 'never-there'], /No such license/],
-])('what cannot be done is told: %j', async (args, message) => {
+  [['revoke', 'never-there'], /license is not registered/],
+])('the command rejects %j with a message', async (args, message) => {
   const { code, stderr } = await licenses(...args);
   expect(code).toBe(1);
   expect(stderr).toMatch(message);

@@ -12,7 +12,7 @@ import { telemetryEvents } from '../src/events.ts';
 import { telemetryMetrics } from '../src/metrics.ts';
 import { startTelemetry, type TelemetryService } from '../src/service.ts';
 
-/** A service of its own on a database of its own. */
+/** A separate service on its own database. */
 export interface Rig {
   url: string;
   databaseUrl: string;
@@ -66,7 +66,7 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
   return rig;
 }
 
-/** A line to the database that can be spoilt. */
+/** A connection to the database through a fault proxy. */
 export async function behindProxy(databaseUrl: string): Promise<{ proxy: FaultProxy; url: string }> {
   const url = new URL(databaseUrl);
   const proxy = await startFaultProxy({ port: Number(url.port) });
@@ -74,7 +74,7 @@ export async function behindProxy(databaseUrl: string): Promise<{ proxy: FaultPr
   return { proxy, url: url.href };
 }
 
-/** What the client library sends. */
+/** The payload of the client library. */
 export function payloadOf(documents: string[], at = new Date().toISOString(), metadata?: object): object {
   return {
     clientVersion: '1.4.2',
@@ -93,7 +93,7 @@ export function payloadOf(documents: string[], at = new Date().toISOString(), me
   };
 }
 
-/** Waits until the inbox is empty: everything accepted has been counted. */
+/** Waits until the inbox is empty, and everything accepted has been counted. */
 export async function untilCounted(database: Database): Promise<void> {
   await until('everything is counted', async () => {
     const { rows } = await database.query('SELECT 1 FROM usage_inbox LIMIT 1');
@@ -101,7 +101,7 @@ export async function untilCounted(database: Database): Promise<void> {
   });
 }
 
-/** Different documents and opens ever, by the license's own account. */
+/** Returns the total counts of distinct documents and opens of a license. */
 export async function countsOf(
   database: Database,
   license: string,

@@ -18,7 +18,7 @@ const opened = (license: string, document: string): UsageEntry => ({
   opens: [[Date.parse(AT), documentOf(document)]],
 });
 
-test('values beyond those that are told apart use up nothing, however many come', async () => {
+test('metadata values beyond the limit do not use storage', async () => {
   await licenseTable(rig.database).put('endless', { metadataKeys: ['session'] });
   const come = async (first: number, count: number) => {
     const entries = Array.from(
@@ -37,7 +37,7 @@ test('values beyond those that are told apart use up nothing, however many come'
   expect(await come(2_000, 500)).toBe(before);
 }, 60_000);
 
-test('a document that is opened without end stops the counting of no other', async () => {
+test('a document with very many opens does not stop the counting of others', async () => {
   const entry = opened('busy', 'd');
   await appendUsage(rig.database, [entry]);
   await untilCounted(rig.database);
@@ -50,7 +50,7 @@ test('a document that is opened without end stops the counting of no other', asy
   expect(await countsOf(rig.database, 'busy')).toEqual({ documents: 1, opens: 2 });
 });
 
-test('a consumer whose line to the database goes dead amid counting is followed by another', async () => {
+test('another consumer takes over when the connection of the first one hangs', async () => {
   const uncounted = await startRig({ TELEMETRY_ROLE: 'collector' });
   const { proxy, url } = await behindProxy(uncounted.databaseUrl);
   const cutOff = openDatabase(new Secret(url));
@@ -79,7 +79,7 @@ test('a consumer whose line to the database goes dead amid counting is followed 
   }
 }, 30_000);
 
-test('what cannot be counted is put aside, and everything else is counted once', async () => {
+test('rows that cannot be counted are set aside, and all others are counted once', async () => {
   const { rows } = await rig.database.query<{ id: string }>(
     `INSERT INTO usage_inbox (entries) VALUES ('[{"owner":"00","operation":"of a later version"}]') RETURNING id`,
   );

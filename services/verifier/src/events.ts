@@ -8,7 +8,7 @@ export function verifierEvents(logger: Logger): {
   certificate: CertificateEvents;
   verify: JobEvents;
 } {
-  const queueError = (error: unknown): void => logger.warn({ err: error }, 'queue trouble');
+  const queueError = (error: unknown): void => logger.warn({ err: error }, 'queue error');
   return {
     ready: (threads, internalAddress) => logger.info({ threads, internalAddress }, 'ready'),
     certificate: {

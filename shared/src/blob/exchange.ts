@@ -3,21 +3,21 @@ import { AppError, unavailable } from '../errors.ts';
 import type { BlobRef } from '../queue/define-job.ts';
 import type { BlobStore } from './store.ts';
 
-/** A result waits in memory for whoever reads it for this long after the deadline, then it expires. */
+/** A result expires this long after the deadline. */
 const RESULT_GRACE_MS = 10_000;
 
-/** Gets an input of a job. Throws UNAVAILABLE where it is not in the store, or not whole. */
+/** Gets an input of a job. Throws UNAVAILABLE if it is missing or incomplete. */
 export async function getInput(blobs: BlobStore, input: BlobRef): Promise<Buffer> {
   const bytes = await blobs.get(input.key).catch(unavailable('document store'));
   if (bytes?.length === input.bytes) return bytes;
-  throw new AppError('UNAVAILABLE', 'The document was lost on its way; send it again.', {
+  throw new AppError('UNAVAILABLE', 'The document was lost during processing; send it again.', {
     cause: new Error(`${bytes?.length ?? 'no'} of ${input.bytes} bytes are in the store`),
   });
 }
 
 /**
- * Puts a worker's result into the store, under a name of this run alone: a job whose worker was taken for dead may be
- * running elsewhere too. `deadlineAt` in epoch milliseconds. Throws UNAVAILABLE, and leaves nothing then.
+ * Puts the result of a worker into the store, under a name that is unique to this run: a stalled job may also be running on
+ * another worker. `deadlineAt` is in epoch milliseconds. Throws UNAVAILABLE and then leaves nothing in the store.
  */
 export async function putResult(
   blobs: BlobStore,

@@ -1,6 +1,6 @@
 import type { BlobStore } from './store.ts';
 
-/** For one process: tests and programs that run gateway and worker together. */
+/** A store within one process, for tests and for programs that run gateway and worker together. */
 export function createMemoryBlobStore(): BlobStore {
   const blobs = new Map<string, { bytes: Buffer; timer: NodeJS.Timeout }>();
   const drop = (key: string): void => {

@@ -3,14 +3,13 @@ import { completed, KEY_PREFIX } from '../queue/connection.ts';
 import type { BlobStore } from './store.ts';
 
 /**
- * A Redis list of chunks a blob: reading or freeing one chunk holds the server for 0.1 ms, where a 50 MB string
- * would hold it for 168 ms.
+ * A blob is a Redis list of chunks: reading or freeing one chunk blocks the server for 0.1 ms, a 50 MB string for 168 ms.
  */
 const CHUNK_BYTES = 256 * 1024;
 
 const nameOf = (key: string): string => `${KEY_PREFIX}:blob:${key}`;
 
-/** Chunks sent or asked for at a time: most documents take one trip, and none holds Redis or the line for long. */
+/** Chunks per round trip: enough for most documents, but few enough not to block Redis or the connection. */
 const CHUNKS_PER_TRIP = 4;
 
 function chunksOf(bytes: Uint8Array): Buffer[] {
@@ -30,7 +29,7 @@ async function readChunks(redis: Redis, name: string): Promise<Buffer[]> {
   }
 }
 
-/** Blobs in the Redis role for bytes; works on any number of gateways and workers. */
+/** A store in Redis, shared by all gateways and workers. */
 export function createRedisBlobStore(redis: Redis): BlobStore {
   return {
     async put(key, bytes, ttlMs) {
@@ -38,10 +37,10 @@ export function createRedisBlobStore(redis: Redis): BlobStore {
       const chunks = chunksOf(bytes);
       // An empty blob is one empty chunk: a list without elements does not exist in Redis.
       const first = chunks.shift() ?? Buffer.alloc(0);
-      // In one step, so that a writer that dies half-way leaves nothing that lasts.
+      // One transaction, so that a writer that is killed in between does not leave a list without expiry.
       await completed(redis.multi().unlink(name).rpush(name, first).pexpire(name, ttlMs).exec());
       while (chunks.length > 0) {
-        // RPUSHX: a list that is gone meanwhile must not come back without its time to live.
+        // RPUSHX: a list that has been removed meanwhile must not be created again without expiry.
         const lengths = await Promise.all(
           chunks.splice(0, CHUNKS_PER_TRIP).map((chunk) => redis.rpushx(name, chunk)),
         );

@@ -1,11 +1,10 @@
 /**
- * Bytes in memory while a job runs; nothing here ever reaches a disk. Every blob dies by its time to live,
- * also when nobody removes it.
+ * Holds bytes in memory while a job runs. They must never reach a disk. Every blob expires after its time to live.
  */
 export interface BlobStore {
-  /** Replaces what lies under `key`. */
+  /** Stores the bytes, and replaces an existing blob. */
   put(key: string, bytes: Uint8Array, ttlMs: number): Promise<void>;
-  /** The bytes, left in place, so that a second attempt finds them; null when removed or expired. */
+  /** Returns the bytes and keeps them in the store for a second attempt. Returns null if they were removed or have expired. */
   get(key: string): Promise<Buffer | null>;
   remove(keys: string[]): Promise<void>;
 }

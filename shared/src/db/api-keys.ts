@@ -1,7 +1,7 @@
 import { newId } from '../ids.ts';
 import type { Database } from './pool.ts';
 
-/** Live keys that one address may hold. */
+/** Maximum number of active keys per address. */
 export const KEYS_PER_OWNER_MAX = 10;
 
 export interface StoredKey {
@@ -16,14 +16,14 @@ export interface KeyOwner {
   ownerHash: Buffer;
 }
 
-/** API keys at rest: hashes only, of the key (SHA-256) and of its owner's address. */
+/** Stores API keys as hashes of the key (SHA-256) and of the address of its owner. */
 export interface ApiKeyTable {
-  /** Null where the owner already holds KEYS_PER_OWNER_MAX live keys. */
+  /** Returns null if the owner already has KEYS_PER_OWNER_MAX active keys. */
   insert(key: { keyHash: Buffer; ownerHash: Buffer; last4: string }): Promise<{ id: string } | null>;
-  /** The live key of that hash. Notes the day of use. */
+  /** Returns the active key with this hash, and records the day of use. */
   find(keyHash: Buffer): Promise<KeyOwner | null>;
   list(ownerHash: Buffer): Promise<StoredKey[]>;
-  /** False where the owner has no such live key. */
+  /** Returns false if the owner has no such active key. */
   revoke(ownerHash: Buffer, id: string): Promise<boolean>;
 }
 
@@ -48,7 +48,7 @@ export function apiKeyTable(database: Database): ApiKeyTable {
       const row = rows[0];
       if (row === undefined) return null;
       if (!row.used_today)
-        // The key is good whether or not its day of use can be noted.
+        // The key is valid even if the day of use cannot be recorded.
         void database
           .query('UPDATE api_keys SET last_used_on = current_date WHERE id = $1', [row.id])
           .catch(() => undefined);

@@ -1,6 +1,6 @@
 import type { Database } from './pool.ts';
 
-/** Applied in this order, each once; a number that has been released never changes. */
+/** Applied in this order, each once. A released migration must not change. */
 export const MIGRATIONS: { number: number; sql: string }[] = [
   {
     number: 1,
@@ -100,13 +100,13 @@ export const MIGRATIONS: { number: number; sql: string }[] = [
   },
 ];
 
-/** Any number, the same in every process: it makes gateways that start together migrate one after the other. */
+/** An arbitrary number, the same in every process. It serializes the migrations of gateways that start together. */
 const LOCK = 724_110_981;
 const MIGRATION_MS_MAX = 600_000;
 
 const RETRY_MS = 1_000;
 
-/** Brings the schema up to date, in one transaction a migration. Safe to call from many processes at once. */
+/** Brings the schema up to date, with one transaction per migration. Several processes may call it at the same time. */
 export async function migrate(database: Database): Promise<void> {
   const client = await database.connect();
   const run = (text: string, values?: unknown[]) =>
@@ -125,13 +125,13 @@ export async function migrate(database: Database): Promise<void> {
     await run('SELECT pg_advisory_unlock($1)', [LOCK]);
     client.release();
   } catch (error) {
-    // Destroys the session, and with it the transaction and the lock.
+    // Ends the session, and with it the transaction and the lock.
     client.release(true);
     throw error;
   }
 }
 
-/** Migrates as soon as the database is there. `isDone` says whether it has. */
+/** Retries the migration until the database is available. `isDone` returns whether it has finished. */
 export function migrateUntilDone(
   database: Database,
   onFailure: (error: unknown) => void,

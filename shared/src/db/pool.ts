@@ -8,7 +8,7 @@ const CONNECT_TIMEOUT_MS = 1_500;
 const QUERY_TIMEOUT_MS = 1_500;
 const CONNECTIONS_MAX = 10;
 
-/** Opens nothing yet; each query fails within 1.5 s (3 s with a new connection) when PostgreSQL is away. */
+/** Creates a pool without connecting. While PostgreSQL is down, a query fails within 1.5 s (3 s with a new connection). */
 export function openDatabase(url: Secret): Database {
   const pool = new pg.Pool({
     connectionString: url.reveal(),
@@ -17,9 +17,9 @@ export function openDatabase(url: Secret): Database {
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
   });
-  // An idle connection that breaks is replaced by the next query; that query's own error tells the caller.
+  // The next query replaces a broken idle connection, and reports its own error.
   pool.on('error', () => undefined);
-  // The same for one that is taken from the pool and breaks between two queries; without this, that ends the process.
+  // Without this listener, a checked-out connection that breaks between two queries would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

@@ -2,21 +2,21 @@ import ipaddr from 'ipaddr.js';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** The part of IPv6 that is given out for use on the public Internet, RFC 4291 §2.4 and IANA's registry. */
+/** The part of IPv6 that is allocated for the public Internet (RFC 4291 §2.4 and the IANA registry). */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** Public by its number, but a way into the machine's own cloud: Azure's WireServer, which gives out credentials. */
+/** A public address that reaches the cloud of the machine: the Azure WireServer, which returns credentials. */
 const CLOUD_SERVICES = new Set(['168.63.129.16']);
 
-/** An IP address in its plain form; an IPv4 address that is wrapped as `::ffff:a.b.c.d` is unwrapped. */
+/** Parses an IP address. An IPv4-mapped IPv6 address (`::ffff:a.b.c.d`) becomes an IPv4 address. */
 export function parseAddress(text: string): Address {
   return ipaddr.process(text);
 }
 
 /**
- * Whether an address is one of the public Internet. Whatever IANA keeps for a special purpose is not: private, loopback,
- * link-local (metadata of clouds), shared, documentation, benchmarking, multicast, reserved, and those that wrap an IPv4
- * address (6to4, Teredo, NAT64), which a gateway near us would unwrap.
+ * Returns whether an address is on the public Internet. All special-purpose ranges of IANA are excluded: private, loopback,
+ * link-local (cloud metadata), shared, documentation, benchmarking, multicast, reserved, and those that embed an IPv4
+ * address (6to4, Teredo, NAT64), since a gateway in our network could extract it.
  */
 export function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;

@@ -3,19 +3,19 @@ import { type Address, isPublic } from './address.ts';
 import { containsAddress, type HostRule, matchesName, type NameRule, type RangeRule } from './host-rule.ts';
 import type { FetchConfig } from './settings.ts';
 
-/** Where a request is about to go: the host as the URL names it, and every address that it resolves to. */
+/** The destination of a request: the host of the URL, and every address that it resolves to. */
 export interface Destination {
   host: string;
   port: number;
   addresses: Address[];
 }
 
-/** Says why a request may not go there, for the log; undefined where it may. */
+/** Returns why a destination is not permitted, for the log, or undefined if it is permitted. */
 export type DestinationPolicy = (destination: Destination) => string | undefined;
 
 const USUAL_PORTS = new Set([80, 443]);
 
-/** Throws ConfigError for rules that would not do what they seem to. */
+/** Throws ConfigError for rules that have no effect. */
 export function destinationPolicy(config: FetchConfig): DestinationPolicy {
   refuseIdleRules(config);
   const allow = sortRules(config.FETCH_ALLOW);
@@ -33,7 +33,7 @@ export function destinationPolicy(config: FetchConfig): DestinationPolicy {
       deny.ranges.some((rule) => isDenied(rule) && containsAddress(rule, address)),
     );
     if (denied !== undefined) return `${denied} of ${host} is denied`;
-    // Also for hosts that are named: whoever answers for the name must not lead us into our own network.
+    // This also applies to named hosts: their name servers must not direct requests into our own network.
     const inside = addresses.find((address) => !isPublic(address) && !isInAllowedRange(address));
     if (inside !== undefined) return `${inside} of ${host} is not public`;
     const isNamed =
@@ -55,11 +55,11 @@ function sortRules(rules: HostRule[]): { names: NameRule[]; ranges: RangeRule[] 
 function refuseIdleRules({ FETCH, FETCH_ALLOW }: FetchConfig): void {
   const mistakes: string[] = [];
   if (FETCH === 'allowlist' && FETCH_ALLOW.length === 0)
-    mistakes.push('FETCH_ALLOW is not set: with FETCH=allowlist nothing could be fetched');
+    mistakes.push('FETCH_ALLOW is not set: FETCH=allowlist requires at least one entry');
   FETCH_ALLOW.forEach((rule, index) => {
     if (FETCH === 'on' && rule.kind === 'name' && (rule.port === undefined || USUAL_PORTS.has(rule.port)))
       mistakes.push(
-        `FETCH_ALLOW: entry ${index + 1} adds nothing: a host name opens a port, an address or range opens addresses; with FETCH=allowlist it would be one of the few hosts`,
+        `FETCH_ALLOW: entry ${index + 1} has no effect: with FETCH=on, a host name needs a port other than 80 and 443`,
       );
   });
   if (mistakes.length > 0) throw new ConfigError(mistakes);

@@ -1,19 +1,19 @@
-/** The public texts. `refused` covers all that would tell a caller about hosts that only this service can see. */
+/** The public texts. `refused` covers all failures that would reveal hosts that only this service can reach. */
 const TEXTS = {
-  off: 'This service fetches no URLs.',
+  off: 'This service does not fetch URLs.',
   refused:
-    'The URL cannot be fetched: its host was not found or not reached, or this service may not fetch it. Only public addresses are fetched, over http and https, from ports 80 and 443, without a user name.',
-  redirects: 'The URL cannot be fetched: it is redirected too often, or from https to http.',
-  status: 'The URL cannot be fetched: its server answered with another status than 200.',
-  large: 'The URL cannot be fetched: what it holds is too large.',
-  slow: 'The URL cannot be fetched: its server is too slow.',
+    'The URL cannot be fetched: its host was not found, could not be reached or is not permitted. Only public addresses over http and https on ports 80 and 443, without a user name, are permitted.',
+  redirects: 'The URL cannot be fetched: it redirects too often, or from https to http.',
+  status: 'The URL cannot be fetched: the status of the response is not 200.',
+  large: 'The URL cannot be fetched: the response is too large.',
+  slow: 'The URL cannot be fetched: the server is too slow.',
   unreadable:
-    'The URL cannot be fetched: its server broke off, or answered with a content coding, oversized headers or no HTTP.',
+    'The URL cannot be fetched: the response is incomplete, is not valid HTTP, or has a content encoding or oversized headers.',
 } as const;
 
 export type FetchFailure = keyof typeof TEXTS;
 
-/** Why a URL was not fetched. `message` is public; `cause` names hosts and addresses and is for the log only. */
+/** A failed fetch. `message` is public. `cause` names hosts and addresses and is for the log only. */
 export class FetchError extends Error {
   readonly failure: FetchFailure;
 

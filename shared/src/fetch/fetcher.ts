@@ -12,19 +12,19 @@ const REDIRECTS_MAX = 3;
 
 export interface FetchOptions {
   bytesMax: number;
-  /** The caller's; its reason is what `fetch` rejects with when it fires. */
+  /** When it fires, `fetch` rejects with its reason. */
   signal: AbortSignal;
-  /** Sent by POST, to this one URL: what redirects a POST is refused as any other status. Without it, a GET. */
+  /** Sends a POST, which must not be redirected. Without it, `fetch` sends a GET. */
   post?: Post;
 }
 
-/** Fetches URLs that callers name. There is no other way to do so in this project. */
+/** Fetches URLs that callers provide. The project must not fetch them in any other way. */
 export interface Fetcher {
-  /** The bytes that a URL holds; what they are is theirs to show. Rejects with FetchError. */
+  /** Returns the bytes of a URL, without a check of their type. Rejects with FetchError. */
   fetch(url: string, options: FetchOptions): Promise<Buffer>;
 }
 
-/** Throws ConfigError where the rules contradict each other. `resolve` is for tests. */
+/** Throws ConfigError for contradictory rules. `resolve` is for tests. */
 export function createFetcher(config: FetchConfig, resolve: Resolve = (host) => resolveHost(host)): Fetcher {
   const policy = destinationPolicy(config);
   return {
@@ -43,14 +43,14 @@ export function createFetcher(config: FetchConfig, resolve: Resolve = (host) => 
   };
 }
 
-interface Errand extends Omit<FetchOptions, 'post'> {
+interface FollowOptions extends Omit<FetchOptions, 'post'> {
   post: Post | undefined;
   policy: DestinationPolicy;
   resolve: Resolve;
 }
 
-/** Each hop is checked as if it were the first. */
-async function follow(url: string, errand: Errand): Promise<Buffer> {
+/** Follows redirects and checks each hop like the first. */
+async function follow(url: string, options: FollowOptions): Promise<Buffer> {
   let from: Target | undefined;
   let next = url;
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
@@ -58,7 +58,7 @@ async function follow(url: string, errand: Errand): Promise<Buffer> {
     if (typeof target === 'string') throw new FetchError('refused', target);
     if (from?.isSecure === true && !target.isSecure)
       throw new FetchError('redirects', `${from.host} redirects to http://${target.host}`);
-    const answer = await request(target, await checkedAddresses(target, errand), errand);
+    const answer = await request(target, await checkedAddresses(target, options), options);
     if ('body' in answer) return answer.body;
     from = target;
     next = answer.location;
@@ -66,8 +66,11 @@ async function follow(url: string, errand: Errand): Promise<Buffer> {
   throw new FetchError('redirects', `more than ${REDIRECTS_MAX} redirects`);
 }
 
-/** The addresses that may be dialled. A name without any looks to the caller like one whose addresses are refused. */
-async function checkedAddresses(target: Target, { policy, resolve, signal }: Errand): Promise<Address[]> {
+/** Returns the permitted addresses. An unknown name and a rejected address cause the same error for the caller. */
+async function checkedAddresses(
+  target: Target,
+  { policy, resolve, signal }: FollowOptions,
+): Promise<Address[]> {
   const addresses =
     isIP(target.host) > 0 ? [parseAddress(target.host)] : await resolved(target.host, resolve, signal);
   const objection = policy({ host: target.host, port: target.port, addresses });

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type Address, parseAddress } from './address.ts';
 
-/** An entry of an allow or a deny list; without `port` it stands for the ports that its list says. */
+/** An entry of an allow or a deny list. Without `port`, the list determines the ports. */
 export type HostRule = NameRule | RangeRule;
 
 export interface NameRule {
@@ -13,10 +13,10 @@ export interface NameRule {
   port: number | undefined;
 }
 
-/** Plain data, so that a rule can be handed to a thread. */
+/** Plain data, so that a rule can be sent to a thread. */
 export interface RangeRule {
   kind: 'range';
-  /** Octets of its address. */
+  /** Octets of the network address. */
   network: readonly number[];
   prefixBits: number;
   port: number | undefined;
@@ -27,7 +27,7 @@ const PORT = /^(.*[^:]):(\d{1,5})$/;
 const BRACKETED = /^\[([^[\]]*)\](?::(\d{1,5}))?$/;
 const NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 
-/** Reads `host`, `*.host`, `address` or `network/bits`, each with or without `:port`; undefined for anything else. */
+/** Parses `host`, `*.host`, `address` or `network/bits`, each with or without `:port`. Returns undefined for anything else. */
 export function parseHostRule(text: string): HostRule | undefined {
   const { host, port: portText } = splitPort(text);
   const port = portText === undefined ? undefined : Number(portText);
@@ -46,7 +46,7 @@ function splitPort(text: string): { host: string; port: string | undefined } {
   return withPort === null ? { host: text, port: undefined } : { host: withPort[1] ?? '', port: withPort[2] };
 }
 
-/** Only the plain form of an address: `010.0.0.1` and `10.1` mean different things to different readers. */
+/** Accepts only the canonical form of an address: parsers interpret `010.0.0.1` and `10.1` differently. */
 function parseRange(text: string): Pick<RangeRule, 'network' | 'prefixBits'> | undefined {
   const [address = '', bits, ...rest] = text.split('/');
   if (isIP(address) === 0 || address.includes('%') || rest.length > 0) return undefined;
@@ -54,19 +54,19 @@ function parseRange(text: string): Pick<RangeRule, 'network' | 'prefixBits'> | u
   const bitsMax = network.kind() === 'ipv4' ? 32 : 128;
   if (bits === undefined) return { network: network.toByteArray(), prefixBits: bitsMax };
   const prefixBits = Number(bits);
-  // An IPv4 network must be written as one, not within ::ffff:0:0/96.
+  // An IPv4 network must be written in IPv4 notation, not within ::ffff:0:0/96.
   const isPlain = network.kind() === (isIP(address) === 4 ? 'ipv4' : 'ipv6');
   if (!/^\d{1,3}$/.test(bits) || prefixBits > bitsMax || !isPlain) return undefined;
   return isNetwork(network, prefixBits) ? { network: network.toByteArray(), prefixBits } : undefined;
 }
 
-/** False for `10.1.2.3/8`: whoever wrote it meant less than it says. */
+/** Returns false for `10.1.2.3/8`, which is probably a mistake. */
 function isNetwork(address: Address, prefixBits: number): boolean {
   const family = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
   return family.networkAddressFromCIDR(`${address}/${prefixBits}`).toString() === address.toString();
 }
 
-/** A host name as a URL would hold it: lower case, international names in ASCII, without the dot at the end. */
+/** Returns a host name in the form of a URL: lower case, international names in ASCII, without a trailing dot. */
 function canonicalName(text: string): string | undefined {
   if (/[\s/\\?#@:%]/.test(text) || !URL.canParse(`http://${text}/`)) return undefined;
   const name = new URL(`http://${text}/`).hostname.replace(/\.$/, '');

@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 const CONNECT_MS_MAX = 3_000;
 const IDLE_MS_MAX = 5_000;
 const HEADER_BYTES_MAX = 16_384;
-/** Answers of status 1xx before the one that counts; each costs far more to read than to send. */
+/** Limit of 1xx responses, which cost far more to read than to send. */
 const INTERIM_ANSWERS_MAX = 100;
 
 const HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'scriptorium' };
@@ -17,15 +17,15 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 export interface Post {
   body: Uint8Array;
   contentType: string;
-  /** Beyond those of every request, which they do not replace; lower case. */
+  /** Additional headers, in lower case. They cannot replace the headers of every request. */
   headers?: Record<string, string>;
 }
 
 export type Answer = { body: Buffer } | { location: string };
 
 /**
- * One GET or POST over a connection of its own to these addresses and no others; the bytes, or where a GET is redirected
- * to. Throws FetchError, and the signal's reason when that fires.
+ * Sends one GET or POST over a new connection, only to these addresses. Returns the bytes, or the location if a GET is
+ * redirected. Throws FetchError, and the reason of the signal if that fires.
  */
 export async function request(
   target: Target,
@@ -33,7 +33,7 @@ export async function request(
   { bytesMax, signal, post }: { bytesMax: number; signal: AbortSignal; post: Post | undefined },
 ): Promise<Answer> {
   const client = new Client(target.origin, {
-    // A dispatcher of our own knows no proxy, whatever the environment says.
+    // A separate dispatcher ignores the proxy settings of the environment.
     connect: buildConnector({
       lookup: pinned(addresses),
       timeout: CONNECT_MS_MAX,
@@ -75,7 +75,7 @@ function messageOf(post: Post | undefined) {
   return { method: 'POST', headers, body: post.body } as const;
 }
 
-/** Answers any question with the addresses that were checked. Node does not ask it for literals, which are their own. */
+/** Resolves every name to the checked addresses. Node does not call it for address literals. */
 function pinned(addresses: Address[]): LookupFunction {
   const answers = addresses.map((address) => ({
     address: address.toString(),
@@ -93,7 +93,7 @@ function refuseManyInterims(): () => void {
   return () => {
     answers += 1;
     if (answers > INTERIM_ANSWERS_MAX)
-      throw new FetchError('unreadable', `more than ${INTERIM_ANSWERS_MAX} interim answers`);
+      throw new FetchError('unreadable', `more than ${INTERIM_ANSWERS_MAX} interim responses`);
   };
 }
 
@@ -101,7 +101,7 @@ function refuseHeaders(headers: Record<string, string | string[] | undefined>, b
   const coding = headers['content-encoding'] ?? 'identity';
   const transfer = headers['transfer-encoding'] ?? 'chunked';
   if (String(coding).toLowerCase() !== 'identity' || String(transfer).toLowerCase() !== 'chunked')
-    throw new FetchError('unreadable', `the answer is coded: ${coding}, ${transfer}`);
+    throw new FetchError('unreadable', `the response is encoded: ${coding}, ${transfer}`);
   const declared = Number(headers['content-length'] ?? 0);
   if (declared > bytesMax) throw new FetchError('large', `${declared} bytes of ${bytesMax}`);
 }

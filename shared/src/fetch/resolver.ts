@@ -1,16 +1,15 @@
 import { lookup, Resolver } from 'node:dns/promises';
 
-/** Gives every address of a host name, as text; rejects where there is none. */
+/** Returns all addresses of a host name. Rejects if there are none. */
 export type Resolve = (host: string) => Promise<string[]>;
 
 const DNS_TRY_MS = 1500;
 const DNS_TRIES = 2;
 
 /**
- * Asks the name servers of this machine, or those of `servers` (`address:port`). A name with a dot is asked over a socket
- * of our own, never by `dns.lookup`: that holds one of the two threads which Node has for all lookups of the process for as
- * long as a caller's name server stays silent. A name without a dot (`minio`, `localhost`) is no caller's; it may be in
- * the hosts file or under a search domain.
+ * Queries the name servers of this machine, or those of `servers` (`address:port`). Names with a dot are not resolved with
+ * `dns.lookup`: it blocks one of Node's two lookup threads while a name server of a caller does not respond. A name without
+ * a dot (`minio`, `localhost`) comes from the operator; it may be in the hosts file or under a search domain.
  */
 export async function resolveHost(host: string, servers?: string[]): Promise<string[]> {
   if (!host.includes('.')) return (await lookup(host, { all: true })).map(({ address }) => address);

@@ -16,16 +16,16 @@ const hostRules = () =>
     .default([])
     .meta({ defaultText: 'none' });
 
-/** What URLs of callers may lead to. */
+/** Settings for fetching the URLs of callers. */
 export const fetchSettings = {
   FETCH: z
     .enum(['on', 'off', 'allowlist'])
     .default('on')
     .describe(
-      '`on`: fetch URLs from public addresses on ports 80 and 443, and from what `FETCH_ALLOW` adds. `allowlist`: only from what `FETCH_ALLOW` names. `off`: fetch nothing',
+      '`on`: fetch URLs from public addresses on ports 80 and 443, and from the entries of `FETCH_ALLOW`. `allowlist`: only from the entries of `FETCH_ALLOW`. `off`: do not fetch URLs',
     ),
   FETCH_ALLOW: hostRules().describe(
-    'Comma-separated hosts and addresses that may be fetched as well. `files.example.com:8443` and `*.example.com:8443` (hosts under it) open a port; their addresses must still be public. `10.1.2.3`, `10.1.0.0/16:9000` and `[fd00::/8]:9000` open addresses, also private ones, for any host name. Without a port: 80 and 443',
+    'Comma-separated hosts and addresses that may also be fetched. `files.example.com:8443` and `*.example.com:8443` (subdomains) permit a port; the addresses of these hosts must still be public. `10.1.2.3`, `10.1.0.0/16:9000` and `[fd00::/8]:9000` permit addresses, including private ones, for any host name. Without a port: 80 and 443',
   ),
   FETCH_DENY: hostRules().describe(
     'Comma-separated hosts and addresses that are never fetched. It takes precedence over `FETCH_ALLOW`. Without a port: every port',
@@ -34,7 +34,7 @@ export const fetchSettings = {
 
 export type FetchConfig = z.output<z.ZodObject<typeof fetchSettings>>;
 
-/** These settings of a service's configuration, without the others: for a thread, which must not have its secrets. */
+/** Selects these settings from a configuration, for a thread, which must not get the secrets. */
 export const fetchConfigOf = ({ FETCH, FETCH_ALLOW, FETCH_DENY }: FetchConfig): FetchConfig => ({
   FETCH,
   FETCH_ALLOW,

@@ -1,29 +1,29 @@
-/** Longer than presigned addresses of object stores get. */
+/** Presigned URLs of object stores are shorter. */
 const URL_LENGTH_MAX = 4096;
 const PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 };
 
-/** A URL as it will be asked for; parsed once, so that what is checked and what is dialled are the same. */
+/** A URL that is parsed once, so that the check and the connection use the same host. */
 export interface Target {
   isSecure: boolean;
-  /** A name in lower case without dots at the end, or an address in its plain form, IPv6 without brackets. */
+  /** A name in lower case without trailing dots, or an address in canonical form, IPv6 without brackets. */
   host: string;
   port: number;
-  /** `https://host:port`; whoever parses it again finds the same host. */
+  /** `https://host:port`. Parsing it again returns the same host. */
   origin: string;
   /** Path and query. */
   path: string;
 }
 
-/** Parses a URL, or what a redirect leads to, after WHATWG. A string says what is wrong with it, for the log. */
+/** Parses a URL, or the location of a redirect (WHATWG URL standard). Returns a string with the defect, for the log. */
 export function parseTarget(text: string, base?: Target): Target | string {
   if (text.length > URL_LENGTH_MAX) return `the URL is longer than ${URL_LENGTH_MAX} characters`;
   const url = URL.parse(text, base === undefined ? undefined : base.origin + base.path);
   if (url === null) return 'the URL is malformed';
   const usualPort = PORTS[url.protocol];
-  if (usualPort === undefined) return `the scheme ${url.protocol} is not fetched`;
-  if (url.username !== '' || url.password !== '') return 'the URL holds a user name or password';
-  // Set, not cut off: what is left of `127.0.0.1..` is an address, and must be read as one here as well. All dots: with
-  // one left, a name would be found all the same, and be another than the one on a list.
+  if (usualPort === undefined) return `the scheme ${url.protocol} is not supported`;
+  if (url.username !== '' || url.password !== '') return 'the URL contains a user name or password';
+  // The setter parses again: `127.0.0.1..` without its dots is an address. All trailing dots are removed, since a name with
+  // one dot resolves too, but would differ from the name on a list.
   url.hostname = url.hostname.replace(/\.+$/, '');
   return {
     isSecure: url.protocol === 'https:',

@@ -13,23 +13,23 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
     .end(text);
 }
 
-/** Sends the Error response; 429 and 503 always carry `Retry-After`. The headers must not have been sent. */
+/** Sends the Error response. 429 and 503 always have `Retry-After`. The headers must not have been sent yet. */
 export function sendError(response: ServerResponse, error: AppError, requestId: string): void {
-  const isWait = error.status === 429 || error.status === 503;
-  const seconds = error.retryAfterSeconds ?? (isWait ? RETRY_AFTER_SECONDS : undefined);
+  const isTemporary = error.status === 429 || error.status === 503;
+  const seconds = error.retryAfterSeconds ?? (isTemporary ? RETRY_AFTER_SECONDS : undefined);
   if (seconds !== undefined) response.setHeader('Retry-After', seconds);
   sendJson(response, error.status, errorBody(error, requestId));
 }
 
-/** What a health check of a service found. */
+/** The result of the health check of a service. */
 export interface HealthReport<Checks extends object> {
   status: 'healthy' | 'degraded';
-  /** Whether requests can be answered at all. */
+  /** Whether the process can answer requests. */
   canServe: boolean;
   checks: Checks;
 }
 
-/** What a health answer says of the process beside its checks. */
+/** The process data in a health answer. */
 export interface Instance {
   version: string;
   deployment?: string | undefined;
@@ -37,7 +37,7 @@ export interface Instance {
   startedAt: number;
 }
 
-/** Answers `GET /v1/health`: 503 where the process cannot serve. */
+/** Answers `GET /v1/health`, with 503 if the process cannot serve requests. */
 export function sendHealth(
   response: ServerResponse,
   { status, canServe, checks }: HealthReport<object>,

@@ -7,11 +7,11 @@ import { describeAddress } from './server.ts';
 const REQUEST_MS_MAX = 10_000;
 const HEADERS_MS_MAX = 5_000;
 
-/** What operators and their machines ask a process; never for the world: it asks for no key. */
+/** The server for operators and probes. It must not be public, since it does not require a key. */
 export interface InternalServer extends Closeable {
-  /** `host:port` that it listens on. */
+  /** The server listens on this `host:port`. */
   address: string;
-  /** From its `close` on the process says that it is not ready: to be closed first, as the server itself last. */
+  /** `close` makes `/readyz` report that the process is not ready. Close it first, and the server last. */
   readiness: Closeable;
 }
 
@@ -20,13 +20,13 @@ export interface InternalAddress {
   INTERNAL_PORT: number;
 }
 
-/** What a process needs to do its work, by name; each throws, or hangs, while it is not there. */
+/** The dependencies of a process by name. A check throws or hangs while its dependency is not available. */
 export type ReadinessChecks = Record<string, () => Promise<unknown> | unknown>;
 
 /**
- * Answers `GET /metrics`, `/livez` (the event loop turns) and `/readyz` (200, or 503 with what is missing).
+ * Answers `GET /metrics`, `/livez` (the event loop runs) and `/readyz` (200, or 503 with the failed checks).
  *
- * Rejects where it cannot listen.
+ * Rejects if it cannot listen.
  */
 export async function startInternalServer(
   { INTERNAL_HOST, INTERNAL_PORT }: InternalAddress,

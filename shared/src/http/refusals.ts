@@ -3,8 +3,8 @@ import { AppError } from '../errors.ts';
 import { invalid } from './validation.ts';
 
 /**
- * Refuses what two parsers on the way might read differently (RFC 9112 §3.2): a request without `Host`, and one that repeats
- * a header of `once`. Refuses expectations other than 100-continue as well. Throws VALIDATION_ERROR.
+ * Rejects requests that two parsers on the path could interpret differently (RFC 9112 §3.2): without `Host`, or with a repeated
+ * header of `once`. Also rejects expectations other than 100-continue. Throws VALIDATION_ERROR.
  */
 export function refuseAmbiguity(
   { rawHeaders, headers }: IncomingMessage,
@@ -14,16 +14,16 @@ export function refuseAmbiguity(
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] ?? '').toLowerCase();
     if (!once.includes(name)) continue;
-    if (seen.has(name)) throw invalid([{ field: `header ${name}`, issue: 'was sent twice' }]);
+    if (seen.has(name)) throw invalid([{ field: `header ${name}`, issue: 'must not be repeated' }]);
     seen.add(name);
   }
   if (!seen.has('host')) throw invalid([{ field: 'header host', issue: 'is required' }]);
   const { expect } = headers;
   if (expect !== undefined && expect.toLowerCase() !== '100-continue')
-    throw invalid([{ field: 'header expect', issue: 'only 100-continue is met' }]);
+    throw invalid([{ field: 'header expect', issue: 'must be 100-continue' }]);
 }
 
-/** Refuses a method that the route does not have. Sets `Allow` and throws METHOD_NOT_ALLOWED. */
+/** Rejects a method that the route does not support. Sets `Allow` and throws METHOD_NOT_ALLOWED. */
 export function refuseMethod(
   request: IncomingMessage,
   response: ServerResponse,

@@ -17,25 +17,25 @@ const KEEP_ALIVE_MS = 65_000;
 const REQUESTS_PER_SOCKET_MAX = 1_000;
 const CONNECTIONS_MAX = 10_000;
 const IDLE_SWEEP_MS = 50;
-/** For the first request of a connection that was opened just before the listening ended. */
+/** Time for the first request of a connection that was opened just before the server stopped listening. */
 const UNUSED_MS = 1_000;
-/** A caller that asks first (`Expect: 100-continue`) is refused before it has sent its document. */
+/** With `Expect: 100-continue`, the app can reject a request before the caller sends the document. */
 const REQUEST_EVENTS = ['request', 'checkContinue', 'checkExpectation'];
-/** For a refusal to reach the caller before his connection is gone. */
+/** Time for an error to reach the caller before the connection is destroyed. */
 const LINGER_MS = 500;
 
 export interface HttpServer {
-  /** The address that it really listens on, as `host:port`. */
+  /** The server listens on this `host:port`. */
   address: string;
   /**
-   * For `drainMs`, goes on as before, but for the `Connection: close` on answers: callers who hold a connection move,
-   * and a load balancer has time to notice. Then takes no more connections, and waits for the answers that are due, for
-   * `answerMsMax` at most: who sends ever more, or never reads, is cut off.
+   * Keeps serving for `drainMs`, with `Connection: close` on answers: callers move to other connections, and a load balancer
+   * has time to react. Then it accepts no more connections and waits for pending answers, at most `answerMsMax`. After that
+   * it resets the remaining connections.
    */
   close(drainMs: number, answerMsMax: number): Promise<void>;
 }
 
-/** Serves `app`, which also gets requests that expect 100-continue. A request must arrive in `requestMsMax` (10 s or more). */
+/** Serves `app`, which also gets requests with 100-continue. A request must arrive within `requestMsMax` (10 s or more). */
 export async function listen(
   app: RequestListener,
   host: string,
@@ -47,21 +47,21 @@ export async function listen(
     requestTimeout: Math.max(requestMsMax, HEADERS_TIMEOUT_MS),
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Checked with the other headers, for an answer of our own.
+    // `refuseAmbiguity` checks the header and sends the Error response.
     requireHostHeader: false,
   });
   server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;
   server.maxConnections = CONNECTIONS_MAX;
   const answers = new WeakMap<Duplex, ServerResponse>();
   server.prependListener('request', (request, response) => answers.set(request.socket, response));
-  const farewell = sayFarewell();
+  const drain = openDrain();
   const connections = watchConnections(server);
   for (const event of REQUEST_EVENTS) {
-    server.on(event, farewell.onRequest);
+    server.on(event, drain.onRequest);
     server.on(event, app);
   }
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // An answer that is out, or on its way, must not be followed by a second one.
+    // A second answer must not follow one that has been started.
     if (answers.get(socket)?.headersSent) socket.destroy();
     else answerClientError(error, socket);
   });
@@ -72,7 +72,7 @@ export async function listen(
   return {
     address: describeAddress(server),
     async close(drainMs, answerMsMax) {
-      farewell.begin();
+      drain.begin();
       await sleep(drainMs);
       await close(server, connections, answerMsMax);
     },
@@ -80,11 +80,10 @@ export async function listen(
 }
 
 /**
- * From `begin` on, answers ask their caller to send his next request over another connection. Not those that refuse a
- * body before it has come: with its connection closed under what is still being sent, a caller would not get to read the
- * answer (RFC 9112 §9.6).
+ * From `begin` on, answers have `Connection: close`. An answer that precedes the end of the request body does not have it:
+ * the caller could lose the answer when the connection closes while they are sending (RFC 9112 §9.6).
  */
-function sayFarewell(): {
+function openDrain(): {
   onRequest(request: IncomingMessage, response: ServerResponse): void;
   begin(): void;
 } {
@@ -103,22 +102,22 @@ function sayFarewell(): {
   };
 }
 
-/** A request without a body (RFC 9112 §6.3) is not yet marked as complete while its handler runs. */
+/** A request without a body (RFC 9112 §6.3) is not marked as complete while its handler runs. */
 function isStillComing({ complete, headers }: IncomingMessage): boolean {
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   return hasBody && !complete;
 }
 
-/** `host:port`, an IPv6 address in brackets. */
+/** Returns `host:port`, with an IPv6 address in brackets. */
 export function describeAddress(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 interface Connections {
-  /** Closes those on which no request is coming and no answer going. */
+  /** Closes connections without a request or an answer in transit. */
   closeIdle(): void;
-  /** Closes all, and with a reset: what a slow reader has not taken would stay in the kernel's memory until he has. */
+  /** Resets all connections, which also frees the unread bytes of slow callers in the kernel. */
   cutOff(): void;
 }
 
@@ -136,9 +135,9 @@ function watchConnections(server: Server): Connections {
   });
   return {
     closeIdle() {
-      // Node takes a connection for idle whose answer is complete, and would cut off what its caller has yet to read.
+      // Node treats a connection as idle once the answer is complete, even if the caller has not read all of it.
       if (![...answers].some(({ writableEnded }) => writableEnded)) server.closeIdleConnections();
-      // It takes one for busy that browsers open ahead of need.
+      // Node treats unused connections, which browsers open in advance, as busy.
       for (const [socket, at] of openedAt)
         if (socket.bytesRead === 0 && Date.now() - at >= UNUSED_MS) socket.destroy();
     },
@@ -149,11 +148,11 @@ function watchConnections(server: Server): Connections {
 }
 
 async function close(server: Server, connections: Connections, answerMsMax: number): Promise<void> {
-  // A connection that was busy when the listening ended becomes idle with its answer, and is closed then.
+  // A busy connection becomes idle after its answer and is closed then.
   const sweep = setInterval(connections.closeIdle, IDLE_SWEEP_MS);
   const limit = setTimeout(connections.cutOff, answerMsMax);
   await new Promise<void>((resolve) => {
-    // HTTP's own `close` would no longer look for requests that take too long to arrive, and wait for them.
+    // The `close` of HTTP would stop the request timeouts and wait for slow requests.
     NetServer.prototype.close.call(server, () => resolve());
   });
   clearInterval(sweep);
@@ -161,7 +160,7 @@ async function close(server: Server, connections: Connections, answerMsMax: numb
   server.close();
 }
 
-/** Answers what never became a request: broken framing, too large or too slow headers. */
+/** Answers errors before a request exists: invalid framing, headers that are too large or too slow. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -174,7 +173,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     `HTTP/1.1 ${refusal.status} ${errorBody(refusal, requestId).error}\r\n` +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `X-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
-    // The other side may never close its half.
+    // The caller may never close its side.
     () => setTimeout(() => socket.destroy(), LINGER_MS).unref(),
   );
 }

@@ -8,12 +8,12 @@ const NAME_SHOWN_CHARS = 20;
 type Describe = (issue: z.core.$ZodRawIssue) => string | undefined;
 
 export interface ValidationOptions {
-  /** The text of an issue that neither the schema nor `validate` has one for; undefined for Zod's own. */
+  /** Returns the text of an issue without one from the schema or `validate`. Returns undefined for the text of Zod. */
   describe?: Describe;
   detailsMax?: number;
 }
 
-/** Parses a part of the request. Throws VALIDATION_ERROR with a detail for every field at fault. */
+/** Parses a part of the request. Throws VALIDATION_ERROR with a detail for every invalid field. */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -24,17 +24,17 @@ export function validate<Schema extends z.ZodType>(
   throw invalid(parsed.error.issues.slice(0, detailsMax).flatMap(detailsOf).slice(0, detailsMax));
 }
 
-/** VALIDATION_ERROR, whose message lists the fields at fault. */
+/** Makes a VALIDATION_ERROR whose message lists the invalid fields. */
 export function invalid(details: ErrorDetail[]): AppError {
   const fields = [...new Set(details.map((detail) => detail.field))];
   return new AppError('VALIDATION_ERROR', `Invalid request: ${fields.join(', ')}.`, { details });
 }
 
-/** The texts of what every schema refuses alike; a schema's own text goes before these. */
+/** Texts of issues that all schemas have in common. The text of a schema takes precedence. */
 const textOf: Describe = (issue) => {
   if (issue.code === 'unrecognized_keys') return 'is not a known property';
-  const isWrongKind = issue.code === 'invalid_type' || issue.code === 'invalid_value';
-  return isWrongKind && issue.input === undefined ? 'is required' : undefined;
+  const isWrongType = issue.code === 'invalid_type' || issue.code === 'invalid_value';
+  return isWrongType && issue.input === undefined ? 'is required' : undefined;
 };
 
 function detailsOf(issue: z.core.$ZodIssue): ErrorDetail[] {
@@ -42,12 +42,12 @@ function detailsOf(issue: z.core.$ZodIssue): ErrorDetail[] {
   return keys.map((key) => ({ field: pathOf([...issue.path, ...key]), issue: issue.message }));
 }
 
-/** A longer name may be anything that went astray, a private key too. */
+/** Truncates long names, which may be misplaced secrets. */
 function shortName(key: string): string {
   return key.length > NAME_CHARS_MAX ? `${key.slice(0, NAME_SHOWN_CHARS)}…` : key;
 }
 
-/** `['fields', 2, 'value']` as `fields[2].value`; the whole body is `body`. */
+/** Formats `['fields', 2, 'value']` as `fields[2].value`, and the whole body as `body`. */
 function pathOf(path: PropertyKey[]): string {
   let text = '';
   for (const step of path)

@@ -2,7 +2,7 @@ import { annotateReport, annotation } from '@scriptorium/docx-template/annotatio
 import { z } from 'zod';
 import { blobRef, defineJob } from '../queue/define-job.ts';
 
-/** `fields` is a blob of JSON, `fieldValues` of the template package; `images` the bytes that these refer to. */
+/** `fields` is a JSON blob with `fieldValues` of the template package. `images` has the bytes to which they refer. */
 export const annotateJob = defineJob({
   name: 'annotate',
   input: z.object({
@@ -10,7 +10,7 @@ export const annotateJob = defineJob({
     fields: blobRef,
     images: blobRef.optional(),
     options: annotation,
-    /** Where the result goes from there: to the converter, with no second trip through the gateway. */
+    /** With `pdf`, the annotator forwards the result to the converter without a second trip through the gateway. */
     to: z.enum(['docx', 'pdf']),
   }),
   output: z.object({ result: blobRef, contentType: z.string(), report: annotateReport }),

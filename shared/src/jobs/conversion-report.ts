@@ -3,16 +3,16 @@ import { z } from 'zod';
 const count = z.number().int().nonnegative();
 const milliseconds = z.number().nonnegative();
 
-/** Longest lists in a report; the counts beside them are whole. */
+/** Maximum length of the lists in a report. The counts beside them are complete. */
 export const REPORT_ITEMS_MAX = 100;
 export const REPORT_TEXT_CHARS_MAX = 200;
 
 const text = z.string().max(REPORT_TEXT_CHARS_MAX);
 
-/** What a conversion did to a document: what it could not keep, what it found, and where the time went. */
+/** The report of a conversion: losses, findings and timings. */
 export const conversionReport = z.object({
-  pages: count.describe('Pages of the result; of the document as laid out where the result has none'),
-  warnings: count.describe('Things of the document that the result does not show as they were'),
+  pages: count.describe('Number of pages of the result, or of the layout if the result has no pages'),
+  warnings: count.describe('Number of items of the document that differ or are missing in the result'),
   fonts: z
     .object({
       replaced: z
@@ -20,21 +20,21 @@ export const conversionReport = z.object({
         .max(REPORT_ITEMS_MAX)
         .optional()
         .describe(
-          'Fonts that are not installed, and what stands in their place; absent where the engine cannot tell',
+          'Fonts that are not installed, and their replacements. Absent if the engine does not report them',
         ),
       missingScripts: z
         .array(text)
         .max(REPORT_ITEMS_MAX)
-        .describe('Scripts of the text that no installed font has'),
+        .describe('Scripts of the text that no installed font supports'),
     })
-    .describe('What the page looks like may differ where a font was replaced'),
+    .describe('The layout may differ where a font was replaced'),
   dropped: z
     .object({
       count,
       items: z.array(z.object({ what: text, part: text, detail: text.optional() })).max(REPORT_ITEMS_MAX),
     })
-    .describe('What was taken out of the document: links to the outside, objects, active fields'),
-  macros: z.boolean().describe('The document had macros; they were not run'),
+    .describe('Content that was removed from the document: external links, objects, active fields'),
+  macros: z.boolean().describe('True if the document has macros. Macros are never run'),
   revisions: z.object({
     insertions: count,
     deletions: count,
@@ -45,7 +45,7 @@ export const conversionReport = z.object({
   comments: z.object({ count, shown: z.enum(['hide', 'margin']) }),
   fields: z.object({
     updated: z.enum(['none', 'toc', 'all']),
-    frozen: count.describe('Dates and times that keep the text they last showed'),
+    frozen: count.describe('Number of dates and times that keep their stored text'),
   }),
   engine: z.object({ name: text, attempts: count }),
   timings: z
@@ -58,6 +58,6 @@ export const conversionReport = z.object({
       engineMs: milliseconds,
       totalMs: milliseconds,
     })
-    .describe('Milliseconds: the check of the document, the wait for an engine, its stages, and the whole'),
+    .describe('Milliseconds: sanitizing the document, the wait for an engine, its stages, and the total'),
 });
 export type ConversionReport = z.infer<typeof conversionReport>;

@@ -19,7 +19,7 @@ export const TARGET_CONTENT_TYPES = Object.fromEntries(
 
 const shape = {
   from: z.enum(SOURCE_FORMATS).describe('Format of the uploaded file'),
-  to: z.enum(FORMATS).default('pdf').describe('Format of the result; `png` is the first page'),
+  to: z.enum(FORMATS).default('pdf').describe('Format of the result. `png` is an image of the first page'),
   ...FORMAT_OPTIONS,
   revisions: z
     .enum(['final', 'original', 'markup'])
@@ -28,26 +28,26 @@ const shape = {
   updateFields: z
     .enum(['none', 'toc', 'all'])
     .default('none')
-    .describe('What is computed anew: nothing (fields show their stored text), tables of contents, or all'),
-  strictFonts: trueOrFalse.describe('Refuse a document whose fonts are not all installed'),
+    .describe('Fields to update: none (fields keep their stored text), tables of contents, or all'),
+  strictFonts: trueOrFalse.describe('Reject a document if one of its fonts is not installed'),
 };
 
 const DEFAULTS: Readonly<Record<string, unknown>> = z.object(FORMAT_OPTIONS).parse({});
 
-/** The conversion's options as a caller gives them in the query. */
+/** The options of a conversion in the query of a request. */
 export const convertOptions = z.strictObject(shape).superRefine((options, context) => {
   const refuse = (name: string, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });
   for (const [name, value] of Object.entries(options)) {
     const formats = formatsWith(name);
     if (formats.length > 0 && !formats.includes(options.to) && value !== DEFAULTS[name])
-      refuse(name, `is an option of ${formats.map((format) => `\`to=${format}\``).join(' and ')}`);
+      refuse(name, `requires ${formats.map((format) => `\`to=${format}\``).join(' or ')}`);
   }
   if (options.from !== 'docx' && options.revisions !== 'markup')
-    refuse('revisions', '`final` and `original` are options of `from=docx`');
+    refuse('revisions', '`final` and `original` require `from=docx`');
 });
 
-/** The same schemas for what has been parsed: a switch is a boolean then. */
+/** The same schemas for parsed options, in which a switch is a boolean. */
 type Parsed<Shape> = {
   [Name in keyof Shape]: Shape[Name] extends z.ZodPipe<z.ZodType, infer Out> ? Out : Shape[Name];
 };
@@ -58,7 +58,7 @@ const parsed = Object.fromEntries(
   ]),
 ) as Parsed<typeof shape>;
 
-/** The same, parsed: what a worker gets. */
+/** The parsed options that a worker gets. */
 export const conversion = z.object(parsed);
 export type Conversion = z.infer<typeof conversion>;
 
@@ -67,7 +67,7 @@ export const convertJob = defineJob({
   input: z.object({
     source: blobRef,
     options: conversion,
-    /** The PDF goes on to the signer, with no second trip through the gateway. */
+    /** If set, the converter forwards the PDF to the signer without a second trip through the gateway. */
     thenSign: signRequest.optional(),
   }),
   output: z.object({ result: blobRef, contentType: z.string(), report: conversionReport }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { blobRef, defineJob } from '../queue/define-job.ts';
 
-/** Its result is a blob of JSON: an `inspection`. */
+/** The result is a JSON blob with an `inspection`. */
 export const inspectJob = defineJob({
   name: 'inspect',
   input: z.object({ source: blobRef }),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 /**
- * A mail to send. The code is drawn when the mail is sent, so that neither it nor an API key ever lies in a queue.
+ * A mail to send. The code is drawn when the mail is sent, so that a queue never contains codes or API keys.
  */
 export const mailJob = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('verification-code'),
     address: z.string(),
-    /** The address is over its rate limit. Queued all the same, so that every registration takes the same time. */
+    /** The address exceeds its rate limit. The job is still queued, so that every registration takes the same time. */
     isOverShare: z.boolean(),
   }),
   z.strictObject({

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { blobRef, defineJob } from '../queue/define-job.ts';
 
-/** The profile that is the service's own key. */
+/** The profile of the key of the service. */
 export const SERVICE_PROFILE = 'service';
 
-/** `request` is a blob of JSON, a `signing`; `images` the bytes that its appearance refers to. */
+/** `request` is a JSON blob with a `signing`. `images` has the bytes to which its appearance refers. */
 export const signRequest = z.object({ request: blobRef, images: blobRef.optional() });
 
 export const signJob = defineJob({
   name: 'sign',
   input: signRequest.extend({ source: blobRef }),
-  /** `reply` is a blob of JSON, a `signReply`. */
+  /** `reply` is a JSON blob with a `signReply`. */
   output: z.object({
     result: blobRef,
     reply: blobRef,

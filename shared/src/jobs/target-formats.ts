@@ -1,24 +1,24 @@
 import { z } from 'zod';
 
-/** What a file of a format must hold to be whole. Strings are bytes, one a character. */
+/** The content that a complete file of a format must have. Each character of a string is a byte. */
 export type Soundness =
   | { kind: 'PDF' }
-  /** A part of that name, and of that content where one is given. */
+  /** An archive with a part of this name, and of this content if given. */
   | { kind: 'ZIP archive'; part: string; content?: string }
   | { kind: 'UTF-8 text' }
   | { kind: 'file'; start: string; end: string };
 
-/** A format that documents are converted to. */
+/** A target format. */
 export interface TargetFormatEntry {
   contentType: string;
   /** LibreOffice's export filter, as in its `share/registry/writer.xcd` (see the converter's `libreoffice.mjs`). */
   filter: string;
   sound: Soundness;
-  /** What a caller can ask of this format alone, as query parameters. */
+  /** Query parameters that apply to this format only. */
   options?: z.ZodRawShape;
 }
 
-/** Pages by number and range, in any order: `1-3,5` or `7-`. */
+/** Page numbers and ranges in any order: `1-3,5` or `7-`. */
 const PAGE_LIST = /^[1-9]\d{0,4}(-([1-9]\d{0,4})?)?(,[1-9]\d{0,4}(-([1-9]\d{0,4})?)?)*$/;
 const PAGE_LIST_CHARS_MAX = 200;
 
@@ -30,14 +30,14 @@ function isPageList(text: string): boolean {
   });
 }
 
-/** A switch in a query; a worker gets it as a boolean. */
+/** A boolean query parameter. A worker gets a boolean. */
 export const trueOrFalse = z
   .enum(['true', 'false'])
   .default('false')
   .transform((text) => text === 'true')
   .pipe(z.boolean());
 
-/** Every target format, by its name and the ending of its files. To add one: an entry here. */
+/** Every target format, by its name, which is also the file extension. To add a format, add an entry. */
 export const TARGET_FORMATS = {
   pdf: {
     contentType: 'application/pdf',
@@ -51,8 +51,11 @@ export const TARGET_FORMATS = {
         .max(PAGE_LIST_CHARS_MAX)
         .refine(isPageList, 'must be page numbers and ranges such as `1-3,5` or `7-`')
         .optional()
-        .describe('Pages of the result: numbers and ranges such as `1-3,5` or `7-`; all by default'),
-      comments: z.enum(['hide', 'margin']).default('hide').describe('Comments: left out, or in the margin'),
+        .describe('Pages of the result: numbers and ranges such as `1-3,5` or `7-`. By default all pages'),
+      comments: z
+        .enum(['hide', 'margin'])
+        .default('hide')
+        .describe('Comments: omitted, or shown in the margin'),
     },
   },
   docx: {
@@ -96,10 +99,10 @@ type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends
   ? Both
   : never;
 
-/** The options of all formats that have some of their own. */
+/** The options of all formats. */
 export const FORMAT_OPTIONS: All<Optioned> = Object.assign({}, ...ENTRIES.map(([, { options }]) => options));
 
-/** The formats that have an option of their own by that name. */
+/** Returns the formats with an option of this name. */
 export function formatsWith(option: string): TargetFormat[] {
   return ENTRIES.filter(([, { options = {} }]) => Object.hasOwn(options, option)).map(([format]) => format);
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { blobRef, defineJob } from '../queue/define-job.ts';
 
-/** The trust profile that ends at this service's own certificates. */
+/** The trust profile whose anchor is the certificate of this service. */
 export const SERVICE_TRUST = 'service';
 
 export const verifyJob = defineJob({
   name: 'verify',
-  /** `request` is a blob of JSON, a `verification`. */
+  /** `request` is a JSON blob with a `verification`. */
   input: z.object({ source: blobRef, request: blobRef }),
-  /** `reply` is a blob of JSON, a `verifyReply`. */
+  /** `reply` is a JSON blob with a `verifyReply`. */
   output: z.object({ reply: blobRef, runMs: z.number().nonnegative() }),
   timeoutMs: 120_000,
 });

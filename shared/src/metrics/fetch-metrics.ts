@@ -2,15 +2,13 @@ import { FetchError } from '../fetch/fetch-error.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Counts how fetches end; the addresses are nobody's business. */
+/** Counts the outcomes of fetches, without their addresses. */
 export function fetchCounter(metrics: Metrics): (outcome: string) => void {
-  const fetches = metrics.counter('fetches_total', 'URLs that were to be fetched, by what became of it', [
-    'outcome',
-  ]);
+  const fetches = metrics.counter('fetches_total', 'Fetches of URLs, by outcome', ['outcome']);
   return (outcome) => fetches.inc({ outcome });
 }
 
-/** A fetcher that reports how each fetch ended: `fetched`, the failure of a FetchError, or `aborted`. */
+/** Makes a fetcher that reports the outcome of each fetch: `fetched`, the failure of a FetchError, or `aborted`. */
 export function reportingFetcher(fetcher: Fetcher, report: (outcome: string) => void): Fetcher {
   return {
     async fetch(url, options) {

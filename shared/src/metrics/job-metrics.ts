@@ -4,49 +4,51 @@ import { type Metrics, startAtZero } from './metrics.ts';
 
 const OUTCOMES = ['answered', 'refused', 'failed', 'cancelled', 'deadline', 'gateway_gone'] as const;
 
-/** What a worker counts of the jobs that it takes, by queue. */
+/** The metrics of a worker, by queue. */
 export interface JobMetrics {
-  /** Counts what happens to the jobs of a queue, and passes it on. */
+  /** Counts the events of a queue and forwards them. */
   counted(queue: string, capacity: () => number, events: JobEvents): JobEvents;
-  /** Counts the bytes that jobs of the queue read and leave. */
+  /** Counts the bytes that jobs of the queue read and write. */
   weighed(queue: string, blobs: BlobStore): BlobStore;
 }
 
 export function jobMetrics(metrics: Metrics): JobMetrics {
-  const outcomes = metrics.counter('jobs_total', 'Jobs that came to an end here', ['queue', 'outcome']);
-  const errors = metrics.counter('job_errors_total', 'Jobs that were refused or failed, by error code', [
+  const outcomes = metrics.counter('jobs_total', 'Finished jobs of this worker', ['queue', 'outcome']);
+  const errors = metrics.counter('job_errors_total', 'Jobs that were rejected or failed, by error code', [
     'queue',
     'code',
   ]);
   const waits = metrics.histogram(
     'job_wait_seconds',
-    'Time from being queued to being begun; on a second attempt, from the first queueing',
+    'Time from queueing to start, seconds; a second attempt counts from the first queueing',
     ['queue'],
   );
-  const runs = metrics.histogram('job_run_seconds', 'Time from being begun to the answer', ['queue']);
-  const running = metrics.gauge('jobs_running', 'Jobs in work', ['queue']);
-  const capacities = metrics.gauge('worker_capacity', 'Jobs that can be in work at a time now', ['queue']);
-  const bytes = metrics.counter('document_bytes_total', 'Bytes that jobs have read and left', [
+  const runs = metrics.histogram('job_run_seconds', 'Time from start to answer, seconds', ['queue']);
+  const running = metrics.gauge('jobs_running', 'Running jobs', ['queue']);
+  const capacities = metrics.gauge('worker_capacity', 'Maximum number of running jobs at this time', [
+    'queue',
+  ]);
+  const bytes = metrics.counter('document_bytes_total', 'Bytes that jobs have read and written', [
     'queue',
     'direction',
   ]);
   return {
     counted(queue, capacity, events) {
-      /** By request: a job may come to its end without having been begun here. */
-      const inWork = new Set<string>();
+      /** By request: a job may end here without a start. */
+      const runningJobs = new Set<string>();
       startAtZero(outcomes, 'outcome', OUTCOMES, { queue });
       const end = (requestId: string, outcome: (typeof OUTCOMES)[number]): void => {
-        inWork.delete(requestId);
+        runningJobs.delete(requestId);
         outcomes.inc({ queue, outcome });
       };
       metrics.beforePage(() => {
-        running.set({ queue }, inWork.size);
+        running.set({ queue }, runningJobs.size);
         capacities.set({ queue }, capacity());
       });
       return {
         ...events,
         began(requestId, waitMs) {
-          inWork.add(requestId);
+          runningJobs.add(requestId);
           waits.observe({ queue }, waitMs / 1000);
           events.began?.(requestId, waitMs);
         },

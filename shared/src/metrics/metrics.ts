@@ -3,10 +3,10 @@ import { within } from '../health.ts';
 
 const PREFIX = 'scriptorium_';
 
-/** Seconds, from a small template to the usual deadline. */
+/** Seconds, from a small template to the default deadline. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** What a page says of one metric, whatever it counts now. */
+/** The description of a metric. */
 export interface MetricDescription {
   name: string;
   type: 'counter' | 'gauge' | 'histogram';
@@ -14,43 +14,43 @@ export interface MetricDescription {
   help: string;
 }
 
-/** As prom-client writes it, where the format has NaN. */
+/** The spelling of prom-client; the format requires NaN. */
 const NOT_A_NUMBER = / Nan$/gm;
 
-/** Counts without labels are there from the start, at 0; those with labels as soon as each is first counted. */
+/** Counters without labels start at 0. Counters with labels appear when they are first counted. */
 export interface Metrics {
-  /** Names are without `scriptorium_`. No label's value may come from a caller: each is a time series for ever. */
+  /** `name` is without `scriptorium_`. Label values must not come from callers: each value adds a permanent time series. */
   counter<Label extends string = never>(
     name: string,
     help: string,
     labels?: readonly Label[],
   ): Counter<Label>;
   gauge<Label extends string = never>(name: string, help: string, labels?: readonly Label[]): Gauge<Label>;
-  /** Of seconds. */
+  /** A histogram of seconds. */
   histogram<Label extends string = never>(
     name: string,
     help: string,
     labels?: readonly Label[],
   ): Histogram<Label>;
-  /** Called before every page: what is only known by looking. A failure leaves the page without what it would have set. */
-  beforePage(look: () => Promise<void> | void): void;
-  /** Those of this service, in the order in which they were made; not those that every Node process has. */
+  /** Registers a probe that runs before every page. A failed probe omits its metrics. */
+  beforePage(probe: () => Promise<void> | void): void;
+  /** Returns the metrics of this service in order of creation, without those of every Node process. */
   described(): MetricDescription[];
-  /** Who asks while a page is being made gets that one: a second look would take from it what the first has found. */
+  /** Concurrent calls share one page, since a second run of the probes would reset the metrics of the first. */
   page(): Promise<MetricsPage>;
 }
 
-/** In the text format of Prometheus 0.0.4. */
+/** A page in the text format of Prometheus 0.0.4. */
 export interface MetricsPage {
   contentType: string;
   text: string;
 }
 
-/** The metrics of one process: its own and those that every Node process has. */
+/** Creates the metrics of one process, including those of every Node process. */
 export function createMetrics(service: string, version: string): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const looks: (() => Promise<void> | void)[] = [];
+  const probes: (() => Promise<void> | void)[] = [];
   const described: MetricDescription[] = [];
   const optionsOf = <Label extends string>(
     type: MetricDescription['type'],
@@ -64,7 +64,7 @@ export function createMetrics(service: string, version: string): Metrics {
   };
   let page: Promise<MetricsPage> | undefined;
   const makePage = async (): Promise<MetricsPage> => {
-    await Promise.allSettled(looks.map((look) => within((async () => look())())));
+    await Promise.allSettled(probes.map((probe) => within((async () => probe())())));
     const text = await registry.metrics();
     return { contentType: registry.contentType, text: text.replace(NOT_A_NUMBER, ' NaN') };
   };
@@ -73,7 +73,7 @@ export function createMetrics(service: string, version: string): Metrics {
     gauge: (name, help, labels = []) => new Gauge(optionsOf('gauge', name, help, labels)),
     histogram: (name, help, labels = []) =>
       new Histogram({ ...optionsOf('histogram', name, help, labels), buckets: SECONDS }),
-    beforePage: (look) => void looks.push(look),
+    beforePage: (probe) => void probes.push(probe),
     described: () => [...described],
     page() {
       page ??= makePage().finally(() => {
@@ -83,14 +83,14 @@ export function createMetrics(service: string, version: string): Metrics {
     },
   };
   metrics
-    .gauge('build_info', 'Always 1; its labels say what runs', ['service', 'version'])
+    .gauge('build_info', 'Always 1; the labels identify the build', ['service', 'version'])
     .set({ service, version }, 1);
   return metrics;
 }
 
 /**
- * Shows a count as 0 for each of these values: how much a count grew is only seen from its second appearance on, so that of
- * one that appears at 1, the first is missed. https://prometheus.io/docs/practices/instrumentation/#avoid-missing-metrics
+ * Starts a counter at 0 for each of these values: Prometheus misses the first increment of a counter that appears with 1.
+ * https://prometheus.io/docs/practices/instrumentation/#avoid-missing-metrics
  */
 export function startAtZero<Label extends string>(
   counter: Counter<Label>,

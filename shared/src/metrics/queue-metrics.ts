@@ -3,23 +3,27 @@ import { readDepth } from '../queue/depth.ts';
 import { countWorkers } from '../queue/workers.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Names of queues: `jobs` are those whose workers announce themselves. */
+/** Names of queues. `jobs` are the queues whose workers send notices. */
 export interface WatchedQueues {
   jobs: readonly string[];
   others: readonly string[];
 }
 
-/** Shows what is in the queues and who works on them; nothing of it while Redis is away. `redis` fails fast. */
+/** Reports the jobs and workers of the queues. The metrics are omitted while Redis is down. `redis` fails fast. */
 export function watchQueues(metrics: Metrics, redis: Redis, queues: WatchedQueues): void {
-  const jobs = metrics.gauge('queue_jobs', 'Jobs in a queue, by state; every gateway tells the same', [
+  const jobs = metrics.gauge('queue_jobs', 'Jobs in a queue, by state; the same on every gateway', [
     'queue',
     'state',
   ]);
-  const oldest = metrics.gauge('queue_oldest_seconds', 'Wait of the oldest job that nobody has begun', [
+  const oldest = metrics.gauge(
+    'queue_oldest_seconds',
+    'Wait of the oldest job that no worker has started, seconds',
+    ['queue'],
+  );
+  const workers = metrics.gauge('queue_workers', 'Workers with a current notice', ['queue']);
+  const capacity = metrics.gauge('queue_capacity', 'Jobs that all workers of the queue can run at a time', [
     'queue',
   ]);
-  const workers = metrics.gauge('queue_workers', 'Workers that have announced themselves', ['queue']);
-  const capacity = metrics.gauge('queue_capacity', 'Jobs that they can have in work at a time', ['queue']);
   metrics.beforePage(() => {
     for (const gauge of [jobs, oldest, workers, capacity]) gauge.reset();
   });

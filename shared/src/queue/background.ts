@@ -8,13 +8,13 @@ import { openQueue } from './open-queue.ts';
 const ATTEMPTS_MAX = 5;
 const BACKOFF_MS = 2_000;
 
-/** Work that nobody waits for, done at least once, retried with growing pauses. */
+/** A queue for background jobs. Each job runs at least once, with retries at increasing intervals. */
 export interface BackgroundQueue<Data> {
   add(data: Data): Promise<void>;
   close(): Promise<void>;
 }
 
-/** `redis` fails fast: an add that Redis does not take is told to the caller at once. */
+/** `redis` fails fast, so that a failed `add` rejects at once. */
 export function openBackgroundQueue<Data>(name: string, redis: Redis): BackgroundQueue<Data> {
   const queue = openQueue(name, redis, {
     attempts: ATTEMPTS_MAX,
@@ -31,14 +31,14 @@ export function openBackgroundQueue<Data>(name: string, redis: Redis): Backgroun
 export interface BackgroundWorkerParts<Schema extends z.ZodType> {
   name: string;
   schema: Schema;
-  /** Waits for Redis to come back. */
+  /** A connection that waits for Redis to come back. */
   redis: Redis;
   concurrency: number;
-  /** `attempt` counts from 0. A throw means another attempt. */
+  /** `attempt` starts at 0. An error causes another attempt. */
   handle(data: z.output<Schema>, attempt: number): Promise<void>;
-  /** Of one attempt. */
+  /** Called for each failed attempt. */
   onFailure(error: unknown, isLast: boolean): void;
-  /** Of the queue itself: no piece of work has failed. */
+  /** Called for errors of the queue, not of jobs. */
   onQueueError(error: unknown): void;
 }
 

@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
 import { CANCEL_CHANNEL } from './reply.ts';
 
-/** The requests that nobody waits for any more, as gateways publish them. */
+/** The cancellations that gateways publish when callers disconnect. */
 export interface Cancels {
-  /** Resolves when every cancel that was published before this call has been heard. */
-  heard(): Promise<void>;
+  /** Resolves after all cancellations that were published before this call have been received. */
+  received(): Promise<void>;
   stop(): void;
 }
 
@@ -18,8 +18,8 @@ export function listenForCancels(
   subscriber.on('message', (_channel, requestId) => cancel(requestId));
   subscriber.subscribe(CANCEL_CHANNEL).catch(onError);
   return {
-    // Messages and answers come over one connection, in the order of the server.
-    heard: async () => void (await subscriber.ping()),
+    // Messages and replies arrive on one connection, in the order of the server.
+    received: async () => void (await subscriber.ping()),
     stop: () => subscriber.disconnect(),
   };
 }

@@ -12,13 +12,13 @@ export interface RunOptions {
   requestId: string;
   /** Epoch milliseconds. */
   deadlineAt: number;
-  /** Longest wait for a worker to begin. */
+  /** Maximum wait until a worker starts the job. */
   waitMsMax: number;
-  /** Aborted when the caller has gone. */
+  /** Aborted when the caller disconnects. */
   signal: AbortSignal;
-  /** 0 is served first; jobs of equal priority in order of arrival. */
+  /** 0 is served first. Jobs of equal priority are served in order of arrival. */
   priority: number;
-  /** Blobs of the request; the worker removes them with its answer, `run` on every other end. */
+  /** Blobs of the request. The worker removes them with its answer, and `run` removes them after a failure. */
   blobs: string[];
 }
 
@@ -28,25 +28,25 @@ export interface RunResult<Output> {
   runMs: number;
 }
 
-/** Of a job whose worker handed the request on: what that one told, and the answer of the next. */
+/** The result of two steps: `first` is the output of the worker that forwarded the request. */
 export interface ChainResult<First, Output> extends RunResult<Output> {
   first: First;
 }
 
-/** Sends jobs of one kind to the workers and waits for their answers. */
+/** Sends jobs of one type to the workers and waits for their answers. */
 export interface JobClient<Input, Output> {
   /**
-   * One answer to one job. Throws AppError: the worker's own, OVERLOADED when no worker began in time,
-   * DEADLINE_EXCEEDED, or UNAVAILABLE when the queue is away. After a throw the job is cancelled.
+   * Runs a job and returns its answer. Throws the AppError of the worker, OVERLOADED when no worker started in time,
+   * DEADLINE_EXCEEDED, or UNAVAILABLE when the queue is down. After an error the job is canceled.
    */
   run(input: Input, options: RunOptions): Promise<RunResult<Output>>;
-  /** The same for a job whose worker hands the request on to the worker of `next`, which answers it. */
+  /** The same for a job whose worker forwards the request to the worker of `next`, which answers it. */
   runThrough<Next extends z.ZodType>(
     input: Input,
     options: RunOptions,
     next: JobDefinition<z.ZodType, Next>,
   ): Promise<ChainResult<Output, z.output<Next>>>;
-  /** Jobs that no worker has begun. */
+  /** Returns the number of jobs that no worker has started. */
   waiting(): Promise<number>;
   close(): Promise<void>;
 }
@@ -64,8 +64,8 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
 ): JobClient<z.input<Input>, z.output<Output>> {
   const steps = openSteps(definition.name, redis);
 
-  const removeHandedOn = async (next: Queue, requestId: string): Promise<void> => {
-    // It names a blob that this side has not heard of.
+  const removeForwarded = async (next: Queue, requestId: string): Promise<void> => {
+    // The job has blobs that only the first worker knows.
     const job: Job<JobEnvelope> | undefined = await next.getJob(requestId);
     await next.remove(requestId);
     await removeBlobs(job?.data.blobs ?? []);
@@ -73,10 +73,10 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
 
   const cancel = async (requestId: string, blobs: string[], next: Queue | undefined): Promise<void> => {
     await Promise.allSettled([
-      // First: a worker that adds the next step after this has passed Redis takes it back by itself.
+      // Published first: a worker that adds the next step after this message removes it itself.
       redis.publish(CANCEL_CHANNEL, requestId),
       steps.first.remove(requestId),
-      next && removeHandedOn(next, requestId),
+      next && removeForwarded(next, requestId),
       removeBlobs(blobs),
     ]);
   };
@@ -108,7 +108,7 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
       return read(await Promise.race([answer, watch.ended]), sentAt);
     } catch (error) {
       void cancel(requestId, blobs, next);
-      // The answer may have come all the same; nobody else removes what it brought.
+      // The answer may still have arrived, and its blobs must be removed.
       answer.then((reply) => removeBlobs(reply.blobs)).catch(() => undefined);
       throw error;
     } finally {
@@ -137,7 +137,7 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
   };
 }
 
-/** The queues of a job and of those that its worker may hand requests on to. */
+/** The queues of a job and of the jobs to which its worker can forward requests. */
 function openSteps(name: string, redis: Redis) {
   const first = openQueue(name, redis, { attempts: 1 });
   const others = new Map<string, Queue>();
@@ -154,7 +154,7 @@ function openSteps(name: string, redis: Redis) {
   };
 }
 
-/** A request that takes several steps waits before each; its run is that of all. */
+/** Adds the waits and the runs of all steps of a request. */
 function timesOf(reply: Success, sentAt: number): { queueMs: number; runMs: number } {
   const earlierMs = reply.trail.reduce((sum, step) => sum + step.runMs, 0);
   return {
@@ -163,7 +163,7 @@ function timesOf(reply: Success, sentAt: number): { queueMs: number; runMs: numb
   };
 }
 
-/** How long the request may still wait for a worker; Infinity once the last step has been begun. */
+/** Returns the remaining wait limit of a request, or Infinity once the last step has started. */
 async function waitLeftMs(
   { requestId, waitMsMax }: RunOptions,
   first: Queue,
@@ -180,7 +180,7 @@ async function waitLeftMs(
 const isWaiting = (state: string): boolean => state === 'waiting' || state === 'prioritized';
 
 interface EndWatch {
-  /** Never resolves; rejects when the job's time is over or its caller has gone. */
+  /** Never resolves. Rejects when a time limit of the job passes or the caller disconnects. */
   ended: Promise<never>;
   stop(): void;
 }
@@ -188,31 +188,32 @@ interface EndWatch {
 function watchEnds(options: RunOptions, waitLeftMs: () => Promise<number>): EndWatch {
   const { promise: ended, reject } = Promise.withResolvers<never>();
   ended.catch(() => undefined);
-  const leave = (): void =>
-    reject(new AppError('DEADLINE_EXCEEDED', 'The caller left before the answer was ready.'));
+  const onDisconnect = (): void =>
+    reject(new AppError('DEADLINE_EXCEEDED', 'The caller disconnected before the answer was ready.'));
   const deadline = setTimeout(
     () => reject(new AppError('DEADLINE_EXCEEDED', 'The document was not ready before the deadline.')),
     Math.max(0, options.deadlineAt - Date.now()),
   );
   let waitLimit: NodeJS.Timeout;
   let isOver = false;
-  const lookIn = (ms: number): void => {
+  const checkAfter = (ms: number): void => {
     waitLimit = setTimeout(async () => {
       const leftMs = await waitLeftMs().catch(() => Number.POSITIVE_INFINITY);
-      if (leftMs === 0) reject(new AppError('OVERLOADED', `No worker began within ${options.waitMsMax} ms.`));
-      else if (Number.isFinite(leftMs) && !isOver) lookIn(leftMs);
+      if (leftMs === 0)
+        reject(new AppError('OVERLOADED', `No worker started the job within ${options.waitMsMax} ms.`));
+      else if (Number.isFinite(leftMs) && !isOver) checkAfter(leftMs);
     }, ms);
   };
-  lookIn(options.waitMsMax);
-  options.signal.addEventListener('abort', leave, { once: true });
-  if (options.signal.aborted) leave();
+  checkAfter(options.waitMsMax);
+  options.signal.addEventListener('abort', onDisconnect, { once: true });
+  if (options.signal.aborted) onDisconnect();
   return {
     ended,
     stop() {
       isOver = true;
       clearTimeout(deadline);
       clearTimeout(waitLimit);
-      options.signal.removeEventListener('abort', leave);
+      options.signal.removeEventListener('abort', onDisconnect);
     },
   };
 }

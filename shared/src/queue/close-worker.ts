@@ -1,13 +1,13 @@
 import type { Worker } from 'bullmq';
 import { waitAtMost } from '../lifecycle.ts';
 
-/** For the queue's own part of closing, once no job runs any more. */
+/** Time for BullMQ to close after the last job has ended. */
 const CLOSE_MS_MAX = 2_000;
 
-/** Knows which jobs of a worker are running. */
+/** The running jobs of a worker. */
 export interface RunningJobs {
   track<T>(job: Promise<T>): Promise<T>;
-  /** Resolves when none runs. */
+  /** Resolves when no job is running. */
   finished(): Promise<void>;
   areThere(): boolean;
 }
@@ -29,14 +29,14 @@ export function trackRunningJobs(): RunningJobs {
 }
 
 /**
- * Takes no more jobs and waits for those that run. `Worker.close` alone never ends when it is called while its blocking
- * connection is about to reconnect: it waits for an `end` that ioredis does not emit in that state.
+ * Stops taking jobs and waits for running jobs. `Worker.close` alone hangs while its blocking connection is about to
+ * reconnect: it waits for an `end` event that ioredis does not emit in that state.
  */
 export async function closeWorker(worker: Worker, running: RunningJobs): Promise<void> {
   const closed = worker.close();
   do {
     await running.finished();
     await waitAtMost(CLOSE_MS_MAX, closed);
-    // One may have begun meanwhile: Redis had given it to this worker already.
+    // Redis may have assigned another job to this worker before.
   } while (running.areThere());
 }

@@ -2,7 +2,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import type { Secret } from '../config.ts';
 import { within } from '../health.ts';
 
-/** Every key of the project; the braces put them in one slot of a Redis Cluster. */
+/** Prefix of every key. The braces put all keys in one slot of a Redis Cluster. */
 export const KEY_PREFIX = '{scriptorium}';
 
 const CONNECT_TIMEOUT_MS = 1500;
@@ -17,12 +17,12 @@ const reconnecting: RedisOptions = {
 
 function connect(url: Secret, options: RedisOptions): Redis {
   const redis = new Redis(url.reveal(), { ...reconnecting, ...options });
-  // Without a listener ioredis prints; health and each command's own error report the loss.
+  // Without a listener ioredis prints errors. Health checks and the errors of commands report them.
   redis.on('error', () => undefined);
   return redis;
 }
 
-/** For request paths: fails within 1.5 s when Redis is away instead of queueing the command. */
+/** For request paths: while Redis is down, commands fail within 1.5 s instead of waiting. */
 export function connectFailingFast(url: Secret): Redis {
   return connect(url, {
     enableOfflineQueue: false,
@@ -32,12 +32,12 @@ export function connectFailingFast(url: Secret): Redis {
   });
 }
 
-/** For blocking reads, subscriptions and workers: waits for Redis to come back. */
+/** For blocking reads, subscriptions and workers: commands wait for Redis to come back. */
 export function connectPatient(url: Secret): Redis {
   return connect(url, { maxRetriesPerRequest: null });
 }
 
-/** Ends a connection: politely when it is up, at once when it is not; within 1.8 s where the server says nothing. */
+/** Closes a connection with QUIT if it is up, at most after 1.8 s. Otherwise closes it at once. */
 export async function disconnect(redis: Redis): Promise<void> {
   if (redis.status !== 'ready') {
     redis.disconnect();
@@ -46,15 +46,15 @@ export async function disconnect(redis: Redis): Promise<void> {
   await within(redis.quit()).catch(() => redis.disconnect());
 }
 
-/** The id that a Redis server draws at each start; a changed one means that its memory is gone. */
+/** Returns the run id of a Redis server. It changes at each start; then the data in memory are lost. */
 export async function readRunId(redis: Redis): Promise<string> {
   const info = await redis.info('server');
   return /run_id:(\w+)/.exec(info)?.[1] ?? '';
 }
 
 /**
- * What is wrong with the server's configuration for documents that must never reach a disk and never be
- * evicted; an empty list where it is right or may not be read (managed Redis forbids CONFIG).
+ * Returns the mistakes in the configuration of the server. Documents must not reach a disk, and jobs must not be evicted.
+ * The list is also empty if the configuration cannot be read (managed Redis forbids CONFIG).
  */
 export async function misconfigurations(redis: Redis): Promise<string[]> {
   const read = async (name: string): Promise<string | undefined> => {
@@ -70,18 +70,18 @@ export async function misconfigurations(redis: Redis): Promise<string[]> {
   if (save) mistakes.push('save must be "" (documents must not reach a disk)');
   if (appendOnly === 'yes') mistakes.push('appendonly must be no (documents must not reach a disk)');
   if (policy !== undefined && policy !== 'noeviction')
-    mistakes.push('maxmemory-policy must be noeviction (jobs must not vanish)');
+    mistakes.push('maxmemory-policy must be noeviction (jobs must not be evicted)');
   return mistakes;
 }
 
-/** A server that refuses the command has answered; one that does not answer has said nothing about its fitness. */
+/** Ignores the error of a server that rejects the command. Other errors mean that the configuration is unknown. */
 function undefinedWhereForbidden(error: Error): undefined {
   if (error.name !== 'ReplyError') throw error;
 }
 
-/** Waits for a transaction and throws the first error of its commands, which `exec` itself leaves in its result. */
+/** Waits for a transaction and throws the first error of its commands, which `exec` only returns. */
 export async function completed(transaction: Promise<[Error | null, unknown][] | null>): Promise<void> {
   const results = await transaction;
-  if (results === null) throw new Error('the transaction was given up');
+  if (results === null) throw new Error('the transaction was aborted');
   for (const [error] of results) if (error !== null) throw error;
 }

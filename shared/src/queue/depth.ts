@@ -1,20 +1,20 @@
 import type { Redis } from 'ioredis';
 import { KEY_PREFIX } from './connection.ts';
 
-/** Of those that wait by priority, the oldest of so many of the first: one that came last may be served first. */
-const LOOKED_AT_MAX = 1_000;
+/** Number of prioritized jobs to search for the oldest one, since they are not sorted by age. */
+const SEARCHED_MAX = 1_000;
 
-/** What is in a queue. The names are those of BullMQ's keys. */
+/** Job counts of a queue, named as the keys of BullMQ. */
 export interface QueueDepth {
-  /** Without a priority. */
+  /** Jobs without a priority. */
   wait: number;
   prioritized: number;
   active: number;
-  /** How long the oldest of those that nobody has begun has waited, seconds; 0 where there is none. */
+  /** Wait of the oldest job that no worker has started, seconds. 0 if there is none. */
   oldestSeconds: number;
 }
 
-/** The keys that hold a queue's jobs: two lists, and a sorted set for `prioritized`. */
+/** Returns the keys with the jobs of a queue: two lists, and a sorted set for `prioritized`. */
 export function depthKeys(queue: string): Record<'wait' | 'prioritized' | 'active', string> {
   const keyOf = (state: string): string => `${KEY_PREFIX}:${queue}:${state}`;
   return { wait: keyOf('wait'), prioritized: keyOf('prioritized'), active: keyOf('active') };
@@ -27,7 +27,7 @@ export async function readDepth(redis: Redis, queue: string): Promise<QueueDepth
     redis.zcard(keys.prioritized),
     redis.llen(keys.active),
     redis.lindex(keys.wait, -1),
-    redis.zrange(keys.prioritized, 0, `${LOOKED_AT_MAX - 1}`),
+    redis.zrange(keys.prioritized, 0, `${SEARCHED_MAX - 1}`),
   ]);
   const waiting = first === null ? others : [first, ...others];
   const times = await Promise.all(

@@ -12,11 +12,11 @@ export interface ForwardingParts {
   removeBlobs(keys: string[]): Promise<void>;
 }
 
-/** Hands requests on to the workers of their next step. */
+/** Forwards requests to the workers of the next step. */
 export interface Forwarding {
   /**
-   * Adds the next step's job, once however often it is called for a request: `envelope` is that job's, `made` the blobs
-   * of it that this run made. Rejects with the signal's reason where nobody waits any more, and leaves no job then.
+   * Adds the job of the next step, only once per request. `envelope` belongs to that job; `made` are the blobs that this run
+   * added to it. Rejects with the reason of the signal if the request was canceled, and then leaves no job.
    */
   forward(step: NextStep, envelope: JobEnvelope, made: string[], signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -31,7 +31,7 @@ export function openForwarding({ redis, cancels, removeBlobs }: ForwardingParts)
   };
 
   const takeBack = async (queue: Queue, requestId: string): Promise<void> => {
-    // What a worker has begun cannot be removed, but cancelled.
+    // A started job cannot be removed, only canceled.
     if ((await queue.remove(requestId)) === 0) await redis.publish(CANCEL_CHANNEL, requestId);
   };
 
@@ -43,13 +43,13 @@ export function openForwarding({ redis, cancels, removeBlobs }: ForwardingParts)
       await sendInSpan(name, requestId, (carried) =>
         queue.add(name, { ...envelope, input, ...carried }, { jobId: requestId, priority }),
       );
-      // A cancel that came before the job found nothing to remove.
-      await cancels.heard();
+      // A cancellation that arrived before the job could not remove it.
+      await cancels.received();
       if (signal.aborted) {
         await takeBack(queue, requestId);
         signal.throwIfAborted();
       }
-      // An earlier run of this step, taken for dead, may have added the job: then nobody reads what this one made.
+      // If an earlier, stalled run of this step added the job, the blobs of this run are unused.
       const added = (await queue.getJob(requestId))?.data as JobEnvelope | undefined;
       await removeBlobs(made.filter((key) => !added?.blobs.includes(key)));
     },

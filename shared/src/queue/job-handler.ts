@@ -1,31 +1,31 @@
 import type { AppError } from '../errors.ts';
 import type { NextStep } from './define-job.ts';
 
-/** What a handler knows of a job beside its input. */
+/** The context of a job in addition to its input. */
 export interface JobContext {
   requestId: string;
   /** Epoch milliseconds. */
   deadlineAt: number;
-  /** Aborted when the caller no longer waits for the answer, or the deadline has passed. */
+  /** Aborted when the caller disconnects or the deadline passes. */
   signal: AbortSignal;
 }
 
 export interface JobResult<Output> {
   output: Output;
-  /** Those that hold the result. */
+  /** The blobs of the result. */
   blobs: string[];
-  /** Where the request goes from here: the worker of that job answers it, and the output travels along. */
+  /** If set, the request is forwarded with the output to the worker of this job, which answers it. */
   next?: NextStep | undefined;
 }
 
-/** Does one job. Throws AppError for an expected failure. */
+/** Processes one job. Throws AppError for an expected failure. */
 export type JobHandler<Input, Output> = (input: Input, context: JobContext) => Promise<JobResult<Output>>;
 
-/** What a worker reports of its jobs. */
+/** The events of the jobs of a worker. */
 export interface JobEvents {
-  /** `waitMs` from being queued, by the clock of the gateway and that of this worker. */
+  /** `waitMs` is the time since queueing, measured with the clocks of the gateway and of this worker. */
   began?(requestId: string, waitMs: number): void;
-  /** Or handed on to the next step. */
+  /** The job was answered or forwarded to the next step. */
   answered(requestId: string, runMs: number): void;
   failed(requestId: string, error: AppError): void;
   dropped(requestId: string, reason: 'cancelled' | 'deadline' | 'gateway gone'): void;

@@ -2,14 +2,14 @@ import type { Redis } from 'ioredis';
 import type { JobEnvelope } from './define-job.ts';
 import { gatewayLease, LEASE_RENEWAL_MS } from './reply.ts';
 
-/** How long a gateway is taken for gone once its lease did not come back. */
+/** How long a lapsed lease is cached. */
 const DOUBT_MS = 30_000;
 
-/** Knows of a worker's jobs whether somebody still waits for their answers. */
+/** Watches the leases of the gateways that wait for the jobs of a worker. */
 export interface Leases {
-  /** Null for a job whose gateway lives. Takes a while where that is in doubt. */
+  /** Returns null for a job whose gateway is alive. Waits for a renewal if the lease has lapsed. */
   reasonToDrop(envelope: JobEnvelope): Promise<'gateway gone' | null>;
-  /** Cancels the job if its gateway goes while it runs. */
+  /** Cancels the job if its gateway stops while the job runs. */
   during<T>(envelope: JobEnvelope, run: Promise<T>): Promise<T>;
   stop(): void;
 }
@@ -28,7 +28,7 @@ export function watchLeases(
     for (const { replyTo, requestId } of running) if (replyTo === gatewayId) cancel(requestId);
   };
   const timer = setInterval(() => {
-    // Of a Redis that is away nothing is learned, and the commands would queue up.
+    // While Redis is down, the commands would only queue up.
     if (redis.status !== 'ready') return;
     for (const gatewayId of new Set([...running].map(({ replyTo }) => replyTo)))
       cancelOrphans(gatewayId).catch(onError);
@@ -48,12 +48,12 @@ export function watchLeases(
   };
 }
 
-/** Tells whether a gateway has let its lease lapse. The wait to be sure is taken once for each gateway. */
+/** Returns a function that reports whether the lease of a gateway has lapsed. It waits only once per gateway. */
 function judgeGateways(redis: Redis): (gatewayId: string) => Promise<boolean> {
   const doubted = new Map<string, Promise<boolean>>();
   const hasLease = async (gatewayId: string) => (await redis.exists(gatewayLease(gatewayId))) === 1;
 
-  // A lease can lapse while Redis itself stood still: its owner renews it at once when Redis moves again.
+  // A lease can lapse while Redis hangs. Then its owner renews it as soon as Redis responds.
   const hasLeaseSoon = async (gatewayId: string): Promise<boolean> => {
     await new Promise((resolve) => setTimeout(resolve, LEASE_RENEWAL_MS * 1.5));
     return await hasLease(gatewayId);

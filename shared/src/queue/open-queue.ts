@@ -3,10 +3,10 @@ import type { Redis } from 'ioredis';
 import { KEY_PREFIX } from './connection.ts';
 import { JOB_BYTES_MAX } from './define-job.ts';
 
-/** Longest list of queue events that Redis keeps; nobody reads them. */
+/** Maximum number of queue events in Redis. The project does not read them. */
 const EVENTS_MAX = 100;
 
-/** The producing side of a queue. Waits for nothing: with a `redis` that fails fast, so does every call. */
+/** Opens the producer side of a queue without waiting. With a `redis` that fails fast, calls fail fast too. */
 export function openQueue(
   name: string,
   redis: Redis,
@@ -26,7 +26,7 @@ export function openQueue(
       stackTraceLimit: 0,
     },
   });
-  // Without a listener an error event would end the process; each call's own error reports the loss.
+  // Without a listener an error event would end the process. Calls report their own errors.
   queue.on('error', () => undefined);
   return queue;
 }

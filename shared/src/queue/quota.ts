@@ -4,10 +4,10 @@ import { KEY_PREFIX } from './connection.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Takes one of a key's places in flight and counts the request in its minute. Places expire by themselves, so a
- * gateway that was killed gives them back. Times come from Redis: gateways need not agree on the clock.
- * KEYS: places, minute. ARGV: request id, places, requests a minute, lease ms.
- * Returns: outcome (0 taken, 1 too many in flight, 2 too many a minute), in flight, used this minute, ms to reset.
+ * Takes one slot of a key for a request in flight, and counts the request in its minute. Slots expire, so that the slots of
+ * a killed gateway become free. Times come from Redis, so that the clocks of gateways may differ.
+ * KEYS: slots, minute. ARGV: request id, slots, requests per minute, lease ms.
+ * Returns: outcome (0 taken, 1 too many in flight, 2 too many per minute), in flight, used this minute, ms to reset.
  */
 const ACQUIRE = `
 local time = redis.call('TIME')
@@ -26,7 +26,7 @@ if used == 1 then redis.call('PEXPIRE', KEYS[2], ${MINUTE_MS}) end
 return {0, inFlight + 1, used, left}
 `;
 
-/** Counts one event in a window that opens with the first. KEYS: counter. ARGV: window ms. Returns: count, ms left. */
+/** Counts one event in a window that starts with the first. KEYS: counter. ARGV: window ms. Returns: count, ms left. */
 const COUNT = `
 local used = redis.call('INCR', KEYS[1])
 if used == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
@@ -36,13 +36,13 @@ return {used, redis.call('PTTL', KEYS[1])}
 export interface QuotaLimits {
   inFlightMax: number;
   perMinuteMax: number;
-  /** After this time a place is free again even if nobody released it. */
+  /** A slot becomes free after this time even without a release. */
   leaseMs: number;
 }
 
 export interface QuotaAnswer {
   outcome: 'taken' | 'concurrency' | 'rate';
-  /** Requests of this caller in flight, this one included. */
+  /** Requests of this caller in flight, including this one. */
   inFlight: number;
   remaining: number;
   resetMs: number;
@@ -76,7 +76,7 @@ export async function releaseQuota(redis: Redis, caller: string, requestId: stri
   await redis.zrem(placesOf(caller), requestId);
 }
 
-/** Counts one event of `name` and says whether it is within `max` for the window. */
+/** Counts one event of `name` and returns whether it is within `max` for the window. */
 export async function countWithin(
   redis: Redis,
   name: string,

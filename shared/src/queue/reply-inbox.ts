@@ -15,29 +15,29 @@ import {
 export type Success = Extract<Reply, { ok: true }>;
 
 const BLOCK_SECONDS = 2;
-/** A read that should have ended by then hangs on a dead connection. */
+/** Maximum time of a read. After that the connection is considered dead. */
 const READ_MS_MAX = 4_000;
-/** How long callers are left waiting while the connection is lost; a reconnect within it loses nothing. */
+/** How long callers wait for a lost connection. A reconnect within this time loses no answers. */
 const LOSS_MS_MAX = 1_500;
 const READ_RETRY_MS = 100;
-/** How long a second copy of a reply is known for one. */
+/** How long delivered replies are remembered to detect duplicates. */
 const DUPLICATES_MS = 30_000;
-/** What a gateway that was killed leaves of its taken replies. */
+/** Time to live of the taken replies of a killed gateway. */
 const TAKEN_TTL_MS = 60_000;
 
-/** The list in Redis on which workers answer this gateway, and the callers that wait for those answers. */
+/** The Redis list to which workers reply, and the callers of this gateway that wait for the replies. */
 export interface ReplyInbox {
   readonly gatewayId: string;
-  /** Call before the job is added. Rejects with the worker's AppError, or UNAVAILABLE when Redis is lost. */
+  /** Call it before the job is added. Rejects with the AppError of the worker, or UNAVAILABLE when Redis is lost. */
   expect(requestId: string): Promise<Success>;
   forget(requestId: string): void;
   close(): Promise<void>;
 }
 
 export interface ReplyInboxParts {
-  /** A connection of its own, that waits for Redis to come back. */
+  /** A separate connection that waits for Redis to come back. */
   redis: Redis;
-  /** Called with the blobs of an answer that came after its caller had left. */
+  /** Called with the blobs of an answer that arrived after its caller had disconnected. */
   removeBlobs(keys: string[]): Promise<void>;
   onError(error: unknown): void;
 }
@@ -47,13 +47,13 @@ interface Waiter {
   reject(error: AppError): void;
 }
 
-const lost = (): AppError => new AppError('UNAVAILABLE', 'The queue was lost while the request was in work.');
+const lost = (): AppError => new AppError('UNAVAILABLE', 'The queue was lost during the request.');
 
-/** Starts reading at once; Redis may still be away. */
+/** Starts to read at once, even while Redis is down. */
 export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts): ReplyInbox {
   const gatewayId = newId('gw');
   const waiters = new Map<string, Waiter>();
-  /** The blobs that came with an answer, by its request: its caller is reading them. */
+  /** The blobs of delivered answers by request, which the caller reads. */
   const delivered = new Map<string, string[]>();
   let closed = false;
 
@@ -66,7 +66,7 @@ export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts)
     delivered.set(message.requestId, message.ok ? message.blobs : []);
     setTimeout(() => delivered.delete(message.requestId), DUPLICATES_MS).unref();
   };
-  // A second copy of a delivered reply names the same blobs, the reply of a job that ran twice others.
+  // A duplicate of a delivered reply names the same blobs. The reply of a job that ran twice names other blobs.
   const dropUnread = (message: Reply): void => {
     const read = delivered.get(message.requestId) ?? [];
     const unread = message.ok ? message.blobs.filter((key) => !read.includes(key)) : [];
@@ -106,7 +106,7 @@ export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts)
   };
 }
 
-/** Null for a reply that this version does not understand: it must not take the others of its batch with it. */
+/** Returns null for a reply that this version cannot parse, so that the others of the batch are still delivered. */
 function readReply(text: string, onError: (error: unknown) => void): Reply | null {
   try {
     return reply.parse(JSON.parse(text));
@@ -117,8 +117,8 @@ function readReply(text: string, onError: (error: unknown) => void): Reply | nul
 }
 
 /**
- * Moves each reply to a second list, hands it over, and then removes it there: a connection that breaks in between has
- * swallowed nothing, for the second list is read again.
+ * Moves each reply to a second list, delivers it, and then removes it from that list. After a broken connection, the second
+ * list is read again, so that no reply is lost.
  */
 async function readUntilClosed(
   redis: Redis,
@@ -156,7 +156,7 @@ async function readUntilClosed(
   watchdog.stop();
 }
 
-/** A read that has not come back in time hangs on a dead connection. */
+/** Reconnects when a read takes too long, since the connection is dead. */
 function restartHungReads(redis: Redis): { feed(): void; stop(): void } {
   let fedAt = Date.now();
   const timer = setInterval(() => {
@@ -173,8 +173,8 @@ function restartHungReads(redis: Redis): { feed(): void; stop(): void } {
 }
 
 /**
- * Keeps the gateway's lease, by which workers know that somebody still waits, and tells when answers are lost for
- * good: Redis came back with an empty memory, or stays away.
+ * Renews the lease of the gateway, by which workers know that it still waits. Calls `failAll` when answers are lost: Redis
+ * restarted without its data, or stays down.
  */
 function watchConnection(
   redis: Redis,
@@ -184,7 +184,7 @@ function watchConnection(
 ): () => void {
   let runId: string | undefined;
   let lossTimer: NodeJS.Timeout | undefined;
-  // A connection of its own: the other one is blocked in its read most of the time.
+  // A second connection, since the first one is blocked in its read most of the time.
   const keeper = redis.duplicate({
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,

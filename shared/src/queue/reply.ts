@@ -6,8 +6,8 @@ import { trail } from './define-job.ts';
 const errorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
 
 /**
- * What a worker tells the gateway that waits. Expected failures are answers, not thrown errors. Like everything that
- * processes tell each other it may hold more than is named here: the other side may be of a newer version.
+ * The reply of a worker to the gateway. Expected failures are replies, not thrown errors. Like all messages between processes
+ * it may have unknown properties, since the other side may be newer.
  */
 export const reply = z.discriminatedUnion('ok', [
   z.object({
@@ -15,7 +15,7 @@ export const reply = z.discriminatedUnion('ok', [
     requestId: z.string(),
     output: z.unknown(),
     trail: trail.default([]),
-    /** Blobs of the result, to be removed when nobody waits for it any more. */
+    /** Blobs of the result. The gateway removes them if the caller has disconnected. */
     blobs: z.array(z.string()),
     startedAt: z.number(),
     runMs: z.number(),
@@ -36,18 +36,18 @@ export function failure(requestId: string, error: AppError): Reply {
 }
 
 export const replyList = (gatewayId: string): string => `${KEY_PREFIX}:reply:${gatewayId}`;
-/** Replies taken from the list and not yet handed over: what a broken connection may have swallowed. */
+/** Replies that were taken from the list and not yet delivered, kept in case the connection breaks. */
 export const takenReplies = (gatewayId: string): string => `${KEY_PREFIX}:reply:${gatewayId}:taken`;
 export const gatewayLease = (gatewayId: string): string => `${KEY_PREFIX}:gateway:${gatewayId}`;
 export const CANCEL_CHANNEL = `${KEY_PREFIX}:cancel`;
 export const workersOf = (queue: string): string => `${KEY_PREFIX}:workers:${queue}`;
 
-/** How a worker announces itself, for admission and health. Times in milliseconds. */
+/** The notice of a worker, for load shedding and health. Times are in milliseconds. */
 export const workerNotice = z.object({
   capacity: z.number().int().nonnegative(),
   runMsMean: z.number(),
   expiresAt: z.number(),
-  /** What is around the processes that read documents, where the worker has any. */
+  /** The isolation of the processes that read documents, if the worker has such processes. */
   sandbox: z.enum(['enforced', 'degraded']).optional().catch(undefined),
 });
 export type WorkerNotice = z.infer<typeof workerNotice>;

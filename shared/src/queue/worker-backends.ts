@@ -8,11 +8,11 @@ import { connectPatient, disconnect } from './connection.ts';
 import type { JobEvents } from './job-handler.ts';
 import type { JobWorkerParts } from './worker.ts';
 
-/** The servers behind a worker, which waits for them to come back. */
+/** The servers behind a worker. The connections wait for them to come back. */
 export interface WorkerBackends extends Closeable {
   queue: ReturnType<typeof connectPatient>;
   blobs: BlobStore;
-  /** Each throws while its server is away. */
+  /** Each check throws while its server is down. */
   checks: Record<'queue' | 'store', () => Promise<unknown>>;
 }
 
@@ -32,16 +32,16 @@ export function openWorkerBackends(config: {
   };
 }
 
-/** What a worker of one queue is told by. */
+/** The settings of a worker of one queue. */
 export interface WorkerSettings {
   concurrency: number;
-  /** As `JobWorkerParts` has it; by default `concurrency`. */
+  /** See `JobWorkerParts`. By default `concurrency`. */
   capacity?: () => number;
   sandbox?: JobWorkerParts['sandbox'];
   events: JobEvents;
 }
 
-/** What a worker of a queue is started with on these servers; its jobs are counted. */
+/** Returns the parts of a worker on these servers. Its jobs are counted. */
 export function workerParts(
   { queue: redis, blobs }: WorkerBackends,
   metrics: JobMetrics,
@@ -58,7 +58,7 @@ export function workerParts(
   };
 }
 
-/** Of a server that is away nothing is asked: the question would wait for it. */
+/** Throws without a command while the server is down, since the command would wait. */
 async function pingIfReady(redis: ReturnType<typeof connectPatient>): Promise<unknown> {
   if (redis.status !== 'ready') throw new Error('not connected');
   return redis.ping();

@@ -29,7 +29,7 @@ import {
   workersOf,
 } from './reply.ts';
 
-/** A killed worker's job is taken up by another after at most lock + check. */
+/** Another worker takes the job of a killed worker after at most LOCK_MS + STALLED_CHECK_MS. */
 const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 5_000;
 const REPLY_TTL_MS = 60_000;
@@ -38,23 +38,23 @@ const SEND_PAUSE_MS_MIN = 100;
 const SEND_PAUSE_MS_MAX = 1_000;
 
 export interface JobWorkerParts {
-  /** Waits for Redis to come back; BullMQ duplicates it for its blocking read. */
+  /** A connection that waits for Redis to come back. BullMQ duplicates it for its blocking read. */
   redis: Redis;
   concurrency: number;
   removeBlobs(keys: string[]): Promise<void>;
-  /** Jobs this worker can run right now: 0 while its engine is away. */
+  /** Returns how many jobs this worker can run now: 0 while its engine is not available. */
   capacity(): number;
-  /** Told in the worker's notice; see `workerNotice`. */
+  /** Reported in the notice of the worker; see `workerNotice`. */
   sandbox?(): WorkerNotice['sandbox'];
   events: JobEvents;
 }
 
 export interface JobWorker {
-  /** Takes no more jobs, and waits for those in work. */
+  /** Stops taking jobs and waits for running jobs. */
   close(): Promise<void>;
 }
 
-/** Takes jobs of one kind from the queue and answers each to the gateway that waits for it. */
+/** Takes jobs of one type from the queue and sends each reply to the gateway that waits for it. */
 export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType>(
   definition: JobDefinition<Input, Output>,
   handler: JobHandler<z.output<Input>, z.input<Output>>,
@@ -96,7 +96,7 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
     },
   );
   worker.on('error', events.queueError);
-  // The job took down two workers, or its envelope is not ours: still exactly one answer.
+  // A job that stalled twice, or whose envelope cannot be parsed, still gets exactly one answer.
   worker.on('failed', (job, error) => {
     const envelope = jobEnvelope.safeParse(job?.data).data;
     if (envelope === undefined) return events.queueError(error);
@@ -123,12 +123,12 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
 }
 
 interface Answering {
-  run(envelope: JobEnvelope, cancelled: AbortSignal): Promise<void>;
+  run(envelope: JobEnvelope, canceled: AbortSignal): Promise<void>;
   send(envelope: JobEnvelope, reply: Reply): Promise<void>;
   runMsMean(): number;
 }
 
-/** Runs the handler and makes exactly one reply or next step of whatever it does; none when nobody waits for it. */
+/** Runs the handler and sends exactly one reply or next step, or none if the request was canceled. */
 function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
   definition: JobDefinition<Input, Output>,
   handler: JobHandler<z.output<Input>, z.input<Output>>,
@@ -149,8 +149,8 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
     events.dropped(envelope.requestId, 'cancelled');
   };
 
-  /** The job of the next step owns all blobs: an envelope that is run a second time must find its own. */
-  const handOn = (
+  /** The job of the next step owns all blobs, since an envelope that runs a second time needs them. */
+  const forward = (
     envelope: JobEnvelope,
     next: NextStep,
     taken: Trail[number],
@@ -170,12 +170,12 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
   return {
     send,
     runMsMean: () => runMsMean,
-    async run(envelope, cancelled) {
+    async run(envelope, canceled) {
       const { requestId, deadlineAt } = envelope;
       const startedAt = Date.now();
       const timeoutMs = Math.max(1, Math.min(deadlineAt - startedAt, definition.timeoutMs));
       const deadline = AbortSignal.timeout(timeoutMs);
-      const signal = AbortSignal.any([cancelled, deadline]);
+      const signal = AbortSignal.any([canceled, deadline]);
       let result: string[] = [];
       try {
         const input = definition.input.parse(envelope.input);
@@ -183,7 +183,7 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
         result = blobs;
         const runMs = Date.now() - startedAt;
         runMsMean += (runMs - runMsMean) * (runMsMean === 0 ? 1 : RUN_MEAN_WEIGHT);
-        if (cancelled.aborted) return await drop(envelope, blobs);
+        if (canceled.aborted) return await drop(envelope, blobs);
         if (next === undefined)
           await send(envelope, {
             ok: true,
@@ -194,15 +194,15 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
             startedAt,
             runMs,
           });
-        else await handOn(envelope, next, { output, runMs }, blobs, signal);
+        else await forward(envelope, next, { output, runMs }, blobs, signal);
         events.answered(requestId, runMs);
       } catch (error) {
-        if (cancelled.aborted) return await drop(envelope, result);
-        // Of an answer that could not be sent.
+        if (canceled.aborted) return await drop(envelope, result);
+        // The answer could not be sent.
         await removeBlobs(result).catch(events.queueError);
         const failed = deadline.aborted ? deadlinePassed(error) : toAppError(error);
         events.failed(requestId, failed);
-        // Nobody waits for it any more, and a job that fails would be told of a second time.
+        // An error is only logged: a failed job would report its failure a second time.
         await send(envelope, failure(requestId, failed)).catch(events.queueError);
       }
     },
@@ -215,8 +215,8 @@ async function pushReply(redis: Redis, gatewayId: string, reply: Reply): Promise
 }
 
 /**
- * Until Redis takes it or nobody waits for it any more: one that is full has room again sooner or later. The blobs of
- * `envelope` are of no use by then, and the first to go.
+ * Retries until Redis accepts the command or the request ends: a full Redis may have room later. The blobs of `envelope` are
+ * no longer needed and are removed first.
  */
 async function untilTaken(
   envelope: JobEnvelope,
@@ -229,7 +229,7 @@ async function untilTaken(
       return await give();
     } catch (error) {
       signal?.throwIfAborted();
-      // A full Redis takes it once the document is out of it.
+      // Removing the document makes room in a full Redis.
       await removeBlobs(envelope.blobs).catch(events.queueError);
       if (Date.now() + pauseMs >= envelope.deadlineAt) return unavailable('queue')(error);
       events.queueError(error);
@@ -249,7 +249,7 @@ function announce(
   notice: () => WorkerNotice,
 ): () => Promise<void> {
   const id = newId('wrk');
-  const say = (): void => {
+  const sendNotice = (): void => {
     if (redis.status === 'ready')
       redis
         .multi()
@@ -258,12 +258,12 @@ function announce(
         .exec()
         .catch(events.queueError);
   };
-  redis.on('ready', say);
-  say();
-  const timer = setInterval(say, LEASE_RENEWAL_MS);
+  redis.on('ready', sendNotice);
+  sendNotice();
+  const timer = setInterval(sendNotice, LEASE_RENEWAL_MS);
   return async () => {
     clearInterval(timer);
-    redis.off('ready', say);
+    redis.off('ready', sendNotice);
     if (redis.status === 'ready') await within(redis.hdel(workersOf(queue), id)).catch(events.queueError);
   };
 }

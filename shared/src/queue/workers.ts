@@ -1,14 +1,14 @@
 import type { Redis } from 'ioredis';
 import { type WorkerNotice, workerNotice, workersOf } from './reply.ts';
 
-/** The workers of one queue that have announced themselves within their lease. */
+/** The workers of one queue with a current notice. */
 export interface WorkerCensus {
   workers: number;
-  /** Jobs they can run at a time, together. */
+  /** Jobs that all workers can run at a time. */
   capacity: number;
-  /** Mean run of a job, milliseconds; 0 until one has run. */
+  /** Mean run time of a job, milliseconds. 0 until a job has run. */
   runMsMean: number;
-  /** The weakest of theirs; `unknown` where there is no worker, or one that does not tell. */
+  /** The weakest sandbox of all workers. `unknown` if there are none or one does not report it. */
   sandbox: SandboxCensus;
 }
 

@@ -8,18 +8,18 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const PURPOSE = 'scriptorium sealed box 1 ';
 
-/** A box that was changed, belongs to another request, or was sealed with another secret. Says no more than that. */
+/** The box was modified, belongs to another request or was sealed with another secret. The cause is not revealed. */
 export class BoxError extends Error {
   constructor() {
-    super('the sealed box does not open');
+    super('the sealed box cannot be opened');
     this.name = 'BoxError';
   }
 }
 
 /**
- * Encrypts for whoever knows the secret, for one request: AES-256-GCM (NIST SP 800-38D) under a key of this request alone
- * (HKDF-SHA-256, RFC 5869), the request's id authenticated along. In base64: nonce, ciphertext, tag. `secret` as
- * `SIGNER_SECRET` has it.
+ * Encrypts bytes for one request with AES-256-GCM (NIST SP 800-38D). The key is derived from the secret and the request id
+ * (HKDF-SHA-256, RFC 5869), and the id is authenticated. Returns nonce, ciphertext and tag in base64. `secret` has the form of
+ * `SIGNER_SECRET`.
  */
 export function seal(secret: Secret, requestId: string, bytes: Uint8Array): string {
   const nonce = randomBytes(NONCE_BYTES);
@@ -28,7 +28,7 @@ export function seal(secret: Secret, requestId: string, bytes: Uint8Array): stri
   return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]).toString('base64');
 }
 
-/** What `seal` was given. Throws BoxError. */
+/** Decrypts a box of `seal`. Throws BoxError. */
 export function open(secret: Secret, requestId: string, box: string): Buffer {
   const bytes = Buffer.from(box, 'base64');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new BoxError();

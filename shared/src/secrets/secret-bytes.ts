@@ -2,9 +2,9 @@ const BYTES_MIN = 32;
 const HEX = /^(?:[0-9a-f]{2})+$/i;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** The bytes of a secret in hexadecimal or base64 (RFC 4648 §4, §8); null for anything else, and for less than 32. */
+/** Decodes a secret in hexadecimal or base64 (RFC 4648 §4, §8). Returns null for anything else and for less than 32 bytes. */
 export function secretBytesOf(text: string): Buffer | null {
-  // Hexadecimal first: it would pass for base64.
+  // Hexadecimal first, since it is also valid base64.
   const encoding = HEX.test(text) ? 'hex' : BASE64.test(text) && text.length % 4 === 0 ? 'base64' : null;
   if (encoding === null) return null;
   const bytes = Buffer.from(text, encoding);

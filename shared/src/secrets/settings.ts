@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Secret } from '../config.ts';
 import { secretBytesOf } from './secret-bytes.ts';
 
-/** Of the gateways and the signers: keys of callers travel between them sealed. */
+/** Settings of the gateways and the signers, which exchange the keys of callers encrypted. */
 export const sealingSettings = {
   SIGNER_SECRET: z
     .string()

@@ -3,13 +3,13 @@ interface Waiter<T> {
   reject: (error: Error) => void;
 }
 
-/** Lends each item to one caller at a time, first come, first served. */
+/** Lends each item to one caller at a time, in order of arrival. */
 export class Pool<T> {
   readonly #idle: T[] = [];
   readonly #waiters = new Set<Waiter<T>>();
   readonly #aborted: (message: string) => Error;
 
-  /** `aborted` makes the error for a caller who gives up waiting. */
+  /** `aborted` makes the error for a caller whose wait is aborted. */
   constructor(aborted: (message: string) => Error) {
     this.#aborted = aborted;
   }
@@ -18,7 +18,7 @@ export class Pool<T> {
     return this.#waiters.size;
   }
 
-  /** Gives an item, new or used, to whoever has waited longest. */
+  /** Gives a new or returned item to the caller that has waited longest. */
   put(item: T): void {
     const [waiter] = this.#waiters;
     if (waiter === undefined) {
@@ -29,13 +29,13 @@ export class Pool<T> {
     waiter.resolve(item);
   }
 
-  /** Withdraws an idle item for good. */
+  /** Removes an idle item permanently. */
   remove(item: T): void {
     const at = this.#idle.indexOf(item);
     if (at >= 0) this.#idle.splice(at, 1);
   }
 
-  /** The next free item, of several one that is preferred. Rejects when the signal fires first. */
+  /** Takes the next free item, if possible a preferred one. Rejects if the signal fires first. */
   take(signal: AbortSignal, isPreferred: (item: T) => boolean = () => false): Promise<T> {
     if (signal.aborted) return Promise.reject(this.#aborted('aborted before a start'));
     const [item] = this.#idle.splice(Math.max(0, this.#idle.findIndex(isPreferred)), 1);
@@ -57,7 +57,7 @@ export class Pool<T> {
     });
   }
 
-  /** Sends everyone who waits away. */
+  /** Rejects all waiting callers. */
   rejectAll(error: Error): void {
     for (const waiter of this.#waiters) waiter.reject(error);
     this.#waiters.clear();

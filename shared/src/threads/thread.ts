@@ -2,29 +2,29 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { ErrorCode, ErrorDetail } from '../errors.ts';
 import { toAppError } from '../to-app-error.ts';
 
-/** What a thread answers. An error crosses as data: its class would be lost. */
+/** The answer of a thread. Errors are sent as data, since their class would be lost. */
 export type ThreadAnswer<Result> =
   | { ok: true; result: Result }
   | { ok: false; code: ErrorCode; message: string; details: ErrorDetail[] | undefined; cause: unknown };
 
-/** What a thread has to say beside its answers. */
+/** A message of a thread in addition to its answers. */
 export interface ThreadNote {
   note: string;
 }
 
-/** Tells whoever started this thread, by its `onNote`; nobody, where it is none. */
+/** Sends a note to the `onNote` of the owner of this thread. It has no effect on the main thread. */
 export function noteToOwner(note: string): void {
   parentPort?.postMessage({ note } satisfies ThreadNote);
 }
 
-/** What a thread was started with; of the type that its `WorkerThreads` gave. */
+/** Returns the data of this thread, of the type that its `WorkerThreads` passed. */
 export function threadData<Data>(): Data {
   return workerData as Data;
 }
 
 /**
- * Makes this thread answer what its `WorkerThreads` asks, one request at a time. The memory of `bytesOf` a result is moved
- * instead of copied: nobody here may use it afterwards. Results that hold no bytes have none to move.
+ * Makes this thread answer the requests of its `WorkerThreads`, one at a time. The memory of `bytesOf(result)` is transferred
+ * instead of copied and must not be used afterwards. Results without bytes do not need `bytesOf`.
  */
 export function answerRequests<Request, Result>(
   work: (request: Request) => Promise<Result>,
@@ -48,12 +48,12 @@ async function answerOf<Request, Result>(
   }
 }
 
-/** Not where these bytes share their memory with others. */
+/** Returns the memory of these bytes if they do not share it. */
 function movable({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }
 
-/** Of bytes that crossed between threads: a Buffer arrives as a plain array. */
+/** Restores a Buffer, which arrives from another thread as a Uint8Array. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

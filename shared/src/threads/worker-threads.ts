@@ -6,45 +6,45 @@ import type { ThreadAnswer, ThreadNote } from './thread.ts';
 const RESTART_DELAY_MS = 50;
 
 export interface WorkerThreadsOptions {
-  /** What each thread runs; it calls `answerRequests`. */
+  /** The program of each thread. It calls `answerRequests`. */
   program: URL;
-  /** Requests in work at a time. */
+  /** Requests that run at a time. */
   threads: number;
-  /** For one request. */
+  /** Time limit of one request. */
   timeoutMs: number;
   heapMibMax: number;
-  /** What a thread starts with. */
+  /** Data for each thread; see `threadData`. */
   data?: unknown;
-  /** Hears what threads say by `noteToOwner`. */
+  /** Receives the notes of `noteToOwner`. */
   onNote?: ((note: string) => void) | undefined;
-  /** The error for a caller who gave up, or whose thread ended through no fault of theirs. The message is for the log. */
+  /** Makes the error for an aborted request, or for a thread that ended through no fault of the caller. The message is for the log. */
   fail(kind: 'aborted' | 'unavailable', message: string): Error;
 }
 
 export interface AskOptions {
-  /** Ends the work. */
+  /** Aborts the work. */
   signal: AbortSignal;
-  /** For this request, in place of that of `WorkerThreadsOptions`. */
+  /** Replaces the `timeoutMs` of `WorkerThreadsOptions` for this request. */
   timeoutMs?: number;
-  /** A free thread that last worked on the same is preferred: it may remember. */
+  /** A free thread whose last request had the same affinity is preferred, since it may have cached data. */
   affinity?: string;
-  /** The words for a caller whose request takes more than it may, such as `longer than the limit of 10 seconds`. */
+  /** Makes the public message for a request over a limit. `why` is a text such as `longer than the limit of 10 seconds`. */
   tooComplex(why: string): string;
 }
 
-/** The program beside a module, which runs from the sources where that does: in tests, and where nothing was built. */
+/** Returns the program beside a module. It runs from the sources if the module does: in tests and without a build. */
 export function programBeside(moduleUrl: string, name: string): URL {
   return new URL(`./${name}${moduleUrl.endsWith('.ts') ? '.ts' : '.js'}`, moduleUrl);
 }
 
 /**
- * Threads that work on documents: reading hostile input neither holds up the event loop, which keeps this worker's jobs
- * its own, nor takes more memory than a thread may have, nor longer than its time. Both are DOCUMENT_TOO_COMPLEX.
+ * Threads that process documents. Hostile input cannot block the event loop, which renews the locks of the jobs. Requests over
+ * the limits of memory or time reject with DOCUMENT_TOO_COMPLEX.
  */
 export class WorkerThreads<Request, Result> {
   readonly #options: WorkerThreadsOptions;
   readonly #pool: Pool<Worker>;
-  /** Those that live, with what they last worked on. */
+  /** The live threads with the affinity of their last request. */
   readonly #threads = new Map<Worker, string | undefined>();
   #isClosed = false;
 
@@ -56,8 +56,8 @@ export class WorkerThreads<Request, Result> {
 
   async ask(request: Request, options: AskOptions): Promise<Result> {
     const { signal, affinity } = options;
-    const remembers = (thread: Worker) => affinity !== undefined && this.#threads.get(thread) === affinity;
-    const thread = await this.#pool.take(signal, remembers);
+    const isPreferred = (thread: Worker) => affinity !== undefined && this.#threads.get(thread) === affinity;
+    const thread = await this.#pool.take(signal, isPreferred);
     this.#threads.set(thread, affinity);
     try {
       return await this.#ask(thread, request, options);
@@ -66,13 +66,13 @@ export class WorkerThreads<Request, Result> {
     }
   }
 
-  /** The same of as many as there are threads, at once: each that is free gets one. Rejects with the first failure. */
+  /** Sends the same request to every thread that is free. Rejects with the first failure. */
   async askEach(request: Request, options: Omit<AskOptions, 'signal'>): Promise<void> {
     const { signal } = new AbortController();
-    const asked = Array.from({ length: this.#options.threads }, () =>
+    const answers = Array.from({ length: this.#options.threads }, () =>
       this.ask(request, { ...options, signal }),
     );
-    await Promise.all(asked);
+    await Promise.all(answers);
   }
 
   async close(): Promise<void> {
@@ -85,7 +85,7 @@ export class WorkerThreads<Request, Result> {
     const { program, heapMibMax, data, onNote } = this.#options;
     const thread = new Worker(program, {
       resourceLimits: { maxOldGenerationSizeMb: heapMibMax },
-      // A thread has no business with the settings, which hold secrets.
+      // Threads must not get the settings, which contain secrets.
       env: {},
       workerData: data,
       execArgv: program.pathname.endsWith('.ts') ? ['--conditions=source'] : [],
@@ -98,7 +98,7 @@ export class WorkerThreads<Request, Result> {
     thread.once('exit', () => {
       this.#threads.delete(thread);
       this.#pool.remove(thread);
-      // Not at once: one that cannot start would take a core with its trying.
+      // Delayed, so that a program that cannot start does not use a whole core.
       if (!this.#isClosed) setTimeout(() => this.#isClosed || this.#startThread(), RESTART_DELAY_MS).unref();
     });
     this.#pool.put(thread);
@@ -116,28 +116,28 @@ export class WorkerThreads<Request, Result> {
       const { code, message, details, cause } = answer;
       reject(new AppError(code, message, { cause, ...(details && { details }) }));
     };
-    const giveUp = () => {
-      // Not lent again while it ends; its successor starts when it has.
+    const terminate = () => {
+      // Not lent again while it terminates. Its successor starts after its exit.
       this.#threads.delete(thread);
       void thread.terminate();
     };
     const onError = (error: Error & { code?: unknown }) => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') refuse(`more than ${heapMibMax} MiB of memory`, error);
       else reject(error);
-      giveUp();
+      terminate();
     };
     const onExit = () => reject(fail(signal.aborted ? 'aborted' : 'unavailable', 'the thread was stopped'));
     thread.postMessage(request);
     const timer = setTimeout(() => {
       refuse(`longer than the limit of ${timeoutMs / 1000} seconds`);
-      giveUp();
+      terminate();
     }, timeoutMs);
     thread.on('message', onAnswer).once('error', onError).once('exit', onExit);
-    signal.addEventListener('abort', giveUp, { once: true });
-    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', terminate, { once: true });
+    if (signal.aborted) terminate();
     return promise.finally(() => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', giveUp);
+      signal.removeEventListener('abort', terminate);
       thread.off('message', onAnswer).off('error', onError).off('exit', onExit);
     });
   }

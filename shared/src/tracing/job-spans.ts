@@ -9,7 +9,7 @@ import {
   traceContext,
 } from './trace.ts';
 
-/** OpenTelemetry's names: https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/ */
+/** Attribute names of OpenTelemetry: https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/ */
 function messaging(operation: 'send' | 'process', queue: string, requestId: string): Attributes {
   return {
     'messaging.system': 'bullmq',
@@ -20,7 +20,7 @@ function messaging(operation: 'send' | 'process', queue: string, requestId: stri
   };
 }
 
-/** Adds a job in a span of its own, and tells `add` what the envelope carries for the worker to go on from. */
+/** Adds a job in a new span. `add` gets the trace context for the envelope, from which the worker continues. */
 export function sendInSpan<T>(
   queue: string,
   requestId: string,
@@ -30,7 +30,7 @@ export function sendInSpan<T>(
   return inSpan(`send ${queue}`, { kind: 'producer', attributes }, () => add(traceContext()));
 }
 
-/** Does a job in a span that continues the trace of whoever sent it. */
+/** Processes a job in a span that continues the trace of its sender. */
 export function processInSpan(
   queue: string,
   { requestId, traceparent, tracestate }: JobEnvelope,
@@ -44,7 +44,7 @@ export function processInSpan(
   );
 }
 
-/** Reports on the span of a job how it failed or why it was dropped, and passes it on. */
+/** Records failures and dropped jobs on the span of the job, and forwards the events. */
 export function reportOnSpan(events: JobEvents): JobEvents {
   return {
     ...events,

@@ -32,7 +32,7 @@ const DEFAULT_ENDPOINT = 'http://localhost:4318';
 
 export interface OpenedTracer {
   tracer: Tracer;
-  /** Sends what is left. It may take as long as the collector does. */
+  /** Sends the remaining spans. It may take as long as the collector. */
   shutdown(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export interface TracedService {
   version: string;
 }
 
-/** Spans by OpenTelemetry's SDK. `onLost` is told why a batch of spans did not reach the collector. Throws ConfigError. */
+/** Opens a tracer of the OpenTelemetry SDK. `onLost` gets the error of each batch that was not exported. Throws ConfigError. */
 export function openTracer(
   config: TracingConfig,
   { service, version }: TracedService,
@@ -127,7 +127,7 @@ function tracerOf(otel: OtelTracer): Tracer {
   const read = (carrier: TraceContext): Context =>
     propagator.extract(ROOT_CONTEXT, carrier, defaultTextMapGetter);
 
-  const shown = (span: Span, context: Context): OpenSpan => ({
+  const openSpanOf = (span: Span, context: Context): OpenSpan => ({
     traceId: span.spanContext().traceId,
     set: (attributes) => void span.setAttributes(attributes),
     fail(errorType, isFault) {
@@ -148,19 +148,19 @@ function tracerOf(otel: OtelTracer): Tracer {
       {
         kind: SpanKind[kind.toUpperCase() as Uppercase<typeof kind>],
         ...(attributes && { attributes }),
-        // Its ids alone: the rest of a stranger's context is a text of his.
+        // Only the ids: the `tracestate` of a caller is untrusted text.
         ...(linked && { links: [{ context: { ...linked, traceState: undefined } }] }),
       },
       from,
     );
-    return shown(span, trace.setSpan(from, span));
+    return openSpanOf(span, trace.setSpan(from, span));
   };
 
   return {
     open,
     current() {
       const span = trace.getSpan(manager.active());
-      return span && shown(span, manager.active());
+      return span && openSpanOf(span, manager.active());
     },
     context() {
       const carrier: TraceContext = {};

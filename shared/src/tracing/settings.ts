@@ -11,9 +11,9 @@ const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
-const PAIRS_ISSUE = 'must be name=value pairs with commas between them, anything unusual percent-encoded';
+const PAIRS_ISSUE = 'must be comma-separated name=value pairs, with special characters percent-encoded';
 
-/** `name=value,…` as OpenTelemetry writes it; undefined where it is something else. */
+/** Parses `name=value,…` in the format of OpenTelemetry. Returns undefined for anything else. */
 function parsePairs(text: string): Record<string, string> | undefined {
   const pairs: [string, string][] = [];
   try {
@@ -50,9 +50,9 @@ const pairs = (isValid: (pairs: Record<string, string>) => boolean = () => true)
   });
 
 const endpoint = () => secretUrl(['http:', 'https:']);
-const protocol = () => z.literal('http/protobuf', 'must be http/protobuf: no other is offered');
+const protocol = () => z.literal('http/protobuf', 'must be http/protobuf, the only supported protocol');
 
-/** What says whether there are traces. */
+/** Settings that enable tracing. */
 const switches = {
   OTEL_TRACES_EXPORTER: z
     .enum(['none', 'otlp'])
@@ -134,14 +134,14 @@ const readWhereTraced = <Settings extends Record<string, z.ZodType>>(settings: S
   ) as Settings;
 
 /**
- * OpenTelemetry's own settings, by its names and with its defaults, as far as they are of use here. Clusters give them to every
- * process: without traces, what they say to others is no mistake.
+ * The supported settings of OpenTelemetry, with its names and defaults. Clusters set them for every process: without tracing,
+ * unsupported values must not cause errors.
  */
 export const tracingSettings = { ...switches, ...readWhereTraced(details) };
 
 export type TracingConfig = z.output<z.ZodObject<typeof tracingSettings>>;
 
-/** What a gateway does with the `traceparent` of a request; see `TRACE_CALLERS`. */
+/** How a gateway handles the `traceparent` of a request; see the setting `TRACE_CALLERS`. */
 export const TRACE_CALLERS = ['link', 'continue', 'ignore'] as const;
 export type TraceCallers = (typeof TRACE_CALLERS)[number];
 

@@ -4,13 +4,12 @@ import type { TracedService } from './open-tracer.ts';
 import { isTracingOn, type TracingConfig } from './settings.ts';
 import { traceFields, useTracer } from './trace.ts';
 
-/** For the last spans of a process: a collector that is away must not hold up its end. */
+/** Time to send the last spans. An unavailable collector must not delay the exit of the process. */
 const FLUSH_MS_MAX = 3_000;
-const TROUBLE_LOG_INTERVAL_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
 /**
- * Makes traces from here on, where the settings say so; loads nothing where they do not. To be closed last. Throws
- * ConfigError.
+ * Starts tracing if the settings enable it, and otherwise does not load the SDK. Close it last. Throws ConfigError.
  */
 export async function startTracing(
   config: TracingConfig,
@@ -19,7 +18,7 @@ export async function startTracing(
 ): Promise<Closeable> {
   if (!isTracingOn(config)) return { close: async () => undefined };
   const { openTracer } = await import('./open-tracer.ts');
-  const onLost = troubleLog(logger);
+  const onLost = exportErrorLog(logger);
   const { tracer, shutdown } = openTracer(config, service, onLost);
   useTracer(tracer);
   return {
@@ -29,16 +28,16 @@ export async function startTracing(
   };
 }
 
-/** What log lines are asked for besides, where traces are made: lines without it cost what they cost. */
+/** Returns the trace fields of log lines, or undefined without tracing, so that log lines do not cost more. */
 export function traceFieldsFor(config: TracingConfig): (() => object) | undefined {
   return isTracingOn(config) ? traceFields : undefined;
 }
 
-/** A line a minute: where a collector is away, every batch fails. */
-function troubleLog(logger: Logger): (error: unknown) => void {
+/** Logs at most one line per minute, since every batch fails while the collector is down. */
+function exportErrorLog(logger: Logger): (error: unknown) => void {
   let loggedAt = Number.NEGATIVE_INFINITY;
   return (error) => {
-    if (performance.now() - loggedAt < TROUBLE_LOG_INTERVAL_MS) return;
+    if (performance.now() - loggedAt < LOG_INTERVAL_MS) return;
     loggedAt = performance.now();
     logger.warn({ err: error }, 'spans did not reach the collector');
   };

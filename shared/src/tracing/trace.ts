@@ -1,70 +1,70 @@
 import { AppError } from '../errors.ts';
 
-/** Low-cardinality facts and ids. Never keys, addresses, names or content of documents, or texts of errors. */
+/** Low-cardinality values and ids. They must not contain keys, addresses, document content or error texts. */
 export type Attributes = Record<string, string | number | boolean>;
 
-/** Where a trace stands, in the form of W3C Trace Context (https://www.w3.org/TR/trace-context/#trace-context-http-headers-format). */
+/** A trace context in the W3C format (https://www.w3.org/TR/trace-context/#trace-context-http-headers-format). */
 export interface TraceContext {
   traceparent?: string | undefined;
   tracestate?: string | undefined;
 }
 
 export interface SpanStart {
-  /** Its part in OpenTelemetry's terms; by default `internal`. */
+  /** The span kind of OpenTelemetry. By default `internal`. */
   kind?: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
   attributes?: Attributes;
-  /** What it continues; where this names no trace, it begins one. By default the span that it is opened in. */
+  /** The parent context; an empty one starts a new trace. By default the current span. */
   parent?: TraceContext;
-  /** A trace of others that it belongs to without being part of it. */
+  /** The context of a related trace. */
   link?: TraceContext;
-  /** What `error.type` says of a failure; by default the code or the class of the error. */
+  /** Returns the `error.type` of a failure. By default the code or the class of the error. */
   errorType?(error: unknown): string;
 }
 
 export interface OpenSpan {
   readonly traceId: string;
   set(attributes: Attributes): void;
-  /** Sets `error.type`. Only a fault of the service's makes a span an error: a refusal is an answer. */
+  /** Sets `error.type`. Only a fault of the service sets the span status to error, not a rejected request. */
   fail(errorType: string, isFault: boolean): void;
-  /** Runs `work` so that spans which are opened in it become children of this one. */
+  /** Runs `work` with this span as the parent of new spans. */
   within<T>(work: () => T): T;
-  /** A child that has been measured elsewhere. Epoch milliseconds. */
+  /** Adds a child span that was measured elsewhere. Times are in epoch milliseconds. */
   addStage(name: string, startMs: number, endMs: number): void;
   end(): void;
 }
 
-/** What makes spans. Owned here, so that nothing else is loaded where no trace is made. */
+/** Makes spans. Defined here, so that the SDK is loaded only with tracing. */
 export interface Tracer {
   open(name: string, start: SpanStart): OpenSpan;
   current(): OpenSpan | undefined;
-  /** The place of the current span; empty outside of one. */
+  /** Returns the context of the current span, or an empty one outside of a span. */
   context(): TraceContext;
 }
 
-/** One a process, as its standard output is: undefined while no traces are made. */
+/** The tracer of the process. Undefined without tracing. */
 let tracer: Tracer | undefined;
 
-/** For `startTracing`, before anything is wired. */
+/** For `startTracing`, before the parts of the service are created. */
 export function useTracer(started: Tracer | undefined): void {
   tracer = started;
 }
 
-/** Undefined where no traces are made. Who opens a span ends it. */
+/** Opens a span, which the caller must end. Returns undefined without tracing. */
 export function openSpan(name: string, start: SpanStart = {}): OpenSpan | undefined {
   return tracer?.open(name, start);
 }
 
-/** Undefined outside of a span, and where no traces are made. */
+/** Returns undefined outside of a span and without tracing. */
 export function currentSpan(): OpenSpan | undefined {
   return tracer?.current();
 }
 
-/** For whoever does the next part of the current trace; empty where there is none. */
+/** Returns the current trace context, to continue the trace in another process. It is empty without a trace. */
 export function traceContext(): TraceContext {
   return tracer?.context() ?? {};
 }
 
-/** Runs `work` in a span of its own. */
+/** Runs `work` in a new span. */
 export async function inSpan<T>(
   name: string,
   start: SpanStart,
@@ -83,7 +83,7 @@ export async function inSpan<T>(
   }
 }
 
-/** The same function, each call of it in a span; for where parts are wired, so that they need not know of traces. */
+/** Wraps a function so that each call runs in a span. The wrapped parts do not depend on tracing. */
 export function traced<Args extends unknown[], T>(
   name: string,
   work: (...args: Args) => Promise<T>,
@@ -92,12 +92,12 @@ export function traced<Args extends unknown[], T>(
   return tracer === undefined ? work : (...args) => inSpan(name, start, () => work(...args));
 }
 
-/** Says on the current span how it failed; the error's text stays in the log. */
+/** Records a failure on the current span. The error text goes to the log only. */
 export function failCurrentSpan(error: unknown): void {
   tracer?.current()?.fail(errorTypeOf(error), isFault(error));
 }
 
-/** What log lines of traced work carry. */
+/** Returns the fields of log lines within a trace. */
 export function traceFields(): { traceId?: string } {
   const traceId = tracer?.current()?.traceId;
   return traceId === undefined ? {} : { traceId };

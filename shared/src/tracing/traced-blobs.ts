@@ -3,7 +3,7 @@ import { inSpan, type OpenSpan, type SpanStart } from './trace.ts';
 
 const STORE: SpanStart = { kind: 'client', attributes: { 'db.system.name': 'redis' } };
 
-/** A store whose work on documents shows in traces; removing comes after the answer, and does not. */
+/** Wraps a store in spans. `remove` has no span, since it runs after the answer. */
 export function tracedBlobs(store: BlobStore): BlobStore {
   const reportBytes = (span: OpenSpan | undefined, bytes: number) =>
     span?.set({ 'scriptorium.bytes': bytes });

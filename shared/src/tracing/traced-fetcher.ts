@@ -2,7 +2,7 @@ import { FetchError } from '../fetch/fetch-error.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import { inSpan } from './trace.ts';
 
-/** A fetcher whose errands show in traces: how long each took, how much it brought, and never where it went. */
+/** Wraps a fetcher in spans with the time and the size of each fetch, but without the address. */
 export function tracedFetcher(fetcher: Fetcher): Fetcher {
   return {
     fetch: (url, options) =>

@@ -4,21 +4,18 @@ import type { BlobStore } from '../../src/blob/store.ts';
 
 const TTL_MS = 30_000;
 
-/** What every blob store must do. */
+/** Tests for every implementation of a blob store. */
 export function blobStoreSuite(name: string, open: () => BlobStore): void {
   describe(`${name} blob store`, () => {
-    test.each([0, 1, 262_143, 262_144, 262_145, 3_000_000])(
-      'gives back %i bytes as they were',
-      async (size) => {
-        const store = open();
-        const bytes = randomBytes(size);
-        await store.put(`suite.${size}`, bytes, TTL_MS);
-        expect((await store.get(`suite.${size}`))?.equals(bytes)).toBe(true);
-        await store.remove([`suite.${size}`]);
-      },
-    );
+    test.each([0, 1, 262_143, 262_144, 262_145, 3_000_000])('returns %i bytes unchanged', async (size) => {
+      const store = open();
+      const bytes = randomBytes(size);
+      await store.put(`suite.${size}`, bytes, TTL_MS);
+      expect((await store.get(`suite.${size}`))?.equals(bytes)).toBe(true);
+      await store.remove([`suite.${size}`]);
+    });
 
-    test('keeps a blob that was read, so that a second attempt finds it', async () => {
+    test('keeps a blob after a read, so that a second attempt finds it', async () => {
       const store = open();
       await store.put('suite.twice', Buffer.from('again'), TTL_MS);
       await store.get('suite.twice');
@@ -34,7 +31,7 @@ export function blobStoreSuite(name: string, open: () => BlobStore): void {
       await store.remove(['suite.replaced']);
     });
 
-    test('answers null for a blob that was removed or never was', async () => {
+    test('returns null for a removed or unknown blob', async () => {
       const store = open();
       await store.put('suite.removed', Buffer.from('x'), TTL_MS);
       await store.remove(['suite.removed', 'suite.never']);
@@ -42,14 +39,14 @@ export function blobStoreSuite(name: string, open: () => BlobStore): void {
       expect(await store.get('suite.never')).toBeNull();
     });
 
-    test('forgets a blob that nobody removed', async () => {
+    test('removes a blob when its time to live ends', async () => {
       const store = open();
       await store.put('suite.expiring', randomBytes(300_000), 60);
       await new Promise((resolve) => setTimeout(resolve, 150));
       expect(await store.get('suite.expiring')).toBeNull();
     });
 
-    test('is not changed by a caller that reuses its buffer', async () => {
+    test('keeps a blob unchanged when the caller reuses its buffer', async () => {
       const store = open();
       const bytes = Buffer.from('first');
       await store.put('suite.reused', bytes, TTL_MS);

@@ -58,7 +58,7 @@ async function untilCounted(expected: number): Promise<void> {
   expect(await counted()).toBe(expected);
 }
 
-test('writes operations by itself, each once, whatever is recorded twice', async () => {
+test('a recorder writes each operation once, even if it is recorded twice', async () => {
   const recorder = operationRecorder(database, events);
   for (const request of ['req_a', 'req_b', 'req_a']) recorder.record('convert', owner, request);
   await untilCounted(2);
@@ -69,7 +69,7 @@ test('writes operations by itself, each once, whatever is recorded twice', async
   expect(losses).toEqual([]);
 });
 
-test('writes what it holds before it is closed', async () => {
+test('a recorder writes pending operations before it closes', async () => {
   const recorder = operationRecorder(database, events);
   for (let i = 0; i < 2_500; i++) recorder.record('convert', owner, `req_${i}`);
   await recorder.close();
@@ -77,7 +77,7 @@ test('writes what it holds before it is closed', async () => {
   expect(losses).toEqual([]);
 });
 
-test('holds operations while the store is away, and writes them when it is back', async () => {
+test('a recorder keeps operations while the store is down, and writes them later', async () => {
   const recorder = operationRecorder(database, events);
   await postgres.stop();
   recorder.record('convert', owner, 'req_a');
@@ -90,7 +90,7 @@ test('holds operations while the store is away, and writes them when it is back'
   expect(losses).toEqual([]);
 });
 
-test('holds no more than it may, and tells in one number how many it did not take', async () => {
+test('a recorder respects its limit, and reports the number of rejected operations', async () => {
   const recorder = operationRecorder(database, events, 10);
   await postgres.stop();
   for (let i = 0; i < 25; i++) recorder.record('convert', owner, `req_${i}`);
@@ -102,7 +102,7 @@ test('holds no more than it may, and tells in one number how many it did not tak
   expect(losses).toEqual([15]);
 });
 
-test('tells how many are lost where the store stays away until the end, and does not hold it up', async () => {
+test('a recorder reports lost operations if the store stays down, and closes in time', async () => {
   const recorder = operationRecorder(database, events);
   await postgres.stop();
   for (let i = 0; i < 3_000; i++) recorder.record('convert', owner, `req_${i}`);

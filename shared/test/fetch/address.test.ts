@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isPublic, parseAddress } from '@scriptorium/shared/fetch/address';
 
-describe('an address of the public Internet', () => {
+describe('a public address', () => {
   test.each([
     '1.1.1.1',
     '8.8.8.8',
@@ -29,7 +29,7 @@ describe('an address of the public Internet', () => {
     '2a00:1450:4001:80b::200e',
     '2001:200::1',
     '3ffe:ffff::1',
-  ])('%s may be fetched from', (address) => {
+  ])('%s is permitted', (address) => {
     expect(isPublic(parseAddress(address))).toBe(true);
   });
 });
@@ -66,14 +66,14 @@ describe('an address with a special purpose', () => {
     ['reserved', '240.0.0.1'],
     ['broadcast', '255.255.255.255'],
     ['WireServer of Azure', '168.63.129.16'],
-    ['WireServer of Azure, wrapped', '::ffff:168.63.129.16'],
+    ['WireServer of Azure, IPv4-mapped', '::ffff:168.63.129.16'],
     ['unspecified', '::'],
     ['loopback', '::1'],
-    ['mapped loopback', '::ffff:127.0.0.1'],
-    ['mapped metadata', '::ffff:a9fe:a9fe'],
-    ['mapped private', '::ffff:10.0.0.1'],
-    ['compatible loopback', '::127.0.0.1'],
-    ['compatible public', '::808:808'],
+    ['IPv4-mapped loopback', '::ffff:127.0.0.1'],
+    ['IPv4-mapped metadata', '::ffff:a9fe:a9fe'],
+    ['IPv4-mapped private', '::ffff:10.0.0.1'],
+    ['IPv4-compatible loopback', '::127.0.0.1'],
+    ['IPv4-compatible public', '::808:808'],
     ['translated', '::ffff:0:127.0.0.1'],
     ['NAT64', '64:ff9b::7f00:1'],
     ['NAT64 of a public address', '64:ff9b::808:808'],
@@ -90,9 +90,9 @@ describe('an address with a special purpose', () => {
     ['6to4 of loopback', '2002:7f00:1::'],
     ['6to4 of a public address', '2002:808:808::1'],
     ['segment routing', '5f00::1'],
-    ['not given out', '1::1'],
-    ['not given out', '4000::1'],
-    ['not given out', 'e000::1'],
+    ['unallocated', '1::1'],
+    ['unallocated', '4000::1'],
+    ['unallocated', 'e000::1'],
     ['unique local', 'fc00::1'],
     ['unique local', 'fd12:3456:789a::1'],
     ['metadata of AWS', 'fd00:ec2::254'],
@@ -101,7 +101,7 @@ describe('an address with a special purpose', () => {
     ['link-local of an interface', 'fe80::1%eth0'],
     ['site-local', 'fec0::1'],
     ['multicast', 'ff02::1'],
-  ])('(%s) %s may not', (_purpose, address) => {
+  ])('(%s) %s is not permitted', (_purpose, address) => {
     expect(isPublic(parseAddress(address))).toBe(false);
   });
 });

@@ -22,7 +22,7 @@ const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
 );
 
 describe('a fetch', () => {
-  test('gives the bytes as they are, and asks for them plainly', async () => {
+  test('returns the bytes unchanged and sends a plain request', async () => {
     const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, index) => index % 251));
     let asked: unknown;
     const port = await serve((request, response) => {
@@ -52,9 +52,9 @@ describe('a fetch', () => {
 
   test.each([
     ['in chunks', { 'transfer-encoding': 'chunked' }],
-    ['that says it is not coded', { 'content-encoding': 'identity' }],
-    ['of another type than it is', { 'content-type': 'text/html' }],
-  ])('takes an answer %s', async (_what, headers) => {
+    ['with an identity encoding', { 'content-encoding': 'identity' }],
+    ['with a wrong content type', { 'content-type': 'text/html' }],
+  ])('accepts a response %s', async (_what, headers) => {
     const port = await serve((_request, response) => {
       response.writeHead(200, headers);
       response.write('docu');
@@ -63,12 +63,12 @@ describe('a fetch', () => {
     expect(String(await fetcherTo(port).fetch(`http://127.0.0.1:${port}/`, options()))).toBe('document');
   });
 
-  test('takes an empty answer', async () => {
+  test('accepts an empty response', async () => {
     const port = await serve((_request, response) => response.end());
     expect(await fetcherTo(port).fetch(`http://127.0.0.1:${port}/`, options())).toHaveLength(0);
   });
 
-  test('reaches a host by its name, also one of this machine', async () => {
+  test('resolves host names, including those of this machine', async () => {
     const port = await serve((request, response) => response.end(request.headers.host));
     expect(String(await fetcherTo(port).fetch(`http://localhost.:${port}/`, options()))).toBe(
       `localhost:${port}`,
@@ -83,13 +83,13 @@ describe('a fetch', () => {
     expect(String(await fetcher.fetch(`http://[::1]:${port}/`, options()))).toBe('document');
   });
 
-  test('tries the next address where one does not answer', async () => {
+  test('tries the next address if one does not respond', async () => {
     const port = await serve((_request, response) => response.end('document'));
     const fetcher = fetcherOf({ FETCH_ALLOW: `127.0.0.0/8:${port}` }, resolvesTo('127.0.0.3', '127.0.0.1'));
     expect(String(await fetcher.fetch(`http://a.test:${port}/`, options()))).toBe('document');
   });
 
-  test('leaves no connection behind, whatever the answer', async () => {
+  test('closes its connection after every response', async () => {
     const open = new Set<unknown>();
     const server = createServer((socket) => {
       open.add(socket.on('error', () => undefined).on('close', () => open.delete(socket)));
@@ -113,7 +113,7 @@ describe('a fetch', () => {
     expect(open.size).toBe(0);
   });
 
-  test('knows no proxy, whatever the environment says', async () => {
+  test('ignores the proxy settings of the environment', async () => {
     const proxy = await startCanary('127.0.0.1');
     const names = [
       'HTTP_PROXY',
@@ -134,13 +134,13 @@ describe('a fetch', () => {
   });
 });
 
-describe('a caller’s signal', () => {
+describe('the signal of a caller', () => {
   test.each([
     ['before', 'a.test'],
-    ['while a name is looked up', 'silent.test'],
-    ['while the answer is awaited', 'a.test'],
-    ['while the answer arrives', 'a.test/half'],
-  ])('ends a fetch with the caller’s own reason, %s', async (when, hostAndPath) => {
+    ['during name resolution', 'silent.test'],
+    ['before the response', 'a.test'],
+    ['during the response', 'a.test/half'],
+  ])('aborts a fetch with its own reason, %s', async (when, hostAndPath) => {
     const port = await serve((request, response) => {
       if (request.url === '/half') response.writeHead(200, { 'content-length': 10 }).write('half');
     });
@@ -156,7 +156,7 @@ describe('a caller’s signal', () => {
     await expect(fetching).rejects.toBe(reason);
   });
 
-  test('that fires closes the connection', async () => {
+  test('closes the connection', async () => {
     const server = createServer();
     const port = await listen(server);
     const connected = once(server, 'connection');

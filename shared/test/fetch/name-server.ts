@@ -10,12 +10,12 @@ const NAME_ERROR = 3;
 export interface NameServer {
   /** `address:port` */
   address: string;
-  /** Names that were asked for. */
+  /** Requested names. */
   asked: Set<string>;
   close(): void;
 }
 
-/** A name server on loopback (RFC 1035 §4.1): knows these addresses, no others, and is silent about `silent` names. */
+/** A name server on loopback (RFC 1035 §4.1) with these addresses. It does not respond to queries for `silent` names. */
 export async function startNameServer(zone: Record<string, string[] | 'silent'>): Promise<NameServer> {
   const socket = createSocket('udp4');
   const asked = new Set<string>();

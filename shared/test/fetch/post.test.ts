@@ -19,7 +19,7 @@ afterEach(closeServers);
 const post = { body: Buffer.from([0x30, 0, 255]), contentType: 'application/timestamp-query' };
 
 describe('a POST', () => {
-  test('sends its body with its type and its headers, and gives the bytes of the answer', async () => {
+  test('sends its body, type and headers, and returns the bytes of the response', async () => {
     let asked: unknown;
     const port = await serve(async (request: IncomingMessage, response) => {
       const { method, url, headers } = request;
@@ -49,7 +49,7 @@ describe('a POST', () => {
     });
   });
 
-  test.each([301, 302, 303, 307, 308])('is not sent on by a redirect of status %i', async (status) => {
+  test.each([301, 302, 303, 307, 308])('does not follow a redirect with status %i', async (status) => {
     const paths: (string | undefined)[] = [];
     const port = await serve((request, response) => {
       paths.push(request.url);
@@ -62,10 +62,10 @@ describe('a POST', () => {
   });
 
   test.each([
-    ['an address inside', 'http://127.0.0.1'],
-    ['a name that leads inside', 'http://a.test'],
+    ['an internal address', 'http://127.0.0.1'],
+    ['a name with an internal address', 'http://a.test'],
     ['the metadata of a cloud', 'http://169.254.169.254'],
-  ])('to %s is never sent', async (_what, origin) => {
+  ])('to %s is not sent', async (_what, origin) => {
     const canary = await startCanary('127.0.0.1');
     const fetcher = fetcherOf({}, resolvesTo('127.0.0.1'));
     const failure = await failureOf(fetcher.fetch(`${origin}:${canary.port}/`, options({ post })));
@@ -73,12 +73,12 @@ describe('a POST', () => {
     expect(canary.visits()).toBe(0);
   });
 
-  test('is not sent where nothing is fetched', async () => {
+  test('is not sent with FETCH=off', async () => {
     const failure = await failureOf(fetcherOf({ FETCH: 'off' }).fetch('http://a.test/', options({ post })));
     expect(failure.failure).toBe('off');
   });
 
-  test('is answered within the bound on bytes, or not', async () => {
+  test('respects the limit of the response', async () => {
     const port = await serve((_request, response) => response.end('a'.repeat(1000)));
     const url = `http://127.0.0.1:${port}/`;
     expect(await fetcherTo(port).fetch(url, options({ post, bytesMax: 1000 }))).toHaveLength(1000);
@@ -86,7 +86,7 @@ describe('a POST', () => {
     expect(failure.failure).toBe('large');
   });
 
-  test('that is never answered, or never read, is given up', async () => {
+  test('without a response, or that is not read, is aborted', async () => {
     const silent = await serveRaw(() => undefined);
     const deaf = await serveRaw((socket) => socket.pause());
     const large = { ...post, body: Buffer.alloc(32 * 1024 * 1024) };

@@ -21,7 +21,7 @@ beforeAll(() => setDefaultCACertificates([...trusted, identity.cert]));
 afterAll(() => setDefaultCACertificates(trusted));
 afterEach(closeServers);
 
-/** A server that redirects each path to what it says. */
+/** A server that redirects paths to the given locations. */
 const redirecting = (to: Record<string, string>, status = 302): Promise<number> =>
   serve((request, response) => {
     const location = to[request.url ?? ''];
@@ -30,12 +30,12 @@ const redirecting = (to: Record<string, string>, status = 302): Promise<number> 
   });
 
 describe('a redirect', () => {
-  test.each([301, 302, 303, 307, 308])('of status %i is followed', async (status) => {
+  test.each([301, 302, 303, 307, 308])('with status %i is followed', async (status) => {
     const port = await redirecting({ '/': '/there?a=b#c' }, status);
     expect(String(await fetcherTo(port).fetch(`http://127.0.0.1:${port}/`, options()))).toBe('at /there?a=b');
   });
 
-  test('is followed three times and no more', async () => {
+  test('is followed at most three times', async () => {
     const port = await redirecting({ '/0': '/1', '/1': '2', '/2': './3', '/3': '/4' });
     const fetcher = fetcherTo(port);
     expect(String(await fetcher.fetch(`http://127.0.0.1:${port}/1`, options()))).toBe('at /4');
@@ -43,7 +43,7 @@ describe('a redirect', () => {
     expect(failure.failure).toBe('redirects');
   });
 
-  test('that leads to itself ends', async () => {
+  test('to itself fails', async () => {
     const port = await redirecting({ '/': '/' });
     expect((await failureOf(fetcherTo(port).fetch(`http://127.0.0.1:${port}/`, options()))).failure).toBe(
       'redirects',
@@ -51,19 +51,19 @@ describe('a redirect', () => {
   });
 
   test.each([
-    ['an address inside', (port: number) => `http://127.0.0.2:${port}/`],
-    ['an address inside, without a scheme', (port: number) => `//127.0.0.2:${port}/`],
-    ['an address inside, with backslashes', (port: number) => `\\\\127.0.0.2:${port}\\`],
-    ['an address inside, in hexadecimal', (port: number) => `HTTP://0x7f.2:${port}/`],
-    ['an address inside, mapped', (port: number) => `http://[::ffff:7f00:2]:${port}/`],
-    ['a name that leads inside', (port: number) => `http://inside.test:${port}/`],
+    ['an internal address', (port: number) => `http://127.0.0.2:${port}/`],
+    ['an internal address without a scheme', (port: number) => `//127.0.0.2:${port}/`],
+    ['an internal address with backslashes', (port: number) => `\\\\127.0.0.2:${port}\\`],
+    ['an internal address in hexadecimal', (port: number) => `HTTP://0x7f.2:${port}/`],
+    ['an IPv4-mapped internal address', (port: number) => `http://[::ffff:7f00:2]:${port}/`],
+    ['a name with an internal address', (port: number) => `http://inside.test:${port}/`],
     ['a user name', (port: number) => `http://user@127.0.0.1:${port}/there`],
     ['another port', () => 'http://127.0.0.1:9/'],
     ['a file', () => 'file:///etc/passwd'],
     ['data', () => 'data:,secret'],
     ['an overlong URL', () => `/${'a'.repeat(5000)}`],
     ['a malformed URL', () => 'http://[/'],
-  ])('to %s is refused like any other', async (_what, location) => {
+  ])('to %s is rejected', async (_what, location) => {
     const to: Record<string, string> = {};
     const port = await redirecting(to);
     const canary = await startCanary('127.0.0.2', port);
@@ -73,7 +73,7 @@ describe('a redirect', () => {
     expect(canary.visits()).toBe(0);
   });
 
-  test('to a name is checked by its answers then, not those of before', async () => {
+  test('to a name is checked with a new resolution', async () => {
     const port = await redirecting({ '/': '/there' });
     const canary = await startCanary('127.0.0.2', port);
     let asked = 0;
@@ -82,14 +82,14 @@ describe('a redirect', () => {
     expect(canary.visits()).toBe(0);
   });
 
-  test('without a target is no document', async () => {
+  test('without a location is rejected', async () => {
     const port = await serve((_request, response) => response.writeHead(302).end('elsewhere'));
     expect((await failureOf(fetcherTo(port).fetch(`http://127.0.0.1:${port}/`, options()))).failure).toBe(
       'status',
     );
   });
 
-  test('carries neither cookies nor a referrer', async () => {
+  test('is followed without cookies and without a referrer', async () => {
     const headers: string[] = [];
     const port = await serve((request, response) => {
       headers.push(...Object.keys(request.headers));
@@ -104,7 +104,7 @@ describe('a redirect', () => {
   });
 });
 
-describe('over TLS', () => {
+describe('a fetch over TLS', () => {
   const secure = (location?: () => string): Promise<number> =>
     listen(
       createHttpsServer(identity, (_request, response) => {
@@ -115,19 +115,19 @@ describe('over TLS', () => {
   const fetcher = (...ports: number[]) =>
     fetcherOf({ FETCH_ALLOW: ports.map((port) => `127.0.0.1:${port}`).join() }, resolvesTo('127.0.0.1'));
 
-  test('a host is taken at its certificate’s word', async () => {
+  test('accepts a host with a valid certificate', async () => {
     const port = await secure();
     expect(String(await fetcher(port).fetch(`https://A.test.:${port}/`, options()))).toBe('secure');
   });
 
-  test.each(['b.test', '127.0.0.1'])('%s is not fetched with a certificate of another host', async (host) => {
+  test.each(['b.test', '127.0.0.1'])('rejects %s with a certificate of another host', async (host) => {
     const port = await secure();
     const failure = await failureOf(fetcher(port).fetch(`https://${host}:${port}/`, options()));
     expect(failure.failure).toBe('refused');
     expect(causeOf(failure)).toMatch(/altnames/);
   });
 
-  test('a certificate that nobody vouches for is not believed', async () => {
+  test('rejects a certificate without a trusted issuer', async () => {
     const stranger = createHttpsServer(selfSigned('a.test'), (_request, response) => response.end('secure'));
     const port = await listen(stranger);
     const failure = await failureOf(fetcher(port).fetch(`https://a.test:${port}/`, options()));
@@ -135,7 +135,7 @@ describe('over TLS', () => {
     expect(causeOf(failure)).toMatch(/self-signed|verify/);
   });
 
-  test('a redirect to a plain connection is not followed', async () => {
+  test('does not follow a redirect to http', async () => {
     let visits = 0;
     const plain = await serve((_request, response) => response.end(`${visits++}`));
     const port = await secure(() => `http://a.test:${plain}/`);
@@ -144,7 +144,7 @@ describe('over TLS', () => {
     expect(visits).toBe(0);
   });
 
-  test('a redirect from a plain connection is followed', async () => {
+  test('follows a redirect from http', async () => {
     const port = await secure();
     const plain = await redirecting({ '/': `https://a.test:${port}/` });
     expect(String(await fetcher(port, plain).fetch(`http://a.test:${plain}/`, options()))).toBe('secure');

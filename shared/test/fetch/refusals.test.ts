@@ -19,14 +19,14 @@ beforeEach(async () => {
 });
 afterEach(closeServers);
 
-/** The one that every refusal must look like. */
+/** The failure that every rejection must equal. */
 async function hostWithoutAddress(): Promise<FetchError> {
   const fetcher = fetcherOf({}, () => Promise.reject(new Error('ENOTFOUND')));
   return failureOf(fetcher.fetch('http://nowhere.test/', options()));
 }
 
 async function expectRefused(url: string, cause: RegExp, resolve = resolvesTo()): Promise<void> {
-  // With the canary's port open to every host and nobody's address, only the address is between the fetcher and it.
+  // The port of the canary is permitted for every host, so that only the address check protects it.
   const FETCH_ALLOW = `192.0.2.1:${canary.port}`;
   const failure = await failureOf(fetcherOf({ FETCH_ALLOW }, resolve).fetch(url, options()));
   const expected = await hostWithoutAddress();
@@ -38,7 +38,7 @@ async function expectRefused(url: string, cause: RegExp, resolve = resolvesTo())
   expect(canary.visits()).toBe(0);
 }
 
-/** Ways to write hosts that lead inside. */
+/** Spellings of internal addresses. */
 const INSIDE = [
   '127.0.0.1',
   '127.0.0.1.',
@@ -129,7 +129,7 @@ const INSIDE = [
   '4294967295',
 ];
 
-/** The same inside of names, whatever the names look like. */
+/** Names that resolve to internal addresses. */
 const NAMES = [
   'localhost',
   'LOCALHOST',
@@ -155,7 +155,7 @@ const NAMES = [
   `${'a.'.repeat(200)}test`,
 ];
 
-describe('a host that leads inside is refused, and looks like one that does not exist,', () => {
+describe('an internal host is rejected like an unknown host,', () => {
   test.each(INSIDE)('as the address %j', async (host) => {
     await expectRefused(`http://${host}/`, / is not public$/);
     await expectRefused(`HTTPS://${host}/`, / is not public$/);
@@ -169,29 +169,29 @@ describe('a host that leads inside is refused, and looks like one that does not 
   });
 
   test.each([
-    ['private among public', ['8.8.8.8', '127.0.0.1']],
-    ['private before public', ['127.0.0.1', '8.8.8.8']],
-    ['private of IPv6 beside public of IPv4', ['8.8.8.8', '::1']],
+    ['a private address after a public one', ['8.8.8.8', '127.0.0.1']],
+    ['a private address before a public one', ['127.0.0.1', '8.8.8.8']],
+    ['a private IPv6 address beside a public IPv4 address', ['8.8.8.8', '::1']],
     ['mapped', ['::ffff:127.0.0.1']],
-    ['mapped, in hexadecimal', ['::ffff:7f00:1']],
+    ['an IPv4-mapped address in hexadecimal', ['::ffff:7f00:1']],
     ['compatible', ['::127.0.0.1']],
     ['NAT64', ['64:ff9b::7f00:1']],
-    ['link-local with its interface', ['fe80::1%lo']],
+    ['a link-local address with an interface', ['fe80::1%lo']],
     ['metadata', ['169.254.169.254']],
-  ])('by an answer of the name server: %s', async (_what, addresses) => {
+  ])('after a response of the name server with %s', async (_what, addresses) => {
     await expectRefused('http://a.test/', / is not public$/, resolvesTo(...addresses));
   });
 
   test.each([
     ['nothing', []],
-    ['no address', ['a.test']],
+    ['a text that is not an address', ['a.test']],
     ['an empty text', ['']],
-    ['an odd address', ['0x7f.1.1.1.1']],
-  ])('by an answer that is %s', async (_what, addresses) => {
+    ['a non-canonical address', ['0x7f.1.1.1.1']],
+  ])('after a response of the name server with %s', async (_what, addresses) => {
     await expectRefused('http://a.test/', /has no address|neither IPv6 nor IPv4/, resolvesTo(...addresses));
   });
 
-  test('also where the name is one to which a port is open', async () => {
+  test('even if FETCH_ALLOW permits a port of the name', async () => {
     const settings = { FETCH_ALLOW: `a.test:${canary.port}` };
     const fetcher = fetcherOf(settings, resolvesTo('127.0.0.1'));
     const failure = await failureOf(fetcher.fetch(`http://a.test:${canary.port}/`, options()));
@@ -199,7 +199,7 @@ describe('a host that leads inside is refused, and looks like one that does not 
     expect(canary.visits()).toBe(0);
   });
 
-  test('also where nothing answers there', async () => {
+  test('even if the port is closed', async () => {
     const port = canary.port;
     closeServers();
     const failure = await failureOf(fetcherTo(port).fetch(`http://127.0.0.1:${port}/`, options()));
@@ -208,26 +208,26 @@ describe('a host that leads inside is refused, and looks like one that does not 
   });
 });
 
-describe('a URL is refused that', () => {
+describe('a URL is rejected that', () => {
   test.each([
-    ['names a file', 'file:///etc/passwd', /scheme file: /],
-    ['holds its data', 'data:text/plain,hello', /scheme data: /],
-    ['names FTP', 'ftp://a.test/', /scheme ftp: /],
-    ['is a script', 'javascript:alert(1)', /scheme javascript: /],
-    ['names a socket', 'unix:/var/run/docker.sock', /scheme unix: /],
-    ['names gopher', 'gopher://a.test:70/', /scheme gopher: /],
-    ['names a WebSocket', 'ws://a.test/', /scheme ws: /],
-    ['is a blob', 'blob:http://a.test/1', /scheme blob: /],
-    ['is wrapped', 'view-source:http://a.test/', /scheme view-source: /],
+    ['has the scheme file', 'file:///etc/passwd', /scheme file: /],
+    ['has the scheme data', 'data:text/plain,hello', /scheme data: /],
+    ['has the scheme ftp', 'ftp://a.test/', /scheme ftp: /],
+    ['has the scheme javascript', 'javascript:alert(1)', /scheme javascript: /],
+    ['has the scheme unix', 'unix:/var/run/docker.sock', /scheme unix: /],
+    ['has the scheme gopher', 'gopher://a.test:70/', /scheme gopher: /],
+    ['has the scheme ws', 'ws://a.test/', /scheme ws: /],
+    ['has the scheme blob', 'blob:http://a.test/1', /scheme blob: /],
+    ['has the scheme view-source', 'view-source:http://a.test/', /scheme view-source: /],
     ['has no scheme', '//a.test/', /malformed/],
-    ['is a path', '/etc/passwd', /malformed/],
+    ['is only a path', '/etc/passwd', /malformed/],
     ['is empty', '', /malformed/],
     ['has no host', 'http://', /malformed/],
-    ['has too large a port', 'http://a.test:65536/', /malformed/],
-    ['has an address with a part too many', 'http://1.2.3.4.5/', /malformed/],
+    ['has an invalid port', 'http://a.test:65536/', /malformed/],
+    ['has an address with too many parts', 'http://1.2.3.4.5/', /malformed/],
     ['has an address out of range', 'http://1.2.3.256/', /malformed/],
     ['has an interface in its address', 'http://[fe80::1%25eth0]/', /malformed/],
-    ['has an interface in its address, plainly', 'http://[fe80::1%eth0]/', /malformed/],
+    ['has an unescaped interface in its address', 'http://[fe80::1%eth0]/', /malformed/],
     ['has a host after an address', 'http://[::1].a.test/', /malformed/],
     ['has a NUL in its host', 'http://a%00.test/', /malformed/],
     ['has a line break in its host', 'http://a%0d%0a.test/', /malformed/],
@@ -236,14 +236,14 @@ describe('a URL is refused that', () => {
     ['has only a password', 'http://:password@a.test/', /user name or password/],
     ['has a host as its user name', 'http://a.test@127.0.0.1/', /user name or password/],
     ['has a user name after a backslash', 'http://a.test\\@127.0.0.1/', /has no address/],
-    ['has dots after an address', 'http://127.0.0.1.../', /is not public/],
+    ['has trailing dots after an address', 'http://127.0.0.1.../', /is not public/],
     ['has port 0', 'http://a.test:0/', /has no address/],
     ['is too long', `http://a.test/${'a'.repeat(4096)}`, /longer than 4096/],
   ])('%s', async (_what, url, cause) => {
     await expectRefused(url, cause);
   });
 
-  test.each([22, 25, 81, 3306, 6379, 8080, 8443, 65535])('names port %i of a public host', async (port) => {
+  test.each([22, 25, 81, 3306, 6379, 8080, 8443, 65535])('has port %i of a public host', async (port) => {
     await expectRefused(
       `http://a.test:${port}/`,
       /^port \d+ of a.test is not allowed$/,
@@ -252,8 +252,8 @@ describe('a URL is refused that', () => {
   });
 });
 
-describe('a name whose answers change', () => {
-  test('is asked once, and what was checked is what is dialled', async () => {
+describe('a name with changing addresses', () => {
+  test('is resolved once, and the checked address is used', async () => {
     const port = await serve((_request, response) => response.end('public'));
     const inside = await startCanary('127.0.0.2', port);
     let asked = 0;
@@ -263,7 +263,7 @@ describe('a name whose answers change', () => {
     expect(inside.visits()).toBe(0);
   });
 
-  test('is refused once they lead inside', async () => {
+  test('is rejected when it resolves to an internal address', async () => {
     const port = await serve((_request, response) => response.end('public'));
     const inside = await startCanary('127.0.0.2', port);
     let asked = 0;

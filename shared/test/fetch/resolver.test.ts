@@ -17,28 +17,28 @@ afterAll(() => server.close());
 
 const resolve = (host: string): Promise<string[]> => resolveHost(host, [server.address]);
 
-describe('a host name', () => {
+describe('the resolver', () => {
   test.each([
     ['both.test', ['192.0.2.1', '192.0.2.2', '2001:db8::1']],
     ['old.test', ['192.0.2.3']],
     ['new.test', ['2001:db8::3']],
-  ])('%s has every address that the name server knows', async (host, addresses) => {
+  ])('returns all addresses of %s', async (host, addresses) => {
     expect(await resolve(host)).toEqual(addresses);
   });
 
   test.each(['unknown.test', 'empty.test', 'a..test', `${'a'.repeat(64)}.test`, `${'a.'.repeat(200)}test`])(
-    '%s has none',
+    'rejects %s',
     async (host) => {
       await expect(resolve(host)).rejects.toThrow();
     },
   );
 
-  test('without a dot is this machine’s to know', async () => {
+  test('resolves a name without a dot on this machine', async () => {
     expect(await resolve('localhost')).toContain('127.0.0.1');
     expect(server.asked.has('localhost')).toBe(false);
   });
 
-  test('whose name server is silent is given up, and holds up nobody else meanwhile', async () => {
+  test('gives up on a silent name server without blocking other lookups', async () => {
     const startedAt = Date.now();
     const silent = Promise.allSettled(Array.from({ length: 50 }, () => resolve('silent.test')));
     expect(await resolve('old.test')).toEqual(['192.0.2.3']);

@@ -10,12 +10,12 @@ import { z } from 'zod';
 
 const closers: (() => void)[] = [];
 
-/** For `afterEach`: ends every server that a test started, with its connections. */
+/** For `afterEach`: closes all servers of a test and their connections. */
 export function closeServers(): void {
   for (const close of closers.splice(0)) close();
 }
 
-/** Starts a server on an address of this machine, or on all where none is named; returns the port. */
+/** Starts a server on an address of this machine, by default on all, and returns its port. */
 export async function listen(
   server: Server,
   { host, port = 0 }: { host?: string; port?: number } = { host: '127.0.0.1' },
@@ -37,17 +37,17 @@ export async function listen(
 
 export const serve = (handler: RequestListener): Promise<number> => listen(createHttpServer(handler));
 
-/** A server that speaks for itself, byte by byte, to each connection once it has sent something. */
+/** A server that writes raw bytes to each connection after the first data. */
 export const serveRaw = (speak: (socket: Socket) => void): Promise<number> =>
   listen(createServer((socket) => socket.once('data', () => speak(socket))));
 
 export interface Canary {
   port: number;
-  /** Connections that nobody should have made. */
+  /** Returns the number of connections, which should be 0. */
   visits(): number;
 }
 
-/** Listens where nothing may go; on every address of this machine where none is named. */
+/** Listens on a forbidden address, by default on every address of this machine. */
 export async function startCanary(host?: string, port = 0): Promise<Canary> {
   let visits = 0;
   const server = createServer((socket) => {
@@ -63,7 +63,7 @@ export async function startCanary(host?: string, port = 0): Promise<Canary> {
 export const fetcherOf = (settings: Record<string, string>, resolve?: Resolve): Fetcher =>
   createFetcher(loadConfig(z.object(fetchSettings), settings), resolve);
 
-/** A fetcher to which one port of 127.0.0.1 is open. */
+/** A fetcher with access to one port of 127.0.0.1. */
 export const fetcherTo = (port: number, resolve?: Resolve): Fetcher =>
   fetcherOf({ FETCH_ALLOW: `127.0.0.1:${port}` }, resolve);
 
@@ -78,12 +78,12 @@ export const resolvesTo =
   async () =>
     addresses;
 
-/** How a fetch failed; fails the test where it did not, or not as fetches do. */
+/** Returns the FetchError of a fetch. Throws for any other outcome. */
 export async function failureOf(fetching: Promise<Buffer>): Promise<FetchError> {
   const outcome = await fetching.catch((error: unknown) => error);
   if (outcome instanceof FetchError) return outcome;
   throw new Error(`expected a FetchError, not ${String(outcome)}`, { cause: outcome });
 }
 
-/** What the log is told about a failure. */
+/** Returns the logged cause of a failure. */
 export const causeOf = (error: FetchError): string => (error.cause as Error).message;

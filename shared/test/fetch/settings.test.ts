@@ -6,7 +6,7 @@ import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { z } from 'zod';
 import { causeOf, failureOf, fetcherOf, options, resolvesTo } from './servers.ts';
 
-/** Nothing is listening on a port of this address, so that what may be dialled fails there, and only there. */
+/** No server listens on this address, so that permitted connections fail with ECONNREFUSED. */
 const INSIDE = '127.9.9.9';
 
 const mistakesIn = (settings: Record<string, string>): string[] => {
@@ -18,7 +18,7 @@ const mistakesIn = (settings: Record<string, string>): string[] => {
   return [];
 };
 
-/** Whether the rules let a URL through, whose host resolves to INSIDE unless told otherwise. */
+/** Returns whether the rules permit a URL. By default its host resolves to INSIDE. */
 async function isLet(settings: Record<string, string>, url: string, address = INSIDE): Promise<boolean> {
   const failure = await failureOf(fetcherOf(settings, resolvesTo(address)).fetch(url, options()));
   return /ECONNREFUSED/.test(causeOf(failure));
@@ -27,27 +27,27 @@ async function isLet(settings: Record<string, string>, url: string, address = IN
 describe('FETCH_ALLOW', () => {
   test.each([
     ['an address', INSIDE, 'http://a.test/'],
-    ['an address, wrapped in IPv6', `::ffff:${INSIDE}`, 'http://a.test/'],
-    ['an address, with both usual ports', INSIDE, 'https://a.test/'],
-    ['an address as the URL names it', INSIDE, `http://${INSIDE}/`],
+    ['an IPv4-mapped address', `::ffff:${INSIDE}`, 'http://a.test/'],
+    ['an address with both default ports', INSIDE, 'https://a.test/'],
+    ['an address in the URL', INSIDE, `http://${INSIDE}/`],
     ['an address with a port', `${INSIDE}:81`, 'http://a.test:81/'],
     ['a range', '127.9.0.0/16', 'http://a.test/'],
     ['a range with a port', '127.9.0.0/16:81', 'http://a.test:81/'],
     ['one of several entries', `10.0.0.0/8, ${INSIDE}:81 ,fd00::/8`, 'http://a.test:81/'],
-  ])('opens %s', async (_what, FETCH_ALLOW, url) => {
+  ])('permits %s', async (_what, FETCH_ALLOW, url) => {
     expect(await isLet({ FETCH_ALLOW }, url)).toBe(true);
     expect(await isLet({ FETCH: 'allowlist', FETCH_ALLOW }, url)).toBe(true);
   });
 
   test.each([
-    ['a range to another port', '127.9.0.0/16', 'http://a.test:81/'],
-    ['a range with a port to the usual ones', '127.9.0.0/16:81', 'http://a.test/'],
+    ['another port of a range', '127.9.0.0/16', 'http://a.test:81/'],
+    ['the default ports of a range with a port', '127.9.0.0/16:81', 'http://a.test/'],
     ['another range', '127.8.0.0/16', 'http://a.test/'],
-    ['a range of IPv6', '::/0', 'http://a.test/'],
-    ['the private address of a host that it names', 'a.test:81', 'http://a.test:81/'],
-    ['the private address of a host under a name', '*.test:81', 'http://a.test:81/'],
+    ['an IPv4 address with an IPv6 range', '::/0', 'http://a.test/'],
+    ['the private address of a named host', 'a.test:81', 'http://a.test:81/'],
+    ['the private address of a subdomain', '*.test:81', 'http://a.test:81/'],
     ['a private address on the port of a named host', '127.9.0.0/16,a.test:81', 'http://a.test:81/'],
-  ])('does not open %s', async (_what, FETCH_ALLOW, url) => {
+  ])('does not permit %s', async (_what, FETCH_ALLOW, url) => {
     expect(await isLet({ FETCH_ALLOW }, url)).toBe(false);
     expect(await isLet({ FETCH: 'allowlist', FETCH_ALLOW }, url)).toBe(false);
   });
@@ -57,7 +57,7 @@ describe('FETCH_ALLOW', () => {
     { FETCH_ALLOW: '' },
     { FETCH_DENY: '' },
     { FETCH_DENY: '192.0.2.1' },
-  ])('that is empty opens nothing private (%j)', async (settings) => {
+  ])('permits no private address if it is empty (%j)', async (settings) => {
     expect(await isLet(settings, 'http://a.test/')).toBe(false);
   });
 
@@ -74,7 +74,7 @@ describe('FETCH_ALLOW', () => {
     ['8.8.0.0/16:81', 'a.test', 81, true],
     ['8.8.0.0/16:81', '8.8.8.8', 81, true],
     ['9.9.0.0/16:81', 'a.test', 81, false],
-  ])('that holds %s opens to the public host %s port %i: %s', (entry, host, port, isOpen) => {
+  ])('with %s permits for the public host %s port %i: %s', (entry, host, port, isOpen) => {
     const destination = { host, port, addresses: [parseAddress('8.8.8.8')] };
     for (const FETCH of ['on', 'allowlist'] as const) {
       const policy = destinationPolicy(loadConfig(z.object(fetchSettings), { FETCH, FETCH_ALLOW: entry }));
@@ -85,57 +85,59 @@ describe('FETCH_ALLOW', () => {
 });
 
 describe('FETCH=allowlist', () => {
-  test('refuses a public host that is not named', async () => {
+  test('rejects a public host that is not on the list', async () => {
     const fetcher = fetcherOf({ FETCH: 'allowlist', FETCH_ALLOW: 'a.test' }, resolvesTo('8.8.8.8'));
     const failure = await failureOf(fetcher.fetch('https://b.test/', options()));
     expect(causeOf(failure)).toBe('b.test port 443 is not on the allow list');
     expect(failure.failure).toBe('refused');
   });
 
-  test('does not take the word of a named host for private addresses', async () => {
+  test('rejects private addresses of a host on the list', async () => {
     const fetcher = fetcherOf({ FETCH: 'allowlist', FETCH_ALLOW: 'a.test' }, resolvesTo(INSIDE));
     expect(causeOf(await failureOf(fetcher.fetch('https://a.test/', options())))).toMatch(/is not public/);
   });
 
-  test('refuses to start without a list', () => {
+  test('does not start without a list', () => {
     expect(mistakesIn({ FETCH: 'allowlist' })).toEqual([expect.stringMatching(/^FETCH_ALLOW is not set/)]);
   });
 });
 
 describe('FETCH=off', () => {
-  test('fetches nothing, and says so', async () => {
+  test('rejects every fetch with a message', async () => {
     const fetcher = fetcherOf({ FETCH: 'off', FETCH_ALLOW: INSIDE }, resolvesTo(INSIDE));
-    expect((await failureOf(fetcher.fetch('http://a.test/', options()))).message).toMatch(/fetches no URLs/);
+    expect((await failureOf(fetcher.fetch('http://a.test/', options()))).message).toMatch(
+      /does not fetch URLs/,
+    );
   });
 });
 
 describe('FETCH_DENY', () => {
   test.each([
     ['an address', INSIDE],
-    ['an address, wrapped', `::ffff:${INSIDE}`],
+    ['an IPv4-mapped address', `::ffff:${INSIDE}`],
     ['a range', '127.0.0.0/8'],
     ['a range on this port', '127.0.0.0/8:81'],
     ['a host', 'a.test'],
     ['a host on this port', 'a.test:81'],
-    ['hosts under a name', '*.test'],
-  ])('wins with %s over FETCH_ALLOW', async (_what, FETCH_DENY) => {
+    ['subdomains', '*.test'],
+  ])('with %s takes precedence over FETCH_ALLOW', async (_what, FETCH_DENY) => {
     const FETCH_ALLOW = `127.9.0.0/16:81`;
     expect(await isLet({ FETCH_ALLOW }, 'http://a.test:81/')).toBe(true);
     expect(await isLet({ FETCH_ALLOW, FETCH_DENY }, 'http://a.test:81/')).toBe(false);
   });
 
-  test.each(['a.test', 'a.test.', 'a.test..', 'A.Test....'])('means a host also as %s', async (host) => {
+  test.each(['a.test', 'a.test.', 'a.test..', 'A.Test....'])('also matches the host as %s', async (host) => {
     const settings = { FETCH_ALLOW: INSIDE, FETCH_DENY: 'a.test' };
     expect(await isLet(settings, `http://${host}/`)).toBe(false);
   });
 
-  test('leaves other ports, hosts and addresses as they are', async () => {
+  test('does not affect other ports, hosts and addresses', async () => {
     const settings = { FETCH_ALLOW: INSIDE, FETCH_DENY: `${INSIDE}:443,b.test,*.a.test,127.9.9.8` };
     expect(await isLet(settings, 'http://a.test/')).toBe(true);
   });
 });
 
-describe('a mistake in the lists', () => {
+describe('the parser of the lists', () => {
   test.each([
     'http://a.test',
     'a.test/path',
@@ -169,12 +171,12 @@ describe('a mistake in the lists', () => {
     'a.test,',
     ',',
     'a.test;b.test',
-  ])('%j stops the start', (entry) => {
+  ])('rejects %j', (entry) => {
     expect(mistakesIn({ FETCH: 'allowlist', FETCH_ALLOW: entry })).not.toEqual([]);
     expect(mistakesIn({ FETCH_DENY: entry })).not.toEqual([]);
   });
 
-  test('is named by its number with all others, and not printed', () => {
+  test('reports all mistakes by number without printing them', () => {
     const mistakes = mistakesIn({
       FETCH: 'yes',
       FETCH_ALLOW: '10.1.2.3/8,10.0.0.0/8,hunter2/x',
@@ -189,10 +191,10 @@ describe('a mistake in the lists', () => {
     expect(mistakes.join()).not.toMatch(/hunter2|10\./);
   });
 
-  test('is a host name that would open nothing', () => {
+  test('rejects a host name without an effect', () => {
     expect(mistakesIn({ FETCH_ALLOW: '10.0.0.0/8,a.test,*.b.test:443' })).toEqual([
-      expect.stringMatching(/^FETCH_ALLOW: entry 2 adds nothing/),
-      expect.stringMatching(/^FETCH_ALLOW: entry 3 adds nothing/),
+      expect.stringMatching(/^FETCH_ALLOW: entry 2 has no effect/),
+      expect.stringMatching(/^FETCH_ALLOW: entry 3 has no effect/),
     ]);
   });
 });

@@ -6,11 +6,11 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { listen } from '../../src/http/server.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
-/** More than the buffers of both ends hold. */
+/** More than the buffers of both sides. */
 const BIG = Buffer.alloc(64 * 1024 * 1024, 'x');
 
 const ANSWER_MS_MAX = 60_000;
-/** Refused before its body has come: such an answer leaves the connection open. */
+/** A route that rejects before the end of the body: such an answer keeps the connection open. */
 const POST = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n';
 
 const sockets: Socket[] = [];
@@ -39,8 +39,8 @@ async function textFrom(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString('latin1');
 }
 
-describe('A server that closes', () => {
-  test('waits for a caller who reads his answer slowly, whichever connections are idle meanwhile', async () => {
+describe('a closing server', () => {
+  test('waits for a caller who reads slowly, while other connections are idle', async () => {
     const { server, call } = await serve((_request, response) => response.end(BIG));
     const slow = await call(REQUEST);
     await once(slow, 'readable');
@@ -50,7 +50,7 @@ describe('A server that closes', () => {
     await closed;
   }, 30_000);
 
-  test('does not wait for a connection that was opened ahead of need and never used', async () => {
+  test('does not wait for an unused connection', async () => {
     const { server, call } = await serve((_request, response) => response.end('hello'));
     const unused = await call();
     const used = await call(REQUEST);
@@ -59,7 +59,7 @@ describe('A server that closes', () => {
     await Promise.all([unused, used].map((socket) => socket.destroyed || once(socket, 'close')));
   }, 10_000);
 
-  test('answers what was begun on a connection, and asks its caller to go elsewhere', async () => {
+  test('answers started requests with Connection: close', async () => {
     const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
     const { server, call } = await serve((_request, response) => {
       asked();
@@ -72,7 +72,7 @@ describe('A server that closes', () => {
     await closed;
   }, 10_000);
 
-  test('refuses a request that stops arriving, in its time', async () => {
+  test('rejects a stalled request after the timeout', async () => {
     const { server, call } = await serve((_request, response) => response.end('hello'));
     const stuck = await call('POST / HTTP/1.1\r\nHo');
     await sleep(50);
@@ -81,7 +81,7 @@ describe('A server that closes', () => {
     await closed;
   }, 30_000);
 
-  test('waits no longer than answers take for a caller who sends one request after the other', async () => {
+  test('waits at most the answer time for a caller who keeps sending requests', async () => {
     const { server, call } = await serve((request, response) => {
       request.resume();
       response.end('no');
@@ -93,7 +93,7 @@ describe('A server that closes', () => {
     clearInterval(sending);
   }, 15_000);
 
-  test('waits no longer than answers take for a caller who never reads', async () => {
+  test('waits at most the answer time for a caller who never reads', async () => {
     const { server, call } = await serve((_request, response) => response.end(BIG));
     const deaf = await call(REQUEST);
     await once(deaf, 'readable');

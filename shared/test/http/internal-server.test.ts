@@ -28,8 +28,8 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-describe('The internal server', () => {
-  test('shows a page that Prometheus reads, and that nobody keeps', async () => {
+describe('the internal server', () => {
+  test('serves a page for Prometheus that must not be cached', async () => {
     const { ask } = await serve();
     const { code, headers, text } = await ask('/metrics?from=somewhere');
     expect(code).toBe(200);
@@ -38,12 +38,12 @@ describe('The internal server', () => {
     expect(parsePage(text).has('scriptorium_build_info')).toBe(true);
   });
 
-  test('says that the process lives, whatever is missing', async () => {
+  test('reports liveness even if dependencies are missing', async () => {
     const { ask } = await serve({ ink: () => Promise.reject(new Error('spilt')) });
     expect(await ask('/livez')).toMatchObject({ code: 200, text: '{"status":"ok"}' });
   });
 
-  test('is ready where every need is met, and says which is not: one that throws, rejects or hangs', async () => {
+  test('reports readiness, and lists checks that throw, reject or hang', async () => {
     const needs: ReadinessChecks = { ink: () => undefined, quill: async () => 'sharp' };
     const { ready } = await serve(needs);
     expect(await ready()).toEqual({ code: 200, status: 'ok', checks: { ink: 'up', quill: 'up' } });
@@ -59,12 +59,12 @@ describe('The internal server', () => {
     });
   });
 
-  test('says nothing of why a need is not met: the log does', async () => {
+  test('does not reveal why a check failed', async () => {
     const { ask } = await serve({ ink: () => Promise.reject(new Error('redis://user:secret@host')) });
     expect((await ask('/readyz')).text).not.toContain('secret');
   });
 
-  test('is not ready while the process closes, and still tells', async () => {
+  test('reports that it is not ready while the process closes', async () => {
     const { server, ask, ready } = await serve({ ink: () => undefined });
     await server.readiness.close();
     expect(await ready()).toEqual({ code: 503, status: 'closing', checks: { ink: 'up' } });
@@ -72,7 +72,7 @@ describe('The internal server', () => {
     expect((await ask('/metrics')).code).toBe(200);
   });
 
-  test('has nothing else, and takes nothing but GET and HEAD', async () => {
+  test('has no other routes and accepts only GET and HEAD', async () => {
     const { ask } = await serve();
     expect((await ask('/')).code).toBe(404);
     expect((await ask('/metrics/')).code).toBe(404);
@@ -81,7 +81,7 @@ describe('The internal server', () => {
     expect(await ask('/readyz', 'HEAD')).toMatchObject({ code: 200, text: '' });
   });
 
-  test('closes although somebody keeps a connection open', async () => {
+  test('closes even if a connection is kept open', async () => {
     const { server } = await serve();
     const [hostname = '', port = ''] = server.address.split(':');
     const socket = connect(Number(port), hostname);
@@ -93,7 +93,7 @@ describe('The internal server', () => {
     await expect(fetch(`http://${server.address}/livez`)).rejects.toThrow();
   });
 
-  test('fails to start where its port is taken', async () => {
+  test('fails to start if its port is in use', async () => {
     const { server } = await serve();
     const taken = { ...HERE, INTERNAL_PORT: Number(server.address.split(':')[1]) };
     const again = startInternalServer(taken, createMetrics('scribe', '0.0.0'), {});

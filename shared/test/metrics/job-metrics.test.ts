@@ -15,7 +15,7 @@ function counting(capacity = () => 2) {
     answered: (id) => passedOn.push(`answered ${id}`),
     failed: (id, error) => passedOn.push(`failed ${id} ${error.code}`),
     dropped: (id, reason) => passedOn.push(`dropped ${id} ${reason}`),
-    queueError: () => passedOn.push('queue trouble'),
+    queueError: () => passedOn.push('queue error'),
   };
   return {
     jobs,
@@ -28,7 +28,7 @@ function counting(capacity = () => 2) {
   };
 }
 
-test('Each job is counted by its end and passed on, with its wait and its run in seconds', async () => {
+test('job metrics count outcomes, waits and runs, and forward the events', async () => {
   const { events, passedOn, value } = counting();
   events.began?.('a', 1_500);
   events.began?.('b', 0);
@@ -51,16 +51,16 @@ test('Each job is counted by its end and passed on, with its wait and its run in
     'failed b INVALID_FILE_FORMAT',
     'failed c INTERNAL_ERROR',
     'dropped d gateway gone',
-    'queue trouble',
+    'queue error',
   ]);
 });
 
-test('Jobs in work are those that began and have not ended, and the capacity is that of now', async () => {
+test('job metrics report running jobs and the current capacity', async () => {
   let capacity = 2;
   const { events, value } = counting(() => capacity);
   events.began?.('a', 0);
   events.began?.('b', 0);
-  // Began elsewhere: a worker that was killed had it.
+  // Started by another worker that was killed.
   events.failed('c', new AppError('INTERNAL_ERROR', 'fire'));
   expect(await value('jobs_running')).toBe(2);
   expect(await value('worker_capacity')).toBe(2);
@@ -71,7 +71,7 @@ test('Jobs in work are those that began and have not ended, and the capacity is 
   expect(await value('worker_capacity')).toBe(0);
 });
 
-test('Bytes of documents are counted as they are read and left, and nothing for one that is gone', async () => {
+test('job metrics count the bytes read and written, and none for a missing blob', async () => {
   const { jobs, value } = counting();
   const blobs = jobs.weighed('copy', createMemoryBlobStore());
   await blobs.put('letter', Buffer.alloc(300), 60_000);

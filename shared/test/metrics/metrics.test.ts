@@ -9,8 +9,8 @@ import { createMetrics, type Metrics, startAtZero } from '../../src/metrics/metr
 const newMetrics = () => createMetrics('scribe', '1.2.3');
 const pageOf = async (metrics: Metrics): Promise<Page> => parsePage((await metrics.page()).text);
 
-describe('A page of metrics', () => {
-  test('says what runs, how the process does, and is of the type that Prometheus reads', async () => {
+describe('a page of metrics', () => {
+  test('has the build, the process metrics and the content type of Prometheus', async () => {
     const metrics = newMetrics();
     const page = await pageOf(metrics);
     expect((await metrics.page()).contentType).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -20,7 +20,7 @@ describe('A page of metrics', () => {
     expect(page.get('nodejs_eventloop_lag_p99_seconds')?.samples).toHaveLength(1);
   });
 
-  test('shows counts, gauges and times under the name of the product', async () => {
+  test('has counters, gauges and histograms with the prefix of the product', async () => {
     const metrics = newMetrics();
     metrics.counter('letters_total', 'Letters', ['kind']).inc({ kind: 'sealed' }, 2);
     metrics.gauge('desks', 'Desks').set(7);
@@ -35,7 +35,7 @@ describe('A page of metrics', () => {
     expect(faultsOf(page)).toEqual([]);
   });
 
-  test('has a count without labels from the start, and one with labels where it is told which', async () => {
+  test('has counters without labels from the start, and with labels after startAtZero', async () => {
     const metrics = newMetrics();
     metrics.counter('pages_total', 'Pages');
     const letters = metrics.counter('letters_total', 'Letters', ['kind', 'place']);
@@ -48,13 +48,13 @@ describe('A page of metrics', () => {
     expect(seriesValue(page, 'scriptorium_letters_total', { kind: 'open', place: 'Rome' })).toBe(0);
   });
 
-  test('says of a gauge that nobody can tell now that it is no number', async () => {
+  test('shows NaN for an unknown gauge', async () => {
     const metrics = newMetrics();
     metrics.gauge('desks', 'Desks').set(Number.NaN);
     expect((await metrics.page()).text).toMatch(/^scriptorium_desks NaN$/m);
   });
 
-  test('is made although one look fails and another never ends', async () => {
+  test('is available even if one probe fails and another hangs', async () => {
     const metrics = newMetrics();
     const desks = metrics.gauge('desks', 'Desks');
     metrics.beforePage(() => Promise.reject(new Error('no light')));
@@ -66,12 +66,12 @@ describe('A page of metrics', () => {
     expect(seriesValue(await pageOf(metrics), 'scriptorium_desks')).toBe(3);
   });
 
-  test('of two processes in one has nothing of the other', async () => {
+  test('does not mix the metrics of two registries', async () => {
     newMetrics().counter('letters_total', 'Letters').inc();
     expect((await pageOf(newMetrics())).has('scriptorium_letters_total')).toBe(false);
   });
 
-  test('is described by name, type, labels and meaning', () => {
+  test('has descriptions with name, type, labels and help', () => {
     const metrics = newMetrics();
     metrics.histogram('writing_seconds', 'Time of a letter', ['kind']);
     expect(metrics.described().at(-1)).toEqual({
@@ -83,7 +83,7 @@ describe('A page of metrics', () => {
   });
 });
 
-test('A server counts as up as long as its check resolves, and as down where it throws or hangs', async () => {
+test('a dependency is up while its check resolves, and down if it throws or hangs', async () => {
   const metrics = newMetrics();
   let isThere = true;
   watchDependencies(metrics, {
@@ -98,7 +98,7 @@ test('A server counts as up as long as its check resolves, and as down where it 
   expect(await upOf('well')).toBe(0);
 }, 30_000);
 
-test('Fetches are counted by how they end, and go on as they would', async () => {
+test('fetches are counted by outcome and otherwise unchanged', async () => {
   const metrics = newMetrics();
   const ends: Record<string, () => Promise<Buffer>> = {
     good: async () => Buffer.from('ink'),
@@ -117,29 +117,29 @@ test('Fetches are counted by how they end, and go on as they would', async () =>
   expect((await metrics.page()).text).not.toContain('private');
 });
 
-describe('The reader of pages', () => {
+describe('the parser of pages', () => {
   const head = '# HELP a What it is\n# TYPE a counter\n';
   test.each([
-    ['no line end', `${head}a 1`],
+    ['a missing line end', `${head}a 1`],
     ['a value before its HELP', 'a 1\n'],
-    ['no TYPE', '# HELP a What it is\na 1\n'],
-    ['a series twice', `${head}a{x="1",y="2"} 1\na{y="2",x="1"} 1\n`],
-    ['a metric twice', `${head}a 1\n${head}`],
-    ['another metric under it', `${head}b 1\n`],
+    ['a missing TYPE', '# HELP a What it is\na 1\n'],
+    ['a repeated series', `${head}a{x="1",y="2"} 1\na{y="2",x="1"} 1\n`],
+    ['a repeated metric', `${head}a 1\n${head}`],
+    ['a sample of another metric', `${head}b 1\n`],
     ['a quote in a label', `${head}a{x="1"2"} 1\n`],
-    ['no number', `${head}a one\n`],
-  ])('refuses a page with %s', (_, text) => {
+    ['an invalid number', `${head}a one\n`],
+  ])('rejects a page with %s', (_, text) => {
     expect(() => parsePage(text)).toThrow();
   });
 
-  test('reads escapes, infinities and numbers that are none', () => {
+  test('parses escapes, infinities and NaN', () => {
     const page = parsePage(`${head}a{x="a \\"b\\"\\n,c=\\\\"} +Inf\na{x=""} NaN\n`);
     expect(seriesValue(page, 'a', { x: 'a "b"\n,c=\\' })).toBe(Number.POSITIVE_INFINITY);
     expect(seriesValue(page, 'a', { x: '' })).toBeNaN();
     expect(faultsOf(page)).toHaveLength(2);
   });
 
-  test('finds a histogram that does not add up', () => {
+  test('rejects an inconsistent histogram', () => {
     const lines = ['a_bucket{le="1"} 3', 'a_bucket{le="+Inf"} 2', 'a_sum 1', 'a_count 4'];
     const page = parsePage(`# HELP a Times\n# TYPE a histogram\n${lines.join('\n')}\n`);
     expect(faultsOf(page)).toEqual([

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 
-test('Who asks for the metrics while another is being answered makes nothing vanish from his page', async () => {
+test('concurrent requests for the metrics get complete pages', async () => {
   const metrics = createMetrics('gateway', '1.2.3');
   const jobs = metrics.gauge('queue_jobs', 'Jobs in a queue', ['queue']);
   metrics.beforePage(async () => {
@@ -10,7 +10,7 @@ test('Who asks for the metrics while another is being answered makes nothing van
     await sleep(20);
     jobs.set({ queue: 'convert' }, 7);
   });
-  // As of a database that is away.
+  // Like a database that is down.
   metrics.beforePage(() => sleep(100));
   const first = metrics.page();
   await sleep(90);

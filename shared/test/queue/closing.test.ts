@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type FaultProxy, startFaultProxy } from '@scriptorium/testing/fault-proxy';
 import { startBrackets, startCapitals, startTwoSteps } from './two-steps.ts';
 
-/** Longer than a queue gets for its own part of closing. */
+/** Longer than the time limit for closing a queue. */
 const WORK_MS = 3_500;
 
 const folder = mkdtempSync(join(tmpdir(), 'scriptorium-closing-'));
@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('A worker that closes does the job that is already on its way to it', async () => {
+test('a closing worker runs a job that Redis has already assigned to it', async () => {
   const begun: string[] = [];
   const worker = startCapitals(join(folder, 'line.sock'), {
     async before({ requestId }) {
@@ -32,13 +32,13 @@ test('A worker that closes does the job that is already on its way to it', async
     },
   });
   const brackets = startBrackets(queue.url);
-  // Both wait for jobs.
+  // Both workers wait for jobs.
   const waiting = async () => String(await queue.redis.client('LIST')).match(/cmd=bzpopmin/g) ?? [];
   while ((await waiting()).length < 2) await sleep(20);
   line.spoil({ delayMs: 1_000 });
   const asked = queue.ask('late');
   while ((await queue.redis.keys('{scriptorium}:capitals:req_*')).length === 0) await sleep(5);
-  // It says farewell first: by then the job is active, and the worker has not heard of it.
+  // The worker removes its notice first. By then the job is active, but the worker does not know it.
   await worker.close();
   expect(begun).toHaveLength(1);
   expect((await asked).answer).toBe('[LATE]');
@@ -46,7 +46,7 @@ test('A worker that closes does the job that is already on its way to it', async
   expect(await queue.remains()).toEqual([]);
 }, 40_000);
 
-test('A worker closes while Redis says nothing: it has no job, and is told of none', async () => {
+test('a worker without a job closes while Redis does not respond', async () => {
   line.mend();
   const worker = startCapitals(join(folder, 'line.sock'));
   const waiting = async () => String(await queue.redis.client('LIST')).includes('cmd=bzpopmin');

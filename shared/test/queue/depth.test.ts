@@ -33,8 +33,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What BullMQ itself says of the queue. */
-async function told() {
+/** Returns the counts of BullMQ. */
+async function bullmqCounts() {
   const { wait = 0, prioritized = 0, active = 0 } = await queue.getJobCounts('wait', 'prioritized', 'active');
   const waiting = await queue.getJobs(['wait', 'prioritized']);
   const oldest = Math.min(Date.now(), ...waiting.map(({ timestamp }) => timestamp));
@@ -42,7 +42,7 @@ async function told() {
 }
 
 async function expectAgreement() {
-  const [depth, { oldestSeconds, ...counts }] = [await readDepth(redis, NAME), await told()];
+  const [depth, { oldestSeconds, ...counts }] = [await readDepth(redis, NAME), await bullmqCounts()];
   expect(depth).toMatchObject(counts);
   expect(depth.oldestSeconds).toBeGreaterThanOrEqual(0);
   expect(Math.abs(depth.oldestSeconds - oldestSeconds)).toBeLessThan(2);
@@ -52,19 +52,19 @@ async function expectAgreement() {
 const add = (secondsAgo: number, priority = 0) =>
   queue.add(NAME, {}, { timestamp: Date.now() - secondsAgo * 1000, priority });
 
-describe('The depth of a queue is what BullMQ says', () => {
-  test('while there is nothing', async () => {
+describe('the depth of a queue equals the counts of BullMQ', () => {
+  test('for an empty queue', async () => {
     expect(await expectAgreement()).toEqual({ wait: 0, prioritized: 0, active: 0, oldestSeconds: 0 });
   });
 
-  test('of jobs without a priority', async () => {
+  test('for jobs without a priority', async () => {
     for (const seconds of [300, 200, 100]) await add(seconds);
     const depth = await expectAgreement();
     expect(depth).toMatchObject({ wait: 3, prioritized: 0 });
     expect(Math.round(depth.oldestSeconds)).toBe(300);
   });
 
-  test('of jobs with a priority, the oldest of which may be the last to be served', async () => {
+  test('for jobs with a priority, the oldest of which may be served last', async () => {
     await add(10, 1);
     await add(500, 40);
     await add(20, 2);
@@ -73,7 +73,7 @@ describe('The depth of a queue is what BullMQ says', () => {
     expect(Math.round(depth.oldestSeconds)).toBe(500);
   });
 
-  test('of both, and of those that a worker has begun, whose wait is over', async () => {
+  test('for both, and for started jobs, which do not wait', async () => {
     const began = Promise.withResolvers<void>();
     const done = Promise.withResolvers<void>();
     await add(900);
@@ -97,7 +97,7 @@ describe('The depth of a queue is what BullMQ says', () => {
   });
 });
 
-test('A page tells of every queue, and of none while Redis is away', async () => {
+test('a page lists every queue, and none while Redis is down', async () => {
   const other = await startRedis({ socket: join(folder, 'other.sock') });
   const failingFast = connectFailingFast(new Secret(other.url));
   await new Promise((resolve) => failingFast.once('ready', resolve));

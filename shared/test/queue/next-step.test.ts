@@ -35,8 +35,8 @@ afterEach(async () => {
 });
 afterAll(() => queue.close());
 
-describe('A request of two steps', () => {
-  test('is answered by the last, with what the first told, and leaves nothing', async () => {
+describe('a request of two steps', () => {
+  test('returns the answer of the second and the output of the first, and leaves no data', async () => {
     capitals();
     brackets();
     const { answer, first } = await queue.ask('hello');
@@ -45,7 +45,7 @@ describe('A request of two steps', () => {
     await expectNothingLeft();
   });
 
-  test('counts as run what the steps took, and as wait what lay between', async () => {
+  test('reports the time of both steps as run, and the time between as wait', async () => {
     capitals({ before: async () => void (await sleep(300)) });
     const asked = queue.ask('slow');
     await until(isHandedOn);
@@ -68,7 +68,7 @@ describe('A request of two steps', () => {
     expect(order).toEqual(['[0]', '[5]', '[9]']);
   });
 
-  test('whose first step fails is answered by that', async () => {
+  test('returns the failure of the first step', async () => {
     brackets();
     capitals({
       before: () => {
@@ -79,7 +79,7 @@ describe('A request of two steps', () => {
     await expectNothingLeft();
   });
 
-  test('is answered once and right though its first worker is killed as it has handed on', async () => {
+  test('is answered once and correctly even if its first worker is killed after forwarding', async () => {
     const program = fileURLToPath(new URL('./killed-capitals.ts', import.meta.url));
     const killed = spawn(process.execPath, ['--conditions=source', program, queue.url], { stdio: 'ignore' });
     const end = once(killed, 'exit');
@@ -99,7 +99,7 @@ describe('A request of two steps', () => {
     await expectNothingLeft();
   });
 
-  test('waits out a Redis that is full when it is handed on, and keeps what the next step reads', async () => {
+  test('waits while Redis is full, and keeps the input of the next step', async () => {
     brackets();
     capitals({
       after: async () => {
@@ -113,14 +113,14 @@ describe('A request of two steps', () => {
   });
 });
 
-describe('A caller who leaves', () => {
+describe('a caller who disconnects', () => {
   const leave = async (caller: AbortController, asked: Promise<unknown>) => {
     caller.abort();
     await expect(asked).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
     await expectNothingLeft();
   };
 
-  test('between the steps leaves nothing, and the second is never begun', async () => {
+  test('between the steps leaves no data, and the second step does not start', async () => {
     capitals();
     const caller = new AbortController();
     const asked = queue.ask('x', { signal: caller.signal });
@@ -137,7 +137,7 @@ describe('A caller who leaves', () => {
     expect(begun).toBe(1);
   });
 
-  test('in the second step ends it', async () => {
+  test('in the second step cancels it', async () => {
     capitals();
     let isRunning = false;
     brackets({
@@ -154,7 +154,7 @@ describe('A caller who leaves', () => {
     await leave(caller, asked);
   });
 
-  test('in the first step, whose result is ready all the same, has none handed on', async () => {
+  test('in the first step prevents forwarding, even if the result is ready', async () => {
     const caller = new AbortController();
     capitals({
       after: async ({ signal }) => {
@@ -169,7 +169,7 @@ describe('A caller who leaves', () => {
     await expectNothingLeft();
   });
 
-  test('in the very moment in which the first step hands on leaves nothing, fifty times over', async () => {
+  test('during forwarding leaves no data in fifty attempts', async () => {
     let caller = new AbortController();
     capitals({ after: () => caller.abort() });
     for (let i = 0; i < 50; i++) {
@@ -182,8 +182,8 @@ describe('A caller who leaves', () => {
   });
 });
 
-describe('A request that takes too long', () => {
-  test('is answered at its deadline between the steps, and leaves nothing', async () => {
+describe('a request that takes too long', () => {
+  test('is answered at its deadline between the steps, and leaves no data', async () => {
     capitals();
     await expect(queue.ask('x', { deadlineAt: Date.now() + 1_000 })).rejects.toMatchObject({
       code: 'DEADLINE_EXCEEDED',
@@ -191,7 +191,7 @@ describe('A request that takes too long', () => {
     await expectNothingLeft();
   });
 
-  test('is not handed on by a first step that ends after the deadline', async () => {
+  test('is not forwarded by a first step that ends after the deadline', async () => {
     capitals({ after: async () => void (await sleep(1_000)) });
     await expect(queue.ask('x', { deadlineAt: Date.now() + 500 })).rejects.toMatchObject({
       code: 'DEADLINE_EXCEEDED',
@@ -200,7 +200,7 @@ describe('A request that takes too long', () => {
     await expectNothingLeft();
   });
 
-  test('is told so when no worker begins the second step within the wait limit of its own', async () => {
+  test('is rejected if no worker starts the second step within its own wait limit', async () => {
     capitals({ before: async () => void (await sleep(600)) });
     const askedAt = Date.now();
     await expect(queue.ask('x', { waitMsMax: 800 })).rejects.toMatchObject({ code: 'OVERLOADED' });

@@ -34,14 +34,14 @@ async function untilRead(wanted: string | undefined): Promise<void> {
   throw new Error(`not read: ${wanted}`);
 }
 
-test('A certificate that a signer publishes is read as it was written, and none before that', async () => {
+test('a published certificate is returned unchanged, and none before that', async () => {
   expect(await readServiceCertificate(redis)).toBeUndefined();
   const signer = publish('its chain');
   await untilRead('its chain');
   await signer.close();
 });
 
-test('A certificate is readable for a minute after its signer has gone', async () => {
+test('a certificate is available for a minute after its signer has stopped', async () => {
   await publish('its chain').close();
   await untilRead('its chain');
   const [key = ''] = await redis.keys('*certificate*');
@@ -50,7 +50,7 @@ test('A certificate is readable for a minute after its signer has gone', async (
   expect(leftMs).toBeLessThanOrEqual(60_000);
 });
 
-test('The certificate of the signer that wrote last is read, and that signer reports what stood there', async () => {
+test('the last signer to publish takes precedence and reports the other certificate', async () => {
   const reported: string[] = [];
   const old = publish('old', (other) => reported.push(`old found ${other}`));
   await untilRead('old');
@@ -61,7 +61,7 @@ test('The certificate of the signer that wrote last is read, and that signer rep
   expect(reported).toEqual(['new found old']);
 });
 
-test('A signer writes again what a Redis has lost that was restarted', async () => {
+test('a signer publishes its certificate again after a restart of Redis', async () => {
   const signer = publish('its chain');
   await untilRead('its chain');
   await server.stop();
@@ -70,7 +70,7 @@ test('A signer writes again what a Redis has lost that was restarted', async () 
   await signer.close();
 });
 
-test('A text that is much longer than a chain is read in part only', async () => {
+test('a text that is much longer than a chain is truncated', async () => {
   const signer = publish('x'.repeat(1_000_000));
   await untilRead('x'.repeat(64 * 1024));
   await signer.close();

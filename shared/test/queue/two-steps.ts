@@ -13,14 +13,14 @@ import type { JobContext } from '../../src/queue/job-handler.ts';
 import { openReplyInbox } from '../../src/queue/reply-inbox.ts';
 import { type JobWorker, startJobWorker } from '../../src/queue/worker.ts';
 
-/** Sets a text in capitals, and hands it on. */
+/** Converts a text to capitals and forwards it. */
 export const capitalsJob = defineJob({
   name: 'capitals',
   input: z.object({ source: blobRef, pair: blobRef.optional() }),
   output: z.object({ letters: z.number() }),
   timeoutMs: 60_000,
 });
-/** Puts a text in brackets, or the pair of signs that came with the request, and answers. */
+/** Encloses a text in brackets or in the signs of the request, and answers. */
 export const bracketsJob = defineJob({
   name: 'brackets',
   input: z.object({ source: blobRef, signs: z.object({ pair: blobRef.optional() }) }),
@@ -28,19 +28,19 @@ export const bracketsJob = defineJob({
   timeoutMs: 60_000,
 });
 
-/** What a test does in the middle of a step. */
+/** Hooks of a test within a step. */
 export type Interlude = (context: JobContext) => Promise<void> | void;
 
 const silent = { answered: () => {}, dropped: () => {}, queueError: () => {} };
 
 interface WorkerOptions {
-  /** Before its blob is made. */
+  /** Called before the blob is written. */
   before?: Interlude;
-  /** When its blob is made, and before it answers or hands on. */
+  /** Called after the blob is written, before the answer or forwarding. */
   after?: Interlude;
-  /** In place of the store's own, which is called with what the worker gives. */
+  /** Replaces the `remove` of the store, which it gets as an argument. */
   removeBlobs?(keys: string[]): Promise<void>;
-  /** Told of each job that was refused or failed. */
+  /** Called for each job that was rejected or failed. */
   failed?(requestId: string): void;
 }
 
@@ -109,7 +109,7 @@ export const startCapitals = (redisUrl: string, options: WorkerOptions = {}): Jo
 export const startBrackets = (redisUrl: string, options: WorkerOptions = {}): JobWorker =>
   startWorker(redisUrl, 'brackets', options);
 
-/** A Redis of its own, and what a gateway has of the queue. */
+/** A separate Redis, and the queue parts of a gateway. */
 export async function startTwoSteps() {
   const folder = await mkdtemp(join(tmpdir(), 'scriptorium-queue-'));
   const server = await startRedis({ socket: join(folder, 'redis.sock') });
@@ -127,7 +127,7 @@ export async function startTwoSteps() {
     url: server.url,
     redis,
     gatewayId: inbox.gatewayId,
-    /** Sends a text through both steps, with signs for the second; resolves with the text and what the first step told. */
+    /** Sends a text through both steps, with signs for the second. Resolves with the text and the output of the first step. */
     async ask(text: string, options: Partial<RunOptions> = {}, signs?: string) {
       const requestId = `req_${randomBytes(6).toString('hex')}`;
       const leave = async (name: string, content: string): Promise<BlobRef> => {
@@ -154,7 +154,7 @@ export async function startTwoSteps() {
       await blobs.remove([result.output.result.key]);
       return { ...result, answer };
     },
-    /** Names in Redis that hold something of a request. */
+    /** Returns the keys of Redis that belong to requests. */
     async remains(): Promise<string[]> {
       const names = await redis.keys('*');
       return names.filter((name) =>

@@ -9,17 +9,17 @@ beforeAll(async () => {
 });
 afterAll(() => queue.close());
 
-test('A job whose answer Redis does not take until its deadline is told of once', async () => {
-  const told: string[] = [];
+test('a job whose answer Redis rejects until the deadline is reported once', async () => {
+  const failed: string[] = [];
   const capitals = startCapitals(queue.url);
   const brackets = startBrackets(queue.url, {
-    // A list of answers that is none takes no answer.
+    // Redis rejects a push to a key that is not a list.
     after: async () => void (await queue.redis.set(replyList(queue.gatewayId), 'no list')),
-    failed: (requestId) => void told.push(requestId),
+    failed: (requestId) => void failed.push(requestId),
   });
   await expect(queue.ask('late', { deadlineAt: Date.now() + 3_000 })).rejects.toThrow();
   const isActive = async () => (await queue.redis.llen('{scriptorium}:brackets:active')) > 0;
-  while (told.length === 0 || (await isActive())) await sleep(20);
+  while (failed.length === 0 || (await isActive())) await sleep(20);
   await Promise.all([capitals.close(), brackets.close()]);
-  expect(told).toHaveLength(1);
+  expect(failed).toHaveLength(1);
 }, 30_000);

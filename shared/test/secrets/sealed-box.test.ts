@@ -10,19 +10,19 @@ const secret = new Secret(raw.toString('base64'));
 const content = Buffer.from('{"kind":"p12","password":"Trustno1"}');
 
 describe('a sealed box', () => {
-  test('gives back what was put in, whatever its size', () => {
+  test('returns the sealed bytes of any size', () => {
     for (const size of [0, 1, 1_000_000]) {
       const bytes = randomBytes(size);
       expect(open(secret, 'req_1', seal(secret, 'req_1', bytes)).equals(bytes)).toBe(true);
     }
   });
 
-  test('opens with the same secret in the other notation', () => {
+  test('opens with the same secret in the other encoding', () => {
     const box = seal(secret, 'req_1', content);
     expect(open(new Secret(raw.toString('hex').toUpperCase()), 'req_1', box)).toEqual(content);
   });
 
-  test('shows nothing of what is in it, and is another one each time', () => {
+  test('does not reveal its content, and differs each time', () => {
     const [first, second] = [seal(secret, 'req_1', content), seal(secret, 'req_1', content)];
     expect(first).not.toBe(second);
     const bytes = Buffer.from(first, 'base64');
@@ -30,7 +30,7 @@ describe('a sealed box', () => {
       expect(bytes.includes(content.subarray(at, at + 4))).toBe(false);
   });
 
-  test('does not open for another request, with another secret, or as nonsense', () => {
+  test('does not open for another request, with another secret, or if it is malformed', () => {
     const box = seal(secret, 'req_1', content);
     const other = new Secret(randomBytes(32).toString('hex'));
     for (const attempt of [
@@ -43,7 +43,7 @@ describe('a sealed box', () => {
       expect(attempt).toThrow(BoxError);
   });
 
-  test('does not open once any of its bytes was changed', () => {
+  test('does not open if any byte was changed', () => {
     const box = Buffer.from(seal(secret, 'req_1', content), 'base64');
     for (let at = 0; at < box.length; at++) {
       const changed = Buffer.from(box);
@@ -60,13 +60,13 @@ describe('the secret', () => {
     ['hexadecimal', randomBytes(32).toString('hex')],
     ['base64', randomBytes(32).toString('base64')],
     ['base64 of more bytes', randomBytes(50).toString('base64')],
-  ])('is taken in %s, and never printed', (_name, text) => {
+  ])('is accepted in %s and never printed', (_name, text) => {
     const { SIGNER_SECRET } = load(text);
     expect(SIGNER_SECRET?.reveal()).toBe(text);
     expect(JSON.stringify({ SIGNER_SECRET })).toBe('{"SIGNER_SECRET":"[secret]"}');
   });
 
-  test('may be left out', () => {
+  test('is optional', () => {
     expect(load('').SIGNER_SECRET).toBeUndefined();
   });
 
@@ -75,7 +75,7 @@ describe('the secret', () => {
     ['a sentence', 'a sentence that is long enough, but no base64 at all'],
     ['base64 without its padding', randomBytes(32).toString('base64').slice(0, -1)],
     ['a trailing line feed', `${randomBytes(32).toString('base64')}\n`],
-  ])('is refused as %s, without being shown', (_name, text) => {
+  ])('is rejected as %s without being printed', (_name, text) => {
     let thrown: unknown;
     try {
       load(text);

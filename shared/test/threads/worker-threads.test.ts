@@ -21,7 +21,7 @@ const ask = (text: string, affinity?: string) =>
   threads.ask(text, { signal, tooComplex, ...(affinity !== undefined && { affinity }) });
 
 describe('worker threads', () => {
-  test('give work on the same to the thread that last had it, as long as that is free', async () => {
+  test('prefer the free thread whose last request had the same affinity', async () => {
     const first = await ask('x', 'letter');
     const other = await ask('x', 'invoice');
     expect(other.thread).not.toBe(first.thread);
@@ -33,20 +33,20 @@ describe('worker threads', () => {
     expect(new Set(together.map(({ thread }) => thread)).size).toBe(3);
   });
 
-  test('give what a request has no name for to any of them', async () => {
+  test('use any thread for a request without an affinity', async () => {
     const answers = await Promise.all(['a', 'b', 'c'].map((text) => ask(text)));
     expect(answers.map(({ bytes }) => asBuffer(bytes).toString())).toEqual(['a', 'b', 'c']);
   });
 
-  test('refuse with every detail', async () => {
+  test('reject with all details', async () => {
     await expect(ask('')).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
-      message: 'There is no text.',
+      message: 'The text is empty.',
       details: [{ field: 'text', issue: 'is empty' }],
     });
   });
 
-  test('let go of whoever gives up waiting', async () => {
+  test('remove a caller whose wait is aborted', async () => {
     await expect(threads.ask('x', { signal: AbortSignal.abort(), tooComplex })).rejects.toThrow(/^aborted/);
   });
 });

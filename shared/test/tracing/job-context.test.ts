@@ -8,7 +8,7 @@ import { tracingSettings } from '../../src/tracing/settings.ts';
 import { useTracer } from '../../src/tracing/trace.ts';
 import { startBrackets, startCapitals, startTwoSteps } from '../queue/two-steps.ts';
 
-/** One that carries traces on, and sends none. */
+/** A tracer that propagates traces and does not export spans. */
 const { tracer, shutdown } = openTracer(
   loadConfig(z.object(tracingSettings), { OTEL_TRACES_EXPORTER: 'otlp', OTEL_TRACES_SAMPLER: 'always_off' }),
   { service: 'test', version: '0' },
@@ -30,7 +30,7 @@ afterAll(async () => {
   await shutdown();
 });
 
-/** What the job that waits in a queue carries of a trace. */
+/** Returns the trace context of the job that waits in a queue. */
 async function carriedIn(name: 'capitals' | 'brackets'): Promise<unknown> {
   for (let looks = 0; looks < 200; looks++, await sleep(20)) {
     const [job] = await queue.redis.keys(`{scriptorium}:${name}:req_*`);
@@ -40,7 +40,7 @@ async function carriedIn(name: 'capitals' | 'brackets'): Promise<unknown> {
   throw new Error(`no job came into ${name}`);
 }
 
-test('a worker that makes no traces hands that of a request on to the next step', async () => {
+test('a worker without tracing forwards the trace context of a request to the next step', async () => {
   useTracer(tracer);
   const asked = queue.ask('hello');
   const sent = await carriedIn('capitals');
@@ -52,7 +52,7 @@ test('a worker that makes no traces hands that of a request on to the next step'
   expect((await asked).answer).toBe('[HELLO]');
 });
 
-test('a worker that makes traces puts its own place into the next step', async () => {
+test('a worker with tracing passes its own span context to the next step', async () => {
   useTracer(tracer);
   const asked = queue.ask('hello');
   const sent = String(await carriedIn('capitals'));
@@ -64,7 +64,7 @@ test('a worker that makes traces puts its own place into the next step', async (
   expect((await asked).answer).toBe('[HELLO]');
 });
 
-test('without traces a job carries nothing of one', async () => {
+test('without tracing a job has no trace context', async () => {
   const asked = queue.ask('hello');
   expect(await carriedIn('capitals')).toBeUndefined();
   workers.push(startCapitals(queue.url), startBrackets(queue.url));

@@ -18,8 +18,8 @@ function isAddress(text: string): boolean {
 }
 
 /**
- * One plain ASCII address (a strict part of RFC 5321 §4.1.2), its domain in lower case. No quoting, comments, lists
- * or routes: what mail programs parse differently never gets to them.
+ * One plain ASCII address (a strict subset of RFC 5321 §4.1.2), its domain in lower case. Quoting, comments, lists and
+ * routes are rejected, since mail programs parse them differently.
  */
 export const emailAddress = z
   .string()
@@ -30,12 +30,12 @@ export const emailAddress = z
   })
   .meta({ description: 'E-mail address', examples: ['you@example.com'] });
 
-/** Names an address without holding it. */
+/** Identifies an address without storing it. */
 export function hashAddress(address: string, pepper: Secret): Buffer {
   return createHmac('sha256', pepper.reveal()).update(`address:${address}`).digest();
 }
 
-/** The address without letter case and `+tag`: limits count what one mailbox receives. */
+/** Removes letter case and `+tag` from an address: limits count what one mailbox receives. */
 export function foldAddress(address: string): string {
   const [local = '', domain = ''] = address.toLowerCase().split('@');
   return `${local.split('+')[0]}@${domain}`;

@@ -22,12 +22,12 @@ export function newApiKey(prefix: string): string {
   return body + checksum(body);
 }
 
-/** Tells a typing error or junk from a key that may exist, without asking the store. */
+/** Detects typing errors and junk without a query to the key store. */
 export function isWellFormed(key: string, prefix: string): boolean {
   if (key.length !== prefix.length + RANDOM_DIGITS + CHECKSUM_DIGITS || !key.startsWith(prefix)) return false;
   const body = key.slice(0, -CHECKSUM_DIGITS);
   return /^[0-9A-Za-z]+$/.test(key.slice(prefix.length)) && checksum(body) === key.slice(-CHECKSUM_DIGITS);
 }
 
-/** SHA-256: enough for a secret of 192 random bits, and the only form in which keys are kept. */
+/** SHA-256 is sufficient for a secret of 192 random bits. Keys are stored in this form only. */
 export const hashApiKey = (key: string): Buffer => createHash('sha256').update(key).digest();

@@ -7,8 +7,8 @@ const CODE_MS = 15 * 60_000;
 const ATTEMPTS_MAX = 5;
 
 /**
- * Counts the attempt before anything is compared, so that parallel guesses cannot share one.
- * KEYS: code. ARGV: attempts. Returns: the stored MAC and the ms left, or nothing.
+ * Counts the attempt before it compares, so that parallel guesses cannot share one attempt.
+ * KEYS: code. ARGV: attempts. Returns: the stored MAC and the ms left, or nil.
  */
 const ATTEMPT = `
 if redis.call('EXISTS', KEYS[1]) == 0 then return false end
@@ -19,16 +19,16 @@ end
 return {redis.call('HGET', KEYS[1], 'mac'), redis.call('PTTL', KEYS[1])}
 `;
 
-/** A code that was right and is now used up. */
+/** A correct code, which is now used up. */
 export interface ClaimedCode {
-  /** Makes the code good again for the rest of its time: for a failure of ours after the claim. */
+  /** Makes the code valid again for its remaining time, after a failure of the service. */
   restore(): Promise<void>;
 }
 
-/** Six-digit codes that prove an address once. Only a MAC of a code is kept; a new code replaces the old. */
+/** Six-digit codes that prove an address once. Only a MAC of a code is stored. A new code replaces the old one. */
 export interface CodeBook {
   draw(ownerHash: Buffer): Promise<string>;
-  /** Null for a wrong, used, expired or never drawn code, and after 5 attempts. */
+  /** Returns null for a wrong, used, expired or never issued code, and after 5 attempts. */
   claim(ownerHash: Buffer, code: string): Promise<ClaimedCode | null>;
 }
 
@@ -56,7 +56,7 @@ export function createCodeBook(redis: Redis, pepper: Secret): CodeBook {
       const found = (await redis.eval(ATTEMPT, 1, name, ATTEMPTS_MAX)) as [string, number] | null;
       const expected = Buffer.from(found?.[0] ?? '0'.repeat(64), 'hex');
       if (!timingSafeEqual(expected, mac) || found === null) return null;
-      // Of two right answers at once, one removes it.
+      // If two correct claims arrive at once, only one of them removes the code.
       if ((await redis.del(name)) !== 1) return null;
       return { restore: () => store(name, mac, Math.max(1, found[1])) };
     },

@@ -6,30 +6,30 @@ const FOUND_MS = 30_000;
 const NOT_FOUND_MS = 5_000;
 const ENTRIES_MAX = 20_000;
 
-/** Finds the owner of a key; remembers for a while, so that most requests need no database. */
+/** Finds the owner of a key. Results are cached for a while, so that most requests need no query. */
 export interface KeyRing {
-  /** Null for a malformed, unknown or revoked key. Throws UNAVAILABLE when the database is away. */
+  /** Returns null for a malformed, unknown or revoked key. Throws UNAVAILABLE when the database cannot be reached. */
   find(key: string): Promise<KeyOwner | null>;
-  /** Drops what is remembered of a key that was revoked here. */
+  /** Removes a revoked key from the cache. */
   forget(id: string): void;
 }
 
 export function createKeyRing(table: ApiKeyTable, prefix: string): KeyRing {
-  // Apart, so that a flood of unknown keys does not push out the known ones.
-  const known = createMemory<KeyOwner>(FOUND_MS);
-  const unknown = createMemory<null>(NOT_FOUND_MS);
+  // Two caches, so that a flood of unknown keys does not evict the known ones.
+  const known = createCache<KeyOwner>(FOUND_MS);
+  const unknown = createCache<null>(NOT_FOUND_MS);
   let revocations = 0;
   return {
     async find(key) {
       if (!isWellFormed(key, prefix)) return null;
       const keyHash = hashApiKey(key);
       const name = keyHash.toString('base64');
-      const remembered = known.get(name) ?? unknown.get(name);
-      if (remembered !== undefined) return remembered;
+      const cached = known.get(name) ?? unknown.get(name);
+      if (cached !== undefined) return cached;
       const revocationsBefore = revocations;
       const owner = await table.find(keyHash).catch(unavailable('key store'));
       if (owner === null) unknown.set(name, null);
-      // What was read before a revocation may be the key that was revoked.
+      // A row that was read before a revocation may be the revoked key.
       else if (revocations === revocationsBefore) known.set(name, owner);
       return owner;
     },
@@ -40,14 +40,14 @@ export function createKeyRing(table: ApiKeyTable, prefix: string): KeyRing {
   };
 }
 
-interface Memory<T> {
+interface Cache<T> {
   get(name: string): T | undefined;
   set(name: string, value: T): void;
   deleteWhere(condition: (value: T) => boolean): void;
 }
 
-/** Forgets each entry after `ms`, and the oldest when there are too many. */
-function createMemory<T>(ms: number): Memory<T> {
+/** Each entry expires after `ms`. A full cache drops its oldest entry. */
+function createCache<T>(ms: number): Cache<T> {
   const entries = new Map<string, { value: T; until: number }>();
   return {
     get(name) {

@@ -8,13 +8,13 @@ import type { Reply } from '../context.ts';
 import { takeResult } from './blobs.ts';
 import { type FileContent, sendFile } from './file-answer.ts';
 
-/** A multiple of 3, so that the base64 of slices is the slices of the base64. */
+/** A multiple of 3, so that the slices can be encoded to base64 one by one. */
 const SLICE_BYTES = 3 * 64 * 1024;
 
-/** A part of the work on an answer, and its milliseconds. */
+/** A stage of the work on an answer, and its duration in milliseconds. */
 export type Stage = [name: string, ms: number];
 
-/** What a document operation answers with; its bytes are still in the store. */
+/** The answer of a document operation. Its bytes are still in the store. */
 export interface Answer {
   headers?: Record<string, string | number>;
   /** For `Server-Timing`. */
@@ -22,7 +22,7 @@ export interface Answer {
   content: WrittenJson | JsonDocument | FileContent;
 }
 
-/** JSON as a worker wrote it. */
+/** JSON that a worker wrote. */
 interface WrittenJson {
   json: BlobRef;
 }
@@ -32,17 +32,17 @@ interface JsonDocument {
   document: BlobRef;
   /** One of `answeredDocument`. */
   contentType: string;
-  /** JSON that a worker wrote, of this schema. */
+  /** JSON that a worker wrote, and its schema. */
   more?: { ref: BlobRef; schema: z.ZodObject };
 }
 
-/** The property `document` of such an answer, for the reference. */
+/** The property `document` of a `JsonDocument`, for the reference. */
 export const answeredDocument = z.strictObject({
   base64: z.string().min(1).describe('The result as a data URI: `data:<contentType>;base64,…`'),
   contentType: z.enum([TARGET_CONTENT_TYPES.docx, TARGET_CONTENT_TYPES.pdf]),
 });
 
-/** Takes the results out of the store and sends them. Throws UNAVAILABLE where they are not there in full. */
+/** Takes the results out of the store and sends them. Throws UNAVAILABLE if they are missing or incomplete. */
 export async function sendAnswer(
   request: Request,
   response: Reply,
@@ -56,7 +56,7 @@ export async function sendAnswer(
   await send(request, response);
 }
 
-/** Returns what sends it: headers are set once it is certain that there is something to send. */
+/** Returns a function that sends the content: headers must be set only after the content has been read. */
 async function takeContent(
   store: BlobStore,
   content: Answer['content'],
@@ -81,7 +81,7 @@ async function takeContent(
   return (_request, response) => sendJsonDocument(response, bytes, contentType, rest);
 }
 
-/** Slice by slice, as fast as the caller takes them: the answer is never in memory as a whole, nor written by `JSON.stringify`. */
+/** Sends slices as fast as the caller reads them, so that the whole answer is never in memory. */
 async function sendJsonDocument(
   response: Reply,
   bytes: Buffer,
@@ -100,7 +100,7 @@ async function sendJsonDocument(
   response.end();
 }
 
-/** Resolves when the caller has taken what was written, or has left. */
+/** Resolves when the caller has read the written bytes or has disconnected. */
 async function drained(response: Reply): Promise<void> {
   await once(response, 'drain', { signal: response.locals.signal }).catch((error) => {
     if (!response.destroyed) throw error;

@@ -3,13 +3,13 @@ import { unavailable } from '@scriptorium/shared/errors';
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import type { Reply } from '../context.ts';
 
-/** Blobs outlive the deadline by this, for the last steps of an answer. */
+/** Blobs outlive the deadline by this time, for the last steps of an answer. */
 const BLOB_GRACE_MS = 10_000;
 
-/** Where named bytes are in the store. */
+/** References to named bytes in the store. */
 export type Refs<Inputs> = { [Name in keyof Inputs]: BlobRef };
 
-/** Puts the inputs of a request's jobs into the store: all of them, or none. Throws UNAVAILABLE. */
+/** Puts the inputs of the jobs of a request into the store: all of them or none. Throws UNAVAILABLE. */
 export async function putInputs<Inputs extends Record<string, Buffer>>(
   store: BlobStore,
   response: Reply,
@@ -25,7 +25,7 @@ export async function putInputs<Inputs extends Record<string, Buffer>>(
     for (const { key, bytes } of entries)
       await store.put(key, bytes, deadlineAt - Date.now() + BLOB_GRACE_MS);
   } catch (error) {
-    // Some of the chunks may have been taken.
+    // Some chunks may already be in the store.
     void store.remove(entries.map(({ key }) => key)).catch(() => undefined);
     return unavailable('document store')(error);
   }
@@ -33,7 +33,7 @@ export async function putInputs<Inputs extends Record<string, Buffer>>(
   return Object.fromEntries(refs) as Refs<Inputs>;
 }
 
-/** Takes a result out of the store. Throws UNAVAILABLE where it is not there in full. */
+/** Takes a result out of the store. Throws UNAVAILABLE if it is missing or incomplete. */
 export async function takeResult(store: BlobStore, result: BlobRef): Promise<Buffer> {
   try {
     const bytes = await store.get(result.key);

@@ -1,14 +1,14 @@
 import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
 import type { Answer, Stage } from './answer.ts';
 
-/** The headers of an answer that a conversion was a step of, and what the reference says of them. */
+/** The headers of an answer that includes a conversion, with their descriptions. */
 export const CONVERSION_HEADERS = {
-  'X-Page-Count': 'Pages of the result',
-  'X-Conversion-Warnings': 'How many things of the document the result does not show as they were',
-  'X-Conversion-Report': 'The counts of the report, as a dictionary of RFC 9651',
+  'X-Page-Count': 'Number of pages of the result',
+  'X-Conversion-Warnings': 'Number of items of the document that differ or are missing in the result',
+  'X-Conversion-Report': 'Counts of the conversion report, as a dictionary (RFC 9651)',
 };
 
-/** The same for an operation that converts on a condition; only those that are named. */
+/** The same headers for an operation that converts on a condition; only those in `names`. */
 export function conversionHeadersIf(
   condition: string,
   names = Object.keys(CONVERSION_HEADERS) as (keyof typeof CONVERSION_HEADERS)[],
@@ -24,12 +24,12 @@ export function conversionHeaders(report: ConversionReport): Answer['headers'] {
   return { 'X-Page-Count': report.pages, ...lossHeaders(report) };
 }
 
-/** The same without the pages, of which a later step may add more. */
+/** The same headers without the page count, since a later step may add pages. */
 export function lossHeaders(report: ConversionReport): Answer['headers'] {
   return { 'X-Conversion-Warnings': report.warnings, 'X-Conversion-Report': counts(report) };
 }
 
-/** The report's counts as a dictionary of RFC 9651. */
+/** Formats the counts of the report as a dictionary (RFC 9651). */
 function counts({ fonts, dropped, revisions, comments, fields, macros }: ConversionReport): string {
   const { insertions, deletions, moves, formatting } = revisions;
   const entries: [string, number][] = [
@@ -43,7 +43,7 @@ function counts({ fonts, dropped, revisions, comments, fields, macros }: Convers
   return [...entries.map(([name, count]) => `${name}=${count}`), `macros=${macros ? '?1' : '?0'}`].join(', ');
 }
 
-/** Where the time of a conversion went. */
+/** The stages of a conversion and their durations. */
 export function conversionStages(
   { timings: { gateMs, waitMs, engineMs } }: ConversionReport,
   queueMs: number,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@scriptorium/shared/errors';
 
-/** What a document operation does, and the errors that come with it. */
+/** The errors that each part of a document operation can return. */
 const ERROR_GROUPS = {
   readsDocument: [
     'VALIDATION_ERROR',
@@ -29,6 +29,6 @@ const ERROR_GROUPS = {
 
 export type ErrorGroup = keyof typeof ERROR_GROUPS;
 
-/** The codes of some groups, for the reference. */
+/** Returns the codes of these groups, for the reference. */
 export const errorsOf = (groups: readonly ErrorGroup[]): ErrorCode[] =>
   groups.flatMap((group): readonly ErrorCode[] => ERROR_GROUPS[group]);

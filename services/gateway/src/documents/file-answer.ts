@@ -6,11 +6,11 @@ import type { Reply } from '../context.ts';
 
 const FILE_STEM_CHARS_MAX = 150;
 
-/** A document as it is; with a report behind it for a caller that accepts `multipart/mixed` (RFC 2046 §5.1.3). */
+/** A document without an envelope. Callers that accept `multipart/mixed` (RFC 2046 §5.1.3) also get the report. */
 export interface FileContent {
   file: BlobRef;
   contentType: string;
-  /** Name of the uploaded file, and the ending that takes the place of its own. */
+  /** Name of the uploaded file, and the extension that replaces its own. */
   uploadedName: string;
   ending: string;
   report: object;
@@ -37,12 +37,12 @@ export function sendFile(request: Request, response: Reply, bytes: Buffer, conte
   response.end(Buffer.concat([Buffer.from(head), bytes, Buffer.from(tail)]));
 }
 
-/** Always with quotes, which RFC 6266 §4.1 leaves open for plain names and simple clients rely on. */
+/** Always quotes the name: RFC 6266 §4.1 makes this optional, but simple clients rely on it. */
 function attachment(name: string): string {
   return contentDisposition(name).replace(/^attachment; filename=([^";]+)/, 'attachment; filename="$1"');
 }
 
-/** The uploaded name without folders, ending and control characters. */
+/** Returns the uploaded name without folders, extension and control characters. */
 function stemOf(name: string): string {
   const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
   const dot = base.lastIndexOf('.');

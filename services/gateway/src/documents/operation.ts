@@ -13,7 +13,7 @@ import type { DocumentParts } from './parts.ts';
 
 type Job = JobDefinition<z.ZodType, z.ZodType>;
 
-/** The bytes of a request by the names of its blobs. The other properties go to `answer` and must hold nothing of the body. */
+/** The bytes of a request by blob name. The other properties go to `answer` and must not contain parts of the body. */
 interface Loaded {
   inputs: Record<string, Buffer>;
 }
@@ -30,14 +30,14 @@ interface Stored<Query, Bytes extends Loaded> {
   query: Query;
   blobs: Refs<Bytes['inputs']>;
   loaded: Omit<Bytes, 'inputs'>;
-  /** Milliseconds from the arrival of the request until its bytes were in the store. */
+  /** Time from the arrival of the request until its bytes were in the store. */
   loadMs: number;
-  /** Runs a job of this request, as `JobClient.run`. */
+  /** Runs a job of this request; see `JobClient.run`. */
   run<Input extends z.ZodType, Output extends z.ZodType>(
     job: JobDefinition<Input, Output>,
     input: z.input<Input>,
   ): Promise<RunResult<z.output<Output>>>;
-  /** The same for a job whose worker hands the request on, as `JobClient.runThrough`. */
+  /** The same for a job whose worker forwards the request to a second worker; see `JobClient.runThrough`. */
   runThrough<Input extends z.ZodType, Output extends z.ZodType, Next extends z.ZodType>(
     job: JobDefinition<Input, Output>,
     input: z.input<Input>,
@@ -45,39 +45,39 @@ interface Stored<Query, Bytes extends Loaded> {
   ): Promise<ChainResult<z.output<Output>, z.output<Next>>>;
 }
 
-/** An operation that workers do on a document; what the pipeline of `documentOperation` needs to know of it. */
+/** An operation on a document that workers perform, as input for the pipeline of `documentOperation`. */
 interface DocumentOperation<Query extends z.ZodObject, Json extends z.ZodObject, Bytes extends Loaded> {
   path: string;
   operation: Operation;
   summary: string;
   description?: string;
   query?: Query;
-  /** Where a JSON body is taken: its schema, and how it becomes the inputs of the jobs. */
+  /** For operations with a JSON body: its schema, and the function that loads the inputs of the jobs. */
   json?: { schema: Json; load(body: z.output<Json>, tools: LoadTools): Promise<Bytes> };
-  /** The same for the form part `file`. */
+  /** For operations with a multipart body: the same for the part `file`. */
   file?: { description: string; load(file: UploadedFile): Bytes };
-  /** The jobs that a request takes. Their queues must have room before its body is read. */
+  /** The jobs of a request. Their queues must have room before the body is read. */
   jobs: { job: Job; isNeeded?(query: z.output<Query>): boolean }[];
   success: Success[];
   errors: ErrorGroup[];
   answer(stored: Stored<z.output<Query>, Bytes>): Promise<Answer>;
 }
 
-/** The route of a document operation, and the jobs that it needs clients of. */
+/** The route of a document operation, and the jobs for which it needs clients. */
 export interface DocumentRoute {
   jobs: Job[];
   route(parts: DocumentParts): Route;
 }
 
 /**
- * Makes a route of a document operation. The route refuses early, reads the body, puts the inputs into the store, runs the
- * jobs, and sends their results. While workers work, the gateway holds nothing of the body.
+ * Makes the route of a document operation. The route performs the early checks, reads the body, puts the inputs into the
+ * store, runs the jobs and sends their results. While the workers run, the gateway does not hold the body in memory.
  */
 export function documentOperation<Query extends z.ZodObject, Json extends z.ZodObject, Bytes extends Loaded>(
   operation: DocumentOperation<Query, Json, Bytes>,
 ): DocumentRoute {
   const { path, operation: name, summary, description, query, json, file, success } = operation;
-  const takes = json === undefined ? 'file' : file === undefined ? 'json' : 'either';
+  const bodyType = json === undefined ? 'file' : file === undefined ? 'json' : 'either';
   return {
     jobs: operation.jobs.map(({ job }) => job),
     route: (parts) => ({
@@ -97,14 +97,14 @@ export function documentOperation<Query extends z.ZodObject, Json extends z.ZodO
       errors: errorsOf(operation.errors),
       middleware: [
         refuseEarly(operation, parts),
-        (request, response, next) => parts.receive[takes](request, response, next),
+        (request, response, next) => parts.receive[bodyType](request, response, next),
       ],
       handle: answerWith(operation, parts),
     }),
   };
 }
 
-/** Refuses a request before its body is read: for its query, and for what stores and workers could not do in time. */
+/** Rejects a request before its body is read: for an invalid query, and when stores or workers are not available. */
 function refuseEarly<Query extends z.ZodObject>(
   { query: schema, jobs }: Pick<DocumentOperation<Query, z.ZodObject, Loaded>, 'query' | 'jobs'>,
   { checkStores, clients }: DocumentParts,
@@ -143,14 +143,14 @@ function readQuery<Query extends z.ZodObject>(schema: Query | undefined, request
   return schema === undefined ? ({} as z.output<Query>) : validate(schema, request.query);
 }
 
-/** A function of its own, so that nothing of the body is kept while jobs run: it is in the store from then on. */
+/** A separate function, so that no local variable keeps the body in memory while the jobs run. */
 async function storeInputs<Json extends z.ZodObject, Bytes extends Loaded>(
-  takes: Pick<DocumentOperation<z.ZodObject, Json, Bytes>, 'json' | 'file'>,
+  loaders: Pick<DocumentOperation<z.ZodObject, Json, Bytes>, 'json' | 'file'>,
   parts: DocumentParts,
   request: Request,
   response: Reply,
 ) {
-  const { inputs, ...loaded } = await load(takes, parts, request, response);
+  const { inputs, ...loaded } = await load(loaders, parts, request, response);
   return { blobs: await putInputs(parts.blobs, response, inputs as Bytes['inputs']), loaded };
 }
 
@@ -164,7 +164,7 @@ function load<Json extends z.ZodObject, Bytes extends Loaded>(
   if (file !== undefined && sent !== undefined) {
     request.file = undefined;
     const loaded = file.load({ bytes: sent.buffer, name: sent.originalname });
-    // The parser of forms, which lives as long as the request, keeps its file.
+    // The multipart parser lives as long as the request and keeps a reference to the file.
     sent.buffer = Buffer.alloc(0);
     return loaded;
   }
@@ -181,7 +181,7 @@ function runOptions(response: Reply, queueWaitMsMax: number, blobs: BlobRef[]): 
     deadlineAt,
     signal,
     waitMsMax: queueWaitMsMax,
-    // A key that has more in flight waits behind those that have less.
+    // Keys with fewer requests in flight are served first.
     priority: (inFlight ?? 1) - 1,
     blobs: blobs.map(({ key }) => key),
   };

@@ -14,14 +14,14 @@ import { receiveJson } from '../middleware/receive-json.ts';
 import type { Loading } from '../requests/load-request.ts';
 import { type SealKey, sealingWith } from '../requests/signing.ts';
 
-/** What all document operations share. */
+/** The parts that all document operations share. */
 export interface DocumentParts {
   clients: JobClients;
   blobs: BlobStore;
-  /** Throws UNAVAILABLE while the servers that would hold the document are not fit for it. */
+  /** Throws UNAVAILABLE while the Redis servers are down or not configured for documents. */
   checkStores(): Promise<void>;
   queueWaitMsMax: number;
-  /** Each reads a body: JSON, the one file of a form, or either as the content type says. */
+  /** Reads a body: JSON, a multipart form with one file, or either of them by content type. */
   receive: Record<'json' | 'file' | 'either', Middleware>;
   loading: Loading;
   seal: SealKey;

@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 const CODES_PER_HOUR_MAX = 3;
 const CODES_PER_DAY_MAX = 10;
 
-/** Counts a code for the mailbox; returns whether it is within the rate limit. A refused one does not use up the day. */
+/** Counts a code for the mailbox and returns whether it is within the rate limit. A rejected code does not count per day. */
 export async function takeMailRate(redis: Redis, mailbox: string): Promise<boolean> {
   const hour = await countWithin(redis, `mails-hour:${mailbox}`, CODES_PER_HOUR_MAX, HOUR_MS);
   if (!hour.within) return false;

@@ -5,7 +5,7 @@ import type { Message } from './messages.ts';
 const CONNECT_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 20_000;
 
-/** Hands a message to the mail server for exactly one address. */
+/** Sends a message to exactly one address. */
 export type SendMail = (address: string, message: Message) => Promise<void>;
 
 export function createMailer(url: Secret, from: string): { send: SendMail; close(): Promise<void> } {
@@ -21,7 +21,7 @@ export function createMailer(url: Secret, from: string): { send: SendMail; close
     async send(address, { subject, text }) {
       const mail = {
         from,
-        // An object: a string would be parsed again, and can then name two recipients.
+        // A string would be parsed again and could then name two recipients.
         to: { name: '', address },
         subject,
         text,
@@ -35,8 +35,8 @@ export function createMailer(url: Secret, from: string): { send: SendMail; close
   };
 }
 
-/** A mail server's answer repeats the address, and what is thrown here reaches the log and the queue. */
+/** Removes the address, which mail servers repeat in their answers: the error reaches the log and the queue. */
 function hideAddress(error: { code?: string; responseCode?: number; command?: string }): never {
   const { code = 'error', responseCode = 'none', command = 'none' } = error;
-  throw new Error(`the mail was not taken: ${code}, command ${command}, response code ${responseCode}`);
+  throw new Error(`the mail was rejected: ${code}, command ${command}, response code ${responseCode}`);
 }

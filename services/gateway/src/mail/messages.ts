@@ -1,4 +1,4 @@
-/** Plain text without anything that a caller typed: nothing to inject into. */
+/** Plain text without caller input, so that it cannot be used for injection. */
 export interface Message {
   subject: string;
   text: string;
@@ -8,13 +8,13 @@ export function verificationMessage(code: string, at: Date): Message {
   return {
     subject: 'Your Scriptorium verification code',
     text: [
-      'Somebody, probably you, asked for a Scriptorium API key for this address',
+      'Someone, probably you, requested a Scriptorium API key for this address',
       `on ${at.toUTCString()}.`,
       '',
       `Your verification code: ${code}`,
       '',
-      'It works once, within 15 minutes. Nobody from the service will ask you for it.',
-      'If you did not ask for a key, you can ignore this mail: nothing happens without the code.',
+      'It can be used once, within 15 minutes. The service will never ask you for it.',
+      'If you did not request a key, you can ignore this mail: nothing happens without the code.',
       '',
     ].join('\n'),
   };
@@ -28,7 +28,7 @@ export function keyIssuedMessage(keyId: string, last4: string, at: Date): Messag
       '',
       `Key id: ${keyId} (the key ends in ${last4})`,
       '',
-      'If this was not you, ask for a key of your own and revoke this one:',
+      'If this was not you, request a key of your own and revoke this one:',
       'DELETE /v1/auth/keys/<key id>',
       '',
     ].join('\n'),

@@ -7,7 +7,7 @@ import type { Reply } from '../context.ts';
 import type { GatewayEvents } from '../events.ts';
 import { inSpanOf } from './trace.ts';
 
-/** The last handler: turns whatever was thrown into the Error response, and its cause into a log line. */
+/** The last handler: turns an error into the Error response, and logs its cause. */
 export function answerErrors(events: GatewayEvents) {
   return (thrown: unknown, _request: Request, response: Reply, _next: NextFunction): void => {
     const context = response.locals;
@@ -17,10 +17,10 @@ export function answerErrors(events: GatewayEvents) {
       response.destroy();
       return;
     }
-    // Express throws a URIError for `%` sequences that are no UTF-8.
+    // Express throws a URIError for `%` sequences that are not valid UTF-8.
     const error =
       thrown instanceof URIError
-        ? new AppError('VALIDATION_ERROR', 'The address is malformed.', {
+        ? new AppError('VALIDATION_ERROR', 'The path of the request is malformed.', {
             details: [{ field: 'path', issue: 'is malformed' }],
           })
         : toAppError(thrown);

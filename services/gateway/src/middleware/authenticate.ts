@@ -12,7 +12,7 @@ function bearerKey(header: string | undefined): string | null {
   return header.slice(space + 1).trim();
 }
 
-/** One answer for missing, malformed, unknown and revoked keys. */
+/** Gives the same answer for missing, malformed, unknown and revoked keys. */
 export function authenticate(keys: KeyRing): Middleware {
   return async (request, response, next) => {
     const key = bearerKey(request.headers.authorization);
@@ -21,7 +21,7 @@ export function authenticate(keys: KeyRing): Middleware {
       response.setHeader('WWW-Authenticate', 'Bearer');
       throw new AppError(
         'AUTHENTICATION_ERROR',
-        'A valid API key is needed: Authorization: Bearer <API_KEY>.',
+        'A valid API key is required: Authorization: Bearer <API_KEY>.',
       );
     }
     response.locals.owner = owner;

@@ -1,8 +1,8 @@
-/** Bounds on the shape of a JSON body; a table of 100,000 cells in the last of 2,000 fields has room. */
+/** Bounds on the shape of a JSON body. They permit a table of 100,000 cells in the last of 2,000 fields. */
 const JSON_DEPTH_MAX = 16;
 const JSON_VALUES_MAX = 250_000;
 const JSON_KEYS_MAX = 1_000;
-/** Far below 16,383: of a longer text V8 hashes the length alone, and tables of such compare each with every other. */
+/** Far below 16,383: V8 hashes longer strings by their length alone, which makes hash tables quadratic. */
 const KEY_BYTES_MAX = 1_000;
 const KEY_SHOWN_CHARS_MAX = 50;
 
@@ -18,31 +18,31 @@ const CLOSE_OBJECT = 0x7d;
 type Open = Set<string> | null;
 
 /**
- * Looks over a JSON text before it is parsed: what is nested too deep, holds too many values or keys, or names a key twice
- * in one object (RFC 8259 §4: parsers differ on which counts) is told as an issue. Null where there is none; whether it is
- * JSON at all is the parser's to say. One pass, no recursion, nothing kept but the keys of open objects.
+ * Checks a JSON text before it is parsed. Returns an issue for a text that is nested too deep, has too many values or keys,
+ * or repeats a key in one object (RFC 8259 §4: parsers differ on which one counts); otherwise null. It does not validate the
+ * syntax. It makes one pass without recursion and keeps only the keys of open objects.
  */
 export function jsonIssue(bytes: Buffer): string | null {
   const open: Open[] = [];
   let values = 0;
-  let isKeyDue = false;
+  let isKeyNext = false;
   for (let at = nextMark(bytes, 0); at < bytes.length; at = nextMark(bytes, at + 1)) {
     const mark = bytes[at];
     if (mark === QUOTE) {
       const end = endOfString(bytes, at + 1);
-      const issue = isKeyDue ? noteKey(open.at(-1) ?? null, bytes.subarray(at, end + 1)) : null;
+      const issue = isKeyNext ? addKey(open.at(-1) ?? null, bytes.subarray(at, end + 1)) : null;
       if (issue !== null) return issue;
-      isKeyDue = false;
+      isKeyNext = false;
       at = end;
     } else if (mark === CLOSE_LIST || mark === CLOSE_OBJECT) {
       open.pop();
-      isKeyDue = false;
+      isKeyNext = false;
     } else {
       values += 1;
       if (mark !== COMMA) open.push(mark === OPEN_OBJECT ? new Set() : null);
-      isKeyDue = (open.at(-1) ?? null) !== null;
+      isKeyNext = (open.at(-1) ?? null) !== null;
       if (open.length > JSON_DEPTH_MAX) return `is nested deeper than ${JSON_DEPTH_MAX} levels`;
-      if (values > JSON_VALUES_MAX) return `holds more than ${JSON_VALUES_MAX} values`;
+      if (values > JSON_VALUES_MAX) return `has more than ${JSON_VALUES_MAX} values`;
     }
   }
   return null;
@@ -51,14 +51,14 @@ export function jsonIssue(bytes: Buffer): string | null {
 const isMark = new Uint8Array(256);
 for (const mark of [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) isMark[mark] = 1;
 
-/** A loop of its own, which the compiler makes fast: most of a hostile body may be blanks. */
+/** A separate loop that the compiler optimizes well: a hostile body may consist mostly of blanks. */
 function nextMark(bytes: Buffer, start: number): number {
   let at = start;
   while (at < bytes.length && isMark[bytes[at] ?? 0] === 0) at++;
   return at;
 }
 
-/** Index of the closing quote; of the last byte where there is none. */
+/** Returns the index of the closing quote, or of the last byte if there is none. */
 function endOfString(bytes: Buffer, start: number): number {
   const quote = bytes.indexOf(QUOTE, start);
   if (quote < 0) return bytes.length - 1;
@@ -68,17 +68,18 @@ function endOfString(bytes: Buffer, start: number): number {
   return Math.min(at, bytes.length - 1);
 }
 
-function noteKey(keys: Open, written: Buffer): string | null {
+function addKey(keys: Open, written: Buffer): string | null {
   if (keys === null) return null;
   if (written.length - 2 > KEY_BYTES_MAX) return `has a key of more than ${KEY_BYTES_MAX} bytes`;
   const quoted = written.toString();
   const key = quoted.includes('\\') ? readKey(quoted) : quoted.slice(1, -1);
-  if (keys.has(key)) return `names ${JSON.stringify(key.slice(0, KEY_SHOWN_CHARS_MAX))} twice in one object`;
+  if (keys.has(key))
+    return `repeats the key ${JSON.stringify(key.slice(0, KEY_SHOWN_CHARS_MAX))} in one object`;
   keys.add(key);
   return keys.size > JSON_KEYS_MAX ? `has more than ${JSON_KEYS_MAX} keys in one object` : null;
 }
 
-/** The same key may be spelled with escapes. */
+/** Decodes escapes, since they can spell the same key in several ways. */
 function readKey(quoted: string): string {
   try {
     return String(JSON.parse(quoted));

@@ -3,8 +3,8 @@ import type { OperationRecorder } from '@scriptorium/usage/operations';
 import { type Middleware, ownerOf } from '../context.ts';
 
 /**
- * Counts the request for the owner of its key once it has been answered with 2xx, to the end: by its id, however often its
- * job was run. The answer waits for nothing.
+ * Counts the request for the owner of its key after a complete answer with status 2xx. It counts once per request id, even
+ * if the job ran twice. The answer does not wait for it.
  */
 export function meter(operations: OperationRecorder, operation: Operation): Middleware {
   return (_request, response, next) => {

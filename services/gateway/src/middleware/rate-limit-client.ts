@@ -7,8 +7,8 @@ import type { Middleware } from '../context.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * Names the network of a client: an IPv4 address, or the /64 of an IPv6 address, for one subscriber has that many.
- * What is no address (a proxy's own words) is one name for all.
+ * Returns the network of a client: an IPv4 address, or the /64 network of an IPv6 address, since one subscriber has a whole
+ * /64. A text that is not an address, which a proxy may send, becomes `unknown`.
  */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:/i, '').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
@@ -24,7 +24,7 @@ export function networkOf(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
-/** Limits how often one client network may call the operations that need no key; throws RATE_LIMIT_EXCEEDED past that. */
+/** Limits how often one client network may call operations without a key. Throws RATE_LIMIT_EXCEEDED. */
 export function rateLimitClient(redis: Redis, perHourMax: number, purpose: string): Middleware {
   return async (request, _response, next) => {
     const name = `${purpose}:${networkOf(request.ip ?? '')}`;
@@ -32,7 +32,7 @@ export function rateLimitClient(redis: Redis, perHourMax: number, purpose: strin
     if (!count.within)
       throw new AppError(
         'RATE_LIMIT_EXCEEDED',
-        `From one address, ${perHourMax} such requests an hour are taken.`,
+        `The limit is ${perHourMax} such requests per hour from one address.`,
         { retryAfterSeconds: Math.ceil(count.resetMs / 1000) },
       );
     next();

@@ -8,12 +8,12 @@ import {
 import type { Redis } from 'ioredis';
 import { type Middleware, ownerOf, type Reply } from '../context.ts';
 
-/** A place in flight usually comes free within this time. */
+/** A request in flight usually ends within this time. */
 const CONCURRENCY_RETRY_SECONDS = 1;
 
 /**
- * Holds a place in flight for the key until the answer is out, and counts the request in its minute. `redis` fails
- * fast, and is the queue's as `patientRedis` is.
+ * Limits the requests in flight and the requests per minute of a key. Both connections go to the Redis of the queue;
+ * `redis` fails fast.
  */
 export function rateLimit(redis: Redis, patientRedis: Redis, limits: QuotaLimits): Middleware {
   const release = (caller: string, requestId: string): void => {
@@ -24,21 +24,21 @@ export function rateLimit(redis: Redis, patientRedis: Redis, limits: QuotaLimits
   return async (_request, response, next) => {
     const { requestId } = response.locals;
     const caller = ownerOf(response).id;
-    // Before the place is asked for: Redis may grant it after we stopped waiting, and this comes behind on the same
-    // connection. Of a Redis that is away no place is asked.
+    // Register the release first: Redis may grant the quota after we stopped waiting, and the release follows on the same
+    // connection. While Redis is down, no quota is requested.
     if (redis.status === 'ready') response.on('close', () => release(caller, requestId));
     const quota = await acquireQuota(redis, caller, requestId, limits).catch(unavailable('queue'));
     showRate(response, limits, quota);
     if (quota.outcome === 'concurrency')
       throw new AppError(
         'CONCURRENCY_LIMIT',
-        `This key already has ${limits.inFlightMax} requests in flight, as many as it may.`,
+        `This key has reached its limit of ${limits.inFlightMax} requests in flight.`,
         { retryAfterSeconds: CONCURRENCY_RETRY_SECONDS },
       );
     if (quota.outcome === 'rate')
       throw new AppError(
         'RATE_LIMIT_EXCEEDED',
-        `This key may send ${limits.perMinuteMax} requests a minute.`,
+        `This key has reached its limit of ${limits.perMinuteMax} requests per minute.`,
         {
           retryAfterSeconds: Math.ceil(quota.resetMs / 1000),
         },

@@ -9,8 +9,8 @@ import type { ByteBudget } from './byte-budget.ts';
 const MULTIPART_OVERHEAD_BYTES = 16 * 1024;
 
 /**
- * Reads the one file part named `field` into memory as `request.file`. Everything wrong with the form is a 4xx that
- * names it; a gateway whose memory is full answers 503 before it reads.
+ * Reads the single file part named `field` into memory as `request.file`. A defect of the form causes a 4xx that names it.
+ * A gateway whose memory budget is exhausted answers 503 before it reads.
  */
 export function receiveFile(field: string, uploadBytesMax: number, budget: ByteBudget): Middleware {
   const upload = multer({
@@ -26,7 +26,7 @@ export function receiveFile(field: string, uploadBytesMax: number, budget: ByteB
     },
   }).single(field);
 
-  const most = (request: Request): number => {
+  const sizeMax = (request: Request): number => {
     const declared = Number(request.headers['content-length']);
     const bytesMax = uploadBytesMax + MULTIPART_OVERHEAD_BYTES;
     if (declared > bytesMax) throw tooLarge(uploadBytesMax);
@@ -41,11 +41,11 @@ export function receiveFile(field: string, uploadBytesMax: number, budget: ByteB
       );
     if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
       throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a Content-Encoding.');
-    budget.hold(response, most(request));
+    budget.hold(response, sizeMax(request));
     if (request.headers.expect !== undefined) response.writeContinue();
     await new Promise<void>((resolve, reject) => {
-      // The parser is silent about a connection that is gone.
-      response.once('close', () => reject(new AppError('DEADLINE_EXCEEDED', 'The caller left.')));
+      // The parser does not report a lost connection.
+      response.once('close', () => reject(new AppError('DEADLINE_EXCEEDED', 'The caller disconnected.')));
       refuseEndless(request, uploadBytesMax, () => {
         response.setHeader('Connection', 'close');
         reject(tooLarge(uploadBytesMax));
@@ -60,7 +60,7 @@ export function receiveFile(field: string, uploadBytesMax: number, budget: ByteB
   };
 }
 
-/** The parser reads a body that is too large to its end before it says so; one without an end is cut off. */
+/** Cuts off an endless body. The parser reports a body that is too large only at its end. */
 function refuseEndless(request: Request, uploadBytesMax: number, refuse: () => void): void {
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
@@ -73,12 +73,15 @@ function tooLarge(uploadBytesMax: number): AppError {
   return new AppError('PAYLOAD_TOO_LARGE', `The file exceeds the limit of ${uploadBytesMax} bytes.`);
 }
 
-/** Every error of the multipart parser is the caller's: the text of the parser says what is malformed. */
+/** The caller causes all errors of the multipart parser, so its texts are returned. */
 function explain(error: unknown, field: string, uploadBytesMax: number): AppError {
   if (error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE') return tooLarge(uploadBytesMax);
   if (error instanceof MulterError)
     return invalid([
-      { field: error.field?.slice(0, 100) ?? 'body', issue: `one file part named "${field}" is taken` },
+      {
+        field: error.field?.slice(0, 100) ?? 'body',
+        issue: `must have exactly one file part named "${field}"`,
+      },
     ]);
   return new AppError('VALIDATION_ERROR', 'The multipart form is malformed or incomplete.', {
     details: [{ field: 'body', issue: error instanceof Error ? error.message.slice(0, 200) : 'malformed' }],

@@ -8,7 +8,7 @@ import { jsonIssue } from './json-bounds.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 
-/** Reads a JSON body as `request.body`, never inflating one; what is wrong with it is a 4xx. */
+/** Reads a JSON body into `request.body`. It does not accept compressed bodies. A defect causes a 4xx. */
 export function receiveJson(bytesMax: number, budget: ByteBudget): Middleware {
   return async (request, response, next) => {
     refuseOtherTypes(request);
@@ -17,7 +17,7 @@ export function receiveJson(bytesMax: number, budget: ByteBudget): Middleware {
     const keep = budget.hold(response, Number.isFinite(declared) ? declared : bytesMax);
     if (request.headers.expect !== undefined) response.writeContinue();
     const chunks = await readBody(request, response, bytesMax);
-    // Emptied, for the request's listeners keep the list until the answer, which may be long in coming.
+    // Empty the list: the listeners of the request keep it until the answer.
     const bytes = Buffer.concat(chunks.splice(0));
     keep(bytes.length);
     request.body = parse(bytes);
@@ -34,7 +34,7 @@ function refuseOtherTypes(request: Request): void {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send UTF-8 JSON without a Content-Encoding.');
 }
 
-/** Not by iteration: leaving that half-way would destroy the connection, and the refusal with it. */
+/** Uses events, since leaving an iteration early would destroy the connection before the error is sent. */
 function readBody(request: Request, response: Reply, bytesMax: number): Promise<Buffer[]> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -43,7 +43,7 @@ function readBody(request: Request, response: Reply, bytesMax: number): Promise<
       bytes += chunk.length;
       if (bytes <= bytesMax) chunks.push(chunk);
       else {
-        // The rest flows by, unkept, until it ends or its time is up.
+        // The rest is read and discarded until its end or the timeout.
         chunks.length = 0;
         reject(tooLarge(bytesMax));
       }
@@ -51,7 +51,7 @@ function readBody(request: Request, response: Reply, bytesMax: number): Promise<
     request.once('end', () => resolve(chunks));
     request.once('error', reject);
     response.locals.signal.addEventListener('abort', () =>
-      reject(new AppError('DEADLINE_EXCEEDED', 'The caller left.')),
+      reject(new AppError('DEADLINE_EXCEEDED', 'The caller disconnected.')),
     );
   });
 }
@@ -63,7 +63,7 @@ function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
   } catch {
-    // Without its cause: the parser's own text quotes the body.
+    // Without the cause: the text of the parser quotes the body.
     throw malformed('is not valid JSON');
   }
 }

@@ -3,8 +3,8 @@ import { invalid } from '@scriptorium/shared/http/validation';
 import type { Middleware } from '../context.ts';
 
 /**
- * For a GET that changes something: a browser that prefetches, an embedded resource or a link scanner's HEAD must
- * not set it off. Nothing of the exchange is cached or passed on.
+ * Protects a GET with side effects from prefetching browsers, embedded resources and the HEAD requests of link scanners.
+ * The exchange is not cached, and its URL is not sent as a referrer.
  */
 export const refusePrefetch =
   (allowed: string[]): Middleware =>
@@ -14,8 +14,8 @@ export const refusePrefetch =
     if (request.method === 'HEAD') refuseMethod(request, response, allowed);
     const destination = request.headers['sec-fetch-dest'] ?? 'empty';
     if (request.headers['sec-purpose'] !== undefined || request.headers.purpose === 'prefetch')
-      throw invalid([{ field: 'header sec-purpose', issue: 'this operation is not for prefetching' }]);
+      throw invalid([{ field: 'header sec-purpose', issue: 'this operation must not be prefetched' }]);
     if (destination !== 'empty' && destination !== 'document')
-      throw invalid([{ field: 'header sec-fetch-dest', issue: 'this operation is not for embedding' }]);
+      throw invalid([{ field: 'header sec-fetch-dest', issue: 'this operation must not be embedded' }]);
     next();
   };

@@ -4,28 +4,29 @@ import type { GatewayEvents } from '../events.ts';
 import { inSpanOf } from './trace.ts';
 import { wireBytesSince } from './wire-bytes.ts';
 
-/** For a slow reader, after the deadline. */
+/** Extra time after the deadline for callers that read slowly. */
 export const SEND_MS_MAX = 60_000;
 
-const SANE_ID = /^[\w.:-]{1,64}$/;
+const CALLER_REQUEST_ID = /^[\w.:-]{1,64}$/;
 
-/** Gives the request its id and deadline, notices a caller that leaves, and logs the answer. */
+/** Sets the id and the deadline of the request, detects disconnects and logs the answer. */
 export function requestContext(deadlineMs: number, events: GatewayEvents): Middleware {
   return (request, response, next) => {
-    const left = new AbortController();
+    const disconnected = new AbortController();
     const now = Date.now();
-    const sent = request.headers['x-request-id'];
+    const callerId = request.headers['x-request-id'];
     Object.assign(response.locals, {
       requestId: newId('req'),
-      callerRequestId: typeof sent === 'string' && SANE_ID.test(sent) ? sent : undefined,
+      callerRequestId:
+        typeof callerId === 'string' && CALLER_REQUEST_ID.test(callerId) ? callerId : undefined,
       receivedAt: now,
       deadlineAt: now + deadlineMs,
-      signal: left.signal,
+      signal: disconnected.signal,
     });
     response.setHeader('X-Request-Id', response.locals.requestId);
-    // With a reset: what a slow reader has not taken would stay in the kernel's memory until he has.
+    // A reset frees the bytes in the kernel that a slow caller has not read.
     const cutOff = setTimeout(() => request.socket.resetAndDestroy(), deadlineMs + SEND_MS_MAX).unref();
-    // Kept here, for a request that has ended knows its connection no more.
+    // A request that has ended no longer refers to its socket.
     const { socket } = request;
     events.received();
     response.on('close', () => {
@@ -35,7 +36,7 @@ export function requestContext(deadlineMs: number, events: GatewayEvents): Middl
         return inSpanOf(response, () =>
           events.answered(request.method, response.statusCode, response.locals, bytes),
         );
-      left.abort();
+      disconnected.abort();
       inSpanOf(response, () => events.callerLeft(request.method, response.locals, bytes));
     });
     next();

@@ -4,25 +4,24 @@ import { openSpan, type TraceContext } from '@scriptorium/shared/tracing/trace';
 import type { Middleware, Reply } from '../context.ts';
 
 /**
- * Opens the span of a request, which ends with its answer. It tells the route, not the address that was asked for, which may
- * hold ids, codes and e-mail addresses: https://opentelemetry.io/docs/specs/semconv/http/http-spans/
+ * Opens the span of a request, which ends with its answer. The span names the route, not the requested path, which may
+ * contain ids, codes and e-mail addresses: https://opentelemetry.io/docs/specs/semconv/http/http-spans/
  */
 export function traceRequest(route: string, callers: TraceCallers): Middleware {
   return (request, response, next) => {
     const { requestId } = response.locals;
-    const theirs = contextIn(request.headers);
+    const callerContext = contextIn(request.headers);
     const span = openSpan(`${request.method} ${route}`, {
       kind: 'server',
       attributes: {
         'http.request.method': request.method,
         'http.route': route,
-        // What a proxy says is the caller's where that proxy lets it through.
         'url.scheme': request.secure ? 'https' : 'http',
         'network.protocol.version': request.httpVersion,
         'scriptorium.request_id': requestId,
       },
-      parent: callers === 'continue' ? theirs : {},
-      ...(callers === 'link' && { link: theirs }),
+      parent: callers === 'continue' ? callerContext : {},
+      ...(callers === 'link' && { link: callerContext }),
     });
     if (span === undefined) return next();
     response.locals.span = span;
@@ -35,7 +34,7 @@ export function traceRequest(route: string, callers: TraceCallers): Middleware {
   };
 }
 
-/** Runs `work` within the span of the request. Each step needs that anew: a body's end calls the next one from outside of it. */
+/** Runs `work` within the span of the request. Every step needs this, since body events run outside of the span. */
 export function inSpanOf<T>(response: Reply, work: () => T): T {
   const { span } = response.locals;
   return span === undefined ? work() : span.within(work);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** On the wire, headers included. */
+/** Bytes on the wire, including headers. */
 export interface WireBytes {
   read: number;
   written: number;
@@ -8,7 +8,7 @@ export interface WireBytes {
 
 const earlier = new WeakMap<Socket, WireBytes>();
 
-/** What a connection has carried since it was last asked, or began: for a request, called when its answer has ended. */
+/** Returns the bytes of a connection since the last call. Called at the end of each answer. */
 export function wireBytesSince(socket: Socket): WireBytes {
   const before = earlier.get(socket) ?? { read: 0, written: 0 };
   const now = { read: socket.bytesRead, written: socket.bytesWritten };

@@ -1,4 +1,4 @@
-/** Swagger UI over `/openapi.json`; scripts and styles are files of this server, as the page's policy demands. */
+/** Swagger UI for `/openapi.json`. The content security policy requires scripts and styles from this server. */
 export function docsPage(): string {
   return `<!doctype html>
 <html lang="en">
@@ -11,7 +11,7 @@ export function docsPage(): string {
 </head>
 <body>
 <div id="swagger-ui"></div>
-<noscript>The contract as a document: <a href="/openapi.json">/openapi.json</a></noscript>
+<noscript>The OpenAPI document: <a href="/openapi.json">/openapi.json</a></noscript>
 <script src="/assets/swagger-ui/swagger-ui-bundle.js"></script>
 <script src="/assets/pages/docs.js"></script>
 </body>

@@ -1,4 +1,4 @@
-/** What the sample template is filled with: fields as a request has them. */
+/** Values for the fields of the sample template, as in a request. */
 export const SAMPLE_FIELDS = [
   { id: 'customer_name', value: 'Ada Lovelace' },
   { id: 'order_number', value: 1842 },
@@ -12,7 +12,7 @@ export const SAMPLE_FIELDS = [
   { id: 'total', value: '17,502' },
 ];
 
-/** Fetches the sample template, fills it and writes `filled.pdf`; for any POSIX shell. `key` as the shell is to see it. */
+/** A POSIX shell command that downloads the sample template, fills it and writes `filled.pdf`. `key` is inserted unquoted. */
 export function fillCommand(baseUrl: string, key: string): string {
   return `curl -s -O ${baseUrl}/sample-template.docx
 printf '{"document": {"base64": "%s"}, "fields": [

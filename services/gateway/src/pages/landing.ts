@@ -2,14 +2,14 @@ import { fillCommand } from './fill-command.ts';
 import { signCommand } from './sign-command.ts';
 import { verifyCommand } from './verify-command.ts';
 
-/** The first steps as plain text, for a terminal. */
+/** Returns the first steps as plain text, for terminals. */
 export function quickStart(baseUrl: string): string {
-  return `Scriptorium: fills templates, converts, signs and verifies documents, and keeps none.
+  return `Scriptorium fills templates and converts, signs and verifies documents. It does not store documents.
 
-1. Ask for a code, which comes by e-mail:
+1. Request a code by e-mail:
    curl '${baseUrl}/v1/auth/register?email=you@example.com'
 
-2. Change the code into an API key (shown once, keep it):
+2. Redeem the code for an API key. It is shown only once, so store it:
    curl '${baseUrl}/v1/auth/verify?email=you@example.com&code=123456'
 
 3. Convert a document:
@@ -33,7 +33,7 @@ Reference: ${baseUrl}/docs    OpenAPI: ${baseUrl}/openapi.json
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** The same for a browser. `baseUrl` may come from the request's Host header, so it is escaped. */
+/** Returns the first steps as HTML. `baseUrl` may come from the Host header of the request, so it is escaped. */
 export function landingPage(baseUrl: string, version: string): string {
   const url = escapeHtml(baseUrl);
   return `<!doctype html>
@@ -48,28 +48,28 @@ export function landingPage(baseUrl: string, version: string): string {
 <body>
 <header>
 <p class="mark">Scriptorium <span>${escapeHtml(version)}</span></p>
-<h1>Documents in, documents out. Nothing kept.</h1>
-<p class="lead">An open document service behind a plain REST contract. It fills DOCX templates, converts DOCX, ODT, RTF,
-HTML and Markdown to PDF and to each other, in a sandbox, signs PDF and DOCX and verifies what others signed, at volume, and forgets every document with its answer.</p>
+<h1>Documents in, documents out. Nothing stored.</h1>
+<p class="lead">An open document service with a REST API. It fills DOCX templates, and converts DOCX, ODT, RTF, HTML and
+Markdown to PDF and to each other in a sandbox. It signs PDF and DOCX, and verifies the signatures of any PDF or DOCX. It does not store documents.</p>
 <nav><a class="button" href="/docs">Reference</a> <a href="/openapi.json">OpenAPI document</a> <a href="/v1/health">Health</a></nav>
 </header>
 <main>
-<h2>A PDF in three calls, everything else in one more each</h2>
+<h2>First steps</h2>
 <ol>
-<li><h3>Ask for a code</h3><p>It comes by e-mail and works once, within 15 minutes.</p>
+<li><h3>Request a code</h3><p>It is sent by e-mail and can be used once, within 15 minutes.</p>
 <pre><code>curl '${url}/v1/auth/register?email=you@example.com'</code></pre></li>
-<li><h3>Change it into an API key</h3><p>The key is shown this once: keep it.</p>
+<li><h3>Redeem it for an API key</h3><p>The key is shown only once, so store it.</p>
 <pre><code>curl '${url}/v1/auth/verify?email=you@example.com&amp;code=123456'</code></pre></li>
-<li><h3>Convert</h3><p>Your own document, or <a href="/sample.docx">this sample</a>.</p>
+<li><h3>Convert a document</h3><p>Use your own document or <a href="/sample.docx">this sample</a>.</p>
 <pre><code>curl -H 'Authorization: Bearer &lt;API_KEY&gt;' -F file=@sample.docx \\
   -o sample.pdf '${url}/v1/convert?from=docx'</code></pre></li>
-<li><h3>Fill a template</h3><p>One of yours, or <a href="/sample-template.docx">this order confirmation</a>: texts, tables,
-images and signatures go where its content controls and placeholders are.</p>
+<li><h3>Fill a template</h3><p>Use your own template or <a href="/sample-template.docx">this order confirmation</a>. Texts,
+tables, images and signatures replace its content controls and placeholders.</p>
 <pre><code>${escapeHtml(fillCommand(baseUrl, '<API_KEY>'))}</code></pre></li>
-<li><h3>Sign</h3><p>A PDF or a DOCX, with what led to the signature sealed in it. <a href="/v1/verify/key">The service’s own key</a>
-signs, or one of yours.</p>
+<li><h3>Sign a document</h3><p>The signature of a PDF or DOCX also seals the audit trail. Sign with
+<a href="/v1/verify/key">the key of the service</a> or with your own key.</p>
 <pre><code>${escapeHtml(signCommand(baseUrl, '<API_KEY>'))}</code></pre></li>
-<li><h3>Verify</h3><p>Any signed PDF or DOCX: who signed, whether it is still what was signed, and why, check by check.</p>
+<li><h3>Verify signatures</h3><p>The report of a PDF or DOCX lists the signers, later changes and the result of each check.</p>
 <pre><code>${escapeHtml(verifyCommand(baseUrl, '<API_KEY>'))}</code></pre></li>
 </ol>
 </main>

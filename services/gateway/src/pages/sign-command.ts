@@ -1,7 +1,7 @@
-/** On a line of its own, so that a document can show the command without scrolling. */
+/** On a separate line, so that pages show the command without scrolling. */
 const SIGNER = '{"name": "Ada Lovelace", "email": "ada@example.com"}';
 
-/** Fetches the sample document and writes its signed PDF, `signed.pdf`; for any POSIX shell. `key` as the shell is to see it. */
+/** A POSIX shell command that downloads the sample document and writes the signed PDF `signed.pdf`. `key` is inserted unquoted. */
 export function signCommand(baseUrl: string, key: string): string {
   return `curl -s -O ${baseUrl}/sample.docx
 printf '{"document": {"base64": "%s"},

@@ -1,4 +1,4 @@
-/** Has the document that the command before signed, `signed.pdf`, verified; for any POSIX shell. `key` as the shell is to see it. */
+/** A POSIX shell command that verifies `signed.pdf`, the result of `signCommand`. `key` is inserted unquoted. */
 export function verifyCommand(baseUrl: string, key: string): string {
   return `curl -s -H "Authorization: Bearer ${key}" -F file=@signed.pdf '${baseUrl}/v1/verify'`;
 }

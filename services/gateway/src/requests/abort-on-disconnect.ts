@@ -3,7 +3,7 @@ import type { RequestContext } from '../context.ts';
 
 /**
  * Runs `work` with a signal that aborts when the caller disconnects, when the deadline passes (its reason is
- * DEADLINE_EXCEEDED), and when `work` has ended, to stop whatever it left running.
+ * DEADLINE_EXCEEDED), and when `work` has ended, to stop everything that it left running.
  */
 export async function abortOnDisconnect<Result>(
   { deadlineAt, signal }: RequestContext,
@@ -13,7 +13,7 @@ export async function abortOnDisconnect<Result>(
   const timer = setTimeout(
     () =>
       ends.abort(
-        new AppError('DEADLINE_EXCEEDED', 'What the request names was not fetched before the deadline.'),
+        new AppError('DEADLINE_EXCEEDED', 'The URLs of the request were not fetched before the deadline.'),
       ),
     deadlineAt - Date.now(),
   );

@@ -7,16 +7,16 @@ const switchedOn = z
   .default('false')
   .transform((text) => text === 'true');
 
-/** What the query of `POST /v1/annotate` may hold. */
+/** The query of `POST /v1/annotate`. */
 export const annotateQuery = z.strictObject({
   to: z.enum(['docx', 'pdf']).default('docx').describe('Format of the result'),
   onMissing: z
     .enum(['ignore', 'error'])
     .default('ignore')
     .describe(
-      'What an `id` or `group` that matches nothing in the template does: count, or refuse the request',
+      'How to handle an `id` or `group` that matches nothing in the template: `ignore` counts it, `error` rejects the request',
     ),
-  flatten: switchedOn.describe('Take away the content controls around what they hold'),
+  flatten: switchedOn.describe('Remove the content controls and keep their content'),
 });
 
 /** The body of `POST /v1/annotate`. */

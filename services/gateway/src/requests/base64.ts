@@ -1,17 +1,17 @@
-/** Longest head of a data URI: media type and parameters, before the comma. */
+/** Maximum length of the media type and parameters of a data URI, before the comma. */
 const HEAD_CHARS_MAX = 200;
 
 export const BASE64_ISSUE = 'is not base64 (RFC 4648 §4, padded, without line breaks)';
 
-/** A data URI taken apart (RFC 2397), its bytes still in base64. */
+/** A parsed data URI (RFC 2397). The payload is not decoded. */
 export interface DataUri {
-  /** In lower case; empty where the URI names none. */
+  /** In lower case. Empty if the URI has none. */
   mediaType: string;
   isBase64: boolean;
   payload: string;
 }
 
-/** Null for what does not begin as a data URI. The payload is not looked at. */
+/** Returns null for a text that does not begin as a data URI. The payload is not checked. */
 export function parseDataUri(text: string): DataUri | null {
   const head = text.slice(0, HEAD_CHARS_MAX).toLowerCase();
   const comma = head.indexOf(',');
@@ -24,15 +24,15 @@ export function parseDataUri(text: string): DataUri | null {
   };
 }
 
-/** Bytes that a text of base64 stands for, by its length alone. */
+/** Returns the number of bytes that a base64 text encodes, computed from its length. */
 export function decodedBytes(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : Number(base64.endsWith('='));
   return Math.floor(base64.length / 4) * 3 - padding;
 }
 
 /**
- * Null for anything but the standard alphabet with its padding. Node's decoder skips what it does not know, so a
- * foreign character shows in the length; it takes the URL-safe alphabet too, which this does not.
+ * Returns null for anything except the standard alphabet with padding. Node's decoder skips unknown characters, so the
+ * decoded length reveals them. The decoder also accepts the URL-safe alphabet, so that is rejected first.
  */
 export function decodeBase64(base64: string): Buffer | null {
   if (base64.length % 4 !== 0 || base64.includes('-') || base64.includes('_')) return null;

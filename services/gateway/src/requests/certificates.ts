@@ -5,8 +5,8 @@ const BEGIN = '-----BEGIN CERTIFICATE-----';
 const END = '-----END CERTIFICATE-----';
 
 /**
- * The certificates of a text, each as DER in base64: one or more in PEM (RFC 7468 §5), or one in base64 of its DER. Null where
- * anything in it is no certificate, which a private key that was pasted by mistake is not.
+ * Returns the certificates of a text as DER in base64. The text has one or more in PEM (RFC 7468 §5), or one as DER in base64.
+ * Returns null if it contains anything else, such as a private key that was pasted by mistake.
  */
 export function certificatesOf(text: string): string[] | null {
   const bodies = text.includes('-----') ? pemBodies(text) : [text.replaceAll(/\s/g, '')];

@@ -1,7 +1,7 @@
 import { type FieldValue, namesImage, type RequestedField } from '@scriptorium/docx-template/fields';
 import type { LoadedImages, NamedImages } from './load-images.ts';
 
-/** The images that fields name. */
+/** Returns the images that fields name. */
 export function imagesOf(fields: RequestedField[]): NamedImages {
   const named: NamedImages = new Map();
   for (const [number, field] of fields.entries())
@@ -11,7 +11,7 @@ export function imagesOf(fields: RequestedField[]): NamedImages {
 
 const pathOf = (number: number): string => `fields[${number}].value`;
 
-/** The fields as a worker gets them: images by their place among the loaded ones, and no group beside an id. */
+/** Returns the fields as a worker gets them: with the places of the loaded images, and without a group if there is an id. */
 export function fieldValuesOf(fields: RequestedField[], places: LoadedImages['places']): FieldValue[] {
   return fields.map((field, number) => {
     const target = { group: field.id === undefined ? field.group : undefined };

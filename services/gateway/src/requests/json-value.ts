@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** Any JSON of at most so many bytes that can be put into its canonical form (RFC 8785), and is the same there. */
+/** Any JSON value of at most `bytesMax` bytes that its canonical form (RFC 8785) preserves. */
 export const jsonValue = (bytesMax: number) =>
   z.unknown().superRefine((value, context) => {
     const issue = value === undefined ? null : jsonValueIssue(value, bytesMax);
     if (issue !== null) context.addIssue({ code: 'custom', message: issue });
   });
 
-/** The same, of an object. */
+/** The same for objects. */
 export const jsonObject = (bytesMax: number) =>
   z
     .custom<Record<string, unknown>>(
@@ -22,18 +22,18 @@ export const jsonObject = (bytesMax: number) =>
 
 function jsonValueIssue(value: unknown, bytesMax: number): string | null {
   const bytes = Buffer.byteLength(JSON.stringify(value));
-  return bytes > bytesMax ? `may have at most ${bytesMax} bytes as JSON` : canonicalIssue(value);
+  return bytes > bytesMax ? `must have at most ${bytesMax} bytes of JSON` : canonicalIssue(value);
 }
 
-/** Why a value has no canonical form, or would be read back as another; null where it has. As deep as a body may be. */
+/** Returns why the canonical form does not preserve a value, or null. The recursion is bounded by the depth of a body. */
 function canonicalIssue(value: unknown): string | null {
-  if (typeof value === 'string') return value.isWellFormed() ? null : 'holds half of a surrogate pair';
-  if (typeof value === 'number') return Number.isFinite(value) ? null : 'holds a number beyond all bounds';
+  if (typeof value === 'string') return value.isWellFormed() ? null : 'has an unpaired surrogate';
+  if (typeof value === 'number') return Number.isFinite(value) ? null : 'has a number out of range';
   if (typeof value !== 'object' || value === null) return null;
   for (const [key, inner] of Object.entries(value)) {
     const issue =
       key === '__proto__'
-        ? 'may not name a property `__proto__`'
+        ? 'must not have a property `__proto__`'
         : (canonicalIssue(key) ?? canonicalIssue(inner));
     if (issue !== null) return issue;
   }

@@ -11,15 +11,15 @@ const SIGNATURE_BYTES_MAX = 4_096;
 
 const KINDS = ['profile', 'p12', 'pem', 'external'] as const;
 
-/** Name of something that the operator has configured. */
+/** Name of a profile that the operator has configured. */
 export const profileName = z
   .string()
   .min(1, 'must not be empty')
-  .max(PROFILE_CHARS_MAX, `may have at most ${PROFILE_CHARS_MAX} characters`);
+  .max(PROFILE_CHARS_MAX, `must have at most ${PROFILE_CHARS_MAX} characters`);
 
-const password = z.string().max(PASSWORD_CHARS_MAX, `may have at most ${PASSWORD_CHARS_MAX} characters`);
+const password = z.string().max(PASSWORD_CHARS_MAX, `must have at most ${PASSWORD_CHARS_MAX} characters`);
 
-/** As bare base64. */
+/** Parses base64 or a data URI to bare base64. */
 const base64Of = (bytesMax: number) =>
   z.string().transform((text, context) => {
     const uri = parseDataUri(text);
@@ -28,7 +28,7 @@ const base64Of = (bytesMax: number) =>
       context.addIssue({ code: 'custom', message });
       return z.NEVER;
     };
-    if (decodedBytes(base64) > bytesMax) return refuse(`may have at most ${bytesMax} bytes`);
+    if (decodedBytes(base64) > bytesMax) return refuse(`must have at most ${bytesMax} bytes`);
     if (uri !== null && !uri.isBase64) return refuse('is a data URI without `;base64`');
     const bytes = decodeBase64(base64);
     return bytes === null || bytes.length === 0 ? refuse(BASE64_ISSUE) : base64;
@@ -37,15 +37,15 @@ const base64Of = (bytesMax: number) =>
 const pem = (what: string) =>
   z
     .string()
-    .max(PEM_CHARS_MAX, `may have at most ${PEM_CHARS_MAX} characters`)
+    .max(PEM_CHARS_MAX, `must have at most ${PEM_CHARS_MAX} characters`)
     .refine((text) => text.length > PEM_CHARS_MAX || text.includes(`${what}-----`), {
-      error: `must hold a ${what.toLowerCase()} in PEM`,
+      error: `must contain a ${what.toLowerCase()} in PEM`,
     });
 
-/** What signs: a key that the service holds, one that the caller sends, or one that stays with the caller. */
+/** The signing key: a key of the service, a key in the request, or a key that stays with the caller. */
 export const keySource = z
   .strictObject({
-    profile: profileName.optional().describe('A key that the service holds, by the name of its profile'),
+    profile: profileName.optional().describe('Name of the profile of a key of the service'),
     p12: z
       .strictObject({
         base64: base64Of(P12_BYTES_MAX).describe('A PKCS #12 file of at most 1 MiB, in base64'),
@@ -55,33 +55,33 @@ export const keySource = z
     pem: z
       .strictObject({
         privateKey: pem('PRIVATE KEY').describe('PKCS #8, PKCS #1 or SEC 1, in PEM'),
-        certificates: pem('CERTIFICATE').describe('In PEM, the signer’s own first'),
-        password: password.optional().describe('Of an encrypted private key'),
+        certificates: pem('CERTIFICATE').describe('In PEM, with the certificate of the signer first'),
+        password: password.optional().describe('Password of an encrypted private key'),
       })
       .optional(),
     external: z
       .strictObject({
         certificates: certificateList(CERTIFICATES_MAX).describe(
-          'The signer’s own first; each in PEM, or its DER in base64',
+          'Each in PEM, or as DER in base64, with the certificate of the signer first',
         ),
         algorithm: z.enum(['rsa', 'rsa-pss', 'ecdsa']),
         hash: z.enum(['sha256', 'sha384', 'sha512']),
         signature: base64Of(SIGNATURE_BYTES_MAX)
           .optional()
           .describe(
-            'Over the `toBeSigned` of an earlier answer, in base64; `document` is then the one that came with that',
+            'Signature of the `toBeSigned` of an earlier answer, in base64. `document` must then be the document of that answer',
           ),
       })
       .meta({
         description:
-          'A key that the caller keeps: a first call tells what is to be signed, a second brings the signature',
-        // By itself the list would count as optional, for it is looked at before it is read.
+          'A key that the caller keeps: the first request returns the bytes to sign, the second sends the signature',
+        // Listed by hand: JSON Schema would show the preprocessed list as optional.
         required: ['certificates', 'algorithm', 'hash'],
       })
       .optional(),
   })
   .refine((key) => KINDS.filter((kind) => key[kind] !== undefined).length === 1, {
-    error: 'must hold exactly one of `profile`, `p12`, `pem` and `external`',
+    error: 'must have exactly one of `profile`, `p12`, `pem` and `external`',
     when: ({ value }) => typeof value === 'object' && value !== null,
   })
   .meta({

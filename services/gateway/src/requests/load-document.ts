@@ -12,8 +12,8 @@ export interface DocumentLoading {
 }
 
 /**
- * The bytes of a request's document; whether they are one is for a worker to judge. Throws VALIDATION_ERROR,
- * PAYLOAD_TOO_LARGE, INVALID_FILE_FORMAT for no bytes at all, and DOCUMENT_FETCH_FAILED.
+ * Returns the bytes of the document of a request. A worker validates them. Throws VALIDATION_ERROR, PAYLOAD_TOO_LARGE,
+ * INVALID_FILE_FORMAT for an empty document, and DOCUMENT_FETCH_FAILED.
  */
 export async function loadDocument(source: DocumentSource, loading: DocumentLoading): Promise<Buffer> {
   const bytes =
@@ -27,13 +27,13 @@ export async function loadDocument(source: DocumentSource, loading: DocumentLoad
 function decodeDocument(text: string, uploadBytesMax: number): Buffer {
   const refuse = (issue: string): AppError => invalid([{ field: 'document.base64', issue }]);
   const uri = parseDataUri(text);
-  // What it says that it is decides nothing: its bytes do. But a picture or a text is a mistake of the caller's.
+  // The type is detected from the bytes. But a media type such as `image/png` is a mistake of the caller.
   if (uri !== null && uri.mediaType !== '' && !uri.mediaType.startsWith('application/'))
-    throw refuse('is a data URI of another type than a document’s');
+    throw refuse('is a data URI with a media type that is not a document');
   if (uri !== null && !uri.isBase64) throw refuse('is a data URI without `;base64`');
   const base64 = uri?.payload ?? text;
   if (decodedBytes(base64) > uploadBytesMax)
-    throw new AppError('PAYLOAD_TOO_LARGE', `A document may have at most ${uploadBytesMax} bytes.`);
+    throw new AppError('PAYLOAD_TOO_LARGE', `The document exceeds the limit of ${uploadBytesMax} bytes.`);
   const bytes = decodeBase64(base64);
   if (bytes === null) throw refuse(BASE64_ISSUE);
   return bytes;

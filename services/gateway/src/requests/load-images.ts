@@ -5,16 +5,16 @@ import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import { DETAILS_MAX, invalid } from '@scriptorium/shared/http/validation';
 import { BASE64_ISSUE, decodeBase64, decodedBytes, parseDataUri } from './base64.ts';
 
-/** Different addresses of one request, in all and at a time. */
+/** Limits of the distinct image URLs of one request: in total and at a time. */
 const FETCHES_MAX = 100;
 const FETCHES_AT_A_TIME_MAX = 8;
 
-const FORM_ISSUE = 'must be a data URI `data:image/<format>;base64,…` or an http(s) address';
+const FORM_ISSUE = 'must be a data URI `data:image/<format>;base64,…` or an http(s) URL';
 const BARE_ISSUE = 'looks like bare base64: put `data:image/<format>;base64,` before it';
 const BARE_CHARS_MIN = 16;
 
 export interface ImageLimits {
-  /** Of one image, and of all images of a request together. */
+  /** Limits of one image, and of all images of a request together. */
   imageBytesMax: number;
   imagesBytesMax: number;
 }
@@ -24,16 +24,16 @@ export interface ImageLoading extends ImageLimits {
   signal: AbortSignal;
 }
 
-/** The image values of a request, data URIs and addresses, by the paths of the fields that have them. */
+/** The image values of a request (data URIs and URLs) by field path. */
 export type NamedImages = Map<string, string>;
 
-/** Images one after another, and where that of a field lies, by the path of the field. */
+/** The concatenated images, and the place of each image by field path. */
 export interface LoadedImages {
   bytes: Buffer;
   places: Map<string, { start: number; bytes: number }>;
 }
 
-/** A value, and the fields that have it. */
+/** A value, and the paths of its fields. */
 interface Named {
   value: string;
   paths: string[];
@@ -45,38 +45,34 @@ interface Failure {
 }
 
 /**
- * Decodes and fetches the images of a request, each value once. What is in them is for a worker to judge. Throws
- * IMAGE_INVALID, which names every field whose image cannot be had, PAYLOAD_TOO_LARGE, and VALIDATION_ERROR for too
- * many addresses.
+ * Decodes and fetches the images of a request, each distinct value once. A worker validates them. Throws IMAGE_INVALID with
+ * every field whose image could not be loaded, PAYLOAD_TOO_LARGE, and VALIDATION_ERROR for too many URLs.
  */
 export async function loadImages(named: NamedImages, loading: ImageLoading): Promise<LoadedImages> {
-  const values = differentValues(named);
-  const addresses = values.filter(isAddress);
-  if (addresses.length > FETCHES_MAX)
-    throw invalid([
-      { field: 'fields', issue: `may name at most ${FETCHES_MAX} different addresses of images` },
-    ]);
+  const values = distinctValues(named);
+  const urls = values.filter(isUrl);
+  if (urls.length > FETCHES_MAX)
+    throw invalid([{ field: 'fields', issue: `must name at most ${FETCHES_MAX} distinct URLs of images` }]);
   const images = new Map<Named, Buffer | Failure>();
   let bytes = 0;
-  const note = (named: Named, image: Buffer | Failure): void => {
+  const add = (named: Named, image: Buffer | Failure): void => {
     if (Buffer.isBuffer(image)) bytes += image.length;
     if (bytes > loading.imagesBytesMax) throw tooLarge(loading.imagesBytesMax);
     images.set(named, image);
   };
-  for (const named of values)
-    if (!isAddress(named)) note(named, decodeImage(named.value, loading.imageBytesMax));
-  await fetchAll(addresses, loading, note);
+  for (const named of values) if (!isUrl(named)) add(named, decodeImage(named.value, loading.imageBytesMax));
+  await fetchAll(urls, loading, add);
   refuseFailures(images);
   return join(images as Map<Named, Buffer>);
 }
 
-/** What the images that are named by address take at most while they are fetched. */
+/** Returns the maximum memory for the images of a request that are fetched. */
 export function fetchedBytesMax(named: NamedImages, { imageBytesMax, imagesBytesMax }: ImageLimits): number {
-  const addresses = differentValues(named).filter(isAddress).length;
-  return Math.min(addresses * imageBytesMax, imagesBytesMax + FETCHES_AT_A_TIME_MAX * imageBytesMax);
+  const urls = distinctValues(named).filter(isUrl).length;
+  return Math.min(urls * imageBytesMax, imagesBytesMax + FETCHES_AT_A_TIME_MAX * imageBytesMax);
 }
 
-function differentValues(named: NamedImages): Named[] {
+function distinctValues(named: NamedImages): Named[] {
   const known = new Map<string, Named>();
   for (const [path, value] of named) {
     const key = keyOf(value);
@@ -87,14 +83,14 @@ function differentValues(named: NamedImages): Named[] {
   return [...known.values()];
 }
 
-/** Of a text longer than this V8 hashes the length alone: a map of such would compare each with every other. */
+/** V8 hashes longer strings by their length alone, which makes a map of them quadratic. */
 const HASHED_CHARS_MAX = 16_383;
 
 function keyOf(value: string): string {
   return value.length <= HASHED_CHARS_MAX ? value : createHash('sha256').update(value).digest('base64');
 }
 
-const isAddress = ({ value }: Named): boolean => /^https?:/i.test(value);
+const isUrl = ({ value }: Named): boolean => /^https?:/i.test(value);
 
 function decodeImage(value: string, bytesMax: number): Buffer | Failure {
   const uri = parseDataUri(value);
@@ -104,22 +100,22 @@ function decodeImage(value: string, bytesMax: number): Buffer | Failure {
     };
   if (!uri.mediaType.startsWith('image/') || !uri.isBase64) return { issue: FORM_ISSUE };
   if (decodedBytes(uri.payload) > bytesMax)
-    return { issue: `holds a larger image than the ${bytesMax} bytes that one may have` };
+    return { issue: `has an image that exceeds the limit of ${bytesMax} bytes` };
   const bytes = decodeBase64(uri.payload);
   if (bytes === null) return { issue: BASE64_ISSUE };
   return bytes.length > 0 ? bytes : { issue: 'is empty' };
 }
 
 async function fetchAll(
-  addresses: Named[],
+  urls: Named[],
   loading: ImageLoading,
-  note: (named: Named, image: Buffer | Failure) => void,
+  add: (named: Named, image: Buffer | Failure) => void,
 ): Promise<void> {
   const stop = new AbortController();
   const signal = AbortSignal.any([loading.signal, stop.signal]);
-  const queue = addresses.values();
+  const queue = urls.values();
   const work = async (): Promise<void> => {
-    for (const named of queue) note(named, await fetchImage(named.value, { ...loading, signal }));
+    for (const named of queue) add(named, await fetchImage(named.value, { ...loading, signal }));
   };
   try {
     await Promise.all(Array.from({ length: FETCHES_AT_A_TIME_MAX }, work));
@@ -132,7 +128,7 @@ async function fetchImage(url: string, loading: ImageLoading): Promise<Buffer | 
   const { fetcher, imageBytesMax, signal } = loading;
   try {
     const bytes = await fetcher.fetch(url, { bytesMax: imageBytesMax, signal });
-    return bytes.length > 0 ? bytes : { issue: 'leads to nothing' };
+    return bytes.length > 0 ? bytes : { issue: 'returned an empty body' };
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
     return { issue: error.message, cause: error };
@@ -145,7 +141,7 @@ function refuseFailures(images: Map<Named, Buffer | Failure>): void {
   );
   if (failures.length === 0) return;
   const details = failures.slice(0, DETAILS_MAX).map(({ field, issue }) => ({ field, issue }));
-  const message = `No image was found at: ${details.map(({ field }) => field).join(', ')}.`;
+  const message = `The images of these fields could not be loaded: ${details.map(({ field }) => field).join(', ')}.`;
   const cause = failures.find((failure) => failure.cause !== undefined)?.cause;
   throw new AppError('IMAGE_INVALID', message, { details, cause });
 }
@@ -163,6 +159,6 @@ function join(images: Map<Named, Buffer>): LoadedImages {
 function tooLarge(imagesBytesMax: number): AppError {
   return new AppError(
     'PAYLOAD_TOO_LARGE',
-    `The images of one request may have at most ${imagesBytesMax} bytes together.`,
+    `The images of the request exceed the limit of ${imagesBytesMax} bytes.`,
   );
 }

@@ -9,7 +9,7 @@ import { fieldValuesOf, imagesOf } from './field-values.ts';
 import { loadDocument } from './load-document.ts';
 import { fetchedBytesMax, type LoadedImages, loadImages, type NamedImages } from './load-images.ts';
 
-/** What is needed to get at the bytes that a request names. */
+/** The parts for loading the bytes that a request contains or names. */
 export interface Loading {
   fetcher: Fetcher;
   budget: ByteBudget;
@@ -35,7 +35,7 @@ export async function loadAnnotateRequest(
   return { source, images: images.bytes, fieldValues: fieldValuesOf(fields, images.places) };
 }
 
-/** What may be fetched is held in the budget before it is: the body is there already. */
+/** Reserves the bytes to fetch in the budget beforehand. The body is already counted. */
 export async function loadWithImages(
   document: DocumentSource,
   named: NamedImages,

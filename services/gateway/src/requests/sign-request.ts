@@ -11,89 +11,94 @@ import { keySource, profileName } from './key-source.ts';
 const METADATA_BYTES_MAX = 64 * 1024;
 const LOCKED_FIELDS_MAX = 1_000;
 const PAGE_MAX = 100_000;
-/** Largest page of a PDF in its own units (ISO 32000-2, annex C). */
+/** Largest page of a PDF in default user space units (ISO 32000-2, annex C). */
 const POINTS_MAX = 14_400;
 
-/** What the query of `POST /v1/sign` may hold. */
+/** The query of `POST /v1/sign`. */
 export const signQuery = z.strictObject({
-  to: z.enum(['pdf']).optional().describe('Convert a DOCX to PDF first, and sign that'),
+  to: z.enum(['pdf']).optional().describe('Convert a DOCX to PDF and sign the PDF'),
 });
 
 const fieldName = xmlTextOf(1, 255);
 const points = (min: number) => z.number().min(min).max(POINTS_MAX);
 
 const appearance = z.strictObject({
-  page: z.int().min(1).max(PAGE_MAX).describe('From 1'),
+  page: z.int().min(1).max(PAGE_MAX).describe('Page number, starting at 1'),
   rectangle: z
     .strictObject({ x: points(0), y: points(0), width: points(1), height: points(1) })
-    .describe('Points from the lower left corner of the page as it is shown'),
-  text: xmlTextOf(1, 2_000).optional().describe('By default who signed, and when'),
+    .describe('Points from the lower left corner of the page as displayed'),
+  text: xmlTextOf(1, 2_000).optional().describe('By default the name of the signer and the time'),
   image: z
     .string()
     .optional()
-    .describe('PNG or JPEG: a data URI `data:image/<format>;base64,…` or a public http(s) address'),
+    .describe('PNG or JPEG: a data URI `data:image/<format>;base64,…` or a public http(s) URL'),
 });
 
 const lockFields = z
   .strictObject({
     all: z.literal(true).optional(),
-    include: listOf(fieldName, LOCKED_FIELDS_MAX).optional().describe('These fields'),
-    exclude: listOf(fieldName, LOCKED_FIELDS_MAX).optional().describe('All fields but these'),
+    include: listOf(fieldName, LOCKED_FIELDS_MAX).optional().describe('Lock these fields'),
+    exclude: listOf(fieldName, LOCKED_FIELDS_MAX).optional().describe('Lock all fields except these'),
   })
   .refine((lock) => Object.values(lock).filter((value) => value !== undefined).length === 1, {
-    error: 'must hold exactly one of `all`, `include` and `exclude`',
+    error: 'must have exactly one of `all`, `include` and `exclude`',
     when: ({ value }) => typeof value === 'object' && value !== null,
   })
   .meta({
     description:
-      'Form fields that nobody may change from then on: exactly one of `all`, `include` and `exclude`',
+      'Form fields that must not change after the signature: exactly one of `all`, `include` and `exclude`',
     oneOf: ['all', 'include', 'exclude'].map((name) => ({ required: [name] })),
   });
 
 const isObject = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null;
 
-/** With a key of his own, the caller answers for who signed. */
+/** With their own key, the caller is responsible for the identity of the signer. */
 function isCallersKey(key: unknown): boolean {
   return typeof key === 'object' && key !== null && ['p12', 'pem', 'external'].some((kind) => kind in key);
 }
-const needed = (name: 'signer' | 'auditTrail') => ({ path: [name], error: 'is required', when: isObject });
+const required = (name: 'signer' | 'auditTrail') => ({ path: [name], error: 'is required', when: isObject });
 
 /** The body of `POST /v1/sign`. */
 export const signRequestBody = z
   .strictObject({
     document: documentSource,
-    signer: signer.optional().describe('Who signs; needed unless `key` is the caller’s own'),
+    signer: signer.optional().describe('The signer. Required unless `key` is a key of the caller'),
     auditTrail: auditTrail
       .optional()
       .describe(
-        'What happened until then, with at least one `submit`; needed unless `key` is the caller’s own',
+        'The events up to the signature, with at least one `submit`. Required unless `key` is a key of the caller',
       ),
-    eventId: xmlTextOf(1, 255).optional().describe('The caller’s name for this signing'),
+    eventId: xmlTextOf(1, 255).optional().describe('Identifier of the caller for this signature'),
     metadata: jsonObject(METADATA_BYTES_MAX)
       .optional()
-      .describe('Anything to be kept with the audit trail, at most 64 KiB of JSON'),
+      .describe('Additional data for the audit trail, at most 64 KiB of JSON'),
     certificate: z
       .strictObject({ enabled: z.boolean().default(true) })
       .optional()
-      .describe('Whether the audit trail becomes pages of the document too'),
-    key: keySource.optional().describe('By default the service’s own key'),
+      .describe('Whether the audit trail is also added to the document as pages'),
+    key: keySource.optional().describe('The signing key. By default the key of the service'),
     level: z.enum(SIGNATURE_LEVELS).default('B-B').describe('PAdES or XAdES baseline level'),
-    certify: z.enum(CERTIFICATIONS).optional().describe('Certify the PDF, and permit this from then on'),
+    certify: z
+      .enum(CERTIFICATIONS)
+      .optional()
+      .describe('Certify the PDF and permit only these later changes'),
     lockFields: lockFields.optional(),
-    field: fieldName.optional().describe('An empty signature field, or the name of the one to be made'),
-    appearance: appearance.optional().describe('What people see of the signature; nothing by default'),
+    field: fieldName.optional().describe('Name of an empty signature field, or of the field to create'),
+    appearance: appearance
+      .optional()
+      .describe('Visible appearance of the signature. By default the signature is invisible'),
     reason: xmlTextOf(1, 1_000).optional(),
     location: xmlTextOf(1, 1_000).optional(),
     timestamp: z
-      .strictObject({ profile: profileName.describe('A time-stamping authority that is configured') })
+      .strictObject({ profile: profileName.describe('Name of a configured time-stamping authority') })
       .optional(),
     allowBrokenSignatures: z
       .boolean()
       .default(false)
-      .describe('Sign although an earlier signature does not hold'),
+      .describe('Sign even if an earlier signature is invalid'),
   })
-  .refine(({ key, signer }) => isCallersKey(key) || signer !== undefined, needed('signer'))
-  .refine(({ key, auditTrail }) => isCallersKey(key) || auditTrail !== undefined, needed('auditTrail'))
+  .refine(({ key, signer }) => isCallersKey(key) || signer !== undefined, required('signer'))
+  .refine(({ key, auditTrail }) => isCallersKey(key) || auditTrail !== undefined, required('auditTrail'))
   .meta({
     examples: [
       {

@@ -7,7 +7,7 @@ import type { KeySource } from './key-source.ts';
 import type { LoadedImages } from './load-images.ts';
 import type { SignRequestBody } from './sign-request.ts';
 
-/** Seals a caller's key for the signer. Throws SIGNING_KEY_INVALID where the operator has not enabled such keys. */
+/** Encrypts the key of a caller for the signer. Throws SIGNING_KEY_INVALID if the operator has not enabled such keys. */
 export type SealKey = (key: CallerKey, requestId: string) => string;
 
 export function sealingWith(secret: Secret | undefined): SealKey {
@@ -15,14 +15,14 @@ export function sealingWith(secret: Secret | undefined): SealKey {
     if (secret === undefined)
       throw new AppError(
         'SIGNING_KEY_INVALID',
-        'This service takes no keys with a request: its operator has not enabled them (SIGNER_SECRET).',
-        { details: [{ field: `key.${key.kind}`, issue: 'is not taken by this service' }] },
+        'This service does not accept keys in requests: the operator has not enabled them (SIGNER_SECRET).',
+        { details: [{ field: `key.${key.kind}`, issue: 'is not enabled on this service' }] },
       );
     return seal(secret, requestId, Buffer.from(JSON.stringify(key)));
   };
 }
 
-/** Who signs with what, as the signer gets it. Throws as `seal` does. */
+/** Returns the signing key as the signer service gets it. Throws the errors of `seal`. */
 export function signingKeyOf(
   source: KeySource | undefined,
   seal: (key: CallerKey) => string,
@@ -37,7 +37,7 @@ export function signingKeyOf(
 /** The path of the field that names an image. */
 export const APPEARANCE_IMAGE = 'appearance.image';
 
-/** The request as the signer gets it: the image by its place among the loaded ones. */
+/** Returns the request as the signer service gets it, with the place of the loaded image. */
 export function signingOf(
   request: SignRequestBody,
   key: SigningKey,

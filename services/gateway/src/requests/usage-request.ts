@@ -5,11 +5,11 @@ import { z } from 'zod';
 const DAYS_MAX = 400;
 const MONTHS_MAX = 120;
 const GROUPS_MAX = 1_000;
-/** Rows of one answer, about: so many groups are told apart as make no more. */
+/** Approximate limit of the rows of one answer. It limits the number of groups. */
 const ROWS_MAX = 20_000;
 const DAY_MS = 86_400_000;
 const METADATA = 'metadata.';
-/** As long as the keys that the collector takes; PostgreSQL knows no NUL. */
+/** Metadata keys have the maximum length of the collector. PostgreSQL does not support NUL. */
 const GROUP = /^(license|operation|metadata\.[^\0]{1,100})$/su;
 
 const day = z.iso
@@ -20,37 +20,35 @@ const day = z.iso
 export const usageQuery = z.strictObject({
   from: day
     .optional()
-    .describe('First day, in UTC; by default the first of the month in which the range ends'),
-  to: day
-    .optional()
-    .describe('First day, in UTC, that does not count any more; by default the first of next month'),
+    .describe('First day, in UTC. By default the first day of the month in which the range ends'),
+  to: day.optional().describe('First day after the range, in UTC. By default the first day of next month'),
   granularity: z
     .enum(['day', 'month'])
     .default('day')
     .describe(
-      `Length of a period. By day at most ${DAYS_MAX} days; by month at most ${MONTHS_MAX}, from the first of a month to the first of another`,
+      `Length of a period. With \`day\`, the range has at most ${DAYS_MAX} days. With \`month\`, it has at most ${MONTHS_MAX} months and begins and ends on the first day of a month`,
     ),
   groupBy: z
     .string()
     .regex(GROUP, 'must be `license`, `operation` or `metadata.<key>`')
     .optional()
     .describe(
-      'Tell apart by `license` (API operations are `api`), by `operation` (opens of documents are `open`), or by the value of a key of the metadata that the license was set up to count by: `metadata.<key>`',
+      'Group by `license` (API operations are `api`), by `operation` (opens of documents are `open`), or by the value of a metadata key: `metadata.<key>`. The license must be configured to count by that key',
     ),
 });
 
-/** What to read, and how it is told. */
-export interface UsageAsked extends UsageRange {
+/** A parsed query: what to read and how to group it. */
+export interface UsageSelection extends UsageRange {
   granularity: Granularity;
   groupBy: UsageGroup;
   groupsMax: number;
 }
 
-/** Fills in what is not said, as of `now`. Throws VALIDATION_ERROR, which names `from` or `to`. */
-export function usageAskedOf(
+/** Parses the query, with defaults relative to `now`. Throws VALIDATION_ERROR, which names `from` or `to`. */
+export function usageSelectionOf(
   { from: sentFrom, to: sentTo, granularity, groupBy }: z.output<typeof usageQuery>,
   now: Date,
-): UsageAsked {
+): UsageSelection {
   const to = sentTo ?? periodEnd(monthOf(now.toISOString()), 'month');
   const from = sentFrom ?? monthOf(new Date(Date.parse(to) - DAY_MS).toISOString());
   if (from >= to)
@@ -74,18 +72,23 @@ const monthOf = (time: string): string => `${time.slice(0, 7)}-01`;
 function daysBetween(from: string, to: string): number {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS;
   if (days > DAYS_MAX)
-    throw invalid([{ field: 'to', issue: `may be at most ${DAYS_MAX} days after \`from\`; by month more` }]);
+    throw invalid([
+      {
+        field: 'to',
+        issue: `must be at most ${DAYS_MAX} days after \`from\`; use \`granularity=month\` for longer ranges`,
+      },
+    ]);
   return days;
 }
 
 function monthsBetween(from: string, to: string): number {
   const details = Object.entries({ from, to })
     .filter(([, text]) => !text.endsWith('-01'))
-    .map(([field]) => ({ field, issue: 'must be the first of a month, where `granularity` is `month`' }));
+    .map(([field]) => ({ field, issue: 'must be the first day of a month if `granularity` is `month`' }));
   if (details.length > 0) throw invalid(details);
   const months = 12 * (yearOf(to) - yearOf(from)) + Number(to.slice(5, 7)) - Number(from.slice(5, 7));
   if (months > MONTHS_MAX)
-    throw invalid([{ field: 'to', issue: `may be at most ${MONTHS_MAX} months after \`from\`` }]);
+    throw invalid([{ field: 'to', issue: `must be at most ${MONTHS_MAX} months after \`from\`` }]);
   return months;
 }
 

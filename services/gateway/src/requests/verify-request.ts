@@ -6,16 +6,16 @@ import { documentSource } from './document-source.ts';
 import { profileName } from './key-source.ts';
 
 const ANCHORS_MAX = 50;
-/** Of all of them as DER. */
+/** Limit of all anchors together as DER. */
 const ANCHOR_BYTES_MAX = 256 * 1024;
 const TIME_MIN = Date.parse('1970-01-01T00:00:00Z');
 const TIME_MAX = Date.parse('9999-12-31T23:59:59.999Z');
 
 const anchors = certificateList(ANCHORS_MAX)
-  .refine((list) => list.length <= ANCHORS_MAX, `may hold at most ${ANCHORS_MAX} certificates`)
+  .refine((list) => list.length <= ANCHORS_MAX, `must have at most ${ANCHORS_MAX} certificates`)
   .refine(
     (list) => list.reduce((bytes, base64) => bytes + decodedBytes(base64), 0) <= ANCHOR_BYTES_MAX,
-    `may have at most ${ANCHOR_BYTES_MAX} bytes in all`,
+    `must have at most ${ANCHOR_BYTES_MAX} bytes in total`,
   );
 
 const validationTime = z.iso
@@ -29,7 +29,7 @@ const validationTime = z.iso
     return time >= TIME_MIN && time <= TIME_MAX;
   }, 'must be in the years 1970 to 9999');
 
-/** The query of `POST /v1/verify`, which has none. */
+/** `POST /v1/verify` has no query parameters. */
 export const verifyQuery = z.strictObject({});
 
 /** The body of `POST /v1/verify`. */
@@ -40,25 +40,25 @@ export const verifyRequestBody = z
       .strictObject({
         anchors: anchors
           .optional()
-          .describe(
-            'Certificates that a chain may end at: at most 50 and 256 KiB, each in PEM, or its DER in base64',
-          ),
+          .describe('Trust anchors: at most 50 certificates and 256 KiB, each in PEM, or as DER in base64'),
         profile: profileName
           .optional()
-          .describe('Certificates that the operator has configured, by their name; `service`: its own'),
+          .describe(
+            'Name of trust anchors that the operator has configured. `service` is the certificate of the service',
+          ),
       })
       .optional()
       .describe(
-        'Whom to trust: either or both of `anchors` and `profile`; without any, what the operator has configured as `default`',
+        'The trust anchors: `anchors`, `profile` or both. By default the profile `default` of the operator',
       ),
     validationTime: validationTime
       .optional()
-      .describe('The time to judge at: ISO 8601 with `Z` or an offset; now, where it is absent'),
+      .describe('Validation time: ISO 8601 with `Z` or an offset. By default the current time'),
     revocation: z
       .enum(REVOCATION_MODES)
       .default('embedded')
       .describe(
-        'Where answers on revocation come from: nowhere, the document, or also the authorities that its certificates name',
+        'Source of revocation data: none, the document, or the document and the authorities that its certificates name',
       ),
   })
   .meta({
@@ -73,7 +73,7 @@ export const verifyRequestBody = z
   });
 export type VerifyRequestBody = z.output<typeof verifyRequestBody>;
 
-/** The request as the signer gets it. */
+/** Returns the request as the verifier gets it. */
 export function verificationOf({ trust, validationTime, revocation }: VerifyRequestBody): Verification {
   return {
     trust: { anchors: trust?.anchors ?? [], profile: trust?.profile },

@@ -10,14 +10,14 @@ import { loadAnnotateRequest } from '../requests/load-request.ts';
 
 const { docx: DOCX_TYPE, pdf: PDF_TYPE } = TARGET_CONTENT_TYPES;
 
-/** What the reference says of the headers that report the filling. */
+/** Descriptions of the headers that report the result of filling. */
 const ANNOTATION_HEADERS = {
-  'X-Fields-Filled': 'How many controls and placeholders were filled',
+  'X-Fields-Filled': 'Number of content controls and placeholders that were filled',
   'X-Fields-Unmatched':
-    'How many entries of `fields` match nothing in the template; absent where every one matches',
-  'X-Fields-Unmatched-List': 'Which those are, the first 100: `fields[3], fields[7]`',
+    'Number of entries of `fields` that match nothing in the template. Absent if all match',
+  'X-Fields-Unmatched-List': 'The first 100 unmatched entries: `fields[3], fields[7]`',
   'X-Annotate-Warnings':
-    '`signatures-removed` (filling breaks them), `macros-removed`; absent where there is none',
+    '`signatures-removed` (filling invalidates them), `macros-removed`. Absent if there are none',
 };
 
 export const annotate = documentOperation({
@@ -25,9 +25,9 @@ export const annotate = documentOperation({
   operation: 'annotate',
   summary: 'Fill the fields of a DOCX template',
   description:
-    'Fields are the content controls of the template, named by their tag, title or number, and `{placeholders}` in its text. ' +
-    'What is not filled stays as it is. `POST /v1/templates/inspect` lists the fields of a template. ' +
-    'An entry without `type` is a `table` where its value is an array, and a `text` otherwise.',
+    'Fields are the content controls of the template, identified by tag, title or number, and `{placeholders}` in its text. ' +
+    'Fields without a value remain unchanged. `POST /v1/templates/inspect` lists the fields of a template. ' +
+    'An entry without `type` is a `table` if its value is an array, and a `text` otherwise.',
   query: annotateQuery,
   json: {
     schema: annotateRequest,
@@ -47,7 +47,7 @@ export const annotate = documentOperation({
         ...ANNOTATION_HEADERS,
         ...conversionHeadersIf('With `to=pdf`'),
         'Server-Timing':
-          'Milliseconds: `load` (receiving the request, decoding and fetching what it names), `queue`, `annotate`; with `to=pdf` also `gate` and `convert`',
+          'Milliseconds: `load` (receiving the request, decoding and fetching its documents), `queue`, `annotate`; with `to=pdf` also `gate` and `convert`',
       },
     },
   ],

@@ -12,7 +12,7 @@ export const convert = documentOperation({
   operation: 'convert',
   summary: 'Convert a document',
   description:
-    'Takes one document as the multipart file part `file` and answers with the converted bytes. The document is held in memory only, and only until it has been answered.',
+    'Accepts one document as the multipart file part `file` and returns the converted bytes. The document is held in memory during the request only.',
   query: convertOptions,
   file: {
     description: 'The document',
@@ -24,16 +24,19 @@ export const convert = documentOperation({
       description: 'The converted document',
       contentType: PDF_TYPE,
       headers: {
-        'Content-Disposition': 'The name of the uploaded file with the new ending (RFC 6266)',
+        'Content-Disposition': 'The name of the uploaded file with the new extension (RFC 6266)',
         ...CONVERSION_HEADERS,
         'Server-Timing':
-          'Milliseconds: `queue` (wait for a worker and an engine), `gate` (check of the document), `convert` (the engine)',
+          'Milliseconds: `queue` (wait for a worker and an engine), `gate` (sanitizing the document), `convert` (the engine)',
       },
     },
-    ...OTHER_TYPES.map((contentType) => ({ description: 'the same in the format of `to`', contentType })),
+    ...OTHER_TYPES.map((contentType) => ({
+      description: 'the converted document in the format of `to`',
+      contentType,
+    })),
     {
       description:
-        'with `Accept: multipart/mixed`, the document as the first part and a report as JSON as the second',
+        'with `Accept: multipart/mixed`, the document as the first part and a JSON report as the second part',
       contentType: 'multipart/mixed',
       schema: z.object({ document: z.string(), report: conversionReport }),
     },

@@ -1,14 +1,14 @@
 /**
- * Where a field may begin, with what spreadsheets take for the beginning of a formula, or of a text
- * (https://owasp.org/www-community/attacks/CSV_Injection). Where the comma is the decimal mark, fields end with semicolons, and
- * quotes amid what is taken for one field are none.
+ * Positions where a spreadsheet could read the start of a formula or of an escaped text
+ * (https://owasp.org/www-community/attacks/CSV_Injection). Where the comma is the decimal mark, spreadsheets split fields at
+ * semicolons, and quotes inside a field then have no effect.
  */
-const TELLING = /(?<=^|[;\t\r\n])(?=[=+\-@＝＋－＠\t\r\n'])/gu;
+const FORMULA_START = /(?<=^|[;\t\r\n])(?=[=+\-@＝＋－＠\t\r\n'])/gu;
 
 /**
- * A table as text/csv (RFC 4180), the first row being its head. What a spreadsheet could take for a formula gets an apostrophe before
- * it, at the beginning of a value and after a semicolon, tab or line break in it, and so does an apostrophe there: taking away
- * the first of each gives back what there was.
+ * Formats a table as text/csv (RFC 4180) with the header in the first row. An apostrophe is inserted before a possible formula
+ * or apostrophe at the start of a value, and after a semicolon, tab or line break in it. Removing the first apostrophe at each
+ * of these positions restores the value.
  */
 export function csvOf(rows: readonly (readonly (string | number)[])[]): string {
   return rows.map((row) => `${row.map(fieldOf).join(',')}\r\n`).join('');
@@ -16,6 +16,6 @@ export function csvOf(rows: readonly (readonly (string | number)[])[]): string {
 
 function fieldOf(value: string | number): string {
   if (typeof value === 'number') return String(value);
-  const text = value.replace(TELLING, "'");
+  const text = value.replace(FORMULA_START, "'");
   return /[",\r\n']/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -17,14 +17,14 @@ const health = z.strictObject({
     queue: upOrDown,
     store: upOrDown,
     database: upOrDown,
-    converters: z.number().int().meta({ description: 'Converter workers that take jobs' }),
-    annotators: z.number().int().meta({ description: 'Annotator workers that take jobs' }),
-    signers: z.number().int().meta({ description: 'Signer workers that take jobs' }),
-    verifiers: z.number().int().meta({ description: 'Verifier workers that take jobs' }),
+    converters: z.number().int().meta({ description: 'Number of converters that accept jobs' }),
+    annotators: z.number().int().meta({ description: 'Number of annotators that accept jobs' }),
+    signers: z.number().int().meta({ description: 'Number of signers that accept jobs' }),
+    verifiers: z.number().int().meta({ description: 'Number of verifiers that accept jobs' }),
     sandbox: z.enum(['enforced', 'degraded', 'unknown']).meta({
       description:
-        'What is around the processes that read documents: `degraded` where a converter runs without all its walls, ' +
-        'as its operator told it to; `unknown` where no converter has told. Changes no status',
+        'Isolation of the processes that read documents: `degraded` if a converter runs without the full sandbox, ' +
+        'as configured by its operator; `unknown` if no converter has reported it. It does not change the status',
     }),
   }),
 });
@@ -33,7 +33,7 @@ export interface HealthParts {
   checks: HealthChecks;
   version: string;
   deployment: string | undefined;
-  /** True from the first signal to stop: a load balancer must send no more requests. */
+  /** True from the stop signal on, so that load balancers stop sending requests. */
   isClosing(): boolean;
 }
 
@@ -50,8 +50,10 @@ export function healthRoutes({ checks, version, deployment, isClosing }: HealthP
       isUntraced: true,
       summary: 'Health of the service',
       description:
-        'Status 503 when this gateway cannot serve; `degraded` with 200 when no converter, annotator, signer or verifier is there.',
-      success: [{ description: 'The gateway can serve', contentType: 'application/json', schema: health }],
+        'Returns 503 if this gateway cannot serve requests, and 200 with `degraded` if there is no converter, annotator, signer or verifier.',
+      success: [
+        { description: 'The gateway can serve requests', contentType: 'application/json', schema: health },
+      ],
       errors: [],
       async handle(_request, response) {
         sendHealth(response, await checkHealth(checks), instance);
@@ -63,8 +65,8 @@ export function healthRoutes({ checks, version, deployment, isClosing }: HealthP
       access: 'public',
       tag: 'System',
       isUntraced: true,
-      summary: 'Liveness probe: the process answers',
-      success: [{ description: 'It lives', contentType: 'application/json', schema: probe }],
+      summary: 'Liveness probe: the process responds',
+      success: [{ description: 'The process responds', contentType: 'application/json', schema: probe }],
       errors: [],
       handle: (_request, response) => sendLiveness(response),
     },
@@ -76,7 +78,11 @@ export function healthRoutes({ checks, version, deployment, isClosing }: HealthP
       isUntraced: true,
       summary: 'Readiness probe: requests can be served',
       success: [
-        { description: 'It is ready; 503 when it is not', contentType: 'application/json', schema: probe },
+        {
+          description: 'The gateway is ready; otherwise 503',
+          contentType: 'application/json',
+          schema: probe,
+        },
       ],
       errors: [],
       async handle(_request, response) {

@@ -17,7 +17,7 @@ export const inspect = documentOperation({
   jobs: [{ job: inspectJob }],
   success: [
     {
-      description: 'The fields, and a JSON Schema of the `fields` that fill them',
+      description: 'The fields of the template, and a JSON Schema for `fields` of an annotate request',
       contentType: 'application/json',
       schema: inspection,
       headers: { 'Server-Timing': 'Milliseconds: `queue`, `inspect`' },

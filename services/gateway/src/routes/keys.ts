@@ -15,10 +15,10 @@ const keyList = z.strictObject({
   keys: z.array(
     z.strictObject({
       id: z.string(),
-      last4: z.string().meta({ description: 'The key’s last four characters' }),
+      last4: z.string().meta({ description: 'The last four characters of the key' }),
       createdAt: z.iso.datetime(),
       lastUsedOn: z.iso.date().nullable(),
-      current: z.boolean().meta({ description: 'True for the key that asks' }),
+      current: z.boolean().meta({ description: 'True for the key of this request' }),
     }),
   ),
 });
@@ -29,7 +29,7 @@ export interface KeysParts {
   events: GatewayEvents;
 }
 
-/** The live keys of the address that the asking key belongs to: list them, revoke one. */
+/** Routes that list and revoke the active keys of the address that owns the key of the request. */
 export function keyRoutes({ table, keys, events }: KeysParts): Route[] {
   return [
     {
@@ -37,10 +37,10 @@ export function keyRoutes({ table, keys, events }: KeysParts): Route[] {
       path: '/v1/auth/keys',
       access: 'key',
       tag: 'Authentication',
-      summary: 'List the live API keys of your address',
+      summary: 'List the active API keys of your address',
       success: [
         {
-          description: 'The keys, never their secret part',
+          description: 'The keys, without their secrets',
           contentType: 'application/json',
           schema: keyList,
         },
@@ -67,14 +67,15 @@ export function keyRoutes({ table, keys, events }: KeysParts): Route[] {
       access: 'key',
       tag: 'Authentication',
       summary: 'Revoke an API key of your address',
-      description: 'At once on the gateway that answers, and within 30 seconds on all others.',
+      description:
+        'Takes effect immediately on the gateway that answers, and within 30 seconds on all others.',
       parameters: keyParameters,
       success: [],
       errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
       async handle(request, response) {
         const { id } = validate(keyParameters, request.params);
         const revoked = await table.revoke(ownerOf(response).ownerHash, id).catch(unavailable('key store'));
-        if (!revoked) throw new AppError('NOT_FOUND', 'Your address has no live key with that id.');
+        if (!revoked) throw new AppError('NOT_FOUND', 'Your address has no active key with this id.');
         keys.forget(id);
         events.keyRevoked(id, response.locals.requestId);
         response.status(204).end();

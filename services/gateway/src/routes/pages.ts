@@ -10,9 +10,9 @@ const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingm
 export interface PageParts {
   version: string;
   publicUrl: string | undefined;
-  /** The finished OpenAPI document; read when a page is asked for. */
+  /** Returns the OpenAPI document. Called for each request. */
   openApi(): unknown;
-  /** Ends in a slash; holds the documents to try the service with. */
+  /** Folder of the sample documents. Ends in a slash. */
   samplesFolder: string;
 }
 
@@ -26,7 +26,7 @@ const SAMPLES = [
   },
 ];
 
-/** For people and programs that look around: what this is, how to begin, the contract, a document to try. */
+/** The landing page, the reference and the sample documents. */
 export function pageRoutes({ version, publicUrl, openApi, samplesFolder }: PageParts): Route[] {
   const baseUrlOf = (request: Request): string =>
     publicUrl?.replace(/\/$/, '') ?? `${request.protocol}://${request.host}`;
@@ -43,7 +43,7 @@ export function pageRoutes({ version, publicUrl, openApi, samplesFolder }: PageP
       ...page,
       errors: [],
       path: '/',
-      summary: 'What this service is and how to begin',
+      summary: 'Description of the service and first steps',
       success: [
         { description: 'For programs', contentType: 'application/json', schema: service },
         { description: 'For curl: a quick start', contentType: 'text/plain' },
@@ -72,7 +72,7 @@ export function pageRoutes({ version, publicUrl, openApi, samplesFolder }: PageP
       ...page,
       errors: [],
       path: '/docs',
-      summary: 'The reference, for browsers',
+      summary: 'API reference for browsers',
       success: [{ description: 'A page', contentType: 'text/html' }],
       handle: (_request, response) => void response.type('html').send(docsPage()),
     },
@@ -80,7 +80,7 @@ export function pageRoutes({ version, publicUrl, openApi, samplesFolder }: PageP
       ...page,
       errors: [],
       path: '/openapi.json',
-      summary: 'This contract as OpenAPI 3.1',
+      summary: 'OpenAPI 3.1 document of this API',
       success: [{ description: 'The document', contentType: 'application/json' }],
       handle: (_request, response) => void response.json(openApi()),
     },

@@ -36,7 +36,7 @@ export interface RedeemCodeParts {
   events: GatewayEvents;
 }
 
-/** Changes a code into an API key: by GET, as its specification has it, and by POST, which keeps it out of logs. */
+/** Routes that redeem a code for an API key: GET as specified, and POST, which keeps the code out of logs. */
 export function redeemCodeRoutes(parts: RedeemCodeParts): Route[] {
   const shared = {
     path: '/v1/auth/verify',
@@ -45,7 +45,7 @@ export function redeemCodeRoutes(parts: RedeemCodeParts): Route[] {
     hasSideEffects: true,
     success: [
       {
-        description: 'The API key; it is shown this once',
+        description: 'The API key. It is shown only once',
         contentType: 'application/json',
         schema: z.string().meta({ examples: [`${parts.prefix}…`] }),
       },
@@ -57,7 +57,7 @@ export function redeemCodeRoutes(parts: RedeemCodeParts): Route[] {
       ...shared,
       errors: [...shared.errors],
       method: 'get',
-      summary: 'Change a verification code into an API key',
+      summary: 'Redeem a verification code for an API key',
       query: claim,
       middleware: [parts.rateLimit],
       handle: (request, response) => issueKey(parts, validate(claim, request.query), response),
@@ -66,7 +66,7 @@ export function redeemCodeRoutes(parts: RedeemCodeParts): Route[] {
       ...shared,
       errors: [...shared.errors, 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
       method: 'post',
-      summary: 'Change a verification code into an API key, with nothing secret in the address',
+      summary: 'Redeem a verification code for an API key, without secrets in the URL',
       body: { json: claim },
       middleware: [parts.rateLimit, receiveJson(BODY_BYTES_MAX, parts.budget)],
       handle: (request: Request, response) => issueKey(parts, validate(claim, request.body), response),
@@ -91,11 +91,11 @@ async function issueKey(parts: RedeemCodeParts, { email, code }: z.output<typeof
   if (stored === null) {
     await claimed.restore();
     throw invalid([
-      { field: 'email', issue: `holds ${KEYS_PER_OWNER_MAX} live keys already: revoke one first` },
+      { field: 'email', issue: `already has ${KEYS_PER_OWNER_MAX} active keys; revoke one first` },
     ]);
   }
   events.keyIssued(stored.id, response.locals.requestId);
-  // The key exists: a notice that cannot be queued must not lose it.
+  // The key exists and must be returned even if the notice cannot be queued.
   await mails.add({ kind: 'key-issued', address: email, keyId: stored.id, last4 }).catch(events.queueError);
   response.json(key);
 }

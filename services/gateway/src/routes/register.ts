@@ -12,7 +12,7 @@ const registerQuery = z.strictObject({ email: emailAddress });
 export interface RegisterParts {
   mails: BackgroundQueue<MailJob>;
   rateLimit: Middleware;
-  /** Counts a mail to the address; returns whether it is within the rate limit. */
+  /** Counts a mail to the address and returns whether it is within the rate limit. */
   takeMailRate(address: string): Promise<boolean>;
 }
 
@@ -22,14 +22,14 @@ export function registerRoute({ mails, rateLimit, takeMailRate }: RegisterParts)
     path: '/v1/auth/register',
     access: 'public',
     tag: 'Authentication',
-    summary: 'Ask for a verification code by e-mail',
+    summary: 'Request a verification code by e-mail',
     description:
-      'The answer is the same whether or not the address is known, and whether or not it has had its three mails of this hour.',
+      'The answer does not reveal whether the address is known, or whether it has reached its limit of three mails per hour.',
     query: registerQuery,
     hasSideEffects: true,
     success: [
       {
-        description: 'A code is on its way, if the address may be sent one',
+        description: 'A code is sent if the address is within its rate limit',
         contentType: 'application/json',
         schema: z.literal('Check your email for verification code.'),
       },

@@ -11,9 +11,9 @@ import { loadWithImages } from '../requests/load-request.ts';
 import { signQuery, signRequestBody } from '../requests/sign-request.ts';
 import { APPEARANCE_IMAGE, signingKeyOf, signingOf } from '../requests/signing.ts';
 
-/** A document becomes a PDF to be signed as any does that is converted without options. */
+/** Options of a conversion before signing: the defaults. */
 const TO_PDF = convertOptions.parse({ from: 'docx', to: 'pdf' });
-/** Local file header (APPNOTE 4.3.7), with which a DOCX begins. */
+/** Signature of the local file header (APPNOTE 4.3.7), with which a DOCX begins. */
 const ZIP_MAGIC = Buffer.from('PK\x03\x04', 'latin1');
 
 export const sign = documentOperation({
@@ -21,8 +21,8 @@ export const sign = documentOperation({
   operation: 'sign',
   summary: 'Sign a PDF or DOCX',
   description:
-    'A PDF gets a PAdES signature, a DOCX one that Office shows (OPC, XAdES); the service’s own key signs unless `key` says otherwise. ' +
-    'The audit trail is sealed by the signature. Keys that callers send are passed on encrypted, and kept by nobody.',
+    'Signs a PDF with PAdES, and a DOCX with an OPC signature (XAdES) that Office displays. By default the key of the service signs; `key` selects another one. ' +
+    'The signature also covers the audit trail. Keys in requests are forwarded encrypted and never stored.',
   query: signQuery,
   json: {
     schema: signRequestBody,
@@ -47,13 +47,13 @@ export const sign = documentOperation({
   success: [
     {
       description:
-        'The signed document; of a key that the caller keeps, without its signature yet, what is to be signed',
+        'The signed document. With an `external` key without a signature: the prepared document and the bytes to sign',
       contentType: 'application/json',
       schema: z.strictObject({ document: answeredDocument, ...signReply.shape }),
       headers: {
-        ...conversionHeadersIf('Of a DOCX with `to=pdf`', ['X-Conversion-Warnings', 'X-Conversion-Report']),
+        ...conversionHeadersIf('For a DOCX with `to=pdf`', ['X-Conversion-Warnings', 'X-Conversion-Report']),
         'Server-Timing':
-          'Milliseconds: `load` (receiving the request, decoding and fetching what it names), `queue`, `sign`; of a DOCX with `to=pdf` also `gate` and `convert`',
+          'Milliseconds: `load` (receiving the request, decoding and fetching its documents), `queue`, `sign`; for a DOCX with `to=pdf` also `gate` and `convert`',
       },
     },
   ],

@@ -15,8 +15,8 @@ export function signingKeyRoute({ readKey, rateLimit }: SigningKeyRouteParts): R
     path: '/v1/verify/key',
     access: 'public',
     tag: 'System',
-    summary: 'The service’s own signing key',
-    description: 'What whoever checks a signature of this service compares its certificate with.',
+    summary: 'The signing key of the service',
+    description: 'To check a signature of this service, compare its certificate with this one.',
     success: [
       {
         description: 'The public key and its certificate',

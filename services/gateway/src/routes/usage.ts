@@ -6,7 +6,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { ownerOf, type Reply } from '../context.ts';
 import type { KeyedLimiter } from '../keyed-limiter.ts';
-import { type UsageAsked, usageAskedOf, usageQuery } from '../requests/usage-request.ts';
+import { type UsageSelection, usageQuery, usageSelectionOf } from '../requests/usage-request.ts';
 import type { Route } from '../route.ts';
 import { csvOf } from './csv.ts';
 
@@ -15,16 +15,16 @@ const CSV_TYPE = 'text/csv';
 const WAIT_MS_MAX = 10_000;
 
 const counts = {
-  documents: z.int().describe('Different documents of each license, and API operations'),
-  opens: z.int().describe('How often documents were opened, and API operations'),
+  documents: z.int().describe('Number of distinct documents per license, plus API operations'),
+  opens: z.int().describe('Number of opens of documents, plus API operations'),
 };
 const group = z
   .string()
-  .describe('With `groupBy`: which group; `(other)` sums up those that are not told apart');
+  .describe('With `groupBy`: the group. `(other)` is the sum of the groups that are not listed');
 
 const usageReply = z.strictObject({
   from: z.iso.date(),
-  to: z.iso.date().describe('Does not count any more'),
+  to: z.iso.date().describe('First day after the range'),
   granularity: z.enum(['day', 'month']),
   groupBy: z.string().nullable(),
   periods: z
@@ -37,23 +37,21 @@ const usageReply = z.strictObject({
       }),
     )
     .describe(
-      'In order of time and groups; without those in which nothing was. A document counts in each period',
+      'Sorted by time and group, without empty periods. A document counts in each period in which it was opened',
     ),
   totals: z
     .strictObject(counts)
-    .describe(
-      'Of the whole range, whatever its group: a document counts once, so this is less than the sum of the periods where one was opened in several',
-    ),
+    .describe('Totals of the whole range. A document counts once, even if it was opened in several periods'),
   groups: z
     .array(z.strictObject({ group, ...counts }))
     .optional()
     .describe(
-      'With `groupBy`: the same for each group. A document that was opened with several values of a metadata key counts in the group of each, one without any in none',
+      'With `groupBy`: the totals of each group. A document that was opened with several values of a metadata key counts in each of these groups. A document without the key counts in none',
     ),
   truncated: z
     .boolean()
     .describe(
-      'True where only the groups with the most documents are told apart: at most 1,000, and as many as make 20,000 rows',
+      'True if only the groups with the most documents are listed: at most 1,000 groups and 20,000 rows',
     ),
 });
 
@@ -68,19 +66,19 @@ export function usageRoute(parts: UsageParts): Route {
     path: '/v1/usage',
     access: 'key',
     tag: 'Usage',
-    summary: 'What was counted for you: documents opened, API operations',
+    summary: 'Usage counts: opened documents and API operations',
     description:
-      'Of all licenses that belong to the address of the asking key, and of the API operations of all its keys: `convert`, `annotate`, `inspect`, `sign`, `verify`, one for each request that was answered with 200. ' +
-      'Days and months are those of UTC. A few seconds behind. ' +
-      'The same document counts once in a period for each license, however often it is opened.',
+      'Counts all licenses of the address that owns the key, and the API operations of all its keys: `convert`, `annotate`, `inspect`, `sign`, `verify`. Each request with status 200 counts as one operation. ' +
+      'Days and months are in UTC. The counts are a few seconds behind. ' +
+      'A document counts once per period and license, even if it is opened several times.',
     query: usageQuery,
     success: [
       { description: 'Counts by period', contentType: JSON_TYPE, schema: usageReply },
       {
         description:
-          'with `Accept: text/csv`, the periods as RFC 4180 has it; what a spreadsheet could take for a formula, at the beginning of a value or after a semicolon, tab or line break in it, has an apostrophe before it',
+          'with `Accept: text/csv`, the periods as CSV (RFC 4180). An apostrophe precedes text that a spreadsheet could read as a formula, at the start of a value and after a semicolon, tab or line break in it',
         contentType: CSV_TYPE,
-        headers: { 'X-Usage-Truncated': 'Of CSV: what `truncated` says' },
+        headers: { 'X-Usage-Truncated': 'For CSV: the value of `truncated`' },
       },
     ],
     errors: [
@@ -92,27 +90,31 @@ export function usageRoute(parts: UsageParts): Route {
     ],
     async handle(request, response) {
       const query = validate(usageQuery, request.query);
-      const asked = usageAskedOf(query, new Date());
-      const usage = await readUsage(parts, asked, response);
-      sendUsage(request, response, { ...asked, groupBy: query.groupBy ?? null }, usage);
+      const selection = usageSelectionOf(query, new Date());
+      const usage = await readUsage(parts, selection, response);
+      sendUsage(request, response, { ...selection, groupBy: query.groupBy ?? null }, usage);
     },
   };
 }
 
-/** Owners share the database: two read at a time, and each owner waits behind its own requests. */
-async function readUsage({ table, limiter }: UsageParts, asked: UsageAsked, response: Reply): Promise<Usage> {
+/** Owners share the database: the limiter runs one read per owner and few reads in total. */
+async function readUsage(
+  { table, limiter }: UsageParts,
+  selection: UsageSelection,
+  response: Reply,
+): Promise<Usage> {
   const { ownerHash } = ownerOf(response);
   const waiting = AbortSignal.any([response.locals.signal, AbortSignal.timeout(WAIT_MS_MAX)]);
-  const read = () => table.read({ ...asked, ownerHash });
+  const read = () => table.read({ ...selection, ownerHash });
   return limiter.run(ownerHash.toString('base64'), waiting, read).catch((error) => {
     if (error instanceof AppError || error instanceof UsageError) throw error;
     if (waiting.aborted && error === waiting.reason)
-      throw new AppError('OVERLOADED', 'Other readings of usage took too long.', { cause: error });
+      throw new AppError('OVERLOADED', 'The usage database is busy; try again later.', { cause: error });
     return unavailable('usage store')(error);
   });
 }
 
-type Shown = Pick<UsageAsked, 'from' | 'to' | 'granularity'> & { groupBy: string | null };
+type Shown = Pick<UsageSelection, 'from' | 'to' | 'granularity'> & { groupBy: string | null };
 
 function sendUsage(request: Request, response: Reply, shown: Shown, usage: Usage): void {
   const { from, to, granularity, groupBy } = shown;

@@ -4,17 +4,17 @@ import { documentOperation } from '../documents/operation.ts';
 import { loadSource } from '../requests/load-request.ts';
 import { verificationOf, verifyQuery, verifyRequestBody } from '../requests/verify-request.ts';
 
-/** How a document is verified that comes as a file, with nothing said of it. */
-const BY_DEFAULT: Verification = { trust: { anchors: [] }, revocation: 'embedded' };
+/** The options for a document that is sent as a file. */
+const DEFAULTS: Verification = { trust: { anchors: [] }, revocation: 'embedded' };
 
 export const verify = documentOperation({
   path: '/v1/verify',
   operation: 'verify',
   summary: 'Verify the signatures of a PDF or DOCX',
   description:
-    'Says of each signature what was checked, what became of the document afterwards, and why it holds or not. ' +
-    'A signature that does not hold is an answer like any other: 200 with `valid: false`. The codes are in docs/reference/verification-codes.md. ' +
-    'Takes JSON, or the document alone as the multipart file part `file`.',
+    'Reports for each signature the checks and their results, the later changes of the document, and the reasons for the verdict. ' +
+    'An invalid signature is a normal result, not an error: 200 with `valid: false`. The codes are in docs/reference/verification-codes.md. ' +
+    'Accepts JSON, or only the document as the multipart file part `file`.',
   query: verifyQuery,
   json: {
     schema: verifyRequestBody,
@@ -22,13 +22,13 @@ export const verify = documentOperation({
       inputsOf(await loadSource(body.document, loading, response), verificationOf(body)),
   },
   file: {
-    description: 'The document; all else is as it is by default',
-    load: ({ bytes }) => inputsOf(bytes, BY_DEFAULT),
+    description: 'The document. All options have their default values',
+    load: ({ bytes }) => inputsOf(bytes, DEFAULTS),
   },
   jobs: [{ job: verifyJob }],
   success: [
     {
-      description: 'What the signatures of the document are worth',
+      description: 'The verification report of the document',
       contentType: 'application/json',
       schema: verifyReply,
       headers: {

@@ -21,6 +21,9 @@ function markdownIn(folder: string): string[] {
   });
 }
 
+/** In code, a path from the root, without a pattern in it. */
+const PROJECT_PATH = /`((?:packages|services|shared|clients|deploy|bench|e2e|docs)\/[\w./-]{2,})`/g;
+
 const documents = markdownIn(root).sort();
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
@@ -101,6 +104,11 @@ describe.each(documents)('%s', (page) => {
       )
       .map(({ number, text }) => `${number}: ${text.length} characters`);
     expect(long).toEqual([]);
+  });
+
+  test('names folders and files of the project that exist', () => {
+    const paths = [...markdown.matchAll(PROJECT_PATH)].map(([, path = '']) => path);
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
   if (!NOT_PROSE.test(page))

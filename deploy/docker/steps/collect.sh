@@ -1,7 +1,7 @@
 #!/bin/sh
 # collect.sh <folder>: gathers what was built and what is served, of each package here, in that folder.
 set -eu
-for manifest in shared/package.json services/*/package.json; do
+for manifest in shared/package.json packages/*/package.json services/*/package.json; do
   package=$(dirname "$manifest")
   for part in dist assets; do
     [ -d "$package/$part" ] || continue

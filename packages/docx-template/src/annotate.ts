@@ -24,11 +24,11 @@ export interface Annotated {
 }
 
 /**
- * Fills a template. A part without a filled field keeps its bytes; in the others only filled controls and the runs of
- * filled placeholders differ.
+ * Fills a template. Parts without a filled field keep their bytes. In other parts, only filled controls and the runs of
+ * filled placeholders change.
  *
- * Rejects with TemplateError, never with a half-filled document: what `openTemplate` throws, VALIDATION_ERROR,
- * IMAGE_INVALID, or FIELD_NOT_FOUND; their details name the fields.
+ * Rejects with TemplateError and never returns a half-filled document: the errors of `openTemplate`, VALIDATION_ERROR,
+ * IMAGE_INVALID, or FIELD_NOT_FOUND. The details name the fields.
  */
 export async function annotate(request: AnnotateRequest, templates: TemplateCache): Promise<Annotated> {
   const template = await templates.open(request.source);
@@ -47,7 +47,7 @@ export async function annotate(request: AnnotateRequest, templates: TemplateCach
     for (const control of own) prepared.fillControl(control);
     for (const placeholder of named) replaced.push({ placeholder, field: prepared, path });
   }
-  // Those in a control that is filled itself may be gone with what it showed.
+  // Placeholders in a control that is itself filled may be replaced with its content.
   const shown = replaced.filter(({ placeholder }) => !editor.replaced.hides(placeholder.pieces[0].text));
   fillPlaceholders(editor, shown);
   const filled = new Set([...controls.values()].flat());

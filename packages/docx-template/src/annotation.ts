@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const count = z.number().int().nonnegative();
 
-/** Longest list in a report; the counts beside it are whole. */
+/** Longest list in a report. The counts beside it are complete. */
 export const UNMATCHED_NAMED_MAX = 100;
 
 /** How a template is filled. */
@@ -12,18 +12,18 @@ export const annotation = z.object({
 });
 export type Annotation = z.infer<typeof annotation>;
 
-/** What filling a template did. */
+/** The result of filling a template. */
 export const annotateReport = z.object({
-  /** Content controls and placeholders that were filled, but for those in what another one has replaced. */
+  /** Number of filled content controls and placeholders, except those inside content that another field replaced. */
   filled: count,
   unmatched: z.object({
     count,
-    /** Places in the caller's `fields`, the first of them. */
+    /** The first indexes in the caller's `fields`. */
     fields: z.array(count).max(UNMATCHED_NAMED_MAX),
   }),
-  /** The document carried digital signatures, which filling breaks: they were taken out. */
+  /** The document had digital signatures. They were removed, because filling invalidates them. */
   signaturesRemoved: z.boolean(),
-  /** It carried macros, which were taken out. */
+  /** The document had macros. They were removed. */
   macrosRemoved: z.boolean(),
   /** Milliseconds in the worker. */
   runMs: z.number().nonnegative(),

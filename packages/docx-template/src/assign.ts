@@ -4,17 +4,17 @@ import type { Placeholder } from './placeholders/placeholders.ts';
 import type { Control } from './template/controls.ts';
 import type { Template } from './template/template.ts';
 
-/** What is filled, by the number of the field that fills it. */
+/** The places to fill, with the index of the field that fills each. */
 export interface Assignments {
   controls: ReadonlyMap<number, readonly Control[]>;
   placeholders: ReadonlyMap<number, readonly Placeholder[]>;
-  /** Numbers of the fields that match nothing. */
+  /** Indexes of the fields that match nothing. */
   unmatched: number[];
 }
 
 /**
- * Where two fields mean one place, the later one fills it: a group can be filled, and one of it otherwise. An id that no
- * control has is that of placeholders.
+ * If two fields match one place, the later one fills it, so a group can be filled and one of its members overridden. An
+ * id that no control has matches placeholders.
  */
 export function assign(fields: readonly FieldValue[], template: Template): Assignments {
   const { index, placeholders } = template;
@@ -54,7 +54,7 @@ function byNumber<Place>(fieldOf: ReadonlyMap<Place, number>): Map<number, Place
   return places;
 }
 
-/** Controls that are bound to the same data as one whose value goes there: readers show the same in all of them. */
+/** Controls bound to the same data as a filled control. Readers show the same value in all of them. */
 function mirrorsOf(
   fieldOf: ReadonlyMap<Control, number>,
   fields: readonly FieldValue[],

@@ -5,7 +5,7 @@ import type { TemplateField } from './inspection.ts';
 
 type Schema = Record<string, unknown>;
 
-/** By the name that `$ref` gives them: the values of each type, and its options. */
+/** The schemas of the values and options of each type, by their name in `$ref`. */
 const DEFINITIONS = new Map(
   FIELD_TYPES.flatMap(({ type, value, options }): [string, Schema][] => [
     [`${type}Value`, jsonSchema(value)],
@@ -18,7 +18,7 @@ function jsonSchema(schema: z.ZodType): Schema {
   return rest;
 }
 
-/** JSON Schema (2020-12) of a `fields` value that fills these fields. What the fields of a type share is in `$defs`. */
+/** JSON Schema (2020-12) of a `fields` value that fills these fields. `$defs` contains what fields of a type share. */
 export function fieldsSchema(fields: readonly TemplateField[]): Schema {
   const variants = new Map<string, Schema>();
   for (const field of fields) {

@@ -3,7 +3,7 @@ import { FIELD_TYPES, type FieldType, fieldTypeOf } from './fields/field-types.t
 import { imagePlace } from './fields/image-value.ts';
 import { TABLE_CELLS_MAX } from './fields/table-field.ts';
 
-/** Entries of `fields` in a request. */
+/** Maximum number of entries of `fields` in a request. */
 export const FIELDS_MAX = 2_000;
 
 type NonEmpty<Item> = [Item, ...Item[]];
@@ -17,17 +17,17 @@ const byType = z.discriminatedUnion(
   { error: (issue) => (issue.code === 'invalid_union' ? WRONG_TYPE : undefined) },
 );
 
-/** One field to fill, as a caller asks for it and after it was checked. */
+/** One validated field of a request. */
 export type RequestedField = z.output<typeof byType>;
 
-/** The `fields` of a request. Clients leave the type out, or call a table a text: then the value decides. */
+/** The `fields` of a request. Some clients omit the type, or call a table a text: then the value decides. */
 export const requestedFields = z
   .array(z.preprocess(withType, byType))
   .max(FIELDS_MAX, `may have at most ${FIELDS_MAX} entries`)
   .refine((fields) => countCells(fields) <= TABLE_CELLS_MAX, {
     error: `may have at most ${TABLE_CELLS_MAX} table cells in all`,
   })
-  .describe('What to fill in');
+  .describe('The fields to fill');
 
 function withType(field: unknown): unknown {
   if (typeof field !== 'object' || field === null || Array.isArray(field)) return field;
@@ -37,23 +37,23 @@ function withType(field: unknown): unknown {
 
 function countCells(fields: readonly RequestedField[]): number {
   let cells = 0;
-  // Rows that were refused as no arrays of cells are here too.
+  // Invalid rows that are not arrays of cells also arrive here.
   for (const field of fields)
     if (field.type === 'table') for (const row of field.value) cells += Array.isArray(row) ? row.length : 0;
   return cells;
 }
 
-/** The fields as a worker gets them: images by their place. A field's place in the list is its number in the request. */
+/** The fields as sent to a worker, with images by their place. The order is that of the request. */
 export const fieldValues = z.array(
   z.discriminatedUnion('type', FIELD_TYPES.map(({ sent }) => sent) as NonEmpty<FieldType['sent']>),
 );
 export type FieldValue = z.output<typeof fieldValues>[number];
-/** The same before it is parsed: options that have a default may be left out. */
+/** The same before parsing: options with a default may be omitted. */
 export type FieldValueInput = z.input<typeof fieldValues>[number];
 
 type ImageType = Extract<FieldType, { loaded?: typeof imagePlace }>['type'];
 
-/** Whether the value of a field names an image, which a worker is to get the place of instead. */
+/** Whether the value of a field names an image. The worker gets the place of its bytes instead. */
 export function namesImage(field: RequestedField): field is Extract<RequestedField, { type: ImageType }> {
   return fieldTypeOf(field.type).loaded === imagePlace;
 }

@@ -13,7 +13,7 @@ import type { Template } from './template/template.ts';
 const EXCERPT_CHARS_MAX = 10_000;
 const EXCERPTS_CHARS_MAX = 10_000_000;
 
-/** The fields of a template in document order, and what fills them. Rejects as `openTemplate` does. */
+/** The fields of a template in document order, and their schema. Rejects with the errors of `openTemplate`. */
 export async function inspect(source: Buffer, templates: TemplateCache): Promise<Inspection> {
   const template = await templates.open(source);
   const excerpts = new Excerpts();
@@ -26,7 +26,7 @@ export async function inspect(source: Buffer, templates: TemplateCache): Promise
 }
 
 function describe(control: Control, { index }: Template, excerpts: Excerpts): TemplateField | undefined {
-  // By a name that another control has before this one, it cannot be filled.
+  // A name cannot fill this control if another control has priority for it.
   const id = idsOf(control).find((name) => index.isOfId(control, name));
   const group = groupOf(control);
   const label = control.tagData?.get('displayLabel') ?? control.tagData?.get('label') ?? control.alias;
@@ -46,7 +46,7 @@ function describe(control: Control, { index }: Template, excerpts: Excerpts): Te
   };
 }
 
-/** What controls show, in part: those around others show the same once more, and a reply must end somewhere. */
+/** Excerpts of the content of controls, bounded in total, because nested controls repeat their text. */
 class Excerpts {
   #charsLeft = EXCERPTS_CHARS_MAX;
 
@@ -57,7 +57,7 @@ class Excerpts {
   }
 }
 
-/** The first of each name that is likely one, unless a control has it: then it cannot be filled. */
+/** The first placeholder of each likely name. If a control has the name, the placeholder cannot be filled. */
 function describePlaceholders({ index, placeholders }: Template): TemplateField[] {
   const seen = new Set<string>();
   return placeholders.all.flatMap(({ name, story, pieces: [{ text }] }) => {
@@ -78,7 +78,7 @@ function describePlaceholders({ index, placeholders }: Template): TemplateField[
   });
 }
 
-/** A text box is there twice, for new readers and for old ones. */
+/** A text box is written twice, for new and for old readers. */
 function isSecondCopy(node: XmlNode): boolean {
   return [...ancestorsOf(node)].some(({ name }) => name === 'mc:Fallback');
 }
@@ -87,7 +87,7 @@ function isInTextBox(node: XmlNode): boolean {
   return [...ancestorsOf(node)].some(({ name }) => name === 'w:txbxContent');
 }
 
-/** Early template builders put elements of their own into `w:sdtPr`. */
+/** Early template builders wrote custom elements into `w:sdtPr`. */
 function legacyType({ properties }: Control): string | undefined {
   return properties && childValue(properties, 'w:fieldTypeShort');
 }

@@ -2,22 +2,20 @@ import { z } from 'zod';
 import { controlFacts } from './fields/control-facts.ts';
 import { FIELD_TYPES } from './fields/field-types.ts';
 
-/** One field of a template, as `POST /v1/templates/inspect` tells of it. */
+/** One field of a template, as `POST /v1/templates/inspect` returns it. */
 export const templateField = z.strictObject({
   id: z.string().describe('The id that fills this field, as `fields[].id`'),
-  group: z.string().optional().describe('The group that fills it with others, as `fields[].group`'),
-  type: z.enum(FIELD_TYPES.map(({ type }) => type)).describe('The type that suits it'),
-  label: z.string().optional().describe('What people see as its name'),
+  group: z.string().optional().describe('The group of fields to which it belongs, as `fields[].group`'),
+  type: z.enum(FIELD_TYPES.map(({ type }) => type)).describe('The suitable field type'),
+  label: z.string().optional().describe('Its displayed name'),
   location: z
     .strictObject({
       part: z.string().describe('Part of the package, such as `word/document.xml`'),
       place: z.enum(['body', 'header', 'footer', 'footnote', 'endnote', 'text box']),
       level: z.enum(['block', 'inline', 'row', 'cell', 'placeholder']),
     })
-    .describe('Where it stands'),
-  current: z
-    .string()
-    .describe('The text that it shows now, 10,000 characters at most; empty where that is a placeholder'),
+    .describe('Its position in the document'),
+  current: z.string().describe('Its current text, at most 10,000 characters; empty if it shows a prompt'),
   options: controlFacts,
 });
 export type TemplateField = z.infer<typeof templateField>;

@@ -8,20 +8,20 @@ import { Replaced } from './replaced.ts';
 import type { Story } from './template/story.ts';
 import type { Template } from './template/template.ts';
 
-/** Fast: what a smaller file saves a network, a higher level costs here several times. */
+/** Fast: a higher level costs more time here than the smaller file saves on the network. */
 const DEFLATE_LEVEL = 3;
 const STRICT_RELATIONSHIPS = 'http://purl.oclc.org/ooxml/officeDocument/relationships';
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/** A document in the making: a template, and the changes to it, which leave the template as it is. */
+/** Collects changes to a template and writes the result. The template itself does not change. */
 export class PackageEditor {
   readonly template: Template;
-  /** The controls will be taken away, and only what they show will stay. */
+  /** The controls will be removed, and only their content will stay. */
   readonly isFlattened: boolean;
   readonly rows = new RemainingRows();
   readonly replaced = new Replaced();
   readonly #parts: Map<string, Part>;
-  /** Of the parts of images; a document may show one a thousand times. */
+  /** Part names by image. A document may show one image a thousand times. */
   readonly #imageNames = new Map<Buffer, string>();
   #drawingId = 0;
   #isEdited = false;
@@ -33,7 +33,7 @@ export class PackageEditor {
     this.#parts = new Map(template.document.parts);
   }
 
-  /** Replaces text of a part by its place in the template. Throws as `reserve` does. */
+  /** Replaces text of a part, by offsets in the template. Throws like `reserve`. */
   edit(story: Pick<Story, 'part'>, edit: Edit): void {
     this.#chars += edit.text.length;
     this.reserve(0);
@@ -41,14 +41,14 @@ export class PackageEditor {
   }
 
   /**
-   * To be asked before much text is made, for values may be short and many. Throws TemplateError DOCUMENT_TOO_COMPLEX where
-   * the new text of the document would be longer than its XML may be.
+   * Must be called before much text is created, because values may be short and many. Throws TemplateError
+   * DOCUMENT_TOO_COMPLEX if the new text of the document would exceed the bound of its XML.
    */
   reserve(chars: number): void {
     if (this.#chars + chars > BOUNDS.xmlBytesMax) throw boundPassed('xmlBytesMax');
   }
 
-  /** The whole text of a part anew. */
+  /** Replaces the whole text of a part. */
   rewrite(part: Part, xml: string): void {
     const own = this.#own(part);
     own.xml = xml;
@@ -56,12 +56,12 @@ export class PackageEditor {
     delete own.entry;
   }
 
-  /** The text of a part as it would be written now. */
+  /** The text of a part with all changes so far. */
   textOf(part: Part): string {
     return this.#parts.get(part.key)?.xml ?? '';
   }
 
-  /** The relationship of a story to an image; one part holds the same bytes, however often they are asked for. */
+  /** The id of a relationship from a story to an image. Equal images share one part. */
   addImage(story: Story, image: ImageFile): string {
     const name = this.#imageNames.get(image.bytes) ?? this.#imageName(image);
     this.#imageNames.set(image.bytes, name);
@@ -78,27 +78,27 @@ export class PackageEditor {
     return this.#relate(this.#own(story.part), key, name, story.dialect.isStrict);
   }
 
-  /** An id for `wp:docPr` that no other drawing has. */
+  /** A unique id for `wp:docPr`. */
   nextDrawingId(): number {
     do this.#drawingId++;
     while (this.template.drawingIds.has(this.#drawingId));
     return this.#drawingId;
   }
 
-  /** Whether the finished file is another one than the template. */
+  /** Whether the result differs from the template. */
   get isChanged(): boolean {
-    return this.#isEdited || this.template.isNormalised;
+    return this.#isEdited || this.template.isNormalized;
   }
 
-  /** The finished file; bytes as the template's where nothing was changed. */
+  /** The result. Equal to the template's bytes if nothing changed. */
   build(): Buffer {
-    // A copy: whoever gets it may move its memory to another thread, and the template is still needed.
+    // A copy, because the receiver may transfer its memory to another thread.
     if (!this.isChanged) return Buffer.from(this.template.source);
     const document: OoxmlPackage = { ...this.template.document, parts: this.#parts };
     return patchPackage(document, { isCompressed: true, level: DEFLATE_LEVEL });
   }
 
-  /** The editor's own copy of a part, of which the template keeps the original. */
+  /** The editor's copy of a part. The template keeps the original. */
   #own(part: Part): Part {
     this.#isEdited = true;
     const known = this.#parts.get(part.key);

@@ -1,12 +1,12 @@
 export type TemplateErrorCode = 'VALIDATION_ERROR' | 'FIELD_NOT_FOUND' | 'IMAGE_INVALID';
 
-/** One field at fault. `field` is a path such as `fields[2].value`. */
+/** One invalid field. `field` is a path such as `fields[2].value`. */
 export interface FieldIssue {
   field: string;
   issue: string;
 }
 
-/** Why a template is not filled; `details` names the fields. `message` is public; `cause` may quote the document. */
+/** The reason why filling failed. `details` names the fields. `message` is public; `cause` may quote the document. */
 export class TemplateError extends Error {
   readonly code: TemplateErrorCode;
   readonly details: FieldIssue[] | undefined;

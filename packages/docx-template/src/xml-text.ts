@@ -1,25 +1,25 @@
 import { FORBIDDEN_CHARACTER, FORBIDDEN_CHARACTERS } from '@scriptorium/ooxml/xml';
 import { z } from 'zod';
 
-/** Longest value of one field or cell, bytes of UTF-8. */
+/** Longest value of one field or cell, in bytes of UTF-8. */
 export const VALUE_BYTES_MAX = 1024 * 1024;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
-/** Halves of pairs too: what has none of these needs no closer look, which takes longer. */
+/** Includes surrogates. Text without these needs no slower check. */
 const DOUBTFUL = new RegExp(`[${FORBIDDEN_CHARACTERS}\\ud800-\\udfff]`);
-/** UTF-8 takes three bytes for a code unit at most. */
+/** UTF-8 takes at most three bytes for a code unit. */
 const SHORT_CHARS_MAX = VALUE_BYTES_MAX / 3;
 
 /**
- * `xmlText` as JSON Schema, which counts characters where `xmlText` counts bytes: for ASCII both come to the same. The
- * pattern is one for the `u` flag, as JSON Schema has it.
+ * `xmlText` as JSON Schema, which counts characters instead of bytes. For ASCII both are equal. The pattern is for the
+ * `u` flag, as in JSON Schema.
  */
 export const XML_TEXT_SCHEMA = {
   pattern: `^[^${FORBIDDEN_CHARACTERS}\\ud800-\\udfff]*$`,
   maxLength: VALUE_BYTES_MAX,
 } as const;
 
-/** A string that a document can hold: refused is what XML cannot carry, and what is longer than a value may be. */
+/** A string that a document can contain: only characters that XML allows, and within the bound of a value. */
 export const xmlText = z
   .string()
   .superRefine((text, context) => {
@@ -28,7 +28,7 @@ export const xmlText = z
   })
   .meta(XML_TEXT_SCHEMA);
 
-/** The same, of so many characters (UTF-16 code units). */
+/** The same with a bounded number of characters (UTF-16 code units). */
 export const xmlTextOf = (charsMin: number, charsMax: number) =>
   xmlText
     .refine((text) => text.length >= charsMin && text.length <= charsMax, {
@@ -36,7 +36,7 @@ export const xmlTextOf = (charsMin: number, charsMax: number) =>
     })
     .meta({ minLength: charsMin, maxLength: charsMax });
 
-/** Why a document cannot hold the text, or null. */
+/** The reason why a document cannot contain the text, or null. */
 export function xmlTextIssue(text: string): string | null {
   if (text.length <= SHORT_CHARS_MAX && !DOUBTFUL.test(text)) return null;
   if (Buffer.byteLength(text) > VALUE_BYTES_MAX) return `may have at most ${VALUE_BYTES_MAX} bytes`;

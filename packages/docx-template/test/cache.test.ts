@@ -5,7 +5,7 @@ import { fill, text } from './filling.ts';
 
 const template = (name: string) => templateOf(p(sdt({ tag: 'x' }, run(name))));
 
-test('A template that was filled is as it was for the next caller, who sees nothing of the one before', async () => {
+test('filling does not change a cached template, so the next caller gets nothing of earlier values', async () => {
   const cache = new TemplateCache(10_000_000);
   const source = template('old');
   const first = await fill(source, [text({ id: 'x' }, 'secret of the first')], { flatten: true }, cache);
@@ -17,7 +17,7 @@ test('A template that was filled is as it was for the next caller, who sees noth
   expect(second.xml()).not.toContain('secret');
 });
 
-test('What becomes of a result does no harm to the template', async () => {
+test('modifying a result does not change the cached template', async () => {
   const cache = new TemplateCache(10_000_000);
   const source = template('old');
   for (const fields of [[], [text({ id: 'x' }, 'new')], []]) {
@@ -27,7 +27,7 @@ test('What becomes of a result does no harm to the template', async () => {
   expect((await fill(source, [text({ id: 'x' }, 'new')], {}, cache)).xml()).toContain('new');
 });
 
-test('The cache stays within its bytes, and forgets what was not used for the longest time', async () => {
+test('the cache stays within its bound and evicts the least recently used template', async () => {
   const [a, b, c] = [template('a'), template('b'), template('c')];
   const one = (await new TemplateCache(1e9).open(a)).memoryBytes;
   const cache = new TemplateCache(2.5 * one);
@@ -39,7 +39,7 @@ test('The cache stays within its bytes, and forgets what was not used for the lo
   expect(await cache.open(b)).not.toBe(openedB);
 });
 
-test('A cache of no bytes keeps nothing', async () => {
+test('a cache of zero bytes keeps nothing', async () => {
   const cache = new TemplateCache(0);
   const source = template('a');
   expect(await cache.open(source)).not.toBe(await cache.open(source));

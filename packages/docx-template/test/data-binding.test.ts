@@ -14,7 +14,7 @@ function bound(xpath: string, store = STORE, element = 'w:dataBinding'): string 
 const DATA =
   '<?xml version="1.0"?>\n<order xmlns="urn:data" kind="old"><name>old</name><name>second</name><empty/><deep><x/></deep></order>';
 
-/** A template whose data are these, with one control for each of the bindings. */
+/** A template with this data, and one control for each of the bindings. */
 function templateWith(...bindings: string[]): Buffer {
   return templateOf(
     bindings.map((properties, i) => p(sdt({ id: i + 1, tag: `x${i}`, properties }, run('shown')))).join(''),
@@ -48,20 +48,20 @@ function templateWith(...bindings: string[]): Buffer {
   );
 }
 
-describe('The data of a bound control', () => {
+describe('bound data', () => {
   test.each([
     ['an element', '/d:order[1]/d:name[1]', DATA.replace('>old<', '>A &amp; B<')],
-    ['a later one of several', '/d:order/d:name[2]', DATA.replace('>second<', '>A &amp; B<')],
+    ['one of several elements', '/d:order/d:name[2]', DATA.replace('>second<', '>A &amp; B<')],
     ['an attribute', '/d:order[1]/@kind', DATA.replace('"old"', '"A &amp; B"')],
     ['an empty element', '/d:order[1]/d:empty[1]', DATA.replace('<empty/>', '<empty>A &amp; B</empty>')],
-  ])('are written in %s, and nothing else is', async (_, xpath, expected) => {
+  ])('is updated in %s and nowhere else', async (_, xpath, expected) => {
     const { xml } = await fill(templateWith(bound(xpath)), [text({ id: 'x0' }, 'A & B')]);
     expect(xml('customXml/item1.xml')).toBe(expected);
     expect(xml()).toContain('dataBinding');
     expect(xml()).toContain('>A &amp; B</w:t>');
   });
 
-  test('are written in the properties of the document too', async () => {
+  test('is updated in the document properties too', async () => {
     const mapping = `w:prefixMappings="xmlns:cp='urn:cp' xmlns:dc='urn:dc'"`;
     const title = `<w:dataBinding ${mapping} w:xpath="/cp:coreProperties[1]/dc:title[1]" w:storeItemID="{6c3c8bc8-f283-45ae-878a-bab7291924a1}"/>`;
     const { xml } = await fill(templateWith(title), [text({ id: 'x0' }, 'New title')]);
@@ -71,27 +71,24 @@ describe('The data of a bound control', () => {
   test.each([
     ['leads nowhere', bound('/d:order[1]/d:nothing[1]')],
     ['leads to elements', bound('/d:order[1]/d:deep[1]')],
-    ['is no plain path', bound('//d:name')],
+    ['is not a plain path', bound('//d:name')],
     ['has an unknown prefix', bound('/e:order[1]/e:name[1]')],
-    [
-      'means data that are not there',
-      bound('/d:order[1]/d:name[1]', '{00000000-0000-0000-0000-000000000000}'),
-    ],
-  ])('lose their binding where it %s', async (_, binding) => {
+    ['refers to missing data', bound('/d:order[1]/d:name[1]', '{00000000-0000-0000-0000-000000000000}')],
+  ])('loses a binding that %s', async (_, binding) => {
     const { xml } = await fill(templateWith(binding), [text({ id: 'x0' }, 'new')]);
     expect(xml()).not.toContain('dataBinding');
     expect(xml()).toContain('>new</w:t>');
     expect(xml('customXml/item1.xml')).toBe(DATA);
   });
 
-  test('show in every control that is bound to them', async () => {
+  test('appears in every control bound to it', async () => {
     const path = '/d:order[1]/d:name[1]';
     const { xml, report } = await fill(templateWith(bound(path), bound(path)), [text({ id: 'x0' }, 'new')]);
     expect(report.filled).toBe(2);
     expect(xml()).not.toContain('shown');
   });
 
-  test('can hold one of two texts: the other control loses its binding', async () => {
+  test('stores only one of two texts, and the other control loses its binding', async () => {
     const path = '/d:order[1]/d:name[1]';
     const fields = [text({ id: 'x0' }, 'first'), text({ id: 'x1' }, 'second')];
     const { xml } = await fill(templateWith(bound(path), bound(path)), fields);
@@ -100,7 +97,7 @@ describe('The data of a bound control', () => {
     expect(xml('customXml/item1.xml')).toContain('>first<');
   });
 
-  test('hold the value of a list, the day of a date, and the state of a checkbox', async () => {
+  test('stores the value of a list, the day of a date, and the state of a checkbox', async () => {
     const list = '<w:dropDownList><w:listItem w:displayText="France" w:value="FR"/></w:dropDownList>';
     const date = '<w:date><w:dateFormat w:val="d.M.yyyy"/><w:storeMappedDataAs w:val="date"/></w:date>';
     const source = templateWith(

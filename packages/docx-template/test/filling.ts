@@ -7,7 +7,7 @@ import type { FieldValue, FieldValueInput } from '../src/fields.ts';
 import { TemplateCache } from '../src/template/cache.ts';
 
 const FAULTS_SHOWN = 5;
-/** In larger documents, which are there to be timed, looking for faults would be what takes the time. */
+/** Larger documents are for timing, and validation would dominate their time. */
 const JUDGED_CHARS_MAX = 500_000;
 export const NO_CACHE = new TemplateCache(0);
 
@@ -20,21 +20,22 @@ export function text(
 }
 
 export interface Filled extends Annotated {
-  /** The text of a part; of the main part by default. */
+  /** The text of a part, by default of the main part. */
   xml(name?: string): string;
 }
 
 async function refuseFaults(source: Buffer, filled: Buffer): Promise<void> {
   const faults = await newFaultsOf(source, filled);
-  if (faults.length > 0) throw new Error(`filling made faults: ${faults.slice(0, FAULTS_SHOWN).join('; ')}`);
+  if (faults.length > 0)
+    throw new Error(`filling produced an invalid document: ${faults.slice(0, FAULTS_SHOWN).join('; ')}`);
 }
 
-/** With the options that a caller left out. Values may be beyond what a request can hold. */
+/** Adds the default options. Values may exceed the bounds of a request. */
 function withOptions(field: FieldValueInput): FieldValue {
   return { ...field, options: fieldTypeOf(field.type).options.parse(field.options) } as FieldValue;
 }
 
-/** Fills a template, holds the result to what a schema asks, and opens it again. */
+/** Fills a template, validates the result against the schema, and opens it again. */
 export async function fill(
   source: Buffer,
   fields: readonly FieldValueInput[],
@@ -52,7 +53,7 @@ export async function fill(
   if ((document.main.xml?.length ?? 0) < JUDGED_CHARS_MAX) await refuseFaults(source, annotated.bytes);
   const xml = (name = 'word/document.xml') => {
     const part = document.parts.get(name.toLowerCase());
-    if (part?.xml === undefined) throw new Error(`there is no ${name}`);
+    if (part?.xml === undefined) throw new Error(`the part ${name} is missing`);
     return part.xml;
   };
   return { ...annotated, xml };

@@ -7,14 +7,14 @@ async function flat(body: string, value = 'new'): Promise<string> {
   return /<w:body>(.*)<w:sectPr\/>/s.exec(xml())?.[1] ?? '';
 }
 
-test('Flattening leaves what the controls show, filled or not, nested ones as well', async () => {
+test('flattening keeps the content of all controls, filled or not, also of nested ones', async () => {
   const body =
     sdt({ tag: 'outer' }, p(run('before') + sdt({ tag: 'x' }, run('old')))) +
     p(sdt({ tag: 'y' }, run('kept')));
   expect(await flat(body)).toBe(p(run('before') + run('new')) + p(run('kept')));
 });
 
-test('Flattening around rows and cells leaves a table', async () => {
+test('flattening controls around rows and cells keeps the table', async () => {
   const table = (content: string) => `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/></w:tblGrid>${content}</w:tbl>`;
   const row = (content: string) => `<w:tr>${content}</w:tr>`;
   const cell = (content: string) => `<w:tc>${content}</w:tc>`;
@@ -23,7 +23,7 @@ test('Flattening around rows and cells leaves a table', async () => {
   );
 });
 
-test('Flattening an empty control leaves a paragraph, which a cell cannot be without', async () => {
+test('flattening an empty control leaves the paragraph that a cell requires', async () => {
   const empty = '<w:sdt><w:sdtPr/><w:sdtContent/></w:sdt>';
   expect(await flat(sdt({ tag: 'y' }, '') + empty)).toBe('<w:p/><w:p/>');
   expect(await flat('<w:sdt><w:sdtPr><w:tag w:val="x"/></w:sdtPr><w:sdtContent/></w:sdt>')).toBe(
@@ -34,7 +34,7 @@ test('Flattening an empty control leaves a paragraph, which a cell cannot be wit
   ).toBe(p(run('new')));
 });
 
-test('Flattening keeps a table of contents one that can be updated', async () => {
+test('flattening keeps a table of contents updatable', async () => {
   const contents = sdt(
     { properties: '<w:docPartObj><w:docPartGallery w:val="Table of Contents"/></w:docPartObj>' },
     p(run('Contents')),

@@ -23,11 +23,11 @@ function idsIn(xml: string): string[] {
   return [...xml.matchAll(/<wp:docPr id="(\d+)"/g)].map(([, id = '']) => id);
 }
 
-describe('A document with one image in many places', () => {
+describe('a document with one image in many places', () => {
   const fields = Array.from({ length: 10 }, (_, index) => image(`f${index}`));
   const body = fields.map((_, index) => p(sdt({ tag: `f${index}` }, run('old')))).join('');
 
-  test('holds it once, and has one relationship a part', async () => {
+  test('contains the image once, with one relationship per part', async () => {
     const { bytes } = await fillPictures(
       documentOf({
         mainXml: wordPart('document', `<w:body>${body}<w:sectPr/></w:body>`),
@@ -48,24 +48,24 @@ describe('A document with one image in many places', () => {
     expect(images[0]?.sources.toSorted()).toEqual(['word/document.xml', 'word/header1.xml']);
   });
 
-  test('numbers its drawings apart from each other and from those that were there', async () => {
+  test('gives each drawing a new unique id', async () => {
     const there = [3, 2_147_483_647, 9_007_199_254_740_991].map(
       (id) => `<w:r><w:drawing><wp:inline><wp:docPr id="${id}" name="Old"/></wp:inline></w:drawing></w:r>`,
     );
     const { xml } = await fillPictures(templateOf(p(there.join('')) + body), fields);
     const ids = idsIn(xml()).map(Number);
     expect(new Set(ids).size).toBe(13);
-    // Word takes a larger one for damage.
+    // Word reports a document with a larger id as damaged.
     expect(ids.filter((id) => id > 2_147_483_647)).toHaveLength(1);
   });
 
-  test('keeps two images apart', async () => {
+  test('contains different images separately', async () => {
     const { bytes } = await fillPictures(templateOf(body), [image('f0'), image('f1', pngImage(30, 21))]);
     expect(await imagesOf(bytes)).toHaveLength(2);
   });
 });
 
-test('A large image that two thousand fields show is not read for each of them', async () => {
+test('a large image in two thousand fields is not read for each of them', async () => {
   const picture = noisePng(1_850);
   const names = Array.from({ length: 2_000 }, (_, index) => `f${index}`);
   const template = templateOf(names.map((tag) => p(sdt({ tag }, run('old')))).join(''));
@@ -73,18 +73,18 @@ test('A large image that two thousand fields show is not read for each of them',
   const fields = names.map((id) => ({ id, type: 'image', value, options: {} }) as const);
   const before = process.cpuUsage();
   const { bytes } = await fill(template, fields, { images: picture });
-  // A third of what 4,000 digests of 10 MB take where processors have an instruction for them.
+  // A third of the time for 4,000 digests of 10 MB on processors with SHA instructions.
   expect(process.cpuUsage(before).user).toBeLessThan(10_000_000);
   expect(await imagesOf(bytes)).toHaveLength(1);
 });
 
-describe('An image in a control', () => {
-  test('is read aloud by the title of the control', async () => {
+describe('an image in a control', () => {
+  test('has the title of the control as alternative text', async () => {
     const result = await filled(p(sdt({ tag: 'x', alias: 'Logo of “A & B” <Ltd>' }, run('old'))));
     expect(result).toContain('descr="Logo of “A &amp; B” &lt;Ltd&gt;"');
   });
 
-  test('takes the place of a sample picture', async () => {
+  test('replaces a sample picture', async () => {
     const sample =
       '<w:r><w:drawing><wp:inline><wp:docPr id="1" name="Sample"/></wp:inline></w:drawing></w:r>';
     const result = await filled(p(sdt({ tag: 'x', properties: '<w:picture/>' }, sample)));
@@ -98,39 +98,39 @@ describe('An image in a control', () => {
     '<w:dropDownList><w:listItem w:value="1"/></w:dropDownList>',
     '<w:comboBox/>',
     '<w14:checkbox><w14:checked w14:val="0"/></w14:checkbox>',
-  ])('makes the control one that may hold it, where it was %s', async (properties) => {
+  ])('changes a control with %s to one that may contain a drawing', async (properties) => {
     const result = await filled(p(sdt({ tag: 'x', properties }, run('old'))));
     const name = /^<([\w:]+)/.exec(properties)?.[1] ?? '';
     expect(result).not.toContain(`<${name}`);
     expect(result).toContain('<wp:inline');
   });
 
-  test('is not replaced by the data that the control was bound to', async () => {
+  test('removes the data binding of the control', async () => {
     const binding = '<w:dataBinding w:xpath="/a" w:storeItemID="{0}"/><w:picture/><w:showingPlcHdr/>';
     const result = await filled(p(sdt({ tag: 'x', properties: binding }, run('old'))));
     expect(result).not.toMatch(/dataBinding|showingPlcHdr/);
   });
 
-  test('among blocks stands in a paragraph with the properties of the one that was there', async () => {
+  test('at block level is in a paragraph with the properties of the previous one', async () => {
     const result = await filled(sdt({ tag: 'x' }, p(run('old'), '<w:jc w:val="center"/>')));
     expect(result).toMatch(/<w:sdtContent><w:p><w:pPr><w:jc w:val="center"\/><\/w:pPr><w:r><w:drawing>/);
   });
 
-  test('among blocks is not cut by lines of an exact height', async () => {
+  test('at block level is not cut by lines of exact height', async () => {
     const result = await filled(
       sdt({ tag: 'x' }, p(run('old'), '<w:spacing w:before="60" w:line="240" w:lineRule="exact"/>')),
     );
     expect(result).toContain('<w:spacing w:before="60" w:line="240" w:lineRule="atLeast"/>');
   });
 
-  test('inside a run is what the run holds', async () => {
+  test('inside a run becomes the content of the run', async () => {
     expect(await filled(p(`<w:r>${sdt({ tag: 'x' }, '<w:t>old</w:t>')}</w:r>`))).toMatch(
       /<w:sdtContent><w:drawing>/,
     );
   });
 });
 
-test('An image in a part that declares nothing but its own prefix is well-formed', async () => {
+test('an image is well-formed in a part that declares only its own prefix', async () => {
   const main = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
   const mainXml =
     `<x:document xmlns:x="${main}"><x:body><x:p><x:sdt><x:sdtPr><x:tag x:val="x"/></x:sdtPr>` +
@@ -169,7 +169,7 @@ test('An image in a part that declares nothing but its own prefix is well-formed
   ]);
 });
 
-test('An image in a Strict document has the names of Strict', async () => {
+test('an image in a Strict document uses the Strict namespaces', async () => {
   const strict = 'http://purl.oclc.org/ooxml';
   const mainXml =
     `<w:document xmlns:w="${strict}/wordprocessingml/main"><w:body>` +

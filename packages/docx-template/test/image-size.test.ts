@@ -6,7 +6,7 @@ import { jpegImage } from './fixtures/jpeg.ts';
 import { fillPictures, sizesIn } from './pictures.ts';
 
 const FIELD = p(sdt({ tag: 'x' }, run('old')));
-/** 800 pixels between the margins, and 400 from top to bottom, of which a line takes 20. */
+/** 800 pixels between the margins, and 400 from top to bottom, including 20 for a line. */
 const PAGE =
   '<w:pgSz w:w="15000" w:h="9000"/><w:pgMar w:top="1500" w:bottom="1500" w:left="1000" w:right="2000"/>';
 const WIDE = pngImage(1_600, 10);
@@ -17,7 +17,7 @@ function page(body: string, section = PAGE): Buffer {
   });
 }
 
-/** The sizes of all drawings after the field `x` has got an image. */
+/** The sizes of all drawings after filling the field `x` with an image. */
 async function sizes(source: Buffer, image = WIDE, part?: string) {
   const { xml } = await fillPictures(source, [{ id: 'x', type: 'image', image }]);
   return sizesIn(xml(part));
@@ -52,11 +52,11 @@ function textBox(width: number, height: number, properties = ''): string {
   );
 }
 
-/** Where the field stands, and how wide an image of 1,600 pixels is there. */
+/** The position of the field, and the width of an image of 1,600 pixels there. */
 const PLACES: readonly (readonly [where: string, source: Buffer, widths: readonly number[]])[] = [
   ['on a page', page(FIELD), [800]],
-  ['on a page of which nothing is said', page(FIELD, ''), [624]],
-  ['on a page measured in centimetres', page(FIELD, PAGE.replace('"15000"', '"10in"')), [760]],
+  ['on a page without properties', page(FIELD, ''), [624]],
+  ['on a page measured in other units', page(FIELD, PAGE.replace('"15000"', '"10in"')), [760]],
   ['in one of two columns', page(FIELD, `${PAGE}<w:cols w:num="2" w:space="600"/>`), [380]],
   [
     'in columns of different widths',
@@ -81,9 +81,9 @@ const PLACES: readonly (readonly [where: string, source: Buffer, widths: readonl
     page(table(row(cell(FIELD, tcW(3_000)), other), { properties: NO_MARGIN })),
     [200],
   ],
-  ['between the usual margins of a cell', page(table(row(cell(FIELD, tcW(3_230)), other))), [200]],
+  ['between the default margins of a cell', page(table(row(cell(FIELD, tcW(3_230)), other))), [200]],
   [
-    'between margins of a cell of its own',
+    'between the margins that a cell defines',
     page(
       table(
         row(cell(FIELD, `${tcW(3_000)}<w:tcMar><w:start w:w="450"/><w:end w:w="150"/></w:tcMar>`), other),
@@ -92,7 +92,7 @@ const PLACES: readonly (readonly [where: string, source: Buffer, widths: readonl
     [160],
   ],
   [
-    'in a cell of a share of its table',
+    'in a cell with a percentage of its table',
     page(
       table(row(cell(FIELD, tcW(2_500, 'pct')), other), { width: tblW('50%', 'pct'), properties: NO_MARGIN }),
     ),
@@ -109,7 +109,7 @@ const PLACES: readonly (readonly [where: string, source: Buffer, widths: readonl
     [200],
   ],
   [
-    'in a cell of a table that says nothing',
+    'in a cell of a table without widths',
     page(table(row(cell(FIELD, ''), other), { properties: NO_MARGIN })),
     [400],
   ],
@@ -133,16 +133,16 @@ const PLACES: readonly (readonly [where: string, source: Buffer, widths: readonl
     page(table(row(sdt({ tag: 'x' }, cell(p(run('old')), tcW(3_000))), other), { properties: NO_MARGIN })),
     [200],
   ],
-  ['in a text box, and its older form', page(p(textBox(220, 100))), [220, 200.8, 80.8]],
+  ['in a text box and its VML copy', page(p(textBox(220, 100))), [220, 200.8, 80.8]],
   ['in a text box without insets', page(p(textBox(220, 100, 'lIns="0" rIns="0"'))), [220, 220, 80.8]],
 ];
 
-describe('An image without dimensions is as wide as there is room', () => {
+describe('an image without dimensions has the available width', () => {
   test.each(PLACES)('%s', async (_where, source, widths) => {
     expect((await sizes(source)).map(([width]) => Math.round(width * 10) / 10)).toEqual(widths);
   });
 
-  test('in a header, by the section that names it, whatever its columns', async () => {
+  test('in a header, from the section that refers to it, regardless of its columns', async () => {
     const source = documentOf({
       mainXml: wordPart(
         'document',
@@ -156,23 +156,23 @@ describe('An image without dimensions is as wide as there is room', () => {
   });
 });
 
-describe('An image without dimensions', () => {
-  test('is no larger than it is', async () => {
+describe('an image without dimensions', () => {
+  test('is not larger than its natural size', async () => {
     expect(await sizes(page(FIELD), pngImage(40, 30))).toEqual([[40, 30]]);
   });
 
-  test('is no taller than its page, with a line below it', async () => {
+  test('is not taller than its page, with a line below it', async () => {
     expect(await sizes(page(FIELD), pngImage(100, 760))).toEqual([[50, 380]]);
   });
 
-  test('is no taller than a row of a fixed height', async () => {
+  test('is not taller than a row of fixed height', async () => {
     const fixed = '<w:trPr><w:trHeight w:val="1500" w:hRule="exact"/></w:trPr>';
     expect(await sizes(page(table(row(fixed, cell(FIELD, tcW(9_000))))), pngImage(100, 160))).toEqual([
       [50, 80],
     ]);
   });
 
-  test('lies on its side as the camera says, in its size as it is seen', async () => {
+  test('is turned by its Exif orientation, and has its displayed size', async () => {
     const photo = jpegImage(48, 24, () => [255, 0, 0], 6);
     const [asStored, asSeen] = await sizes(page(FIELD), photo);
     expect([asStored, asSeen]).toEqual([
@@ -182,7 +182,7 @@ describe('An image without dimensions', () => {
   });
 });
 
-describe('An image with dimensions', () => {
+describe('an image with dimensions', () => {
   const filled = async (dimensions: { width?: number; height?: number }) => {
     const field = { id: 'x', type: 'image', image: pngImage(40, 30), options: { dimensions } } as const;
     return sizesIn((await fillPictures(page(FIELD), [field])).xml());
@@ -193,12 +193,12 @@ describe('An image with dimensions', () => {
     [{ height: 15 }, [20, 15]],
     [{ width: 1_000, height: 7 }, [1_000, 7]],
     [{ width: 2_112 }, [2_112, 1_584]],
-  ])('of %j has them, larger or smaller than it is and than there is room', async (dimensions, size) => {
+  ])('%j has them, regardless of its natural size and the room', async (dimensions, size) => {
     expect(await filled(dimensions)).toEqual([size]);
   });
 
   test.each([{ width: 2_113 }, { height: 1_600 }, { width: 10, height: 99_999 }])(
-    'of %j is refused, for no page is as large',
+    '%j is rejected because no page is that large',
     async (dimensions) => {
       await expect(filled(dimensions)).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',

@@ -20,7 +20,7 @@ const TEMPLATE = templateOf(p(sdt({ tag: 'x' }, run('old'))));
 
 const filledWith = (image: Buffer) => fillPictures(TEMPLATE, [{ id: 'x', type: 'image', image }]);
 
-/** 3 × 3 pixels in shades of grey, one bit each, interlaced: six rows in the passes that have any. */
+/** 3 × 3 grayscale pixels, one bit each, interlaced: six rows in the nonempty passes. */
 const INTERLACED = Buffer.concat([
   Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
   pngChunk('IHDR', Buffer.from('00000003000000030100000001', 'hex')),
@@ -28,22 +28,19 @@ const INTERLACED = Buffer.concat([
   pngChunk('IEND', Buffer.alloc(0)),
 ]);
 
-describe('An image', () => {
-  test.each(Object.entries(IMAGES))(
-    'in %s goes into the document as it is, in its size',
-    async (format, make) => {
-      const image = make(30, 20);
-      const { bytes, xml } = await filledWith(image);
-      expect(sizesIn(xml())).toEqual([[30, 20]]);
-      const extension = format.toLowerCase();
-      const type = format === 'SVG' ? 'svg+xml' : extension;
-      const stored = (await imagesOf(bytes)).find(({ name }) => name.endsWith(`.${extension}`));
-      expect(stored?.contentType).toBe(`image/${type}`);
-      expect(stored?.bytes.equals(image)).toBe(true);
-    },
-  );
+describe('an image', () => {
+  test.each(Object.entries(IMAGES))('in %s is added unchanged, in its natural size', async (format, make) => {
+    const image = make(30, 20);
+    const { bytes, xml } = await filledWith(image);
+    expect(sizesIn(xml())).toEqual([[30, 20]]);
+    const extension = format.toLowerCase();
+    const type = format === 'SVG' ? 'svg+xml' : extension;
+    const stored = (await imagesOf(bytes)).find(({ name }) => name.endsWith(`.${extension}`));
+    expect(stored?.contentType).toBe(`image/${type}`);
+    expect(stored?.bytes.equals(image)).toBe(true);
+  });
 
-  test('in SVG has a PNG beside it for readers that show none', async () => {
+  test('in SVG has a PNG for readers without SVG', async () => {
     const { bytes, xml } = await filledWith(IMAGES.SVG(30, 20));
     const images = await imagesOf(bytes);
     const name = (id = '') => images.find(({ ids }) => ids.includes(id))?.name;
@@ -51,12 +48,12 @@ describe('An image', () => {
     expect(name(/<asvg:svgBlip [^>]*r:embed="(\w+)"/.exec(xml())?.[1])).toMatch(/\.svg$/);
   });
 
-  test('may be followed by something, or have several frames', async () => {
+  test('may have trailing bytes or several frames', async () => {
     await expect(filledWith(Buffer.concat([pngImage(3, 3), Buffer.from('rest')]))).resolves.toBeDefined();
     await expect(filledWith(gif(9, 9, 3))).resolves.toBeDefined();
   });
 
-  test('that is interlaced or has few colours is whole as well', async () => {
+  test('may be interlaced or have few colors', async () => {
     await expect(filledWith(INTERLACED)).resolves.toBeDefined();
   });
 });
@@ -74,10 +71,10 @@ const uses = Array.from(
 
 const REFUSED: readonly (readonly [what: string, image: Buffer, issue: RegExp])[] = [
   ['nothing', Buffer.alloc(0), /empty/],
-  ['text', Buffer.from('<!doctype html><p>Hello</p>'), /no image/],
-  ['a PDF', Buffer.from('%PDF-1.7\n'), /no image/],
-  ['a metafile', emf(), /no image/],
-  ['a packed SVG', gzipSync(svg('')), /no image/],
+  ['text', Buffer.from('<!doctype html><p>Hello</p>'), /not an image/],
+  ['a PDF', Buffer.from('%PDF-1.7\n'), /not an image/],
+  ['a metafile', emf(), /not an image/],
+  ['a compressed SVG', gzipSync(svg('')), /not an image/],
   ['a PNG of 10^10 pixels', claiming(100_000, 100_000), /50,000,000 pixels/],
   ['a JPEG of 10^9 pixels', jpegHeaders(60_000, 60_000), /50,000,000 pixels/],
   ['a GIF of 10^9 pixels', gif(60_000, 60_000, 1), /50,000,000 pixels/],
@@ -85,55 +82,59 @@ const REFUSED: readonly (readonly [what: string, image: Buffer, issue: RegExp])[
   ['a BMP of 10^9 pixels', bmp(60_000, 60_000), /50,000,000 pixels/],
   ['a TIFF of 10^9 pixels', tiff(60_000, 60_000), /50,000,000 pixels/],
   ['a WebP of 10^8 pixels', webp(16_000, 16_000), /50,000,000 pixels/],
-  ['a PNG that claims more rows than it has', claiming(500, 500), /cut short/],
-  ['a JPEG that claims more pixels than it has', lyingJpeg, /damaged JPEG/],
-  ['a BMP that claims more rows than it has', bmp(500, 500), /cut short/],
-  ['a TIFF that has no data', tiff(50, 50), /damaged TIFF/],
-  ['a WebP that has no image', webp(50, 50), /damaged WebP/],
-  ['a truncated PNG', cut(pngImage(30, 20)), /cut short/],
-  ['a truncated JPEG', cut(jpeg), /cut short/],
-  ['a truncated GIF', cut(gifImage(30, 20)), /cut short/],
-  ['a truncated BMP', cut(bmpImage(30, 20)), /cut short/],
-  ['a truncated TIFF', cut(tiffImage(30, 20)), /cut short/],
-  ['a truncated WebP', cut(webpImage(30, 20)), /cut short/],
+  ['a PNG with missing rows', claiming(500, 500), /truncated/],
+  ['a JPEG with missing pixels', lyingJpeg, /damaged JPEG/],
+  ['a BMP with missing rows', bmp(500, 500), /truncated/],
+  ['a TIFF without data', tiff(50, 50), /damaged TIFF/],
+  ['a WebP without an image', webp(50, 50), /damaged WebP/],
+  ['a truncated PNG', cut(pngImage(30, 20)), /truncated/],
+  ['a truncated JPEG', cut(jpeg), /truncated/],
+  ['a truncated GIF', cut(gifImage(30, 20)), /truncated/],
+  ['a truncated BMP', cut(bmpImage(30, 20)), /truncated/],
+  ['a truncated TIFF', cut(tiffImage(30, 20)), /truncated/],
+  ['a truncated WebP', cut(webpImage(30, 20)), /truncated/],
   ['a PNG with a wrong checksum', corrupt(pngImage(30, 20)), /damaged PNG/],
-  ['an arithmetically coded JPEG', withFrame(0xc9), /of a kind/],
+  ['an arithmetically coded JPEG', withFrame(0xc9), /unsupported coding process/],
   [
-    'an SVG that shows a file',
+    'an SVG with an image from a file',
     svg('<image href="file:///etc/passwd" width="9" height="9"/>'),
     /another file/,
   ],
   [
-    'an SVG that shows an address',
+    'an SVG with an image from an address',
     svg('<image href="http://127.0.0.1/x.png" width="9" height="9"/>'),
     /another file/,
   ],
-  ['an SVG with a style from elsewhere', svg('<style>@import "http://127.0.0.1/"</style>'), /another file/],
+  ['an SVG with an imported style', svg('<style>@import "http://127.0.0.1/"</style>'), /another file/],
   [
-    'an SVG with a style sheet from elsewhere',
+    'an SVG with an external style sheet',
     Buffer.concat([Buffer.from('<?xml-stylesheet href="http://127.0.0.1/x.css"?>'), svg('')]),
     /another file/,
   ],
   ['an SVG with a script', svg('<script>alert(1)</script>'), /script/],
-  ['an SVG with a handler', svg('<rect onclick="alert(1)" width="9" height="9"/>'), /script/],
+  ['an SVG with an event handler', svg('<rect onclick="alert(1)" width="9" height="9"/>'), /script/],
   ['an SVG with a link to a script', svg('<a href="javascript:alert(1)"><rect/></a>'), /script/],
   [
     'an SVG with entities',
     Buffer.from(
       '<!DOCTYPE svg [<!ENTITY a "b">]><svg xmlns="http://www.w3.org/2000/svg"><text>&a;</text></svg>',
     ),
-    /no sound SVG/,
+    /not a valid SVG/,
   ],
   [
-    'an SVG that repeats itself',
+    'an SVG with exponential repetition',
     svg(`<defs><g id="g0"><rect/></g>${uses.join('')}</defs><use href="#g20"/>`),
     /elements/,
   ],
-  ['an SVG that is no XML', Buffer.from('<svg><rect></svg>'), /no sound SVG/],
-  ['HTML with an SVG in it', Buffer.from('<html><svg xmlns="http://www.w3.org/2000/svg"/></html>'), /no SVG/],
+  ['an SVG that is not well-formed', Buffer.from('<svg><rect></svg>'), /not a valid SVG/],
+  [
+    'HTML with an SVG inside',
+    Buffer.from('<html><svg xmlns="http://www.w3.org/2000/svg"/></html>'),
+    /root element is not/,
+  ],
 ];
 
-/** One pixel on a large screen. */
+/** One small pixel drawn on a large canvas. */
 function wideScreen(width: number, height: number): Buffer {
   const image = gif(1, 1, 1);
   image.writeUInt16LE(width, 6);
@@ -154,7 +155,7 @@ function withFrame(marker: number): Buffer {
   return bytes;
 }
 
-describe('What is no image that can be shown is refused, by the name of its field:', () => {
+describe('filling rejects an invalid image and names its field', () => {
   test.each(REFUSED)('%s', async (_what, image, issue) => {
     await expect(filledWith(image)).rejects.toMatchObject({
       code: 'IMAGE_INVALID',
@@ -163,13 +164,13 @@ describe('What is no image that can be shown is refused, by the name of its fiel
   });
 });
 
-describe('The images of a request are bounded together:', () => {
+describe('the images of a request', () => {
   const body = (count: number) =>
     templateOf(
       Array.from({ length: count }, (_, index) => p(sdt({ tag: `f${index}` }, run('old')))).join(''),
     );
 
-  test('in the pixels that readers have to make of them', async () => {
+  test('have a bound for the pixels of all of them', async () => {
     const fields = Array.from({ length: 12 }, (_, index) => {
       return { id: `f${index}`, type: 'image', image: wideScreen(7_000, 7_000 + index) } as const;
     });
@@ -180,7 +181,7 @@ describe('The images of a request are bounded together:', () => {
     });
   });
 
-  test('in the SVG images that are drawn', async () => {
+  test('have a bound for the number of SVG images', async () => {
     const fields = Array.from({ length: 101 }, (_, index) => {
       const image = svg(`<rect width="9" height="${index}"/>`);
       return { id: `f${index}`, type: 'image', image } as const;
@@ -191,7 +192,7 @@ describe('The images of a request are bounded together:', () => {
     });
   });
 
-  test('but one that many fields show counts once', async () => {
+  test('count once if many fields show the same image', async () => {
     const image = wideScreen(7_000, 7_000);
     const fields = Array.from(
       { length: 12 },

@@ -51,8 +51,8 @@ const TEMPLATE = templateOf(
   },
 );
 
-describe('Inspecting a template', () => {
-  test('tells of each field what a caller needs to fill it', async () => {
+describe('inspecting a template', () => {
+  test('returns for each field what a caller needs to fill it', async () => {
     const result = await inspect(TEMPLATE, NO_CACHE);
     expect(() => inspection.parse(result)).not.toThrow();
     const body = { part: 'word/document.xml', place: 'body' };
@@ -128,7 +128,7 @@ describe('Inspecting a template', () => {
     ]);
   });
 
-  test('gives the number of a control whose name another one has before it', async () => {
+  test('returns the number of a control whose name selects another control', async () => {
     const source = templateOf(
       sdt({ id: 1, tag: 'x' }, p(run('one'))) + sdt({ id: 2, alias: 'x' }, p(run('two'))),
     );
@@ -147,7 +147,7 @@ describe('Inspecting a template', () => {
     '#lines',
     '1',
     '2.1',
-  ])('lists {%s}, as people write it', async (name) => {
+  ])('lists the likely name {%s}', async (name) => {
     const { fields } = await inspect(templateOf(p(run(`for {${name}}`))), NO_CACHE);
     expect(fields.map(({ id }) => id)).toEqual([name]);
   });
@@ -163,13 +163,13 @@ describe('Inspecting a template', () => {
     '1, 2',
     '...',
     '_',
-  ])('lists no {%s}, though it can be filled', async (name) => {
+  ])('does not list {%s}, although it can be filled', async (name) => {
     const source = templateOf(p(run(`for {${name}}`)));
     expect((await inspect(source, NO_CACHE)).fields).toEqual([]);
     expect((await fill(source, [text({ id: name.trim() }, 'Ada')])).xml()).toContain('Ada');
   });
 
-  test('shows the beginning of a long text, and an end even of controls within controls', async () => {
+  test('truncates long texts, also of nested controls', async () => {
     let body = p(run('é'.repeat(9_999) + '😀'.repeat(1_000_000)));
     for (let level = 0; level < 110; level++) body = sdt({ tag: `level ${level}` }, body);
     const { fields } = await inspect(templateOf(body), NO_CACHE);
@@ -177,7 +177,7 @@ describe('Inspecting a template', () => {
     for (const { current } of fields) expect(current).toBe('é'.repeat(9_999));
   });
 
-  test('is as quick where a document has very many sections, relationships, or controls of one name', async () => {
+  test('is fast in a document with very many sections, relationships, or controls with one name', async () => {
     const links = Array.from({ length: 19_000 }, (_, number) => ({
       id: `rId${number + 10}`,
       kind: 'hyperlink',
@@ -192,7 +192,7 @@ describe('Inspecting a template', () => {
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  test('gives a schema that takes what fills the template, and nothing else', async () => {
+  test('returns a schema that accepts exactly the values that fill the template', async () => {
     const { schema } = await inspect(TEMPLATE, NO_CACHE);
     const isValid = new Ajv2020({ allowUnionTypes: true }).compile(schema);
     const good = [
@@ -227,7 +227,7 @@ describe('Inspecting a template', () => {
       expect([bad, isValid([bad])]).toEqual([bad, false]);
   });
 
-  test('finds nothing in a document without fields', async () => {
+  test('returns no fields for a document without any', async () => {
     const { fields, schema } = await inspect(templateOf(p(run('plain'))), NO_CACHE);
     expect(fields).toEqual([]);
     expect(new Ajv2020().compile(schema)([{ id: 'x', type: 'text', value: '' }])).toBe(false);

@@ -11,7 +11,7 @@ test.each([
   ['a template', 'application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml'],
   ['a template with macros', 'application/vnd.ms-word.template.macroEnabledTemplate.main+xml'],
   ['a document with macros', 'application/vnd.ms-word.document.macroEnabled.main+xml'],
-])('Of %s, filled or not, comes a plain document', async (_, mainType) => {
+])('filling %s returns a plain document, also without a filled field', async (_, mainType) => {
   for (const fields of [VALUE, []]) {
     const { bytes } = await fill(templateOf(BODY, { mainType }), fields);
     const document = await openPackage(bytes);
@@ -19,7 +19,7 @@ test.each([
   }
 });
 
-test('Macros are taken out, and that is told', async () => {
+test('filling removes macros and reports it', async () => {
   const source = templateOf(BODY, {
     mainType: 'application/vnd.ms-word.document.macroEnabled.main+xml',
     links: [
@@ -36,7 +36,7 @@ test('Macros are taken out, and that is told', async () => {
   expect(bytes.toString('latin1')).not.toMatch(/vbaProject/);
 });
 
-test('Filling a signed document takes its signatures out, and that is told; one that is not filled keeps them', async () => {
+test('filling removes digital signatures and reports it, and a document without a filled field keeps them', async () => {
   const digital = 'http://schemas.openxmlformats.org/package/2006/relationships/digital-signature';
   const source = templateOf(BODY, {
     packageLinks: [{ id: 'rIdSig', kind: `${digital}/origin`, target: '_xmlsignatures/origin.sigs' }],

@@ -4,7 +4,7 @@ import { relationshipsXml, wordType } from '@scriptorium/testing/fixtures/hostil
 import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { fill, text } from './filling.ts';
 
-/** Each control shows what it is, so that what was filled is seen by what is gone. */
+/** Each control shows its kind of id, so that a filled control is recognized by the missing text. */
 const EVERY_NAME = templateOf(
   [
     sdt({ id: -2147483648, alias: 'decoy' }, p(run('word id'))),
@@ -18,7 +18,7 @@ const EVERY_NAME = templateOf(
   ].join(''),
 );
 
-describe('A field is found', () => {
+describe('a field is found', () => {
   test.each([
     ['by the number that Word gave the control', '-2147483648', 'word id'],
     ['by fieldId of a JSON tag', 'by-field-id', 'field id'],
@@ -34,19 +34,19 @@ describe('A field is found', () => {
     expect(xml()).not.toContain(`>${shown}<`);
   });
 
-  test('by its group with all others of that group', async () => {
+  test('by its group, with all others of that group', async () => {
     const { xml, report } = await fill(EVERY_NAME, [text({ group: 'party' }, 'FILLED')]);
     expect(report.filled).toBe(2);
     expect(xml()).not.toMatch(/>json name<|>group</);
   });
 
-  test('by the first name of the order alone: a title does not count where a tag matches', async () => {
+  test('only by the first matching kind of name: a tag takes precedence over a title', async () => {
     const source = templateOf(sdt({ tag: 'x' }, p(run('one'))) + sdt({ alias: 'x' }, p(run('two'))));
     const { xml } = await fill(source, [text({ id: 'x' }, 'FILLED')]);
     expect(xml()).toMatch(/FILLED.*two/);
   });
 
-  test('wherever the same tag stands: every one of them is filled', async () => {
+  test('in every control with the same tag', async () => {
     const source = templateOf([1, 2, 3].map((id) => sdt({ id, tag: 'x' }, p(run('old')))).join(''));
     const { xml, report } = await fill(source, [text({ id: 'x' }, 'FILLED')]);
     expect(report.filled).toBe(3);
@@ -55,7 +55,7 @@ describe('A field is found', () => {
 });
 
 test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-  'The id %s is an ordinary one',
+  'the id %s is treated like any other',
   async (id) => {
     const source = templateOf(sdt({ tag: id }, p(run('old'))));
     expect((await fill(source, [text({ id }, 'FILLED')])).xml()).toContain('FILLED');
@@ -64,7 +64,7 @@ test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
   },
 );
 
-test('A later field overrides an earlier one, so that one of a group can differ', async () => {
+test('a later field overrides an earlier one, so that one of a group can differ', async () => {
   const source = templateOf(
     sdt({ id: 1, tag: { group: 'g', id: 'a' } }, p(run('A'))) +
       sdt({ id: 2, tag: { group: 'g' } }, p(run('B'))),
@@ -73,7 +73,7 @@ test('A later field overrides an earlier one, so that one of a group can differ'
   expect(xml()).toMatch(/special.*all/);
 });
 
-test('Thousands of entries for thousands of controls of one name are as quick as one', async () => {
+test('filling thousands of entries for thousands of controls with one name is fast', async () => {
   const source = templateOf(p(sdt({ tag: 'x' }, run('old'))).repeat(100_000));
   const fields = Array.from({ length: 2_000 }, (_, number) => text({ id: 'x' }, `new ${number}`));
   const startedAt = performance.now();
@@ -83,7 +83,7 @@ test('Thousands of entries for thousands of controls of one name are as quick as
   expect(performance.now() - startedAt).toBeLessThan(12_000);
 });
 
-test('A field inside of another one goes with what that shows, and is not counted', async () => {
+test('a field inside another filled field is replaced with its content and not counted', async () => {
   const source = templateOf(
     sdt({ tag: 'outer' }, p(run('a')) + p(sdt({ tag: 'inner' }, run('b')))) +
       p(sdt({ tag: 'inner' }, run('c'))),
@@ -96,7 +96,7 @@ test('A field inside of another one goes with what that shows, and is not counte
   }
 });
 
-test('Tables of contents and sections of a template builder are no fields, but what is inside of them is', async () => {
+test('tables of contents and sections of a template builder are not fields, but controls inside them are', async () => {
   const source = templateOf(
     sdt(
       {
@@ -114,7 +114,7 @@ test('Tables of contents and sections of a template builder are no fields, but w
   expect(xml()).toMatch(/Contents.*FILLED/);
 });
 
-test('A missing field is ignored and told, or refused with its path where the caller asks for that', async () => {
+test('a missing field is ignored and reported, or rejected with its path on request', async () => {
   const source = templateOf(sdt({ tag: 'x' }, p(run('old'))));
   const fields = [text({ id: 'x' }, 'new'), text({ id: 'y' }, ''), text({ group: 'z' }, '')];
   expect((await fill(source, fields)).report.unmatched).toEqual({ count: 2, fields: [1, 2] });
@@ -127,7 +127,7 @@ test('A missing field is ignored and told, or refused with its path where the ca
   });
 });
 
-test('Headers, footers, footnotes and both forms of a text box are filled; comments are not', async () => {
+test('headers, footers, footnotes and both copies of a text box are filled, but not comments', async () => {
   const box = (content: string) =>
     '<w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing><wps:txbx xmlns:wps="urn:wps"><w:txbxContent>' +
     `${content}</w:txbxContent></wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict><v:textbox><w:txbxContent>` +
@@ -155,7 +155,7 @@ test('Headers, footers, footnotes and both forms of a text box are filled; comme
   expect(xml('word/comments.xml')).toContain('old');
 });
 
-test('What is not filled keeps its bytes, its order and its oddities', async () => {
+test('parts without a filled field keep their bytes and their order', async () => {
   const odd = `<?odd stuff?>${wordPart('hdr', p(run('left alone')))}<!-- after -->`;
   const source = templateOf(
     p('<w:r w:rsidR="00AA" ><w:t>kept  </w:t></w:r>') + sdt({ tag: 'x' }, p(run('old'))),
@@ -175,13 +175,13 @@ test('What is not filled keeps its bytes, its order and its oddities', async () 
   expect((await fill(source, [text({ id: 'nothing' }, 'new')])).bytes).toEqual(source);
 });
 
-test('Endless names of thousands of controls do not keep others from being found', async () => {
+test('very long names of thousands of controls do not slow down the lookup', async () => {
   const start = 'n'.repeat(16_400);
   const tags = Array.from({ length: 2_000 }, (_, number) => `${start}${String(number).padStart(4, '0')}`);
   const body = [...tags, 'other'].map((tag) => sdt({ tag }, p(run('old')))).join('');
   const before = process.cpuUsage();
   const { report } = await fill(templateOf(body), [text({ id: 'other' }, 'new')]);
   expect(report.filled).toBe(1);
-  // A third of what it takes to compare each with every other.
+  // A third of the time for comparing each with every other.
   expect(process.cpuUsage(before).user).toBeLessThan(8_000_000);
 });

@@ -10,7 +10,7 @@ import { fillPictures, type PictureField, sizesIn } from './pictures.ts';
 const FRAMED = { arcElement: {}, topLabel: {}, bottomLabel: {} };
 const PHOTO = jpegImage(16, 8, () => [255, 0, 0], 6);
 
-describe('A document stays valid with images and signatures in all of its controls:', () => {
+describe('a document stays valid with images and signatures in all of its controls', () => {
   test.each(Object.entries(TEMPLATES))('%s', async (_name, make) => {
     const source = make();
     const { controls } = await openTemplate(source);
@@ -27,12 +27,12 @@ describe('A document stays valid with images and signatures in all of its contro
   });
 });
 
-describe('A placeholder', () => {
+describe('a placeholder', () => {
   const cell = (content: string) =>
     `<w:tc><w:tcPr><w:tcW w:w="3230" w:type="dxa"/></w:tcPr>${content}</w:tc>`;
   const table = `<w:tbl><w:tblPr/><w:tblGrid/><w:tr>${cell(p(run('{x}')))}</w:tr></w:tbl>${p('')}`;
 
-  test('gives way to an image, as wide as there is room', async () => {
+  test('is replaced by an image of the available width', async () => {
     const image = IMAGES.PNG(400, 100);
     const { xml } = await fillPictures(templateOf(p(run('Logo: {x}!')) + table), [
       { id: 'x', type: 'image', image },
@@ -44,7 +44,7 @@ describe('A placeholder', () => {
     expect(xml()).toMatch(/Logo: <\/w:t>.*<w:drawing>.*!<\/w:t>/s);
   });
 
-  test('gives way to a signature', async () => {
+  test('is replaced by a signature', async () => {
     const image = IMAGES.PNG(100, 40);
     const { xml } = await fillPictures(templateOf(p(run('{x}'))), [
       { id: 'x', type: 'signature', image, options: FRAMED },
@@ -53,7 +53,7 @@ describe('A placeholder', () => {
     expect(xml()).not.toContain('{x}');
   });
 
-  test('inside a control for plain text opens it to drawings', async () => {
+  test('in a plain text control changes it to one that may contain drawings', async () => {
     const source = templateOf(p(sdt({ tag: 'other', properties: '<w:text/>' }, run('{x}'))));
     const { xml } = await fillPictures(source, [{ id: 'x', type: 'image', image: IMAGES.PNG(9, 9) }]);
     expect(xml()).toContain('<w:drawing>');

@@ -7,12 +7,12 @@ import { type Filled, fill } from './filling.ts';
 type Input<Type> = Extract<FieldValueInput, { type: Type }>;
 type Target = { id: string } | { group: string };
 
-/** A field before its image has a place among all images of a request. */
+/** A field with its image bytes instead of a place. */
 export type PictureField =
   | (Target & { type: 'image'; image: Buffer; options?: Input<'image'>['options'] })
   | (Target & { type: 'signature'; image: Buffer; options?: Input<'signature'>['options'] });
 
-/** Fills a template with images and signatures; the result is as valid as the template. */
+/** Fills a template with images and signatures. The result is as valid as the template. */
 export async function fillPictures(source: Buffer, fields: readonly PictureField[]): Promise<Filled> {
   let start = 0;
   const values = fields.map(({ image, options = {}, ...field }) => {
@@ -25,7 +25,7 @@ export async function fillPictures(source: Buffer, fields: readonly PictureField
   return filled;
 }
 
-/** Width and height of each drawing of a text, in pixels. */
+/** Width and height of each drawing in a text, in pixels. */
 export function sizesIn(xml: string): [width: number, height: number][] {
   return [...xml.matchAll(/<wp:extent cx="(\d+)" cy="(\d+)"\/>/g)].map(([, width, height]) => [
     Number(width) / 9_525,
@@ -37,12 +37,12 @@ export interface StoredImage {
   name: string;
   contentType: string;
   bytes: Buffer;
-  /** Of the relationships that lead to it, and the parts that have them. */
+  /** The relationships that lead to it, and the parts that have them. */
   ids: readonly string[];
   sources: readonly string[];
 }
 
-/** The images that a document holds and refers to. */
+/** The images that a document contains and refers to. */
 export async function imagesOf(document: Buffer): Promise<StoredImage[]> {
   const { parts } = await openPackage(document);
   return [...parts.values()]

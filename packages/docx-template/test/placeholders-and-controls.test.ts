@@ -7,19 +7,19 @@ import { fill, NO_CACHE, text } from './filling.ts';
 import { filled } from './placeholders.ts';
 import { tableValue } from './table-filling.ts';
 
-describe('Placeholders beside controls', () => {
-  test('are the last to be asked: an id that a control has is not theirs', async () => {
+describe('placeholders beside controls', () => {
+  test('do not match an id that a control has', async () => {
     const body = p(sdt({ tag: 'x' }, run('old'))) + p(bare('{x}'));
     expect(await filled(body, { x: 'Ada' })).toBe(p(sdt({ tag: 'x' }, run('Ada'))) + p(bare('{x}')));
   });
 
-  test('have no group', async () => {
+  test('do not match a group', async () => {
     const source = templateOf(p(bare('{x}')));
     const { report } = await fill(source, [text({ group: 'x' }, 'Ada')]);
     expect(report).toMatchObject({ filled: 0, unmatched: { count: 1 } });
   });
 
-  test('go with what a filled control shows', async () => {
+  test('are replaced with the content of a filled control', async () => {
     for (const inner of ['{y}', 'a {y} b']) {
       const source = templateOf(p(sdt({ tag: 'x' }, bare(inner))));
       const { xml, report } = await fill(source, [text({ id: 'y' }, 'Bob'), text({ id: 'x' }, 'Ada')]);
@@ -28,7 +28,7 @@ describe('Placeholders beside controls', () => {
     }
   });
 
-  test('stay and are filled in what a filled control leaves as it was: header rows, and other cells of its row', async () => {
+  test('are filled in header rows and other cells that a filled control does not replace', async () => {
     const cells = (...texts: string[]) => texts.map((inner) => `<w:tc>${p(bare(inner))}</w:tc>`).join('');
     const table = (rows: string) =>
       `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/><w:gridCol/></w:tblGrid>${rows}</w:tbl>`;
@@ -46,13 +46,13 @@ describe('Placeholders beside controls', () => {
     expect(await newFaultsOf(source, bytes)).toEqual([]);
   });
 
-  test('are filled in a control that is not, which is then no prompt and not bound to other data', async () => {
+  test('are filled in an unfilled control, which loses its prompt mark and its data binding', async () => {
     const properties = '<w:showingPlcHdr/><w:dataBinding w:xpath="/a" w:storeItemID="{0}"/>';
     const body = p(sdt({ tag: 'x', properties }, bare('a {y}')));
     expect(await filled(body, { y: 'Bob' })).toBe(p(sdt({ tag: 'x' }, run('a ') + run('Bob'))));
   });
 
-  test('are filled beside a filled control in their paragraph, and stay when controls are taken away', async () => {
+  test('are filled beside a filled control in the same paragraph, also when flattening', async () => {
     const source = templateOf(
       p(bare('{y}') + sdt({ tag: 'x' }, bare('old')) + sdt({ tag: 'z' }, bare('{y}'))),
     );
@@ -62,14 +62,14 @@ describe('Placeholders beside controls', () => {
     expect(report.filled).toBe(3);
   });
 
-  test('take the value of the last field of their name', async () => {
+  test('get the value of the last field with their name', async () => {
     const source = templateOf(p(bare('{x}')));
     const { xml, report } = await fill(source, [text({ id: 'x' }, 'first'), text({ id: 'x' }, 'last')]);
     expect(xml()).toContain(p(run('last')));
     expect(report).toMatchObject({ filled: 1, unmatched: { count: 0 } });
   });
 
-  test('are told of, each name once, with the part that it stands in', async () => {
+  test('are listed once per name, with the part that contains them', async () => {
     const body = p(sdt({ tag: 'x' }, run('old')) + bare('{x} {y} {z}')) + p(bare('{y}'));
     const { fields } = await inspect(templateOf(body), NO_CACHE);
     const placeholders = fields.filter(({ options }) => options.control === 'placeholder');
@@ -84,8 +84,8 @@ describe('Placeholders beside controls', () => {
   });
 });
 
-describe('A kept template', () => {
-  test('holds nothing of the values of one caller for the next', async () => {
+describe('a cached template', () => {
+  test('contains no values of earlier callers', async () => {
     const cache = new TemplateCache(10_000_000);
     const source = templateOf(p(bare('{x} and {y}')));
     const secret = await fill(source, [text({ id: 'x' }, 'secret'), text({ id: 'y' }, 'too')], {}, cache);
@@ -96,7 +96,7 @@ describe('A kept template', () => {
     expect((await fill(source, [], {}, cache)).bytes).toEqual(source);
   });
 
-  test('counts its placeholders', async () => {
+  test('includes its placeholders in its memory use', async () => {
     const sizeOf = async (body: string) => (await new TemplateCache(1e9).open(templateOf(body))).memoryBytes;
     expect(await sizeOf(p(bare('{x}'.repeat(1000))))).toBeGreaterThan(
       (await sizeOf(p(bare('.x.'.repeat(1000))))) + 100_000,

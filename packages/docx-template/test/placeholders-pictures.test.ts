@@ -8,7 +8,7 @@ import { fillPictures, imagesOf, sizesIn } from './pictures.ts';
 const image = noisePng(400);
 const picture = { id: 'x', type: 'image', image } as const;
 
-test('An image stands between what was before and behind its placeholder, in each place once more', async () => {
+test('an image replaces each of its placeholders between the surrounding text', async () => {
   const source = templateOf(p(bare('before {x} behind', '<w:b/>')) + p(bare('{x}')));
   const { bytes, xml, report } = await fillPictures(source, [picture]);
   expect(report.filled).toBe(2);
@@ -19,17 +19,17 @@ test('An image stands between what was before and behind its placeholder, in eac
   expect(await newFaultsOf(source, bytes)).toEqual([]);
 });
 
-test('An image fits into the cell that its placeholder stands in', async () => {
+test('an image fits into the cell that contains its placeholder', async () => {
   const cell = `<w:tc><w:tcPr><w:tcW w:w="2230" w:type="dxa"/></w:tcPr>${p(bare('{x}'))}</w:tc>`;
   const table = `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol w:w="2230"/></w:tblGrid><w:tr>${cell}</w:tr></w:tbl>`;
   const { xml } = await fillPictures(templateOf(table + p('')), [picture]);
   const [[width = 0] = []] = sizesIn(xml());
   expect(width).toBeGreaterThan(100);
-  // 2,230 twentieths of a point less the margins of a cell are 133 pixels.
+  // 2,230 twentieths of a point minus the margins of a cell are 133 pixels.
   expect(width).toBeLessThan(134);
 });
 
-test('A signature in a header belongs to the header', async () => {
+test('a signature in a header has its image in the header part', async () => {
   const source = templateOf(p(''), {
     links: [{ id: 'rId9', kind: 'header', target: 'story.xml' }],
     parts: [{ name: 'word/story.xml', data: wordPart('hdr', p(bare('{x}'))), type: wordType('header') }],

@@ -14,7 +14,7 @@ const box = (content: string) =>
   `<a:prstGeom prst="rect"><a:avLst/></a:prstGeom></wps:spPr><wps:txbx><w:txbxContent>${content}</w:txbxContent></wps:txbx>` +
   '<wps:bodyPr/></wps:wsp></a:graphicData></a:graphic></wp:inline></w:drawing></mc:Choice></mc:AlternateContent></w:r>';
 
-test('LibreOffice shows the values in every part of a document, and what nobody filled as it was', async () => {
+test('LibreOffice shows the values in every part of a document, and unfilled placeholders unchanged', async () => {
   const note = '<w:r><w:footnoteReference w:id="1"/></w:r>';
   const source = templateOf({
     body:

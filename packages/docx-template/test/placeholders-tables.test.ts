@@ -21,8 +21,8 @@ async function filled(body: string): Promise<string> {
   return xml();
 }
 
-describe('A table for a placeholder', () => {
-  test('in a row makes a row for each of its own after that one', async () => {
+describe('a table for a placeholder', () => {
+  test('in a row creates a row for each row of the value', async () => {
     const result = await filled(table(row(run('no.'), run('what')), row(bare('{x}', '<w:b/>'), bare(' '))));
     expect(result.match(/<w:tr>/g)).toHaveLength(3);
     expect(result).toContain(run('1', '<w:b/>'));
@@ -31,12 +31,12 @@ describe('A table for a placeholder', () => {
     expect(result).not.toContain('{x}');
   });
 
-  test('alone in its paragraph takes the place of the paragraph', async () => {
+  test('alone in its paragraph replaces the paragraph', async () => {
     const result = await filled(p(run('before')) + p(bare(' {x} ')) + p(run('behind')));
     expect(result).toMatch(/before<\/w:t><\/w:r><\/w:p><w:tbl>.*<\/w:tbl><w:p><w:r><w:t [^>]*>behind/);
   });
 
-  test('leaves the paragraph, emptied, where it ends a section, holds a bookmark, or parts tables', async () => {
+  test('keeps the emptied paragraph if it ends a section, contains a bookmark, or separates tables', async () => {
     const section = '<w:sectPr><w:type w:val="nextPage"/></w:sectPr>';
     expect(await filled(p(bare('{x}'), section) + p(''))).toContain(`</w:tbl>${p('', section)}`);
     const marks = '<w:bookmarkStart w:id="0" w:name="b"/>|<w:bookmarkEnd w:id="0"/>';
@@ -54,14 +54,14 @@ describe('A table for a placeholder', () => {
     ['text', run(' and more')],
     ['a break', '<w:r><w:br/></w:r>'],
     ['a tab in its run', '<w:r><w:tab/></w:r>'],
-  ])('is refused where the paragraph has %s beside it', async (_, other) => {
+  ])('is rejected if the paragraph also contains %s', async (_, other) => {
     await expect(filled(p(bare('{x}') + other))).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       details: [{ field: 'fields[0].id', issue: expect.stringContaining('shares its paragraph') }],
     });
   });
 
-  test('goes before the values of other placeholders in its row, which is a pattern of rows', async () => {
+  test('takes precedence over the values of other placeholders in its template row', async () => {
     const source = templateOf(table(row(bare('{x}'), bare('{y}'))));
     const { bytes, xml, report } = await fill(source, [text({ id: 'y' }, 'Bob'), records]);
     expect(xml()).not.toContain('Bob');

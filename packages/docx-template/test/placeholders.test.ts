@@ -8,17 +8,17 @@ const BOLD = '<w:b/>';
 
 const SPLIT: readonly [how: string, body: string, expected: string][] = [
   ['in the middle of a run', p(bare('Dear {x}, hello')), p(run('Dear ') + run('Ada') + run(', hello'))],
-  ['that is all of a run', p(bare('{x}', BOLD)), p(run('Ada', BOLD))],
+  ['that is the whole run', p(bare('{x}', BOLD)), p(run('Ada', BOLD))],
   ['with white space inside its braces', p(bare('{ x\u00a0}')), p(run('Ada'))],
   ['at the start of a run', p(bare('{x} hello', BOLD)), p(run('Ada', BOLD) + run(' hello', BOLD))],
   ['at the end of a run', p(bare('hello {x}')), p(run('hello ') + run('Ada'))],
   [
-    'over runs of several formats, in that of the first one',
+    'over runs with several formats, in the format of the first',
     p(bare('a {', BOLD) + bare('x', '<w:i/>') + bare('} b', '<w:u/>')),
     p(run('a ', BOLD) + run('Ada', BOLD) + run(' b', '<w:u/>')),
   ],
   [
-    'with marks of proofing and of ranges between its letters, which stay',
+    'with proofing and range marks between its letters, which stay',
     p(
       bare('{') +
         '<w:proofErr w:type="spellStart"/><w:bookmarkStart w:id="0" w:name="b"/>' +
@@ -38,7 +38,7 @@ const SPLIT: readonly [how: string, body: string, expected: string][] = [
     p(`${run('a ')}${run('Ada')}<w:r><w:lastRenderedPageBreak/><w:t xml:space="preserve"> b</w:t></w:r>`),
   ],
   [
-    'beside another content of its run',
+    'beside other content of its run',
     p('<w:r><w:rPr><w:b/></w:rPr><w:tab/><w:t>{x}</w:t><w:br/></w:r>'),
     p(`<w:r><w:rPr><w:b/></w:rPr><w:tab/></w:r>${run('Ada', BOLD)}<w:r><w:rPr><w:b/></w:rPr><w:br/></w:r>`),
   ],
@@ -57,15 +57,11 @@ const SPLIT: readonly [how: string, body: string, expected: string][] = [
       `<w:ins w:id="1" w:author="A">${run('Ada')}</w:ins><w:del w:id="2" w:author="A"><w:r><w:delText>y</w:delText></w:r></w:del>`,
     ),
   ],
-  ['behind a stray brace', p(bare('{ a {x} } {')), p(run('{ a ') + run('Ada') + run(' } {'))],
-  [
-    'written in the form of a field of another name',
-    p(bare('{x} {#x} {y}')),
-    p(run('Ada') + run(' {#x} {y}')),
-  ],
+  ['after a stray brace', p(bare('{ a {x} } {')), p(run('{ a ') + run('Ada') + run(' } {'))],
+  ['in the form of a field with another name', p(bare('{x} {#x} {y}')), p(run('Ada') + run(' {#x} {y}'))],
 ];
 
-describe('A placeholder is filled', () => {
+describe('a placeholder is filled', () => {
   test.each(SPLIT)('%s', async (_, body, expected) => {
     expect(await filled(body, { x: 'Ada' })).toBe(expected);
   });
@@ -113,17 +109,17 @@ describe('A placeholder is filled', () => {
     }
   });
 
-  test('without the style of the text around, where the caller wants none', async () => {
+  test('without the style of the surrounding text, on request', async () => {
     expect(await filled(p(bare('{x}', BOLD)), { x: 'Ada' }, false)).toBe(p(run('Ada')));
   });
 
-  test('without the look of a prompt, and without the mark of a change of format', async () => {
+  test('without the style of a prompt, and without the mark of a format change', async () => {
     const change = '<w:rPrChange w:id="1" w:author="A"><w:rPr/></w:rPrChange>';
     const style = `<w:rStyle w:val="PlaceholderText"/>${BOLD}${change}`;
     expect(await filled(p(bare('{x}', style)), { x: 'Ada' })).toBe(p(run('Ada', BOLD)));
   });
 
-  test('with tabs, lines, and characters of XML', async () => {
+  test('with tabs, lines, and XML characters', async () => {
     expect(await filled(p(bare('{x}', BOLD)), { x: 'a\tb\r\nc & <d>' })).toBe(
       p(
         '<w:r><w:rPr><w:b/></w:rPr><w:t xml:space="preserve">a</w:t><w:tab/><w:t xml:space="preserve">b</w:t>' +
@@ -132,7 +128,7 @@ describe('A placeholder is filled', () => {
     );
   });
 
-  test('by a value that is not read for placeholders again', async () => {
+  test('with a value that is not searched for placeholders', async () => {
     expect(await filled(p(bare('{x} {y}')), { x: '{y}', y: '$& {x}' })).toBe(
       p(`${run('{y}')}${run(' ')}${run('$&amp; {x}').replace('&amp;amp;', '&amp;')}`),
     );
@@ -156,33 +152,33 @@ describe('A placeholder is filled', () => {
     "it's",
     '"quoted" & <more>',
     'x'.repeat(200),
-  ])('whose name is %s, a name as any other', async (name) => {
+  ])('with the name %s', async (name) => {
     expect(await filled(p(run(`{${name}}`)), { [name]: 'Ada' })).toBe(p(run('Ada')));
   });
 });
 
 const LITERAL: readonly [what: string, body: string][] = [
-  ['a name of which nothing was sent', p(bare('{y}'))],
+  ['a name without a value', p(bare('{y}'))],
   ['one brace', p(bare('{') + bare('x'))],
   ['the other brace', p(bare('x}'))],
   ['nothing between braces', p(bare('{} { }'))],
-  ['doubled braces, which are of another language', p(bare('{{x}}'))],
+  ['doubled braces, which belong to another language', p(bare('{{x}}'))],
   ['a name over two paragraphs', p(bare('{x')) + p(bare('}'))],
-  ['a name with a break in it', p('<w:r><w:t>{x</w:t><w:br/><w:t>}</w:t></w:r>')],
-  ['a name with a tab in it', p('<w:r><w:t>{</w:t><w:tab/><w:t>x}</w:t></w:r>')],
+  ['a name that contains a break', p('<w:r><w:t>{x</w:t><w:br/><w:t>}</w:t></w:r>')],
+  ['a name that contains a tab', p('<w:r><w:t>{</w:t><w:tab/><w:t>x}</w:t></w:r>')],
   ['a name over the end of a control', p(bare('{') + sdt({ tag: 'other' }, bare('x}')))],
-  ['an instruction of a field', p('<w:r><w:instrText>{x}</w:instrText></w:r>')],
+  ['a field instruction', p('<w:r><w:instrText>{x}</w:instrText></w:r>')],
   ['deleted text', p('<w:del w:id="1" w:author="A"><w:r><w:delText>{x}</w:delText></w:r></w:del>')],
   ['an attribute', p('<w:bookmarkStart w:id="0" w:name="{x}"/><w:bookmarkEnd w:id="0"/>')],
-  ['a comment of XML', p('<w:r><w:t><!--{x}--></w:t></w:r>')],
+  ['an XML comment', p('<w:r><w:t><!--{x}--></w:t></w:r>')],
   ['a CDATA section', p('<w:r><w:t><![CDATA[{x}]]></w:t></w:r>')],
-  ['braces written as references', p(bare('&#123;x&#125;'))],
-  ['a name with such a brace in it', p(bare('{x&#125;y} {&#x7B;x} {&#123;}'))],
-  ['a formula of another alphabet', p('<m:oMath xmlns:m="urn:m"><m:r><m:t>{x}</m:t></m:r></m:oMath>')],
+  ['braces written as character references', p(bare('&#123;x&#125;'))],
+  ['a name that contains such a brace', p(bare('{x&#125;y} {&#x7B;x} {&#123;}'))],
+  ['a formula', p('<m:oMath xmlns:m="urn:m"><m:r><m:t>{x}</m:t></m:r></m:oMath>')],
   ['a program', p(bare('function () { return {a: {}}; }'))],
 ];
 
-describe('Left as it is', () => {
+describe('filling placeholders does not change', () => {
   test.each(LITERAL)('%s', async (_, body) => {
     const source = templateOf(body);
     const { bytes, report } = await fill(source, [text({ id: 'x' }, 'Ada')]);
@@ -195,7 +191,7 @@ describe('Left as it is', () => {
     expect(await filled(p(run(`{${name}}`)), { [name]: 'Ada' })).toBe(p(run(`{${name}}`)));
   });
 
-  test('everything but the runs of what is filled, other placeholders too', async () => {
+  test('anything except the runs of filled placeholders', async () => {
     const others = `${p(bare('{y} { {{x}} } > "')) + p(`<w:r><w:t/></w:r>${bare('  {z}')}`)}<!-- {x} --><w:p/>`;
     expect(await filled(others + p(bare('{x}')), { x: 'Ada' })).toBe(others + p(run('Ada')));
   });

@@ -5,7 +5,7 @@ import { fill, text } from './filling.ts';
 
 const BODY = /<w:body>(.*)<w:sectPr\/>/s;
 
-/** What a template of this body is once these names have these values; as valid as it was before. */
+/** Fills a template with this body. Checks that the result is as valid as the template. */
 export async function filled(
   body: string,
   values: Record<string, string>,

@@ -5,14 +5,15 @@ import { packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { documentOf, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { p, run, sdt, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { zip } from '@scriptorium/testing/fixtures/zip';
-import { type Colour, IMAGES } from './fixtures/images.ts';
+import { IMAGES } from './fixtures/images.ts';
+import type { Color } from './fixtures/jpeg.ts';
 import { jpegImage } from './fixtures/jpeg.ts';
 import { type Area, Office, Page, wordsOf } from './fixtures/render.ts';
 import { fillPictures, type PictureField } from './pictures.ts';
 
-const RED: Colour = [255, 0, 0];
-const BLUE: Colour = [0, 0, 255];
-/** 1 inch around, of A4; in pixels. */
+const RED: Color = [255, 0, 0];
+const BLUE: Color = [0, 0, 255];
+/** 1 inch around, on A4, in pixels. */
 const MARGIN = 96;
 const SECTION =
   '<w:pgSz w:w="11906" w:h="16838"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" w:header="720" w:footer="720"/>';
@@ -36,7 +37,7 @@ function template(body: string, header = ''): Buffer {
   });
 }
 
-/** The filled document as it goes on to LibreOffice, which nothing was taken out of on the way. */
+/** The filled document after the sanitizer, which must not remove anything. */
 async function vetted(source: Buffer, fields: readonly PictureField[]): Promise<Buffer> {
   const { bytes } = await fillPictures(source, fields);
   const document = await openPackage(bytes, sanitizers());
@@ -54,19 +55,19 @@ function expectSize(area: Area | undefined, width: number, height: number): void
   expect(Math.abs(down - height)).toBeLessThanOrEqual(2);
 }
 
-describe('On the page', () => {
-  test('images of every format have their colour and size', async () => {
+describe('on the rendered page', () => {
+  test('images of every format have their color and size', async () => {
     const formats = Object.entries(IMAGES);
-    const colours = formats.map((_, index): Colour => [255, 30 * index, 0]);
+    const colors = formats.map((_, index): Color => [255, 30 * index, 0]);
     const body = formats.map(([format]) => p(sdt({ tag: format }, run('old')))).join('');
     const fields = formats.map(([id, make], index): PictureField => {
-      return { id, type: 'image', image: make(64, 40, colours[index]) };
+      return { id, type: 'image', image: make(64, 40, colors[index]) };
     });
     const page = new Page(office.convert(await vetted(template(body), fields), 'pdf'));
-    for (const colour of colours) expectSize(page.areaOf(colour), 64, 40);
+    for (const color of colors) expectSize(page.areaOf(color), 64, 40);
   });
 
-  test('images stand in their cell and header, as wide as these have room', async () => {
+  test('images fit into their cell and header', async () => {
     const cell = (content: string) =>
       `<w:tc><w:tcPr><w:tcW w:w="3230" w:type="dxa"/></w:tcPr>${content}</w:tc>`;
     const body =
@@ -84,8 +85,8 @@ describe('On the page', () => {
     expect(page.areaOf(RED)?.left).toBeCloseTo(MARGIN, -1);
   });
 
-  test('photos are upright, whichever way the camera was held', async () => {
-    // As stored: red in the upper left corner, blue in the lower right.
+  test('photos are upright for every Exif orientation', async () => {
+    // Stored with red in the upper left corner and blue in the lower right.
     const photo = (orientation: number) =>
       jpegImage(
         128,
@@ -104,12 +105,12 @@ describe('On the page', () => {
     const corners = orientations.map((value) => {
       const page = new Page(pdf, value);
       const [red, blue] = [page.areaOf(RED), page.areaOf(BLUE)];
-      if (red === undefined || blue === undefined) throw new Error(`photo ${value} does not show`);
+      if (red === undefined || blue === undefined) throw new Error(`photo ${value} is not visible`);
       expectSize(red, value > 4 ? 32 : 64, value > 4 ? 64 : 32);
       expect(Math.min(red.left, blue.left)).toBeLessThan(MARGIN + 10);
       return `${red.top < blue.top ? 'upper' : 'lower'} ${red.left < blue.left ? 'left' : 'right'}`;
     });
-    // Exif 2.32 §4.6.4: where the first row and the first column of what is stored are seen.
+    // Exif 2.32 §4.6.4: where the first stored row and column are displayed.
     expect(corners).toEqual([
       'upper left',
       'upper right',
@@ -123,11 +124,11 @@ describe('On the page', () => {
   });
 });
 
-/** An arc’s colour and picture of each signature; its label is its name. */
+/** The color of the arc and of the picture of each signature. Its label is its name. */
 const SIGNATURES = (['alpha', 'beta', 'gamma', 'delta', 'epsilon'] as const).map((name, index) => ({
   name,
-  arc: [255, 100 + 30 * index, 0] as Colour,
-  picture: [0, 40 * index, 200] as Colour,
+  arc: [255, 100 + 30 * index, 0] as Color,
+  picture: [0, 40 * index, 200] as Color,
   height: 60 + 30 * (index % 2),
 }));
 
@@ -146,11 +147,11 @@ function signature({ name, arc, picture, height }: (typeof SIGNATURES)[number]):
   };
 }
 
-/** That a page shows a signature: picture right of the arc, a label above and one below, in the height that is asked for. */
+/** Checks that a page shows a signature: picture right of the arc, labels above and below, in the requested height. */
 function expectSignature(pdf: Buffer, { name, arc, picture, height }: (typeof SIGNATURES)[number]): void {
   const page = new Page(pdf);
   const [bracket, image] = [page.areaOf(arc), page.areaOf(picture)];
-  if (bracket === undefined || image === undefined) throw new Error(`${name} does not show`);
+  if (bracket === undefined || image === undefined) throw new Error(`${name} is not visible`);
   const labels = wordsOf(pdf).filter(({ left }) => Math.abs(left - image.left) < 3);
   const below = labels.find(({ word }) => word === name);
   const above = labels.filter(({ word, bottom }) => word === 'Signed' && bottom < image.top + 4).at(-1);
@@ -163,7 +164,7 @@ function expectSignature(pdf: Buffer, { name, arc, picture, height }: (typeof SI
   expect(image.top - (above?.bottom ?? -Infinity)).toBeLessThan(6);
 }
 
-describe('A framed signature is whole on the page', () => {
+describe('a framed signature is complete on the page', () => {
   const control = (name: string) => sdt({ tag: name }, run('old'));
   const cell = (content: string) =>
     `<w:tc><w:tcPr><w:tcW w:w="4000" w:type="dxa"/></w:tcPr>${content}</w:tc>`;
@@ -191,11 +192,11 @@ describe('A framed signature is whole on the page', () => {
     ['in a text box', 4],
   ])('%s', (_where, index) => {
     const expected = SIGNATURES[index];
-    if (expected === undefined) throw new Error('there is no such signature');
+    if (expected === undefined) throw new Error('the signature is missing');
     expectSignature(pdf, expected);
   });
 
-  test('after LibreOffice has saved the document, but for labels in a text box', () => {
+  test('after LibreOffice saved the document, except labels in a text box', () => {
     const saved = office.convert(office.convert(document, 'docx'), 'pdf');
     const page = new Page(saved);
     for (const { name, arc, picture } of SIGNATURES) {
@@ -212,7 +213,7 @@ describe('A framed signature is whole on the page', () => {
       `<w:document xmlns:w="${strict}"><w:body>${p(control('alpha'))}` +
       `<w:sectPr>${SECTION}</w:sectPr></w:body></w:document>`;
     const [alpha] = SIGNATURES;
-    if (alpha === undefined) throw new Error('there is no such signature');
+    if (alpha === undefined) throw new Error('the signature is missing');
     const bytes = await vetted(zip(packageEntries({ strict: true, mainXml })), [signature(alpha)]);
     expectSignature(office.convert(bytes, 'pdf'), alpha);
   });

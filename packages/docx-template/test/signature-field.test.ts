@@ -17,7 +17,7 @@ async function filled(options: Options, body = p(sdt({ tag: 'x' }, run('old'))),
   return /<w:body>(.*)<w:sectPr\/>/s.exec(xml())?.[1] ?? '';
 }
 
-/** What Word shows, and what others do. */
+/** The forms for Word and for other readers. */
 function formsOf(xml: string): [word: string, others: string] {
   const [, word = '', others = ''] =
     /<mc:Choice [^>]*>(.*)<\/mc:Choice><mc:Fallback>(.*)<\/mc:Fallback>/s.exec(xml) ?? [];
@@ -28,8 +28,8 @@ function textsOf(xml: string): string[] {
   return [...xml.matchAll(/<w:t xml:space="preserve">([^<]*)<\/w:t>/g)].map(([, text = '']) => text);
 }
 
-describe('A signature', () => {
-  test('without options is its image', async () => {
+describe('a signature', () => {
+  test('without options is only its image', async () => {
     const result = await filled({});
     expect(result).toContain('<pic:pic>');
     expect(result).not.toMatch(/AlternateContent|Signed by/);
@@ -40,68 +40,67 @@ describe('A signature', () => {
     ['an arc', { arcElement: { color: '#ff8800' } }, { isArched: true, texts: [] }],
     ['a top label', { topLabel: { color: '#0000ff' } }, { isArched: false, texts: ['Signed by:'] }],
     ['a bottom label', { bottomLabel: {} }, { isArched: false, texts: [idOf(SCRIBBLE)] }],
-    [
-      'a text of the caller',
-      { bottomLabel: { text: 'Ann & Bob' } },
-      { isArched: false, texts: ['Ann &amp; Bob'] },
-    ],
-    ['all of it', ALL, { isArched: true, texts: ['Signed by:', idOf(SCRIBBLE)] }],
-  ])('with %s has that and no more, for Word as for others', async (_what, options, { isArched, texts }) => {
-    const forms = formsOf(await filled(options));
-    for (const form of forms) {
-      expect(textsOf(form)).toEqual(texts);
-      expect(/a:arcTo|path="/.test(form)).toBe(isArched);
-      expect(form).toMatch(/r:embed|r:id/);
-    }
-  });
+    ['a custom text', { bottomLabel: { text: 'Ann & Bob' } }, { isArched: false, texts: ['Ann &amp; Bob'] }],
+    ['all options', ALL, { isArched: true, texts: ['Signed by:', idOf(SCRIBBLE)] }],
+  ])(
+    'with %s shows exactly that, in Word and in other readers',
+    async (_what, options, { isArched, texts }) => {
+      const forms = formsOf(await filled(options));
+      for (const form of forms) {
+        expect(textsOf(form)).toEqual(texts);
+        expect(/a:arcTo|path="/.test(form)).toBe(isArched);
+        expect(form).toMatch(/r:embed|r:id/);
+      }
+    },
+  );
 
-  test('has the colours that are asked for, and black where none is', async () => {
+  test('has the requested colors, and black by default', async () => {
     const [word, others] = formsOf(
       await filled({ arcElement: { color: '#ff8800' }, topLabel: { color: '#0000ff' }, bottomLabel: {} }),
     );
     expect(word).toContain('<a:srgbClr val="FF8800"/>');
     expect(others).toContain('strokecolor="#ff8800"');
     for (const form of [word, others])
-      expect([...form.matchAll(/<w:color w:val="(\w+)"\/>/g)].map(([, colour]) => colour)).toEqual([
+      expect([...form.matchAll(/<w:color w:val="(\w+)"\/>/g)].map(([, color]) => color)).toEqual([
         '0000FF',
         '000000',
       ]);
   });
 
-  test('has the short id of its image: one image, one id', async () => {
+  test('has a short id that depends only on its image', async () => {
     const other = pngImage(100, 41);
     expect(await filled(ALL)).toContain(idOf(SCRIBBLE));
     expect(await filled(ALL, undefined, other)).toContain(idOf(other));
     expect(idOf(other)).not.toBe(idOf(SCRIBBLE));
   });
 
-  test('holds its image once, though it is written twice', async () => {
+  test('contains its image once, although it is written twice', async () => {
     const { bytes } = await fillPictures(templateOf(p(sdt({ tag: 'x' }, run('old')))), [
       { id: 'x', type: 'signature', image: SCRIBBLE, options: ALL },
     ]);
     expect((await imagesOf(bytes)).map(({ ids }) => ids.length)).toEqual([1]);
   });
 
-  test('drawn in SVG keeps that for Word', async () => {
+  test('in SVG keeps the SVG for Word', async () => {
     const [word, others] = formsOf(await filled(ALL, undefined, IMAGES.SVG(90, 30)));
     expect(word).toContain('asvg:svgBlip');
     expect(others).not.toContain('svg');
   });
 
-  test('numbers everything that it draws', async () => {
+  test('gives each of its drawings an id', async () => {
     const result = await filled(ALL);
     const ids = [...result.matchAll(/<(?:wp:docPr|wps:cNvPr|pic:cNvPr) id="(\d+)"/g)].map(([, id]) => id);
     expect(ids).toHaveLength(5);
     expect(new Set(ids).size).toBe(5);
   });
 
-  test('makes a control for pictures one for anything', async () => {
+  test('changes a picture control to a rich text control', async () => {
     const body = p(sdt({ tag: 'x', properties: '<w:picture/>' }, run('old')));
     expect(await filled(ALL, body)).not.toContain('<w:picture/>');
     expect(await filled({}, body)).toContain('<w:picture/>');
   });
 
-  test('has no text box for Word where it stands in one, or in a note', async () => {
+  test('contains no text box for Word inside a text box or a note', async () => {
     const box =
       '<w:r><w:pict><v:shape style="width:300pt;height:300pt"><v:textbox><w:txbxContent>' +
       `${p(sdt({ tag: 'x' }, run('old')))}</w:txbxContent></v:textbox></v:shape></w:pict></w:r>`;
@@ -124,22 +123,22 @@ describe('A signature', () => {
   });
 });
 
-describe('The size of a signature', () => {
-  test('is that of its image, and what arc and labels take around', async () => {
+describe('the size of a signature', () => {
+  test('is the size of its image, plus arc and labels', async () => {
     expect(sizesIn(await filled(ALL))).toEqual([[116, 68]]);
     expect(sizesIn(await filled({ topLabel: {} }))).toEqual([[100, 54]]);
   });
 
-  test('is the whole that the caller asks for', async () => {
+  test('is the requested total size', async () => {
     expect(sizesIn(await filled({ ...ALL, dimensions: { width: 200, height: 100 } }))).toEqual([[200, 100]]);
   });
 
-  test('by one side keeps the ratio of the image', async () => {
+  test('keeps the ratio of the image if one side is given', async () => {
     expect(sizesIn(await filled({ ...ALL, dimensions: { width: 216 } }))).toEqual([[216, 108]]);
     expect(sizesIn(await filled({ ...ALL, dimensions: { height: 108 } }))).toEqual([[216, 108]]);
   });
 
-  test('makes room for a text that is wider than the image, and no more than there is', async () => {
+  test('grows for a text wider than the image, up to the available room', async () => {
     const text = 'x'.repeat(40);
     const [[natural] = [0]] = sizesIn(await filled({ bottomLabel: { text } }));
     expect(natural).toBeCloseTo(248);
@@ -147,13 +146,13 @@ describe('The size of a signature', () => {
     expect(fitted).toBeCloseTo(624);
   });
 
-  test('keeps half of a small frame for the image', async () => {
+  test('leaves half of a small frame to the image', async () => {
     const [word] = formsOf(await filled({ ...ALL, dimensions: { width: 40, height: 20 } }));
     const [, height] = /<pic:spPr><a:xfrm><a:off [^>]*><a:ext cx="\d+" cy="(\d+)"/.exec(word) ?? [];
     expect(Number(height) / 9_525).toBeCloseTo(10, 0);
   });
 
-  test('of more than 22 inches is refused', async () => {
+  test('is rejected above 22 inches', async () => {
     await expect(filled({ ...ALL, dimensions: { height: 2_000 } })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       details: [{ field: 'fields[0].options.dimensions' }],
@@ -161,7 +160,7 @@ describe('The size of a signature', () => {
   });
 });
 
-test('A signature that is no image is refused by the name of its field', async () => {
+test('a signature that is not an image is rejected with the name of its field', async () => {
   await expect(filled(ALL, undefined, Buffer.from('Ann'))).rejects.toMatchObject({
     code: 'IMAGE_INVALID',
     details: [{ field: 'fields[0].value' }],

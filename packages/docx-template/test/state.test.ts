@@ -13,7 +13,7 @@ function refusal(issue: string) {
   };
 }
 
-describe('A checkbox', () => {
+describe('a checkbox', () => {
   const box = (checked: string, symbol: string) =>
     p(
       sdt(
@@ -46,7 +46,7 @@ describe('A checkbox', () => {
     expect(await filled(bare, 'true')).toContain('<w14:checkbox><w14:checked w14:val="1"/></w14:checkbox>');
   });
 
-  test('whose font has a > in its name gets another one as well', async () => {
+  test('gets a new font even if the name of the old one contains >', async () => {
     const body = box('', '☒').replace('w:ascii="MS Gothic"/>', 'w:ascii="a>b"/>');
     expect(body).toContain('a>b');
     for (const style of ['<w:b/>', '']) {
@@ -55,19 +55,19 @@ describe('A checkbox', () => {
     }
   });
 
-  test('refuses what is neither yes nor no', async () => {
+  test('rejects a value that is neither yes nor no', async () => {
     await expect(filled(box('', '☐'), 'maybe')).rejects.toMatchObject(refusal('must be true or false'));
   });
 });
 
-describe('A list', () => {
+describe('a list', () => {
   const items =
     '<w:listItem w:displayText="Germany" w:value="DE"/><w:listItem w:displayText="France" w:value="FR"/>';
   const list = (name: string) =>
     p(sdt({ tag: 'x', properties: `<w:${name} w:lastValue="DE">${items}</w:${name}>` }, run('Germany')));
 
   test.each(['France', 'FR'])(
-    'shows the text of its item, asked for as %s, and keeps its value',
+    'shows the text of the item given as %s, and stores its value',
     async (value) => {
       const result = await filled(list('dropDownList'), value);
       expect(result).toContain('<w:dropDownList w:lastValue="FR">');
@@ -75,17 +75,17 @@ describe('A list', () => {
     },
   );
 
-  test('to choose from refuses what it does not have, and names what it has', async () => {
+  test('rejects a value that is not a choice, and lists its choices', async () => {
     await expect(filled(list('dropDownList'), 'Spain')).rejects.toMatchObject(refusal('“Germany”, “France”'));
     expect(await filled(list('dropDownList'), '')).not.toContain('>Germany</w:t>');
   });
 
-  test('that may be typed into takes any text', async () => {
+  test('that is a combo box accepts any text', async () => {
     expect(await filled(list('comboBox'), 'Spain')).toMatch(/w:lastValue="Spain".*>Spain<\/w:t>/);
   });
 });
 
-describe('A date', () => {
+describe('a date', () => {
   const date = (format: string, language: string) =>
     p(
       sdt(
@@ -106,17 +106,17 @@ describe('A date', () => {
     ['yyyy-MM-dd HH:mm', 'en-US', '2026-03-05T09:07:00Z', '2026-03-05 09:07'],
     ['h:mm am/pm', 'en-US', '2026-03-05T21:07', '9:07 pm'],
     ["'on' d.M.", 'no language', '2026-03-05', 'on 5.3.'],
-  ])('of the form %s (%s) shows %s as %s', async (format, language, value, shown) => {
+  ])('with the format %s (%s) shows %s as %s', async (format, language, value, shown) => {
     const result = await filled(date(format, language), value);
     expect(result).toContain(`>${shown}</w:t>`);
     expect(result).toMatch(/w:fullDate="2026-03-05T\d\d:\d\d:00Z"/);
   });
 
-  test('of a form longer than anybody reads is shown as it is', async () => {
+  test('with an overlong format is shown as given', async () => {
     expect(await filled(date('dddd'.repeat(100), 'en-US'), '2026-03-05')).toContain('>2026-03-05</w:t>');
   });
 
-  test('is shown in twenty thousand controls as quickly as other text', async () => {
+  test('fills twenty thousand controls as fast as other text', async () => {
     const startedAt = performance.now();
     const result = await filled(date('dddd, d. MMMM yyyy', 'de-DE').repeat(20_000), '2026-03-05');
     expect(result.split('Donnerstag, 5. März 2026')).toHaveLength(20_001);
@@ -130,14 +130,14 @@ describe('A date', () => {
     '2026-02-03T10:75',
     '2026-02-03T10:00:61',
     '0000-01-01',
-  ])('that is none, “%s”, is shown as it is, and keeps no date', async (value) => {
+  ])('that is invalid, “%s”, is shown as given and not stored', async (value) => {
     const result = await filled(date('d.M.yyyy', 'de-DE'), value);
     expect(result).toContain(`>${value}</w:t>`);
     expect(result).not.toContain('fullDate');
   });
 });
 
-test('Text in a picture control makes it one for text', async () => {
+test('text in a picture control changes it to a text control', async () => {
   expect(await filled(p(sdt({ tag: 'x', properties: '<w:picture/>' }, run('old'))), 'new')).not.toContain(
     'w:picture',
   );

@@ -5,7 +5,7 @@ import type { FieldValueInput } from '../src/fields.ts';
 import { type Filled, fill } from './filling.ts';
 
 export type Rows = readonly (readonly string[])[];
-/** A value of two rows. */
+/** A value with two rows. */
 export const TWO: Rows = [
   ['Nut', '7'],
   ['Fig', '9'],
@@ -19,7 +19,7 @@ export function tableValue(rows: Rows, copyRowStyle = true, id = 'items'): Field
 
 export interface FilledTable extends Filled {
   source: Buffer;
-  /** Texts of the cells of the first table's rows, paragraphs as lines. */
+  /** Cell texts of the first table, by row, with paragraphs as lines. */
   rows: string[][];
 }
 
@@ -35,7 +35,7 @@ export async function fillTable(
   return { ...filled, source, rows: table === undefined ? [] : rowsOf(table) };
 }
 
-/** The outermost elements of a name. */
+/** The outermost elements with a name. */
 export function named(element: XmlElement, name: string): XmlElement[] {
   return element.children.flatMap((child) => (child.name === name ? [child] : named(child, name)));
 }

@@ -3,8 +3,8 @@ import { PRICE_LIST_STYLE, templateOf } from '@scriptorium/testing/fixtures/temp
 import { cell, control, paragraph, row, table } from '@scriptorium/testing/fixtures/templates/word';
 import { fillTable, TWO } from './table-filling.ts';
 
-describe('A plain table', () => {
-  test('has as many columns as the widest row, and lines around its cells where no style draws them', async () => {
+describe('a plain table', () => {
+  test('has as many columns as the longest row, and borders if there is no table style', async () => {
     const { rows, xml } = await fillTable('a block control without a table', [['a'], ['b', 'c', 'd'], []]);
     expect(rows).toEqual([
       ['a', '', ''],
@@ -16,7 +16,7 @@ describe('A plain table', () => {
     expect(xml()).not.toMatch(/tblHeader|tblStyle|showingPlcHdr/);
   });
 
-  test('has the document’s table style, and its first row as header where the style shows one', async () => {
+  test('has the document’s table style, and a header row if the style defines one', async () => {
     const grid = await fillTable('a block control without a table in a document with a table style', TWO);
     expect(grid.xml()).toContain('<w:tblStyle w:val="TableGrid"/>');
     expect(grid.xml()).not.toMatch(/tblHeader|tblBorders/);
@@ -40,36 +40,36 @@ describe('A plain table', () => {
   });
 });
 
-describe('A value that does not suit the template', () => {
+describe('a table value', () => {
   const refusal = (field: string, issue: RegExp) =>
     expect.objectContaining({
       code: 'VALIDATION_ERROR',
       details: [{ field, issue: expect.stringMatching(issue) }],
     });
 
-  test('is refused with the row that has more values than cells', async () => {
+  test('is rejected with the row that has more values than cells', async () => {
     const wide = [...TWO, ['1', '2', '3', '4']];
     await expect(fillTable('a table with a header row', wide)).rejects.toEqual(
-      refusal('fields[0].value[2]', /has 4 values, where the row of the template takes up to 3 and no more/),
+      refusal('fields[0].value[2]', /has 4 values, but the template row takes at most 3$/),
     );
     await expect(
       fillTable('a template row with cells merged across columns', [['1', '2', '3', '4', '5']]),
-    ).rejects.toEqual(refusal('fields[0].value[0]', /up to 3, or 4, one for each column/));
+    ).rejects.toEqual(refusal('fields[0].value[0]', /at most 3, or 4, one for each column/));
   });
 
-  test('is refused with the value for a column in which the row has no cell', async () => {
+  test('is rejected with the value for a column in which the row has no cell', async () => {
     await expect(
       fillTable('a template row that leaves grid columns out', [['', 'a', 'b', 'c']]),
     ).rejects.toEqual(refusal('fields[0].value[0][3]', /no cell/));
   });
 
-  test('is refused where the field stands inside a paragraph', async () => {
+  test('is rejected if the field is inside a paragraph', async () => {
     await expect(fillTable('an inline control for a table', TWO)).rejects.toEqual(
-      refusal('fields[0]', /stands inside a paragraph and cannot hold one/),
+      refusal('fields[0]', /is inside a paragraph and cannot contain one/),
     );
   });
 
-  test('is refused with more rows or columns than Word opens', async () => {
+  test('is rejected with more rows or columns than Word opens', async () => {
     await expect(fillTable('a table of one row', Array(32_768).fill([]))).rejects.toEqual(
       refusal('fields[0].value', /has 32768 rows/),
     );
@@ -78,7 +78,7 @@ describe('A value that does not suit the template', () => {
     );
   });
 
-  test('is refused before it fills the memory, where few characters would become many rows', async () => {
+  test('is rejected before few characters become many rows in memory', async () => {
     const body = control(
       { tag: 'items' },
       table(1, [row([cell('x', `<w:shd w:fill="${'0'.repeat(9_000)}"/>`)])]),
@@ -95,7 +95,7 @@ describe('A value that does not suit the template', () => {
     ['lines in a row', control({ tag: 'items' }, table(1, [row(['x'])])), '\n'],
     ['tabs in a row', control({ tag: 'items' }, table(1, [row(['x'])])), 'a\t'],
     ['lines in a plain table', control({ tag: 'items' }, paragraph('')), '\n'],
-  ])('is refused where it has more %s than a document can hold', async (_, body, part) => {
+  ])('is rejected with more %s than a document can contain', async (_, body, part) => {
     const source = templateOf({ body: body + paragraph('') });
     await expect(fillTable(source, Array(8).fill([part.repeat(400_000)]))).rejects.toMatchObject({
       code: 'DOCUMENT_TOO_COMPLEX',

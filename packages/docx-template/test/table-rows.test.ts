@@ -15,7 +15,7 @@ import { faultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { fill } from './filling.ts';
 import { fillTable, type Rows, type TableTemplate, TWO, tableValue } from './table-filling.ts';
 
-describe('A row that is made after the template’s', () => {
+describe('a row created from the template row', () => {
   test('has its height, borders, shading, alignment and run properties', async () => {
     const { xml } = await fillTable('a table with a header row', TWO);
     const rows =
@@ -35,13 +35,13 @@ describe('A row that is made after the template’s', () => {
       );
   });
 
-  test('has no run properties where the caller asks for none, but those of rows, cells and paragraphs', async () => {
+  test('has the properties of rows, cells and paragraphs, but none of runs on request', async () => {
     const { xml } = await fillTable('a table with a header row', TWO, { copyRowStyle: false });
     expect(xml()).not.toContain('C00000');
     expect(xml().match(/FFF2CC|<w:jc w:val="right"\/>|<w:cantSplit\/>/g)).toHaveLength(6);
   });
 
-  test('has lines as paragraphs of one kind, tabs, and characters that XML has a meaning for', async () => {
+  test('has lines as equal paragraphs, tabs, and escaped XML characters', async () => {
     const source = templateOf({
       body: control(
         { tag: 'items' },
@@ -55,7 +55,7 @@ describe('A row that is made after the template’s', () => {
     expect(xml()).toContain('<w:tab/><w:t xml:space="preserve">d</w:t>');
   });
 
-  test('takes the paragraph’s formatting where the template’s cell shows a prompt or nothing', async () => {
+  test('takes the paragraph’s formatting if the template cell shows a prompt or nothing', async () => {
     const mark = '<w:rPr><w:i/></w:rPr>';
     const shown = paragraph(run('Click here', '<w:rStyle w:val="PlaceholderText"/>'), mark);
     const body = control({ tag: 'items' }, table(2, [row([cell(shown), cell(paragraph('', mark))])]));
@@ -64,7 +64,7 @@ describe('A row that is made after the template’s', () => {
     expect(xml()).not.toContain('PlaceholderText');
   });
 
-  test('repeats nothing that a document has once, and is no tracked change', async () => {
+  test('does not repeat unique ids and is not a tracked change', async () => {
     const { xml, bytes } = await fillTable('a template row full of marks', TWO);
     expect(await faultsOf(bytes)).toEqual([]);
     expect(xml()).not.toMatch(/w14:paraId|<w:ins |cellIns|w:val="522"/);
@@ -79,7 +79,7 @@ describe('A row that is made after the template’s', () => {
     expect(xml().match(/<w:tblPrEx>/g)).toHaveLength(2);
   });
 
-  test('is an item of the repeating section, with an id that no other has', async () => {
+  test('is an item of the repeating section with a unique id', async () => {
     for (const template of [
       'a repeating section of rows',
       'a table whose rows stand in a repeating section',
@@ -93,7 +93,7 @@ describe('A row that is made after the template’s', () => {
     }
   });
 
-  test('goes on the merged cell above it where it has no text there, and begins another where it has', async () => {
+  test('continues a merged cell if it has no text there, and otherwise begins a new one', async () => {
     const { xml, rows } = await fillTable('a template row with cells merged down columns', [
       ['', '1', '2'],
       ['fruit', '3', '4'],
@@ -108,7 +108,7 @@ describe('A row that is made after the template’s', () => {
     ]);
   });
 
-  test('never joins the row above it where the template’s begins a merged cell', async () => {
+  test('does not continue the row above if the template row begins a merged cell', async () => {
     const body = control(
       { tag: 'items' },
       table(2, [headerRow(['A', 'B']), row([cell('x', '<w:vMerge w:val="restart"/>'), cell('y')])]),
@@ -120,7 +120,7 @@ describe('A row that is made after the template’s', () => {
     expect(xml().match(/<w:vMerge[^>]*>/g)).toEqual(['<w:vMerge w:val="restart"/>', '<w:vMerge/>']);
   });
 
-  test('is written in the document’s own prefix and vocabulary', async () => {
+  test('uses the prefix and vocabulary of the document', async () => {
     const body = control({ tag: 'items' }, table(2, [row(['a', cell('')])])) + paragraph('');
     const mainXml = `<w:document ${NAMESPACES}><w:body>${body}</w:body></w:document>`
       .replaceAll(/(<\/?|\s|xmlns:)w(?=[:=])/g, '$1x')
@@ -135,7 +135,7 @@ describe('A row that is made after the template’s', () => {
   });
 });
 
-describe('No rows', () => {
+describe('a value without rows', () => {
   test.each([
     ['a table with a header row', [['Item', 'Count', 'Price']]],
     [
@@ -164,7 +164,7 @@ describe('No rows', () => {
     ['a template row full of marks', [['Item', 'Price']]],
     ['a table of one row', [['', '']]],
     ['a block control without a table', []],
-  ] as const satisfies readonly (readonly [TableTemplate, Rows])[])('%s', async (template, rows) => {
+  ] as const satisfies readonly (readonly [TableTemplate, Rows])[])('empties %s', async (template, rows) => {
     for (const flatten of [false, true]) {
       const filled = await fillTable(template, [], { flatten });
       expect(filled.rows).toEqual(rows);
@@ -172,7 +172,7 @@ describe('No rows', () => {
     }
   });
 
-  test('leave no end of a range behind that has its other end elsewhere', async () => {
+  test('leaves no unpaired end of a range', async () => {
     const marked = paragraph(
       '<w:bookmarkEnd w:id="4"/><w:bookmarkStart w:id="5" w:name="b"/><w:bookmarkEnd w:id="5"/>',
     );
@@ -185,7 +185,7 @@ describe('No rows', () => {
     expect(await faultsOf(bytes)).toEqual([]);
   });
 
-  test('for all fields of a table that would have none then leave an empty one', async () => {
+  test('leaves an empty row if all fields of the table remove their rows', async () => {
     const rowControl = (tag: string, id: number) => control({ tag, id }, row([tag, 'x']));
     const source = templateOf({
       body: table(2, [rowControl('a', 1), rowControl('b', 2), rowControl('b', 3)]) + paragraph(''),
@@ -196,7 +196,7 @@ describe('No rows', () => {
     expect(await faultsOf(bytes)).toEqual([]);
   });
 
-  test('are as fast in a table of ten thousand fields', async () => {
+  test('is fast in a table of ten thousand fields', async () => {
     const cells = Array.from({ length: 10_000 }, (_, id) => row([control({ tag: 'items', id }, cell('x'))]));
     const source = templateOf({ body: table(1, [headerRow(['A']), ...cells]) + paragraph('') });
     const { user, system } = process.cpuUsage();

@@ -16,7 +16,7 @@ import { faultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { fill, text } from './filling.ts';
 import { fillTable, type Rows, type TableTemplate, TWO, tableValue } from './table-filling.ts';
 
-/** A template, a value, and the first table's rows then. */
+/** A template, a value, and the resulting rows of the first table. */
 const FILLED: readonly (readonly [TableTemplate, Rows, Rows])[] = [
   [
     'a table with a header row',
@@ -68,11 +68,11 @@ const FILLED: readonly (readonly [TableTemplate, Rows, Rows])[] = [
   ['a template row full of marks', TWO, [['Item', 'Price'], ...TWO]],
 ];
 
-test.each(FILLED)('%s gets a row for each of the value’s', async (template, value, rows) => {
+test.each(FILLED)('%s gets a row for each row of the value', async (template, value, rows) => {
   expect((await fillTable(template, value)).rows).toEqual(rows);
 });
 
-test('A field in a cell, in a table inside of another, and in a text control fills that alone', async () => {
+test('a table field in a cell, a nested table or a text control fills only that', async () => {
   const nested = await fillTable('a field in a table inside of another table', TWO);
   expect(nested.rows).toEqual([['Outer', expect.any(String)]]);
   expect(nested.xml()).toContain('<w:t xml:space="preserve">in the outer cell</w:t>');
@@ -86,7 +86,7 @@ test('A field in a cell, in a table inside of another, and in a text control fil
   }
 });
 
-test('A bound control, and a bound section of rows, lose the binding that would bring the old rows back', async () => {
+test('a bound control and a bound section of rows lose the binding, which would restore the old rows', async () => {
   const bound = '<w15:dataBinding w:xpath="/a" w:storeItemID="{00000000-0000-0000-0000-000000000000}"/>';
   const section = control({ id: 2, kind: `${bound}<w15:repeatingSection/>` }, row(['Apple', '1']));
   const inside = await fillTable(
@@ -101,7 +101,7 @@ test('A bound control, and a bound section of rows, lose the binding that would 
   expect((await fillTable(templateOf({ body: table(2, [itself]) }), TWO)).xml()).not.toContain('dataBinding');
 });
 
-test('A text field in a row that is replaced goes with it, and one in another row is filled', async () => {
+test('a text field in a replaced row is removed, and one in another row is filled', async () => {
   const body = control(
     { tag: 'items', id: 1 },
     table(2, [
@@ -119,7 +119,7 @@ test('A text field in a row that is replaced goes with it, and one in another ro
   }
 });
 
-test('A row that two table fields stand in is that of the first, and the other is not counted', async () => {
+test('the first of two table fields in a row fills it, and the other is not counted', async () => {
   const body = table(2, [row(['a', 'b'].map((tag, id) => cell(paragraph(control({ tag, id }, run('x'))))))]);
   const fields = [tableValue(TWO, true, 'a'), tableValue([['Ivy', '1']], true, 'b')];
   const { xml, report } = await fill(templateOf({ body: body + paragraph('') }), fields);
@@ -127,7 +127,7 @@ test('A row that two table fields stand in is that of the first, and the other i
   expect(report.filled).toBe(1);
 });
 
-test('A row that ten thousand controls of one name stand in is filled once', async () => {
+test('a row with ten thousand controls of one name is filled once', async () => {
   const controls = Array.from({ length: 10_000 }, (_, id) => control({ tag: 'items', id }, run('x')));
   const body = table(1, [row([cell(paragraph(controls.join('')))])]) + paragraph('');
   const startedAt = performance.now();
@@ -137,7 +137,7 @@ test('A row that ten thousand controls of one name stand in is filled once', asy
   expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
-test('Ten thousand rows are filled in the time that they take to read', async () => {
+test('filling ten thousand rows takes about as long as reading them', async () => {
   const rows = Array.from({ length: 10_000 }, (_, number) => [`Item ${number}`, String(number), '1.00']);
   const { user, system } = process.cpuUsage();
   const filled = await fillTable('a table with a header row', rows);
@@ -147,7 +147,7 @@ test('Ten thousand rows are filled in the time that they take to read', async ()
   expect((spent.user + spent.system) / 1_000).toBeLessThan(10_000);
 });
 
-test('Every filled template is valid, differs in its control alone, and shows its rows in LibreOffice', async () => {
+test('every filled template is valid, differs only in its control, and shows its rows in LibreOffice', async () => {
   const documents: Buffer[] = [];
   const names = Object.keys(TABLE_TEMPLATES).filter(
     (name) => name !== 'an inline control for a table',
@@ -155,7 +155,7 @@ test('Every filled template is valid, differs in its control alone, and shows it
   for (const name of names) {
     const { bytes, source } = await fillTable(name, TWO);
     expect([name, await faultsOf(bytes)]).toEqual([name, []]);
-    // Its row stands around it.
+    // The row is around the control.
     if (name !== 'a cell control in a row' && name !== 'an inline control in a row')
       expect([name, await onlyFilledControlsDiffer(source, bytes, ['items'])]).toEqual([name, []]);
     documents.push(bytes);

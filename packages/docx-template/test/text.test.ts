@@ -3,7 +3,7 @@ import { documentOf } from '@scriptorium/testing/fixtures/hostile/document';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { fill, text } from './filling.ts';
 
-/** What a template of this body is once its field `x` has this value. */
+/** A template with this body after its field `x` is filled with this value. */
 async function filled(body: string, value: string, keepStyles = true): Promise<string> {
   const { xml } = await fill(templateOf(body), [text({ id: 'x' }, value, keepStyles)]);
   return /<w:body>(.*)<w:sectPr\/>/s.exec(xml())?.[1] ?? '';
@@ -11,26 +11,26 @@ async function filled(body: string, value: string, keepStyles = true): Promise<s
 
 const PROMPT = run('Click here', '<w:rStyle w:val="PlaceholderText"/>');
 
-describe('The style of a text', () => {
-  test('is that of the first text run', async () => {
+describe('the style of a text', () => {
+  test('is the style of the first text run', async () => {
     const body = p(sdt({ tag: 'x' }, run('old', '<w:b/>') + run('older', '<w:i/>')));
     expect(await filled(body, 'new')).toContain(`<w:sdtContent>${run('new', '<w:b/>')}</w:sdtContent>`);
   });
 
-  test('is none where the caller wants none', async () => {
+  test('is empty on request', async () => {
     expect(await filled(p(sdt({ tag: 'x' }, run('old', '<w:b/>'))), 'new', false)).toContain(
       `<w:sdtContent>${run('new')}</w:sdtContent>`,
     );
   });
 
-  test('is not that of a prompt, but the one that the control gives', async () => {
+  test('is the style that the control defines instead of that of a prompt', async () => {
     const body = p(sdt({ tag: 'x', properties: '<w:rPr><w:b/></w:rPr><w:showingPlcHdr/>' }, PROMPT));
     const result = await filled(body, 'new');
     expect(result).toContain(run('new', '<w:b/>'));
     expect(result).not.toMatch(/showingPlcHdr|PlaceholderText/);
   });
 
-  test('is that of the paragraph where a prompt leaves nothing else, without the mark of a change', async () => {
+  test('is the style of the paragraph if only a prompt has one, without the mark of a change', async () => {
     const body = p(
       sdt({ tag: 'x', properties: '<w:showingPlcHdr/>' }, PROMPT),
       '<w:rPr><w:ins w:id="1" w:author="A"/><w:sz w:val="40"/></w:rPr>',
@@ -38,14 +38,14 @@ describe('The style of a text', () => {
     expect(await filled(body, 'new')).toContain(run('new', '<w:sz w:val="40"/>'));
   });
 
-  test('keeps the direction of a prompt from right to left', async () => {
+  test('keeps the right-to-left direction of a prompt', async () => {
     const prompt = run('הקלד', '<w:rStyle w:val="PlaceholderText"/><w:rtl/>');
     expect(await filled(p(sdt({ tag: 'x', properties: '<w:showingPlcHdr/>' }, prompt)), 'שלום')).toContain(
       run('שלום', '<w:rtl/>'),
     );
   });
 
-  test('is no tracked change, though what was there was one', async () => {
+  test('is not a tracked change, although the previous content was one', async () => {
     const body = p(
       sdt(
         { tag: 'x' },
@@ -56,8 +56,8 @@ describe('The style of a text', () => {
   });
 });
 
-describe('A value', () => {
-  test('of several lines and tabs has breaks in a line, and paragraphs in a block', async () => {
+describe('a value', () => {
+  test('with several lines becomes breaks in a run, and paragraphs in a block', async () => {
     expect(await filled(p(sdt({ tag: 'x' }, run('old'))), 'a\tb\r\nc')).toContain(
       '<w:t xml:space="preserve">a</w:t><w:tab/><w:t xml:space="preserve">b</w:t><w:br/><w:t xml:space="preserve">c</w:t>',
     );
@@ -67,13 +67,13 @@ describe('A value', () => {
     );
   });
 
-  test('of several lines stays one paragraph in a plain text control, which then allows lines', async () => {
+  test('with several lines stays one paragraph in a plain text control, which becomes multi-line', async () => {
     const result = await filled(sdt({ tag: 'x', properties: '<w:text/>' }, p(run('old'))), 'a\nb');
     expect(result).toContain('<w:text w:multiLine="1"/>');
     expect(result.match(/<w:p>/g)).toHaveLength(1);
   });
 
-  test('of more paragraphs than a document can hold is refused', async () => {
+  test('with more paragraphs than a document can contain is rejected', async () => {
     const body = sdt({ tag: 'x' }, p(run('old'), `<w:pStyle w:val="${'x'.repeat(1_000)}"/>`));
     await expect(filled(body, '\n'.repeat(1_000_000))).rejects.toMatchObject({
       code: 'DOCUMENT_TOO_COMPLEX',
@@ -102,8 +102,8 @@ describe('A value', () => {
   });
 });
 
-describe('A control is filled', () => {
-  test('that is empty, in either way of writing that', async () => {
+describe('a control is filled', () => {
+  test('if it is empty, in both notations', async () => {
     expect(
       await filled(p('<w:sdt><w:sdtPr><w:tag w:val="x"/></w:sdtPr><w:sdtContent/></w:sdt>'), 'new'),
     ).toContain(`<w:sdtContent>${run('new')}</w:sdtContent>`);
@@ -121,18 +121,18 @@ describe('A control is filled', () => {
     );
   });
 
-  test('around a row: its first cell', async () => {
+  test('around a row, in its first cell', async () => {
     const table = (first: string) =>
       `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/><w:gridCol/></w:tblGrid>${sdt({ tag: 'x' }, `<w:tr><w:tc>${p(run(first))}</w:tc><w:tc>${p(run('kept'))}</w:tc></w:tr>`)}</w:tbl>`;
     expect(await filled(table('old'), 'new')).toBe(table('new'));
   });
 
-  test('inside another one, which stays as it is', async () => {
+  test('inside another one, which does not change', async () => {
     const body = (inner: string) => sdt({ tag: 'outer' }, p(run('before') + sdt({ tag: 'x' }, run(inner))));
     expect(await filled(body('old'), 'new')).toBe(body('new'));
   });
 
-  test('whose text is split by proofing marks and revisions', async () => {
+  test('if its text is split by proofing marks and revisions', async () => {
     const body = p(
       sdt(
         { tag: 'x' },
@@ -142,7 +142,7 @@ describe('A control is filled', () => {
     expect(await filled(body, 'new')).toBe(p(sdt({ tag: 'x' }, run('new'))));
   });
 
-  test('whatever locks it, for locks are for people at a keyboard', async () => {
+  test('even if it is locked, because locks apply to editing in Word', async () => {
     for (const lock of ['sdtLocked', 'contentLocked', 'sdtContentLocked']) {
       const result = await filled(
         p(sdt({ tag: 'x', properties: `<w:lock w:val="${lock}"/>` }, run('old'))),
@@ -153,13 +153,13 @@ describe('A control is filled', () => {
     }
   });
 
-  test('inside a run, where some editors put it', async () => {
+  test('inside a run, where some editors write it', async () => {
     const body = (content: string) => p(`<w:r>${sdt({ tag: 'x' }, content)}</w:r>`);
     expect(await filled(body('<w:t>old</w:t>'), 'new')).toBe(body('<w:t xml:space="preserve">new</w:t>'));
     expect(await filled(body(run('old')), 'new')).toBe(body(run('new')));
   });
 
-  test('with bookmarks and comments in it, whose ends stay balanced', async () => {
+  test('with bookmarks and comments inside, whose ends stay balanced', async () => {
     const reference = '<w:r><w:commentReference w:id="4"/></w:r>';
     const body = p(
       '<w:bookmarkStart w:id="1" w:name="around"/>' +
@@ -176,7 +176,7 @@ describe('A control is filled', () => {
     expect(result).not.toMatch(/old|er</);
   });
 
-  test('with a bookmark in a cell, which ends behind its start', async () => {
+  test('with a bookmark in a cell, which ends after its start', async () => {
     const body = (text: string) =>
       `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/></w:tblGrid><w:tr>${sdt({ tag: 'x' }, `<w:tc>${text}</w:tc>`)}</w:tr></w:tbl><w:p/>`;
     const start = '<w:bookmarkStart w:id="1" w:name="a"/>';
@@ -186,7 +186,7 @@ describe('A control is filled', () => {
     );
   });
 
-  test('with the end of a section in it, which stays the end of what it shows', async () => {
+  test('with a section end inside, which stays at the end of its content', async () => {
     const section = '<w:sectPr><w:pgSz w:w="15840" w:h="12240" w:orient="landscape"/></w:sectPr>';
     const body = (...content: string[]) => p(run('before')) + sdt({ tag: 'x' }, content.join('')) + p('');
     const template = body(p(run('old'), '<w:jc w:val="left"/>'), p('', section));
@@ -197,7 +197,7 @@ describe('A control is filled', () => {
     );
   });
 
-  test('in documents with other prefixes, and in Strict ones', async () => {
+  test('in documents with other prefixes, and in Strict documents', async () => {
     const strict = 'http://purl.oclc.org/ooxml/wordprocessingml/main';
     const body =
       '<x:body><x:p><x:sdt><x:sdtPr><x:tag x:val="x"/></x:sdtPr><x:sdtContent><x:r><x:t>old</x:t></x:r></x:sdtContent></x:sdt></x:p></x:body>';
@@ -214,7 +214,7 @@ describe('A control is filled', () => {
   });
 });
 
-test('A part is filled again as well as the first time', async () => {
+test('a filled part can be filled again', async () => {
   const body = p(sdt({ tag: 'x', properties: '<w:showingPlcHdr/>' }, PROMPT));
   const once = await fill(templateOf(body), [text({ id: 'x' }, 'first')]);
   const twice = await fill(once.bytes, [text({ id: 'x' }, 'second')]);

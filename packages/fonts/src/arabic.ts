@@ -1,9 +1,9 @@
-/** A letter's shape alone, at the end, at the start and in the middle of a joined group; a right-joining letter has two. */
+/** The isolated, final, initial and medial forms of a letter. A right-joining letter has only two. */
 type Forms = number[];
 
 const LIGATURES_FIRST = 0xfef5;
 const LIGATURES_LAST = 0xfefc;
-/** Presentation Forms-A and -B hold the shapes of a letter next to each other, in the order of `Forms`. */
+/** Presentation Forms-A and -B contain the forms of a letter consecutively, in the order of `Forms`. */
 const BLOCKS: [number, number][] = [
   [0xfb50, 0xfbb1],
   [0xfbd3, 0xfbe7],
@@ -29,15 +29,15 @@ const MARK = /\p{Mn}/u;
 const TATWEEL = '\u0640';
 const JOINER = '\u200d';
 
-/** A character to be drawn, and the text that it stands for. */
+/** A character to draw, and the text that it represents. */
 export interface Letter {
   shape: string;
   text: string;
 }
 
 /**
- * The characters of a text in the order of reading, Arabic letters as the presentation forms (Unicode, chapter 9.2) that
- * their neighbours ask for. Fonts without the tables that would choose these shapes show them all the same.
+ * The characters of a text in reading order. Arabic letters become the presentation forms (Unicode, chapter 9.2) that
+ * their neighbors require, so that fonts without shaping tables display them too.
  */
 export function joinArabic(text: string): Letter[] {
   if (!ARABIC.test(text)) return Array.from(text, (character) => ({ shape: character, text: character }));
@@ -46,14 +46,14 @@ export function joinArabic(text: string): Letter[] {
     if (letter === JOINER) return [];
     const shapes = forms.get(letter) ?? ligatures.get(letter);
     if (!shapes) return [{ shape: letter, text: letter }];
-    const joinsBefore = shapes.length > 1 && joinsOn(neighbour(letters, index, -1));
-    const joinsAfter = shapes.length === 4 && joinsBack(neighbour(letters, index, 1));
+    const joinsBefore = shapes.length > 1 && joinsOn(neighbor(letters, index, -1));
+    const joinsAfter = shapes.length === 4 && joinsBack(neighbor(letters, index, 1));
     const form = (joinsBefore ? 1 : 0) + (joinsAfter ? 2 : 0);
     return [{ shape: String.fromCharCode(shapes[form] ?? shapes[0] ?? 0), text: letter }];
   });
 }
 
-/** Lam and an alef behind it are one shape. */
+/** Lam and a following alef form a ligature. */
 function withLigatures(characters: string[]): string[] {
   const letters: string[] = [];
   for (const character of characters) {
@@ -64,8 +64,8 @@ function withLigatures(characters: string[]): string[] {
   return letters;
 }
 
-/** The next letter in a direction, marks passed over. */
-function neighbour(letters: readonly string[], index: number, step: 1 | -1): string {
+/** The next letter in a direction, without marks. */
+function neighbor(letters: readonly string[], index: number, step: 1 | -1): string {
   let at = index + step;
   while (MARK.test(letters[at] ?? '')) at += step;
   return letters[at] ?? '';

@@ -16,9 +16,9 @@ const MIRRORED = new Map(
 );
 
 /**
- * The items of one line in the order in which they stand from left to right: the Unicode Bidirectional Algorithm (UAX #9)
- * for lines without explicit formatting, with one level of numbers and foreign words within a direction. `textOf` gives the
- * text of an item; `mirror` turns a bracket that stands in a text from right to left.
+ * The items of one line in visual order from left to right. Implements the Unicode Bidirectional Algorithm (UAX #9) for
+ * lines without explicit formatting, with one level of numbers and foreign words within a direction. `textOf` returns
+ * the text of an item. `mirror` mirrors a bracket in right-to-left text.
  */
 export function visualOrder<T>(
   items: readonly T[],
@@ -39,7 +39,7 @@ export function visualOrder<T>(
   return reorder(turned, levels).flat();
 }
 
-/** Marks stay behind their letters whichever way these run (UAX #9, L3). */
+/** Marks stay after their letters in both directions (UAX #9, L3). */
 function withMarks<T>(items: readonly T[], textOf: (item: T) => string): [T, ...T[]][] {
   const groups: [T, ...T[]][] = [];
   for (const item of items) {
@@ -55,7 +55,7 @@ function directionOf(text: string): Direction {
   return LEFT.test(text) ? 'left' : 'neutral';
 }
 
-/** 0 and 2 run to the right, 1 to the left (UAX #9, W7 to I2). */
+/** Levels 0 and 2 run to the right, 1 to the left (UAX #9, W7 to I2). */
 function levelsOf(directions: readonly Direction[], base: 0 | 1): number[] {
   let strong: Direction = base === 1 ? 'right' : 'left';
   const resolved = directions.map((direction): Direction => {
@@ -69,7 +69,7 @@ function levelsOf(directions: readonly Direction[], base: 0 | 1): number[] {
   });
 }
 
-/** Neutrals take the direction of what is on both sides, or that of the line; a number counts as from right to left. */
+/** Neutrals take the direction of both sides if it is the same, else that of the line. Numbers are right-to-left. */
 function neutralLevel(directions: readonly Direction[], index: number, base: 0 | 1): number {
   const side = (step: 1 | -1): number => {
     let at = index + step;
@@ -83,7 +83,7 @@ function neutralLevel(directions: readonly Direction[], index: number, base: 0 |
   return level === 0 && base === 1 ? 2 : level;
 }
 
-/** Turns every run of a level or above, from the highest down (UAX #9, L2). */
+/** Reverses every run at a level or above, from the highest level down (UAX #9, L2). */
 function reorder<T>(items: readonly T[], levels: readonly number[]): T[] {
   const order = items.map((_, index) => index);
   for (let level = 2; level >= 1; level--) {

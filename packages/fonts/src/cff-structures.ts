@@ -1,4 +1,4 @@
-/** Where the items of an INDEX lie (Adobe Technical Note 5176, 5). */
+/** The positions of the items of an INDEX (Adobe Technical Note 5176, 5). */
 export interface Index {
   count: number;
   start: number;
@@ -36,14 +36,14 @@ export function writeIndex(items: readonly Buffer[]): Buffer {
   return Buffer.concat([head, ...items]);
 }
 
-/** An operator and its operands as they stand in a DICT; `operator` of two bytes has 12 in its upper one. */
+/** An operator and its operands in a DICT. A two-byte `operator` has 12 in its upper byte. */
 export interface DictItem {
   operator: number;
   operands: number[];
   bytes: Buffer;
 }
 
-/** Reads a DICT (Technical Note 5176, 4); real numbers are left out of the operands. */
+/** Reads a DICT (Technical Note 5176, 4); real numbers are omitted from the operands. */
 export function readDict(bytes: Buffer): DictItem[] {
   const items: DictItem[] = [];
   let operands: number[] = [];
@@ -82,10 +82,10 @@ function readInteger(bytes: Buffer, at: number, first: number): { value: number;
     return { value: (first - 247) * 256 + bytes.readUInt8(at + 1) + 108, end: at + 2 };
   if (first >= 251 && first <= 254)
     return { value: -(first - 251) * 256 - bytes.readUInt8(at + 1) - 108, end: at + 2 };
-  throw new Error('A DICT has a byte that begins nothing.');
+  throw new Error('A DICT contains an invalid byte.');
 }
 
-/** An operator with whole numbers, each five bytes long whatever its value, so that the length is known before. */
+/** An operator with integer operands. Each takes five bytes, so that the length does not depend on the values. */
 export function dictItem(operator: number, ...operands: number[]): Buffer {
   const isLong = operator > 0xff;
   const bytes = Buffer.alloc(5 * operands.length + (isLong ? 2 : 1));

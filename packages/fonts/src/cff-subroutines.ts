@@ -11,7 +11,7 @@ const MASKS = new Set([19, 20]);
 const DEPTH_MAX = 10;
 const STEPS_MAX = 5_000_000;
 
-/** Finds the subroutines that charstrings call. `globals` collects those of the font, `locals` those of one Font DICT. */
+/** Finds the subroutines that charstrings call. `globals` collects those of the font, `locals` those of a Font DICT. */
 export class SubroutineCalls {
   readonly globals = new Set<number>();
   readonly #globalIndex: Index;
@@ -21,11 +21,11 @@ export class SubroutineCalls {
     this.#globalIndex = globalIndex;
   }
 
-  /** Follows one charstring. Throws a plain Error for what no Type 2 charstring is. */
+  /** Follows one charstring. Throws a plain Error if it is not a valid Type 2 charstring. */
   follow(charString: Buffer, localIndex: Index | undefined, locals: Set<number>): void {
     const state = { operands: [] as number[], hints: 0, isEnded: false };
     const run = (code: Buffer, depth: number): void => {
-      if (depth > DEPTH_MAX) throw new Error('A charstring calls subroutines too deep.');
+      if (depth > DEPTH_MAX) throw new Error('A charstring nests subroutine calls too deeply.');
       let at = 0;
       while (at < code.length && !state.isEnded) {
         if (++this.#steps > STEPS_MAX) throw new Error('A charstring takes too many steps.');
@@ -55,15 +55,15 @@ export class SubroutineCalls {
 }
 
 function call(operand: number | undefined, index: Index | undefined, called: Set<number>): Buffer {
-  if (operand === undefined || index === undefined) throw new Error('A charstring calls no subroutine.');
+  if (operand === undefined || index === undefined)
+    throw new Error('A charstring has a call without a subroutine.');
   const number = operand + bias(index.count);
-  if (number < 0 || number >= index.count)
-    throw new Error('A charstring calls a subroutine that is not there.');
+  if (number < 0 || number >= index.count) throw new Error('A charstring calls a missing subroutine.');
   called.add(number);
   return index.item(number);
 }
 
-/** What is added to the number in a call, so that small ones do for the most (Technical Note 5176, 16). */
+/** The bias added to the subroutine number in a call (Technical Note 5176, 16). */
 function bias(count: number): number {
   if (count < 1_240) return 107;
   return count < 33_900 ? 1_131 : 32_768;

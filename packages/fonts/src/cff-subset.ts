@@ -21,13 +21,13 @@ interface Part {
   matrix: Buffer;
   privateDict: Buffer;
   subrs: Index | undefined;
-  /** Those of its subroutines that are needed. */
+  /** The subroutines that are needed. */
   called: Set<number>;
 }
 
 /**
- * A CFF font with the given glyphs of a font, the first of which must be 0, whose CIDs are their places in this order: what a
- * PDF embeds as CIDFontType0C (ISO 32000-2, 9.9). Subroutines that none of them calls are empty.
+ * A CFF font with the given glyphs of a font, for embedding in PDF as CIDFontType0C (ISO 32000-2, 9.9). The first glyph
+ * must be 0. CIDs are the positions in `glyphs`. Subroutines that the glyphs do not call are empty.
  */
 export function cffSubset(font: Sfnt, glyphs: readonly number[]): Buffer {
   const cff = font.table('CFF ');
@@ -56,8 +56,8 @@ export function cffSubset(font: Sfnt, glyphs: readonly number[]): Buffer {
 }
 
 /**
- * An INDEX of subroutines, which keep their numbers, without those that are not called. Its data must not be empty:
- * FreeType takes no such font.
+ * An INDEX of subroutines with the same numbers, without the data of those that are not called. Its data must not be
+ * empty, because FreeType rejects such a font.
  */
 function calledOf(index: Index, called: ReadonlySet<number>): Buffer {
   const empty = Buffer.alloc(0);
@@ -78,7 +78,7 @@ function bytesOf(dict: readonly DictItem[], operator: number): Buffer {
   return dict.find((item) => item.operator === operator)?.bytes ?? Buffer.alloc(0);
 }
 
-/** The Font DICTs that the glyphs need, and which one of these each glyph has; a font without CIDs is one such part. */
+/** The Font DICTs that the glyphs need, and the one of each glyph. A font without CIDs is one such part. */
 function readParts(
   cff: Buffer,
   top: DictItem[],
@@ -106,7 +106,7 @@ function readPart(cff: Buffer, dict: DictItem[], hasOwnMatrix: boolean): Part {
   };
 }
 
-/** Which Font DICT a glyph has (Technical Note 5176, 19). */
+/** Returns the Font DICT index of a glyph (Technical Note 5176, 19). */
 function readSelect(cff: Buffer, start: number): (glyph: number) => number {
   const format = cff.readUInt8(start);
   if (format === 0) return (glyph) => cff.readUInt8(start + 1 + glyph);
@@ -131,7 +131,7 @@ interface Pieces {
 
 function assemble(pieces: Pieces): Buffer {
   const strings = writeIndex([Buffer.from('Adobe'), Buffer.from('Identity')]);
-  // Every number that is an offset has one length, so a Top DICT of zeros tells where all the rest begins.
+  // All offsets have the same length, so a Top DICT of zeros gives the start of the rest.
   const topOf = (charset: number, select: number, charStrings: number, array: number): Buffer =>
     writeIndex([
       Buffer.concat([
@@ -163,7 +163,7 @@ function assemble(pieces: Pieces): Buffer {
   ]);
 }
 
-/** CIDs 1 and following for the glyphs behind the first one (format 2). */
+/** CIDs from 1 for the glyphs after the first one (format 2). */
 function rangeCharset(count: number): Buffer {
   const charset = Buffer.alloc(5);
   charset.writeUInt8(2, 0);

@@ -1,7 +1,7 @@
-/** The glyph of a code point; 0 where there is none. */
+/** Returns the glyph of a code point. 0 if there is none. */
 export type CharacterMap = (codePoint: number) => number;
 
-/** Reads the Unicode map of a `cmap` table: of the whole of Unicode (format 12), or of its first plane (format 4). */
+/** Reads the Unicode map of a `cmap` table: all of Unicode (format 12), or its first plane (format 4). */
 export function readCharacterMap(cmap: Buffer): CharacterMap {
   const places = new Map<number, number>();
   for (let record = 0; cmap.length > 0 && record < cmap.readUInt16BE(2); record++) {

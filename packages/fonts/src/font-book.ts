@@ -4,13 +4,13 @@ import { Sfnt } from './sfnt.ts';
 
 export type FontStyle = 'regular' | 'bold' | 'mono';
 
-/** Where distributions and macOS keep fonts. */
+/** Font folders of Linux distributions and macOS. */
 const FOLDERS = ['/usr/share/fonts', '/usr/local/share/fonts', '/Library/Fonts', '/System/Library/Fonts'];
 const FOLDER_DEPTH_MAX = 6;
 const FILES_MAX = 5_000;
 const CODE_POINTS_KEPT_MAX = 50_000;
 
-/** Tried first, in this order; whatever else the host has follows for characters that none of these has. */
+/** Fonts to try first, in this order. Other fonts of the host follow, for characters that none of these has. */
 const FIRST_CHOICE: Record<FontStyle, readonly string[]> = {
   regular: ['NotoSans-Regular', 'LiberationSans-Regular', 'DejaVuSans', 'Carlito-Regular', 'Arial'],
   bold: ['NotoSans-Bold', 'LiberationSans-Bold', 'DejaVuSans-Bold', 'Carlito-Bold', 'Arial Bold'],
@@ -19,22 +19,22 @@ const FIRST_CHOICE: Record<FontStyle, readonly string[]> = {
 const STYLED = /italic|oblique|light|thin|black|condensed|narrow|medium|extra|semi|display|looped|unjoined/i;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const HANGUL = /\p{Script=Hangul}/u;
-/** Whose forms of ideographs a text asks for, as the place in collections such as Noto's. */
+/** The regional forms of ideographs, as the index in collections such as Noto's. */
 export type Region = 0 | 1 | 2;
 const JAPAN = 0;
 const KOREA = 1;
 const CHINA = 2;
 
-/** Told by the other characters of a text; those of China where there are none. */
+/** Detects the region from the kana or hangul of a text. China by default. */
 export function regionOf(text: string): Region {
   if (KANA.test(text)) return JAPAN;
   return HANGUL.test(text) ? KOREA : CHINA;
 }
 
-/** By code point; null where no font has it. */
+/** By code point. Null if no font has it. */
 type FoundFonts = Map<number, Sfnt | null>;
 
-/** The fonts of this host: which one has a character. Files are looked at when a character needs them, and remembered. */
+/** Finds fonts of this host by character. Files are read when a character needs them, and cached. */
 export class FontBook {
   readonly #files: string[];
   readonly #candidates = new Map<FontStyle, string[]>();
@@ -49,7 +49,7 @@ export class FontBook {
     return this.#files.length === 0;
   }
 
-  /** The first font that has a character; undefined where none has. */
+  /** The first font that has a character. Undefined if none has. */
   find(codePoint: number, style: FontStyle, region: Region): Sfnt | undefined {
     const found = this.#foundOf(style)[region];
     const known = found.get(codePoint);
@@ -89,7 +89,7 @@ export class FontBook {
     return candidates;
   }
 
-  /** Undefined for a file that cannot be read, or holds pictures instead of outlines. */
+  /** Undefined for a file that cannot be read, or contains bitmaps instead of outlines. */
   #open(path: string, index: number): Sfnt | undefined {
     const key = `${path} ${index}`;
     if (!this.#fonts.has(key)) this.#fonts.set(key, open(path, index));
@@ -99,7 +99,7 @@ export class FontBook {
 
 let host: FontBook | undefined;
 
-/** The fonts of this host, looked for once. */
+/** The fonts of this host, searched once. */
 export function hostFonts(): FontBook {
   host ??= new FontBook();
   return host;
@@ -117,7 +117,7 @@ function open(path: string, index: number): Sfnt | undefined {
 
 const stem = (file: string): string => file.slice(file.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
 
-/** Upright text faces before others, those without serifs before those with, the weight that is asked for before others. */
+/** Ranks upright text faces, then sans serif faces, then the requested weight before others. */
 function rankOf(file: string, style: FontStyle): number {
   const name = stem(file);
   return (

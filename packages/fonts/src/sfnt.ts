@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type CharacterMap, readCharacterMap } from './character-map.ts';
 
-/** Which faces of one file are meant: a collection has several. */
+/** A file and the index of a face in it. A collection has several faces. */
 export interface FontSource {
   path: string;
   index: number;
@@ -9,7 +9,7 @@ export interface FontSource {
 
 export interface Metrics {
   unitsPerEm: number;
-  /** Units of the font: xMin, yMin, xMax, yMax. */
+  /** In units of the font: xMin, yMin, xMax, yMax. */
   box: [number, number, number, number];
   ascent: number;
   descent: number;
@@ -20,8 +20,8 @@ const TABLES_MAX = 256;
 const TABLE_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * A TrueType or OpenType font of this host (ISO/IEC 14496-22). Its tables are read when they are asked for and kept. The
- * files are the operator's own; what is broken in them throws a plain Error.
+ * A TrueType or OpenType font of this host (ISO/IEC 14496-22). Tables are read on first use and cached. The files are
+ * trusted; damage throws a plain Error.
  */
 export class Sfnt {
   readonly source: FontSource;
@@ -49,7 +49,7 @@ export class Sfnt {
     return this.#directory.has(tag);
   }
 
-  /** Empty where the font has no such table. */
+  /** The bytes of a table. Empty if the font has no such table. */
   table(tag: string): Buffer {
     const known = this.#tables.get(tag);
     if (known) return known;
@@ -60,7 +60,7 @@ export class Sfnt {
     return table;
   }
 
-  /** 0 where the font has no glyph for the character. */
+  /** The glyph of a character. 0 if the font has none. */
   glyph(codePoint: number): number {
     this.#map ??= readCharacterMap(this.table('cmap'));
     return this.#map(codePoint);
@@ -75,7 +75,7 @@ export class Sfnt {
     return this.table('maxp').readUInt16BE(4);
   }
 
-  /** Advance of a glyph in units of the font. */
+  /** The advance width of a glyph in units of the font. */
   advance(glyph: number): number {
     const count = this.table('hhea').readUInt16BE(34);
     return this.table('hmtx').readUInt16BE(4 * Math.min(glyph, count - 1));

@@ -6,12 +6,12 @@ const COMPOSITE_MORE = 0x0020;
 const COMPOSITE_SCALES = 0x0040;
 const COMPOSITE_MATRIX = 0x0080;
 const COMPOSITE_INSTRUCTIONS = 0x0100;
-/** Bounds a font whose glyphs are made of each other. */
+/** Bounds fonts with recursive composite glyphs. */
 const GLYPHS_MAX = 65_535;
 
 /**
- * A TrueType file with the given glyphs of a font, the first of which must be 0, numbered in this order; glyphs that they are
- * made of follow. It has what a PDF needs of a CIDFontType2 (ISO 32000-2, 9.9) and no instructions.
+ * A TrueType file with the given glyphs of a font, for embedding in PDF as CIDFontType2 (ISO 32000-2, 9.9), without
+ * instructions. The first glyph must be 0. Glyphs are numbered in this order; their components follow.
  */
 export function trueTypeSubset(font: Sfnt, glyphs: readonly number[]): Buffer {
   const order = [...glyphs];
@@ -24,7 +24,7 @@ export function trueTypeSubset(font: Sfnt, glyphs: readonly number[]): Buffer {
     return order.push(glyph) - 1;
   };
   const outlines: Buffer[] = [];
-  // Parts are appended while this goes on.
+  // The loop appends components.
   for (let index = 0; index < order.length; index++) {
     outlines.push(outline(font, order[index] ?? 0, numberOf));
   }
@@ -90,7 +90,7 @@ function tablesOf(font: Sfnt, order: readonly number[], outlines: readonly Buffe
   ];
 }
 
-/** The file of tables that are sorted by their tags (ISO/IEC 14496-22, 4.5). */
+/** A font file of tables that are sorted by tag (ISO/IEC 14496-22, 4.5). */
 function file(tables: readonly [string, Buffer][]): Buffer {
   const power = 2 ** Math.floor(Math.log2(tables.length));
   const head = Buffer.alloc(12 + 16 * tables.length);

@@ -7,8 +7,8 @@ const [BITMAP, METAFILE] = [1, 2];
 const RECORD_HEADER_BYTES = 12;
 
 /**
- * Whether EMF+ data (MS-EMFPLUS §2.3.5.1; the comments of one EMF in their order) holds an image that is not safe:
- * LibreOffice lets each of its import filters try at one. An object that claims more than its record counts as such.
+ * Whether EMF+ data holds an unsafe image (MS-EMFPLUS §2.3.5.1; `comments` of one EMF in order): LibreOffice tries
+ * each of its import filters on it. An object that claims more than its record also counts as unsafe.
  */
 export function hasForeignImage(comments: readonly Buffer[], isSafe: (image: Buffer) => boolean): boolean {
   let pieces: { flags: number; data: Buffer[] } | undefined;
@@ -17,7 +17,7 @@ export function hasForeignImage(comments: readonly Buffer[], isSafe: (image: Buf
       const [type, flags] = [comment.readUInt16LE(at), comment.readUInt16LE(at + 2)];
       const [size, dataSize] = [comment.readUInt32LE(at + 4), comment.readUInt32LE(at + 8)];
       if (size < RECORD_HEADER_BYTES) break;
-      // LibreOffice would read on in the next records, and so often as there are such.
+      // LibreOffice would continue in the next records, as often as they exist.
       if (type === OBJECT && dataSize > size - RECORD_HEADER_BYTES) return true;
       const start = at + RECORD_HEADER_BYTES;
       const data = comment.subarray(start, Math.max(start, Math.min(start + dataSize, comment.length)));
@@ -28,7 +28,7 @@ export function hasForeignImage(comments: readonly Buffer[], isSafe: (image: Buf
           (pieces !== undefined && (flags & ~CONTINUED) === (pieces.flags & ~CONTINUED)));
       if (isPiece) {
         pieces ??= { flags, data: [] };
-        // Before each piece stands the size of the whole.
+        // Each piece begins with the total size.
         pieces.data.push(data.subarray(4));
       } else if (pieces !== undefined) {
         if (isForeign(pieces.flags, Buffer.concat(pieces.data), isSafe)) return true;

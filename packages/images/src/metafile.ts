@@ -3,16 +3,19 @@ import { hasForeignImage } from './emf-plus.ts';
 import { formatOf, isRaster, pixelsOf } from './formats.ts';
 import { bitmapPixels } from './pixels.ts';
 
-/** Metafiles inside each other. */
+/** Maximum depth of nested metafiles. */
 const NESTING_MAX = 2;
 
 const EMF_HEADER_BYTES_MIN = 88;
 const EMR_EOF = 14;
 const EMR_GDICOMMENT = 70;
-/** MS-EMF §2.3.3.4: comments that hold a whole picture of another format: EPS, PDF, WMF. */
+/** MS-EMF §2.3.3.4: comments that contain a whole picture in another format: EPS, PDF, WMF. */
 const PICTURE_COMMENTS = new Set([0x40000004, 0x80000001]);
 
-/** EMF records with a bitmap, and where each says how far its header is (MS-EMF §2.3.1, §2.3.7). */
+/**
+ * EMF records with a bitmap, and the offset at which each declares where the bitmap header is (MS-EMF §2.3.1,
+ * §2.3.7).
+ */
 const BITMAP_RECORDS: ReadonlyMap<number, number> = new Map([
   [76, 84],
   [77, 84],
@@ -32,16 +35,16 @@ const WMF_HEADER_BYTES = 18;
 const META_ESCAPE = 0x0626;
 const MFCOMMENT = 15;
 
-/** A metafile that is safe to play, and the pixels of the bitmaps in it. */
+/** A metafile that is safe to play, and the pixels of its bitmaps. */
 export interface Metafile {
   bytes: Buffer;
   pixels: number;
 }
 
 /**
- * An EMF up to its last well-formed record, without what would make LibreOffice read a picture of another format inside
- * (PDF and EPS in comments, SVG in EMF+): the records that such a comment stands beside show instead. Undefined where
- * the header makes no sense.
+ * An EMF up to its last well-formed record. Removes comments that contain a picture in another format (PDF and EPS, SVG
+ * in EMF+), which LibreOffice would read. The records next to such a comment are displayed instead. Undefined if the
+ * header is invalid.
  */
 export function safeEmf(emf: Buffer, depth = 0): Metafile | undefined {
   if (emf.length < EMF_HEADER_BYTES_MIN || emf.readUInt32LE(4) < EMF_HEADER_BYTES_MIN) return undefined;
@@ -74,13 +77,13 @@ export function safeEmf(emf: Buffer, depth = 0): Metafile | undefined {
   return { bytes, pixels };
 }
 
-/** Whether an image inside a metafile is a raster image within bounds, or a metafile that is safe as it stands. */
+/** Whether an image inside a metafile is a raster image within bounds, or a metafile that is safe unchanged. */
 function isSafeImage(image: Buffer, depth: number): boolean {
   const format = formatOf(image);
   if (isRaster(format)) return (pixelsOf(format, image) ?? Infinity) <= BOUNDS.imagePixelsMax;
   if (depth >= NESTING_MAX || (format !== 'WMF' && format !== 'EMF')) return false;
   const inner = format === 'WMF' ? safeWmf(image) : safeEmf(image, depth + 1);
-  // Bytes behind the last record are not read.
+  // Bytes after the last record are not read.
   return inner !== undefined && image.subarray(0, inner.bytes.length).equals(inner.bytes);
 }
 
@@ -93,8 +96,8 @@ function recordPixels(emf: Buffer, at: number, size: number, type: number): numb
 }
 
 /**
- * A WMF up to its last well-formed record, without an EMF in its comments (MS-WMF §2.3.6.20). Undefined where the
- * header makes no sense.
+ * A WMF up to its last well-formed record, without an EMF in its comments (MS-WMF §2.3.6.20). Undefined if the header
+ * is invalid.
  */
 export function safeWmf(wmf: Buffer): Metafile | undefined {
   const isPlaceable = wmf.length >= 4 && wmf.readUInt32LE(0) === WMF_PLACEABLE;

@@ -1,9 +1,9 @@
-/** Pixels that a decoder of each format would have to make, by the headers alone; undefined where they make no sense. */
+/** The pixels that a decoder of each format would produce, by the headers alone. Undefined if they are invalid. */
 export type PixelCount = (bytes: Buffer) => number | undefined;
 
-/** A frame costs a reader memory however small it is. */
+/** Each frame costs a reader memory, however small it is. */
 const FRAME_PIXELS_MIN = 4_096;
-/** A progressive JPEG is decoded once a scan; encoders write about ten. */
+/** A progressive JPEG is decoded once per scan; encoders write about ten. */
 const SCANS_FREE = 16;
 
 function product(width: number, height: number): number | undefined {
@@ -38,7 +38,7 @@ export const jpegPixels: PixelCount = (bytes) => {
   return pixels > 0 ? pixels : undefined;
 };
 
-/** In compressed data 0xff is followed by 0 or a restart marker, so this finds the scans' headers and no more. */
+/** In compressed data 0xff is followed by 0 or a restart marker, so this finds only the headers of scans. */
 function scans(bytes: Buffer, from: number): number {
   let count = 0;
   const header = Buffer.of(0xff, 0xda);
@@ -46,18 +46,18 @@ function scans(bytes: Buffer, from: number): number {
   return count;
 }
 
-/** GIF89a §18–20: the screen, and each frame. */
+/** GIF89a §18–20: the screen and each frame. */
 export const gifPixels: PixelCount = (bytes) => {
   if (bytes.length < 13) return undefined;
   const screen = product(bytes.readUInt16LE(6), bytes.readUInt16LE(8));
   let pixels = 0;
-  let at = 13 + colours(bytes[10] ?? 0);
+  let at = 13 + colorTableBytes(bytes[10] ?? 0);
   while (at < bytes.length && bytes[at] !== 0x3b) {
     if (bytes[at] === 0x2c) {
       if (at + 10 > bytes.length) break;
       const frame = bytes.readUInt16LE(at + 5) * bytes.readUInt16LE(at + 7);
       pixels += Math.max(frame, FRAME_PIXELS_MIN);
-      at += 11 + colours(bytes[at + 9] ?? 0);
+      at += 11 + colorTableBytes(bytes[at + 9] ?? 0);
     } else if (bytes[at] === 0x21) at += 2;
     else break;
     while (at < bytes.length && bytes[at] !== 0) at += 1 + (bytes[at] ?? 0);
@@ -66,14 +66,14 @@ export const gifPixels: PixelCount = (bytes) => {
   return pixels === 0 ? undefined : Math.max(screen ?? 0, pixels);
 };
 
-function colours(flags: number): number {
+function colorTableBytes(flags: number): number {
   return flags & 0x80 ? 3 << ((flags & 7) + 1) : 0;
 }
 
-/** The two headers that a file of Windows or OS/2 may have. */
+/** A Windows or OS/2 header. */
 export const bmpPixels: PixelCount = (bytes) => (bytes.length < 54 ? undefined : bitmapPixels(bytes, 14));
 
-/** Of a bitmap's header, wherever it stands. A negative height says that the rows come from the top. */
+/** The pixels that a bitmap header declares. A negative height means that the rows start at the top. */
 export function bitmapPixels(bytes: Buffer, at: number): number | undefined {
   if (at + 16 > bytes.length) return undefined;
   if (bytes.readUInt32LE(at) === 12) return product(bytes.readUInt16LE(at + 4), bytes.readUInt16LE(at + 6));
@@ -82,7 +82,7 @@ export function bitmapPixels(bytes: Buffer, at: number): number | undefined {
 
 const [TIFF_WIDTH, TIFF_HEIGHT, TIFF_SHORT] = [256, 257, 3];
 
-/** TIFF 6.0 §2: the sum over its pages. Directories that share bytes, which could be read for hours, make no sense. */
+/** TIFF 6.0 §2: the sum over its pages. Directories that share bytes could take hours to read and are invalid. */
 export const tiffPixels: PixelCount = (bytes) => {
   const isLittle = bytes[0] === 0x49;
   const u16 = (at: number) => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at));
@@ -109,7 +109,7 @@ export const tiffPixels: PixelCount = (bytes) => {
   return pixels > 0 ? pixels : undefined;
 };
 
-/** RFC 9649 §2: the canvas, once a frame. */
+/** RFC 9649 §2: the canvas, once per frame. */
 export const webpPixels: PixelCount = (bytes) => {
   let largest = 0;
   let frames = 0;

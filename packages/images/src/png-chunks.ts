@@ -3,7 +3,7 @@ const SIGNATURE_BYTES = 8;
 const CHUNK_FRAME_BYTES = 12;
 const PROFILE_BYTES_MAX = 1024 * 1024;
 
-/** What a picture consists of (ISO/IEC 15948 §11): no texts, no second picture inside, no frames after the first. */
+/** The chunks of one picture (ISO/IEC 15948 §11): no texts, no second picture inside, no frames after the first. */
 const KEPT = new Set([
   'IHDR',
   'PLTE',
@@ -21,8 +21,8 @@ const KEPT = new Set([
 const ONCE = new Set(['IHDR', 'PLTE', 'iCCP']);
 
 /**
- * A PNG without the chunks that do not show: texts may inflate a thousandfold, and Office's `msOG` is a whole GIF. The
- * same buffer where there is nothing to take out.
+ * A PNG without the chunks that are not displayed: texts may inflate a thousandfold, and Office's `msOG` is a whole
+ * GIF. Returns the same buffer if there is nothing to remove.
  */
 export function withoutAncillaryChunks(png: Buffer): Buffer {
   const kept: Buffer[] = [png.subarray(0, SIGNATURE_BYTES)];
@@ -34,7 +34,7 @@ export function withoutAncillaryChunks(png: Buffer): Buffer {
     const end = at + CHUNK_FRAME_BYTES + length;
     const isRepeated = ONCE.has(type) && seen.has(type);
     const isLarge = type === 'iCCP' && length > PROFILE_BYTES_MAX;
-    // Of a truncated picture, the rest shows.
+    // The rest of a truncated picture is still shown.
     const chunk = png.subarray(at, Math.min(end, png.length));
     if (KEPT.has(type) && !isRepeated && !isLarge) {
       kept.push(chunk);

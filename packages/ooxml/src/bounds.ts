@@ -2,7 +2,7 @@ import { OoxmlError } from './ooxml-error.ts';
 
 const MIB = 1024 * 1024;
 
-/** What one document may hold. Each is well above the largest that was found among 1,641 good ones. */
+/** What one document may hold. Each bound is well above the largest value found among 1,641 good documents. */
 export const BOUNDS = {
   zipEntriesMax: 5_000,
   inflatedBytesMax: 256 * MIB,
@@ -55,7 +55,7 @@ const DESCRIPTIONS: Record<Bound, string> = {
   signatureCharsMax: 'characters in its signatures',
 };
 
-/** The refusal of a document that passes a bound; names the bound and, where one is given, the part. */
+/** The error for a document that exceeds a bound. The message names the bound and, if given, the part. */
 export function boundPassed(bound: Bound, part?: string): OoxmlError {
   const where = part === undefined ? 'The document' : `The part ${part}`;
   return new OoxmlError(
@@ -64,7 +64,7 @@ export function boundPassed(bound: Bound, part?: string): OoxmlError {
   );
 }
 
-/** Counts what one document holds in all, over its parts and the packages inside it. */
+/** Counts what one document holds in total, over its parts and its nested packages. */
 export class Budget {
   #entries = 0;
   #inflatedBytes = 0;

@@ -6,12 +6,14 @@ import { escapeXml, XML_DECLARATION } from './xml-text.ts';
 
 const RELATIONSHIPS_TYPE = 'application/vnd.openxmlformats-package.relationships+xml';
 
-/** Longer than any part is called, also where each of its characters is percent-encoded. */
+/** Longer than any part name, even when each of its characters is percent-encoded. */
 const PART_NAME_CHARS_MAX = 10_000;
 
 export const CONTENT_TYPES_NAME = '[Content_Types].xml';
 
-/** Gives a part's content type: its Override, else its extension's Default, else nothing. Lower-case, without parameters. */
+/**
+ * Returns a part's content type: its Override, else its extension's Default, else ''. Lower-case, without parameters.
+ */
 export type ContentTypes = (partName: string) => string;
 
 function normal(type: string): string {
@@ -19,15 +21,15 @@ function normal(type: string): string {
 }
 
 /**
- * Reads `[Content_Types].xml` (ECMA-376-2 §7.2.3). Throws OoxmlError INVALID_FILE_FORMAT where a part or an extension
- * has two types, for readers differ in which they take.
+ * Reads `[Content_Types].xml` (ECMA-376-2 §7.2.3). Throws OoxmlError INVALID_FILE_FORMAT if a part or an extension
+ * has two types, because readers differ in which one they use.
  */
 export function readContentTypes(xml: string, context: ScanContext): ContentTypes {
   const written = readWrittenTypes(xml, context);
   return (partName) => normal(written(partName));
 }
 
-/** As `readContentTypes`; the types are as they are written, for signatures quote them. */
+/** Like `readContentTypes`, but keeps the types as written, because signatures quote them. */
 export function readWrittenTypes(xml: string, context: ScanContext): ContentTypes {
   const defaults = new Map<string, string>();
   const overrides = new Map<string, string>();
@@ -70,14 +72,17 @@ function overrideOf({ name, contentType }: TypedPart): string {
   return `<Override PartName="/${escapeXml(name)}" ContentType="${escapeXml(contentType || 'application/octet-stream')}"/>`;
 }
 
-/** A `[Content_Types].xml` with these parts as well. Undefined where its elements have a prefix, as nobody writes them. */
+/**
+ * Adds these parts to a `[Content_Types].xml`. Returns undefined if its elements have a prefix, which producers do
+ * not write.
+ */
 export function addContentTypes(xml: string, parts: readonly TypedPart[]): string | undefined {
   const end = xml.lastIndexOf('</Types');
   if (end === -1) return undefined;
   return xml.slice(0, end) + parts.map(overrideOf).join('') + xml.slice(end);
 }
 
-/** A `[Content_Types].xml` that names each part. */
+/** Builds a `[Content_Types].xml` that names each part. */
 export function writeContentTypes(parts: Iterable<TypedPart>): string {
   const overrides = [...parts].map(overrideOf);
   return (

@@ -1,5 +1,5 @@
-/** What other files begin with. The first match wins. */
-const SIGNATURES: readonly (readonly [signature: string, kind: string])[] = [
+/** The first bytes of other file types. The first match wins. */
+const SIGNATURES: readonly (readonly [signature: string, type: string])[] = [
   ['%PDF-', 'a PDF'],
   ['\x89PNG\r\n', 'a PNG image'],
   ['\xff\xd8\xff', 'a JPEG image'],
@@ -19,8 +19,11 @@ const SIGNATURES: readonly (readonly [signature: string, kind: string])[] = [
 
 const COMPOUND_SIGNATURE = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 
-/** Streams that name a compound file's kind, MS-OFFCRYPTO §2.2 and the binary formats' specifications. */
-const COMPOUND_KINDS: readonly (readonly [stream: string, kind: string])[] = [
+/**
+ * Streams that identify the type of a compound file, from MS-OFFCRYPTO §2.2 and the specifications of the binary
+ * formats.
+ */
+const COMPOUND_TYPES: readonly (readonly [stream: string, type: string])[] = [
   ['WordDocument', 'a binary Word 97–2003 document (.doc)'],
   ['Workbook', 'a binary Excel workbook (.xls)'],
   ['Book', 'a binary Excel workbook (.xls)'],
@@ -35,7 +38,10 @@ export function isCompoundFile(bytes: Buffer): boolean {
   return bytes.toString('latin1', 0, 8) === COMPOUND_SIGNATURE;
 }
 
-/** Whether a directory entry of this compound file has that name; entries are 128 bytes long and aligned to that (MS-CFB §2.6). */
+/**
+ * Whether a compound file has a directory entry of that name. Entries are 128 bytes long and 128-byte aligned (MS-CFB
+ * §2.6).
+ */
 function hasStream(bytes: Buffer, name: string): boolean {
   const wanted = Buffer.from(`${name}\0`, 'utf16le');
   for (let at = bytes.indexOf(wanted, 512); at !== -1; at = bytes.indexOf(wanted, at + 2)) {
@@ -50,7 +56,9 @@ export function isEncryptedPackage(bytes: Buffer): boolean {
   return hasStream(bytes, 'EncryptedPackage') || hasStream(bytes, '\x06DataSpaces');
 }
 
-/** Word, Excel and PowerPoint write the user's name, its length first, into a file `~$name` beside the open one. */
+/**
+ * Word, Excel and PowerPoint write the user's name, preceded by its length, into a file `~$name` beside the open one.
+ */
 function isLockFile(bytes: Buffer): boolean {
   const length = bytes[0] ?? 0;
   return LOCK_FILE_SIZES.includes(bytes.length) && length > 0 && length <= 54 && bytes[54] === length;
@@ -61,7 +69,7 @@ function describeText(bytes: Buffer): string | undefined {
   const utf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
   let text: string;
   try {
-    // `stream` lets the cut fall inside a character.
+    // `stream` accepts input that ends inside a character.
     text = new TextDecoder(utf16 ? (head[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8', {
       fatal: true,
     }).decode(head, { stream: true });
@@ -78,11 +86,11 @@ function describeText(bytes: Buffer): string | undefined {
   return 'plain text';
 }
 
-/** What a file that is no zip archive seems to be, as a noun phrase: `a PDF`, `plain text`. */
+/** Describes a file that is not a ZIP archive as a noun phrase: `a PDF`, `plain text`. */
 export function describeForeignFile(bytes: Buffer): string {
   if (isCompoundFile(bytes)) {
-    const found = COMPOUND_KINDS.find(([stream]) => hasStream(bytes, stream));
-    return found?.[1] ?? 'a compound file of an unknown kind';
+    const found = COMPOUND_TYPES.find(([stream]) => hasStream(bytes, stream));
+    return found?.[1] ?? 'a compound file of an unknown type';
   }
   const start = bytes.toString('latin1', 0, 16);
   if (start.startsWith('RIFF') && start.startsWith('WEBP', 8)) return 'a WebP image';

@@ -1,6 +1,6 @@
 export type OoxmlErrorCode = 'INVALID_FILE_FORMAT' | 'DOCUMENT_ENCRYPTED' | 'DOCUMENT_TOO_COMPLEX';
 
-/** Why a package or a part of it is not read. `message` is public; `cause` may quote the document. */
+/** The package or a part cannot be read. `message` is public; `cause` may quote the document. */
 export class OoxmlError extends Error {
   readonly code: OoxmlErrorCode;
 

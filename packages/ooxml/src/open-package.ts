@@ -11,43 +11,44 @@ import { Scope } from './xml-tag.ts';
 import { decodeXml, XmlError } from './xml-text.ts';
 import { type Archive, type ArchiveEntry, readArchive, unpackEntry } from './zip-reader.ts';
 
-/** What looks at a package while it is opened, and may take things out of it. */
+/** Examines a package while it is opened, and may remove content from it. */
 export interface Inspector {
-  /** False takes the relationship out, and with it what only it leads to. `source` is undefined for the package. */
+  /** False removes the relationship and what only it leads to. `source` is undefined for the package. */
   keepsRelationship?(relationship: Relationship, source: Part | undefined, dropped: Dropped[]): boolean;
-  /** What it wants to hear of a part's XML. It may add to `part.edits`. */
+  /** Returns the handlers for a part's XML. They may add to `part.edits`. */
   visit?(part: Part, dropped: Dropped[]): XmlVisitor | undefined;
-  /** False takes the part out, with the relationships that lead to it. Called before its XML is read. */
+  /** False removes the part and the relationships that lead to it. Called before its XML is read. */
   keepsPart?(part: Part, dropped: Dropped[], budget: Budget): boolean | Promise<boolean>;
 }
 
-/** The relationship from a package to its main part: transitional, and ISO/IEC 29500 Strict. */
+/** The relationship from a package to its main part, in Transitional and in ISO/IEC 29500 Strict. */
 const OFFICE_DOCUMENT = new Set([
   'http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument',
   'http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument',
 ]);
 
-/** What may stand before the first tag: white space, byte order marks, and the zeros of UTF-16. */
+/** The bytes that may precede the first tag: white space, byte order marks and the zeros of UTF-16. */
 const BEFORE_XML = new Set(Buffer.from('\ufeff\t\n\r \0'));
 BEFORE_XML.add(0xff).add(0xfe);
 const LESS = 0x3c;
-/** `<?xm` in the encoding by which libxml2 tells it (XML 1.0 appendix F.1). */
+/** `<?xm` in the encoding that libxml2 uses to detect EBCDIC (XML 1.0 appendix F.1). */
 const EBCDIC_XML = Buffer.from([0x4c, 0x6f, 0xa7, 0x94]);
 
 function damaged(why: string, cause?: unknown): OoxmlError {
   return new OoxmlError('INVALID_FILE_FORMAT', `The document is damaged: ${why}.`, { cause });
 }
 
-function notWord(kind: string): OoxmlError {
-  return new OoxmlError('INVALID_FILE_FORMAT', `The file is ${kind}, not a Word document (DOCX).`);
+function notWord(description: string): OoxmlError {
+  return new OoxmlError('INVALID_FILE_FORMAT', `The file is ${description}, not a Word document (DOCX).`);
 }
 
 /**
- * Opens a Word document (DOCX, DOTX, DOCM or DOTM): the gate that every one of them passes, by its bytes alone.
+ * Opens a Word document (DOCX, DOTX, DOCM or DOTM). The only input is its bytes.
  *
- * Strict archive, part names, content types and relationships; each part that is reachable from the root is unpacked
- * once, and its XML read once, within `BOUNDS`; the inspectors hear of it in that same pass. Throws OoxmlError:
- * INVALID_FILE_FORMAT with the part and what is wrong with it, DOCUMENT_ENCRYPTED, or DOCUMENT_TOO_COMPLEX with the bound.
+ * The archive, part names, content types and relationships are read strictly. Each part reachable from the root is
+ * unpacked once and its XML is read once, within `BOUNDS`; the inspectors are called in that same pass. Throws
+ * OoxmlError: INVALID_FILE_FORMAT with the part and the defect, DOCUMENT_ENCRYPTED, or DOCUMENT_TOO_COMPLEX with the
+ * bound.
  */
 export async function openPackage(
   file: Uint8Array,
@@ -76,7 +77,7 @@ class PackageReader {
   #contentTypesXml = '';
   readonly #parts = new Map<string, Part>();
   readonly #dropped: Dropped[] = [];
-  /** Parts that an inspector took out. */
+  /** Parts that an inspector removed. */
   readonly #refused = new Set<string>();
 
   constructor(archive: Archive, inspectors: readonly Inspector[], budget: Budget) {
@@ -98,7 +99,7 @@ class PackageReader {
     if (main.part === undefined) throw damaged('its main part is missing');
     const type = this.#contentType(this.#archive.get(main.part)?.name ?? '');
     if (!WORD_MAIN_TYPES.has(type)) throw notWord(describeMainType(type));
-    // The main part first, for its settings and styles tell inspectors about the rest.
+    // The main part comes first: inspectors need its settings and styles for the other parts.
     const queue = [main];
     const relationships = this.#keep(root, undefined, queue);
     for (let next = queue.shift(); next !== undefined; next = queue.shift())
@@ -154,7 +155,7 @@ class PackageReader {
     return { list, entry };
   }
 
-  /** Asks the inspectors about each relationship, and queues what the kept ones lead to. */
+  /** Asks the inspectors about each relationship, and queues the targets of those kept. */
   #keep({ list, entry }: Relationships, source: Part | undefined, queue: Relationship[]): Relationships {
     const kept = list.filter((relationship) =>
       this.#inspectors.every(
@@ -192,7 +193,7 @@ class PackageReader {
     const { xml, isUtf8 } = decodeXml(part.bytes);
     part.xml = xml;
     if (!isUtf8) {
-      // Rewritten in the one encoding that no reader can take for another.
+      // UTF-8 is the one encoding that readers cannot mistake for another.
       part.bytes = Buffer.from(xml);
       delete part.entry;
     }
@@ -211,8 +212,9 @@ class PackageReader {
 }
 
 /**
- * Whether a reader may take a part for XML: by its type, or by how it begins, for LibreOffice goes by the relationship
- * that leads to a part, and neither by its type nor its name. A Word document inside of one has its own type, and is none.
+ * Whether a reader may take a part for XML, by its type or by its first bytes. LibreOffice uses the relationship that
+ * leads to a part, neither its type nor its name. A Word document inside a Word document has its own type and is not
+ * XML.
  */
 function isXml({ contentType, bytes }: Part): boolean {
   if (bytes.toString('latin1', 0, 4) === 'PK\x03\x04') return false;
@@ -220,6 +222,6 @@ function isXml({ contentType, bytes }: Part): boolean {
   if (EBCDIC_XML.equals(bytes.subarray(0, EBCDIC_XML.length))) return true;
   const start = bytes.findIndex((byte) => !BEFORE_XML.has(byte));
   if (bytes[start] !== LESS) return false;
-  // Two zeros before it are of UTF-32, whose next character has them too, or the length of a film.
+  // Two zeros before `<` are UTF-32, whose next character has them too, or the length field of a video.
   return bytes[start - 1] !== 0 || bytes[start - 2] !== 0 || bytes[start + 1] === 0;
 }

@@ -7,23 +7,23 @@ export interface Relationship {
   id: string;
   /** URI of its type, as written. */
   type: string;
-  /** Last segment of the type: `hyperlink`, `image`. Transitional and Strict names agree in it. */
+  /** Last segment of the type: `hyperlink`, `image`. It is the same in Transitional and Strict. */
   kind: string;
   target: string;
   isExternal: boolean;
-  /** Key of the part that it leads to; undefined where it is external or leads nowhere. */
+  /** Key of the target part. Undefined if the target is external or missing. */
   part?: string;
 }
 
-/** The relationships of one source, and what was done to them. */
+/** The relationships of one source, after any changes. */
 export interface Relationships {
   list: Relationship[];
-  /** As they came; undefined where they were changed or there were none. */
+  /** The original entry. Undefined if the relationships were changed or absent. */
   entry?: ArchiveEntry;
 }
 
 export interface Part {
-  /** Lower-case name: names are equal whatever their case. */
+  /** Lower-case name: part names are case-insensitive. */
   key: string;
   /** As in the archive, without a leading slash. */
   name: string;
@@ -31,23 +31,23 @@ export interface Part {
   bytes: Buffer;
   /** The decoded text of an XML part. */
   xml?: string;
-  /** Changes to `xml`, made when the package is written. */
+  /** Changes to `xml`, applied when the package is written. */
   edits: Edit[];
   relationships: Relationships;
-  /** As it came; undefined where `bytes` is not what the archive held. */
+  /** The original entry. Undefined if `bytes` differs from the archive. */
   entry?: ArchiveEntry;
 }
 
-/** An OOXML package that went through the gate: what is reachable from its root, and nothing else. */
+/** An OOXML package opened by `openPackage`: only what is reachable from its root. */
 export interface OoxmlPackage {
   main: Part;
   /** By key. */
   parts: Map<string, Part>;
   relationships: Relationships;
   dropped: Dropped[];
-  /** What it was read from, also what is not reachable. */
+  /** The archive that was read, including entries that are not reachable. */
   archive: Archive;
-  /** `[Content_Types].xml` as it came, and what it says. */
+  /** The original `[Content_Types].xml` and the types that it declares. */
   contentTypes: { xml: string; typeOf: ContentTypes };
 }
 
@@ -71,11 +71,11 @@ export type DropKind =
   | 'style'
   | 'unknown part';
 
-/** Something that the gate or the sanitiser took out of a document. */
+/** Something that `openPackage` or the sanitizer removed from a document. */
 export interface Dropped {
   what: DropKind;
-  /** Name of the part that held it. */
+  /** Name of the part that contained it. */
   part: string;
-  /** What it pointed at or was, as far as the document says: an address, a field's instruction. */
+  /** Its target or content, if the document gives one: an address, a field instruction. */
   detail?: string;
 }

@@ -1,7 +1,7 @@
 /**
- * Whether a ZIP entry may be called so: relative, `/` between the segments, no segment of dots alone, no control
- * character, no backslash, drive or stream name (ECMA-376-2 §6.2.2.2; beyond ASCII, letters are let pass, for
- * producers write them).
+ * Whether a ZIP entry name is safe (ECMA-376-2 §6.2.2.2). It must be relative, with `/` between the segments, no
+ * segment of dots alone, no control character, no backslash, no drive and no stream name. Letters beyond ASCII are
+ * allowed, because producers write them.
  */
 export function isSafeName(name: string): boolean {
   if (name.length === 0 || name.length > 1_000 || name.startsWith('/')) return false;
@@ -15,8 +15,8 @@ export function isSafeName(name: string): boolean {
 }
 
 /**
- * The name of the part that a relationship's target means, without a leading slash: the target against its source
- * part's folder (ECMA-376-2 §6.5.3.4). Undefined where it means none.
+ * Resolves a relationship's target against the folder of its source part (ECMA-376-2 §6.5.3.4). Returns a part name
+ * without a leading slash, or undefined if the target is not a part name.
  */
 export function resolveTarget(sourceName: string, target: string): string | undefined {
   let path = target.replaceAll('\\', '/');
@@ -34,13 +34,13 @@ export function resolveTarget(sourceName: string, target: string): string | unde
   return isSafeName(name) ? name : undefined;
 }
 
-/** Where the relationships of a part lie; of the package itself for the empty name (ECMA-376-2 §6.5.2.2). */
+/** Name of the relationships part of a part, or of the package if the name is empty (ECMA-376-2 §6.5.2.2). */
 export function relationshipsName(partName: string): string {
   const slash = partName.lastIndexOf('/') + 1;
   return `${partName.slice(0, slash)}_rels/${partName.slice(slash)}.rels`;
 }
 
-/** A name without percent-encoding; as it is where that is malformed. */
+/** A name without percent-encoding. Returns a malformed name unchanged. */
 export function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);
@@ -49,12 +49,12 @@ export function decodeName(name: string): string {
   }
 }
 
-/** Whether a name is one that a package keeps for its own bookkeeping: what lies there is no part (ECMA-376-2 §6.5.2.2, §7.2.3). */
+/** Whether the package reserves a name: an entry of that name is not a part (ECMA-376-2 §6.5.2.2, §7.2.3). */
 export function isReservedName(name: string): boolean {
   return /^(?:\[content_types\]\.xml|(?:.*\/)?_rels\/[^/]*\.rels)$/i.test(name);
 }
 
-/** The ending of a name, lower-case, without the dot. */
+/** The extension of a name, lower-case, without the dot. */
 export function extensionOf(partName: string): string {
   const base = partName.slice(partName.lastIndexOf('/') + 1);
   const dot = base.lastIndexOf('.');

@@ -11,9 +11,9 @@ function damaged(part: string, why: string): OoxmlError {
 }
 
 /**
- * Reads a relationships part. `sourceName` is the part that they belong to, empty for the package; `find` gives the
- * key of the part of a name. Throws OoxmlError INVALID_FILE_FORMAT where an id comes twice, is missing or endless, and what
- * `scanXml` throws.
+ * Reads a relationships part. `sourceName` is the part that they belong to, empty for the package. `find` returns the
+ * key of the part of a name. Throws OoxmlError INVALID_FILE_FORMAT if an id is missing, repeated or too long, and the
+ * errors of `scanXml`.
  */
 export function readRelationships(
   xml: string,
@@ -29,7 +29,7 @@ export function readRelationships(
       throw damaged(context.part, 'holds a relationship without Id, Type or Target');
     if (id.length > NAME_CHARS_MAX)
       throw damaged(context.part, `holds an Id of more than ${NAME_CHARS_MAX} characters`);
-    if (ids.has(id)) throw damaged(context.part, 'holds two relationships of one Id');
+    if (ids.has(id)) throw damaged(context.part, 'holds two relationships with the same Id');
     ids.add(id);
     const isExternal = attribute('TargetMode')?.trim().toLowerCase() === 'external';
     const kind = type.slice(type.lastIndexOf('/') + 1);
@@ -46,7 +46,7 @@ export function readRelationships(
       {
         '*': {
           open: ({ name }) => {
-            if (!known.has(name)) throw damaged(context.part, `holds an element that is no relationship`);
+            if (!known.has(name)) throw damaged(context.part, 'holds an element that is not a relationship');
           },
         },
       },
@@ -56,7 +56,7 @@ export function readRelationships(
   return list;
 }
 
-/** A relationships part with just these. */
+/** Builds a relationships part of these relationships. */
 export function writeRelationships(list: readonly Relationship[]): string {
   const items = list.map(({ id, type, target, isExternal }) => {
     const mode = isExternal ? ' TargetMode="External"' : '';

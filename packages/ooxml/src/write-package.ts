@@ -11,7 +11,7 @@ function relationshipsEntry(sourceName: string, { list, entry }: Relationships):
   return list.length === 0 ? [] : [{ name, data: Buffer.from(writeRelationships(list)) }];
 }
 
-/** Formats that nothing makes smaller, and that take the longer to try. */
+/** Formats that compression does not make smaller; trying takes longer. */
 const PACKED_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 function partEntry({ name, entry, bytes, contentType, xml, edits }: Part): NewEntry {
@@ -21,8 +21,8 @@ function partEntry({ name, entry, bytes, contentType, xml, edits }: Part): NewEn
 }
 
 /**
- * The package as an archive: its parts with their edits, and nothing that was in the file beside them. What is
- * unchanged keeps its bytes; what is new is compressed, or stored for an engine on the same host.
+ * Writes the package as an archive of its parts with their edits, and nothing else. Unchanged entries keep their
+ * bytes. New entries are compressed, or stored for an engine on the same host.
  */
 export function writePackage(document: OoxmlPackage, options: WriteOptions): Buffer {
   const parts = [...document.parts.values()];
@@ -37,8 +37,8 @@ export function writePackage(document: OoxmlPackage, options: WriteOptions): Buf
 }
 
 /**
- * The package as an archive in the order of the one that it was read from, what is new behind it; `[Content_Types].xml`
- * too stays as it was where all of its parts are still there.
+ * Writes the package in the order of the archive that it was read from, with new entries at the end.
+ * `[Content_Types].xml` also stays unchanged if all of its parts are still present.
  */
 export function patchPackage(document: OoxmlPackage, options: WriteOptions): Buffer {
   const { archive, parts, relationships } = document;
@@ -63,7 +63,7 @@ export function patchPackage(document: OoxmlPackage, options: WriteOptions): Buf
   );
 }
 
-/** `added` is undefined where more than additions was done. */
+/** `added` is undefined if there were changes other than additions. */
 function typesEntry({ archive, parts, contentTypes }: OoxmlPackage, added?: readonly Part[]): NewEntry {
   const name = CONTENT_TYPES_NAME;
   const entry = archive.get(name.toLowerCase());

@@ -1,19 +1,19 @@
-/** Replaces the characters from `start` up to `end` of a text; equal offsets insert. */
+/** Replaces the characters from `start` up to `end` of a text. Equal offsets insert. */
 export interface Edit {
   start: number;
   end: number;
   text: string;
 }
 
-/** By place; at one place insertions first, then the wider range. */
+/** By position; at the same position insertions first, then the wider range. */
 function compare(a: Edit, b: Edit): number {
   const isInsertion = (edit: Edit) => edit.start === edit.end;
   return a.start - b.start || Number(isInsertion(b)) - Number(isInsertion(a)) || b.end - a.end;
 }
 
 /**
- * The text with the edits made. They may come in any order; one that lies inside another's range is void, for what it
- * changes is gone. Insertions at one place keep their order. Throws where two overlap in part.
+ * Applies the edits to a text. They may come in any order. An edit inside a removed range has no effect. Insertions
+ * at the same position keep their order. Throws if two edits overlap partially.
  */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   if (edits.length === 0) return text;

@@ -3,9 +3,9 @@ const STRICT = 'http://purl.oclc.org/ooxml';
 const MICROSOFT = 'http://schemas.microsoft.com/office';
 
 /**
- * The prefix that this code writes for a namespace, whatever the document calls it: steps compare `w:p`, not a URI.
- * Transitional and Strict (ISO/IEC 29500) names of one vocabulary are one. Names in a namespace that is not here
- * begin with its URI in braces; names in none have no prefix.
+ * The prefix that this code uses for a namespace, whatever prefix the document uses: steps compare `w:p`, not a URI.
+ * Transitional and Strict (ISO/IEC 29500) namespaces of one vocabulary share a prefix. A name in any other namespace
+ * begins with its URI in braces. A name without a namespace has no prefix.
  */
 const PREFIXES: Readonly<Record<string, string>> = {
   [`${OFFICE}/wordprocessingml/2006/main`]: 'w',
@@ -40,14 +40,14 @@ const PREFIXES: Readonly<Record<string, string>> = {
   'http://www.w3.org/1999/xlink': 'xlink',
 };
 
-/** The URIs of the prefixes that the code writes into documents of its own. */
+/** The namespace URIs of the prefixes that this code writes into new parts. */
 export const NAMESPACES = {
   w: `${OFFICE}/wordprocessingml/2006/main`,
   rel: `${OFFICE}/package/2006/relationships`,
   ct: `${OFFICE}/package/2006/content-types`,
 } as const;
 
-/** The name under which `scanXml` tells of an element or attribute of a namespace; empty for none. */
+/** The name that `scanXml` reports for an element or attribute. `uri` is empty if there is no namespace. */
 export function canonicalName(uri: string, local: string): string {
   if (uri === '') return local;
   const prefix = Object.hasOwn(PREFIXES, uri) ? PREFIXES[uri] : undefined;

@@ -7,42 +7,42 @@ export interface OpenTag {
   /** Canonical: `w:p`, whatever prefix the document uses. */
   readonly name: string;
   readonly start: number;
-  /** Behind the `>`. */
+  /** After the `>`. */
   readonly end: number;
   readonly isEmpty: boolean;
-  /** Elements around it. */
+  /** Number of enclosing elements. */
   readonly depth: number;
   readonly attributes: readonly Attribute[];
   /** The value of an attribute by its canonical name. */
   attribute(name: string): string | undefined;
 }
 
-/** A whole element, known at its end. */
+/** A whole element; it is known once the element ends. */
 export interface ElementSpan {
   start: number;
-  /** Behind its start tag. */
+  /** After its start tag. */
   openEnd: number;
   /** Before its end tag; equal to `end` for an empty element. */
   closeStart: number;
   end: number;
 }
 
-/** What a reader of XML wants to hear of the elements of one name. */
+/** Handles the elements of one name. */
 export interface ElementHandler {
   open?(tag: OpenTag): void;
-  /** Text directly inside, decoded; in several pieces where comments or elements lie between. */
+  /** Decoded text directly inside. Comments and elements split it into several calls. */
   text?(text: string, start: number, end: number): void;
   close?(span: ElementSpan): void;
 }
 
-/** By canonical element name; `*` hears of every element. */
+/** Handlers by canonical element name. `*` matches every element. */
 export type XmlVisitor = Readonly<Record<string, ElementHandler>>;
 
 export interface ScanContext {
   budget: Budget;
-  /** Name of the part, for a refusal. */
+  /** Name of the part, for error messages. */
   part: string;
-  /** One for all parts of a document: what it learned of the names and tags of one serves the next. */
+  /** Shared by all parts of a document, so that names and tags are resolved once. */
   names?: Scope;
 }
 
@@ -55,10 +55,11 @@ const NONE: readonly ElementHandler[] = [];
 const [BANG, SLASH, GREATER, QUESTION] = [33, 47, 62, 63];
 
 /**
- * Reads an XML text once, from its first to its last character, and tells the visitors of its elements.
+ * Reads an XML text once, from its first to its last character, and calls the visitors for its elements.
  *
- * Strict: well-formed XML 1.0 with namespaces and no DOCTYPE, or XmlError. Bounded: depth, nested tables, attributes
- * and elements, or OoxmlError DOCUMENT_TOO_COMPLEX. Time is linear in the length, and no tree is built.
+ * Strict: throws XmlError unless the text is well-formed XML 1.0 with namespaces and without a DOCTYPE. Bounded:
+ * throws OoxmlError DOCUMENT_TOO_COMPLEX for too much depth, or too many nested tables, attributes or elements. Time
+ * is linear in the length, and no tree is built.
  */
 export function scanXml(xml: string, visitors: readonly XmlVisitor[], context: ScanContext): void {
   new Scanner(xml, visitors, context).run();
@@ -67,12 +68,12 @@ export function scanXml(xml: string, visitors: readonly XmlVisitor[], context: S
 interface Frame {
   tag: Tag;
   handlers: readonly ElementHandler[];
-  /** Of the element around it. */
+  /** The scope of the parent element. */
   scope: Scope;
   start: number;
 }
 
-function hearText(handlers: readonly ElementHandler[]): boolean {
+function wantText(handlers: readonly ElementHandler[]): boolean {
   return handlers !== NONE && handlers.some((handler) => handler.text !== undefined);
 }
 
@@ -119,17 +120,17 @@ class Scanner {
 
   #text(start: number, end: number): void {
     const frame = this.#stack.at(-1);
-    const hears = frame !== undefined && hearText(frame.handlers);
-    if (!hears && frame !== undefined && !this.#hasReferences && !this.#hasSectionEnds) return;
+    const isWanted = frame !== undefined && wantText(frame.handlers);
+    if (!isWanted && frame !== undefined && !this.#hasReferences && !this.#hasSectionEnds) return;
     const text = this.#xml.slice(start, end);
     if (frame === undefined && /[^ \t\r\n]/.test(text))
       throw new XmlError('text outside of the root element');
     if (this.#hasSectionEnds && text.includes(']]>')) throw new XmlError(']]> in its text');
     const decoded = this.#hasReferences ? decodeReferences(text) : text;
-    if (hears) for (const handler of frame.handlers) handler.text?.(decoded, start, end);
+    if (isWanted) for (const handler of frame.handlers) handler.text?.(decoded, start, end);
   }
 
-  /** A comment or a CDATA section; anything else that begins so is a DOCTYPE. */
+  /** A comment or a CDATA section. Any other markup that starts with `<!` counts as a DOCTYPE. */
   #markup(start: number): number {
     const xml = this.#xml;
     if (xml.startsWith('<!--', start)) {
@@ -137,11 +138,11 @@ class Scanner {
       if (xml.charCodeAt(end + 2) !== GREATER) throw new XmlError('-- inside a comment');
       return end + 3;
     }
-    if (!xml.startsWith('<![CDATA[', start)) throw new XmlError('a DOCTYPE, which no document may have');
+    if (!xml.startsWith('<![CDATA[', start)) throw new XmlError('a DOCTYPE, which is not allowed');
     const frame = this.#stack.at(-1);
     if (frame === undefined) throw new XmlError('text outside of the root element');
     const end = this.#find(']]>', start + 9);
-    if (hearText(frame.handlers))
+    if (wantText(frame.handlers))
       for (const handler of frame.handlers) handler.text?.(xml.slice(start + 9, end), start, end + 3);
     return end + 3;
   }
@@ -150,7 +151,7 @@ class Scanner {
     const end = this.#find('?>', start + 2);
     if (!INSTRUCTION.test(this.#xml.slice(start, Math.min(end + 2, start + INSTRUCTION_HEAD_CHARS))))
       throw new XmlError('a processing instruction without a name');
-    // `decodeXml` has read the one at the beginning.
+    // `decodeXml` has read the declaration at the start.
     if (start > 0 && /^xml[\s?]/i.test(this.#xml.slice(start + 2, start + 6)))
       throw new XmlError('a second XML declaration');
     return end + 2;
@@ -158,7 +159,7 @@ class Scanner {
 
   #find(text: string, from: number): number {
     const at = this.#xml.indexOf(text, from);
-    if (at === -1) throw new XmlError(`no ${text} to the end`);
+    if (at === -1) throw new XmlError(`no closing ${text}`);
     return at;
   }
 
@@ -166,7 +167,7 @@ class Scanner {
     const xml = this.#xml;
     const frame = this.#stack.pop();
     if (frame === undefined || !xml.startsWith(frame.tag.written, start + 2))
-      throw new XmlError('an end tag that ends no element');
+      throw new XmlError('an end tag that does not match an open element');
     const { tag, handlers } = frame;
     let end = start + 2 + tag.written.length;
     while (isSpace(xml.charCodeAt(end))) end++;
@@ -186,7 +187,7 @@ class Scanner {
     const tag = this.#scope.tags.get(text) ?? this.#readTag(start);
     const handlers = this.#handlersFor(tag.name);
     this.#count(tag);
-    if (handlers !== NONE) this.#tellOpen(tag, handlers, start);
+    if (handlers !== NONE) this.#callOpen(tag, handlers, start);
     if (!tag.isEmpty) {
       this.#stack.push({ tag, handlers, scope: this.#scope, start });
       this.#scope = tag.scope;
@@ -203,7 +204,7 @@ class Scanner {
     return tag;
   }
 
-  /** The handlers of all visitors for a name, looked up once a name. */
+  /** The handlers of all visitors for a name. Looked up once per name. */
   #handlersFor(name: string): readonly ElementHandler[] {
     const known = this.#handlers.get(name);
     if (known !== undefined) return known;
@@ -226,7 +227,7 @@ class Scanner {
       throw boundPassed('nestedTablesMax', part);
   }
 
-  #tellOpen(known: Tag, handlers: readonly ElementHandler[], start: number): void {
+  #callOpen(known: Tag, handlers: readonly ElementHandler[], start: number): void {
     const { name, length, isEmpty, attributes } = known;
     const end = start + length;
     const tag: OpenTag = {

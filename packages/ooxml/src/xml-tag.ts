@@ -8,42 +8,44 @@ export interface Attribute {
   value: string;
   /** Before its name, counted from the tag's `<`. */
   start: number;
-  /** Behind its closing quote, counted from the tag's `<`. */
+  /** After its closing quote, counted from the tag's `<`. */
   end: number;
 }
 
-/** A start tag, or the tag of an empty element, wherever it stands. */
+/** A start tag, or the tag of an empty element, independent of its position. */
 export interface Tag {
-  /** As the document writes it, with its own prefix. */
+  /** As the document writes it, with the document's prefix. */
   written: string;
   /** Canonical: `w:p`. */
   name: string;
   length: number;
   isEmpty: boolean;
   attributes: readonly Attribute[];
-  /** The bindings inside the element. */
+  /** The namespace bindings inside the element. */
   scope: Scope;
 }
 
-/** A name of XML 1.0 with at most one colon; beyond ASCII, any letter-like character is let pass. */
+/** An XML 1.0 name with at most one colon. Beyond ASCII, any letter-like character is allowed. */
 const QUALIFIED_NAME =
   /^[A-Za-z_\u00c0-\uffff][\w.\-\u00b7-\uffff]*(?::[A-Za-z_\u00c0-\uffff][\w.\-\u00b7-\uffff]*)?$/;
 
 const BINDINGS_MAX = 2_000;
-/** Of texts of more than 16,383 characters V8 hashes the length alone: a map compares each of them with every other. */
+/**
+ * V8 hashes only the length of texts of more than 16,383 characters, so a map would compare each with every other.
+ */
 export const NAME_CHARS_MAX = 1_000;
 const SCOPES_KEPT_MAX = 64;
 
-/** The namespace bindings in force inside an element, with the names that were looked up in them. */
+/** The namespace bindings in force inside an element, and a cache of the names resolved with them. */
 export class Scope {
   readonly #parent: Scope | undefined;
   readonly #bindings: ReadonlyMap<string, string>;
   readonly #bindingCount: number;
   readonly #elements = new Map<string, string>();
   readonly #attributes = new Map<string, string>();
-  /** Tags read inside this scope, by their text; `xml-scan.ts` keeps them. */
+  /** Tags read inside this scope, by their text. `xml-scan.ts` fills it. */
   readonly tags = new Map<string, Tag>();
-  /** Documents declare the same namespaces on thousands of elements; each such set is one scope. */
+  /** Documents declare the same namespaces on thousands of elements. Equal sets share one scope. */
   readonly #inner = new Map<string, Scope>();
 
   constructor(bindings: ReadonlyMap<string, string>, parent?: Scope) {
@@ -73,7 +75,7 @@ export class Scope {
     return scope;
   }
 
-  /** The canonical name of an element that is written so: `w:p`. Throws XmlError. */
+  /** The canonical name of an element from its written name: `w:p`. Throws XmlError. */
   element(written: string): string {
     let name = this.#elements.get(written);
     if (name === undefined) {
@@ -83,7 +85,7 @@ export class Scope {
     return name;
   }
 
-  /** The canonical name of an attribute; without a prefix it is in no namespace. Throws XmlError. */
+  /** The canonical name of an attribute. Without a prefix it has no namespace. Throws XmlError. */
   attribute(written: string): string {
     let name = this.#attributes.get(written);
     if (name === undefined) {
@@ -97,7 +99,7 @@ export class Scope {
     if (written.length > NAME_CHARS_MAX)
       throw new XmlError(`a name of more than ${NAME_CHARS_MAX} characters`);
     if (!QUALIFIED_NAME.test(written))
-      throw new XmlError(`${JSON.stringify(written.slice(0, 60))} is no name`);
+      throw new XmlError(`${JSON.stringify(written.slice(0, 60))} is not a valid name`);
     const colon = written.indexOf(':');
     const prefix = colon === -1 ? '' : written.slice(0, colon);
     if (isElement && prefix === 'xmlns') throw new XmlError('an element with the prefix xmlns');
@@ -116,7 +118,7 @@ export class Scope {
   }
 }
 
-/** Literal white space in a value is read as blanks; only a reference keeps a line end (XML 1.0 §2.11 and §3.3.3). */
+/** Literal white space in a value is read as spaces. Only a reference keeps a line end (XML 1.0 §2.11 and §3.3.3). */
 const LITERAL_SPACE = /\r\n|[\t\n\r]/g;
 const [TAB, LINE, RETURN, SPACE] = [9, 10, 13, 32];
 const [QUOTE, APOSTROPHE, SLASH, EQUALS, LESS, GREATER] = [34, 39, 47, 61, 60, 62];
@@ -133,8 +135,8 @@ function skipSpace(xml: string, from: number): number {
 }
 
 /**
- * Reads the attributes, their names as written, from the end of the tag's name up to its `>`; returns the offset behind
- * that.
+ * Reads the attributes, with their names as written, from the end of the tag's name to its `>`. Returns the offset
+ * after the `>`.
  */
 function findAttributes(xml: string, start: number, nameEnd: number, found: Attribute[]): number {
   const next = xml.indexOf('<', start + 1);
@@ -164,15 +166,15 @@ function findAttributes(xml: string, start: number, nameEnd: number, found: Attr
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
 
-/** Namespaces in XML 1.0 §3: `xml` means what it means, `xmlns` nothing, and no prefix can be taken back. */
+/** Namespaces in XML 1.0 §3: `xml` is fixed, `xmlns` must not be declared, and a prefix must not be undeclared. */
 function checkDeclaration(prefix: string, uri: string): void {
   const isXml = uri.trim() === XML_NAMESPACE;
   if (prefix === 'xmlns' || uri.trim() === XMLNS_NAMESPACE || (prefix === 'xml') !== isXml)
     throw new XmlError('a declaration of a reserved namespace');
-  if (prefix !== '' && uri.trim() === '') throw new XmlError(`a prefix without a namespace`);
+  if (prefix !== '' && uri.trim() === '') throw new XmlError('a prefix without a namespace');
 }
 
-/** The scope inside a tag: that outside of it, unless it declares namespaces. */
+/** The scope inside a tag. It is the outer scope unless the tag declares namespaces. */
 function scopeInside(outer: Scope, attributes: readonly Attribute[]): Scope {
   let declarations: [prefix: string, uri: string][] | undefined;
   for (const { name, value } of attributes) {

@@ -1,21 +1,24 @@
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const REFERENCE = /^(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6}))$/;
-/** Characters that XML 1.0 does not have (§2.2, Char), as the inside of a character class; lone surrogates aside. */
+/**
+ * Characters that XML 1.0 does not allow (§2.2, Char), as the inside of a character class. Lone surrogates are not
+ * included.
+ */
 export const FORBIDDEN_CHARACTERS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\ufffe\\uffff';
-/** A string from UTF-8 holds no lone surrogate. */
+/** Lone surrogates need no test: a string decoded from UTF-8 does not contain them. */
 export const FORBIDDEN_CHARACTER = new RegExp(`[${FORBIDDEN_CHARACTERS}]`);
 const DECLARATION =
   /^<\?xml\s+version\s*=\s*["']([\w.]+)["'](?:\s+encoding\s*=\s*["']([\w.:-]+)["'])?(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>/;
 
-/** What every XML part that is written here begins with. */
+/** The start of every XML part that this code writes. */
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
-/** Thrown where a text is no well-formed XML 1.0 with namespaces, or has a DOCTYPE. */
+/** The text is not well-formed XML 1.0 with namespaces, or has a DOCTYPE. */
 export class XmlError extends Error {}
 
 export interface DecodedXml {
   xml: string;
-  /** False where the bytes are not UTF-8 as they stand, or not declared so; then the text has lost its declaration. */
+  /** False if the bytes are not UTF-8 or not declared as UTF-8. The text then has no declaration. */
   isUtf8: boolean;
 }
 
@@ -27,8 +30,8 @@ function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
 }
 
 /**
- * Decodes the bytes of an XML part: UTF-8 or UTF-16, the two that ECMA-376-2 §6.1.4 allows, and declared as what it is:
- * a reader that believed another declaration would see another document. Throws XmlError.
+ * Decodes the bytes of an XML part: UTF-8 or UTF-16, as ECMA-376-2 §6.1.4 allows. The declaration must match: a
+ * reader that believed another declaration would see another document. Throws XmlError.
  */
 export function decodeXml(bytes: Uint8Array): DecodedXml {
   const encoding = encodingOf(bytes);
@@ -38,7 +41,7 @@ export function decodeXml(bytes: Uint8Array): DecodedXml {
   } catch (cause) {
     throw new XmlError(`bytes that are not ${encoding.toUpperCase()}`, { cause });
   }
-  if (FORBIDDEN_CHARACTER.test(xml)) throw new XmlError('a character that XML does not have');
+  if (FORBIDDEN_CHARACTER.test(xml)) throw new XmlError('a character that XML does not allow');
   const declaration = DECLARATION.exec(xml);
   if (declaration === null) {
     if (/^<\?xml[\s?]/.test(xml)) throw new XmlError('a malformed XML declaration');
@@ -46,9 +49,10 @@ export function decodeXml(bytes: Uint8Array): DecodedXml {
   }
   const [whole, version, declared = encoding] = declaration;
   if (version !== '1.0') throw new XmlError(`XML of version ${version}`);
-  // ASCII is UTF-8 too.
+  // ASCII is also UTF-8.
   const agrees = encoding === 'utf-8' ? /^(utf-?8|us-ascii)$/i : /^utf-?16(le|be)?$/i;
-  if (!agrees.test(declared)) throw new XmlError(`the encoding ${declared}; UTF-8 and UTF-16 are taken`);
+  if (!agrees.test(declared))
+    throw new XmlError(`the encoding ${declared}; only UTF-8 and UTF-16 are supported`);
   return encoding === 'utf-8' ? { xml, isUtf8: true } : { xml: xml.slice(whole.length), isUtf8: false };
 }
 
@@ -63,7 +67,7 @@ function decodeReference(name: string): string {
   return String.fromCodePoint(code);
 }
 
-/** Text or an attribute's value with its references replaced; throws XmlError where one is unknown. */
+/** Replaces the references in a text or an attribute's value. Throws XmlError if one is unknown. */
 export function decodeReferences(text: string): string {
   let at = text.indexOf('&');
   if (at === -1) return text;
@@ -71,7 +75,7 @@ export function decodeReferences(text: string): string {
   let from = 0;
   for (; at !== -1; at = text.indexOf('&', from)) {
     const end = text.indexOf(';', at);
-    if (end === -1 || end - at > 12) throw new XmlError('an & that begins no entity');
+    if (end === -1 || end - at > 12) throw new XmlError('an & that does not begin an entity');
     pieces.push(text.slice(from, at), decodeReference(text.slice(at + 1, end)));
     from = end + 1;
   }
@@ -79,7 +83,7 @@ export function decodeReferences(text: string): string {
   return pieces.join('');
 }
 
-/** Text for between tags, or for an attribute in double quotes. */
+/** Escapes text for element content, or for an attribute in double quotes. */
 export function escapeXml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -1,7 +1,7 @@
 import type { ElementSpan, OpenTag, XmlVisitor } from './xml-scan.ts';
 import type { Attribute } from './xml-tag.ts';
 
-/** An element of a scanned text, by its place there: what is not changed keeps its characters. */
+/** An element of a scanned text, by its offsets, so that unchanged elements keep their characters. */
 export interface XmlNode extends ElementSpan {
   /** Canonical: `w:p`, whatever prefix the document uses. */
   readonly name: string;
@@ -14,14 +14,14 @@ export interface XmlNode extends ElementSpan {
 export class TreeBuilder {
   #open: XmlNode | undefined;
   #root: XmlNode | undefined;
-  /** Elements so far. */
+  /** Number of elements so far. */
   count = 0;
 
   readonly visitor: XmlVisitor = {
     '*': { open: (tag) => this.#enter(tag), close: (span) => this.#leave(span) },
   };
 
-  /** Of a text that was read to its end. */
+  /** Throws if the text was not read to its end. */
   get root(): XmlNode {
     if (this.#root === undefined || this.#open !== undefined) throw new Error('the text was not read');
     return this.#root;
@@ -68,7 +68,7 @@ export function childValue(node: XmlNode, name: string, attribute = 'w:val'): st
   return child === undefined ? undefined : attributeOf(child, attribute);
 }
 
-/** The elements inside, in document order; those inside of one that `isOpaque` are left out, as it itself is not. */
+/** The descendants, in document order. Includes an element for which `isOpaque` is true, but not its descendants. */
 export function* descendantsOf(
   node: XmlNode,
   isOpaque: (inner: XmlNode) => boolean = () => false,
@@ -84,7 +84,7 @@ export function* descendantsOf(
   }
 }
 
-/** The elements around, from the inside out. */
+/** The ancestors, innermost first. */
 export function* ancestorsOf(node: XmlNode): Generator<XmlNode> {
   for (let outer = node.parent; outer !== undefined; outer = outer.parent) yield outer;
 }

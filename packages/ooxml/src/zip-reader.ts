@@ -20,18 +20,18 @@ const MASKED_FLAG = 0x2000;
 const DESCRIPTOR_FLAG = 0x8;
 const ZIP64_EXTRA = 0x0001;
 
-/** One file of an archive, not inflated yet. */
+/** One file of an archive, not yet inflated. */
 export interface ArchiveEntry {
   name: string;
-  /** Bytes when inflated, as the directory says; `unpackEntry` holds it to that. */
+  /** Inflated size in bytes as the directory claims; `unpackEntry` enforces it. */
   size: number;
   crc: number;
   isDeflated: boolean;
-  /** As it lies in the archive. */
+  /** The bytes in the archive. */
   packed: Buffer;
 }
 
-/** The files of an archive by lower-case name: part names are equal whatever their case (ECMA-376-2 §6.2.2.3). */
+/** The files of an archive by lower-case name: part names are case-insensitive (ECMA-376-2 §6.2.2.3). */
 export type Archive = Map<string, ArchiveEntry>;
 
 function corrupt(why: string, cause?: unknown): OoxmlError {
@@ -40,8 +40,8 @@ function corrupt(why: string, cause?: unknown): OoxmlError {
 }
 
 /**
- * The archive without padding behind it. Mail gateways and scripts append a line end or zeros to good documents;
- * anything else there is left to be refused.
+ * The archive without trailing padding. Mail gateways and scripts append a line end or zeros to good documents. Other
+ * trailing bytes stay and are refused later.
  */
 function withoutPadding(bytes: Buffer): Buffer {
   const end = bytes.lastIndexOf(END_RECORD, undefined, 'latin1');
@@ -57,16 +57,16 @@ interface Directory {
   end: number;
 }
 
-/** Where the central directory lies. Readers differ on archives with two ends, hidden or odd ones: all are refused. */
+/** Locates the central directory. Readers differ on archives with two, hidden or odd end records: all are refused. */
 function findDirectory(bytes: Buffer): Directory {
   const end = bytes.lastIndexOf(END_RECORD, undefined, 'latin1');
   if (bytes.length - end - END_RECORD_BYTES !== bytes.readUInt16LE(end + 20))
-    throw corrupt('there are bytes behind its end');
+    throw corrupt('there are bytes after its end');
   if (bytes.length > end + END_RECORD_BYTES && bytes.includes('PK', end + 4, 'latin1'))
     throw corrupt('its comment holds another archive');
   const locator = end - ZIP64_LOCATOR_BYTES;
   if (locator >= 0 && bytes.toString('latin1', locator, locator + 4) === ZIP64_LOCATOR)
-    throw corrupt('it is written as ZIP64, which no document of this size needs');
+    throw corrupt('it uses ZIP64, which a document of this size does not need');
   const start = bytes.readUInt32LE(end + 16);
   if (start + bytes.readUInt32LE(end + 12) !== end)
     throw corrupt('its directory does not end where it should');
@@ -79,33 +79,33 @@ function checkEntry(entry: Entry): void {
   }
   if (entry.generalPurposeBitFlag & MASKED_FLAG) throw corrupt('its headers are masked');
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED)
-    throw corrupt(`${quote(entry.fileName)} is packed by a method that documents do not have`);
+    throw corrupt(`${quote(entry.fileName)} uses a compression method that is not supported`);
   if (entry.extraFields.some(({ id }) => id === ZIP64_EXTRA))
-    throw corrupt(`${quote(entry.fileName)} has ZIP64 sizes, which no document needs`);
-  if (!isSafeName(entry.fileName)) throw corrupt(`${quote(entry.fileName)} is no name of a part`);
+    throw corrupt(`${quote(entry.fileName)} has ZIP64 sizes, which documents do not need`);
+  if (!isSafeName(entry.fileName)) throw corrupt(`${quote(entry.fileName)} is not a valid part name`);
 }
 
-/** A name from the file for a message: short, and without anything that could act on a terminal. */
+/** Quotes a name from the file for a message: short and printable ASCII, so that it cannot control a terminal. */
 function quote(name: string): string {
   return JSON.stringify(name.slice(0, 100).replace(/[^\x20-\x7e]/g, '?'));
 }
 
 interface Located {
   entry: Entry;
-  /** From the local header to the end of the data. */
+  /** Offset of the local header. */
   start: number;
   dataStart: number;
   end: number;
 }
 
-/** Finds an entry's data by its local header, which must say what the directory says. */
+/** Finds an entry's data by its local header, which must match the directory. */
 function locate(bytes: Buffer, entry: Entry, directory: Directory): Located {
   const start = entry.relativeOffsetOfLocalHeader;
   if (
     start + LOCAL_HEADER_BYTES > directory.start ||
     bytes.toString('latin1', start, start + 4) !== LOCAL_HEADER
   )
-    throw corrupt(`${quote(entry.fileName)} is not where its directory says`);
+    throw corrupt(`${quote(entry.fileName)} is not at the offset in its directory`);
   const nameEnd = start + LOCAL_HEADER_BYTES + bytes.readUInt16LE(start + 26);
   const dataStart = nameEnd + bytes.readUInt16LE(start + 28);
   const end = dataStart + entry.compressedSize;
@@ -126,7 +126,7 @@ function locate(bytes: Buffer, entry: Entry, directory: Directory): Located {
 
 function checkOverlap(located: readonly Located[]): void {
   const sorted = located.toSorted((a, b) => a.start - b.start);
-  if (sorted[0] !== undefined && sorted[0].start !== 0) throw corrupt('there are bytes before its beginning');
+  if (sorted[0] !== undefined && sorted[0].start !== 0) throw corrupt('there are bytes before its start');
   let end = 0;
   for (const { entry, start, end: next } of sorted) {
     if (start < end) throw corrupt(`${quote(entry.fileName)} overlaps another entry`);
@@ -158,9 +158,10 @@ async function readDirectory(bytes: Buffer, directory: Directory): Promise<Entry
 }
 
 /**
- * Reads the directory of an archive held in memory, so strictly that no two readers could see different files in it:
- * one archive from the first byte to the last, no name twice, no overlap, no two opinions of an entry (APPNOTE 6.3.10).
- * Nothing is inflated. Throws OoxmlError: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
+ * Reads the directory of an archive in memory, so strictly that no two readers can see different files in it (APPNOTE
+ * 6.3.10). The archive must fill the whole file. Names must be unique, entries must not overlap, and the two headers
+ * of an entry must agree. Nothing is inflated. Throws OoxmlError: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or
+ * DOCUMENT_TOO_COMPLEX.
  */
 export async function readArchive(file: Buffer, budget: Budget): Promise<Archive> {
   const bytes = withoutPadding(file);
@@ -194,8 +195,9 @@ export async function readArchive(file: Buffer, budget: Budget): Promise<Archive
 }
 
 /**
- * The bytes of one entry. It is held to the size that the directory claims, so a lying one costs no more memory than
- * an honest one, and to its checksum. Throws OoxmlError: INVALID_FILE_FORMAT, or DOCUMENT_TOO_COMPLEX from the budget.
+ * Returns the bytes of one entry. Inflation stops at the size that the directory claims, so a false size costs no
+ * extra memory. The checksum is verified. Throws OoxmlError: INVALID_FILE_FORMAT, or DOCUMENT_TOO_COMPLEX from the
+ * budget.
  */
 export function unpackEntry({ name, size, crc, isDeflated, packed }: ArchiveEntry, budget: Budget): Buffer {
   budget.addInflated(size);
@@ -207,13 +209,13 @@ export function unpackEntry({ name, size, crc, isDeflated, packed }: ArchiveEntr
 
 function inflate(name: string, packed: Buffer, size: number): Buffer {
   try {
-    // A bound of 0 would mean none.
+    // A bound of 0 would mean no bound.
     const options = { maxOutputLength: Math.max(size, 1), info: true, chunkSize: chunkSizeFor(size) };
     const { buffer, engine } = inflateRawSync(packed, options) as unknown as {
       buffer: Buffer;
       engine: { bytesWritten: number };
     };
-    if (engine.bytesWritten !== packed.length) throw corrupt(`${quote(name)} has bytes behind its data`);
+    if (engine.bytesWritten !== packed.length) throw corrupt(`${quote(name)} has bytes after its data`);
     return buffer;
   } catch (error) {
     if (error instanceof OoxmlError) throw error;
@@ -223,7 +225,7 @@ function inflate(name: string, packed: Buffer, size: number): Buffer {
   }
 }
 
-/** The whole output in one chunk where it is small: each further chunk is a call into zlib and a copy. */
+/** Small output fits one chunk: each further chunk costs a call into zlib and a copy. */
 function chunkSizeFor(size: number): number {
   return Math.min(Math.max(size, 64), 1024 * 1024);
 }

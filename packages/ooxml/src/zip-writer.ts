@@ -1,7 +1,9 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import type { ArchiveEntry } from './zip-reader.ts';
 
-/** A file to be written: new bytes, which their own format may have compressed, or an entry of a vetted archive as it lies there. */
+/**
+ * A file to write: new bytes, which may be compressed already, or an entry copied unchanged from a checked archive.
+ */
 export type NewEntry =
   | { name: string; data: Buffer; isPacked?: boolean }
   | { name: string; entry: ArchiveEntry };
@@ -19,7 +21,7 @@ interface Packed {
   packed: Buffer;
 }
 
-/** How new bytes are written: `level` is zlib's, from 1 (fast) to 9 (small). */
+/** How new bytes are written. `level` is zlib's, from 1 (fast) to 9 (small). */
 export interface WriteOptions {
   isCompressed: boolean;
   level?: number;
@@ -51,8 +53,8 @@ function sharedHeader({ name, isDeflated, crc, size, packed }: Packed): Buffer {
 }
 
 /**
- * Writes an archive of these files in their order, with no dates: the same files give the same bytes. New bytes are
- * compressed, or stored where a local reader is to have them fast.
+ * Writes an archive of these files in their order, without dates: the same files give the same bytes. New bytes are
+ * compressed, or stored if a local reader needs them fast.
  */
 export function writeArchive(files: Iterable<NewEntry>, options: WriteOptions): Buffer {
   const body: Buffer[] = [];

@@ -18,13 +18,13 @@ async function refusal(bytes: Uint8Array): Promise<{ code: OoxmlErrorCode; messa
   return { code: error.code, message: error.message };
 }
 
-/** A DOCX whose part of that name has this content instead. */
+/** A DOCX in which one part has other content. */
 function withPart(name: string, data: string | Uint8Array, change: Partial<ZipEntry> = {}): Buffer {
   const entries = packageEntries();
   return zip(entries.map((entry) => (entry.name === name ? { ...entry, data, ...change } : entry)));
 }
 
-describe('takes', () => {
+describe('openPackage accepts', () => {
   test.each([
     ['a document', docxWith(['Hello'])],
     ['a document of the Strict variant', zip(packageEntries({ strict: true }))],
@@ -33,7 +33,7 @@ describe('takes', () => {
     ['parts in another order', zip(packageEntries().reverse())],
     ['part names in another case', withRenamedParts((name) => name.toUpperCase())],
     ['part names with backslashes', withRenamedParts((name) => name.replaceAll('/', '\\'))],
-    ['a line end behind the archive', Buffer.concat([docxWith(['Hello']), Buffer.from('\r\n')])],
+    ['a line end after the archive', Buffer.concat([docxWith(['Hello']), Buffer.from('\r\n')])],
     ['content types in UTF-16', withPart('[Content_Types].xml', utf16(contentTypes(DOCX_MAIN_TYPE)))],
   ])('%s', async (_name, bytes) => {
     expect((await openPackage(bytes)).main.xml).toContain('w:document');
@@ -49,20 +49,20 @@ describe('takes', () => {
     );
   });
 
-  test('a view into a larger buffer', async () => {
+  test('accepts a view into a larger buffer', async () => {
     const bytes = docxWith(['Hello']);
     const around = Buffer.concat([Buffer.from('before'), bytes, Buffer.from('after')]);
     const view = new Uint8Array(around.buffer, around.byteOffset + 6, bytes.length);
     expect((await openPackage(view)).main.xml).toContain('Hello');
   });
 
-  test('a default content type where no override names the main part', async () => {
+  test('accepts a default content type if no override names the main part', async () => {
     const types = `<Types xmlns="${CT}"><Default Extension="xml" ContentType="${DOCX_MAIN_TYPE}"/></Types>`;
     expect((await openPackage(withPart('[Content_Types].xml', types))).main.contentType).toBe(DOCX_MAIN_TYPE);
   });
 });
 
-describe('names what a refused file is', () => {
+describe('the error of openPackage names', () => {
   test.each([
     ['an empty file', Buffer.alloc(0), 'The file is empty.'],
     ['a PDF', notDocx.pdf(), 'a PDF'],
@@ -87,7 +87,11 @@ describe('names what a refused file is', () => {
     ['a lock file', notDocx.lockFile(), 'lock file'],
     ['a zip archive of other things', notDocx.plainZip(), 'a ZIP archive'],
     ['an empty zip archive', zip([]), 'an empty ZIP archive'],
-    ['random bytes', Buffer.from('0102030405060708090a0b0c', 'hex'), 'of an unknown type'],
+    [
+      'random bytes as a file of unknown type',
+      Buffer.from('0102030405060708090a0b0c', 'hex'),
+      'of an unknown type',
+    ],
     ['a single byte', Buffer.from([0x50]), 'plain text'],
   ])('%s', async (_name, bytes, says) => {
     const { code, message } = await refusal(bytes);
@@ -96,7 +100,7 @@ describe('names what a refused file is', () => {
   });
 });
 
-describe('tells an encrypted document from a broken one', () => {
+describe('openPackage reports DOCUMENT_ENCRYPTED for a document', () => {
   test.each([
     ['under a password', notDocx.passwordProtectedDocx()],
     ['under rights management', notDocx.rightsManagedDocx()],
@@ -110,14 +114,14 @@ describe('tells an encrypted document from a broken one', () => {
     expect((await refusal(bytes)).code).toBe('DOCUMENT_ENCRYPTED');
   });
 
-  test('the words EncryptedPackage in the text of a binary document are no encryption', async () => {
+  test('does not mistake the word EncryptedPackage in a binary document for encryption', async () => {
     const bytes = notDocx.oldDoc();
     bytes.write('EncryptedPackage\0', bytes.length - 200, 'utf16le');
     expect((await refusal(bytes)).code).toBe('INVALID_FILE_FORMAT');
   });
 });
 
-describe('refuses a damaged document', () => {
+describe('openPackage refuses a damaged document', () => {
   test('cut off at any byte', async () => {
     const bytes = docxWith(['A document that was cut off on its way.']);
     for (let length = 1; length < bytes.length; length++) {
@@ -127,26 +131,23 @@ describe('refuses a damaged document', () => {
 
   test.each([
     ['an entry that reaches past the end', withoutMiddle(docxWith(['x'.repeat(5000)]))],
-    ['other data behind the archive', Buffer.concat([docxWith(['x']), Buffer.from('more')])],
+    ['other data after the archive', Buffer.concat([docxWith(['x']), Buffer.from('more')])],
     ['the same part twice', zip([...packageEntries(), { name: 'WORD/document.xml', data: '<x/>' }])],
     ['a part name that climbs out', zip([...packageEntries(), { name: '../../etc/passwd', data: '' }])],
     ['no relationships', zip(packageEntries().filter((entry) => entry.name !== '_rels/.rels'))],
     ['no main part', zip(packageEntries().filter((entry) => entry.name !== 'word/document.xml'))],
     ['no relationship to a main part', withPart('_rels/.rels', `<Relationships xmlns="${REL}"/>`)],
-    ['relationships that are no XML', withPart('_rels/.rels', '<Relationships <')],
+    ['relationships that are not XML', withPart('_rels/.rels', '<Relationships <')],
     ['relationships that are not UTF-8', withPart('_rels/.rels', Buffer.from('<a b="\xff"/>', 'latin1'))],
     ['a DOCTYPE', withPart('_rels/.rels', '<!DOCTYPE x [<!ENTITY a "b">]><Relationships/>')],
-    ['a main part elsewhere', withPart('_rels/.rels', mainRelationship('http://example.com/', 'External'))],
+    ['an external main part', withPart('_rels/.rels', mainRelationship('http://example.com/', 'External'))],
     ['a main part at a malformed address', withPart('_rels/.rels', mainRelationship('%zz'))],
-    [
-      'a size that is not the true one',
-      withPart('_rels/.rels', `<Relationships xmlns="${REL}"/>`, { claimedSize: 5 }),
-    ],
+    ['a size that is wrong', withPart('_rels/.rels', `<Relationships xmlns="${REL}"/>`, { claimedSize: 5 })],
   ])('with %s', async (_name, bytes) => {
     expect((await refusal(bytes)).code).toBe('INVALID_FILE_FORMAT');
   });
 
-  test('with a byte changed in a part it reads', async () => {
+  test('with a changed byte in a part that is read', async () => {
     const bytes = zip(packageEntries().map((entry) => ({ ...entry, stored: true })));
     const at = bytes.indexOf('ContentType=');
     bytes.write('X', at);
@@ -154,7 +155,7 @@ describe('refuses a damaged document', () => {
   });
 });
 
-describe('keeps its bounds', () => {
+describe('openPackage', () => {
   test('refuses more than 5,000 entries', async () => {
     const parts = Array.from({ length: 5_000 }, (_, i) => ({ name: `word/${i}`, data: '', stored: true }));
     const { code, message } = await refusal(zip(packageEntries({ parts })));
@@ -189,7 +190,7 @@ function mainRelationship(target: string, mode = 'Internal'): string {
   return `<Relationships xmlns="${REL}"><Relationship Id="rId1" Type="${type}" Target="${target}" TargetMode="${mode}"/></Relationships>`;
 }
 
-/** Local entries cut short, directory and end record whole: what a resumed download leaves. */
+/** Truncated local entries with an intact directory and end record, as a resumed download leaves them. */
 function withoutMiddle(bytes: Buffer): Buffer {
   const directory = bytes.indexOf('PK\x01\x02', 0, 'latin1');
   const kept = Buffer.concat([bytes.subarray(0, 60), bytes.subarray(directory)]);

@@ -6,17 +6,17 @@ import { OoxmlError } from '../src/ooxml-error.ts';
 import { scanXml } from '../src/xml-scan.ts';
 import { decodeXml, XmlError } from '../src/xml-text.ts';
 
-/** No text has it. */
+/** A character that occurs in no text. */
 const MARK = '\u0001';
 const END = `${MARK}</>`;
 
 interface Reading {
-  /** Elements and texts in their order, or undefined where the reader refuses. */
+  /** Elements and texts in document order. Undefined if the reader refuses. */
   events: string[] | undefined;
   why: string;
 }
 
-/** Readers differ in white space of attributes: ours keeps it, for nothing here depends on it. */
+/** Readers differ in the white space of attributes. Ours keeps it, because nothing here depends on it. */
 function tagOf(attributes: readonly { value: string }[]): string {
   return `${MARK}<${attributes.map(({ value }) => value.replace(/\r\n|\s/g, ' ')).join()}>`;
 }
@@ -70,7 +70,7 @@ function readBySaxes(bytes: Buffer): Reading {
   return { events: why === '' ? merge(events) : undefined, why };
 }
 
-/** Pieces of one text are one text; line ends are normalised (XML 1.0 §2.11). */
+/** Joins adjacent pieces of text and normalizes line ends (XML 1.0 §2.11). */
 function merge(events: readonly string[]): string[] {
   const merged: string[] = [];
   let text = '';
@@ -86,12 +86,12 @@ function merge(events: readonly string[]): string[] {
   return merged;
 }
 
-/** What only we refuse, and why that loses no good document. */
+/** What only our reader refuses, and why that refuses no good document. */
 const STRICTER: readonly RegExp[] = [
   /DOCTYPE/,
   /more than .* (levels|attributes|elements)/,
-  // An entity's name is at most twelve characters here; only five exist without a DOCTYPE.
-  /an & that begins no entity/,
+  // An entity's name has at most twelve characters here; only five exist without a DOCTYPE.
+  /an & that does not begin an entity/,
   /XML of version/,
   /malformed XML declaration|second XML declaration/,
   /declared as|bytes that are not|a character that XML does not have/,
@@ -181,7 +181,7 @@ function mutated(xml: string, random: (below: number) => number): string {
   return xml.slice(0, at) + piece + xml.slice(at + piece.length);
 }
 
-describe('our reader of XML beside saxes', () => {
+describe('our XML reader, compared with saxes,', () => {
   test('reads the same in well-formed documents', () => {
     const random = randomNumbers(1);
     for (let round = 0; round < 3_000; round++) {
@@ -192,7 +192,7 @@ describe('our reader of XML beside saxes', () => {
     }
   });
 
-  test('refuses what saxes refuses, and more only for reasons that are listed', () => {
+  test('refuses what saxes refuses, and more only for listed reasons', () => {
     const random = randomNumbers(2);
     let refused = 0;
     for (let round = 0; round < 20_000; round++) {

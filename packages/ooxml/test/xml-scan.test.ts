@@ -11,7 +11,7 @@ function scan(xml: string, ...visitors: XmlVisitor[]): void {
   scanXml(xml, visitors, { budget: new Budget(), part: 'word/document.xml' });
 }
 
-function heard(xml: string): string[] {
+function eventsOf(xml: string): string[] {
   const words: string[] = [];
   const note = {
     open: ({ name, attributes }: OpenTag) =>
@@ -23,8 +23,8 @@ function heard(xml: string): string[] {
   return words;
 }
 
-test('elements, attributes and text are heard in their order, references replaced', () => {
-  expect(heard('<a b="1 &lt; 2" c=\'"\'>x &amp; y<d/><![CDATA[<e>]]>&#x41;</a>')).toEqual([
+test('scanXml reports elements, attributes and text in document order, with references replaced', () => {
+  expect(eventsOf('<a b="1 &lt; 2" c=\'"\'>x &amp; y<d/><![CDATA[<e>]]>&#x41;</a>')).toEqual([
     '<a b=1 < 2 c="',
     'x & y',
     '<d',
@@ -41,7 +41,7 @@ test.each([
   ['the Strict name', `<x:p xmlns:x="${STRICT}" x:val="1"/>`],
   ['no prefix', `<p xmlns="${WORD}" xmlns:w="${WORD}" w:val="1"/>`],
   ['the namespace in an entity', `<x:p xmlns:x="${WORD.replace('h', '&#104;')}" x:val="1"/>`],
-])('a name is canonical with %s', (_name, xml) => {
+])('scanXml reports a canonical name with %s', (_name, xml) => {
   let found: string | undefined;
   scan(xml, {
     'w:p': {
@@ -53,14 +53,14 @@ test.each([
   expect(found).toBe('1');
 });
 
-test('a prefix means what the innermost declaration says, and the same tag text may mean two things', () => {
+test('a prefix has the meaning of its innermost declaration, even if the tag text is the same', () => {
   const xml = `<a xmlns:w="${WORD}"><w:p/><b xmlns:w="urn:other"><w:p/></b><w:p/></a>`;
   const starts: number[] = [];
   scan(xml, { 'w:p': { open: ({ start }) => starts.push(start) } });
   expect(starts).toEqual([xml.indexOf('<w:p/>'), xml.lastIndexOf('<w:p/>')]);
 });
 
-test('offsets cover the element exactly', () => {
+test('the offsets of an element span exactly its text', () => {
   const xml = '<a>one<b x="1">two</b >three</a>';
   scan(xml, {
     b: {
@@ -79,32 +79,32 @@ test('offsets cover the element exactly', () => {
   expect.assertions(3);
 });
 
-describe('refuses', () => {
+describe('scanXml refuses', () => {
   test.each([
     ['a DOCTYPE', '<!DOCTYPE a><a/>'],
     ['a DOCTYPE inside', '<a><!DOCTYPE a></a>'],
     ['an unknown entity', '<a>&b;</a>'],
     ['an unknown entity in an attribute', '<a b="&c;"/>'],
-    ['a reference to no character', '<a>&#0;</a>'],
-    ['a reference to half a character', '<a>&#xD800;</a>'],
+    ['a reference to a code point that is not a character', '<a>&#0;</a>'],
+    ['a reference to a lone surrogate', '<a>&#xD800;</a>'],
     ['a lone &', '<a>b & c</a>'],
     ['two roots', '<a/><b/>'],
     ['no root', '<!-- nothing -->'],
     ['text before the root', 'x<a/>'],
-    ['text behind the root', '<a/>x'],
-    ['an element without an end', '<a><b></a>'],
-    ['an end without a beginning', '<a></a></b>'],
+    ['text after the root', '<a/>x'],
+    ['an element without an end tag', '<a><b></a>'],
+    ['an end tag without a start tag', '<a></a></b>'],
     ['an end tag of a longer name', '<a></ab>'],
     ['a tag cut off', '<a><b c="'],
     ['an attribute without quotes', '<a b=c/>'],
     ['an attribute without a value', '<a b/>'],
-    ['attributes without a blank between', '<a b="1"c="2"/>'],
+    ['attributes without a space between them', '<a b="1"c="2"/>'],
     ['the same attribute twice', '<a b="1" b="2"/>'],
     ['the same attribute under two prefixes', '<a xmlns:x="urn:u" xmlns:y="urn:u" x:b="1" y:b="2"/>'],
     ['a < in an attribute', '<a b="<"/>'],
     ['an undeclared prefix', '<x:a/>'],
     ['an undeclared prefix of an attribute', '<a x:b="1"/>'],
-    ['a name that is none', '<1a/>'],
+    ['an invalid name', '<1a/>'],
     ['two colons in a name', '<a:b:c xmlns:a="u"/>'],
     ['-- in a comment', '<a><!-- b -- c --></a>'],
     ['a comment without an end', '<a><!-- b </a>'],
@@ -117,24 +117,28 @@ describe('refuses', () => {
   });
 });
 
-describe('keeps its bounds:', () => {
+describe('scanXml', () => {
   test.each([
-    ['256 levels are read', `${'<a>'.repeat(256)}${'</a>'.repeat(256)}`, undefined],
-    ['257 are not', `${'<a>'.repeat(257)}${'</a>'.repeat(257)}`, '256 levels'],
-    ['512 attributes are read', `<a ${attributes(512)}/>`, undefined],
-    ['513 are not', `<a ${attributes(513)}/>`, '512 attributes'],
-    ['20 tables inside each other are read', tables(20), undefined],
-    ['21 are not', tables(21), '20 levels of nested tables'],
-    ['two million elements are read', `<a>${'<b/>'.repeat(1_999_999)}</a>`, undefined],
-    ['one more is not', `<a>${'<b/>'.repeat(2_000_000)}</a>`, '2,000,000 XML elements'],
+    ['reads 256 levels', `${'<a>'.repeat(256)}${'</a>'.repeat(256)}`, undefined],
+    ['refuses 257 levels', `${'<a>'.repeat(257)}${'</a>'.repeat(257)}`, '256 levels'],
+    ['reads 512 attributes', `<a ${attributes(512)}/>`, undefined],
+    ['refuses 513 attributes', `<a ${attributes(513)}/>`, '512 attributes'],
+    ['reads 20 nested tables', tables(20), undefined],
+    ['refuses 21 nested tables', tables(21), '20 levels of nested tables'],
+    ['reads two million elements', `<a>${'<b/>'.repeat(1_999_999)}</a>`, undefined],
+    [
+      'refuses more than two million elements',
+      `<a>${'<b/>'.repeat(2_000_000)}</a>`,
+      '2,000,000 XML elements',
+    ],
   ])('%s', (_name, xml, refusal) => {
     if (refusal === undefined) scan(xml);
     else expect(() => scan(xml)).toThrow(refusal);
   });
 
   test.each([
-    ['tags that never end', '<a '.repeat(500_000)],
-    ['quotes that never end', `<a b="${"'".repeat(500_000)}`],
+    ['unclosed tags', '<a '.repeat(500_000)],
+    ['unclosed quotes', `<a b="${"'".repeat(500_000)}`],
     ['an attribute of a million characters', `<a b="${'x'.repeat(1_000_000)}"/>`],
     [
       'a namespace on every element',
@@ -144,46 +148,46 @@ describe('keeps its bounds:', () => {
       'a hundred thousand different tags',
       Array.from({ length: 100_000 }, (_, i) => `<a b="${i}"/>`).join(''),
     ],
-    ['references', `<a>${'&amp;'.repeat(300_000)}</a>`],
-    ['comments', `<a>${'<!---->'.repeat(300_000)}</a>`],
-  ])('%s take linear time', (_name, xml) => {
+    ['text full of references', `<a>${'&amp;'.repeat(300_000)}</a>`],
+    ['text full of comments', `<a>${'<!---->'.repeat(300_000)}</a>`],
+  ])('reads %s in linear time', (_name, xml) => {
     const startedAt = process.cpuUsage();
     try {
       scan(xml.startsWith('<a xmlns') || xml.startsWith('<a b="0"') ? `<r>${xml}</r>` : xml);
     } catch {
-      // What matters here is that it ends.
+      // Only the time matters here.
     }
     expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(3_000);
   });
 });
 
-describe('decoding', () => {
+describe('decodeXml', () => {
   const declared = (encoding: string) => Buffer.from(`<?xml version="1.0" encoding="${encoding}"?><a/>`);
   test.each([
     ['UTF-8', Buffer.from('<a>é</a>')],
     ['UTF-8 with a byte order mark', Buffer.from('\ufeff<a>é</a>')],
     ['UTF-16 with a byte order mark', Buffer.from('\ufeff<a>é</a>', 'utf16le')],
     ['UTF-16 without one', Buffer.from('<a>é</a>', 'utf16le')],
-    ['UTF-16, big-endian', Buffer.from('\ufeff<a>é</a>', 'utf16le').swap16()],
+    ['big-endian UTF-16', Buffer.from('\ufeff<a>é</a>', 'utf16le').swap16()],
   ])('reads %s', (_name, bytes) => {
     expect(decodeXml(bytes).xml).toBe('<a>é</a>');
   });
 
   test.each([
-    ['what is not UTF-8', Buffer.from('<a>\xff</a>', 'latin1')],
+    ['bytes that are not UTF-8', Buffer.from('<a>\xff</a>', 'latin1')],
     ['a declaration of Latin-1', declared('ISO-8859-1')],
     ['a declaration of UTF-7', declared('UTF-7')],
     ['a declaration of UTF-16 in UTF-8', declared('UTF-16')],
     ['XML 1.1', Buffer.from('<?xml version="1.1"?><a/>')],
     ['a malformed declaration', Buffer.from('<?xml encoding="utf-8"?><a/>')],
-    ['a character that XML does not have', Buffer.from('<a>\u0001</a>')],
+    ['a character that XML does not allow', Buffer.from('<a>\u0001</a>')],
   ])('refuses %s', (_name, bytes) => {
     expect(() => decodeXml(bytes)).toThrow();
   });
 });
 
-describe('edits', () => {
-  test('are made wherever they are in the list', () => {
+describe('applyEdits', () => {
+  test('accepts edits in any order', () => {
     const edits = [
       { start: 7, end: 12, text: 'there' },
       { start: 0, end: 0, text: '> ' },
@@ -192,7 +196,7 @@ describe('edits', () => {
     expect(applyEdits('Hello, world', edits)).toBe('> Hi, there');
   });
 
-  test('inside of what another removes are void', () => {
+  test('ignores edits inside a removed range', () => {
     const edits = [
       { start: 2, end: 4, text: 'x' },
       { start: 1, end: 5, text: '' },
@@ -200,7 +204,7 @@ describe('edits', () => {
     expect(applyEdits('abcdef', edits)).toBe('af');
   });
 
-  test('that overlap in part are a mistake', () => {
+  test('throws if edits overlap partially', () => {
     const edits = [
       { start: 0, end: 3, text: '' },
       { start: 2, end: 5, text: '' },

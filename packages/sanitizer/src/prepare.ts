@@ -2,44 +2,44 @@ import type { DropKind, Dropped } from '@scriptorium/ooxml/package';
 import { SOURCE_FORMATS, SOURCE_SANITIZERS, type SourceFormat } from './sources/sanitizers.ts';
 import type { EngineSource, SourceFacts, SourceOptions } from './sources/source.ts';
 
-/** What was taken out of a document; a hostile one can have a hundred thousand things to take out. */
-export interface DroppedThings {
+/** Content removed from a document. A hostile document can have a hundred thousand items. */
+export interface DroppedSummary {
   count: number;
-  /** Of them, those that leave a gap on a page. */
+  /** Number of items that leave a gap on a page. */
   seenCount: number;
   hasMacros: boolean;
-  /** The first of them. */
+  /** The first items only. */
   items: readonly Dropped[];
 }
 
-/** What was seen of a document on its way through the sanitizer. */
+/** Facts about a document, found by the sanitizer. */
 export interface Facts extends SourceFacts {
-  dropped: DroppedThings;
+  dropped: DroppedSummary;
 }
 
-/** A document as an engine gets it: vetted, rewritten, and of exactly the format that is named. */
+/** A sanitized and rewritten document for an engine, in exactly the named format. */
 export interface Prepared {
   bytes: Buffer;
   engineSource: EngineSource;
   facts: Facts;
 }
 
-/** What the bytes are sent as, and the options that change the document itself. */
+/** The declared format of the bytes, and the options that change the document itself. */
 export interface PrepareOptions extends SourceOptions {
   from: SourceFormat;
 }
 
-/** Of what was dropped, how much is named. */
+/** Maximum number of removed items that are listed. */
 const ITEMS_MAX = 100;
 
-const NOTHING_KNOWN: SourceFacts = {
+const NO_FACTS: SourceFacts = {
   revisions: { insertions: 0, deletions: 0, moves: 0, formatting: 0 },
   comments: 0,
   frozenFields: 0,
   scripts: [],
 };
 
-/** Kinds that leave no gap on a page; of an object, its picture stays. */
+/** Kinds that leave no gap on a page. The picture of an object stays. */
 const UNSEEN = new Set<DropKind>([
   'remote template',
   'macro',
@@ -48,7 +48,7 @@ const UNSEEN = new Set<DropKind>([
   'ActiveX control',
 ]);
 
-function summarise(dropped: readonly Dropped[]): DroppedThings {
+function summarize(dropped: readonly Dropped[]): DroppedSummary {
   return {
     count: dropped.length,
     seenCount: dropped.filter(({ what }) => !UNSEEN.has(what)).length,
@@ -58,18 +58,17 @@ function summarise(dropped: readonly Dropped[]): DroppedThings {
 }
 
 /**
- * Takes a document through the sanitizer of its format. A function of its arguments alone; takes a core for milliseconds to
- * a second. Rejects with SanitizerError or OoxmlError: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or
- * DOCUMENT_TOO_COMPLEX.
+ * Sanitizes a document of the given format. Pure function of its arguments; uses a core for milliseconds to a second.
+ * Rejects with SanitizerError or OoxmlError: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
  */
 export async function prepare(bytes: Buffer, options: PrepareOptions): Promise<Prepared> {
   const sanitizer = await SOURCE_SANITIZERS[options.from]();
   const source = await sanitizer.prepare(bytes, options);
-  const { bytes: vetted, engineSource, dropped, facts = NOTHING_KNOWN } = source;
-  return { bytes: vetted, engineSource, facts: { ...facts, dropped: summarise(dropped) } };
+  const { bytes: vetted, engineSource, dropped, facts = NO_FACTS } = source;
+  return { bytes: vetted, engineSource, facts: { ...facts, dropped: summarize(dropped) } };
 }
 
-/** Loads the code for all formats, so that the first document of one does not wait for it. */
+/** Loads the code for all formats, so that the first document of a format does not wait for it. */
 export async function loadSanitizers(): Promise<void> {
   await Promise.all(SOURCE_FORMATS.map((format) => SOURCE_SANITIZERS[format]()));
 }

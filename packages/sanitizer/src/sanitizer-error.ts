@@ -1,6 +1,6 @@
 export type SanitizerErrorCode = 'INVALID_FILE_FORMAT' | 'DOCUMENT_ENCRYPTED';
 
-/** Why a document is not let through. What `OoxmlError` covers keeps that class. `message` is public; `cause` may quote the document. */
+/** The reason why a document is rejected. `message` is public; `cause` may quote the document. */
 export class SanitizerError extends Error {
   readonly code: SanitizerErrorCode;
 

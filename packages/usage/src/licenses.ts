@@ -1,14 +1,14 @@
 import type { Pool } from 'pg';
 
-/** A license key as its operator knows it. Kept as it is: every page that loads the client library shows it. */
+/** A license key. It is stored in plain text, because every page that loads the client library contains it. */
 export interface License {
   key: string;
   organisation: string | null;
-  /** True where the owner of an API key reads its usage. */
+  /** True if the owner of an API key can read its usage. */
   isAssigned: boolean;
-  /** Names of metadata by whose values its opens are told apart. */
+  /** Metadata keys by whose values its opens are grouped. */
   metadataKeys: string[];
-  /** Null where nobody has registered the key, though opens came with it. */
+  /** Null if the key is not registered, although opens used it. */
   registeredAt: Date | null;
   revokedAt: Date | null;
   documents: number;
@@ -17,18 +17,18 @@ export interface License {
 
 export interface LicenseChange {
   organisation?: string | undefined;
-  /** Id of an API key, `key_…`: its owner reads the license's usage. */
+  /** Id of an API key, `key_…`. Its owner can read the license's usage. */
   apiKeyId?: string | undefined;
-  /** Counts from now on; what was counted by a name that is left out stays. */
+  /** Takes effect from now on. Earlier counts by an omitted key stay. */
   metadataKeys?: string[] | undefined;
 }
 
 export interface LicenseTable {
-  /** Registers a key, or changes what was said of it; opens that came with it before are its own. False for an unknown API key. */
+  /** Registers or changes a license key. Earlier opens with the key belong to it. False for an unknown API key. */
   put(key: string, change: LicenseChange): Promise<boolean>;
-  /** Notes that it is no longer valid. Its opens go on being counted as its own: nothing tells those who send them. False where it is not registered. */
+  /** Revokes a key. Its opens are still counted, and clients are not notified. False if it is not registered. */
   revoke(key: string): Promise<boolean>;
-  /** The registered ones, and with `all` those that nobody has registered. */
+  /** The registered licenses. `all` includes unregistered ones. */
   list(all: boolean): Promise<License[]>;
 }
 

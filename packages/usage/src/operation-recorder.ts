@@ -9,23 +9,24 @@ const HELD_MAX = 100_000;
 
 export interface OperationRecorder {
   /**
-   * Counts one answered API operation for the owner of the key. Returns at once and never throws: it is written within a
-   * second, with others, and again while the store is away. A request that is recorded twice counts once.
+   * Counts one answered API operation for the owner of the key. Returns immediately and never throws. Operations are
+   * written in batches within a second, with retries while the store is unavailable. A request that is recorded twice
+   * counts once.
    */
   record(operation: Operation, ownerHash: Buffer, requestId: string): void;
   close(): Promise<void>;
 }
 
 export interface RecorderEvents {
-  /** The store was not there; what is held is written later. */
+  /** The store was unavailable. The `held` operations are written later. */
   usageDelayed(error: unknown, held: number): void;
-  /** More is held than may be, or the process ends: so many operations are not counted. */
+  /** `count` operations are not counted, because the buffer was full or the process ends. */
   usageLost(count: number): void;
 }
 
 /**
- * Holds operations in memory until the store has them: those that are held when the process is killed are not counted.
- * Closing tries once more.
+ * Buffers operations in memory until they are stored. If the process is killed, buffered operations are lost. Closing
+ * tries to store them once more.
  */
 export function operationRecorder(
   database: Pool,
@@ -45,8 +46,8 @@ export function operationRecorder(
       held = held.slice(batch.length);
     }
   };
-  /** Not one by one: there may be thousands a second. */
-  const tellLost = (): void => {
+  /** Reports the total, because thousands may be lost per second. */
+  const reportLost = (): void => {
     if (lost > 0) events.usageLost(lost);
     lost = 0;
   };
@@ -59,7 +60,7 @@ export function operationRecorder(
       })
       .finally(() => {
         writing = undefined;
-        tellLost();
+        reportLost();
         if (held.length > 0) schedule(WAIT_MS);
       });
     return writing;
@@ -92,7 +93,7 @@ export function operationRecorder(
       await flush();
       unschedule();
       lost += held.length;
-      tellLost();
+      reportLost();
     },
   };
 }

@@ -1,6 +1,6 @@
 export type UsageErrorCode = 'DEADLINE_EXCEEDED';
 
-/** Why usage is not read. `message` is public; `cause` may quote the document. */
+/** The reason why usage cannot be read. `message` is public; `cause` may quote the document. */
 export class UsageError extends Error {
   readonly code: UsageErrorCode;
 

@@ -1,18 +1,18 @@
 import type { ClientBase } from 'pg';
 import type { UsageEntry } from './usage-inbox.ts';
 
-/** Unregistered license keys that are told apart; anybody can make some up. */
+/** Maximum number of unregistered license keys that are counted separately. Any client can invent keys. */
 const UNREGISTERED_MAX = 10_000;
-/** Values that are told apart for one key of a license's metadata. */
+/** Maximum number of values that are counted separately for one metadata key of a license. */
 const VALUES_MAX = 1_000;
 const OTHER_VALUES = '(other)';
 const OTHER_LICENSES = '';
 
-/** The entry's occurrences, and the ids of all that they count for; the first is the license as a whole. */
+/** The entry's occurrences, and the ids of the slices to count them in. The first is the license as a whole. */
 export interface SlicedEntry {
   occurrences: [at: number, document: string][];
   slices: [whole: number, ...labels: number[]];
-  /** True where an occurrence that comes again is the same one, and not another open. */
+  /** True if a repeated occurrence is the same one, and not another open. */
   isOnce: boolean;
 }
 
@@ -33,8 +33,8 @@ interface Draft {
 }
 
 /**
- * Finds what each entry counts for, and adds what is new: licenses, owners, values. To be called by one transaction at a time.
- * A license's metadata counts by the keys that its operator named; others are passed over.
+ * Finds the slices of each entry, and adds new licenses, owners and values. Only one transaction at a time may call
+ * this. Only the configured metadata keys of a license are counted; others are ignored.
  */
 export async function sliceEntries(
   client: ClientBase,
@@ -115,7 +115,7 @@ async function findOwners(client: ClientBase, entries: readonly UsageEntry[]): P
 
 const nameOf = ({ license, name, value }: Slice): string => `${license} ${name}\0${value}`;
 
-/** Returns what gives the id of each of these slices. */
+/** Returns a function from each of these slices to its id. */
 async function findSlices(client: ClientBase, wanted: readonly Slice[]): Promise<(slice: Slice) => number> {
   const slices = [...new Map(wanted.map((slice) => [nameOf(slice), slice])).values()];
   const ids = await readSlices(client, slices);
@@ -123,7 +123,7 @@ async function findSlices(client: ClientBase, wanted: readonly Slice[]): Promise
   if (unknown.length > 0) {
     const added = await withinValuesMax(client, unknown);
     await client.query(
-      // Only what is missing: a row that meets a conflict uses up an id, of which there are 2^31.
+      // Inserts only missing rows, because a conflict uses up one of 2^31 ids.
       `INSERT INTO usage_slices (license_id, name, value)
        SELECT DISTINCT * FROM unnest($1::int[], $2::text[], $3::text[]) AS wanted (license_id, name, value)
        WHERE NOT EXISTS (SELECT 1 FROM usage_slices s
@@ -156,7 +156,7 @@ async function readSlices(client: ClientBase, slices: readonly Slice[]): Promise
   return new Map(rows.map((row) => [nameOf(row), row.id]));
 }
 
-/** Those for which there is room, and one for the values of a key that are too many. */
+/** The slices within the maximum, and one for the excess values of a key. */
 async function withinValuesMax(client: ClientBase, slices: readonly Slice[]): Promise<Slice[]> {
   const { rows } = await client.query<{ license: number; name: string; count: string }>(
     `SELECT license_id AS license, name, count(*) FROM usage_slices

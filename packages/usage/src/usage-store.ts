@@ -4,41 +4,41 @@ import { parseEntries } from './usage-inbox.ts';
 import { sliceEntries } from './usage-slices.ts';
 import { type DayTally, type Seen, tally } from './usage-tally.ts';
 
-/** Any number, the same in every process: one of them counts at a time. */
+/** Advisory lock: only one process counts at a time. The number is arbitrary, but the same in every process. */
 const LOCK = 724_110_982;
 export const INBOX_ROWS_MAX = 1_000;
 const BYTES_MAX = 4 * 1024 * 1024;
-/** Of one statement, and of the server's wait for the next: a consumer that is cut off must not keep the lock. */
+/** Timeout of one statement, and of the server's wait for the next. A disconnected consumer must not keep the lock. */
 const PATIENCE_MS = 60_000;
 const REASON_CHARS_MAX = 1_000;
 
-/** What one call has counted; `occurrences` are opens and operations. */
+/** The result of one call. `occurrences` counts opens and operations. */
 export interface StoredUsage {
   occurrences: number;
-  /** True where the inbox held more than one call takes. */
+  /** True if the inbox contained more than one call takes. */
   isMore: boolean;
 }
 
-/** A row of the inbox whose entries cannot be counted, now or later. */
+/** An inbox row whose entries can never be counted. */
 export class UncountableError extends Error {
   readonly id: string;
   constructor(id: string, cause: unknown) {
-    super(`row ${id} of the inbox cannot be counted`, { cause });
+    super(`inbox row ${id} cannot be counted`, { cause });
     this.name = 'UncountableError';
     this.id = id;
   }
 }
 
 export interface StoreOptions {
-  /** Of one statement, and of the server's wait for the next. */
+  /** Timeout of one statement, and of the server's wait for the next. */
   patienceMs?: number;
-  /** Rows of the inbox at a time. */
+  /** Maximum inbox rows per call. */
   rowsMax?: number;
 }
 
 /**
- * Takes what has been accepted out of the inbox and into the counts, in one transaction: whatever fails, either has all of
- * it. Null where another process is at it. Throws UncountableError where the fault is that of the one row it took.
+ * Moves accepted entries from the inbox into the counts, in one transaction. Null if another process is doing so.
+ * Throws UncountableError if it took a single row and its data is invalid.
  */
 export async function storeUsage(
   database: Pool,
@@ -56,20 +56,20 @@ export async function storeUsage(
     client.release();
     return stored;
   } catch (error) {
-    // Destroys the session, and with it the transaction and the lock.
+    // Destroys the session, with its transaction and lock.
     client.release(true);
     throw error;
   }
 }
 
-/** A batch may take longer than what a request waits for. */
+/** A batch may take longer than a request waits. */
 function withPatience(client: PoolClient, patienceMs: number): ClientBase {
   const query = (text: string, values?: unknown[]) =>
     client.query({ text, ...(values && { values }), query_timeout: patienceMs } as { text: string });
   return { query } as unknown as ClientBase;
 }
 
-/** Puts a row aside that cannot be counted, for an operator to look at; nothing where another process did. */
+/** Moves an uncountable row aside for an operator to inspect. Does nothing if another process did so. */
 export async function setAside(database: Pool, { id, cause }: UncountableError): Promise<void> {
   await database.query(
     `WITH taken AS (DELETE FROM usage_inbox WHERE id = $1 RETURNING id, accepted_at, entries)
@@ -95,7 +95,7 @@ async function storeLocked(client: ClientBase, rowsMax: number): Promise<StoredU
   }
 }
 
-/** Whether it is the entries' fault rather than the database's: no JSON of ours, or values that it does not take (SQLSTATE 22 and 23). */
+/** Whether an error is caused by the entries: JSON in another format, or values rejected with SQLSTATE 22 or 23. */
 function isOfData(error: unknown): boolean {
   if (error instanceof SyntaxError || error instanceof z.ZodError) return true;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -107,7 +107,7 @@ interface InboxRow {
   entries: string;
 }
 
-/** Returns how many opens and operations there were. */
+/** Returns the number of opens and operations. */
 async function count(client: ClientBase, rows: readonly InboxRow[]): Promise<number> {
   const sliced = await sliceEntries(
     client,
@@ -134,7 +134,7 @@ async function readInbox(
   return { rows, isMore: rows.length === rowsMax || bytes >= BYTES_MAX };
 }
 
-/** `wholes` are the slices whose documents count once for ever, too. */
+/** `wholes` are the slices that also count distinct documents over all time. */
 async function storeDay(
   client: ClientBase,
   { day, isOnce, seen }: DayTally,
@@ -142,7 +142,7 @@ async function storeDay(
 ): Promise<void> {
   const month = `${day.slice(0, 7)}-01`;
   await ensureMonth(client, month);
-  // What a conflict leaves as it is comes back from no statement: with isOnce, only what is new is counted.
+  // RETURNING omits rows that a conflict leaves unchanged, so isOnce counts only new rows.
   await client.query(
     `WITH batch AS (
        SELECT slice_id, document, opens, to_timestamp(first / 1000.0) AS first, to_timestamp(last / 1000.0) AS last
@@ -157,7 +157,7 @@ async function storeDay(
        SET first_seen = least(seen.first_seen, excluded.first_seen),
            last_seen = greatest(seen.last_seen, excluded.last_seen),
            days = seen.days | excluded.days,
-           -- Anybody can open one document without end: that must not end the counting of all others.
+           -- A client can open one document without limit. An overflow must not stop the counting of others.
            opens = least(seen.opens::bigint + excluded.opens, 2147483647)::int,
            is_new_day = seen.days & excluded.days = 0
        WHERE NOT $9
@@ -186,7 +186,7 @@ async function storeDay(
   );
 }
 
-/** As PostgreSQL writes arrays of what needs no quotes: the driver would look at each value. */
+/** PostgreSQL's array syntax for values without quotes. Faster than the driver, which inspects each value. */
 const arrayOf = (values: readonly (number | string)[]): string => `{${values.join(',')}}`;
 
 const columnsOf = (seen: readonly Seen[]): string[] => [
@@ -197,7 +197,7 @@ const columnsOf = (seen: readonly Seen[]): string[] => [
   arrayOf(seen.map(({ last }) => last)),
 ];
 
-/** Makes the month's partition; the caller's lock keeps two from making it. Attached, not made in place: that would shut out readers. */
+/** Creates the month's partition. The caller's lock prevents concurrent creation. Attaching does not block readers. */
 async function ensureMonth(client: ClientBase, month: string): Promise<void> {
   const name = `usage_document_months_${month.slice(0, 7).replace('-', '_')}`;
   const { rows } = await client.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [

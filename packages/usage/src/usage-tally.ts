@@ -2,7 +2,7 @@ import type { SlicedEntry } from './usage-slices.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What happened to one document in one slice on one day. Times are in epoch milliseconds. */
+/** The opens of one document in one slice on one day. Times are in epoch milliseconds. */
 export interface Seen {
   slice: number;
   document: string;
@@ -15,11 +15,11 @@ export interface DayTally {
   /** `YYYY-MM-DD`, UTC. */
   day: string;
   isOnce: boolean;
-  /** In the order of slice and document, each pair of which is there once. */
+  /** Sorted by slice and document. Each pair is unique. */
   seen: Seen[];
 }
 
-/** Sums up what happened on each day. */
+/** Sums up the occurrences of each day. */
 export function tally(entries: readonly SlicedEntry[]): DayTally[] {
   const groups = new Map<number, Map<string, Seen>>();
   for (const { occurrences, slices, isOnce } of entries)
@@ -53,6 +53,6 @@ function count(group: Map<string, Seen>, slice: number, document: string, at: nu
   seen.last = Math.max(seen.last, at);
 }
 
-/** Neighbours in the index are written one after the other. */
+/** Sorted, so that adjacent index entries are written consecutively. */
 const inOrder = (rows: Seen[]): Seen[] =>
   rows.sort((a, b) => a.slice - b.slice || (a.document < b.document ? -1 : 1));

@@ -3,37 +3,37 @@ import { UsageError } from './usage-error.ts';
 
 /** Days are `YYYY-MM-DD` in UTC. */
 export interface UsageRange {
-  /** First day that counts. */
+  /** First day, inclusive. */
   from: string;
-  /** First day that does not count any more. */
+  /** End day, exclusive. */
   to: string;
 }
 
 export type Granularity = 'day' | 'month';
 
-/** What numbers are told apart by; null for one number of everything together. */
+/** How counts are grouped. Null for one total. */
 export type UsageGroup = { by: 'license' } | { by: 'operation' } | { by: 'metadata'; key: string } | null;
 
 export interface UsageQuery extends UsageRange {
-  /** Whose licenses and API operations: the owner of the asking API key. */
+  /** The owner of the licenses and API operations: the owner of the requesting API key. */
   ownerHash: Buffer;
   groupBy: UsageGroup;
-  /** For months, the range must begin and end with the first day of one. */
+  /** For `month`, the range must begin and end with the first day of a month. */
   granularity: Granularity;
-  /** Groups that are told apart: those with the most documents. The others are summed up under `(other)`. */
+  /** Maximum number of separate groups: those with the most documents. The others are summed up under `(other)`. */
   groupsMax: number;
 }
 
 export interface UsageCount {
-  /** Different documents of each license; of API operations, different requests. */
+  /** Distinct documents of each license, or distinct requests of API operations. */
   documents: number;
   opens: number;
 }
 
 export interface GroupCount extends UsageCount {
   /**
-   * By license its key, and `api` for API operations; by operation its name, and `open` for opens of documents; by
-   * metadata the value. Null without groups.
+   * By license: its key, or `api` for API operations. By operation: its name, or `open` for opens of documents. By
+   * metadata: the value. Null without groups.
    */
   group: string | null;
 }
@@ -43,35 +43,35 @@ export interface PeriodCount extends GroupCount {
   start: string;
 }
 
-/** All of it as of one moment. */
+/** A consistent snapshot. */
 export interface Usage {
-  /** In order of time, then of groups; what has none is not there. A document counts once in each period. */
+  /** Sorted by time, then by group, without empty periods. A document counts once in each period. */
   periods: PeriodCount[];
-  /** For the range as a whole, in which a document counts once. Of what is summed up, once in each group. */
+  /** Counts for the whole range, in which a document counts once. In `(other)`, it counts once per group. */
   groups: GroupCount[];
-  /** Of all groups, and of what is in none. */
+  /** Totals, including counts outside all groups. */
   totals: UsageCount;
-  /** True where there are more groups than are told apart. */
+  /** True if there are more than `groupsMax` groups. */
   isTruncated: boolean;
 }
 
 export interface UsageTable {
   /**
-   * Reads what has been counted, up to a few seconds behind what was accepted. Takes time in proportion to the documents
-   * of the range; throws DEADLINE_EXCEEDED where that is too long.
+   * Reads the counts, which are up to a few seconds behind the accepted entries. Time is proportional to the documents
+   * in the range. Throws DEADLINE_EXCEEDED if that takes too long.
    */
   read(query: UsageQuery): Promise<Usage>;
 }
 
 const OTHER_GROUPS = '(other)';
-/** Of each of the statements, of which there are three. The server's own bound: it would go on for a caller who has left. */
+/** Server-side timeout of each of the three statements, which do not stop when the caller disconnects. */
 const STATEMENT_MS_MAX = 15_000;
-/** For the server to say so. */
+/** Extra time for the server to report its timeout. */
 const GRACE_MS = 2_000;
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const QUERY_CANCELED = '57014';
 
-/** PostgreSQL's counts are strings of digits: a document count of more than 2^53 is not feared. */
+/** PostgreSQL returns counts as strings of digits. Counts do not exceed 2^53. */
 type Row<T> = { [K in keyof T]: T[K] extends number ? string : T[K] };
 
 export function usageTable(database: Pool): UsageTable {
@@ -91,7 +91,7 @@ export function usageTable(database: Pool): UsageTable {
       } catch (error) {
         client.release(true);
         if ((error as { code?: unknown }).code !== QUERY_CANCELED) throw error;
-        const message = 'There is too much usage to count in this range at a time: ask for a shorter one.';
+        const message = 'The range contains too much usage to count at once; request a shorter range.';
         throw new UsageError('DEADLINE_EXCEEDED', message, { cause: error });
       }
     },
@@ -100,7 +100,7 @@ export function usageTable(database: Pool): UsageTable {
 
 async function readUsage(client: PoolClient, query: UsageQuery): Promise<Usage> {
   const counted = await readGroups(client, query);
-  // A document may have no value or several: those of a key do not add up to the whole.
+  // A document may have no value or several, so the values of a key do not add up to the total.
   const whole =
     query.groupBy?.by === 'metadata' ? await readGroups(client, { ...query, groupBy: null }) : counted;
   const periods = await readPeriods(
@@ -152,13 +152,13 @@ async function readGroups(
   return rows.map((row) => ({ ...countOf(row), isTruncated: row.isTruncated }));
 }
 
-/** The documents of each slice in the range, from $3 to $4: as counted, where the range is one period, or document by document. */
+/** Documents of each slice in the range from $3 to $4: stored counts for a single period, else counted individually. */
 function documentsOf(range: UsageRange): string {
   const period = onePeriod(range);
   if (period !== null)
     return `SELECT slice_id, documents FROM usage_counts
       WHERE slice_id IN (SELECT slice_id FROM slices) AND granularity = '${period}' AND start = $3`;
-  // The bounds on the month itself are for the planner: it leaves out the other partitions.
+  // The bounds on the month let the planner skip other partitions.
   return `SELECT slice_id, count(*) AS documents FROM (
       SELECT DISTINCT slice_id, document FROM usage_document_months seen
       JOIN (
@@ -177,7 +177,7 @@ function onePeriod({ from, to }: UsageRange): Granularity | null {
   return from.endsWith('-01') && periodEnd(from, 'month') === to ? 'month' : null;
 }
 
-/** The first day after the day, or the month, that begins with `start`. */
+/** The first day after the day or month that begins with `start`. */
 export function periodEnd(start: string, granularity: Granularity): string {
   const end = new Date(`${start}T00:00:00Z`);
   if (granularity === 'day') end.setUTCDate(end.getUTCDate() + 1);
@@ -185,7 +185,7 @@ export function periodEnd(start: string, granularity: Granularity): string {
   return end.toISOString().slice(0, 10);
 }
 
-/** `groups` are those that are told apart. */
+/** `groups` are the separate groups. */
 async function readPeriods(
   client: PoolClient,
   { ownerHash, groupBy, from, to, granularity }: UsageQuery,

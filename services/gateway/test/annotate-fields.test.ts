@@ -17,7 +17,7 @@ function issuesOf(field: unknown): string[] {
 const parsed = (text: string): unknown => JSON.parse(text);
 
 const PIXELS = 'must be pixels, from 1 to 99999, as a number or a string of digits';
-const COLOUR = 'must be a colour such as `#1a2b3c` or `#abc`';
+const COLOUR = 'must be a color such as `#1a2b3c` or `#abc`';
 const TYPE = 'must be one of `text`, `image`, `signature` and `table`';
 const TEXT = 'must be a string, a number or a boolean';
 const IMAGE = 'must be a string: a data URI or an http(s) address';

@@ -14,7 +14,7 @@ export function place({ left, top, width, height }: Box): string {
   return `<a:off x="${offset(left)}" y="${offset(top)}"/><a:ext cx="${emu(width)}" cy="${emu(height)}"/>`;
 }
 
-/** The box around the same middle of what, once turned, is seen in this one. */
+/** The box, with the same center, of a picture that fills `seen` after turning. */
 export function beforeTurning(seen: Box, orientation: Orientation): Box {
   if (!isOnItsSide(orientation)) return seen;
   const aside = (seen.width - seen.height) / 2;

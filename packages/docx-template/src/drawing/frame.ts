@@ -2,38 +2,38 @@ import type { PixelSize } from '@scriptorium/images/picture';
 import type { Box } from './box.ts';
 import type { Proportions } from './size.ts';
 
-/** What is drawn around a signature; colours as `#rrggbb`. */
+/** Decoration around a signature. Colors are `#rrggbb`. */
 export interface Decoration {
-  arc?: { colour: string };
+  arc?: { color: string };
   top?: Label;
   bottom?: Label;
 }
 
 export interface Label {
   text: string;
-  colour: string;
+  color: string;
 }
 
 export interface PlacedLabel extends Label {
   box: Box;
-  /** Of the letters, pixels. */
+  /** Font size in pixels. */
   fontPixels: number;
 }
 
-/** Where everything of a framed signature stands. */
+/** The layout of a framed signature. */
 export interface Frame {
   size: PixelSize;
   picture: Box;
-  arc?: { box: Box; radius: number; stroke: number; colour: string };
+  arc?: { box: Box; radius: number; stroke: number; color: string };
   labels: readonly PlacedLabel[];
 }
 
-/** What the parts take at their full size, in pixels. */
+/** Full sizes of the parts, in pixels. */
 const ARC = { width: 16, arm: 12, radius: 8, stroke: 1.5 };
 const LABEL = { height: 14, font: 10 };
-/** Of the size of the letters: what a letter takes of a line at most, in the mean. */
+/** Upper bound of the mean width of a letter, as a share of the font size. */
 const LETTER_WIDTH = 0.62;
-/** What the decoration may take of each side. */
+/** Maximum share of each side for the decoration. */
 const SHARE_MAX = 0.5;
 
 interface Insets {
@@ -50,7 +50,7 @@ function insetsOf({ arc, top, bottom }: Decoration): Insets {
   };
 }
 
-/** Of the whole around a picture, which keeps its ratio. */
+/** Proportions of the whole frame around a picture, which keeps its ratio. */
 export function frameProportions(picture: PixelSize, decoration: Decoration): Proportions {
   const { left, top, bottom } = insetsOf(decoration);
   const across = top + bottom;
@@ -73,8 +73,8 @@ export function frameProportions(picture: PixelSize, decoration: Decoration): Pr
 }
 
 /**
- * Fills a frame of that size. The picture keeps its ratio and stands at the arc; arc and labels keep their size, and
- * become smaller only where they would take more than half of a side, or where the text is longer than its line.
+ * Lays out a frame of this size. The picture keeps its ratio and is next to the arc. Arc and labels keep their size,
+ * unless they would take more than half of a side, or the text is longer than its line.
  */
 export function layOut(size: PixelSize, picture: PixelSize, decoration: Decoration): Frame {
   const full = insetsOf(decoration);
@@ -96,7 +96,7 @@ export function layOut(size: PixelSize, picture: PixelSize, decoration: Decorati
   return {
     size,
     picture: pictureBox(size, insets, picture),
-    ...(arc === undefined ? {} : { arc: { ...arcBox(size, insets, scale), colour: arc.colour } }),
+    ...(arc === undefined ? {} : { arc: { ...arcBox(size, insets, scale), color: arc.color } }),
     labels: [
       ...(top === undefined ? [] : [label(top, 0)]),
       ...(bottom === undefined ? [] : [label(bottom, size.height - insets.bottom)]),
@@ -111,7 +111,7 @@ function pictureBox(size: PixelSize, { left, top, bottom }: Insets, picture: Pix
   return { left, top: top + (room.height - height) / 2, width: picture.width * scale, height };
 }
 
-/** From the middle of the upper label to that of the lower; without them, from edge to edge. */
+/** From the middle of the upper label to the middle of the lower one. Without labels, from edge to edge. */
 function arcBox(size: PixelSize, { top, bottom }: Insets, scale: number) {
   const stroke = ARC.stroke * scale;
   const start = Math.max(top / 2, stroke / 2);

@@ -7,7 +7,7 @@ const COMPATIBILITY = 'http://schemas.openxmlformats.org/markup-compatibility/20
 const GROUP = 'http://schemas.microsoft.com/office/word/2010/wordprocessingGroup';
 const SHAPE = 'http://schemas.microsoft.com/office/word/2010/wordprocessingShape';
 
-/** A group of Word (MS-ODRAWXML 2.24), which stands in a line exactly as large as it is. */
+/** A group of Word (MS-ODRAWXML 2.24). It takes exactly its size in a line. */
 export function wordGroup(name: string, size: PixelSize, members: string, to: DrawingPlace): string {
   const graphic =
     `<wpg:wgp xmlns:wpg="${GROUP}" xmlns:wps="${SHAPE}"><wpg:cNvGrpSpPr/>` +
@@ -30,14 +30,14 @@ function drawing(name: string, size: PixelSize, uri: string, graphic: string, to
   return inlineDrawing({ id, name, description, size, uri, graphic }, story.dialect);
 }
 
-/** Of a group whose units are those of the page. */
+/** The transformation of a group with the units of the page. */
 function transform(size: PixelSize): string {
   const own = place({ left: 0, top: 0, ...size });
   const inner = own.replace('a:off', 'a:chOff').replace('a:ext', 'a:chExt');
   return `<a:xfrm>${own}${inner}</a:xfrm>`;
 }
 
-/** One of two drawings. LibreOffice takes no choice that requires two namespaces, though it knows both. */
+/** Alternative drawings. LibreOffice rejects a choice that requires two namespaces, although it supports both. */
 export function wordOr(word: string, others: string): string {
   return (
     `<mc:AlternateContent xmlns:mc="${COMPATIBILITY}">` +

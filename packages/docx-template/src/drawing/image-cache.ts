@@ -3,7 +3,7 @@ import { ImageRefusal, type Picture, readPicture } from '@scriptorium/images/pic
 import type { ImagePlace } from '../fields/image-value.ts';
 import { TemplateError } from '../template-error.ts';
 
-/** Of all different images of a request: what reading them costs is bounded by these, to some seconds. */
+/** Maximum for all different images of a request. Bounds the time to read them to some seconds. */
 const PIXELS_MAX = 500_000_000;
 const DRAWINGS_MAX = 100;
 
@@ -12,10 +12,10 @@ export interface FieldPicture extends Picture {
   digest: string;
 }
 
-/** The images of one request. Many fields may show one: it is read once. */
+/** The images of one request. An image in many fields is read once. */
 export class ImageCache {
   readonly #images: Buffer;
-  /** By place: the digest of a large image, made for each of many fields, would take longer than all else. */
+  /** By place, because computing the digest of a large image for each of many fields would be slow. */
   readonly #places = new Map<string, FieldPicture>();
   readonly #pictures = new Map<string, Picture>();
   #pixels = 0;
@@ -25,7 +25,7 @@ export class ImageCache {
     this.#images = images;
   }
 
-  /** Rejects with TemplateError IMAGE_INVALID, which names the field; `path` is that of its value. */
+  /** Rejects with TemplateError IMAGE_INVALID, which names the field. `path` is the path of its value. */
   async read({ start, bytes }: ImagePlace, path: string): Promise<FieldPicture> {
     const place = `${start}+${bytes}`;
     try {
@@ -52,12 +52,10 @@ export class ImageCache {
     else this.#drawings++;
     if (this.#pixels > PIXELS_MAX)
       throw new ImageRefusal(
-        `makes more than ${PIXELS_MAX.toLocaleString('en-US')} pixels of all images of the request together`,
+        `exceeds the limit of ${PIXELS_MAX.toLocaleString('en-US')} pixels for all images of the request`,
       );
     if (this.#drawings > DRAWINGS_MAX)
-      throw new ImageRefusal(
-        `is one more than the ${DRAWINGS_MAX} different SVG images that a request may have`,
-      );
+      throw new ImageRefusal(`exceeds the limit of ${DRAWINGS_MAX} different SVG images in a request`);
   }
 }
 

@@ -8,7 +8,7 @@ const SVG_EXTENSION = '{96DAC541-7B7A-43D3-8B79-37D633B846F1}';
 const SVG_NAMESPACE = 'http://schemas.microsoft.com/office/drawing/2016/SVG/main';
 const ANGLES_A_DEGREE = 60_000;
 
-/** `a:blip` of a picture (ECMA-376-1 §20.1.8.13), whose image comes into the part of the story. */
+/** `a:blip` of a picture (ECMA-376-1 §20.1.8.13). Adds the image to the part of the story. */
 export function blip(picture: Picture, story: Story, editor: PackageEditor): string {
   const id = editor.addImage(story, picture.file);
   if (picture.svg === undefined) return `<a:blip r:embed="${id}"/>`;
@@ -20,8 +20,8 @@ export function blip(picture: Picture, story: Story, editor: PackageEditor): str
 }
 
 /**
- * A picture element of this prefix: `pic:pic`, or `a:pic`. `box` is what is seen of it: LibreOffice, among others,
- * does not look for an orientation in the file, so the drawing turns it.
+ * A picture element with this prefix: `pic:pic`, or `a:pic`. `box` is the visible box. The drawing turns the picture,
+ * because LibreOffice and others ignore the orientation in the file.
  */
 export function pictureElement(
   prefix: 'pic' | 'a',

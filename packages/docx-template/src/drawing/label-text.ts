@@ -6,8 +6,8 @@ export const LABEL_FONT = 'Arial';
 /** 72 points and 96 pixels to the inch. */
 export const POINTS_A_PIXEL = 0.75;
 
-/** `w:txbxContent` with a label in one line, whatever the styles of the document say of paragraphs. */
-export function labelText({ text, colour, fontPixels }: PlacedLabel, { element }: Dialect): string {
+/** `w:txbxContent` with a label in one line, regardless of the document's paragraph styles. */
+export function labelText({ text, color, fontPixels }: PlacedLabel, { element }: Dialect): string {
   const halfPoints = String(Math.max(Math.round(fontPixels * POINTS_A_PIXEL * 2), 2));
   const paragraph = element(
     'pPr',
@@ -20,7 +20,7 @@ export function labelText({ text, colour, fontPixels }: PlacedLabel, { element }
     'rPr',
     {},
     element('rFonts', { ascii: LABEL_FONT, hAnsi: LABEL_FONT, cs: LABEL_FONT }) +
-      element('color', { val: colour.slice(1).toUpperCase() }) +
+      element('color', { val: color.slice(1).toUpperCase() }) +
       element('sz', { val: halfPoints }) +
       element('szCs', { val: halfPoints }),
   );

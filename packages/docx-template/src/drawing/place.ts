@@ -5,6 +5,6 @@ import type { Story } from '../template/story.ts';
 export interface DrawingPlace {
   story: Story;
   editor: PackageEditor;
-  /** What is read aloud instead. */
+  /** Alternative text. */
   description: string | undefined;
 }

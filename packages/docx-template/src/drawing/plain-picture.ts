@@ -8,12 +8,12 @@ import type { DrawingPlace } from './place.ts';
 
 const NAME = 'Picture';
 
-/** A picture of that size in the text; what a run holds. */
+/** An inline picture of this size, as run content. */
 export function plainPicture(picture: Picture, size: PixelSize, to: DrawingPlace): string {
   const { orientation } = picture;
   const drawing = wordPicture(picture, size, to);
   if (!isOnItsSide(orientation)) return drawing;
-  // LibreOffice gives a turned picture the room that it would take before, unless it is in a group.
+  // LibreOffice reserves the unturned size for a turned picture, unless it is in a group.
   const image = blip(picture, to.story, to.editor);
   const box = { left: 0, top: 0, ...size };
   const member = pictureElement('pic', image, box, orientation, to.editor.nextDrawingId());
@@ -26,7 +26,7 @@ function wordPicture(
   { story, editor, description }: DrawingPlace,
 ): string {
   const id = editor.nextDrawingId();
-  // As Word has it: the extent is that before it is turned, and what reaches beyond is an effect.
+  // As in Word: the extent is the unturned size, and the overhang is an effect.
   const stored = beforeTurning({ left: 0, top: 0, ...size }, picture.orientation);
   const seen = { left: -stored.left, top: -stored.top, ...size };
   const drawing = {

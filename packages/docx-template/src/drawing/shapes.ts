@@ -10,7 +10,7 @@ const NO_PAINT = '<a:noFill/><a:ln><a:noFill/></a:ln>';
 const TEXT_BODY =
   'rot="0" vert="horz" wrap="none" lIns="0" tIns="0" rIns="0" bIns="0" anchor="ctr" anchorCtr="0"';
 
-/** How a group is written: as Word’s own, or in plain DrawingML, and what each calls its shapes. */
+/** The shapes of a group, either in Word's vocabulary or in plain DrawingML. */
 export interface Shapes {
   arc(arc: NonNullable<Frame['arc']>, id: number): string;
   label(label: PlacedLabel, id: number): string;
@@ -41,18 +41,18 @@ export const canvasShapes: Shapes = {
       `<a:sp><a:nvSpPr><a:cNvPr id="${id}" name="Label ${id}"/><a:cNvSpPr txBox="1"/></a:nvSpPr>` +
       `<a:spPr>${labelProperties(label)}</a:spPr>` +
       `<a:txSp><a:txBody><a:bodyPr ${TEXT_BODY}><a:noAutofit/></a:bodyPr><a:lstStyle/>` +
-      `<a:p><a:pPr algn="l"/><a:r><a:rPr sz="${size}"><a:solidFill>${colour(label.colour)}</a:solidFill>` +
+      `<a:p><a:pPr algn="l"/><a:r><a:rPr sz="${size}"><a:solidFill>${color(label.color)}</a:solidFill>` +
       `<a:latin typeface="${LABEL_FONT}"/><a:cs typeface="${LABEL_FONT}"/></a:rPr><a:t>${escapeXml(label.text)}</a:t></a:r></a:p>` +
       '</a:txBody><a:useSpRect/></a:txSp></a:sp>'
     );
   },
 };
 
-function colour(name: string): string {
+function color(name: string): string {
   return `<a:srgbClr val="${name.slice(1).toUpperCase()}"/>`;
 }
 
-function arcProperties({ box, radius, stroke, colour: name }: NonNullable<Frame['arc']>): string {
+function arcProperties({ box, radius, stroke, color: name }: NonNullable<Frame['arc']>): string {
   const [width, height, r] = [emu(box.width), emu(box.height), emu(radius)];
   const line = (x: number, y: number) => `<a:lnTo><a:pt x="${x}" y="${y}"/></a:lnTo>`;
   const corner = (start: number) => `<a:arcTo wR="${r}" hR="${r}" stAng="${start}" swAng="-${RIGHT_ANGLE}"/>`;
@@ -63,7 +63,7 @@ function arcProperties({ box, radius, stroke, colour: name }: NonNullable<Frame[
     `<a:xfrm>${place(box)}</a:xfrm><a:custGeom><a:avLst/><a:gdLst/><a:ahLst/><a:cxnLst/>` +
     `<a:rect l="0" t="0" r="r" b="b"/><a:pathLst><a:path w="${width}" h="${height}" fill="none">${path}</a:path>` +
     `</a:pathLst></a:custGeom><a:noFill/><a:ln w="${emu(stroke)}" cap="rnd">` +
-    `<a:solidFill>${colour(name)}</a:solidFill><a:round/></a:ln>`
+    `<a:solidFill>${color(name)}</a:solidFill><a:round/></a:ln>`
   );
 }
 

@@ -9,11 +9,11 @@ import { vectorSignature } from './vector.ts';
 const NAME = 'Signature';
 
 /**
- * A signature in its frame; what a run holds. The labels are text.
+ * A signature in its frame, as run content. The labels are text.
  *
- * Word gets a group, and in text boxes and notes, where it has no text boxes, a locked canvas. LibreOffice gets VML: in
- * a line with something taller it puts the texts of a group at the top of the line, and a locked canvas is lost when it
- * saves the document.
+ * Word gets a group. In text boxes and notes it supports no text boxes, and gets a locked canvas. LibreOffice gets VML.
+ * In a line with taller content, it would put the texts of a group at the top. It drops a locked canvas when it saves
+ * the document.
  */
 export function framedSignature(
   picture: Picture,

@@ -3,25 +3,25 @@ import type { Dimensions } from '../fields/field-options.ts';
 import { invalidField } from '../fields/invalid.ts';
 import { EMU_PER_PIXEL, type Room } from '../template/measures.ts';
 
-/** 22 inches: Word has no larger page, and takes no larger drawing. */
+/** 22 inches: the maximum of Word for pages and drawings. */
 const SIDE_PIXELS_MAX = 22 * 96;
 
-/** How large something is by itself, and one side of it by the other; pixels. */
+/** The natural size, and each side as a function of the other, in pixels. */
 export interface Proportions {
   natural: PixelSize;
   heightFor(width: number): number;
   widthFor(height: number): number;
 }
 
-/** Of what only ever grows and shrinks as a whole. */
+/** Proportions with a fixed ratio. */
 export function proportionsOf(natural: PixelSize): Proportions {
   const ratio = natural.width / natural.height;
   return { natural, heightFor: (width) => width / ratio, widthFor: (height) => height * ratio };
 }
 
 /**
- * How a drawing is sized: as the caller asks, whatever the container, or else as large as it is, scaled down where there
- * is less room. Throws VALIDATION_ERROR where he asks for more than 22 inches; `path` is that of the field.
+ * Returns the sizing of a drawing: the requested size, regardless of the container, or else the natural size, scaled
+ * down to the available room. Throws VALIDATION_ERROR if the request exceeds 22 inches. `path` is the field's path.
  */
 export function sizing(
   proportions: Proportions,
@@ -30,16 +30,16 @@ export function sizing(
 ): (room: Room) => PixelSize {
   const { width, height } = dimensions ?? {};
   if (width === undefined && height === undefined) return (room) => fitInto(proportions, room);
-  const asked = {
+  const requested = {
     width: width ?? proportions.widthFor(height ?? 0),
     height: height ?? proportions.heightFor(width ?? 0),
   };
-  if (Math.max(asked.width, asked.height) > SIDE_PIXELS_MAX)
+  if (Math.max(requested.width, requested.height) > SIDE_PIXELS_MAX)
     throw invalidField(
       `${path}.options.dimensions`,
-      `makes ${Math.round(asked.width)} × ${Math.round(asked.height)} pixels, and a side has ${SIDE_PIXELS_MAX} at most`,
+      `requests ${Math.round(requested.width)} × ${Math.round(requested.height)} pixels, but a side may have at most ${SIDE_PIXELS_MAX}`,
     );
-  return () => asked;
+  return () => requested;
 }
 
 function fitInto({ natural, heightFor, widthFor }: Proportions, room: Room): PixelSize {

@@ -7,22 +7,22 @@ import type { DrawingPlace } from './place.ts';
 
 const VML = 'urn:schemas-microsoft-com:vml';
 const UNITS_A_PIXEL = 100;
-/** LibreOffice leaves room beside a group by what its members say. */
+/** LibreOffice takes the distance beside a group from its members. */
 const NO_DISTANCE = 'mso-wrap-distance-left:0pt;mso-wrap-distance-right:0pt';
-/** Of a quarter of a circle: how far its control points lie, of the radius. */
+/** Distance of the control points of a quarter circle, as a share of the radius. */
 const CONTROL = 0.5523;
 
-/** A framed signature in VML (ECMA-376-4 §19.1); what a run holds. */
+/** A framed signature in VML (ECMA-376-4 §19.1), as run content. */
 export function vectorSignature(frame: Frame, picture: Picture, to: DrawingPlace): string {
   const { story, description } = to;
   const { width, height } = frame.size;
-  const told = description === undefined ? '' : ` alt="${escapeXml(description)}"`;
+  const altText = description === undefined ? '' : ` alt="${escapeXml(description)}"`;
   const arc = frame.arc === undefined ? '' : arcShape(frame.arc);
   const labels = frame.labels.map((label) => labelShape(label, to)).join('');
   const group =
     `<v:group xmlns:v="${VML}" style="width:${points(width)};height:${points(height)};` +
     'mso-position-horizontal-relative:char;mso-position-vertical-relative:line" ' +
-    `coordorigin="0,0" coordsize="${units(width)},${units(height)}"${told}>` +
+    `coordorigin="0,0" coordsize="${units(width)},${units(height)}"${altText}>` +
     `${arc}${pictureShape(picture, frame.picture, to)}${labels}</v:group>`;
   return story.dialect.element('pict', {}, group);
 }
@@ -40,7 +40,7 @@ function position({ left, top, width, height }: Box, more = ''): string {
   return `style="position:absolute;${sides};${NO_DISTANCE}${more}"`;
 }
 
-function arcShape({ box, radius, stroke, colour }: NonNullable<Frame['arc']>): string {
+function arcShape({ box, radius, stroke, color }: NonNullable<Frame['arc']>): string {
   const [width, height, r] = [units(box.width), units(box.height), units(radius)];
   const near = Math.round(r * (1 - CONTROL));
   const path =
@@ -48,7 +48,7 @@ function arcShape({ box, radius, stroke, colour }: NonNullable<Frame['arc']>): s
     `c0,${height - near},${near},${height},${r},${height}l${width},${height}e`;
   return (
     `<v:shape ${position(box)} coordorigin="0,0" coordsize="${width},${height}" path="${path}" filled="f" ` +
-    `strokecolor="${colour}" strokeweight="${points(stroke)}"/>`
+    `strokecolor="${color}" strokeweight="${points(stroke)}"/>`
   );
 }
 

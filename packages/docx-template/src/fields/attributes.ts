@@ -3,8 +3,8 @@ import type { PackageEditor } from '../package-editor.ts';
 import type { Story } from '../template/story.ts';
 
 /**
- * Sets an attribute of an element, or takes it away for `undefined`. `name` is canonical, in the element's own namespace,
- * whose prefix a new attribute gets.
+ * Sets an attribute of an element, or removes it if the value is `undefined`. `name` is canonical, in the namespace of
+ * the element. A new attribute gets the element's prefix.
  */
 export function setAttribute(
   editor: PackageEditor,
@@ -24,14 +24,14 @@ export function setAttribute(
   if (value === undefined) return;
   const element = /^<([^\s/>]+)/.exec(story.xml.slice(node.start, node.openEnd))?.[1] ?? '';
   const prefix = element.slice(0, element.lastIndexOf(':') + 1);
-  // Without one it would be in no namespace.
+  // Without a prefix the attribute would have no namespace.
   if (prefix === '') return;
   const at = node.start + 1 + element.length;
   const local = name.slice(name.lastIndexOf(':') + 1);
   editor.edit(story, { start: at, end: at, text: ` ${prefix}${local}="${escapeXml(value)}"` });
 }
 
-/** Takes an element out. */
+/** Removes an element. */
 export function removeElement(
   editor: PackageEditor,
   story: Pick<Story, 'part'>,

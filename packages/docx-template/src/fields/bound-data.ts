@@ -13,8 +13,8 @@ interface DataPart {
 }
 
 /**
- * The data that controls of a document are bound to: Word shows it in place of what is in the control, so it is written
- * too, or the binding goes.
+ * The data to which controls of a document are bound. Word displays it instead of the control's content, so it is
+ * updated too, or the binding is removed.
  */
 export class BoundData {
   readonly #editor: PackageEditor;
@@ -25,7 +25,7 @@ export class BoundData {
     this.#editor = editor;
   }
 
-  /** Keeps the data of a control in step with its new text. */
+  /** Updates the data of a control with its new text. */
   write(control: Control, text: string): void {
     const { binding } = control;
     const data = binding && this.#partOf(binding.store);
@@ -39,7 +39,7 @@ export class BoundData {
     const written = this.#written.get(place.element) ?? new Map<string, string>();
     this.#written.set(place.element, written);
     const earlier = written.get(name);
-    // Two controls of one place with two texts: only one of them can stay bound.
+    // If two controls bound to one place get different texts, only one can stay bound.
     if (earlier !== undefined && earlier !== text) unbind(this.#editor, control);
     if (earlier !== undefined) return;
     written.set(name, text);

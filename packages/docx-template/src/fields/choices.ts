@@ -3,13 +3,13 @@ import type { Control } from '../template/controls.ts';
 
 /** One item of a drop-down list or combo box. */
 export interface Choice {
-  /** What people see. */
+  /** The displayed text. */
   text: string;
-  /** What is stored for it. */
+  /** The stored value. */
   value: string;
 }
 
-/** What a drop-down list or combo box offers; items without a value are prompts (ECMA-376-1 §17.5.2.21). */
+/** The items of a drop-down list or combo box. Items without a value are prompts (ECMA-376-1 §17.5.2.21). */
 export function choicesOf({ properties }: Control): Choice[] {
   const list = properties && (childOf(properties, 'w:dropDownList') ?? childOf(properties, 'w:comboBox'));
   return (list?.children ?? [])

@@ -5,15 +5,15 @@ import type { Dialect } from '../template/dialect.ts';
 import { removeElement } from './attributes.ts';
 import { rangesIn, withDescendants } from './ranges.ts';
 
-/** What a control is to show, as WordprocessingML: one of the two is asked for, by where the control stands. */
+/** New content of a control, as WordprocessingML. The control's position decides which method is called. */
 export interface Content {
-  /** Runs, for within a paragraph; what is inside of one, where the control itself stands inside a run. */
+  /** Runs, for a control in a paragraph. Run content, for a control inside a run. */
   inline(isInRun: boolean): string;
   /** Runs of each paragraph, or whole blocks. */
   block(paragraph: (runs: string) => string): string;
 }
 
-/** Puts content into a control in place of what it shows, and takes away the mark that this is a prompt. */
+/** Replaces the content of a control, and removes the mark of a prompt. */
 export function replaceContent(editor: PackageEditor, control: Control, content: Content): void {
   const { story } = control;
   const { xml, dialect } = story;
@@ -31,7 +31,7 @@ export function replaceContent(editor: PackageEditor, control: Control, content:
     return;
   }
   const properties = firstParagraphProperties(target, xml);
-  // In the first paragraph only: a range begins once.
+  // Only in the first paragraph, because a range begins once.
   let { starts, references } = ranges;
   let inLast: string | undefined;
   let chars = 0;
@@ -47,7 +47,7 @@ export function replaceContent(editor: PackageEditor, control: Control, content:
   let blocks = content.block(paragraph);
   if (references !== '') blocks += paragraph('');
   const isCell = target.name === 'w:tc';
-  // The last element of a cell is a paragraph (ECMA-376-1 §17.4.65), so ranges end in it; elsewhere behind all.
+  // A cell must end in a paragraph (ECMA-376-1 §17.4.65), so ranges end in that. Elsewhere they end after all content.
   const [inside, behind] = isCell ? [ranges.ends, ''] : ['', ranges.ends];
   const section = isCell ? '' : sectionIn(target, xml);
   if (inside + section !== '') {
@@ -61,12 +61,12 @@ export function replaceContent(editor: PackageEditor, control: Control, content:
   put(editor, control, target, kept + starts + blocks + behind);
 }
 
-/** Some editors put controls into runs, around what a run holds. */
+/** Some editors put controls into runs, around the run content. */
 function isInRun({ node, content }: Control): boolean {
   return node.parent?.name === 'w:r' && childOf(content, 'w:r') === undefined;
 }
 
-/** Takes away the mark that what a control shows is a prompt. */
+/** Removes the mark that a control shows a prompt. */
 export function endPrompt(editor: PackageEditor, { story, properties }: Control): void {
   removeElement(editor, story, properties && childOf(properties, 'w:showingPlcHdr'));
 }
@@ -108,14 +108,14 @@ function firstParagraphProperties(target: XmlNode, xml: string): string {
   return '';
 }
 
-/** The end of a section, which what stands before it belongs to; of several, the first. */
+/** The first section properties in the content, which apply to everything before them. */
 function sectionIn(target: XmlNode, xml: string): string {
   const isOther = ({ name }: XmlNode) => name === 'w:tbl' || name === 'w:r' || name === 'w:pPrChange';
   for (const node of descendantsOf(target, isOther)) if (node.name === 'w:sectPr') return sourceOf(node, xml);
   return '';
 }
 
-/** Paragraph properties that end a section: but for a change of them, that is their last child (§17.3.1.26). */
+/** Paragraph properties with a section end, which is the last child except for a change record (§17.3.1.26). */
 function withSection(properties: string, section: string, { element }: Dialect): string {
   if (section === '') return properties;
   const end = properties.lastIndexOf('</');
@@ -124,12 +124,12 @@ function withSection(properties: string, section: string, { element }: Dialect):
     : properties.slice(0, end) + section + properties.slice(end);
 }
 
-/** Paragraph properties for several paragraphs: a section ends once, and a change is not made again. */
+/** Paragraph properties for several paragraphs, without a section end and without a change record. */
 function withoutSection(properties: XmlNode, xml: string): string {
   return without(properties, xml, new Set(['w:sectPr', 'w:pPrChange']));
 }
 
-/** The source of an element without its children of these names, at any depth. */
+/** The source of an element without its descendants with these names. */
 export function without(node: XmlNode, xml: string, names: ReadonlySet<string>): string {
   let text = '';
   let at = node.start;

@@ -4,7 +4,7 @@ import type { Control } from '../template/controls.ts';
 import { choicesOf } from './choices.ts';
 import { cellsIn } from './table/rows.ts';
 
-/** What there is to know of a control for filling it. */
+/** Facts about a control for filling it. */
 export const controlFacts = z
   .strictObject({
     control: z
@@ -18,14 +18,14 @@ export const controlFacts = z
         'date',
         'placeholder',
       ])
-      .describe('What kind of control it is'),
-    choices: z.array(z.string()).optional().describe('What a drop-down offers'),
-    dateFormat: z.string().optional().describe('How a date control shows its date'),
-    columns: z.number().int().optional().describe('Columns of the table in it'),
-    isLocked: z.boolean().optional().describe('Locked for people at a keyboard; filled all the same'),
-    isBound: z.boolean().optional().describe('Bound to custom XML data, which is kept in step'),
+      .describe('The kind of control'),
+    choices: z.array(z.string()).optional().describe('The choices of a drop-down list'),
+    dateFormat: z.string().optional().describe('The date format of a date control'),
+    columns: z.number().int().optional().describe('Number of columns of the table inside'),
+    isLocked: z.boolean().optional().describe('Locked for editing in Word; can still be filled'),
+    isBound: z.boolean().optional().describe('Bound to custom XML data, which is updated too'),
   })
-  .describe('What there is to know for filling it');
+  .describe('Facts for filling the control');
 export type ControlFacts = z.infer<typeof controlFacts>;
 
 export function factsOf(control: Control): ControlFacts {

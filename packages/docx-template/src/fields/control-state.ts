@@ -6,10 +6,10 @@ import { choicesOf } from './choices.ts';
 import { formatDate, isoDay, isoTime, PICTURE_CHARS_MAX, readDate } from './date.ts';
 import { invalidField } from './invalid.ts';
 
-/** What a control shows for a value, and what it keeps beside. */
+/** What a control displays for a value, and what it stores. */
 export interface ControlState {
   text: string;
-  /** What data that it is bound to holds. */
+  /** The value for the bound data. */
   stored: string;
   /** The font of a symbol. */
   font?: string;
@@ -22,8 +22,8 @@ const [CHECKED, UNCHECKED] = ['2612', '2610'];
 const SYMBOL_FONT = 'MS Gothic';
 
 /**
- * Brings the state of a control in line with a text value. Throws VALIDATION_ERROR for a value that the control cannot
- * have; `path` names it.
+ * Sets the state of a control for a text value. Throws VALIDATION_ERROR for a value that the control cannot have.
+ * `path` is the path of the value.
  */
 export function setState(editor: PackageEditor, control: Control, value: string, path: string): ControlState {
   switch (control.kind) {
@@ -38,11 +38,11 @@ export function setState(editor: PackageEditor, control: Control, value: string,
       if (/[\r\n]/.test(value)) setOn(editor, control, 'w:text', 'w:multiLine', '1');
       return { text: value, stored: value };
     case 'picture':
-      // With text in it, it is no picture control any more.
+      // A control with text cannot stay a picture control.
       removeElement(editor, control.story, control.properties && childOf(control.properties, 'w:picture'));
       return { text: value, stored: value };
     default:
-      // What repeats is items, and text is none.
+      // A repeating section contains items, not text.
       removeElement(
         editor,
         control.story,
@@ -60,7 +60,7 @@ function setOn(editor: PackageEditor, control: Control, element: string, name: s
 function setCheckbox(editor: PackageEditor, control: Control, value: string, path: string): ControlState {
   const word = value.trim().toLowerCase();
   const isOn = ON.has(word);
-  if (!isOn && !OFF.has(word)) throw invalidField(path, 'must be true or false, for it fills a checkbox');
+  if (!isOn && !OFF.has(word)) throw invalidField(path, 'must be true or false, because it fills a checkbox');
   const box = control.properties && childOf(control.properties, 'w14:checkbox');
   const checked = box && childOf(box, 'w14:checked');
   if (checked !== undefined) setAttribute(editor, control.story, checked, 'w14:val', isOn ? '1' : '0');
@@ -78,7 +78,7 @@ function setCheckbox(editor: PackageEditor, control: Control, value: string, pat
   };
 }
 
-/** As the first child, where the schema has it (MS-DOCX 2.6.2.1). */
+/** Adds it as the first child, as the schema requires (MS-DOCX 2.6.2.1). */
 function addChecked(
   editor: PackageEditor,
   { story }: Control,

@@ -1,7 +1,7 @@
 import { attributeOf, canonicalName, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Binding } from '../template/controls.ts';
 
-/** The place in a data part that a binding means: an element's text, or an attribute of it. */
+/** The place in a data part to which a binding refers: the text or an attribute of an element. */
 export interface DataPlace {
   element: XmlNode;
   attribute: string | undefined;
@@ -12,8 +12,8 @@ const MAPPING = /xmlns:([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const STEPS_MAX = 256;
 
 /**
- * Follows the path of a binding from a data part's root: steps of names and positions, as Word writes them. Undefined
- * where it leads nowhere, or is of another form.
+ * Follows the path of a binding from the root of a data part. Supports steps of names and positions, as Word writes
+ * them. Undefined if the path leads nowhere or has another form.
  */
 export function followPath({ xpath, prefixes }: Binding, root: XmlNode): DataPlace | undefined {
   if (!xpath.startsWith('/')) return undefined;

@@ -1,7 +1,7 @@
-/** A date and time as it was written, in no time zone. */
+/** A date and time as written, without a time zone. */
 export interface PlainDate {
   year: number;
-  /** From 1. */
+  /** 1–12. */
   month: number;
   day: number;
   hour: number;
@@ -10,15 +10,15 @@ export interface PlainDate {
 }
 
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
-/** Of a picture that is shown: Word's are sentences at most. */
+/** Maximum length of a displayed picture. Word's pictures are at most sentences. */
 export const PICTURE_CHARS_MAX = 255;
-/** Of a language tag (RFC 5646 §4.4.1). */
+/** Maximum length of a language tag (RFC 5646 §4.4.1). */
 const LANGUAGE_CHARS_MAX = 35;
 const FORMATTERS_MAX = 100;
 /** A picture such as `d. MMMM yyyy` (ECMA-376-1 §17.16.4.1): runs of a letter, am/pm, quoted text, anything else. */
 const TOKEN = /d{1,4}|M{1,4}|y{4}|yy|h{1,2}|H{1,2}|m{1,2}|s{1,2}|am\/pm|AM\/PM|'([^']*)'|[\s\S]/g;
 
-/** Reads an ISO 8601 date with or without a time; undefined for any other text, and for days and times that are none. */
+/** Reads an ISO 8601 date with or without a time. Undefined for other text, and for nonexistent days and times. */
 export function readDate(text: string): PlainDate | undefined {
   const match = ISO.exec(text.trim());
   if (match === null) return undefined;
@@ -42,7 +42,7 @@ export function isoTime(date: PlainDate): string {
   return `${isoDay(date)}T${pad(date.hour, 2)}:${pad(date.minute, 2)}:${pad(date.second, 2)}`;
 }
 
-/** Shows a date by a Word date picture, with the names of a language such as `de-DE`. */
+/** Formats a date with a Word date picture, and the names of a language such as `de-DE`. */
 export function formatDate(date: PlainDate, picture: string, language: string): string {
   return picture.replace(TOKEN, (token, quoted: string | undefined) => quoted ?? show(token, date, language));
 }
@@ -79,7 +79,7 @@ function show(token: string, date: PlainDate, language: string): string {
   return number === undefined ? token : pad(number, token.length);
 }
 
-/** The name of the month or weekday, in the form that it has inside a date. */
+/** The name of the month or weekday, in the form used inside a date. */
 function named(date: PlainDate, language: string, options: Intl.DateTimeFormatOptions): string {
   const at = Date.UTC(date.year, date.month - 1, date.day);
   const wanted = options.month === undefined ? 'weekday' : 'month';
@@ -87,7 +87,7 @@ function named(date: PlainDate, language: string, options: Intl.DateTimeFormatOp
   return parts.find(({ type }) => type === wanted)?.value ?? '';
 }
 
-/** To make one takes a hundred times as long as to use it. */
+/** Creating a formatter takes a hundred times as long as using it. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatterOf(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {

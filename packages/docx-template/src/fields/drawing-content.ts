@@ -7,10 +7,10 @@ import { removeElement } from './attributes.ts';
 import type { Content } from './content.ts';
 import { unbind } from './unbind.ts';
 
-/** What makes a control one that must not hold a drawing (ECMA-376-1 §17.5.2); without it, anything may be in it. */
+/** Properties of controls that must not contain a drawing (ECMA-376-1 §17.5.2). Other controls may contain anything. */
 const DRAWINGLESS = ['w:text', 'w:dropDownList', 'w:comboBox', 'w:date', 'w14:checkbox'];
 
-/** A drawing as what a control shows; `drawing` is what a run holds. */
+/** A drawing as the content of a control. `drawing` is run content. */
 export function drawingContent(drawing: string, dialect: Dialect): Content {
   const run = dialect.element('r', {}, drawing);
   return {
@@ -19,7 +19,7 @@ export function drawingContent(drawing: string, dialect: Dialect): Content {
   };
 }
 
-/** A line of an exact height would show a strip of the drawing. */
+/** A line with exact height would show only a strip of the drawing. */
 function withoutExactLines(paragraph: string): string {
   const content = paragraph.indexOf('<wp:inline');
   return (
@@ -30,13 +30,13 @@ function withoutExactLines(paragraph: string): string {
   );
 }
 
-/** Makes a control one that may show just a drawing, and no data takes the place of; `more` are types that suit it not. */
+/** Allows a drawing in a control, and unbinds it from data. `more` are further control types to remove. */
 export function openToDrawings(editor: PackageEditor, control: Control, more: readonly string[]): void {
-  // What repeats is items, and a drawing is none.
+  // A repeating section contains items, not a drawing.
   release(editor, control, [...DRAWINGLESS, 'w15:repeatingSection', ...more]);
 }
 
-/** Makes the controls that a drawing comes to stand in ones that may hold it. */
+/** Allows a drawing in the controls around it. */
 export function openControlsAround(
   editor: PackageEditor,
   story: Story,

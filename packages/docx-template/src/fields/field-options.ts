@@ -3,9 +3,9 @@ import { z } from 'zod';
 const PIXELS_MAX = 99_999;
 
 const PIXELS_ISSUE = `must be pixels, from 1 to ${PIXELS_MAX}, as a number or a string of digits`;
-const COLOR_ISSUE = 'must be a colour such as `#1a2b3c` or `#abc`';
+const COLOR_ISSUE = 'must be a color such as `#1a2b3c` or `#abc`';
 
-/** The text of a value of the wrong kind; one that is missing keeps the usual text. */
+/** The issue text for a value of the wrong type. A missing value keeps the usual text. */
 export const wrongKind = (message: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? 'is required' : message),
 });
@@ -36,15 +36,15 @@ export const color = z
 export const dimensions = z
   .strictObject({ width: pixels.optional(), height: pixels.optional() })
   .describe(
-    'Size of the whole in pixels of 1/96 inch, as strings or numbers; of one alone, the other follows by the ratio; ' +
-      'without, the natural size, scaled down to the cell, column, text box or page',
+    'Total size in pixels of 1/96 inch, as strings or numbers; if only one is given, the ratio determines the other; ' +
+      'if none is given, the natural size, scaled down to the cell, column, text box or page',
   );
 export type Dimensions = z.output<typeof dimensions>;
 
-/** On unless the caller turns it off. */
+/** An option that defaults to true. */
 export const switchedOn = (description: string) => z.boolean().default(true).describe(description);
 
-/** The options of a field of one type. An option of another type gets the same text as an unknown one. */
+/** The options of a field of one type. Options of other types and unknown ones get the same issue text. */
 export const optionsOf = <Shape extends z.ZodRawShape>(type: string, shape: Shape) =>
   z.strictObject(shape, {
     error: (issue) =>

@@ -11,34 +11,34 @@ import { optionsOf } from './field-options.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What a field is filled with and into. */
+/** Context for filling a field. */
 export interface FieldContext {
   editor: PackageEditor;
   bound: BoundData;
   images: ImageCache;
-  /** Of the field in the caller's request: `fields[3]`. */
+  /** Path of the field in the caller's request: `fields[3]`. */
   path: string;
 }
 
-/** Where a placeholder stands in running text. */
+/** The position of a placeholder in running text. */
 export interface PlaceholderSpot {
   story: Story;
-  /** The text that it begins in, and the run around. */
+  /** The text in which it begins, and the run around it. */
   text: XmlNode;
   run: XmlNode;
-  /** The table row around, if there is one. */
+  /** The table row around it, if there is one. */
   row: XmlNode | undefined;
-  /** The run properties of the text around, as an element or nothing. */
+  /** The run properties of the surrounding text, as an element or empty. */
   style: string;
 }
 
 /**
- * What stands in place of a placeholder: runs, or blocks instead of its whole paragraph; undefined where the field has
- * itself replaced the row that it stands in.
+ * The replacement of a placeholder: runs, or blocks instead of its whole paragraph. Undefined if the field has itself
+ * replaced the row around it.
  */
 export type Replacement = { runs: string } | { blocks: string } | undefined;
 
-/** A value that has been read, and can be put into any number of places. */
+/** A parsed value, which can fill any number of places. */
 export interface PreparedField {
   fillControl(control: Control): void;
   replacePlaceholder(spot: PlaceholderSpot): Replacement;
@@ -52,25 +52,25 @@ interface FieldDefinition<
   Loaded extends z.ZodType,
 > {
   type: Type;
-  /** In the reference. */
+  /** Title in the reference. */
   title: string;
-  /** Of an entry without `type`. */
+  /** The type of an entry without `type`. */
   isDefault?: true;
-  /** As a caller sends it. What it comes to must be a value as well: a worker parses it again. */
+  /** Schema of the value in a request. Its output must be valid too, because a worker parses it again. */
   value: Value;
-  /** Where the gateway loads what a value names: what it puts in place of the value. */
+  /** Schema of the loaded value, if the gateway replaces a value with what it refers to. */
   loaded?: Loaded;
-  /** As a caller sends them; parsed again as the value is. */
+  /** Schema of the options in a request. They are parsed again like the value. */
   options: Options;
-  /** The controls that are bound to the same data as one that it fills are filled with it too. */
+  /** Controls bound to the same data as a filled control are filled too. */
   isMirrored?: true;
-  /** The `fieldTypeShort` by which a template asks for this type. */
+  /** The `fieldTypeShort` with which a template requests this type. */
   declaredAs?: string;
-  /** Whether a control asks for this type by what it is; the first in the list that says so has it. */
+  /** Whether this type suits a control. The first suitable type in the list is used. */
   suits?(control: Control): boolean;
-  /** JSON Schema for the values of one field of a template, where it is not `all`: the one for any field of this type. */
+  /** JSON Schema for the values of one field of a template, if it differs from `all`, the schema for this type. */
   valueSchema?(facts: ControlFacts, all: JsonSchema): JsonSchema;
-  /** Rejects with TemplateError that names the field: VALIDATION_ERROR or IMAGE_INVALID. */
+  /** Rejects with a TemplateError that names the field: VALIDATION_ERROR or IMAGE_INVALID. */
   prepare(
     field: { value: z.output<Loaded>; options: z.output<z.ZodObject<Options>> },
     context: FieldContext,
@@ -83,7 +83,7 @@ const name = z
   .max(NAME_CHARS_MAX, `may have at most ${NAME_CHARS_MAX} characters`);
 const target = {
   id: name.optional().meta({
-    description: 'The field of the template to fill; where a `group` is given too, the id counts',
+    description: 'The field of the template to fill; if a `group` is given too, `id` takes precedence',
     examples: ['customer_name'],
   }),
   group: name.optional().describe('Fills every field of this group'),
@@ -97,7 +97,7 @@ const hasTarget = ({ id, group }: { id?: unknown; group?: unknown }) =>
   id !== undefined || group !== undefined;
 const documented = { anyOf: [{ required: ['id'] }, { required: ['group'] }] };
 
-/** Makes the schemas of a type of field from its definition. */
+/** Creates the schemas of a field type from its definition. */
 export function fieldType<
   const Type extends string,
   Value extends z.ZodType,
@@ -111,12 +111,12 @@ export function fieldType<
   return {
     ...definition,
     options,
-    /** An entry of `fields` as a caller sends it. */
+    /** An entry of `fields` in a request. */
     requested: z
       .strictObject({ ...target, type: requestedType, value, options })
       .refine(hasTarget, needsTarget)
       .meta({ title, ...documented }),
-    /** The same as a worker gets it. */
+    /** The same entry as sent to a worker. */
     sent: z.object({ ...target, type: literal, value: (loaded ?? value) as Loaded, options }),
   };
 }

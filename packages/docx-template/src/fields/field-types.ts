@@ -5,17 +5,17 @@ import { signatureField } from './signature-field.ts';
 import { tableField } from './table-field.ts';
 import { textField } from './text-field.ts';
 
-/** Every type of field. To add one: a file, and a line here. */
+/** Every field type. To add one: a file, and a line here. */
 export const FIELD_TYPES = [textField, imageField, signatureField, tableField] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 export type FieldTypeName = FieldType['type'];
 
 const BY_NAME = new Map<string, FieldType>(FIELD_TYPES.map((fieldType) => [fieldType.type, fieldType]));
 
-/** Throws for a name that no type has. */
+/** Throws if no type has this name. */
 export function fieldTypeOf(name: string): FieldType {
   const found = BY_NAME.get(name);
-  if (found === undefined) throw new Error(`there is no field of type ${name}`);
+  if (found === undefined) throw new Error(`unknown field type ${name}`);
   return found;
 }
 
@@ -30,7 +30,7 @@ export function prepareField(
   return prepare(field, context);
 }
 
-/** The type that suits a control: what the template declares, then what the control is, else the default. */
+/** The type for a control: as the template declares, else by the kind of control, else the default. */
 export function typeOf(control: Control, declared: string | undefined): FieldTypeName {
   const type =
     (declared === undefined ? undefined : FIELD_TYPES.find(({ declaredAs }) => declaredAs === declared)) ??

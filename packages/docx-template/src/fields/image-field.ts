@@ -8,7 +8,7 @@ import { dimensions } from './field-options.ts';
 import { fieldType } from './field-type.ts';
 import { imagePlace, imageValue } from './image-value.ts';
 
-/** An image in place of what a control shows. */
+/** Replaces the content of a control with an image. */
 export const imageField = fieldType({
   type: 'image',
   title: 'Image',
@@ -20,7 +20,7 @@ export const imageField = fieldType({
   async prepare(field, { editor, images, path }) {
     const picture = await images.read(field.value, `${path}.value`);
     const sizeIn = sizing(proportionsOf(picture.size), field.options.dimensions, path);
-    // A picture control holds a picture and nothing around it.
+    // A picture control must contain only a picture.
     const unsuited = isOnItsSide(picture.orientation) ? ['w:picture'] : [];
     return {
       fillControl(control) {

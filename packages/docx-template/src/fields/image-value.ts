@@ -3,13 +3,13 @@ import { wrongKind } from './field-options.ts';
 
 const count = z.number().int().nonnegative();
 
-/** An image as a caller names it. What it names is judged when it is loaded: JSON Schema says what it begins with. */
+/** An image reference in a request. It is checked when it is loaded; JSON Schema only constrains its start. */
 export const imageValue = z.string(wrongKind('must be a string: a data URI or an http(s) address')).meta({
   description: 'A data URI `data:image/<format>;base64,…` or a public http(s) address',
   pattern: '^([dD][aA][tT][aA]:[iI][mM][aA][gG][eE]/[^,]*;[bB][aA][sS][eE]64,|[hH][tT][tT][pP][sS]?://)',
   examples: ['data:image/png;base64,iVBORw0KGgo='],
 });
 
-/** An image that was loaded: where it lies in the bytes of all images of a request. */
+/** A loaded image: its place in the bytes of all images of a request. */
 export const imagePlace = z.object({ start: count, bytes: count });
 export type ImagePlace = z.infer<typeof imagePlace>;

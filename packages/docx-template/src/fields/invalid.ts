@@ -1,10 +1,10 @@
 import { TemplateError } from '../template-error.ts';
 
-/** The refusal of a value that does not suit the template. `field` is a path such as `fields[2].value`. */
+/** The error for a value that does not fit the template. `field` is a path such as `fields[2].value`. */
 export function invalidField(field: string, issue: string): TemplateError {
   return new TemplateError(
     'VALIDATION_ERROR',
-    `The request does not suit the template at ${field}: it ${issue}.`,
+    `The value at ${field} does not fit the template: it ${issue}.`,
     {
       details: [{ field, issue }],
     },

@@ -1,6 +1,6 @@
 import { attributeOf, childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 
-/** Starts and ends of ranges that lie over the text: they stay, or their other ends would hang loose. */
+/** Starts and ends of ranges over the text. They stay, because their other ends may be elsewhere. */
 const STARTS = new Set([
   'w:bookmarkStart',
   'w:commentRangeStart',
@@ -14,11 +14,11 @@ const STARTS = new Set([
 ]);
 const ENDS = new Set([...STARTS].map((name) => name.replace('Start', 'End')));
 
-/** The marks of ranges in content that is replaced, as source. */
+/** The range marks in replaced content, as source. */
 export interface Ranges {
   starts: string;
   ends: string;
-  /** The runs by which comments show: their text is elsewhere, and stays. */
+  /** The reference runs of comments. The comment text is elsewhere and stays. */
   references: string;
 }
 
@@ -33,7 +33,7 @@ export function rangesIn(nodes: Iterable<XmlNode>, xml: string): Ranges {
   return ranges;
 }
 
-/** Marks whose other ends are outside of the content, which is taken out altogether. */
+/** Range marks in removed content whose other ends are outside of it. */
 export function looseEndsIn(nodes: Iterable<XmlNode>, xml: string): string {
   const marks = [...nodes].filter(({ name }) => STARTS.has(name) || ENDS.has(name));
   const keyOf = (node: XmlNode) => `${node.name.replace(/(?:Start|End)$/, '')} ${attributeOf(node, 'w:id')}`;
@@ -45,7 +45,7 @@ export function looseEndsIn(nodes: Iterable<XmlNode>, xml: string): string {
     .join('');
 }
 
-/** The elements and all that is in them; what VML repeats of a drawing is left out. */
+/** The elements and their descendants, except the VML copy of a drawing. */
 export function* withDescendants(nodes: Iterable<XmlNode>): Generator<XmlNode> {
   for (const node of nodes) {
     yield node;

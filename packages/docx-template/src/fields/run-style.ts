@@ -4,13 +4,13 @@ import type { Dialect } from '../template/dialect.ts';
 import type { Story } from '../template/story.ts';
 import { without } from './content.ts';
 
-/** What says that a run is a change of the text: a filled value is none. */
+/** Marks of tracked changes. A filled value is not a tracked change. */
 const CHANGES = ['w:ins', 'w:del', 'w:moveFrom', 'w:moveTo', 'w:rPrChange'];
 const TEXTS = new Set(['w:t', 'w:tab', 'w:br', 'w:sym']);
 
 /**
- * The run properties, as an element or nothing, in which text of a control is written: those of its first text run. A
- * prompt has its own, which are not kept: then what the control gives its content, else the paragraph's.
+ * The run properties for text in a control, as an element or empty: those of its first text run. The style of a prompt
+ * is not kept: then those that the control defines for its content, else those of the paragraph.
  */
 export function runStyleOf(control: Control, promptStyles: ReadonlySet<string>): string {
   const { content, properties, isPrompting } = control;
@@ -24,7 +24,7 @@ export function runStyleOf(control: Control, promptStyles: ReadonlySet<string>):
   return withDirection(text, own, control.story);
 }
 
-/** The same for a value in place of text of a run with these properties. */
+/** The same for a value that replaces text of a run with these properties. */
 export function styleOfRun(
   own: XmlNode | undefined,
   story: Story,
@@ -33,7 +33,7 @@ export function styleOfRun(
   return own === undefined ? '' : cleaned(own, story, promptStyles);
 }
 
-/** The same for new text in a cell: of its first text run, or of its first paragraph. Tables in it are not looked at. */
+/** The same for new text in a cell: of its first text run, or its first paragraph. Nested tables are ignored. */
 export function runStyleIn(cell: XmlNode, story: Story, promptStyles: ReadonlySet<string>): string {
   const run = firstTextRun(cell, isTable);
   const own = run && childOf(run, 'w:rPr');
@@ -60,7 +60,7 @@ function isPrompt(properties: XmlNode | undefined, promptStyles: ReadonlySet<str
   return style !== undefined && promptStyles.has(attributeOf(style, 'w:val') ?? '');
 }
 
-/** Of the paragraph that the control stands in, or that stands in it. */
+/** The properties of the paragraph around the control, or inside it. */
 function paragraphStyle(content: XmlNode): XmlNode | undefined {
   let paragraph = [...ancestorsOf(content)].find(({ name }) => name === 'w:p');
   for (const node of descendantsOf(content)) if (node.name === 'w:p') paragraph ??= node;
@@ -75,25 +75,25 @@ function cleaned(style: XmlNode, { xml }: Story, promptStyles: ReadonlySet<strin
   return kept ? without(style, xml, names) : '';
 }
 
-/** The direction of the text is its own, not the prompt's. */
+/** Keeps the text direction of a prompt, which is not part of its prompt style. */
 function withDirection(text: string, prompt: XmlNode | undefined, { dialect, xml }: Story): string {
   const direction = prompt && childOf(prompt, 'w:rtl');
   if (direction === undefined || text !== '') return text;
   return dialect.element('rPr', {}, xml.slice(direction.start, direction.end));
 }
 
-/** Attributes up to the end of a tag: in a value, a `>` may stand as it is. */
+/** Attributes up to the end of a tag. A value may contain `>`. */
 const REST = `(?:[^>"']|"[^"]*"|'[^']*')*`;
 const FONTS = new RegExp(`<(?:[\\w.-]+:)?rFonts\\b${REST}(?:(?<=/)>|>[^<]*</[^>]*>)`);
 const OPENING = new RegExp(`^<(?:[\\w.-]+:)?rPr\\b${REST}>(?:<(?:[\\w.-]+:)?rStyle\\b${REST}(?<=/)>)?`);
 
-/** Run properties (an element or nothing) with this font in place of any other. */
+/** Run properties (an element or empty) with this font instead of any other. */
 export function withFont(style: string, font: string, dialect: Dialect): string {
   const names = { ascii: font, eastAsia: font, hAnsi: font, hint: 'eastAsia' };
   const fonts = dialect.element('rFonts', names);
   const others = style.replace(FONTS, '');
   const opening = OPENING.exec(others)?.[0];
-  // Behind the style, before all else (ECMA-376-1 §17.3.2.28).
+  // After the style, before everything else (ECMA-376-1 §17.3.2.28).
   if (opening === undefined || opening.endsWith('/>')) {
     const isStyled = opening?.includes('rStyle') === true;
     return isStyled && opening !== undefined

@@ -28,7 +28,10 @@ const label = xmlText
   .meta({ maxLength: LABEL_CHARS_MAX });
 const options = {
   dimensions: dimensions.optional(),
-  arcElement: z.strictObject(part).optional().describe('Draws an arc beside the signature; black by default'),
+  arcElement: z
+    .strictObject(part)
+    .optional()
+    .describe('Draws an arc next to the signature; black by default'),
   topLabel: z.strictObject(part).optional().describe('Draws “Signed by:” above it'),
   bottomLabel: z
     .strictObject({ ...part, text: label.optional() })
@@ -37,8 +40,8 @@ const options = {
 };
 
 /**
- * A signature in place of what a control shows: an image, and those of arc and labels that the options ask for.
- * `dimensions` are those of the whole. The same image has the same short id.
+ * Replaces the content of a control with a signature: an image, with an arc and labels as requested in the options.
+ * `dimensions` is the total size. The same image has the same short id.
  */
 export const signatureField = fieldType({
   type: 'signature',
@@ -53,7 +56,7 @@ export const signatureField = fieldType({
     const isPlain = Object.keys(decoration).length === 0;
     const proportions = isPlain ? proportionsOf(picture.size) : frameProportions(picture.size, decoration);
     const sizeIn = sizing(proportions, field.options.dimensions, path);
-    // A picture control holds a picture and nothing around it.
+    // A picture control must contain only a picture.
     const unsuited = isPlain && !isOnItsSide(picture.orientation) ? [] : ['w:picture'];
     const draw = (node: XmlNode, place: DrawingPlace) => {
       const { story } = place;
@@ -84,10 +87,10 @@ function decorationOf(
 ): Decoration {
   const id = digest.slice(0, SHORT_ID_LETTERS).toUpperCase();
   return {
-    ...(arcElement && { arc: { colour: arcElement.color ?? BLACK } }),
-    ...(topLabel && { top: { text: TOP_TEXT, colour: topLabel.color ?? BLACK } }),
+    ...(arcElement && { arc: { color: arcElement.color ?? BLACK } }),
+    ...(topLabel && { top: { text: TOP_TEXT, color: topLabel.color ?? BLACK } }),
     ...(bottomLabel && {
-      bottom: { text: oneLine(bottomLabel.text) ?? id, colour: bottomLabel.color ?? BLACK },
+      bottom: { text: oneLine(bottomLabel.text) ?? id, color: bottomLabel.color ?? BLACK },
     }),
   };
 }

@@ -14,16 +14,16 @@ import { placeOfRow, rowPlaceOf } from './table/row-place.ts';
 import { BREAK_CHARS, breaksIn } from './text.ts';
 import { unbind } from './unbind.ts';
 
-/** Rows of one table in a request; and cells of all its tables together. */
+/** Maximum rows of one table in a request, and cells of all its tables together. */
 export const TABLE_ROWS_MAX = 10_000;
 export const TABLE_CELLS_MAX = 100_000;
-/** Of one table, how many wrong cells are named. */
+/** Maximum number of issues that are listed for one table. */
 const ISSUES_MAX = 100;
 
-/** What a table of Word can have (ECMA-376-1 sets no bound; Word's own). */
+/** Limits of tables in Word (ECMA-376-1 defines none). */
 const ROWS_MAX = 32_767;
 const COLUMNS_MAX = 63;
-/** What a cell of a plain table takes beside its text, about. */
+/** Approximate characters of a cell of a plain table, without its text. */
 const CELL_CHARS = 150;
 
 const rows = z
@@ -36,7 +36,7 @@ const rows = z
     items: { type: 'array', maxItems: TABLE_CELLS_MAX, items: { type: 'string', ...XML_TEXT_SCHEMA } },
   });
 
-/** By hand: the issues of a schema a cell would hold up the process for half a second where all cells are wrong. */
+/** Not a schema per cell: its issues would block the process for half a second if all cells are invalid. */
 function refuseWrongRows(rows: unknown[], context: z.RefinementCtx): void {
   let issues = 0;
   const refuse = (message: string, ...path: number[]): void => {
@@ -55,7 +55,7 @@ function refuseWrongRows(rows: unknown[], context: z.RefinementCtx): void {
   }
 }
 
-/** Rows after a row of the template; where a control has none, a plain table. */
+/** Creates rows from a template row. Without one in the control, creates a plain table. */
 export const tableField = fieldType({
   type: 'table',
   title: 'Table',
@@ -70,7 +70,7 @@ export const tableField = fieldType({
     const { editor } = context;
     const value = { rows, path: `${context.path}.value`, keepsRunStyle: options.copyRowStyle };
     if (rows.length > ROWS_MAX)
-      throw invalidField(value.path, `has ${rows.length} rows, and a table may have ${ROWS_MAX}`);
+      throw invalidField(value.path, `has ${rows.length} rows, but a table may have at most ${ROWS_MAX}`);
     return {
       fillControl(control) {
         const place = rowPlaceOf(control);
@@ -99,8 +99,8 @@ export const tableField = fieldType({
 function fillPlain(control: Control, value: TableValue, context: FieldContext): void {
   const { editor, path } = context;
   if (control.level !== 'block') {
-    const where = control.level === 'inline' ? 'stands inside a paragraph' : 'holds no row';
-    throw invalidField(path, `is a table for a field that ${where} and cannot hold one`);
+    const where = control.level === 'inline' ? 'is inside a paragraph' : 'contains no row';
+    throw invalidField(path, `is a table, but the field ${where} and cannot contain one`);
   }
   const { promptStyles, tableStyle } = editor.template;
   const { story } = control;
@@ -115,7 +115,7 @@ function fillPlain(control: Control, value: TableValue, context: FieldContext): 
   });
 }
 
-/** `style` is that of each run. */
+/** `style` is the run properties of each run. */
 function requireRoom({ rows, path }: TableValue, { editor }: FieldContext, style: string): void {
   let columns = 0;
   let chars = 0;
@@ -123,7 +123,7 @@ function requireRoom({ rows, path }: TableValue, { editor }: FieldContext, style
     if (row.length > COLUMNS_MAX)
       throw invalidField(
         `${path}[${number}]`,
-        `has ${row.length} values, and a table may have ${COLUMNS_MAX} columns`,
+        `has ${row.length} values, but a table may have at most ${COLUMNS_MAX} columns`,
       );
     columns = Math.max(columns, row.length);
     for (const text of row) chars += text.length + breaksIn(text) * (BREAK_CHARS + style.length);
@@ -131,7 +131,7 @@ function requireRoom({ rows, path }: TableValue, { editor }: FieldContext, style
   editor.reserve(rows.length * columns * (CELL_CHARS + style.length) + chars);
 }
 
-/** A table must not end a cell or a document (ECMA-376-1 §17.4.65), and would join with one that follows. */
+/** A table must not end a cell or a document (ECMA-376-1 §17.4.65), and would merge with a table after it. */
 function isFollowedByParagraph(node: XmlNode): boolean {
   for (const outer of [node, ...ancestorsOf(node)]) {
     const siblings = outer.parent?.children ?? [];

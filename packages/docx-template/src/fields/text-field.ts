@@ -7,7 +7,7 @@ import { fieldType } from './field-type.ts';
 import { runStyleOf, withFont } from './run-style.ts';
 import { linesOf, run, textContent } from './text.ts';
 
-/** Text in place of what a control shows; a checkbox, a list or a date keeps the state that belongs to it. */
+/** Replaces the content of a control with text. Sets the state of a checkbox, a list or a date accordingly. */
 export const textField = fieldType({
   type: 'text',
   title: 'Text',
@@ -15,7 +15,7 @@ export const textField = fieldType({
   value: z
     .union([xmlText, z.number(), z.boolean()], wrongKind('must be a string, a number or a boolean'))
     .transform(String)
-    .describe('The text; numbers and booleans are written out. Line feeds become line breaks'),
+    .describe('The text; numbers and booleans are converted to text. Line feeds become line breaks'),
   options: { keepTextNodeStyles: switchedOn('Keep the text styles of the template') },
   isMirrored: true,
   valueSchema({ control, choices = [] }, all) {
@@ -30,7 +30,7 @@ export const textField = fieldType({
         const { text, stored, font } = setState(editor, control, value, `${path}.value`);
         const kept = options.keepTextNodeStyles ? runStyleOf(control, promptStyles) : '';
         const style = font === undefined ? kept : withFont(kept, font, dialect);
-        // A plain text control has one paragraph (ECMA-376-1 §17.5.2.44).
+        // A plain text control contains one paragraph (ECMA-376-1 §17.5.2.44).
         const isOneParagraph = control.kind === 'plain text';
         replaceContent(editor, control, textContent(text, style, dialect, isOneParagraph));
         bound.write(control, stored);

@@ -3,16 +3,16 @@ import type { Dialect } from '../template/dialect.ts';
 import type { Content } from './content.ts';
 
 const LINE_END = /\r\n|[\r\n]/;
-/** Below it, XML has only the tab and the line feed. */
+/** Below it, XML allows only the tab and the line feed. */
 const RETURN = 13;
-/** What a tab or a line break takes, with the text that begins behind it, about. */
+/** Approximate characters of a tab or line break, including the start of the text after it. */
 export const BREAK_CHARS = 60;
 
 export function linesOf(text: string): string[] {
   return text.split(LINE_END);
 }
 
-/** Characters of a text that become elements, and begin others: line ends and tabs. */
+/** Number of characters that become elements: line ends and tabs. */
 export function breaksIn(text: string): number {
   let breaks = 0;
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) <= RETURN) breaks++;
@@ -20,8 +20,8 @@ export function breaksIn(text: string): number {
 }
 
 /**
- * A text as runs with these properties (an element or nothing): tabs as `w:tab`, lines as `w:br`, or as paragraphs where
- * these may stand, unless it is to be one.
+ * A text as runs with these properties (an element or empty). Tabs become `w:tab`. Line ends become `w:br`, or new
+ * paragraphs where these are allowed, unless there must be one paragraph.
  */
 export function textContent(
   value: string,
@@ -55,7 +55,7 @@ function lineText(line: string, dialect: Dialect): string {
     .join(dialect.element('tab'));
 }
 
-/** `w:t` of text that is XML already. */
+/** `w:t` with text that is already XML. */
 export function textElement(source: string, dialect: Dialect): string {
   const element = dialect.element('t', {}, source);
   return element.replace('>', ' xml:space="preserve">');

@@ -3,7 +3,7 @@ import type { PackageEditor } from '../package-editor.ts';
 import type { Control } from '../template/controls.ts';
 import { removeElement } from './attributes.ts';
 
-/** Takes a control's data binding away: a reader would put the bound data in place of what was filled in. */
+/** Removes the data binding of a control, because a reader would replace the filled content with the bound data. */
 export function unbind(
   editor: PackageEditor,
   { story, properties }: Pick<Control, 'story' | 'properties'>,

@@ -11,8 +11,8 @@ const CONTENT_TYPES =
   `<Override PartName="/${PART}" ContentType="${PART_TYPE}"/></Types>`;
 
 /**
- * The whole language: names between braces. What docxtemplater brings along for loops, conditions, raw XML, other
- * delimiters and rendering is left out, so nothing of a template or a value is ever evaluated.
+ * The whole language: names between braces. Omits docxtemplater's loops, conditions, raw XML, other delimiters and
+ * rendering, so nothing in a template or a value is ever evaluated.
  */
 const LANGUAGE = {
   delimiters: { start: '{', end: '}' },
@@ -27,8 +27,8 @@ const LANGUAGE = {
 };
 
 /**
- * The names of marks, read by docxtemplater. It sees the marks alone, run by run, in a package made here: its lexer
- * joins the text of a whole part, in which one brace without its other would change the meaning of all behind it.
+ * The names of marks, read by docxtemplater. It gets only the marks, run by run, in a package created here. Its lexer
+ * joins the text of a whole part, in which a single unpaired brace would change the meaning of everything after it.
  */
 export function readNames(marks: readonly Mark[]): string[] {
   if (marks.length === 0) return [];
@@ -38,8 +38,7 @@ export function readNames(marks: readonly Mark[]): string[] {
   const reader = new NameReader();
   new Docxtemplater(zip, { ...LANGUAGE, modules: [reader] });
   const { names } = reader;
-  if (names.length !== marks.length)
-    throw new Error('docxtemplater found other placeholders than were marked');
+  if (names.length !== marks.length) throw new Error('docxtemplater found different placeholders');
   return names;
 }
 
@@ -50,7 +49,7 @@ interface Token {
   value: string;
 }
 
-/** A module of docxtemplater: takes the names from what its lexer read, and leaves nothing to parse or to render. */
+/** A docxtemplater module that collects the names from the lexer, and leaves nothing to parse or render. */
 class NameReader implements DXT.Module {
   readonly name = 'placeholder names';
   readonly names: string[] = [];

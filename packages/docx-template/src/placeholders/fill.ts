@@ -9,17 +9,17 @@ import { isAlone, replaceParagraph } from './paragraph.ts';
 import type { Placeholder } from './placeholders.ts';
 import { type Cut, editText, frameOf } from './text-edits.ts';
 
-/** What fills a placeholder. */
+/** A placeholder with its value. */
 export interface Assignment {
   placeholder: Placeholder;
   field: PreparedField;
-  /** Of the field in the caller's request: `fields[3]`. */
+  /** Path of the field in the caller's request: `fields[3]`. */
   path: string;
 }
 
 /**
- * Puts values in place of placeholders. Throws TemplateError: VALIDATION_ERROR where a value needs a paragraph of its own and
- * the placeholder shares its one, DOCUMENT_TOO_COMPLEX from the editor.
+ * Replaces placeholders with values. Throws TemplateError: VALIDATION_ERROR if a value needs a separate paragraph and
+ * the placeholder shares its paragraph, DOCUMENT_TOO_COMPLEX from the editor.
  */
 export function fillPlaceholders(editor: PackageEditor, assignments: readonly Assignment[]): void {
   const cuts = new Map<XmlNode, Cut[]>();
@@ -40,7 +40,7 @@ export function fillPlaceholders(editor: PackageEditor, assignments: readonly As
 
 type PropertiesOf = (run: XmlNode) => XmlNode | undefined;
 
-/** A run may hold very many texts: its properties are looked for once. */
+/** Caches run properties, because a run may contain very many texts. */
 function propertiesOfRuns(): PropertiesOf {
   const known = new Map<XmlNode, XmlNode | undefined>();
   return (run) => {
@@ -49,7 +49,7 @@ function propertiesOfRuns(): PropertiesOf {
   };
 }
 
-/** The runs that come in place of a placeholder, unless its paragraph or its row has been replaced. */
+/** Returns the runs that replace a placeholder, unless its paragraph or row was replaced. */
 function replace(
   editor: PackageEditor,
   { placeholder, field, path }: Assignment,
@@ -58,7 +58,7 @@ function replace(
   const { story, pieces } = placeholder;
   const { text } = pieces[0];
   const [run, paragraph] = [around(text, 'w:r'), around(text, 'w:p')];
-  if (run === undefined || paragraph === undefined) throw new Error('a placeholder outside of a paragraph');
+  if (run === undefined || paragraph === undefined) throw new Error('a placeholder is outside a paragraph');
   const row = around(paragraph, 'w:tr');
   const style = styleOfRun(propertiesOf(run), story, editor.template.promptStyles);
   const replacement = field.replacePlaceholder({ story, text, run, row, style });
@@ -66,12 +66,12 @@ function replace(
   if (replacement === undefined) return undefined;
   if ('runs' in replacement) return replacement.runs;
   if (!isAlone(placeholder, paragraph))
-    throw invalidField(`${path}.id`, 'names a placeholder that shares its paragraph with other content');
+    throw invalidField(`${path}.id`, 'matches a placeholder that shares its paragraph with other content');
   replaceParagraph(editor, story, paragraph, replacement.blocks);
   return undefined;
 }
 
-/** The controls around show content now: no prompt, and nothing that bound data may take the place of. */
+/** The controls around a placeholder now show content: removes the prompt mark and data bindings. */
 function releaseControls(editor: PackageEditor, { story, pieces }: Placeholder): void {
   for (const outer of ancestorsOf(pieces[0].text)) {
     const properties = outer.name === 'w:sdt' ? childOf(outer, 'w:sdtPr') : undefined;
@@ -99,13 +99,13 @@ function editCuts(
     const run = text.parent;
     if (first === undefined || run === undefined) continue;
     const frame = frameOf(run, propertiesOf(run), story);
-    // What stays of the text is in runs of its own, each with the properties of that one.
+    // The remaining text is in separate runs, each with the same properties.
     editor.reserve((others.length + 2) * (frame.open.length + frame.close.length));
     editor.edit(story, editText(story, [first, ...others], frame));
   }
 }
 
-/** The innermost element of that name around another; a text box is a world of its own. */
+/** The innermost element with this name around another. Does not leave a text box. */
 function around(node: XmlNode, wanted: string): XmlNode | undefined {
   for (const outer of ancestorsOf(node)) {
     if (outer.name === wanted) return outer;

@@ -2,7 +2,7 @@ import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import { decodeReferences, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Story } from '../template/story.ts';
 
-/** Some characters of one `w:t`, by their place in the story. */
+/** A range of characters of one `w:t`, by offsets in the story. */
 export interface Piece {
   /** The `w:t`. */
   text: XmlNode;
@@ -10,17 +10,17 @@ export interface Piece {
   end: number;
 }
 
-/** What may be a placeholder: braces around a name, over as many runs as it was written in. */
+/** A possible placeholder: braces around a name, over any number of runs. */
 export interface Mark {
   story: Story;
   pieces: readonly [Piece, ...Piece[]];
 }
 
 const NAME_CHARS_MAX = 200;
-/** Braces within braces are the outer ones' text, so the inner ones are the mark. */
+/** In nested braces, the innermost pair is the mark. */
 const BRACES = /\{[^{}]+\}/g;
 
-/** They group text of a paragraph; a name may begin before one and end in it. */
+/** Groups of text in a paragraph. A name may cross their boundaries. */
 const GROUPS = new Set([
   'w:r',
   'w:hyperlink',
@@ -32,7 +32,7 @@ const GROUPS = new Set([
   'w:bdo',
 ]);
 
-/** Nobody reads them: properties, deleted text, and what Word leaves between the letters of a name. */
+/** Invisible elements: properties, deleted text, and what Word inserts between the letters of a name. */
 const UNREAD = new Set([
   'w:pPr',
   'w:rPr',
@@ -49,9 +49,9 @@ const UNREAD = new Set([
 /**
  * The marks of a story, in document order.
  *
- * A name is 1–200 characters without a brace or a line end, white space around it aside. It stands in one paragraph, and
- * nothing but marks of ranges and of proofing interrupts it: no tab, break, picture, field, or end of a content control.
- * `{{name}}` is of another language, and stays. Throws TemplateError DOCUMENT_TOO_COMPLEX where there are very many.
+ * A name has 1–200 characters without a brace or a line end, except surrounding white space. It is in one paragraph.
+ * Only range marks and proofing marks may interrupt it, but no tab, break, picture, field, or end of a content control.
+ * `{{name}}` belongs to another language and stays. Throws TemplateError DOCUMENT_TOO_COMPLEX if there are very many.
  */
 export function findMarks(story: Story): Mark[] {
   if (!story.xml.includes('{')) return [];
@@ -63,7 +63,7 @@ export function findMarks(story: Story): Mark[] {
 class MarkFinder {
   readonly marks: Mark[] = [];
   readonly #story: Story;
-  /** The `w:t` that are read as one text, so far. */
+  /** The `w:t` elements read as one text so far. */
   #texts: XmlNode[] = [];
 
   constructor(story: Story) {
@@ -74,7 +74,7 @@ class MarkFinder {
     const isRun = node.name === 'w:r';
     for (const child of node.children) {
       if (isRun && child.name === 'w:t') this.#add(child);
-      // Outside of a run, what holds nothing marks the start or end of a range.
+      // Outside a run, an empty element marks the start or end of a range.
       else if (UNREAD.has(child.name) || (!isRun && child.children.length === 0)) continue;
       else if (GROUPS.has(child.name)) this.read(child);
       else {
@@ -86,7 +86,7 @@ class MarkFinder {
   }
 
   #add(text: XmlNode): void {
-    // A CDATA section or a comment: what is in it is text, and no mark.
+    // The content of a CDATA section or a comment is not a mark.
     const isPlain = !this.#source(text).includes('<');
     if (isPlain) this.#texts.push(text);
     else this.#endText();
@@ -125,7 +125,7 @@ function lengthOf({ openEnd, closeStart }: XmlNode): number {
   return closeStart - openEnd;
 }
 
-/** The `length` characters from `skipped` on in a text and those that follow it. */
+/** The pieces with `length` characters, from offset `skipped` of the text `first`, across the following texts. */
 function piecesOf(texts: readonly XmlNode[], first: number, skipped: number, length: number): Piece[] {
   const pieces: Piece[] = [];
   let from = skipped;
@@ -146,7 +146,7 @@ function nameIn(written: string): string {
   return decodeReferences(written.slice(1, -1)).trim();
 }
 
-/** A brace may still be in it, written as a reference: for docxtemplater it would begin or end a name. */
+/** A name may contain a brace as a character reference, which docxtemplater would treat as a delimiter. */
 function isName(text: string): boolean {
   return text !== '' && text.length <= NAME_CHARS_MAX && !/[{}\r\n\u2028\u2029]/.test(text);
 }

@@ -4,7 +4,7 @@ import type { Story } from '../template/story.ts';
 import type { Mark } from './marks.ts';
 
 const PROPERTIES = new Set(['w:pPr', 'w:rPr']);
-/** What shows nothing of its own in a paragraph. */
+/** Elements without visible content in a paragraph. */
 const EMPTY = new Set([
   ...PROPERTIES,
   'w:r',
@@ -14,21 +14,21 @@ const EMPTY = new Set([
   'w:lastRenderedPageBreak',
 ]);
 
-/** Whether a paragraph shows this mark, and nothing else but white space. */
+/** Whether a paragraph shows only this mark and white space. */
 export function isAlone({ story, pieces }: Mark, paragraph: XmlNode): boolean {
   const source = (start: number, end: number) => story.xml.slice(start, end);
   let shown = '';
   for (const node of descendantsOf(paragraph, ({ name }) => PROPERTIES.has(name))) {
     if (node.name === 'w:t') shown += source(node.openEnd, node.closeStart);
-    // Marks of ranges stand outside of runs, and hold nothing.
+    // Range marks are empty elements outside runs.
     else if (!EMPTY.has(node.name) && (node.parent?.name === 'w:r' || node.children.length > 0)) return false;
   }
   return shown.trim() === pieces.map(({ start, end }) => source(start, end)).join('');
 }
 
 /**
- * Blocks in place of a paragraph. It stays behind them, emptied, where it is more than text: it ends a section, holds
- * the mark of a range, or is what keeps two tables apart or ends a cell (ECMA-376-1 §17.4.65).
+ * Replaces a paragraph with blocks. The emptied paragraph stays after them if it is needed: it ends a section, contains
+ * a range mark, separates two tables, or ends a cell (ECMA-376-1 §17.4.65).
  */
 export function replaceParagraph(
   editor: PackageEditor,

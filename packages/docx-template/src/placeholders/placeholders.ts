@@ -9,7 +9,7 @@ export interface Placeholder extends Mark {
 
 const PLACEHOLDER_BYTES = 600;
 
-/** The placeholders of a template, compiled once; values never come here. */
+/** The placeholders of a template, compiled once without values. */
 export class Placeholders {
   /** In document order. */
   readonly all: readonly Placeholder[];
@@ -26,12 +26,12 @@ export class Placeholders {
     }
   }
 
-  /** All of that name; empty where there is none. */
+  /** All placeholders with this name. Empty if there are none. */
   withName(name: string): readonly Placeholder[] {
     return this.#byName.get(name) ?? [];
   }
 
-  /** What keeping them takes, about. */
+  /** Approximate memory use. */
   get memoryBytes(): number {
     return PLACEHOLDER_BYTES * this.all.length;
   }

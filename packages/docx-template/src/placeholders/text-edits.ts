@@ -3,12 +3,12 @@ import { textElement } from '../fields/text.ts';
 import type { Story } from '../template/story.ts';
 import type { Piece } from './marks.ts';
 
-/** Characters that go out of a `w:t`, and the runs that come in their place. */
+/** Characters removed from a `w:t`, and the runs that replace them. */
 export interface Cut extends Piece {
   runs: string;
 }
 
-/** What a run is but for its content, as source. */
+/** The source of a run before and after its content. */
 export interface RunFrame {
   run: XmlNode;
   open: string;
@@ -22,8 +22,8 @@ export function frameOf(run: XmlNode, properties: XmlNode | undefined, { xml }: 
 }
 
 /**
- * The change to one `w:t` that makes the cuts in it, which are in order. Its run ends before what comes in, and goes on
- * behind it with the same properties; no run without content is left where the cuts reach its start or its end.
+ * The edit of one `w:t` that applies the ordered cuts. Its run ends before the new runs, and continues after them with
+ * the same properties. No empty run remains if a cut reaches its start or end.
  */
 export function editText(
   { xml, dialect }: Story,
@@ -56,7 +56,7 @@ export function editText(
   return { start: isFirst ? run.start : text.start, end: isLast ? run.end : text.end, text: changed };
 }
 
-/** What stays: before the first cut, between them, and behind the last one. */
+/** The remaining text: before the first cut, between the cuts, and after the last one. */
 function textBetween(xml: string, cuts: readonly [Cut, ...Cut[]]): string[] {
   const { openEnd, closeStart } = cuts[0].text;
   let at = openEnd;

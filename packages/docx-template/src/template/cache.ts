@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { openTemplate, type Template } from './template.ts';
 
-/** Templates that were read, by the SHA-256 of their bytes, in memory alone; the least recently used go first. */
+/** In-memory cache of parsed templates by the SHA-256 of their bytes. Evicts the least recently used first. */
 export class TemplateCache {
   readonly #bytesMax: number;
   readonly #templates = new Map<string, Template>();
   #bytes = 0;
 
-  /** 0 keeps none. */
+  /** `bytesMax` 0 disables the cache. */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
 
-  /** Rejects as `openTemplate` does. */
+  /** Rejects with the errors of `openTemplate`. */
   async open(source: Buffer): Promise<Template> {
     const key = createHash('sha256').update(source).digest('base64');
     const known = this.#templates.get(key);

@@ -5,13 +5,13 @@ import { shapeRoom } from './shape-room.ts';
 import type { Story } from './story.ts';
 import type { Template } from './template.ts';
 
-/** What a line takes beside a picture that stands in it: below the base line, and around. */
+/** Height of a line beyond an inline picture: below the baseline, and around. */
 const LINE_TWIPS = 300;
-/** Of a cell, where neither it nor its table says (ECMA-376-1 §17.4.42). */
+/** Default cell margin (ECMA-376-1 §17.4.42). */
 const CELL_MARGIN_TWIPS = 115;
 const CELL_WIDTH_TWIPS_MIN = 100;
 
-/** The room at a place: of the cell, the text box, the column or, in headers and footers, the page. */
+/** The room at a place: in the cell, the text box, the column or, in headers and footers, the page. */
 export function roomAt(place: XmlNode, story: Story, template: Template): Room {
   const section = sectionOf(template.sections, place, story);
   let heightTwips = section.heightTwips;
@@ -42,7 +42,7 @@ function exactHeight(row: XmlNode): number | undefined {
   return twipsOf(attributeOf(height, 'w:val'));
 }
 
-/** Inside the margins of a cell, of which the outermost table stands in so much room. */
+/** Width inside the margins of a cell. `roomEmu` is the room of the outermost table. */
 function cellWidth(cell: XmlNode, roomEmu: number): number {
   const table = around(cell, 'w:tbl');
   const row = around(cell, 'w:tr');
@@ -56,7 +56,7 @@ function cellWidth(cell: XmlNode, roomEmu: number): number {
   return EMU_PER_TWIP * Math.max(twips - margins, CELL_WIDTH_TWIPS_MIN);
 }
 
-/** The nearest element around of one of these names. */
+/** The nearest ancestor with one of these names. */
 function around(node: XmlNode, ...names: string[]): XmlNode | undefined {
   for (const outer of ancestorsOf(node)) if (names.includes(outer.name)) return outer;
   return undefined;
@@ -64,12 +64,12 @@ function around(node: XmlNode, ...names: string[]): XmlNode | undefined {
 
 function tableWidth(table: XmlNode, roomTwips: number): number {
   const properties = childOf(table, 'w:tblPr');
-  const asked = widthIn(properties && childOf(properties, 'w:tblW'), roomTwips);
+  const requested = widthIn(properties && childOf(properties, 'w:tblW'), roomTwips);
   const columns = gridColumns(table);
-  return asked ?? (columns.length > 0 ? columns.reduce((sum, width) => sum + width, 0) : roomTwips);
+  return requested ?? (columns.length > 0 ? columns.reduce((sum, width) => sum + width, 0) : roomTwips);
 }
 
-/** §17.4.87; undefined for `auto`. */
+/** §17.4.87. Undefined for `auto`. */
 function widthIn(width: XmlNode | undefined, wholeTwips: number): number | undefined {
   const value = width && attributeOf(width, 'w:w');
   const type = width && attributeOf(width, 'w:type');

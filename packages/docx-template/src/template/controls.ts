@@ -19,9 +19,9 @@ export type ControlKind =
   | 'combo box'
   | 'date';
 
-/** Where in the document's data a control's content is kept as well (ECMA-376-1 §17.5.2.6). */
+/** The place in the document's data that stores the content of a control (ECMA-376-1 §17.5.2.6). */
 export interface Binding {
-  /** A GUID in capitals and braces; empty where any data will do. */
+  /** A GUID in upper case and braces. Empty if any data part is allowed. */
   store: string;
   xpath: string;
   /** `xmlns:a='…' xmlns:b='…'`. */
@@ -44,7 +44,7 @@ export interface Control {
   tagData: TagData | undefined;
   alias: string | undefined;
   binding: Binding | undefined;
-  /** What it shows is a prompt, not content. */
+  /** It shows a prompt instead of content. */
   isPrompting: boolean;
 }
 
@@ -57,10 +57,10 @@ const KINDS: readonly (readonly [element: string, kind: ControlKind])[] = [
   ['w:date', 'date'],
 ];
 
-/** Controls that Word itself keeps: tables of contents, page numbers, cover pages, bibliographies. */
+/** Controls that Word maintains: tables of contents, page numbers, cover pages, bibliographies. */
 const WORDS_OWN = ['w:docPartObj', 'w:docPartList', 'w:bibliography', 'w:citation', 'w:equation'];
 
-/** Elements that hold paragraphs and tables. */
+/** Elements that contain paragraphs and tables. */
 const BLOCK_HOLDERS = new Set([
   'w:body',
   'w:tc',
@@ -137,7 +137,7 @@ function levelOf(node: XmlNode, content: XmlNode): ControlLevel {
   return 'inline';
 }
 
-/** Whether an element stands there directly, or in a control of the same level. */
+/** Whether the content contains an element directly, or in a control of the same level. */
 function holds(content: XmlNode, name: string): boolean {
   return content.children.some(
     (child) =>

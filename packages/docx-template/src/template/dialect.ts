@@ -3,7 +3,7 @@ import { escapeXml, type XmlNode } from '@scriptorium/ooxml/xml';
 const OFFICE = 'http://schemas.openxmlformats.org';
 const STRICT = 'http://purl.oclc.org/ooxml';
 
-/** The namespaces that filled content is written in; Strict documents (ISO/IEC 29500) have names of their own. */
+/** The namespaces of filled content. Strict documents (ISO/IEC 29500) have different ones. */
 const NAMESPACES = {
   transitional: {
     w: `${OFFICE}/wordprocessingml/2006/main`,
@@ -23,27 +23,27 @@ const NAMESPACES = {
   },
 } as const;
 
-/** How `scanXml` names the declaration of a prefix. */
+/** The name of a prefix declaration in `scanXml`. */
 const DECLARATION = '{http://www.w3.org/2000/xmlns/}';
-/** Taken where the root of a part declares no prefix for WordprocessingML; no document has it. */
+/** Used if the root of a part declares no prefix for WordprocessingML. Documents do not use it. */
 const OWN_PREFIX = 'wordml';
 
-/** How a part writes WordprocessingML: which of the two vocabularies, under which prefix. */
+/** The vocabulary (Transitional or Strict) and the prefix of WordprocessingML in a part. */
 export interface Dialect {
   isStrict: boolean;
   namespaces: Readonly<Record<'w' | 'r' | 'wp' | 'a' | 'pic' | 'lc', string>>;
-  /** An element of WordprocessingML with attributes of it, `element('b', { val: '0' })`; empty without content. */
+  /** A WordprocessingML element with attributes, `element('b', { val: '0' })`. An empty element without content. */
   element(name: string, attributes?: Readonly<Record<string, string>>, content?: string): string;
 }
 
-/** The dialect of a part: its text, and its root element. */
+/** The dialect of a part, from its text and its root element. */
 export function dialectOf(xml: string, root: XmlNode): Dialect {
   const isStrict = root.attributes.some(({ value }) => value === NAMESPACES.strict.w);
   const namespaces = isStrict ? NAMESPACES.strict : NAMESPACES.transitional;
   const declared = root.attributes
     .filter(({ name, value }) => name.startsWith(DECLARATION) && value === namespaces.w)
     .map(({ name }) => name.slice(DECLARATION.length))
-    // What an inner element declares anew may mean something else where content is put.
+    // A prefix that an inner element redeclares may have another meaning at the filled place.
     .find((prefix) => !xml.includes(`xmlns:${prefix}=`, root.openEnd));
   const prefix = declared ?? OWN_PREFIX;
   const declaration = declared === undefined ? ` xmlns:${prefix}="${namespaces.w}"` : '';

@@ -1,19 +1,19 @@
 import type { Control } from './controls.ts';
 
 /**
- * Longest id or group of a request, UTF-16 code units. What callers cannot ask for need not be found; and a map of endless
- * names compares each with every other.
+ * Longest id or group in a request, in UTF-16 code units. Longer names in a template are not indexed, because a map
+ * with very long names is slow.
  */
 export const NAME_CHARS_MAX = 1_000;
 
 type NameOf = (control: Control) => string | undefined;
 
-/** A tag that is JSON is data about the control, and not its name. */
+/** A JSON tag is data about the control, not its name. */
 function plainTag({ tag, tagData }: Control): string | undefined {
   return tagData === undefined ? tag : undefined;
 }
 
-/** Where the id of a field is looked up, in this order: the first that has it wins. */
+/** The places to look up the id of a field, in order of precedence. */
 const IDS: readonly NameOf[] = [
   ({ wordId }) => wordId,
   ({ tagData }) => tagData?.get('fieldId'),
@@ -31,7 +31,7 @@ const GROUPS: readonly NameOf[] = [
   ({ alias }) => alias,
 ];
 
-/** The controls of a template by the names that callers give them. */
+/** The controls of a template by the names that callers use. */
 export class FieldIndex {
   readonly #byId: readonly Map<string, Control[]>[];
   readonly #byGroup: readonly Map<string, Control[]>[];
@@ -41,12 +41,12 @@ export class FieldIndex {
     this.#byGroup = GROUPS.map((nameOf) => group(controls, nameOf));
   }
 
-  /** All controls of that id; empty where there is none. */
+  /** All controls with this id. Empty if there are none. */
   withId(id: string): readonly Control[] {
     return first(this.#byId, id);
   }
 
-  /** Whether a control is one of that id, without a look at the others. */
+  /** Whether an id selects a control, without listing the others. */
   isOfId(control: Control, id: string): boolean {
     const at = this.#byId.findIndex((byName) => byName.has(id));
     return IDS[at]?.(control) === id;
@@ -77,7 +77,7 @@ function first(maps: readonly Map<string, Control[]>[], name: string): readonly 
   return [];
 }
 
-/** The names by which a control may be asked for: those given by people before the number that Word gives. */
+/** The ids of a control: those assigned by people before the number from Word. */
 export function idsOf(control: Control): string[] {
   const [number, ...names] = IDS;
   return [...names, ...(number === undefined ? [] : [number])]

@@ -1,8 +1,8 @@
 import { decodeReferences, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 
 /**
- * What people read in an element: paragraphs as lines, without deleted text and instructions of fields; of a longer text,
- * its beginning.
+ * The visible text of an element, truncated to `charsMax`: paragraphs as lines, without deleted text and field
+ * instructions.
  */
 export function plainText(node: XmlNode, xml: string, charsMax: number): string {
   let text = '';
@@ -21,7 +21,7 @@ function isUnread({ name }: XmlNode): boolean {
   return ['w:del', 'w:moveFrom', 'mc:Fallback', 'w:pPr', 'w:rPr', 'w:sdtPr'].includes(name);
 }
 
-/** `&#1114111;`, with zeros before it. */
+/** `&#1114111;` with leading zeros. */
 const REFERENCE_CHARS_MAX = 13;
 const HALF_A_CHARACTER = /[\ud800-\udbff]$/;
 const SECTION_OR_COMMENT = /<!\[CDATA\[([\s\S]*?)\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>/g;
@@ -37,7 +37,7 @@ function characters(source: string, charsMax: number): string {
   return text + decodeReferences(source.slice(at));
 }
 
-/** So many characters at most, and no half of a reference. */
+/** At most `charsMax` characters, without cutting a character reference. */
 function beginning(source: string, charsMax: number): string {
   if (source.length <= charsMax) return source;
   const text = source.slice(0, charsMax);

@@ -4,26 +4,26 @@ import type { Story } from './story.ts';
 
 /** The room of a section (ECMA-376-1 §17.6), in twips. */
 export interface Section {
-  /** Where it ends in the text of the main part. */
+  /** Offset of its end in the text of the main part. */
   end: number;
-  /** Between the margins of the page. */
+  /** Width between the margins of the page. */
   textTwips: number;
-  /** The narrowest of its columns. */
+  /** Width of its narrowest column. */
   columnTwips: number;
   heightTwips: number;
-  /** Keys of the headers and footers that it names. */
+  /** Part keys of its headers and footers. */
   margins: ReadonlySet<string>;
 }
 
-/** What Word takes where a document says nothing: Letter with an inch around. */
+/** Word's default: Letter with margins of one inch. */
 const PAGE = { width: 12_240, height: 15_840, margin: 1_440 };
 const COLUMN_GAP_TWIPS = 720;
-/** Least room that is believed: a section of nothing but margins says nothing. */
+/** Minimum plausible room. A section with less is ignored. */
 const ROOM_TWIPS_MIN = 360;
-/** They hold no paragraph that could end a section. */
+/** Elements that contain no paragraph that could end a section. */
 const WITHOUT_SECTIONS = new Set(['w:tbl', 'w:r', 'w:sdtPr', 'w:pPrChange', 'w:sectPrChange']);
 
-/** The sections of a document in order, one at least. */
+/** The sections of a document in order, at least one. */
 export function sectionsOf(stories: readonly Story[]): Section[] {
   const main = stories.find(({ place }) => place === 'body');
   const found = main === undefined ? [] : [...properties(main.root)];
@@ -32,14 +32,14 @@ export function sectionsOf(stories: readonly Story[]): Section[] {
   return sections.length > 0 ? sections : [read(undefined, Infinity, links)];
 }
 
-/** The one that rules a place: of the main part by where it is, else the first that names the header or footer. */
+/** The section of a place: in the main part by offset, else the first that refers to the header or footer. */
 export function sectionOf(sections: readonly Section[], place: XmlNode, story: Story): Section {
   const isMain = story.place === 'body';
   const found = sections.find(({ end, margins }) =>
     isMain ? place.start < end : margins.has(story.part.key),
   );
   const section = found ?? (isMain ? sections.at(-1) : sections[0]);
-  if (section === undefined) throw new Error('a document has a section');
+  if (section === undefined) throw new Error('the document has no section');
   return section;
 }
 
@@ -47,12 +47,12 @@ function* properties(node: XmlNode): Generator<{ node: XmlNode; end: number }> {
   for (const child of node.children) {
     if (WITHOUT_SECTIONS.has(child.name)) continue;
     if (child.name !== 'w:sectPr') yield* properties(child);
-    // In a paragraph, its section ends where that does.
+    // Section properties in a paragraph apply up to the end of that paragraph.
     else yield { node: child, end: node.name === 'w:pPr' ? (node.parent?.end ?? node.end) : Infinity };
   }
 }
 
-/** Keys of the parts that the main one refers to, by the ids of the relationships. */
+/** Keys of the parts to which the main part refers, by relationship id. */
 type Links = ReadonlyMap<string, string>;
 
 function linksOf(main: Story | undefined): Links {
@@ -80,7 +80,7 @@ function read(section: XmlNode | undefined, end: number, links: Links): Section 
   };
 }
 
-/** Which column a place comes to lie in is not known before the pages are made, so none wider than the narrowest. */
+/** Width of the narrowest column, because the column of a place is unknown before layout. */
 function columnWidth(columns: XmlNode, textTwips: number): number {
   const widths = columns.children.flatMap((column) => twipsOf(attributeOf(column, 'w:w')) ?? []);
   const count = Number(attributeOf(columns, 'w:num') ?? 1);

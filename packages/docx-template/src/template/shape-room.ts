@@ -1,11 +1,11 @@
 import { ancestorsOf, attributeOf, childOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { EMU_PER_TWIP, type Room, twipsOf } from './measures.ts';
 
-/** Of a text box that says none (ECMA-376-1 §21.1.2.1.1). */
+/** Default insets of a text box (ECMA-376-1 §21.1.2.1.1). */
 const INSETS_EMU = { lIns: 91_440, rIns: 91_440, tIns: 45_720, bIns: 45_720 };
 const SIDE_EMU_MIN = 95_250;
 
-/** Inside a text box, DrawingML or VML; undefined where its shape does not say how large it is. */
+/** The room inside a text box, DrawingML or VML. Undefined if its shape has no size. */
 export function shapeRoom(text: XmlNode): Room | undefined {
   for (const shape of ancestorsOf(text)) {
     if (shape.name === 'wps:wsp') return drawnRoom(shape);
@@ -26,7 +26,7 @@ function drawnRoom(shape: XmlNode): Room | undefined {
   };
 }
 
-/** In a group, shapes are measured in units of its own (§20.1.7.5). */
+/** Shapes in a group use the units of the group (§20.1.7.5). */
 function drawnSize(shape: XmlNode): Room | undefined {
   const size = extentIn(childOf(shape, 'wps:spPr'), 'a:ext');
   for (const outer of ancestorsOf(shape)) {
@@ -56,7 +56,7 @@ function numberOf(node: XmlNode | undefined, attribute: string): number | undefi
   return value === undefined || !/^-?\d+$/.test(value) ? undefined : Number(value);
 }
 
-/** By its style, where that has units: inside a VML group it has none. */
+/** From its style, if that has units. Inside a VML group it has none. */
 function vectorRoom(shape: XmlNode): Room | undefined {
   const style = attributeOf(shape, 'style') ?? '';
   const side = (name: string) =>

@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
 
 export type Place = 'body' | 'header' | 'footer' | 'footnote' | 'endnote';
 
-/** A part of a document that has text which people read. */
+/** A part of a document with visible text. */
 export interface Story {
   part: Part;
   xml: string;
@@ -13,7 +13,7 @@ export interface Story {
   dialect: Dialect;
 }
 
-/** The places by the last segment of the relationship that leads to them. */
+/** The places by the last segment of the relationship type. */
 const PLACES: ReadonlyMap<string, Place> = new Map([
   ['officeDocument', 'body'],
   ['header', 'header'],
@@ -22,7 +22,7 @@ const PLACES: ReadonlyMap<string, Place> = new Map([
   ['endnotes', 'endnote'],
 ]);
 
-/** What a relationship of that kind leads to; undefined for what holds no fields. */
+/** The place for a relationship type. Undefined for parts without fields. */
 export function placeOf(kind: string): Place | undefined {
   return PLACES.get(kind);
 }

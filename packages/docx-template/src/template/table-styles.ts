@@ -1,23 +1,23 @@
 import type { OpenTag } from '@scriptorium/ooxml/xml';
 
-/** A style of a document for tables. */
+/** A table style of a document. */
 export interface TableStyle {
   id: string;
-  /** It gives the first row a look of its own. */
+  /** It defines a format for the first row. */
   hasHeader: boolean;
 }
 
 const GRID = 'TableGrid';
 
-/** Finds the style for a new table while the styles of a document are read. */
+/** Selects the style for a new table while the styles of a document are read. */
 export class TableStyles {
   readonly #styles: TableStyle[] = [];
   #open: TableStyle | undefined;
 
-  /** Hears of `w:style`. */
+  /** Handles `w:style`. */
   openStyle(tag: OpenTag): void {
     const id = tag.attribute('w:styleId');
-    // The default one is what a table without a style has.
+    // The default style applies to tables without a style.
     const isDefault = !['0', 'false', 'off', undefined].includes(tag.attribute('w:default'));
     this.#open = undefined;
     if (id === undefined || isDefault || tag.attribute('w:type') !== 'table') return;
@@ -25,12 +25,12 @@ export class TableStyles {
     this.#styles.push(this.#open);
   }
 
-  /** Hears of `w:tblStylePr`, the look of a part of a table. */
+  /** Handles `w:tblStylePr`, the format of a part of a table. */
   openPart(tag: OpenTag): void {
     if (this.#open !== undefined && tag.attribute('w:type') === 'firstRow') this.#open.hasHeader = true;
   }
 
-  /** The first one with a header; else Word's grid; else any. */
+  /** The first style with a header, else Word's grid, else any. */
   get best(): TableStyle | undefined {
     const styles = this.#styles;
     return styles.find(({ hasHeader }) => hasHeader) ?? styles.find(({ id }) => id === GRID) ?? styles[0];

@@ -1,9 +1,9 @@
-/** What a content control's `w:tag` says, where it holds a JSON object (template builders write such tags). */
+/** The data in a content control's `w:tag` that is a JSON object. Template builders write such tags. */
 export type TagData = ReadonlyMap<string, string>;
 
 const TAG_CHARS_MAX = 100_000;
 
-/** The members of a tag's JSON object that are strings, numbers or booleans, as text; undefined for any other tag. */
+/** The string, number and boolean members of a tag's JSON object, as text. Undefined for any other tag. */
 export function readTag(tag: string): TagData | undefined {
   if (!tag.trimStart().startsWith('{') || tag.length > TAG_CHARS_MAX) return undefined;
   let data: unknown;

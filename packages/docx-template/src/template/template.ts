@@ -12,7 +12,7 @@ import { type TableStyle, TableStyles } from './table-styles.ts';
 
 const CUSTOM_XML = 'http://schemas.openxmlformats.org/officeDocument/2006/customXml';
 const STRICT_CUSTOM_XML = 'http://purl.oclc.org/ooxml/officeDocument/customXml';
-/** Ids that bindings to the document's own properties have (MS-OE376 2.1.558). */
+/** Store ids for bindings to document properties (MS-OE376 2.1.558). */
 const PROPERTIES: ReadonlyMap<string, string> = new Map([
   ['core-properties', '{6C3C8BC8-F283-45AE-878A-BAB7291924A1}'],
   ['extended-properties', '{6668398D-A668-4E3E-A5EB-62B293D839F1}'],
@@ -20,13 +20,13 @@ const PROPERTIES: ReadonlyMap<string, string> = new Map([
 const SIGNATURE_ORIGIN = /\/digital-signature\/origin$/;
 const PLACEHOLDER_STYLE = 'PlaceholderText';
 const PLACEHOLDER_STYLE_NAME = 'placeholder text';
-/** What a node of a tree, and a character of a string, take in memory. */
+/** Memory use of a tree node and of a string character. */
 const NODE_BYTES = 200;
 const CHARACTER_BYTES = 2;
 
-/** A document that was read for filling. It is kept for the next call, so filling changes nothing in it. */
+/** A document parsed for filling. It is cached, so filling must not modify it. */
 export interface Template {
-  /** The file that it was read from. */
+  /** The original file. */
   source: Buffer;
   document: OoxmlPackage;
   stories: readonly Story[];
@@ -34,25 +34,25 @@ export interface Template {
   sections: readonly Section[];
   index: FieldIndex;
   placeholders: Placeholders;
-  /** Keys of the parts that hold the data which controls may be bound to, by their ids (GUIDs in capitals). */
+  /** Keys of the data parts to which controls may be bound, by their ids (GUIDs in upper case). */
   dataParts: ReadonlyMap<string, string>;
-  /** Ids of the character styles that prompts are shown in. */
+  /** Ids of the character styles of prompts. */
   promptStyles: ReadonlySet<string>;
-  /** For a new table. */
+  /** The style for new tables. */
   tableStyle: TableStyle | undefined;
   /** Every `wp:docPr/@id` of all parts. */
   drawingIds: ReadonlySet<number>;
   hasSignatures: boolean;
   hasMacros: boolean;
-  /** It is no plain DOCX as it came: with macros, or by its type a template. */
-  isNormalised: boolean;
-  /** What keeping it takes, about. */
+  /** The source was not a plain DOCX: it had macros, or the content type of a template. */
+  isNormalized: boolean;
+  /** Approximate memory use. */
   memoryBytes: number;
 }
 
 /**
- * Opens a DOCX through the gate and finds what can be filled in it. Rejects with TemplateError: INVALID_FILE_FORMAT,
- * DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
+ * Opens and checks a DOCX, and finds its fields. Rejects with TemplateError: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or
+ * DOCUMENT_TOO_COMPLEX.
  */
 export async function openTemplate(source: Buffer): Promise<Template> {
   const survey = new Survey();
@@ -74,14 +74,14 @@ export async function openTemplate(source: Buffer): Promise<Template> {
     drawingIds: survey.drawingIds,
     hasSignatures: survey.hasSignatures,
     hasMacros: document.dropped.some(({ what }) => what === 'macro'),
-    isNormalised:
+    isNormalized:
       document.dropped.length > 0 ||
       document.contentTypes.typeOf(document.main.name) !== document.main.contentType,
     memoryBytes: survey.memoryBytes + source.length + placeholders.memoryBytes,
   };
 }
 
-/** What is noticed of a document while it is opened. */
+/** Collects facts while a document is opened. */
 class Survey implements Inspector {
   readonly promptStyles = new Set([PLACEHOLDER_STYLE]);
   readonly tableStyles = new TableStyles();
@@ -90,7 +90,7 @@ class Survey implements Inspector {
   memoryBytes = 0;
   readonly #places = new Map<string, Place>();
   readonly #styleParts = new Set<string>();
-  /** The parts that are described, by the part that tells their id. */
+  /** The described parts, by the part that contains their id. */
   readonly #described = new Map<string, string>();
   readonly dataParts = new Map<string, string>();
   readonly #trees: { part: Part; place: Place; tree: TreeBuilder }[] = [];

@@ -4,10 +4,10 @@ const FILE_HEADER_BYTES = 14;
 /** The header of OS/2, whose sizes are 16 bits wide. */
 const CORE_HEADER_BYTES = 12;
 const DEPTHS = new Set([1, 4, 8, 16, 24, 32]);
-/** `biCompression`: rows as they are; run lengths, whose size is not known before. */
+/** `biCompression`: plain rows, and run lengths, whose size is unknown in advance. */
 const [PLAIN, RUN_LENGTHS] = [new Set([0, 3, 6]), new Set([1, 2])];
 
-/** The size of a BMP that holds all of its rows. Throws ImageRefusal. */
+/** The size of a BMP that contains all of its rows. Throws ImageRefusal. */
 export function readBmp(bmp: Buffer): PixelSize {
   if (bmp.length < FILE_HEADER_BYTES + 40) throw truncated();
   const isCore = bmp.readUInt32LE(FILE_HEADER_BYTES) === CORE_HEADER_BYTES;

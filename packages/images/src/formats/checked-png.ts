@@ -2,11 +2,11 @@ import { inflateSync } from 'node:zlib';
 
 export const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** What makes the picture; the rest (profiles, texts, animations) may be packed without bound. */
+/** The chunks of the picture itself. Others (profiles, texts, animations) may unpack without bound. */
 const KEPT = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'];
-/** Samples a pixel by colour type (PNG, 3rd edition, table 8). */
+/** Samples per pixel by color type (PNG, 3rd edition, table 8). */
 const SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-/** Adam7 divides rows into up to seven, each with a byte for its filter. */
+/** Adam7 divides rows into up to seven, each with a filter byte. */
 const INTERLACED_ROWS = 8;
 
 interface Chunk {
@@ -18,43 +18,43 @@ interface Chunk {
 function* chunksOf(png: Buffer): Generator<Chunk> {
   for (let at = PNG_SIGNATURE.length; at + 12 <= png.length; ) {
     const end = at + 12 + png.readUInt32BE(at);
-    if (end > png.length) throw new Error('a chunk breaks off');
+    if (end > png.length) throw new Error('a chunk is truncated');
     const type = png.toString('latin1', at + 4, at + 8);
     yield { type, data: png.subarray(at + 8, end - 4), whole: png.subarray(at, end) };
     if (type === 'IEND') return;
     at = end;
   }
-  throw new Error('there is no end');
+  throw new Error('the IEND chunk is missing');
 }
 
-/** A PNG whose pixels are known to be all there. */
+/** A PNG whose pixels were found to be complete. */
 export interface CheckedPng {
   width: number;
   height: number;
   bitDepth: number;
-  /** 0 grey, 2 RGB, 3 palette, 4 grey with alpha, 6 RGB with alpha. */
-  colourType: number;
+  /** 0 gray, 2 RGB, 3 palette, 4 gray with alpha, 6 RGB with alpha. */
+  colorType: number;
   isInterlaced: boolean;
-  /** Three bytes a colour. */
+  /** Three bytes per color. */
   palette: Buffer | undefined;
-  /** Single colours, or entries of the palette, are transparent. */
-  hasTransparentColours: boolean;
-  /** The zlib stream of all rows, a filter's byte before each; and what it unpacks to. */
+  /** Single colors, or entries of the palette, are transparent. */
+  hasTransparentColors: boolean;
+  /** The zlib stream of all rows, with a filter byte before each, and its unpacked data. */
   packed: Buffer;
   rows: Buffer;
-  /** The same picture of nothing but what it needs. */
+  /** The same picture with only the necessary chunks. */
   bytes: Buffer;
 }
 
-/** The bytes that the pixels take when they are unpacked, filters included; for an interlaced picture at least. */
+/** Unpacked size of the pixels, including filter bytes. A lower bound for an interlaced picture. */
 function pixelBytes(header: Buffer): number {
   const samples = SAMPLES[header[9] ?? -1];
-  if (header.length !== 13 || samples === undefined) throw new Error('the header is odd');
+  if (header.length !== 13 || samples === undefined) throw new Error('the header is invalid');
   const row = Math.ceil((header.readUInt32BE(0) * samples * (header[8] ?? 0)) / 8);
   return header.readUInt32BE(4) * (row + (header[12] === 1 ? 0 : 1));
 }
 
-/** Throws an Error where a picture breaks off, or its pixels unpack to more or less than its header says. */
+/** Throws an Error if a picture is truncated, or its pixels unpack to more or less than its header says. */
 export function checkedPng(png: Buffer, pixelsMax: number): CheckedPng {
   const chunks = [...chunksOf(png)].filter(({ type }) => KEPT.includes(type));
   const header = chunks[0]?.type === 'IHDR' ? chunks[0].data : Buffer.alloc(0);
@@ -70,10 +70,10 @@ export function checkedPng(png: Buffer, pixelsMax: number): CheckedPng {
     width,
     height,
     bitDepth: header[8] ?? 0,
-    colourType: header[9] ?? 0,
+    colorType: header[9] ?? 0,
     isInterlaced,
     palette: chunks.find(({ type }) => type === 'PLTE')?.data,
-    hasTransparentColours: chunks.some(({ type }) => type === 'tRNS'),
+    hasTransparentColors: chunks.some(({ type }) => type === 'tRNS'),
     packed,
     rows,
     bytes: Buffer.concat([PNG_SIGNATURE, ...chunks.map(({ whole }) => whole)]),

@@ -1,4 +1,4 @@
-/** How a stored image is turned to be seen: mirrored from left to right first, then turned clockwise. */
+/** The transformation from the stored to the displayed image: first mirror horizontally, then rotate clockwise. */
 export interface Orientation {
   isMirrored: boolean;
   degrees: 0 | 90 | 180 | 270;
@@ -20,7 +20,7 @@ const ORIENTATIONS: readonly Orientation[] = [
 const EXIF = 'Exif\0\0';
 const ORIENTATION_TAG = 0x0112;
 
-/** The orientation in the data of an APP1 segment of a JPEG (Exif 2.32 §4.5.4); undefined where it has none. */
+/** The orientation in the APP1 segment of a JPEG (Exif 2.32 §4.5.4). Undefined if there is none. */
 export function orientationIn(data: Buffer): Orientation | undefined {
   if (data.toString('latin1', 0, EXIF.length) !== EXIF) return undefined;
   const tiff = data.subarray(EXIF.length);
@@ -35,7 +35,7 @@ export function orientationIn(data: Buffer): Orientation | undefined {
   return undefined;
 }
 
-/** Whether width and height change places. */
+/** Whether the orientation swaps width and height. */
 export function isOnItsSide({ degrees }: Orientation): boolean {
   return degrees === 90 || degrees === 270;
 }

@@ -10,21 +10,21 @@ import { drawSvg } from './svg.ts';
 import { readTiff } from './tiff.ts';
 import { readWebp } from './webp.ts';
 
-/** An image that a document can hold as it is. */
+/** An image that a document can contain unchanged. */
 export interface ImageFile {
   bytes: Buffer;
-  /** Of its part's name: `png`. */
+  /** Extension of its part name: `png`. */
   extension: string;
   contentType: string;
 }
 
-/** An image that may go into a document. */
+/** An image that was accepted for a document. */
 export interface Picture {
-  /** What every reader can show. */
+  /** A format that every reader can show. */
   file: ImageFile;
-  /** The original of what was drawn, for readers that can show it. */
+  /** The SVG original, for readers that can show it. */
   svg?: ImageFile;
-  /** As it is seen, in CSS pixels: one to a pixel of the image, whatever density it claims. */
+  /** The displayed size in CSS pixels: one per pixel of the image, regardless of its density. */
   size: PixelSize;
   orientation: Orientation;
 }
@@ -45,15 +45,15 @@ const FORMATS: Readonly<Record<RasterFormat, Format>> = {
 };
 
 /**
- * Judges an image by its bytes alone, whatever it is called. Raster images stay as they are; SVG stays beside a PNG of
- * it. Rejects with ImageRefusal.
+ * Validates an image by its bytes alone, regardless of its file name. Raster images stay unchanged; SVG is kept
+ * with a rendered PNG. Rejects with ImageRefusal.
  */
 export async function readPicture(bytes: Buffer): Promise<Picture> {
   if (bytes.length === 0) throw new ImageRefusal('is empty');
   const format = formatOf(bytes);
   if (isRaster(format)) return await readRaster(format, bytes);
   if (format === undefined && isSvg(bytes)) return await readSvg(bytes);
-  throw new ImageRefusal('is no image of a format that is taken: PNG, JPEG, GIF, WebP, BMP, TIFF or SVG');
+  throw new ImageRefusal('is not an image in a supported format: PNG, JPEG, GIF, WebP, BMP, TIFF or SVG');
 }
 
 async function readRaster(format: RasterFormat, bytes: Buffer): Promise<Picture> {

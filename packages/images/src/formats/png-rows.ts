@@ -1,4 +1,4 @@
-/** The byte that a filter of PNG (3rd edition, 9.4) takes for the one it is to be added to. */
+/** The predictor of PNG filter type 4 (3rd edition, 9.4). */
 function paeth(left: number, up: number, corner: number): number {
   const estimate = left + up - corner;
   const byLeft = Math.abs(estimate - left);
@@ -8,7 +8,7 @@ function paeth(left: number, up: number, corner: number): number {
   return byUp <= byCorner ? up : corner;
 }
 
-/** Undoes the filter of a row of `out`, in place; `before` is where the row above begins, -1 for none. */
+/** Undoes the filter of a row of `out`, in place. `before` is the offset of the row above, or -1. */
 function undoFilter(
   filter: number,
   out: Buffer,
@@ -31,7 +31,7 @@ function undoFilter(
   }
 }
 
-/** Pixels of `pixel` bytes each, from rows that each begin with the byte of their filter. Throws an Error. */
+/** Unfiltered pixels of `pixel` bytes each, from rows that each begin with a filter byte. Throws an Error. */
 export function unfilteredRows(rows: Buffer, width: number, height: number, pixel: number): Buffer {
   const length = width * pixel;
   const out = Buffer.allocUnsafe(length * height);
@@ -44,16 +44,16 @@ export function unfilteredRows(rows: Buffer, width: number, height: number, pixe
   return out;
 }
 
-/** Colours and alpha apart, for pixels of 8-bit samples of which the last one is alpha. */
-export function splitAlpha(pixels: Buffer, pixel: number): { colours: Buffer; alpha: Buffer } {
+/** Separates colors and alpha of pixels with 8-bit samples, of which the last is alpha. */
+export function splitAlpha(pixels: Buffer, pixel: number): { colors: Buffer; alpha: Buffer } {
   const count = pixels.length / pixel;
-  const colours = Buffer.allocUnsafe(count * (pixel - 1));
+  const colors = Buffer.allocUnsafe(count * (pixel - 1));
   const alpha = Buffer.allocUnsafe(count);
   let to = 0;
   for (let index = 0; index < count; index++) {
     const from = index * pixel;
-    for (let sample = 0; sample < pixel - 1; sample++) colours[to++] = pixels[from + sample] ?? 0;
+    for (let sample = 0; sample < pixel - 1; sample++) colors[to++] = pixels[from + sample] ?? 0;
     alpha[index] = pixels[from + pixel - 1] ?? 0;
   }
-  return { colours, alpha };
+  return { colors, alpha };
 }

@@ -5,15 +5,15 @@ const SIGNATURE_BYTES = 8;
 /** Length, type and checksum around the data of a chunk. */
 const FRAME_BYTES = 12;
 const INFLATE_CHUNK_BYTES = 256 * 1024;
-/** Samples a pixel by colour type, and the bits that a sample may have (ISO/IEC 15948 §11.2.2). */
-const COLOUR_TYPES: ReadonlyMap<number, readonly [samples: number, depths: readonly number[]]> = new Map([
+/** Samples per pixel and allowed bits per sample, by color type (ISO/IEC 15948 §11.2.2). */
+const COLOR_TYPES: ReadonlyMap<number, readonly [samples: number, depths: readonly number[]]> = new Map([
   [0, [1, [1, 2, 4, 8, 16]]],
   [2, [3, [8, 16]]],
   [3, [1, [1, 2, 4, 8]]],
   [4, [2, [8, 16]]],
   [6, [4, [8, 16]]],
 ]);
-/** Where each pass of an interlaced image starts, and its steps (§8.2). */
+/** The start and the steps of each pass of an interlaced image (§8.2). */
 const ADAM7 = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -24,7 +24,9 @@ const ADAM7 = [
   [0, 1, 1, 2],
 ] as const;
 
-/** The size of a PNG that is whole: sound chunks up to its end, and data for every row. Rejects with ImageRefusal. */
+/**
+ * The size of a PNG that is complete: valid chunks up to its end, and data for every row. Rejects with ImageRefusal.
+ */
 export async function readPng(png: Buffer): Promise<PixelSize> {
   const chunks = chunksOf(png);
   const header = chunks[0];
@@ -55,10 +57,10 @@ function chunksOf(png: Buffer): Chunk[] {
   throw truncated();
 }
 
-/** Bytes of all rows, each with the one that names its filter. */
+/** Bytes of all rows, each with its filter byte. */
 function rowBytes({ width, height }: PixelSize, header: Buffer): number {
-  const [depth = 0, colourType = -1, , , interlace] = header.subarray(8);
-  const [samples, depths] = COLOUR_TYPES.get(colourType) ?? [0, []];
+  const [depth = 0, colorType = -1, , , interlace] = header.subarray(8);
+  const [samples, depths] = COLOR_TYPES.get(colorType) ?? [0, []];
   if (!depths.includes(depth)) throw damaged('PNG');
   const rows = (columns: number, lines: number) =>
     columns > 0 ? lines * (1 + Math.ceil((columns * samples * depth) / 8)) : 0;
@@ -70,7 +72,7 @@ function rowBytes({ width, height }: PixelSize, header: Buffer): number {
   );
 }
 
-/** Whether data inflates to that many bytes at least; none of them is kept, and none beyond is looked at. */
+/** Whether data inflates to at least that many bytes. Keeps none of them, and stops there. */
 async function inflatesTo(data: readonly Buffer[], bytesMin: number): Promise<boolean> {
   const inflate = createInflate({ chunkSize: INFLATE_CHUNK_BYTES });
   inflate.end(Buffer.concat(data));

@@ -1,8 +1,8 @@
-/** Why bytes are not taken as an image. The message goes on from “it”: `is cut short`. */
+/** The reason why an image is refused. The message continues “it”: `is truncated`. */
 export class ImageRefusal extends Error {}
 
 export function truncated(): ImageRefusal {
-  return new ImageRefusal('is cut short');
+  return new ImageRefusal('is truncated');
 }
 
 export function damaged(format: string): ImageRefusal {

@@ -11,14 +11,14 @@ const TAG = {
   tileOffsets: 324,
   tileBytes: 325,
 } as const;
-/** Bytes of the values that sizes and offsets are written in: SHORT and LONG. */
+/** Bytes per value of the types used for sizes and offsets: SHORT and LONG. */
 const VALUE_BYTES: ReadonlyMap<number, 2 | 4> = new Map([
   [3, 2],
   [4, 4],
 ]);
 const UNCOMPRESSED = 1;
 
-/** The size of the first page of a TIFF whose data is all there (TIFF 6.0 §2, §8). Throws ImageRefusal. */
+/** The size of the first page of a TIFF whose data is complete (TIFF 6.0 §2, §8). Throws ImageRefusal. */
 export function readTiff(tiff: Buffer): PixelSize {
   const page = readPage(tiff);
   const one = (tag: number, otherwise = 0) => page(tag)[0] ?? otherwise;
@@ -35,7 +35,7 @@ export function readTiff(tiff: Buffer): PixelSize {
   return size;
 }
 
-/** The whole numbers of the first page by tag. */
+/** The integers of the first page by tag. */
 function readPage(tiff: Buffer): (tag: number) => number[] {
   const isLittle = tiff[0] === 0x49;
   const u16 = (at: number) => (isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));

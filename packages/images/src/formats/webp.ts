@@ -4,7 +4,7 @@ const RIFF_HEADER_BYTES = 12;
 const START_CODE = Buffer.of(0x9d, 0x01, 0x2a);
 const LOSSLESS_SIGNATURE = 0x2f;
 
-/** The size of a WebP that holds an image and all of its chunks (RFC 9649 §2). Throws ImageRefusal. */
+/** The size of a WebP that contains an image and all of its chunks (RFC 9649 §2). Throws ImageRefusal. */
 export function readWebp(webp: Buffer): PixelSize {
   if (webp.length < RIFF_HEADER_BYTES || 8 + webp.readUInt32LE(4) > webp.length) throw truncated();
   let canvas: PixelSize | undefined;

@@ -15,8 +15,8 @@ import {
 } from './svg-geometry.ts';
 
 /**
- * What it takes to draw a picture, in nanoseconds of a usual core, as a function of its scale: so much at any scale, so
- * much for each unit of length, and of area.
+ * The cost of drawing a picture, in nanoseconds of a typical core, as a function of its scale: fixed, per unit of
+ * length, and per unit of area.
  */
 export interface Cost {
   fixed: number;
@@ -24,8 +24,10 @@ export interface Cost {
   area: number;
 }
 
-/** Measured on resvg 2.6 in WebAssembly: for a pixel that is filled, blended, shaded, composed as a
- * layer, filtered, or taken from an image. */
+/**
+ * Measured on resvg 2.6 in WebAssembly: cost per pixel that is filled, blended, shaded, composed as a layer,
+ * filtered, or taken from an image.
+ */
 const [SOLID, BLENDED, SHADED, LAYER, FILTER, IMAGE] = [1, 16, 35, 80, 700, 350];
 const URL_START = 'url(#';
 const ELEMENT_NS = 3_000;
@@ -36,13 +38,13 @@ const DASHES_MAX = 1_000_000;
 interface Level {
   matrix: Matrix;
   box: Box;
-  /** Layers that this element asks for, as nanoseconds a pixel. */
+  /** Cost of the layers that this element needs, in nanoseconds per pixel. */
   layer: number;
   cost: Cost;
   refers: string[];
-  /** Of a definition: something that is drawn only where it is referred to. */
+  /** Id of a definition, which is drawn only where it is referenced. */
   id: string | undefined;
-  /** In a definition, coordinates say nothing of the size on the canvas. */
+  /** In a definition, coordinates do not determine the size on the canvas. */
   isDefined: boolean;
 }
 
@@ -60,13 +62,14 @@ function add(to: Cost, more: Cost): void {
 }
 
 /**
- * The cost of drawing a picture that resvg itself wrote: absolute paths of lines and curves, no style sheet, every `use`
- * expanded. `width` and `height` are its size in CSS pixels. Infinity where definitions refer to each other in a ring.
+ * The cost of drawing a picture that resvg itself wrote: absolute paths of lines and curves, no style sheet, every
+ * `use` expanded. `width` and `height` are its size in CSS pixels. Infinity if definitions refer to each other in a
+ * cycle.
  */
-export function drawingCost(normalised: string, width: number, height: number, part: string): Cost {
+export function drawingCost(normalized: string, width: number, height: number, part: string): Cost {
   const reader = new CostReader(width, height);
   const scan = { open: (tag: OpenTag) => reader.enter(tag), close: () => reader.leave() };
-  scanXml(normalised, [{ '*': scan }], { budget: new Budget(), part });
+  scanXml(normalized, [{ '*': scan }], { budget: new Budget(), part });
   return reader.total();
 }
 
@@ -119,7 +122,7 @@ class CostReader {
     }
   }
 
-  /** From the units of the root's `viewBox` to those of its size. */
+  /** The transformation from the units of the root's `viewBox` to those of its size. */
   #viewBox(root: OpenTag): Matrix {
     const [left = 0, top = 0, width = 1, height = 1] = (root.attribute('viewBox') ?? '')
       .split(' ')
@@ -166,15 +169,15 @@ class CostReader {
   }
 }
 
-/** Nanoseconds a pixel of a fill or a stroke. */
-function paintCost(tag: OpenTag, kind: 'fill' | 'stroke'): number {
-  const paint = tag.attribute(kind) ?? (kind === 'fill' ? '#000000' : 'none');
+/** Nanoseconds per pixel of a fill or a stroke. */
+function paintCost(tag: OpenTag, property: 'fill' | 'stroke'): number {
+  const paint = tag.attribute(property) ?? (property === 'fill' ? '#000000' : 'none');
   if (paint === 'none' || tag.attribute('visibility') === 'hidden') return 0;
   if (paint.startsWith('url(')) return SHADED;
-  return tag.attribute(`${kind}-opacity`) === undefined ? SOLID : BLENDED;
+  return tag.attribute(`${property}-opacity`) === undefined ? SOLID : BLENDED;
 }
 
-/** Nanoseconds a pixel for drawing an element apart and composing it with the rest. */
+/** Nanoseconds per pixel for drawing an element separately and composing it with the rest. */
 function layerCost(tag: OpenTag): number {
   if (tag.name.startsWith('svg:fe') || tag.name === 'svg:path') return 0;
   const style = tag.attribute('style') ?? '';

@@ -45,19 +45,19 @@ export function multiply(m: Matrix, n: Matrix): Matrix {
   ];
 }
 
-/** Of a `transform` that holds one matrix, which is how resvg writes it. */
+/** Reads a `transform` that contains one matrix, which is how resvg writes it. */
 export function readMatrix(written: string | undefined): Matrix {
   const [a, b, c, d, e, f] = (written ?? '').match(/-?[\d.]+(?:e[+-]?\d+)?/gi)?.map(Number) ?? [];
   if (a === undefined || b === undefined || c === undefined) return IDENTITY;
   return d === undefined || e === undefined || f === undefined ? IDENTITY : [a, b, c, d, e, f];
 }
 
-/** How much longer a line can become. */
+/** The largest factor by which a line can grow. */
 export function scaleOf([a, b, c, d]: Matrix): number {
   return Math.max(Math.hypot(a, b), Math.hypot(c, d));
 }
 
-/** The box around a transformed box with a stroke around it. */
+/** The bounding box of a transformed box with its stroke. */
 export function transform({ left, top, right, bottom }: Box, matrix: Matrix, strokeWidth: number): Box {
   const [a, b, c, d, e, f] = matrix;
   const margin = strokeWidth * scaleOf(matrix);

@@ -12,15 +12,15 @@ import {
 } from './svg-style.ts';
 
 const ELEMENTS_MAX = 20_000;
-/** Elements once everything that is repeated counts as often as it is drawn. */
+/** Elements after expansion: repeated ones count each time they are drawn. */
 const EXPANDED_MAX = 20_000;
-/** References that lead to references. */
+/** Length of a chain of references. */
 const CHAIN_MAX = 500;
 /** Selectors of the style sheet times elements. */
 const MATCHES_MAX = 200_000;
-/** References, those of a class once for each element that has it. */
+/** References. A class counts its references once for each element that has it. */
 const REFERENCES_MAX = 200_000;
-/** Characters of path data that cost as much to read as an element, and elements that cost as much as a character. */
+/** Characters of path data that cost as much as one element, and the cost of one text character in elements. */
 const [PATH_CHARS_A_UNIT, UNITS_A_CHARACTER] = [50, 4];
 const ACTIVE = new Set(['script', 'foreignObject', 'iframe', 'embed', 'object', 'audio', 'video', 'handler']);
 /** Filters whose cost grows with a number that the document chooses. */
@@ -30,7 +30,7 @@ const ADDRESSES = new Set(['href', 'xlink:href', 'src']);
 const DATA_URI = /^data:image\/(?:png|jpeg|jpg|gif);base64,/i;
 
 interface Element {
-  /** What it costs by itself, in elements. */
+  /** Its own cost, in elements. */
   units: number;
   inner: Element[];
   refers: StyleReferences;
@@ -39,9 +39,9 @@ interface Element {
 }
 
 /**
- * Reads an SVG picture for what it refers to; says whether it has text. Throws SvgRefusal where it refers to anything
- * outside of itself, holds active content, or repeats its parts more often than can be drawn in a moment; XmlError and
- * AppError as `scanXml` does.
+ * Checks the references of an SVG picture and returns whether it has text. Throws SvgRefusal if it refers to anything
+ * outside, contains active content, or repeats its parts too often to be drawn quickly. Throws XmlError and
+ * OoxmlError like `scanXml`.
  */
 export function checkReferences(xml: string, part: string): { hasText: boolean } {
   const reader = new ReferenceReader();
@@ -97,9 +97,9 @@ class ReferenceReader {
 
   #enter(tag: OpenTag): void {
     if (++this.#count > ELEMENTS_MAX) throw new SvgRefusal(`it has more than ${ELEMENTS_MAX} elements`);
-    if (tag.depth === 0 && tag.name !== 'svg:svg') throw new SvgRefusal('it is no SVG image');
+    if (tag.depth === 0 && tag.name !== 'svg:svg') throw new SvgRefusal('its root element is not `svg`');
     const name = tag.name.startsWith('svg:') ? tag.name.slice(4) : tag.name;
-    if (ACTIVE.has(name) || COSTLY.has(name)) throw new SvgRefusal(`it holds the element ${name}`);
+    if (ACTIVE.has(name) || COSTLY.has(name)) throw new SvgRefusal(`it contains the element ${name}`);
     const path = tag.attribute('d') ?? tag.attribute('points') ?? '';
     const element = newElement(GRADIENTS.has(name) ? 0 : 1 + path.length / PATH_CHARS_A_UNIT);
     this.#vertices = Math.max(this.#vertices, 2 + path.length / 2);
@@ -129,17 +129,17 @@ class ReferenceReader {
   #embedded(image: Buffer): void {
     const format = formatOf(image);
     const pixels = isRaster(format) ? pixelsOf(format, image) : undefined;
-    if (pixels === undefined) throw new SvgRefusal('it holds an image of another format');
+    if (pixels === undefined) throw new SvgRefusal('it contains an image in an unsupported format');
     this.#imagePixels += pixels;
     if (this.#imagePixels > BOUNDS.imagePixelsMax / 4)
-      throw new SvgRefusal('it holds images that are too large');
+      throw new SvgRefusal('it contains images that are too large');
   }
 
-  /** Elements that are drawn for one; Infinity where it is inside itself. */
+  /** Number of elements drawn for one element. Infinity if it contains itself. */
   #cost(element: Element, chain: number): number {
     if (element.cost !== undefined) return element.cost;
     if (chain > CHAIN_MAX) return Infinity;
-    // Met again before it is known, it is inside itself.
+    // If it is met again before its cost is known, it contains itself.
     element.cost = Infinity;
     const all = [element.refers, ...element.classes.map((name) => this.#styles.byClass.get(name))];
     let sum = element.units;

@@ -1,10 +1,10 @@
-/** Why an SVG image is not drawn. The message is for a report. */
+/** The reason why an SVG image is not drawn. The message appears in reports. */
 export class SvgRefusal extends Error {}
 
-/** What a style asks to be drawn again: beside the element, or for each thing in it and what it inherits to. */
+/** The ids that a style causes to be drawn again: beside the element, or for each element that inherits them. */
 export interface StyleReferences {
   ids: string[];
-  /** Of fills, strokes and markers, which the elements inside inherit. */
+  /** References of fills and strokes, which descendants inherit. */
   inherited: string[];
   markers: string[];
 }
@@ -17,7 +17,7 @@ export interface StyleSheet {
 
 const CLASSES_ONLY = /^\s*\.[\w-]+\s*(?:,\s*\.[\w-]+\s*)*$/;
 
-/** The ids that a style refers to. Throws SvgRefusal for anything else that it refers to, or could hide. */
+/** The ids that a style refers to. Throws SvgRefusal for any other reference, or for syntax that could hide one. */
 export function idsIn(css: string): string[] {
   if (/\\|@import|image-set/i.test(css)) throw new SvgRefusal('its style refers to another file');
   return [...css.matchAll(/(?:url|src)\s*\(\s*["']?\s*([^"')]*)/gi)].map(([, address = '']) => {
@@ -26,7 +26,7 @@ export function idsIn(css: string): string[] {
   });
 }
 
-/** Adds what one property of an element refers to. */
+/** Adds the references of one property of an element. */
 export function addReferences(to: StyleReferences, property: string, value: string): void {
   const name = property.trim().toLowerCase();
   if (name.startsWith('marker')) append(to.markers, idsIn(value));
@@ -34,7 +34,7 @@ export function addReferences(to: StyleReferences, property: string, value: stri
   else append(to.ids, idsIn(value));
 }
 
-/** One by one: as arguments, some hundred thousand would overflow the stack. */
+/** One by one: hundreds of thousands of arguments would overflow the stack. */
 function append(to: string[], more: readonly string[]): void {
   for (const id of more) to.push(id);
 }
@@ -43,7 +43,7 @@ export function noReferences(): StyleReferences {
   return { ids: [], inherited: [], markers: [] };
 }
 
-/** Adds what the declarations of a rule or a `style` attribute refer to. */
+/** Adds the references in the declarations of a rule or a `style` attribute. */
 export function addDeclarations(to: StyleReferences, declarations: string): void {
   for (const declaration of declarations.split(';')) {
     const colon = declaration.indexOf(':');
@@ -52,8 +52,8 @@ export function addDeclarations(to: StyleReferences, declarations: string): void
 }
 
 /**
- * Reads the style sheets of a picture. Throws SvgRefusal where one refers to anything outside, or where one cannot tell
- * by class names which elements would repeat something.
+ * Reads the style sheets of a picture. Throws SvgRefusal if one refers to anything outside, or if class names do not
+ * suffice to find the elements that repeat something.
  */
 export function readStyleSheet(css: string): StyleSheet {
   const text = withoutComments(css);
@@ -68,7 +68,7 @@ export function readStyleSheet(css: string): StyleSheet {
     const { ids, inherited, markers } = references;
     if (ids.length + inherited.length + markers.length === 0) continue;
     if (!CLASSES_ONLY.test(selector))
-      throw new SvgRefusal('its style sheet refers to its parts by more than classes');
+      throw new SvgRefusal('its style sheet has references in rules with other selectors than classes');
     for (const [, name = ''] of selector.matchAll(/\.([\w-]+)/g)) {
       const known = byClass.get(name) ?? noReferences();
       append(known.ids, ids);
@@ -80,7 +80,7 @@ export function readStyleSheet(css: string): StyleSheet {
   return { byClass, selectors };
 }
 
-/** Not by an expression, which would begin anew at each comment that does not end. */
+/** A regular expression would take quadratic time: it would start again at each unclosed comment. */
 function withoutComments(css: string): string {
   let text = '';
   let at = 0;

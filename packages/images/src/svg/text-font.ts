@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const LOOKUP_TIMEOUT_MS = 5_000;
 
-/** A font of this host for the text of SVG images, as fontconfig chooses; undefined where nobody can tell. */
+/** Finds a font on this host for the text of SVG images, as fontconfig chooses it. Undefined if the lookup fails. */
 export async function findTextFont(): Promise<Buffer | undefined> {
   try {
     const command = promisify(execFile)('fc-match', ['--format=%{file}', 'sans-serif'], {

@@ -1,7 +1,7 @@
 import type { FieldRule } from './fields.ts';
 import { isPlainLink } from './link-schemes.ts';
 
-/** Fields that read other files, start other programs or ask databases (ECMA-376-1 §17.16.5, MS-OI29500). */
+/** Fields that read other files, start other programs or query databases (ECMA-376-1 §17.16.5, MS-OI29500). */
 const NAMES = new Set([
   'DDE',
   'DDEAUTO',
@@ -20,10 +20,10 @@ const NAMES = new Set([
 export const activeFields: FieldRule = ({ name }) => (NAMES.has(name) ? 'field' : undefined);
 
 const ARGUMENT = /"([^"]*)"?|[^\s"]+/g;
-/** Switches of `HYPERLINK` that have a value of their own (ECMA-376-1 §17.16.5.25). */
+/** Switches of `HYPERLINK` that take a value (ECMA-376-1 §17.16.5.25). */
 const VALUED_SWITCH = /^\\[lot]$/i;
 
-/** `HYPERLINK` fields whose address would run something; it may stand before or behind the switches. */
+/** `HYPERLINK` fields whose address would run something. The address may precede or follow the switches. */
 export const scriptLinks: FieldRule = ({ name, instruction }) => {
   if (name !== 'HYPERLINK') return undefined;
   const values = [...instruction.matchAll(ARGUMENT)].map(([whole, quoted]) => quoted ?? whole);

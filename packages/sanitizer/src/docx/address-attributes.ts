@@ -1,7 +1,7 @@
 import type { Dropped, Inspector, Part } from '@scriptorium/ooxml/package';
 import type { OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 
-/** VML elements that take a picture's address in an attribute, past all relationships. */
+/** VML elements that take a picture's address in an attribute, without a relationship. */
 const ELEMENTS = [
   'v:imagedata',
   'v:fill',
@@ -19,7 +19,7 @@ function visitAddresses(part: Part, dropped: Dropped[]): XmlVisitor {
     for (const { name, value, start, end } of tag.attributes) {
       if (!ATTRIBUTES.has(name)) continue;
       part.edits.push({ start: tag.start + start, end: tag.start + end, text: '' });
-      // Word leaves the name of the file that a picture came from; only with an address there is something lost.
+      // Word keeps the file name of a picture's source. Only an address is a loss.
       if (name === 'src' && /^[a-z][\w+.-]+:/i.test(value))
         dropped.push({ what: 'external relationship', part: part.name, detail: value });
     }
@@ -33,7 +33,7 @@ function visitAddresses(part: Part, dropped: Dropped[]): XmlVisitor {
   return { ...Object.fromEntries(ELEMENTS.map((name) => [name, { open }])), 'w:mailMerge': mailMerge };
 }
 
-/** Takes out addresses that stand in the XML itself: of VML pictures, and of mail merge's data source. */
+/** Removes addresses in the XML itself: of VML pictures, and of the data source of a mail merge. */
 export function addressAttributes(): Inspector {
   return { visit: visitAddresses };
 }

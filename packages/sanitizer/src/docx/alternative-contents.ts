@@ -2,16 +2,16 @@ import { type Inspector, openPackage, WORD_MAIN_TYPES, writePackage } from '@scr
 
 const KIND = 'aFChunk';
 
-/** What the caller wants done to a Word document inside of another, as to that one. */
+/** The change that the caller makes to a document, applied also to a Word document inside it. */
 export type ChangeChunk = (bytes: Buffer) => Promise<Buffer>;
 
 /**
- * Content in another format that a document asks the reader to put in its place (ECMA-376-1 §17.17.2.1). A Word document
- * in it goes through the sanitizer itself, with `inside`, after `change` was made to it; HTML, RTF and all else are taken out.
+ * Handles content in another format that the reader imports (ECMA-376-1 §17.17.2.1). A Word document is changed with
+ * `change` and then sanitized with `inside`. HTML, RTF and other formats are removed.
  */
 export function alternativeContents(inside: () => Inspector[], change: ChangeChunk): Inspector {
   const keys = new Set<string>();
-  /** Parts that were let through as something else. */
+  /** Parts that were kept as something else. */
   const others = new Set<string>();
   return {
     keepsRelationship({ kind, isExternal, part, target }, source, dropped) {
@@ -33,7 +33,7 @@ export function alternativeContents(inside: () => Inspector[], change: ChangeChu
         return false;
       }
       const chunk = await openPackage(await change(part.bytes), inside(), budget);
-      // Not by spreading: there can be more than a call takes arguments.
+      // Spreading would exceed the maximum number of arguments.
       for (const item of chunk.dropped) dropped.push(item);
       part.bytes = writePackage(chunk, { isCompressed: false });
       part.contentType = chunk.main.contentType;
@@ -43,7 +43,7 @@ export function alternativeContents(inside: () => Inspector[], change: ChangeChu
   };
 }
 
-/** Takes out all of it: in what is itself such content. */
+/** Removes all alternative content. Used inside alternative content. */
 export function noAlternativeContents(): Inspector {
   return {
     keepsRelationship({ kind, isExternal, target }, source, dropped) {

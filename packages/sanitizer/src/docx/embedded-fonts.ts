@@ -8,7 +8,7 @@ const VERSIONS = new Set(['\0\x01\0\0', 'OTTO', 'true']);
 const [HEADER_BYTES, TABLE_BYTES] = [12, 16];
 const OBFUSCATED_BYTES = 32;
 
-/** Lets through the fonts that a document brings with it where they look like fonts, and takes out the others. */
+/** Keeps the embedded fonts of a document that have the structure of a font, and removes the others. */
 export function embeddedFonts(): Inspector {
   const fonts = new Set<string>();
   const keys = new Map<string, string>();
@@ -22,7 +22,7 @@ export function embeddedFonts(): Inspector {
   };
 }
 
-/** A font's key stands where the document names it, not with the font. */
+/** A font's key is in the font table, not in the font. */
 function visitFontTable(part: Part, keys: Map<string, string>): XmlVisitor {
   const open = (tag: OpenTag) => {
     const id = tag.attribute('r:id');
@@ -39,7 +39,7 @@ function keepsFont(part: Part, key: string | undefined, dropped: Dropped[]): boo
   return isKept;
 }
 
-/** ECMA-376-4 §9.1.4 (transitional §17.8.1): the first 32 bytes, exclusive or the key from its end. */
+/** ECMA-376-4 §9.1.4 (transitional §17.8.1): the first 32 bytes, XOR the key in reverse order. */
 function deobfuscate(bytes: Buffer, key: string | undefined): Buffer {
   const mask = Buffer.from((key ?? '').replace(/[^0-9a-f]/gi, ''), 'hex').reverse();
   if (mask.length !== 16) return bytes;
@@ -48,7 +48,7 @@ function deobfuscate(bytes: Buffer, key: string | undefined): Buffer {
   return Buffer.concat([head, bytes.subarray(OBFUSCATED_BYTES)]);
 }
 
-/** Whether each table of the font's directory lies inside it. */
+/** Whether each table of the font's directory lies inside the file. */
 function isFont(bytes: Buffer): boolean {
   if (bytes.length < HEADER_BYTES || !VERSIONS.has(bytes.toString('latin1', 0, 4))) return false;
   const tables = bytes.readUInt16BE(4);

@@ -3,7 +3,7 @@ import type { XmlVisitor } from '@scriptorium/ooxml/xml';
 
 const CONTROLS = new Set(['control', 'activeXControl', 'activeXControlBinary', 'ctrlProp']);
 
-/** The elements that stand for an object beside the picture of it, which stays. */
+/** Elements that represent an object. Its picture is a separate element and stays. */
 const OBJECT_ELEMENTS = ['o:OLEObject', 'w:objectEmbed', 'w:objectLink', 'w:control', 'w:movie'];
 
 function visitObjects(part: Part): XmlVisitor {
@@ -14,8 +14,8 @@ function visitObjects(part: Part): XmlVisitor {
 }
 
 /**
- * Takes out embedded and linked objects: OLE, ActiveX and packages of other programs. The picture that Word keeps of each
- * stays and is what shows. A chart's workbook goes without a word: the chart has its values with it.
+ * Removes embedded and linked objects: OLE, ActiveX and packages of other programs. The picture that Word keeps of each
+ * stays and is displayed. A chart's workbook is removed without a report, because the chart contains its values.
  */
 export function embeddedObjects(): Inspector {
   return {

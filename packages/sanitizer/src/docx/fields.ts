@@ -2,7 +2,7 @@ import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { DropKind, Dropped, Inspector, Part } from '@scriptorium/ooxml/package';
 import type { Edit, ElementHandler, ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 
-/** A field as its instruction says it (ECMA-376-1 §17.16). */
+/** A field, described by its instruction (ECMA-376-1 §17.16). */
 export interface Field {
   /** First word of the instruction, in capitals: `DDEAUTO`. */
   name: string;
@@ -11,26 +11,26 @@ export interface Field {
   inside: readonly string[];
 }
 
-/** Says that a field loses its instruction and stays as the text that it last showed; and as what that is reported. */
+/** Decides whether a field is replaced by its last result, and returns how that is reported. */
 export type FieldRule = (field: Field) => DropKind | 'unreported' | undefined;
 
 interface OpenField {
   instruction: string;
-  /** The same without what is tracked as deleted: readers differ on which of the two they see. */
+  /** The same without tracked deletions. Readers differ on which of the two they use. */
   liveInstruction: string;
   inside: string[];
-  /** Removals of what is no result: the field's marks and its instruction. */
+  /** Removals of everything except the result: the field characters and the instruction. */
   removals: Edit[];
   isInResult: boolean;
 }
 
 const DETAIL_CHARS_MAX = 200;
-/** What a run may hold that would show if it were left of an instruction; texts aside, which readers add to it. */
+/** Run content that would be visible if it were left over from an instruction. Readers add texts to the instruction. */
 const RUN_CONTENT = ['w:tab', 'w:br', 'w:cr', 'w:sym', 'w:drawing', 'w:pict', 'w:object'];
 
 /**
- * What readers read as a whole, or in one of two versions, or not at all: a field that begins in it ends in it, and none
- * from around it is continued there.
+ * Elements that readers read as a whole, in one of two versions, or not at all. A field that begins inside must end
+ * inside, and an outer field does not continue there.
  */
 const ENCLOSURES = [
   'mc:Choice',
@@ -50,26 +50,26 @@ export function fieldName(instruction: string): string {
   return /^[\s"'\\\u201c\u201d]*([A-Za-z]+|=)/.exec(instruction)?.[1]?.toUpperCase() ?? '';
 }
 
-/** Not by spreading: a document can have more than a call takes arguments. */
+/** Spreading would exceed the maximum number of arguments. */
 function append<T>(list: T[], more: readonly T[]): void {
   for (const item of more) list.push(item);
 }
 
-/** Follows the fields of one part. Complex fields nest, and reach over runs and paragraphs. */
+/** Tracks the fields of one part. Complex fields nest, and span runs and paragraphs. */
 class FieldTracker {
   readonly #part: Part;
   readonly #rules: readonly FieldRule[];
   readonly #dropped: Dropped[];
   readonly #open: OpenField[] = [];
-  /** Of the open fields, how many lie around the enclosure that is being read; one entry an enclosure. */
+  /** For each open enclosure, the number of open fields around it. */
   readonly #floors: number[] = [];
   #markType: string | undefined;
-  /** Elements of instructions around what is read, and the text of the outermost. */
+  /** Number of open instruction elements, and the text of the outermost. */
   #depth = 0;
   #piece = '';
-  /** Tracked deletions around what is read. */
+  /** Number of open tracked deletions. */
   #deletions = 0;
-  /** End tags of simple fields that lose their instruction; one entry an open `w:fldSimple`. */
+  /** For each open `w:fldSimple`, whether it loses its instruction and its end tag. */
   readonly #simple: boolean[] = [];
 
   constructor(part: Part, rules: readonly FieldRule[], dropped: Dropped[]) {
@@ -118,7 +118,7 @@ class FieldTracker {
     };
   }
 
-  /** The innermost field, unless it lies around the enclosure that is being read. */
+  /** The innermost open field, unless it lies outside the current enclosure. */
   get #field(): OpenField | undefined {
     return this.#open.length > (this.#floors.at(-1) ?? 0) ? this.#open.at(-1) : undefined;
   }
@@ -134,7 +134,7 @@ class FieldTracker {
     if (this.#depth++ === 0) this.#piece = '';
   }
 
-  /** One that belongs to no instruction, or that holds elements, is read differently by each reader: it goes. */
+  /** Readers differ on instruction text outside a field, or with elements inside. Such text is removed. */
   #closeInstruction(span: ElementSpan, isDeleted: boolean): void {
     if (--this.#depth > 0) return;
     const { start, end, openEnd, closeStart } = span;
@@ -148,13 +148,13 @@ class FieldTracker {
     field.removals.push({ start, end, text: '' });
   }
 
-  /** Fields that were begun in it and not ended lose their marks. */
+  /** Fields that began in the enclosure and did not end lose their field characters. */
   #closeEnclosure(): void {
     const floor = this.#floors.pop() ?? 0;
     for (const field of this.#open.splice(floor)) this.#take(field);
   }
 
-  /** Takes what is not a result of the field, now and as it comes. */
+  /** Removes everything except the result of the field, now and from here on. */
   #take(field: OpenField): void {
     if (field.removals === this.#part.edits) return;
     append(this.#part.edits, field.removals);
@@ -173,7 +173,7 @@ class FieldTracker {
     return false;
   }
 
-  /** What shows, but stands inside the instruction of a field around it: the result of a nested field. */
+  /** Notes visible content inside the instruction of an outer field: the result of a nested field. */
   #noteInside({ start, end }: { start: number; end: number }): void {
     const field = this.#open.find(({ isInResult }) => !isInResult);
     field?.removals.push({ start, end, text: '' });
@@ -200,16 +200,16 @@ class FieldTracker {
     }
     field.removals.push(removal);
     if (!field.isInResult) this.#decide(field);
-    // One of two is read by nobody, and where the instruction ends is in doubt.
+    // With two separators, it is unclear where the instruction ends.
     else if (this.#markType === 'separate') this.#take(field);
     if (this.#markType === 'end') this.#end(field);
   }
 
-  /** The instruction is complete: what is removed so far goes now, and the rest as it comes. */
+  /** The instruction is complete: decides whether the field is dropped. */
   #decide(field: OpenField): void {
     field.isInResult = true;
     const outer = this.#open.at(-2);
-    // Should the outer one go, nothing of its instruction may stay behind.
+    // If the outer field is dropped, nothing of its instruction may stay.
     if (outer !== undefined && !outer.isInResult) {
       append(outer.inside, [fieldName(field.instruction), fieldName(field.liveInstruction), ...field.inside]);
       append(outer.removals, field.removals);
@@ -243,7 +243,7 @@ class FieldTracker {
   }
 }
 
-/** Makes plain text of the fields that a rule names: they keep what they last showed. */
+/** Replaces the fields that a rule selects with their last result as plain text. */
 export function fields(rules: readonly FieldRule[]): Inspector {
   return { visit: (part, dropped) => new FieldTracker(part, rules, dropped).visitor() };
 }

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { formatOf, type ImageFormat, isRaster, isSvg, pixelsOf } from '@scriptorium/images/formats';
 import { safeEmf, safeWmf } from '@scriptorium/images/metafile';
 import { withoutAncillaryChunks } from '@scriptorium/images/png';
-import { rasterise, SvgRefusal } from '@scriptorium/images/svg';
+import { rasterize, SvgRefusal } from '@scriptorium/images/svg';
 import { BOUNDS, type Budget, boundPassed } from '@scriptorium/ooxml/bounds';
 import { OoxmlError } from '@scriptorium/ooxml/error';
 import type { DropKind, Dropped, Inspector, Part, Relationship } from '@scriptorium/ooxml/package';
@@ -11,13 +11,13 @@ import { PictureReferences } from './picture-references.ts';
 
 const KINDS = new Set(['image', 'thumbnail', 'hdphoto']);
 
-/** An image as it may go on, or why it may not. */
+/** An image that is kept, or the reason why it is removed. */
 type Verdict = { bytes: Buffer; contentType?: string; loss?: string } | { refused: string; what?: DropKind };
 
 /**
- * Lets through the images that a reader can decode within bounds, told by their bytes whatever they are called: PNG, JPEG,
- * GIF, BMP, TIFF, WebP, EMF and WMF. SVG is drawn as PNG, for LibreOffice would follow what it refers to; gzip is
- * unpacked; PICT, EPS, PDF and all else are taken out. Throws OoxmlError DOCUMENT_TOO_COMPLEX for too many pixels.
+ * Keeps the images that a reader can decode within bounds, detected from their bytes: PNG, JPEG, GIF, BMP, TIFF, WebP,
+ * EMF and WMF. SVG is drawn as PNG, because LibreOffice would follow its references. gzip is unpacked. PICT, EPS, PDF
+ * and other formats are removed. Throws OoxmlError DOCUMENT_TOO_COMPLEX for too many pixels.
  */
 export function images(): Inspector {
   const references = new PictureReferences(KINDS);
@@ -39,11 +39,11 @@ export function images(): Inspector {
     },
     visit: (part: Part, dropped: Dropped[]): XmlVisitor => references.visitor(part, dropped),
     async keepsPart(part, dropped, budget) {
-      if (!references.leadTo(part.key) && !isImage(part)) {
+      if (!references.has(part.key) && !isImage(part)) {
         others.add(part.key);
         return true;
       }
-      if (isSvg(part.bytes) && references.hasStandIn(part.key)) return false;
+      if (isSvg(part.bytes) && references.hasFallback(part.key)) return false;
       const verdict = await judge(part.bytes, part.name, budget);
       if ('refused' in verdict) {
         dropped.push({ what: verdict.what ?? 'image', part: part.name, detail: verdict.refused });
@@ -100,15 +100,15 @@ async function judgeUnpacked(bytes: Buffer, format: ImageFormat | undefined, par
     if (metafile.pixels > BOUNDS.imagePixelsMax) throw boundPassed('imagePixelsMax', part);
     return { bytes: metafile.bytes, contentType: `image/x-${format.toLowerCase()}` };
   }
-  // No engine reads it; a picture that Word has changed keeps its original so.
+  // Word keeps the original of an edited picture in this format. No engine reads it.
   if (format === 'JPEG XR') return { bytes };
-  return isSvg(bytes) ? await draw(bytes, part) : { refused: 'an image of a format that is not taken' };
+  return isSvg(bytes) ? await draw(bytes, part) : { refused: 'an image in an unsupported format' };
 }
 
 async function draw(svg: Buffer, part: string): Promise<Verdict> {
   try {
-    const { png, isTextMissing } = await rasterise(svg, part);
-    const loss = isTextMissing ? { loss: 'its text does not show, for there is no font for it' } : {};
+    const { png, isTextMissing } = await rasterize(svg, part);
+    const loss = isTextMissing ? { loss: 'its text is not drawn because no font is available' } : {};
     return { bytes: png, contentType: 'image/png', ...loss };
   } catch (error) {
     if (error instanceof SvgRefusal || error instanceof XmlError || error instanceof OoxmlError)

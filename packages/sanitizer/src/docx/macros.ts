@@ -1,6 +1,6 @@
 import { DOCX_MAIN_TYPE, type Inspector, WORD_MAIN_TYPES } from '@scriptorium/ooxml/package';
 
-/** Relationships to code, and to what binds code to keys, menus and events (MS-OFFMACRO2, MS-DOCX, MS-CUSTOMUI). */
+/** Relationships to code, or to parts that bind code to keys, menus and events (MS-OFFMACRO2, MS-DOCX, MS-CUSTOMUI). */
 const KINDS = new Set([
   'vbaProject',
   'vbaProjectSignature',
@@ -15,7 +15,7 @@ const KINDS = new Set([
   'xlIntlMacrosheet',
 ]);
 
-/** Takes out macros, and makes a document of what was a macro-enabled one or a template. */
+/** Removes macros, and turns macro-enabled documents and templates into plain documents. */
 export function macros(): Inspector {
   return {
     keepsRelationship({ kind, target }, source, dropped) {

@@ -5,8 +5,8 @@ import type { XmlVisitor } from '@scriptorium/ooxml/xml';
 const OFF = new Set(['0', 'false', 'off']);
 
 /**
- * Counts the pages that a document asks for in so many words, and refuses it where no result could have them all: laying
- * them out would take longer than any caller waits.
+ * Counts the explicit page breaks of a document, and rejects it if no result could have that many pages. Their layout
+ * would take longer than any caller waits.
  */
 export function pageBreaks(): Inspector {
   let count = 0;

@@ -11,18 +11,18 @@ const PICTURES: readonly (readonly [element: string, attributes: readonly string
 ];
 const SVG_PICTURE = 'asvg:svgBlip';
 
-/** Which parts the pictures of a document show. */
+/** The image parts that the pictures of a document refer to. */
 export class PictureReferences {
   readonly #kinds: ReadonlySet<string>;
   readonly #parts = new Set<string>();
-  /** Shown by a picture itself. */
+  /** Images that a picture shows directly. */
   readonly #shown = new Set<string>();
-  /** SVG images beside a picture that readers without SVG show. */
+  /** SVG images with a fallback image for readers without SVG. */
   readonly #extras = new Set<string>();
-  /** Of those, the ones that were left out. */
-  readonly #left = new Set<string>();
+  /** Those of `#extras` that were omitted. */
+  readonly #omitted = new Set<string>();
 
-  /** `kinds` are the kinds of relationships that may lead to an image. */
+  /** `kinds` are the relationship types that may lead to an image. */
   constructor(kinds: ReadonlySet<string>) {
     this.#kinds = kinds;
   }
@@ -31,30 +31,30 @@ export class PictureReferences {
     this.#parts.add(part);
   }
 
-  leadTo(part: string): boolean {
+  has(part: string): boolean {
     return this.#parts.has(part);
   }
 
-  /** Whether every picture that has this image has another to show in its place. */
-  hasStandIn(part: string): boolean {
+  /** Whether every picture with this image has a fallback image. */
+  hasFallback(part: string): boolean {
     const hasOne = this.#extras.has(part) && !this.#shown.has(part);
-    if (hasOne) this.#left.add(part);
+    if (hasOne) this.#omitted.add(part);
     return hasOne;
   }
 
   visitor(part: Part, dropped: Dropped[]): XmlVisitor {
     const byId = new Map(part.relationships.list.map((relationship) => [relationship.id, relationship]));
-    let standIn: string | undefined;
+    let fallback: string | undefined;
     const open = (tag: OpenTag, attributes: readonly string[]) => {
       for (const name of attributes) {
         const relationship = byId.get(tag.attribute(name) ?? '');
         if (relationship?.part === undefined) continue;
         if (!this.#kinds.has(relationship.kind)) {
-          // Only images are looked at as such, so a picture must not show anything else.
+          // Only image relationships are inspected as images, so a picture must not refer to another type.
           part.relationships.list = part.relationships.list.filter((other) => other !== relationship);
           delete part.relationships.entry;
           dropped.push({ what: 'image', part: part.name, detail: relationship.target });
-        } else if (tag.name === SVG_PICTURE && standIn !== undefined && standIn !== relationship.part)
+        } else if (tag.name === SVG_PICTURE && fallback !== undefined && fallback !== relationship.part)
           this.#extras.add(relationship.part);
         else this.#show(relationship.part, part, dropped);
       }
@@ -64,7 +64,7 @@ export class PictureReferences {
         element,
         {
           open: (tag: OpenTag) => {
-            if (element === 'a:blip') standIn = byId.get(tag.attribute('r:embed') ?? '')?.part;
+            if (element === 'a:blip') fallback = byId.get(tag.attribute('r:embed') ?? '')?.part;
             open(tag, attributes);
           },
         },
@@ -74,6 +74,6 @@ export class PictureReferences {
 
   #show(image: string, part: Part, dropped: Dropped[]): void {
     this.#shown.add(image);
-    if (this.#left.has(image)) dropped.push({ what: 'SVG image', part: part.name, detail: image });
+    if (this.#omitted.has(image)) dropped.push({ what: 'SVG image', part: part.name, detail: image });
   }
 }

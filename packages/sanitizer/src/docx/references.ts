@@ -1,10 +1,10 @@
 import type { DropKind, Dropped, Inspector, Part, Relationship } from '@scriptorium/ooxml/package';
 import type { OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 
-/** The elements that only tell where a click leads. */
+/** Elements that only give the target of a click. */
 const LINKS = new Set(['w:hyperlink', 'a:hlinkClick', 'a:hlinkHover', 'a:hlinkMouseOver']);
 
-/** What is vetted by its kind must not be reached by a relationship of another. */
+/** Parts are inspected by relationship type, so these elements must not reach a part of another type. */
 const KINDS: Readonly<Record<string, readonly [kind: string, what: DropKind]>> = {
   'w:altChunk': ['aFChunk', 'alternative content'],
   'w:embedRegular': ['font', 'embedded font'],
@@ -36,8 +36,8 @@ function visitReferences(part: Part, dropped: Dropped[]): XmlVisitor {
 }
 
 /**
- * Takes out references to a relationship that is of another kind than the element asks for: LibreOffice goes by the id
- * alone, and would load a hyperlink's address as a picture, or any part as alternative content.
+ * Removes references to a relationship of the wrong type for the element. LibreOffice uses the id alone, and would load
+ * a hyperlink's address as a picture, or any part as alternative content.
  */
 export function references(): Inspector {
   return { visit: visitReferences };

@@ -1,6 +1,6 @@
 import type { Inspector } from '@scriptorium/ooxml/package';
 
-/** Takes out the template that a document was made from: it would be loaded, from wherever it lies. */
+/** Removes the reference to the document's template, which a reader would load from any location. */
 export function remoteTemplates(): Inspector {
   return {
     keepsRelationship({ kind, target }, source, dropped) {

@@ -27,8 +27,9 @@ const EVERYWHERE: readonly (() => Inspector)[] = [
 ];
 
 /**
- * What is taken out of a document before a layout engine sees it, for one document. `changeChunk` is made to each Word
- * document that it holds; `further` hear of that one and of these. To add a step: one file, one line here.
+ * Creates the inspectors that sanitize one document before a layout engine reads it. `changeChunk` is applied to each
+ * Word document inside it. `further` inspectors see the document and those inside it. To add a step: one file, one line
+ * here.
  */
 export function sanitizers(
   changeChunk: ChangeChunk = async (bytes) => bytes,

@@ -4,7 +4,7 @@ import type { Story } from './story.ts';
 
 const VERTICAL_MERGES: Readonly<Record<string, string>> = { rest: 'restart', cont: 'continue' };
 
-/** The element that says how the cell is merged in this mode (ECMA-376-1 §17.13.5.1), empty where it is not. */
+/** The `vMerge` element for the cell in this mode (ECMA-376-1 §17.13.5.1). Empty if it is not merged. */
 function verticalMerge(tag: OpenTag, story: Story): string {
   const merge = tag.attribute(story.mode === 'final' ? 'w:vMerge' : 'w:vMergeOrig') ?? '';
   const value = VERTICAL_MERGES[merge];
@@ -15,10 +15,10 @@ function verticalMerge(tag: OpenTag, story: Story): string {
   return `<${element}vMerge ${attribute}val="${value}"/>`;
 }
 
-/** Hears of cells that were inserted, deleted, merged or split. */
+/** Handles cells that were inserted, deleted, merged or split. */
 export function cellVisitor(story: Story, reader: PropertyReader): XmlVisitor {
   const { text } = story;
-  /** The properties of the cell that is being read, unless they are former ones. */
+  /** The properties of the current cell, unless they are former ones. */
   const current = () => {
     const properties = reader.current;
     return properties?.name === 'w:tcPr' && !properties.isInRecord && !properties.isFormer

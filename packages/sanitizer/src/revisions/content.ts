@@ -4,7 +4,7 @@ import { ANCHORS, DELETIONS, INSERTIONS, MOVE_RANGES } from './names.ts';
 import type { Properties, PropertyReader } from './properties.ts';
 import type { Story } from './story.ts';
 
-/** Hears of both ends of bookmarks and the like, also where they lie in what is removed. */
+/** Handles both ends of bookmarks and similar ranges, also inside removed content. */
 export function anchorVisitor(story: Story): XmlVisitor {
   const end = (kind: string, isStart: boolean) => ({
     open: (tag: OpenTag) => {
@@ -20,7 +20,7 @@ export function anchorVisitor(story: Story): XmlVisitor {
   );
 }
 
-/** What a mark among properties says is gone: the paragraph's mark, the row, the numbering or the control character. */
+/** Applies a removal marked in properties: of the paragraph mark, the row, the numbering or the control character. */
 function loseMarked(
   story: Story,
   { name }: Properties,
@@ -35,7 +35,7 @@ function loseMarked(
   else if (name === 'm:ctrlPr') formulas.loseControl();
 }
 
-/** Hears of insertions, deletions and moves, of content and of what properties belong to. */
+/** Handles insertions, deletions and moves, both of content and in properties. */
 export function changeVisitor(story: Story, reader: PropertyReader, formulas: FormulaReader): XmlVisitor {
   const { text } = story;
   const change = (name: string) => {
@@ -67,7 +67,7 @@ export function changeVisitor(story: Story, reader: PropertyReader, formulas: Fo
   };
 }
 
-/** Deleted text that came back is text again; outside of a deletion it means nothing. */
+/** Restores deleted text in the original. Outside a deletion it has no meaning. */
 function deletedText({ text, mode }: Story, local: string) {
   return {
     close: (span: ElementSpan) => {
@@ -77,7 +77,7 @@ function deletedText({ text, mode }: Story, local: string) {
   };
 }
 
-/** Hears of runs: whether a paragraph or formula has content left, and of text that was deleted. */
+/** Handles deleted text, and runs to find out whether a paragraph or formula still has content. */
 export function runVisitor(story: Story, formulas: FormulaReader) {
   interface Run {
     outer: Run | undefined;
@@ -110,7 +110,7 @@ export function runVisitor(story: Story, formulas: FormulaReader) {
     'w:delText': deletedText(story, 't'),
     'w:delInstrText': deletedText(story, 'instrText'),
   };
-  /** Run properties were read: what comes behind them is content. */
+  /** Called after the run properties: content begins after them. */
   const skipProperties = ({ start, end }: ElementSpan) => {
     if (run !== undefined && isBlank(run.contentStart, start)) run.contentStart = end;
   };

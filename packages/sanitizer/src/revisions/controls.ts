@@ -9,7 +9,7 @@ interface Control {
   isBlock: boolean;
 }
 
-/** Follows the ranges that say which controls' tags are gone. */
+/** Tracks the ranges that mark removed tags of controls. */
 export class ControlRanges {
   readonly #open = new Set<string>();
   readonly visitor: XmlVisitor;
@@ -33,8 +33,8 @@ export class ControlRanges {
 }
 
 /**
- * Hears of content controls and custom XML. One that is gone loses its tags and its properties; its content is marked
- * by itself (ECMA-376-1 §17.13.5.4 to 17.13.5.11).
+ * Handles content controls and custom XML. A removed one loses its tags and its properties. Its content is marked
+ * separately (ECMA-376-1 §17.13.5.4 to 17.13.5.11).
  */
 export function controlVisitor(story: Story, ranges: ControlRanges): XmlVisitor {
   const { text } = story;

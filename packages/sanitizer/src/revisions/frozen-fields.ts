@@ -1,9 +1,9 @@
 import type { FieldRule } from '../docx/fields.ts';
 
-/** Fields whose text depends on the moment: they keep what they last showed unless the caller asks for new values. */
+/** Fields that depend on the current time. They keep their last result unless the caller requests new values. */
 const MOMENTS = new Set(['DATE', 'TIME', 'EDITTIME', 'PRINTDATE', 'SAVEDATE', 'CREATEDATE']);
 
-/** Fields that would tell of this service instead of the document: its file names, its user. */
+/** Fields that would reveal the file names and the user of this service instead of those of the document. */
 const SURROUNDINGS = new Set([
   'FILENAME',
   'FILESIZE',
@@ -14,7 +14,7 @@ const SURROUNDINGS = new Set([
   'LASTSAVEDBY',
 ]);
 
-/** The rule that freezes such fields; `onFrozen` is called for each. */
+/** The rule that freezes such fields. Calls `onFrozen` for each. */
 export function frozenFields(keepsMoments: boolean, onFrozen: () => void): FieldRule {
   return ({ name }) => {
     if (!SURROUNDINGS.has(name) && !(keepsMoments && MOMENTS.has(name))) return undefined;

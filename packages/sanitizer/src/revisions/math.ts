@@ -22,7 +22,7 @@ interface Formula {
   isCut: boolean;
 }
 
-/** Follows formulas, for what is marked in them is a run or the control character of a structure. */
+/** Tracks formulas. Changes in them mark a run, or the control character of a structure. */
 export class FormulaReader {
   readonly #story: Story;
   #structure: Structure | undefined;
@@ -33,7 +33,7 @@ export class FormulaReader {
     story.onCut.push(() => this.#cut());
   }
 
-  /** The control character that is being read is gone. */
+  /** Marks the current control character as removed. */
   loseControl(): void {
     if (this.#structure?.isInProperties === true) this.#structure.isGone = true;
   }
@@ -42,7 +42,7 @@ export class FormulaReader {
     if (this.#formula !== undefined) this.#formula.isCut = true;
   }
 
-  /** Without its control character a structure is no more than what its arguments hold. */
+  /** A structure without its control character is replaced by the content of its arguments. */
   #closeStructure(span: ElementSpan): void {
     const { text } = this.#story;
     const closed = this.#structure;
@@ -54,7 +54,7 @@ export class FormulaReader {
     this.#cut();
   }
 
-  /** A formula that lost all of its runs goes too. */
+  /** A formula that lost all of its runs is removed. */
   #closeFormula(span: ElementSpan): void {
     const closed = this.#formula;
     this.#formula = closed?.outer;
@@ -106,7 +106,7 @@ export class FormulaReader {
     };
   }
 
-  /** A run that stays. */
+  /** Notes a run that stays. */
   keepRun(): void {
     if (this.#formula !== undefined) this.#formula.hasRuns = true;
   }

@@ -1,14 +1,14 @@
-/** What a document shows of its tracked changes: all of them made, or none of them. */
+/** How tracked changes are resolved: all accepted, or all rejected. */
 export type RevisionMode = 'final' | 'original';
 
 /**
- * Elements that say what happened to the content inside them, or, among properties, to the paragraph mark, row or control
- * that the properties are of (ECMA-376-1 §17.13.5). The two in `w14` are changes that came with a merge ([MS-DOCX] §2.6.1).
+ * Elements that mark their content as changed. Inside properties, they mark the paragraph mark, row or control that has
+ * the properties (ECMA-376-1 §17.13.5). The two in `w14` are changes from a merge ([MS-DOCX] §2.6.1).
  */
 export const INSERTIONS = ['w:ins', 'w:moveTo', 'w14:conflictIns'] as const;
 export const DELETIONS = ['w:del', 'w:moveFrom', 'w14:conflictDel'] as const;
 
-/** Records of former properties; each is the last child of the properties that replaced them. */
+/** Records of former properties. Each is the last child of the properties that replaced them. */
 export const PROPERTY_CHANGES = [
   'w:rPrChange',
   'w:pPrChange',
@@ -20,7 +20,7 @@ export const PROPERTY_CHANGES = [
   'w:tcPrChange',
 ] as const;
 
-/** Empty elements around moved content; the content itself is marked run by run. */
+/** Empty elements around moved content. The content itself is marked run by run. */
 export const MOVE_RANGES = [
   'w:moveFromRangeStart',
   'w:moveFromRangeEnd',
@@ -28,7 +28,7 @@ export const MOVE_RANGES = [
   'w:moveToRangeEnd',
 ] as const;
 
-/** Ranges around the tags of content controls and custom XML: the content inside is marked by itself. */
+/** Ranges around the tags of content controls and custom XML. The content inside is marked separately. */
 export const INSERTED_CONTROLS = [
   'w:customXmlInsRange',
   'w:customXmlMoveToRange',
@@ -40,7 +40,7 @@ export const DELETED_CONTROLS = [
   'w14:customXmlConflictDelRange',
 ] as const;
 
-/** Places by two empty elements of one id: both must stay, or neither. */
+/** Ranges between two empty elements with the same id. Either both stay, or neither. */
 export const ANCHORS = ['w:bookmark', 'w:commentRange', 'w:perm'] as const;
 
 const MARKUP = new RegExp(
@@ -52,12 +52,12 @@ const MARKUP = new RegExp(
   ].join('|')})[\\s/>]`,
 );
 
-/** Whether the XML of a part can hold a tracked change: so cheap that the parts without any cost nothing else. */
+/** Whether the XML of a part may contain a tracked change. A cheap check, so that other parts are skipped. */
 export function mayHoldRevisions(xml: string): boolean {
   return MARKUP.test(xml);
 }
 
-/** Whether content so marked is not there in this mode. */
+/** Whether content marked with this element is removed in this mode. */
 export function isGone(name: string, mode: RevisionMode): boolean {
   const gone: readonly string[] = mode === 'final' ? DELETIONS : INSERTIONS;
   return gone.includes(name);

@@ -5,7 +5,7 @@ import type { Story } from './story.ts';
 
 const KINDS = ['footnote', 'endnote'] as const;
 
-/** Which notes of one part lost their reference. */
+/** The removed and kept references to the notes of one part. */
 class References {
   readonly #gone = new Set<string>();
   readonly #kept = new Set<string>();
@@ -24,19 +24,19 @@ class References {
 }
 
 /**
- * The notes of one document. One whose reference is gone must go too: LibreOffice takes them by their order, and each
- * later reference would show the text of the note before it.
+ * The notes of one document. A note without its reference must be removed: LibreOffice matches notes by order, and each
+ * later reference would show the text of the previous note.
  */
 export class Notes {
-  /** By the key of the part that holds the notes. */
+  /** By the key of the part with the notes. */
   readonly #references = new Map<string, References>();
 
-  /** Whether a part holds notes without a reference. */
+  /** Whether a part contains notes without a reference. */
   lacksReferences({ key }: Part): boolean {
     return this.#references.get(key)?.areAllKept === false;
   }
 
-  /** Hears of the references in a part, also where they are removed. */
+  /** Handles the references in a part, also in removed content. */
   referenceVisitor(story: Story, part: Part): XmlVisitor {
     const handlers = KINDS.map((kind) => {
       const key = part.relationships.list.find((relationship) => relationship.kind === `${kind}s`)?.part;
@@ -49,7 +49,7 @@ export class Notes {
     return Object.assign({}, ...handlers);
   }
 
-  /** Hears of the notes themselves, each a text of its own. */
+  /** Handles the notes, each of which is a separate story. */
   noteVisitor(story: Story, { key }: Part): XmlVisitor {
     const references = this.#references.get(key);
     let isGone = false;

@@ -4,7 +4,7 @@ import type { Block, Paragraph, Story } from './story.ts';
 
 const XMLNS = '{http://www.w3.org/2000/xmlns/}';
 
-/** What holds paragraphs and begins a text of its own. Cells, notes and content controls have files of their own. */
+/** Elements that contain paragraphs and begin a story. Other files handle cells, notes and content controls. */
 const STORIES = [
   'w:body',
   'w:hdr',
@@ -23,12 +23,12 @@ function declarationsOf(tag: OpenTag, text: PartText): string {
     .join('');
 }
 
-/** Removes a paragraph with its mark; what is anchored in it and outside of it stays in its place. */
+/** Removes a paragraph with its mark. Anchors that reach outside of it stay. */
 function drop({ span, anchors, declarations }: Paragraph, text: PartText): void {
   text.replace(span.start, span.end, anchors.xml(declarations));
 }
 
-/** The paragraph's start tag and properties, for its text to follow. */
+/** The start tag and properties of a paragraph. */
 function head({ span, properties }: Paragraph, text: PartText): string {
   const tag = text.written(span.start, span.openEnd).replace(/\s*\/>$/, '>');
   if (properties === undefined) return tag;
@@ -37,7 +37,7 @@ function head({ span, properties }: Paragraph, text: PartText): string {
 }
 
 /**
- * Makes one paragraph of several. A mark carries its paragraph's properties, and the last mark is the one that is left:
+ * Merges paragraphs into one. A mark carries the properties of its paragraph, and the last mark is the one that stays:
  * "contents … are combined with the following paragraph" (ECMA-376-1 §17.13.5.15).
  */
 function merge(paragraphs: readonly Paragraph[], text: PartText): void {
@@ -59,9 +59,8 @@ function merge(paragraphs: readonly Paragraph[], text: PartText): void {
 }
 
 /**
- * Ends the paragraphs without a mark where none follows that could take them up: before a table or a control, or at
- * the end of a text, whose last mark cannot go (§17.13.5.15). Empty ones go all the same, unless the text would then not
- * end in a paragraph.
+ * Ends open paragraphs if no paragraph follows to merge with: before a table or a control, or at the end of a story,
+ * whose last mark must stay (§17.13.5.15). Empty ones are removed, unless the story must end in a paragraph.
  */
 function settle(block: Block, text: PartText, isEnd: boolean): void {
   const paragraphs = block.open;
@@ -76,19 +75,19 @@ function settle(block: Block, text: PartText, isEnd: boolean): void {
   block.endsInParagraph = true;
 }
 
-/** Something other than a paragraph stays at this place of the block. */
+/** Called where something other than a paragraph stays in the block. */
 export function interrupt({ block, text }: Story): void {
   settle(block, text, false);
   block.endsInParagraph = false;
 }
 
-/** Leaves the block; says whether it ends in a paragraph. */
+/** Leaves the block and returns it. */
 export function finishBlock(story: Story): Block {
   settle(story.block, story.text, true);
   return story.leaveBlock();
 }
 
-/** Whether one paragraph's tags can go: both are in the same element, and declare the same namespaces. */
+/** Whether two paragraphs can be merged: both are in the same element and declare the same namespaces. */
 function canJoin(before: Paragraph, next: Paragraph, { lowest }: Block): boolean {
   return before.level === next.level && lowest === next.level && before.declarations === next.declarations;
 }
@@ -108,7 +107,7 @@ function closeParagraph({ block, text }: Story, paragraph: Paragraph): void {
   block.endsInParagraph = true;
 }
 
-/** Hears of paragraphs and of what holds them, and joins paragraphs whose mark is gone with the one that follows. */
+/** Handles paragraphs and their containers. Merges each paragraph whose mark is removed with the next one. */
 export function paragraphVisitor(story: Story): XmlVisitor {
   const { text } = story;
   const paragraph = {
@@ -147,7 +146,7 @@ export function paragraphVisitor(story: Story): XmlVisitor {
   };
 }
 
-/** Hears where every element lies, for what may stand between two paragraphs is anything. */
+/** Tracks the level of every element, because any element may lie between two paragraphs. */
 export function levelVisitor(story: Story): XmlVisitor {
   const open = (tag: OpenTag) => {
     const level = story.levelOf(tag);

@@ -1,6 +1,6 @@
 import { applyEdits, type Edit, type ElementSpan } from '@scriptorium/ooxml/xml';
 
-/** The text of a part and the edits made to it, by this and by other readers of the same pass. */
+/** The text of a part, and the edits that all readers of the same pass made. */
 export class PartText {
   readonly #xml: string;
   readonly #edits: Edit[];
@@ -10,7 +10,7 @@ export class PartText {
     this.#edits = edits;
   }
 
-  /** How many edits there are: where to begin in `edited`. */
+  /** Number of edits so far, for `since` in `edited`. */
   get editCount(): number {
     return this.#edits.length;
   }
@@ -19,7 +19,7 @@ export class PartText {
     return this.#xml.slice(start, end);
   }
 
-  /** A stretch of whole tags as it will be, by the edits made since there were `since` of them. */
+  /** A span of whole tags with the edits from index `since` applied. */
   edited(start: number, end: number, since: number, until = this.#edits.length): string {
     const inside = this.#edits
       .slice(since, until)
@@ -36,7 +36,7 @@ export class PartText {
     this.replace(start, end, '');
   }
 
-  /** Takes an element's tags away and leaves what is between them. */
+  /** Removes the tags of an element and keeps its content. */
   unwrap({ start, openEnd, closeStart, end }: ElementSpan): void {
     this.replace(start, openEnd, '');
     if (openEnd < end) this.replace(closeStart, end, '');

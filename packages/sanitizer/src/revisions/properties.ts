@@ -2,10 +2,10 @@ import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 import { PROPERTY_CHANGES } from './names.ts';
 import type { EditedSpan, Story } from './story.ts';
 
-/** A stretch whose edits are those made since there were `since`. */
+/** A span with the edits from index `since`. */
 type Changing = Omit<EditedSpan, 'until'>;
 
-/** Elements of properties that say of a change, or hold a record of one. */
+/** Property elements that mark a change or contain a record of one. */
 const PROPERTIES = [
   'w:rPr',
   'w:pPr',
@@ -19,26 +19,26 @@ const PROPERTIES = [
   'm:ctrlPr',
 ] as const;
 
-/** One element of properties that is being read. */
+/** One open property element. */
 export interface Properties {
   readonly name: string;
   readonly outer: Properties | undefined;
   readonly start: number;
   readonly openEnd: number;
   readonly since: number;
-  /** Inside a record: what it says is not so now. */
+  /** Inside a record, so it describes the former state. */
   readonly isFormer: boolean;
-  /** In a record that is open. */
+  /** A record in it is open. */
   isInRecord: boolean;
   /** The content of the properties in its record. */
   former?: Changing;
-  /** Children that no record speaks of: they stay whatever it restores. */
+  /** Children that records do not cover. They stay when former properties are restored. */
   kept: Changing[];
-  /** They themselves are not there in this mode. */
+  /** The element itself is removed in this mode. */
   isGone: boolean;
 }
 
-/** Follows the properties that are being read, from the inside out, and resolves their records. */
+/** Tracks the open property elements and resolves their records. */
 export class PropertyReader {
   readonly #story: Story;
   current: Properties | undefined;
@@ -47,7 +47,7 @@ export class PropertyReader {
     this.#story = story;
   }
 
-  /** Whether these are the run properties of the mark of the paragraph that is being read. */
+  /** Whether these are the run properties of the mark of the current paragraph. */
   get isParagraphMark(): boolean {
     const outer = this.current?.outer;
     const own = this.#story.paragraph?.properties;
@@ -79,12 +79,12 @@ export class PropertyReader {
     return closed;
   }
 
-  /** A child that stays when former properties come back. */
+  /** Keeps a child when former properties are restored. */
   keep({ start, end }: ElementSpan, since: number): void {
     this.current?.kept.push({ start, end, since });
   }
 
-  /** A record has no properties of the mark or the section; where one was written all the same it is void. */
+  /** A record does not cover the mark or the section. If their properties are written in one, they are ignored. */
   #closeInParagraph(span: ElementSpan, since: number): void {
     if (this.current?.isFormer === true) this.#story.text.remove(span);
     else this.keep(span, since);
@@ -97,8 +97,9 @@ export class PropertyReader {
   }
 
   /**
-   * Puts the recorded properties in the place of the current ones. The record of a paragraph has neither its mark's
-   * nor its section's, which come last (ECMA-376-1 §17.13.5.29); that of a section has no headers, which come first (§17.13.5.32).
+   * Replaces the current properties with the recorded ones. The record of a paragraph omits those of its mark and its
+   * section, which come last (ECMA-376-1 §17.13.5.29). The record of a section omits its headers, which come first
+   * (§17.13.5.32).
    */
   #restore({ name, former, kept }: Properties, span: ElementSpan): void {
     const { text } = this.#story;
@@ -109,12 +110,12 @@ export class PropertyReader {
   }
 }
 
-/** Word records an empty grid for a table whose columns it did not know. */
+/** Word records an empty grid for a table with unknown columns. */
 function restores({ name, former }: Properties): boolean {
   return former !== undefined && (name !== 'w:tblGrid' || former.end > former.start);
 }
 
-/** Hears of properties; `onClose` of each when it has been read. */
+/** Handles properties. Calls `onClose` for each at its end. */
 export function propertyVisitor(
   story: Story,
   reader: PropertyReader,

@@ -12,7 +12,7 @@ import { type Properties, PropertyReader, propertyVisitor } from './properties.t
 import { Story } from './story.ts';
 import { tableVisitor } from './tables.ts';
 
-/** Hears of nothing inside of what is removed, but of the end of that. */
+/** Skips everything inside removed content, except its end. */
 function unlessRemoved(story: Story, { open, close }: ElementHandler): ElementHandler {
   return {
     open: (tag: OpenTag) => {
@@ -25,7 +25,7 @@ function unlessRemoved(story: Story, { open, close }: ElementHandler): ElementHa
   };
 }
 
-/** Rows and cells are told to be gone in their properties, and begin to be removed behind these. */
+/** Rows and cells are marked as removed in their properties, so the removal begins after these. */
 function beginTableRemoval(story: Story, closed: Properties): void {
   const row = story.table?.row;
   const isOfRow = closed.name === 'w:trPr' && closed.outer === undefined;
@@ -67,9 +67,9 @@ function resolver(mode: RevisionMode, part: Part, xml: string, notes: Notes): Xm
 }
 
 /**
- * Resolves all tracked changes while one document is opened: `final` as if each had been accepted, `original` as if each
- * had been rejected (ECMA-376-1 §17.13.5). No mark of a change is left in any part, and none is made from then on. A part
- * without tracked changes gets no edit. Time is linear in the length.
+ * Resolves all tracked changes while one document is opened: `final` accepts each, `original` rejects each
+ * (ECMA-376-1 §17.13.5). Removes all revision marks and turns tracking off. A part without tracked changes gets no
+ * edit. Time is linear in the length.
  */
 export function resolveRevisions(mode: RevisionMode): Inspector {
   const notes = new Notes();

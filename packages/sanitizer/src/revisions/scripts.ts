@@ -1,13 +1,13 @@
 import type { Inspector } from '@scriptorium/ooxml/package';
 
-/** A script of Unicode and a character that every font for it has. */
+/** A Unicode script, and a character that every font for it contains. */
 export interface Script {
   name: string;
   sample: string;
   pattern: RegExp;
 }
 
-/** Scripts beyond Latin, Greek and Cyrillic, by their Unicode property (UAX #24). */
+/** Scripts other than Latin, by their Unicode property (UAX #24). */
 const NAMES: readonly (readonly [name: string, sample: string])[] = [
   ['Greek', 'α'],
   ['Cyrillic', 'я'],
@@ -50,7 +50,7 @@ export const SCRIPTS: readonly Script[] = NAMES.map(([name, sample]) => ({
 
 const BEYOND_LATIN = /[\u0370-\uffff]/;
 
-/** Notes the scripts that a document's text is written in, Latin aside. */
+/** Adds the scripts of a document's text, except Latin, to `found`. */
 export function surveyScripts(found: Set<string>): Inspector {
   const text = (piece: string) => {
     if (!BEYOND_LATIN.test(piece)) return;

@@ -7,7 +7,7 @@ export interface Span {
   end: number;
 }
 
-/** An element with the edits that were made while it was read: those from `since` up to `until`. */
+/** An element with the edits made while it was read: indexes from `since` up to `until`. */
 export interface EditedSpan extends Span {
   since: number;
   until: number;
@@ -16,9 +16,9 @@ export interface EditedSpan extends Span {
 export interface Paragraph {
   readonly outer: Paragraph | undefined;
   span: ElementSpan;
-  /** Its namespace declarations as written, for they are lost with its tag. */
+  /** Its namespace declarations as written, because they are lost with its tag. */
   declarations: string;
-  /** As of `Story.levelOf`. */
+  /** See `Story.levelOf`. */
   level: number;
   properties?: EditedSpan;
   anchors: Anchors;
@@ -26,15 +26,15 @@ export interface Paragraph {
   hasContent: boolean;
 }
 
-/** What holds paragraphs: a story of text, a table cell, a content control. */
+/** A container of paragraphs: a story, a table cell, a content control. */
 export interface Block {
   readonly outer: Block | undefined;
-  /** What it lies in: a text box in a paragraph, a control around table rows. */
+  /** The paragraph or table around it: for a text box, or for a control around table rows. */
   readonly paragraph: Paragraph | undefined;
   readonly table: Table | undefined;
-  /** Paragraphs without a mark, which flow into the next one. */
+  /** Paragraphs without a mark, which merge with the next one. */
   open: Paragraph[];
-  /** The outermost level at which something began since the last of them. */
+  /** The outermost level at which an element began since the last open paragraph. */
   lowest: number;
   endsInParagraph: boolean;
   isCut: boolean;
@@ -58,18 +58,18 @@ export interface Table {
   row?: Row;
 }
 
-/** Where the reading of one part is, and what it does to it. */
+/** The state of resolving one part. */
 export class Story {
   readonly mode: RevisionMode;
   readonly text: PartText;
-  /** Of the innermost stretch that may go as a whole. */
+  /** The anchors of the innermost span that may be removed as a whole. */
   anchors = new Anchors();
   block: Block;
   paragraph: Paragraph | undefined;
   table: Table | undefined;
-  /** Open elements around this place whose tags will not be there. */
+  /** Number of open elements whose tags will be removed. */
   unwrapped = 0;
-  /** Told when a stretch went. */
+  /** Called when a span was removed. */
   onCut: (() => void)[] = [];
   #removedFrom: number | undefined;
 
@@ -79,7 +79,7 @@ export class Story {
     this.block = this.#newBlock(undefined);
   }
 
-  /** How deep an element will lie: two with one parent have the same, and nothing between them lies less deep. */
+  /** The depth of an element in the result. Siblings have the same; no element between them has a smaller one. */
   levelOf({ depth }: OpenTag): number {
     return depth - this.unwrapped;
   }
@@ -92,7 +92,7 @@ export class Story {
     return this.#removedFrom !== undefined;
   }
 
-  /** From here to the end of the element that starts at `start`, nothing stays. */
+  /** Removes everything from here to the end of the element that starts at `start`. */
   beginRemoval(start: number): void {
     this.#removedFrom = start;
     this.enterAnchors();
@@ -115,13 +115,13 @@ export class Story {
     return left;
   }
 
-  /** Removes the innermost stretch but for the anchors that belong to something outside of it. */
+  /** Removes the innermost span, except anchors whose other end lies outside of it. */
   removeWithAnchors({ start, end }: Span): void {
     const anchors = this.leaveAnchors();
     this.text.replace(start, end, anchors.xml());
     this.anchors.addAll(anchors);
     this.block.isCut = true;
-    for (const tell of this.onCut) tell();
+    for (const notify of this.onCut) notify();
   }
 
   #newBlock(outer: Block | undefined): Block {
@@ -139,7 +139,7 @@ export class Story {
     return left;
   }
 
-  /** Whether what is read next stands beside paragraphs, not inside of one or between the rows of a table. */
+  /** Whether the next element is a sibling of paragraphs, not inside a paragraph or between table rows. */
   get isAtBlockLevel(): boolean {
     return this.paragraph === this.block.paragraph && this.table === this.block.table;
   }
@@ -148,8 +148,8 @@ export class Story {
 const NAME_END = /^<[^\s/>]+/;
 
 /**
- * Starts and ends of bookmarks, comments and permissions that lie in one stretch of a document, so that they can be kept
- * when the stretch goes. Those whose start and end both lie in it go with it; a start alone, or an end, must stay.
+ * Starts and ends of bookmarks, comments and permissions in one span, to keep when the span is removed. Pairs inside
+ * the span are removed with it; a single start or end must stay.
  */
 class Anchors {
   readonly outer: Anchors | undefined;
@@ -159,7 +159,7 @@ class Anchors {
     this.outer = outer;
   }
 
-  /** `range` is the kind and id that a start and its end share; `tag` is its start tag. */
+  /** `range` is the kind and id that a start and its end share. `tag` is its start tag. */
   add(range: string, isStart: boolean, tag: string): void {
     if (isStart || !this.#tags.delete(`start ${range}`))
       this.#tags.set(`${isStart ? 'start' : 'end'} ${range}`, tag.replace(/\s*\/?>$/, '/>'));
@@ -172,7 +172,7 @@ class Anchors {
     }
   }
 
-  /** What stays, as XML; `declarations` are namespaces that the removed stretch itself declared. */
+  /** The anchors that stay, as XML. `declarations` are the namespaces that the removed span declared. */
   xml(declarations = ''): string {
     const tags = [...this.#tags.values()];
     if (declarations === '') return tags.join('');

@@ -2,13 +2,13 @@ import type { Inspector } from '@scriptorium/ooxml/package';
 import type { XmlVisitor } from '@scriptorium/ooxml/xml';
 import { PROPERTY_CHANGES } from './names.ts';
 
-/** How many changes a document tracks, and what else its reviewers left. */
+/** Counts of the tracked changes and comments of a document. */
 export interface RevisionCounts {
-  /** Inserted stretches of content, paragraph marks, rows and cells. */
+  /** Inserted spans of content, paragraph marks, rows and cells. */
   insertions: number;
-  /** Deleted ones. */
+  /** Deleted spans of content, paragraph marks, rows and cells. */
   deletions: number;
-  /** Stretches that were moved; one that left its place and came to another counts once. */
+  /** Moved spans. Source and target count once. */
   moves: number;
   /** Changes of properties. */
   formatting: number;
@@ -31,14 +31,14 @@ const COUNTED: Readonly<Record<string, Count>> = {
   ...Object.fromEntries(PROPERTY_CHANGES.map((name) => [name, 'formatting' as const])),
 };
 
-/** Counts tracked changes and comments while a document is opened; `counts` is complete when it is. */
+/** Counts tracked changes and comments while a document is opened. `counts` is complete afterwards. */
 export function surveyRevisions(): Inspector & { readonly counts: RevisionCounts } {
   const counts: RevisionCounts = { insertions: 0, deletions: 0, moves: 0, formatting: 0, comments: 0 };
   const visitor: XmlVisitor = {
     ...Object.fromEntries(
       Object.entries(COUNTED).map(([name, count]) => [name, { open: () => void counts[count]++ }]),
     ),
-    // Some writers mark moved content, and leave out the range that says it is one move.
+    // Some producers mark moved content without the range that makes it one move.
     'w:moveTo': {
       open: () => {
         if (counts.moves === 0) counts.moves = 1;

@@ -16,7 +16,7 @@ function closeCell(story: Story, row: Row, span: ElementSpan): void {
   delete row.cell;
 }
 
-/** Says whether the row is gone: as a whole, or because all of its cells are. */
+/** Returns whether the row is removed: as a whole, or because all of its cells are. */
 function closeRow(story: Story, row: Row, span: ElementSpan): boolean {
   if (!row.isGone && (row.cellsGone === 0 || row.cellsKept > 0)) {
     story.leaveAnchors();
@@ -26,7 +26,7 @@ function closeRow(story: Story, row: Row, span: ElementSpan): boolean {
   return true;
 }
 
-/** Hears of tables: rows and cells that are gone are removed, and a table that has no row left goes too. */
+/** Handles tables. Removes marked rows and cells, and a table without remaining rows. */
 export function tableVisitor(story: Story): XmlVisitor {
   return {
     'w:tbl': {

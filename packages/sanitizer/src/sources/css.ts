@@ -1,4 +1,4 @@
-/** What Writer makes something of when it reads HTML, and none of which takes an address. */
+/** Properties that Writer supports in HTML and that take no address. */
 const PROPERTIES = new Set([
   'background-color',
   'border-collapse',
@@ -35,23 +35,23 @@ const ADDRESSED = /^(?:background|border|list-style)-image/;
 
 const VALUE_CHARS_MAX = 300;
 const SELECTOR_CHARS_MAX = 1_000;
-/** What comes after as many rules is left out: no style sheet that a person wrote is longer. */
+/** Further rules are omitted. Hand-written style sheets are shorter. */
 const RULES_MAX = 20_000;
 /** No backslash, brackets, colon or at sign. */
 const VALUE = /^[\w\s#%.,'"+\-!/*\u0080-\uffff]*$/;
-const COLOUR_FUNCTION = /\b(?:rgb|hsl)a?\([\d\s.,%/]{1,60}\)/gi;
+const COLOR_FUNCTION = /\b(?:rgb|hsl)a?\([\d\s.,%/]{1,60}\)/gi;
 const SELECTOR = /^[\w\s.#,>:*\-\u0080-\uffff]+$/;
 const PAGE_RULE = /^@page(?:\s+:(?:first|left|right))?$/i;
 
 function isSafeValue(value: string): boolean {
-  return value.length <= VALUE_CHARS_MAX && VALUE.test(value.replace(COLOUR_FUNCTION, ''));
+  return value.length <= VALUE_CHARS_MAX && VALUE.test(value.replace(COLOR_FUNCTION, ''));
 }
 
-/** Told of each thing that is left out, as it was written. */
-export type OnLeftOut = (text: string) => void;
+/** Called with the source text of each omission. */
+export type OnOmitted = (text: string) => void;
 
-/** The declarations of a style attribute or of a rule that are plain formatting. */
-export function safeDeclarations(css: string, onLeftOut: OnLeftOut): string {
+/** The declarations of a style attribute or a rule that only format. */
+export function safeDeclarations(css: string, onOmitted: OnOmitted): string {
   const kept: string[] = [];
   for (const declaration of css.split(';')) {
     const colon = declaration.indexOf(':');
@@ -59,7 +59,7 @@ export function safeDeclarations(css: string, onLeftOut: OnLeftOut): string {
     const value = declaration.slice(colon + 1).trim();
     const isKnown = PROPERTIES.has(name) || (FAMILIES.test(name) && !ADDRESSED.test(name));
     if (isKnown && isSafeValue(value)) kept.push(`${name}: ${value}`);
-    else if (/[(\\@]/.test(value)) onLeftOut(declaration.trim());
+    else if (/[(\\@]/.test(value)) onOmitted(declaration.trim());
   }
   return kept.join('; ');
 }
@@ -76,7 +76,7 @@ function withoutComments(css: string): string {
   return pieces.join(' ').replaceAll('<!--', ' ').replaceAll('-->', ' ');
 }
 
-/** The offset behind the block that opens at `open`, blocks in it included. */
+/** The offset after the block that opens at `open`, including nested blocks. */
 function blockEnd(css: string, open: number): number {
   let depth = 0;
   for (let at = open; at < css.length; at++) {
@@ -86,8 +86,8 @@ function blockEnd(css: string, open: number): number {
   return css.length;
 }
 
-/** The rules of a style sheet with plain selectors and declarations, and its page rules; nothing that names an address. */
-export function safeStyleSheet(text: string, onLeftOut: OnLeftOut): string {
+/** The rules of a style sheet with plain selectors and declarations, and its page rules, all without addresses. */
+export function safeStyleSheet(text: string, onOmitted: OnOmitted): string {
   const css = withoutComments(text);
   const rules: string[] = [];
   const headEnds = /[{;]/g;
@@ -96,15 +96,15 @@ export function safeStyleSheet(text: string, onLeftOut: OnLeftOut): string {
     const headEnd = headEnds.exec(css)?.index;
     const head = css.slice(from, headEnd).trim();
     if (headEnd === undefined || css[headEnd] === ';') {
-      if (head !== '') onLeftOut(head);
+      if (head !== '') onOmitted(head);
       if (headEnd === undefined) break;
       continue;
     }
     const end = blockEnd(css, headEnd);
     headEnds.lastIndex = end;
     const isKept = PAGE_RULE.test(head) || (head.length <= SELECTOR_CHARS_MAX && SELECTOR.test(head));
-    const declarations = isKept ? safeDeclarations(css.slice(headEnd + 1, end - 1), onLeftOut) : '';
-    if (!isKept) onLeftOut(head);
+    const declarations = isKept ? safeDeclarations(css.slice(headEnd + 1, end - 1), onOmitted) : '';
+    if (!isKept) onOmitted(head);
     else if (declarations !== '') rules.push(`${head} { ${declarations} }`);
     if (rules.length > RULES_MAX) break;
   }

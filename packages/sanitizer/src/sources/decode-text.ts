@@ -1,6 +1,6 @@
 import { refusedAs, wrongFormat } from './refusal.ts';
 
-/** What files of text that are no plain text begin with, in small letters. */
+/** The starts of text files in other formats, in lower case. */
 const TEXT_SIGNATURES: readonly (readonly [start: string, kind: string])[] = [
   ['%pdf-', 'a PDF'],
   ['{\\rtf', 'an RTF document'],
@@ -10,7 +10,7 @@ const TEXT_SIGNATURES: readonly (readonly [start: string, kind: string])[] = [
   ['<?xml', 'an XML file'],
 ];
 
-/** What no text has: NUL and the control characters that neither layout nor terminals use. */
+/** NUL, and the control characters that neither layout nor terminals use. Text contains none of them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const BINARY = /[\u0000-\u0007\u000e-\u0019\u001c-\u001f]/;
 
@@ -31,8 +31,8 @@ function markedEncoding(bytes: Buffer): string | undefined {
 }
 
 /**
- * The characters of a text file, without a byte order mark. UTF-8 or UTF-16 by that mark, else the encoding that the
- * text itself declares where the caller knows of one, else UTF-8, else windows-1252, which reads anything.
+ * The characters of a text file, without a byte order mark. The mark selects UTF-8 or UTF-16. Otherwise the encoding is
+ * `declared`, else UTF-8, else windows-1252, which decodes any bytes.
  */
 export function decodeText(bytes: Buffer, declared?: string): string {
   const marked = markedEncoding(bytes);
@@ -41,7 +41,7 @@ export function decodeText(bytes: Buffer, declared?: string): string {
   return text ?? strictly('utf-8', bytes) ?? new TextDecoder('windows-1252').decode(bytes);
 }
 
-/** Throws SanitizerError INVALID_FILE_FORMAT where the bytes hold no text, or the text of another format. */
+/** Throws SanitizerError INVALID_FILE_FORMAT if the bytes are not text, or text in another format. */
 export async function refuseForeignText(
   text: string,
   bytes: Buffer,

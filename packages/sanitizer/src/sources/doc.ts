@@ -10,7 +10,7 @@ import type { SourceSanitizer } from './source.ts';
 const NAME = 'a binary Word 97–2003 document (.doc)';
 
 const MAIN = 'WordDocument';
-/** The streams that hold the text, its formatting and its pictures, and the two of document properties (MS-DOC §2.1). */
+/** The streams with the text, its formatting and its pictures, and the document properties (MS-DOC §2.1). */
 const KEPT = new Set([
   MAIN,
   '0Table',
@@ -32,16 +32,16 @@ function encrypted(): SanitizerError {
   return new SanitizerError('DOCUMENT_ENCRYPTED', 'The document is protected by a password.');
 }
 
-/** Checks the head of the main stream; gives the name of the table stream that goes with it. */
+/** Checks the header of the main stream. Returns the name of its table stream. */
 function readFib(main: Buffer): string {
-  if (main.length < 32) throw damaged('its WordDocument stream is cut short');
+  if (main.length < 32) throw damaged('its WordDocument stream is truncated');
   const magic = main.readUInt16LE(0);
   if (magic === WORD_6 || (magic === WORD_97 && main.readUInt16LE(2) < FIRST_VERSION))
     throw refusedAs('a document of Word 6 or Word 95', NAME);
-  if (magic !== WORD_97) throw damaged('its WordDocument stream does not begin like one');
+  if (magic !== WORD_97) throw damaged('the header of its WordDocument stream is invalid');
   const flags = main.readUInt16LE(10);
   if ((flags & ENCRYPTED) !== 0) throw encrypted();
-  if (main.length < FIB_BYTES_MIN) throw damaged('its WordDocument stream is cut short');
+  if (main.length < FIB_BYTES_MIN) throw damaged('its WordDocument stream is truncated');
   return (flags & TABLE_1) === 0 ? '0Table' : '1Table';
 }
 
@@ -53,10 +53,10 @@ function noteDropped(entries: readonly CompoundEntry[], drops: DropLog): void {
 }
 
 /**
- * Word 97–2003 documents: their compound file written anew with the streams of the text alone; macros and embedded
- * objects stay behind, and of an object its picture shows. Fields that would fetch are disarmed, but a linked picture is a
- * record deep inside the text's properties, which cannot be edited with certainty: that the engine has neither network
- * nor files is what holds there.
+ * Rewrites a Word 97–2003 document as a compound file with the text streams only. Macros and embedded objects are
+ * dropped; the picture of an object is displayed. Fields that would fetch are disarmed. A linked picture is a record
+ * deep inside the text properties, which cannot be edited reliably. The engine's lack of network and files protects
+ * there.
  */
 export const docSanitizer: SourceSanitizer = {
   async prepare(bytes) {
@@ -68,7 +68,7 @@ export const docSanitizer: SourceSanitizer = {
     for (const { path, isStream, read } of entries) {
       const name = path.join('/');
       if (!isStream || !KEPT.has(name)) continue;
-      if (streams.has(name)) throw damaged(`it holds the stream ${JSON.stringify(name)} twice`);
+      if (streams.has(name)) throw damaged(`it contains the stream ${JSON.stringify(name)} twice`);
       streams.set(name, read());
     }
     const main = streams.get(MAIN);

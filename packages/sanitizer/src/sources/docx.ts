@@ -10,8 +10,8 @@ import { surveyRevisions } from '../revisions/survey-revisions.ts';
 import type { PreparedSource, SourceFacts, SourceOptions, SourceSanitizer } from './source.ts';
 
 /**
- * The document without its tracked changes. In a pass of its own before the sanitizers', for a deletion in the middle of
- * a field's instruction would hide from them what the instruction says without it.
+ * The document without its tracked changes. This takes a separate pass before the sanitizers, because a deletion in the
+ * middle of a field's instruction would hide the resulting instruction from them.
  */
 async function withoutRevisions(
   bytes: Buffer,
@@ -24,7 +24,7 @@ async function withoutRevisions(
   return isUnchanged ? bytes : writePackage(document, { isCompressed: false });
 }
 
-/** Opens, vets and rewrites a Word document: what is asked for is done to it on the way. */
+/** Opens, sanitizes and rewrites a Word document, with the options applied. */
 export async function prepareDocx(
   bytes: Buffer,
   { revisions, updateFields }: SourceOptions,
@@ -35,7 +35,7 @@ export async function prepareDocx(
   const freeze = frozenFields(updateFields !== 'all', () => {
     frozen++;
   });
-  // One for the document and those inside of it: what is taken out of them is not counted when they are opened again.
+  // Shared with the documents inside. Content removed from them is not counted when they are opened again.
   const budget = new Budget();
   const change = (document: Buffer) =>
     revisions === 'markup'
@@ -59,5 +59,5 @@ export async function prepareDocx(
   };
 }
 
-/** Word documents: their parts rewritten without what would fetch, run or never end. */
+/** Rewrites the parts of Word documents without content that fetches, runs or never ends. */
 export const docxSanitizer: SourceSanitizer = { prepare: prepareDocx };

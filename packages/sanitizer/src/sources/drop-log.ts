@@ -3,7 +3,7 @@ import type { DropKind, Dropped } from '@scriptorium/ooxml/package';
 const DROPPED_MAX = 1_000;
 const DETAIL_CHARS_MAX = 200;
 
-/** What a sanitizer took out: each thing once, and no more of them than a reader of a report would want. */
+/** The content that a sanitizer removed: each item once, up to a maximum for reports. */
 export class DropLog {
   readonly #dropped = new Map<string, Dropped>();
 

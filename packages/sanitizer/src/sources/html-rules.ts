@@ -1,4 +1,4 @@
-/** What Writer shows of HTML. Anything else loses its tag and keeps its text. */
+/** The HTML elements that Writer displays. Others lose their tags and keep their text. */
 export const HTML_TAGS = [
   ...['body', 'div', 'p', 'span', 'br', 'wbr', 'hr', 'pre', 'blockquote', 'center', 'address'],
   ...[
@@ -57,7 +57,7 @@ export const HTML_ATTRIBUTES: Record<string, string[]> = {
   ul: ['type'],
 };
 
-/** What is no text of the page although it stands between tags. */
+/** Elements whose text is not part of the page. */
 export const HTML_UNSHOWN = ['script', 'style', 'textarea', 'option', 'xmp', 'title', 'template', 'svg'];
 
 /** Elements that run, fetch or send something. */

@@ -14,7 +14,7 @@ const SPAN_MAX = 1_000;
 const TITLE_CHARS_MAX = 1_000;
 const NUMBER = /^\d{1,6}$/;
 
-/** Reads one page; counts what it holds, and notes what it loses. */
+/** Sanitizes one page, counts its elements, and logs removals. */
 class HtmlSanitizer {
   readonly #drops: DropLog;
   readonly #part: string;
@@ -32,7 +32,7 @@ class HtmlSanitizer {
       allowedTags: HTML_TAGS,
       allowedAttributes: HTML_ATTRIBUTES,
       nonTextTags: HTML_UNSHOWN,
-      // Addresses and styles are looked at here, not there.
+      // This class checks addresses and styles itself.
       allowedSchemesAppliedToAttributes: [],
       parseStyleAttributes: false,
       onOpenTag: (name, attributes) => this.#count(name, attributes),
@@ -49,13 +49,13 @@ class HtmlSanitizer {
     });
   }
 
-  /** A picture that went leaves the text that stands for it. */
+  /** A removed picture leaves its alternative text. */
   #picture(attribs: Attributes): sanitizeHtml.Tag {
     if (attribs.src !== undefined) return { tagName: 'img', attribs };
     return { tagName: 'span', attribs: {}, text: attribs.alt ?? '' };
   }
 
-  /** The bounds come first: the parser has only read the tag so far. */
+  /** Checks the bounds first, when the parser has read only the tag. */
   #count(name: string, attributes: Attributes): void {
     if (++this.#elements > BOUNDS.htmlElementsMax) throw boundPassed('htmlElementsMax');
     if (this.#open.push(name) > BOUNDS.depthMax) throw boundPassed('depthMax');
@@ -88,7 +88,7 @@ class HtmlSanitizer {
     return safeDeclarations(css, (text) => this.#drops.add('style', this.#part, text));
   }
 
-  /** A page has no address of its own here, so a relative link would lead into the engine's folder. */
+  /** The page has no base address, so a relative link would lead into the engine's folder. */
   #vetLink(attributes: Attributes): void {
     const href = attributes.href?.trim();
     if (href === undefined) return;
@@ -130,7 +130,7 @@ function describe(name: string, attributes: Attributes): string {
   return address ? `${name} ${address}` : name;
 }
 
-/** The bytes of a Base64 data URI; undefined for any other address. */
+/** The bytes of a Base64 data URI. Undefined for any other address. */
 function dataOf(address: string): Buffer | undefined {
   const comma = address.indexOf(',');
   const head = address.slice(0, Math.min(comma, 100)).trim().toLowerCase();
@@ -139,13 +139,13 @@ function dataOf(address: string): Buffer | undefined {
 }
 
 /**
- * The text of the elements of a name that hold nothing but text, wherever they stand. What this takes for one and is none
- * is vetted like the rest.
+ * The text of all raw text elements with this name. Text that only looks like such an element is checked in the same
+ * way.
  */
 function rawElements(html: string, name: string): string[] {
   const lower = html.toLowerCase();
   const found: string[] = [];
-  // Some letters change their length with their case.
+  // Some letters change their length with the case.
   if (lower.length !== html.length) return found;
   for (let at = lower.indexOf(`<${name}`); at !== -1; ) {
     const start = lower.indexOf('>', at) + 1;
@@ -157,7 +157,7 @@ function rawElements(html: string, name: string): string[] {
   return found;
 }
 
-/** What may be shown of a page. All three are markup. */
+/** The safe content of a page. All three are markup. */
 export interface SafePage {
   title: string;
   css: string;
@@ -172,7 +172,7 @@ export function htmlPage({ title, css, body }: SafePage): Buffer {
   return Buffer.from(`<!DOCTYPE html>\n<html>${head}\n${body}\n</html>\n`);
 }
 
-/** Markup by an allow list, and the plain part of the style sheets. Throws SanitizerError. */
+/** Filters the markup by an allow list, and the style sheets to plain formatting. Throws SanitizerError. */
 export function safePage(html: string, drops: DropLog, part: string): SafePage {
   const sheets = rawElements(html, 'style').join('\n');
   const title = rawElements(html, 'title')[0]?.slice(0, TITLE_CHARS_MAX) ?? '';

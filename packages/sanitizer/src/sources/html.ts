@@ -6,20 +6,20 @@ import type { SourceSanitizer } from './source.ts';
 
 const NAME = 'an HTML page';
 
-/** Where HTML looks for a declared encoding (HTML §13.2.3.2). */
+/** Number of bytes in which HTML searches for a declared encoding (HTML §13.2.3.2). */
 const PRESCAN_BYTES = 1024;
 const CHARSET = /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w:.-]{1,40})/i;
 const XML_ENCODING = /^\s*<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w:.-]{1,40})["']/i;
 const TAG = /<[a-z][a-z0-9]*[\s/>]/i;
 
-/** The encoding that the page declares. One of two bytes a unit cannot be: the declaration was read as ASCII. */
+/** The encoding that the page declares. It cannot be UTF-16, because the declaration was read as ASCII. */
 function declaredEncoding(bytes: Buffer): string | undefined {
   const head = bytes.toString('latin1', 0, PRESCAN_BYTES);
   const label = (CHARSET.exec(head) ?? XML_ENCODING.exec(head))?.[1];
   return label === undefined || /^utf-?16|^ucs|^utf-?32/i.test(label) ? undefined : label;
 }
 
-/** HTML pages and fragments: an allow list of tags, attributes and styles; pictures only from within the page. */
+/** Filters HTML pages and fragments by an allow list of tags, attributes and styles. Pictures must be embedded. */
 export const htmlSanitizer: SourceSanitizer = {
   async prepare(bytes) {
     const html = decodeText(bytes, declaredEncoding(bytes));

@@ -7,10 +7,10 @@ import type { SourceSanitizer } from './source.ts';
 
 const NAME = 'a Markdown text';
 
-/** CommonMark with tables and strikethrough. HTML in it is shown, not obeyed. */
+/** CommonMark with tables and strikethrough. HTML inside is displayed as text. */
 const MARKDOWN = new MarkdownIt({ html: false, linkify: false, typographer: false });
 
-// Writer takes the borders of cells from the table's attribute only.
+// Writer takes cell borders only from the table's attribute.
 MARKDOWN.renderer.rules.table_open = () => '<table border="1" cellpadding="4" cellspacing="0">\n';
 
 const STYLE = `@page { size: 21cm 29.7cm; margin: 2cm }
@@ -25,7 +25,7 @@ pre, code { font-family: "Liberation Mono", monospace; font-size: 9.5pt }
 pre { background-color: #f3f3f3; padding: 0.2cm }
 blockquote { margin-left: 0.8cm; color: #444444 }`;
 
-/** Markdown: made HTML of, which then goes the way of all HTML. */
+/** Converts Markdown to HTML, which is then sanitized like other HTML. */
 export const markdownSanitizer: SourceSanitizer = {
   async prepare(bytes) {
     if (bytes.length > BOUNDS.markdownBytesMax) throw boundPassed('markdownBytesMax');

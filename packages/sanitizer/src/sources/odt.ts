@@ -6,7 +6,7 @@ import { OdtReader } from './odt/reader.ts';
 import { wrongFormat } from './refusal.ts';
 import type { SourceSanitizer } from './source.ts';
 
-/** OpenDocument texts and their templates, as packages: rebuilt from their vetted parts. */
+/** Rebuilds packages of OpenDocument texts and text templates from their sanitized parts. */
 export const odtSanitizer: SourceSanitizer = {
   async prepare(bytes) {
     if (bytes.toString('latin1', 0, 4) !== 'PK\x03\x04') throw await wrongFormat(bytes, ODT_NAME);

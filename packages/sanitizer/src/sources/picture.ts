@@ -4,7 +4,7 @@ import { BOUNDS } from '@scriptorium/ooxml/bounds';
 
 export type PictureKind = 'png' | 'jpeg' | 'gif' | 'bmp' | 'tiff' | 'webp' | 'emf' | 'wmf' | 'svm' | 'dib';
 
-/** What the header of a picture says; of a metafile, the pixels of the bitmaps in it. */
+/** Facts from the header of a picture. For a metafile, `pixels` counts the bitmaps inside. */
 export interface PictureHeader {
   kind: PictureKind;
   pixels: number;
@@ -19,7 +19,7 @@ const RASTER_KINDS = {
   WebP: 'webp',
 } as const;
 
-/** What LibreOffice writes into documents of its own formats: metafiles of its own, and bare bitmaps. */
+/** Formats that LibreOffice writes into its own documents: its own metafiles, and bare bitmaps. */
 const OWN_SIGNATURES: readonly (readonly [signature: string, kind: PictureKind])[] = [
   ['VCLMTF', 'svm'],
   ['\x02\0\x09\0', 'wmf'],
@@ -27,8 +27,8 @@ const OWN_SIGNATURES: readonly (readonly [signature: string, kind: PictureKind])
 ];
 
 /**
- * What a picture is by its own bytes, whatever it is called; undefined where it is none of those that are let pass, which
- * SVG is not: it can hold links. The header alone is read, nothing is decoded.
+ * Detects a picture from its bytes, regardless of its name. Undefined for formats that are not allowed, such as SVG,
+ * which can contain links. Reads only the header and decodes nothing.
  */
 export function readPictureHeader(bytes: Buffer): PictureHeader | undefined {
   const format = formatOf(bytes);
@@ -48,7 +48,7 @@ export function isTooLarge({ pixels }: PictureHeader): boolean {
   return pixels > BOUNDS.imagePixelsMax;
 }
 
-/** Whether a file that is no known picture looks like an SVG one, packed or not. */
+/** Whether a file that is not a known picture looks like SVG, compressed or not. */
 export function looksLikeSvg(bytes: Buffer): boolean {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return true;
   return /<(?:\?xml|!DOCTYPE|svg|!--|\w+:svg)/i.test(bytes.toString('latin1', 0, 512).replaceAll('\0', ''));

@@ -3,14 +3,14 @@ import { describeArchive, describeForeignFile } from '@scriptorium/ooxml/package
 import { type Archive, readArchive } from '@scriptorium/ooxml/zip';
 import { SanitizerError } from '../sanitizer-error.ts';
 
-/** Folders that tell Office packages from each other. */
+/** Folders that distinguish the types of Office packages. */
 const PACKAGE_FOLDERS: readonly (readonly [folder: string, kind: string])[] = [
   ['word/', 'a Word document (DOCX)'],
   ['xl/', 'an Excel workbook (XLSX)'],
   ['ppt/', 'a PowerPoint presentation (PPTX)'],
 ];
 
-/** What a zip archive is, as a noun phrase. */
+/** Describes the content of a ZIP archive as a noun phrase. */
 export function describeZip(archive: Archive, budget: Budget): string {
   if (!archive.has('[content_types].xml')) return describeArchive(archive, budget);
   const names = [...archive.keys()];
@@ -25,12 +25,12 @@ async function describe(bytes: Buffer): Promise<string> {
   return archive === undefined ? 'a damaged ZIP archive' : describeZip(archive, budget);
 }
 
-/** Both are noun phrases: what the file seems to be, and what it should be. */
+/** `kind` and `expected` are noun phrases: the detected and the declared format. */
 export function refusedAs(kind: string, expected: string): SanitizerError {
   return new SanitizerError('INVALID_FILE_FORMAT', `The file is ${kind}, not ${expected}.`);
 }
 
-/** The refusal of a file that is not of the format that it was sent as; names what it seems to be. */
+/** The error for a file that is not in its declared format. Names the detected format. */
 export async function wrongFormat(bytes: Buffer, expected: string): Promise<SanitizerError> {
   if (bytes.length === 0) return new SanitizerError('INVALID_FILE_FORMAT', 'The file is empty.');
   return refusedAs(await describe(bytes), expected);

@@ -5,7 +5,7 @@ import type { SourceSanitizer } from './source.ts';
 
 const NAME = 'an RTF document';
 
-/** Rich Text Format: read into tokens and written anew. */
+/** Splits Rich Text Format into tokens and rewrites it. */
 export const rtfSanitizer: SourceSanitizer = {
   async prepare(bytes) {
     if (bytes.toString('latin1', 0, 5) !== '{\\rtf') throw await wrongFormat(bytes, NAME);

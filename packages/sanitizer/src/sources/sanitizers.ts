@@ -1,8 +1,8 @@
 import type { SourceSanitizer } from './source.ts';
 
 /**
- * Every source format, and what its documents pass before an engine sees them. To add one: a file, and a line here. The
- * code is loaded when it is first asked for: those who only ask for the names of the formats do without.
+ * Every source format with its sanitizer. To add a format: a file, and a line here. The code is loaded on first use, so
+ * callers that only need the names of the formats do not load it.
  */
 export const SOURCE_SANITIZERS = {
   docx: async () => (await import('./docx.ts')).docxSanitizer,

@@ -8,7 +8,7 @@ import type { SourceSanitizer } from './source.ts';
 const NAME = 'a plain text';
 
 const COLUMNS = 80;
-/** A line beyond this is several paragraphs: layout takes the square of a paragraph's length. */
+/** A longer line becomes several paragraphs, because layout time grows with the square of a paragraph's length. */
 const PARAGRAPH_CHARS_MAX = 50 * COLUMNS;
 const PARAGRAPH_CHARS_MIN = PARAGRAPH_CHARS_MAX - COLUMNS;
 
@@ -30,7 +30,7 @@ const PAGE =
   '<w:sectPr><w:pgSz w:w="11906" w:h="16838"/>' +
   '<w:pgMar w:top="1134" w:right="1134" w:bottom="1134" w:left="1134" w:header="567" w:footer="567" w:gutter="0"/></w:sectPr>';
 
-/** Characters that only a terminal knows, and those that XML does not have. */
+/** Characters that only terminals use, and those that XML does not allow. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const UNSEEN = /[\u0008\u001a\u001b\u007f\ufeff\ufffe\uffff]/g;
 const FIRST_LETTER = /\p{L}/u;
@@ -50,13 +50,13 @@ function paragraph(text: string): string {
   return content === '' ? `<w:p>${properties}</w:p>` : `<w:p>${properties}<w:r>${content}</w:r></w:p>`;
 }
 
-/** A line as paragraphs, cut at a blank where there is one in its last 80 characters. */
+/** A line as paragraphs, each cut at a space if there is one in its last 80 characters. */
 function* cut(line: string): Generator<string> {
   let from = 0;
   while (line.length - from > PARAGRAPH_CHARS_MAX) {
     const blank = line.lastIndexOf(' ', from + PARAGRAPH_CHARS_MAX);
     let to = blank >= from + PARAGRAPH_CHARS_MIN ? blank + 1 : from + PARAGRAPH_CHARS_MAX;
-    // Not between the halves of a character.
+    // A cut must not separate a surrogate pair.
     if (/[\ud800-\udbff]/.test(line.charAt(to - 1))) to--;
     yield line.slice(from, to);
     from = to;
@@ -110,7 +110,7 @@ function documentXml(body: readonly string[]): string {
   return `<w:document xmlns:w="${NAMESPACES.w}"><w:body>${body.join('')}${PAGE}</w:body></w:document>`;
 }
 
-/** Plain text: a DOCX of our own, a paragraph a line, with nothing in it but its characters. */
+/** Converts plain text to a new DOCX with one paragraph per line. */
 export const textSanitizer: SourceSanitizer = {
   async prepare(bytes) {
     const text = decodeText(bytes);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { documentOf, field, instruction, mark, sanitize, text } from './sanitized.ts';
 
-describe('fields', () => {
+describe('sanitizing fields:', () => {
   test.each([
     'DDEAUTO excel "a" b',
     ' includetext "x.docx"',
     'INCLUDEPICTURE "http://h/x.png" \\d',
     'LINK Word "x"',
-  ])('%s becomes the text that it last showed', async (code) => {
+  ])('%s becomes its last result', async (code) => {
     const { package: opened, body } = await sanitize(
       documentOf(`<w:p>${field(instruction(code), text('stored'))}</w:p>`),
     );
@@ -17,7 +17,7 @@ describe('fields', () => {
     expect(opened.dropped).toEqual([{ what: 'field', part: 'word/document.xml', detail: code.trim() }]);
   });
 
-  test('an instruction in pieces is put together', async () => {
+  test('an instruction in several pieces is joined', async () => {
     const { body } = await sanitize(
       documentOf(`<w:p>${field(instruction('INC') + instruction('LUDETEXT "x"'), text('stored'))}</w:p>`),
     );
@@ -26,7 +26,7 @@ describe('fields', () => {
 
   test.each([
     ['a deleted piece', '<w:del><w:r><w:delInstrText>X</w:delInstrText></w:r></w:del>'],
-    ['a deleted piece under the name of a live one', `<w:del>${instruction('X')}</w:del>`],
+    ['a deleted piece in an element for live text', `<w:del>${instruction('X')}</w:del>`],
     ['a piece that was moved away', `<w:moveFrom>${instruction('X')}</w:moveFrom>`],
   ])('%s does not hide an instruction', async (_name, hidden) => {
     const code = instruction('INCLUDE') + hidden + instruction('TEXT "x"');
@@ -44,30 +44,39 @@ describe('fields', () => {
     ['text', text('INCLUDETEXT "x"')],
     ['an instruction and text', instruction('INCLUDE') + text('TEXT "x"')],
     ['a backslash before the name', instruction('\\INCLUDETEXT "x"')],
-    ['a mark of no type', instruction('INCLUDE') + run('<w:fldChar/>') + instruction('TEXT "x"')],
-    ['a mark of an unknown type', instruction('INCLUDE') + mark('middle') + instruction('TEXT "x"')],
+    [
+      'a field character without a type',
+      instruction('INCLUDE') + run('<w:fldChar/>') + instruction('TEXT "x"'),
+    ],
+    [
+      'a field character of an unknown type',
+      instruction('INCLUDE') + mark('middle') + instruction('TEXT "x"'),
+    ],
     ['an element in the instruction', run('<w:instrText>INCLUDE<w:x>TEXT</w:x> "x"</w:instrText>')],
     [
-      'a mark in a branch that is not taken',
+      'a field character in an unused branch',
       instruction('INCLUDE') + branches('', mark('separate')) + instruction('TEXT "x"'),
     ],
     [
-      'a beginning in a branch that is not taken',
+      'a field start in an unused branch',
       branches('', mark('begin')) + instruction('INCLUDE') + instruction('TEXT "x"'),
     ],
     [
-      'a piece in a branch that is not taken',
+      'a piece in an unused branch',
       instruction('INCLUDE') + branches('', instruction('X')) + instruction('TEXT "x"'),
     ],
     [
-      'a mark among properties',
+      'a field character in properties',
       instruction('INCLUDE') +
         `<w:sdt><w:sdtPr>${mark('separate')}</w:sdtPr></w:sdt>` +
         instruction('TEXT "x"'),
     ],
-    ['two ends of the instruction', text('INCLUDE') + mark('separate') + text('TEXT "x"')],
-    ['an end that is no end to all', instruction('INCLUDE') + mark('separate') + instruction('TEXT "x"')],
-  ])('is not hidden by %s', async (_name, code) => {
+    ['two separators', text('INCLUDE') + mark('separate') + text('TEXT "x"')],
+    [
+      'a separator that some readers ignore',
+      instruction('INCLUDE') + mark('separate') + instruction('TEXT "x"'),
+    ],
+  ])('an instruction is not hidden by %s', async (_name, code) => {
     const { body } = await sanitize(documentOf(`<w:p>${field(code, text('stored'))}</w:p>`));
     expect(body).not.toMatch(/w:fldCharType="begin".*INCLUDE.*TEXT "x"/);
     expect(body).not.toMatch(/instrText.*(?:INCLUDETEXT|TEXT "x")/);
@@ -87,7 +96,7 @@ describe('fields', () => {
     'HYPERLINK "javascript:alert(1)"',
     'HYPERLINK \\t "_blank" "javascript:alert(1)"',
     'HYPERLINK "https://example.com" macro:x',
-  ])('%s leads nowhere', async (code) => {
+  ])('%s is dropped as a script link', async (code) => {
     const { package: opened, body } = await sanitize(
       documentOf(`<w:p>${field(instruction(code), text('stored'))}</w:p>`),
     );
@@ -105,14 +114,14 @@ describe('fields', () => {
     },
   );
 
-  test('an ordinary field stays as it is', async () => {
+  test('an ordinary field does not change', async () => {
     const page = field(instruction(' PAGE '), text('1'));
     const { package: opened, body } = await sanitize(documentOf(`<w:p>${page}</w:p>`));
     expect(body).toBe(`<w:p>${page}</w:p>`);
     expect(opened.dropped).toEqual([]);
   });
 
-  test('what stands in the instruction of a dropped field does not show', async () => {
+  test('content of the instruction of a dropped field is not visible', async () => {
     const inner = field(instruction('MERGEFIELD name'), text('SECRET'));
     const { body } = await sanitize(
       documentOf(`<w:p>${field(instruction('INCLUDETEXT ') + inner + text('LOOSE'), text('stored'))}</w:p>`),
@@ -121,7 +130,7 @@ describe('fields', () => {
     expect(body).toContain('stored');
   });
 
-  test('a dropped field inside the result of another leaves that one whole', async () => {
+  test('a dropped field inside the result of another field does not change that field', async () => {
     const inner = field(instruction('DDE x'), text('stored'));
     const outer = field(instruction('REF mark'), inner);
     const { body } = await sanitize(documentOf(`<w:p>${outer}</w:p>`));
@@ -130,7 +139,7 @@ describe('fields', () => {
     expect(body).not.toContain('DDE');
   });
 
-  test('a mark with form data goes with its data', async () => {
+  test('a field character is removed with its form data', async () => {
     const begin =
       '<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:name w:val="n"/></w:ffData></w:fldChar></w:r>';
     const { body } = await sanitize(
@@ -148,7 +157,7 @@ describe('fields', () => {
     expect(body).toBe(`<w:p>${text('stored')}</w:p>`);
   });
 
-  test('a condition on the number of pages, which can lay out for ever, keeps its last answer', async () => {
+  test('a condition on the number of pages, which can repeat layout forever, keeps its last result', async () => {
     const condition = field(
       instruction('IF ') + field(instruction('NUMPAGES'), text('2')) + instruction(' > 1 "many" "one"'),
       text('many'),
@@ -159,17 +168,17 @@ describe('fields', () => {
     expect(opened.dropped).toMatchObject([{ what: 'page count in a condition' }]);
   });
 
-  test('a number of pages outside of a condition stays', async () => {
+  test('a number of pages outside a condition stays', async () => {
     const { body } = await sanitize(documentOf(`<w:p>${field(instruction('NUMPAGES'), text('2'))}</w:p>`));
     expect(body).toContain('NUMPAGES');
   });
 
-  test('fields nested deeper than any document has them are refused', async () => {
+  test('too deeply nested fields are rejected', async () => {
     const deep = `<w:p>${mark('begin').repeat(51)}</w:p>`;
     await expect(sanitize(documentOf(deep))).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
   });
 
-  test('a hundred thousand of them take no more than linear time', async () => {
+  test('a hundred thousand fields take linear time', async () => {
     const many = `<w:p>${field(instruction('DDE x'), text('s')).repeat(100_000)}</w:p>`;
     const startedAt = performance.now();
     const { package: opened } = await sanitize(documentOf(many));

@@ -42,7 +42,7 @@ describe('an SVG image', () => {
     expect(dropped).toEqual([]);
   });
 
-  test('of many megapixels becomes a PNG of four', async () => {
+  test('of many megapixels becomes a PNG of four megapixels', async () => {
     const { part } = await imageOf(
       RED.replaceAll('30', '30000').replaceAll('20"', '20000"'),
       'a.svg',
@@ -53,7 +53,7 @@ describe('an SVG image', () => {
     expect(pixels).toBeLessThan(4_100_000);
   });
 
-  test('says when its text cannot show', async () => {
+  test('is reported if its text cannot be drawn', async () => {
     const svg = RED.replace('</svg>', '<text y="9">Title</text></svg>');
     const { part, dropped } = await imageOf(svg, 'image1.svg', SVG_TYPE);
     expect(part?.contentType).toBe('image/png');
@@ -72,14 +72,14 @@ describe('an SVG image', () => {
     ],
   });
 
-  test('beside a picture that shows in its place is left out without a word', async () => {
+  test('with a fallback image is omitted without a report', async () => {
     const document = await open(documentOf(both('rId1')));
     expect([...document.parts.keys()]).toContain('word/media/image1.png');
     expect([...document.parts.keys()]).not.toContain('word/media/image2.svg');
     expect(document.dropped).toEqual([]);
   });
 
-  test('that nothing shows in place of is drawn', async () => {
+  test('without a fallback image is drawn', async () => {
     const document = await open(documentOf(both('rIdNone')));
     expect(document.parts.get('word/media/image2.svg')?.contentType).toBe('image/png');
   });
@@ -94,7 +94,7 @@ describe('an SVG image', () => {
 });
 
 describe('a PNG', () => {
-  test('keeps what shows and loses its texts, the second picture in it, and what follows it', async () => {
+  test('keeps its picture and loses texts, an embedded second picture, and trailing bytes', async () => {
     const extra = [
       pngChunk('gAMA', Buffer.from('0000b18f', 'hex')),
       pngChunk('tEXt', Buffer.from('Software\0x')),
@@ -106,7 +106,7 @@ describe('a PNG', () => {
     expect(part?.bytes.equals(kept)).toBe(true);
   });
 
-  test('with nothing to lose goes on byte by byte', async () => {
+  test('with nothing to remove stays byte for byte', async () => {
     const { part } = await imageOf(pngImage(5, 5), 'image1.png', 'image/png');
     expect(part?.entry).toBeDefined();
   });
@@ -115,7 +115,7 @@ describe('a PNG', () => {
 describe('an EMF', () => {
   const kept = emfComment('EMF+', emfPlusImage(pngImage(3, 3)));
 
-  test('with a raster image inside goes on as it is', async () => {
+  test('with a raster image inside does not change', async () => {
     const { part } = await imageOf(emf(kept), 'image1.emf', 'image/x-emf');
     expect(part?.bytes.equals(emf(kept))).toBe(true);
   });
@@ -123,8 +123,8 @@ describe('an EMF', () => {
   test.each([
     ['an SVG image in EMF+', emfComment('EMF+', emfPlusImage(Buffer.from(RED)))],
     ['a PDF', emfComment('GDIC', Buffer.concat([Buffer.from('04000040', 'hex'), Buffer.from('%PDF-1.7')]))],
-    ['an EMF in EMF+ with an SVG image in it', nested()],
-  ])('loses %s, and keeps its own records', async (_what, comment) => {
+    ['an EMF in EMF+ with an SVG image inside', nested()],
+  ])('loses %s and keeps its own records', async (_what, comment) => {
     const { part } = await imageOf(emf(comment), 'image1.emf', 'image/x-emf');
     const [before, after] = [emf(comment), part?.bytes ?? Buffer.alloc(0)];
     expect(after.length).toBe(before.length);
@@ -132,7 +132,7 @@ describe('an EMF', () => {
     expect(after.subarray(104).equals(before.subarray(104))).toBe(true);
   });
 
-  test('loses an image that comes in pieces', async () => {
+  test('loses an image in several pieces', async () => {
     const whole = emfPlusImage(Buffer.from(RED)).subarray(12);
     const piece = (data: Buffer, flags: number) => {
       const head = Buffer.alloc(16);
@@ -184,14 +184,14 @@ describe('an embedded font', () => {
 
   test.each([
     ['obfuscated with its key', obfuscated(), ` w:fontKey="${key}"`],
-    ['in the clear', font, ''],
+    ['not obfuscated', font, ''],
   ])('%s stays', async (_how, bytes, attribute) => {
     const { parts, dropped } = await open(documentWith(bytes, attribute));
     expect(parts.get('word/fonts/font1.odttf')?.bytes.equals(bytes)).toBe(true);
     expect(dropped).toEqual([]);
   });
 
-  test('with another key is taken out', async () => {
+  test('with another key is removed', async () => {
     const { parts, dropped } = await open(
       documentWith(obfuscated(), ` w:fontKey="${key.replace('EEFF', 'FFEE')}"`),
     );

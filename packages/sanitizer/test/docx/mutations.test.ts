@@ -26,7 +26,7 @@ const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="9" height="9" fill="red"/></svg>';
 const image = emf(emfComment('EMF+', emfPlusImage(pngImage(3, 3))));
 
-/** Stored, so that a changed byte is one of the part and not only of its compression. */
+/** Stored without compression, so that a changed byte is in the content of a part. */
 function stored(body: string): Buffer {
   return zip(documentEntries({ body }).map((entry) => ({ ...entry, stored: true })));
 }
@@ -50,14 +50,14 @@ async function expectAnswer(bytes: Buffer): Promise<'refused' | 'taken'> {
     await open(writePackage(document, { isCompressed: false }));
     return 'taken';
   } catch (error) {
-    // A fault of ours would be no refusal.
+    // A defect of the sanitizer would throw another error.
     if (!(error instanceof OoxmlError || error instanceof SanitizerError)) throw error;
     return 'refused';
   }
 }
 
-describe('a good document with some bytes changed', () => {
-  test.each(GOOD)('%s is refused with a reason, or read and written again', async (_name, good) => {
+describe('with some bytes changed,', () => {
+  test.each(GOOD)('%s is rejected with a reason, or read and rewritten', async (_name, good) => {
     const random = randomNumbers(good.length);
     const answers = { refused: 0, taken: 0 };
     expect(await expectAnswer(good)).toBe('taken');
@@ -69,7 +69,7 @@ describe('a good document with some bytes changed', () => {
     expect(answers.refused).toBeGreaterThan(ROUNDS / 2);
   });
 
-  test('so is one whose parts are changed before they are packed', async () => {
+  test('a part before packing is handled likewise', async () => {
     const random = randomNumbers(7);
     const answers = { refused: 0, taken: 0 };
     for (let round = 0; round < ROUNDS; round++) {
@@ -92,7 +92,7 @@ describe('a good document with some bytes changed', () => {
     ['GIF', gif(9, 9, 2)],
     ['EMF', image],
     ['SVG', Buffer.from(svg)],
-  ])('so is one whose %s image is changed', async (_format, good) => {
+  ])('a %s image is handled likewise', async (_format, good) => {
     const random = randomNumbers(good.length);
     for (let round = 0; round < 500; round++) {
       const bytes = Buffer.from(good);

@@ -15,7 +15,7 @@ describe('a hyperlink', () => {
   test.each([
     ['a linked picture', `<a:blip ${DRAWING} r:link="rId1"/>`],
     ['an embedded picture', `<a:blip ${DRAWING} r:embed="rId1"/>`],
-    ['a film', `<a:videoFile ${DRAWING} r:link="rId1"/>`],
+    ['a video', `<a:videoFile ${DRAWING} r:link="rId1"/>`],
     ['a VML picture', '<v:imagedata r:href="rId1"/>'],
     ['alternative content', '<w:altChunk r:id="rId1"/>'],
   ])('is not loaded as %s', async (_name, element) => {
@@ -28,7 +28,7 @@ describe('a hyperlink', () => {
     ]);
   });
 
-  test('is not hidden by a line end in its id, which readers take for a blank', async () => {
+  test('is not hidden by a line end in its id, which readers treat as a space', async () => {
     const file = zip(
       packageEntries({
         mainXml: `<w:document ${namespaces} ${OFFICE_NAMESPACES}><w:body><w:p><v:imagedata r:href="rId\n1"/></w:p></w:body></w:document>`,
@@ -43,7 +43,7 @@ describe('a hyperlink', () => {
     expect((await sanitize(file)).body).not.toContain('r:href');
   });
 
-  test('stays one where it is clicked', async () => {
+  test('stays on elements that are clicked', async () => {
     const body =
       `<w:p><w:hyperlink r:id="rId1">${text('here')}</w:hyperlink>` +
       `<w:r><a:hlinkClick ${DRAWING} r:id="rId1"/></w:r></w:p>`;
@@ -54,23 +54,23 @@ describe('a hyperlink', () => {
     expect(opened.dropped).toEqual([]);
   });
 
-  test('that says it is none of the outside must not run anything either', async () => {
+  test('that is marked as internal must not run anything either', async () => {
     const { package: opened } = await sanitize(documentOf('<w:p/>', [['hyperlink', 'javascript:alert(1)']]));
     expect(opened.main.relationships.list).toEqual([]);
     expect(opened.dropped).toMatchObject([{ what: 'script link' }]);
   });
 
-  test('to a place in the document stays, whatever it calls itself', async () => {
+  test('to a place in the document stays, even if it is marked as external', async () => {
     const { package: opened } = await sanitize(documentOf('<w:p/>', [['hyperlink', '#chapter']]));
     expect(opened.main.relationships.list).toMatchObject([{ target: '#chapter' }]);
   });
 });
 
-describe('a Word document inside of another', () => {
+describe('a Word document inside another', () => {
   const chunk = { name: 'word/chunk.docx', data: docxWith(['inside']) };
 
   test.each(['customXml', 'printerSettings'])(
-    'is no alternative content by a relationship of kind %s',
+    'is not alternative content with a relationship of type %s',
     async (kind) => {
       const { body, package: opened } = await sanitize(
         documentOf('<w:altChunk r:id="rId1"/><w:p/>', [[kind, 'chunk.docx']], [chunk], CHUNK_TYPE),
@@ -80,7 +80,7 @@ describe('a Word document inside of another', () => {
     },
   );
 
-  test('is no alternative content where it was read as something else before', async () => {
+  test('is not alternative content if it was read as another part before', async () => {
     const header = `<w:hdr ${namespaces}><w:p/></w:hdr>`;
     const { package: opened } = await sanitize(
       documentOf(
@@ -102,7 +102,7 @@ describe('a Word document inside of another', () => {
   });
 });
 
-test('an embedded font by a relationship of another kind is not taken for one', async () => {
+test('an embedded font needs a relationship of the right type', async () => {
   const fonts = `<w:fonts ${namespaces} ${OFFICE_NAMESPACES}><w:font><w:embedRegular r:id="rId1"/></w:font></w:fonts>`;
   const { package: opened } = await sanitize(
     documentOf(
@@ -119,23 +119,23 @@ test('an embedded font by a relationship of another kind is not taken for one', 
   expect(opened.dropped).toMatchObject([{ what: 'embedded font', part: 'word/fontTable.xml' }]);
 });
 
-describe('a part that does not call itself XML', () => {
+describe('a part without an XML content type', () => {
   const header = (data: Buffer) =>
     documentOf('<w:p/>', [['header', 'header.bin']], [{ name: 'word/header.bin', data }], BINARY_TYPE);
   const xml = `<w:hdr ${namespaces}><w:p><w:fldSimple w:instr="DDE x"/></w:p></w:hdr>`;
 
-  test('is read as such behind any stretch of white space', async () => {
+  test('is read as XML after any amount of white space', async () => {
     const { package: opened } = await sanitize(header(Buffer.from(' '.repeat(5_000) + xml)));
     expect(opened.dropped).toMatchObject([{ what: 'field', part: 'word/header.bin' }]);
   });
 
-  test('is refused in EBCDIC, which LibreOffice reads', async () => {
+  test('is rejected in EBCDIC, which LibreOffice reads', async () => {
     // <?xml in code page 37.
     const start = Buffer.from([0x4c, 0x6f, 0xa7, 0x94, 0x93, 0x40]);
     await expect(sanitize(header(start))).rejects.toMatchObject({ code: 'INVALID_FILE_FORMAT' });
   });
 
-  test('is left alone where it is a film of sixty bytes in its first box', async () => {
+  test('does not change if it is a video with a first box of sixty bytes', async () => {
     const film = Buffer.from('\0\0\0\x3cftypisom', 'latin1');
     expect((await sanitize(header(film))).names).toContain('word/header.bin');
   });
@@ -146,7 +146,7 @@ test.each([
   '/[Content_Types].xml',
   '_RELS/document.xml.RELS',
   '%5Frels/document.xml.rels',
-])('what a package says of its parts is no part: %s', async (target) => {
+])('a file that describes the package is not a part: %s', async (target) => {
   const { names } = await sanitize(documentOf('<w:p/>', [['customXml', target]]));
   expect(names).toEqual(['word/document.xml']);
 });

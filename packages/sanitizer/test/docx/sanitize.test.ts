@@ -8,7 +8,7 @@ import { sanitizers } from '../../src/docx/steps.ts';
 import { documentOf, field, instruction, RELATIONSHIP, relationships, sanitize, text } from './sanitized.ts';
 
 describe('relationships', () => {
-  test('outside are dropped, hyperlinks aside', async () => {
+  test('to external targets are dropped, except hyperlinks', async () => {
     const { package: opened } = await sanitize(
       documentOf('<w:p/>', [
         ['hyperlink', 'https://example.com/', 'External'],
@@ -31,7 +31,7 @@ describe('relationships', () => {
     ]);
   });
 
-  test('to macros are dropped, and the document becomes an ordinary one', async () => {
+  test('to macros are dropped, and the document becomes a plain one', async () => {
     const macroType = 'application/vnd.ms-word.document.macroEnabled.main+xml';
     const entries = packageEntries({
       mainType: macroType,
@@ -85,7 +85,7 @@ describe('alternative content', () => {
   const chunk = (name: string) => `<w:altChunk r:id="${name}"/><w:p/>`;
   const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
 
-  test('that is HTML is dropped', async () => {
+  test('in HTML is dropped', async () => {
     const { names, package: opened } = await sanitize(
       documentOf(
         chunk('rId1'),
@@ -98,7 +98,7 @@ describe('alternative content', () => {
     expect(opened.dropped).toMatchObject([{ what: 'alternative content' }]);
   });
 
-  test('that is a Word document goes through the sanitizer itself', async () => {
+  test('in a Word document is sanitized too', async () => {
     const inner = documentOf(`<w:p>${field(instruction('DDE x'), text('inner text'))}</w:p>`, [
       ['aFChunk', 'deeper.docx'],
     ]);
@@ -117,7 +117,7 @@ describe('alternative content', () => {
     expect(kept.main.xml).not.toContain('DDE');
   });
 
-  test('that is hostile refuses the document', async () => {
+  test('that is hostile makes the sanitizer reject the document', async () => {
     const hostile = zip(packageEntries({ mainXml: '<!DOCTYPE x><x/>' }));
     const file = documentOf(
       chunk('rId1'),
@@ -129,7 +129,7 @@ describe('alternative content', () => {
   });
 });
 
-test('addresses in VML go, whatever the prefix is called', async () => {
+test('addresses in VML are removed with any prefix', async () => {
   const { body, package: opened } = await sanitize(
     documentOf(
       '<w:p><w:r><w:pict xmlns:x="urn:schemas-microsoft-com:vml"><x:imagedata src="http://127.0.0.1/x.png" title="t"/></w:pict></w:r></w:p>',
@@ -140,7 +140,7 @@ test('addresses in VML go, whatever the prefix is called', async () => {
   expect(opened.dropped).toMatchObject([{ what: 'external relationship' }]);
 });
 
-test('a document with nothing to take out keeps its parts byte for byte', async () => {
+test('a document with nothing to remove keeps its parts byte for byte', async () => {
   const file = docxWith(['Nothing to see.']);
   const before = await openPackage(file);
   const after = await openPackage(

@@ -19,7 +19,7 @@ export function relationships(links: readonly Link[]): string {
   return `<Relationships xmlns="${OFFICE}/package/2006/relationships">${items.join('')}</Relationships>`;
 }
 
-/** A document with this body, these relationships of its main part, and these further parts and types. */
+/** A document with this body, these relationships of its main part, and these additional parts and types. */
 export function documentOf(
   body: string,
   links: readonly Link[] = [],

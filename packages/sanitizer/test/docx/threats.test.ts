@@ -7,9 +7,9 @@ import { sanitizers } from '../../src/docx/steps.ts';
 import { SanitizerError } from '../../src/sanitizer-error.ts';
 
 const MIB = 1024 * 1024;
-/** A bomb is answered in a fifth of a second; the rest is for a machine that does other things too. */
+/** A bomb is rejected in a fifth of a second. The rest is a margin for a busy machine. */
 const BOMB_CPU_MS_MAX = 200 * 10;
-/** A larger one may take as long as it takes to read. */
+/** A larger file may take as long as reading it. */
 const CPU_MS_MAX_A_MIB = 300;
 const MEMORY_BYTES_MAX = 700 * MIB;
 
@@ -46,10 +46,10 @@ describe.each(threats)('the sanitizer on %s', (threat) => {
       const { answer, message, cpuMs } = await answerTo(bytes);
       expect(answer).toEqual(document.expect);
       if ('code' in answer) {
-        // Says what is wrong, in a sentence that is safe to show.
+        // The message is a sentence that is safe to display.
         expect(message).toMatch(/^[\x20-\x7e\u2019]{20,300}\.$/);
         const cpuMsMax = Math.max(BOMB_CPU_MS_MAX, (CPU_MS_MAX_A_MIB * bytes.length) / MIB);
-        // A neighbour on the machine can slow one run down, hardly five.
+        // Other work on the machine can slow down one run, but hardly five.
         const runs = [cpuMs];
         while (Math.min(...runs) >= cpuMsMax && runs.length < 5) runs.push((await answerTo(bytes)).cpuMs);
         expect(Math.min(...runs)).toBeLessThan(cpuMsMax);
@@ -58,10 +58,10 @@ describe.each(threats)('the sanitizer on %s', (threat) => {
   );
 });
 
-describe('what the sanitizer lets through', () => {
+describe('a sanitized document', () => {
   const accepted = HOSTILE.filter(({ threat, expect: answer }) => !('code' in answer) && threat !== 'T10');
 
-  test('passes it again as it is, with nothing more to take out', async () => {
+  test('passes the sanitizer again unchanged', async () => {
     for (const { name, make } of accepted) {
       const once = await open(make());
       const bytes = writePackage(once, { isCompressed: true });
@@ -71,7 +71,7 @@ describe('what the sanitizer lets through', () => {
     }
   });
 
-  test('holds no word of an address that it took out', async () => {
+  test('contains no part of a removed address', async () => {
     const outside = HOSTILE.filter(({ threat }) => ['T1', 'T2', 'T5'].includes(threat));
     for (const { name, make, expect: answer } of outside) {
       if (!('dropped' in answer)) continue;
@@ -82,7 +82,7 @@ describe('what the sanitizer lets through', () => {
   });
 });
 
-/** Parts that relationships still lead to. */
+/** Parts that are still targets of relationships. */
 function reachable({ parts, relationships }: Awaited<ReturnType<typeof open>>): Set<string> {
   const found = new Set<string>();
   const queue = [...relationships.list];
@@ -95,7 +95,7 @@ function reachable({ parts, relationships }: Awaited<ReturnType<typeof open>>): 
 }
 
 describe('memory', () => {
-  test('stays within bounds while bombs are refused', async () => {
+  test('stays within bounds while bombs are rejected', async () => {
     const bombs = HOSTILE.filter(
       ({ expect: answer }) => 'code' in answer && answer.code === 'DOCUMENT_TOO_COMPLEX',
     );

@@ -1,4 +1,4 @@
-/** WordprocessingML in pieces, written as briefly as tests read well. */
+/** Short helpers for WordprocessingML. */
 
 export const WHO = 'w:id="1" w:author="A" w:date="2024-01-01T00:00:00Z"';
 export const run = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`;

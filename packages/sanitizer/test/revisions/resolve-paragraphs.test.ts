@@ -3,7 +3,7 @@ import { del, mark, p, row, run, style, table, WHO } from './markup.ts';
 import { resolvedBody } from './resolved.ts';
 
 describe('paragraph marks', () => {
-  test('a paragraph whose mark was deleted flows into the next one, with the properties of that', async () => {
+  test('a paragraph with a deleted mark merges into the next one, with the properties of the next one', async () => {
     const body = p(run('a'), style('A') + mark('del')) + p(run('b'), style('B'));
     expect(await resolvedBody('final', body)).toBe(p(run('a') + run('b'), style('B')));
     expect(await resolvedBody('original', body)).toBe(
@@ -17,7 +17,7 @@ describe('paragraph marks', () => {
     expect(await resolvedBody('original', body)).toBe(p(run('a') + run('b'), style('B')));
   });
 
-  test('paragraphs in different elements are not joined, whatever these are', async () => {
+  test('paragraphs in different elements are never joined', async () => {
     const wrapped = (content: string) => `<x:group xmlns:x="urn:x">${content}</x:group>`;
     const body = wrapped(p(run('a'), mark('del'))) + wrapped(p(run('b'))) + p('');
     expect(await resolvedBody('final', body)).toBe(
@@ -39,14 +39,14 @@ describe('paragraph marks', () => {
     expect(await resolvedBody('final', `${p(run('a'), style('A') + mark('del'))}<w:p/>`)).toBe(p(run('a')));
   });
 
-  test('a list item that was deleted whole leaves nothing', async () => {
+  test('a completely deleted list item leaves nothing', async () => {
     const list = '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>';
     const item = (content: string, ...changes: string[]) => p(content, list + mark(...changes));
     const body = p(run('a')) + item(del('x'), 'del') + item(del('y'), 'del') + p(run('b'), style('B'));
     expect(await resolvedBody('final', body)).toBe(p(run('a')) + p(run('b'), style('B')));
   });
 
-  test('a deleted hyperlink and field do not keep their paragraph alive', async () => {
+  test('a deleted hyperlink and field do not keep their paragraph', async () => {
     const body =
       p(`<w:hyperlink w:anchor="x">${del('x')}</w:hyperlink>`, mark('del')) + table(row(p(run('a')))) + p('');
     expect(await resolvedBody('final', body)).toBe(table(row(p(run('a')))) + p(''));
@@ -59,30 +59,30 @@ describe('paragraph marks', () => {
     );
   });
 
-  test('a deletion across a whole table joins what was before it and what is behind', async () => {
+  test('a deletion across a whole table joins the text before and after it', async () => {
     const body =
       p(run('a') + del('x'), mark('del')) + table(row(p(del('y')), mark('del').slice(7, -8))) + p(run('b'));
     expect(await resolvedBody('final', body)).toBe(p(run('a') + run('b')));
   });
 
-  test('the last paragraph of a cell stays, however much of it was deleted', async () => {
+  test('the last paragraph of a cell stays, even if all of it was deleted', async () => {
     const cell = p(del('x'), mark('del'));
     expect(await resolvedBody('final', table(row(cell)) + p(''))).toBe(
       table(row(p('', '<w:rPr></w:rPr>'))) + p(''),
     );
   });
 
-  test('a deleted paragraph at the end goes where another one is left', async () => {
+  test('a deleted paragraph at the end is removed if another one remains', async () => {
     expect(await resolvedBody('final', p(run('a')) + p(del('x'), mark('del')))).toBe(p(run('a')));
   });
 
-  test('a section break goes with its mark', async () => {
+  test('a section break is removed with its mark', async () => {
     const section = '<w:sectPr><w:pgSz w:w="1"/></w:sectPr>';
     const body = p(run('a'), mark('del') + section) + p(run('b'));
     expect(await resolvedBody('final', body)).toBe(p(run('a') + run('b')));
   });
 
-  test('a bookmark that begins in a deleted paragraph begins where that was', async () => {
+  test('a bookmark that begins in a deleted paragraph begins at its place', async () => {
     const body =
       p(`<w:bookmarkStart w:id="1" w:name="b"/>${del('x')}`, mark('del')) +
       p(`${run('a')}<w:bookmarkEnd w:id="1"/>`);
@@ -91,7 +91,7 @@ describe('paragraph marks', () => {
     );
   });
 
-  test('an inserted mark that was deleted again is in neither text', async () => {
+  test('an inserted and deleted mark is in neither text', async () => {
     const body = p(run('a'), mark('ins', 'del')) + p(run('b'));
     expect(await resolvedBody('final', body)).toBe(p(run('a') + run('b')));
     expect(await resolvedBody('original', body)).toBe(p(run('a') + run('b')));
@@ -111,7 +111,7 @@ describe('paragraph marks', () => {
     );
   });
 
-  test('paragraphs of a text box are joined inside of it', async () => {
+  test('paragraphs of a text box are joined inside it', async () => {
     const box = (content: string) =>
       `<w:r><w:pict><v:shape><v:textbox><w:txbxContent>${content}</w:txbxContent></v:textbox></v:shape></w:pict></w:r>`;
     const body = p(box(p(run('a'), mark('del')) + p(run('b'))), mark('del')) + p(run('c'));

@@ -36,11 +36,11 @@ const RECORD = `<w:pPrChange ${WHO}><w:pPr><w:jc w:val="center"/></w:pPr></w:pPr
 
 interface Sample {
   body: string;
-  /** The text of each paragraph that must come out. */
+  /** The expected text of each paragraph. */
   lines: Record<Mode, string[]>;
 }
 
-/** A text of many paragraphs, and what a reader of the standard would make of it. */
+/** A text of many paragraphs, and its result according to the standard. */
 function sample(seed: number): Sample {
   const next = random(seed);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)] as T;
@@ -60,7 +60,7 @@ function sample(seed: number): Sample {
       content += `<w:bookmarkStart w:id="${bookmark}" w:name="b${bookmark}"/>${next() < 0.2 ? CONTROL(piece) : piece}`;
       for (const mode of modes) if (stays(state, mode)) line[mode] += text;
     }
-    // Ends in another place than starts: the bookmarks reach over changes and marks.
+    // The bookmarks end elsewhere, so that they span changes and marks.
     for (let word = 0; word < 4; word++) {
       const end = `<w:bookmarkEnd w:id="${paragraph}${word}"/>`;
       content =
@@ -83,7 +83,7 @@ function paragraphsOf(body: string): string[] {
   return texts.map((xml) => [...xml.matchAll(/<w:t>([^<]*)</g)].map(([, text]) => text).join(''));
 }
 
-test('the paragraphs of any mixture of changes are those that a reader of the standard expects', async () => {
+test('random mixtures of changes result in the paragraphs that the standard requires', async () => {
   for (let seed = 1; seed <= 150; seed++) {
     const { body, lines } = sample(seed);
     for (const mode of ['final', 'original'] as const) {

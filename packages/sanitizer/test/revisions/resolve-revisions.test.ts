@@ -6,7 +6,7 @@ import { del, ins, p, run, WHO } from './markup.ts';
 import { contentOf, documentOf, resolved, wordXml } from './resolved.ts';
 
 describe('a document', () => {
-  test('has no tracked change left in any of its parts', async () => {
+  test('has no tracked changes left in any part', async () => {
     const text = p(run('a') + ins(run('b')) + del('c'));
     const document = documentOf(text, {
       header: wordXml('hdr', text),
@@ -27,7 +27,7 @@ describe('a document', () => {
     expect(contentOf(original, 'styles', 'word/styles.xml')).toContain('<w:rPr></w:rPr>');
   });
 
-  test('has no footnote left whose reference was deleted', async () => {
+  test('loses a footnote with a deleted reference', async () => {
     const reference = (id: number) => `<w:r><w:footnoteReference w:id="${id}"/></w:r>`;
     const note = (id: number) => `<w:footnote w:id="${id}">${p(run(`note ${id}`))}</w:footnote>`;
     const body = p(`${reference(1)}<w:del ${WHO}>${reference(2)}</w:del>${reference(3)}`);
@@ -40,7 +40,7 @@ describe('a document', () => {
     expect(contentOf(original, 'footnotes', 'word/footnotes.xml')).toContain(note(2));
   });
 
-  test('without tracked changes is not touched', async () => {
+  test('without tracked changes does not change', async () => {
     const document = await openPackage(docxWith(['inserted <w:ins> text']), [resolveRevisions('final')]);
     expect([...document.parts.values()].flatMap(({ edits }) => edits)).toEqual([]);
   });

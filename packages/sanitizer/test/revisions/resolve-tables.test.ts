@@ -5,7 +5,7 @@ import { resolvedBody } from './resolved.ts';
 describe('tables', () => {
   const change = (name: string) => `<w:${name} ${WHO}/>`;
 
-  test('a deleted row is gone from the final text, an inserted one from the original', async () => {
+  test('a deleted row is removed from the final text, and an inserted one from the original', async () => {
     const body =
       table(row(p(run('a'))), row(p(ins(run('b'))), change('ins')), row(p(del('c')), change('del'))) + p('');
     expect(await resolvedBody('final', body)).toBe(
@@ -18,19 +18,19 @@ describe('tables', () => {
     expect(await resolvedBody('original', body)).not.toContain('<w:t>b</w:t>');
   });
 
-  test('a table without a row left goes', async () => {
+  test('a table without remaining rows is removed', async () => {
     const body = p(run('a')) + table(row(p(del('b')), change('del'))) + p(run('c'));
     expect(await resolvedBody('final', body)).toBe(p(run('a')) + p(run('c')));
   });
 
-  test('a cell whose nested table goes has a paragraph', async () => {
+  test('a cell gets a paragraph if its nested table is removed', async () => {
     const body = table(row(p(run('a')) + table(row(p(''), change('del'))))) + p('');
     expect(await resolvedBody('final', body)).toBe(table(row(p(run('a')))) + p(''));
     const bare = table(row(table(row(p(''), change('del'))))) + p('');
     expect(await resolvedBody('final', bare)).toBe(table(row('<w:p/>')) + p(''));
   });
 
-  test('a bookmark that ends in a deleted row ends where that was', async () => {
+  test('a bookmark that ends in a deleted row ends at its place', async () => {
     const body =
       p(`<w:bookmarkStart w:id="1" w:name="b"/>${run('a')}`) +
       table(row(p(run('b'))), row(p('<w:bookmarkEnd w:id="1"/>'), change('del'))) +
@@ -38,7 +38,7 @@ describe('tables', () => {
     expect(await resolvedBody('final', body)).toContain('</w:tr><w:bookmarkEnd w:id="1"/></w:tbl>');
   });
 
-  test('cells that were deleted or inserted go from the one text or the other', async () => {
+  test('deleted cells are removed from the final text, and inserted ones from the original', async () => {
     const cell = (text: string, properties = '') =>
       `<w:tc><w:tcPr>${properties}</w:tcPr>${p(run(text))}</w:tc>`;
     const body = `${table(`<w:tr>${cell('a')}${cell('b', change('cellIns'))}${cell('c', change('cellDel'))}</w:tr>`)}${p('')}`;
@@ -48,7 +48,7 @@ describe('tables', () => {
     expect(await resolvedBody('final', whole)).toBe(p(run('x')) + p(''));
   });
 
-  test('a change of a vertical merge is made, or undone', async () => {
+  test('a change of a vertical merge is accepted or rejected', async () => {
     const cell = (properties: string) => `<w:tr><w:tc><w:tcPr>${properties}</w:tcPr><w:p/></w:tc></w:tr>`;
     const width = '<w:tcW w:w="5"/>';
     const body = `${table(cell(`${width}<w:noWrap/><w:cellMerge ${WHO} w:vMerge="cont" w:vMergeOrig="rest"/>`))}${p('')}`;
@@ -61,7 +61,7 @@ describe('tables', () => {
   });
 });
 
-describe('changes of properties', () => {
+describe('property changes', () => {
   test.each([
     ['a run', '<w:b/>', '<w:i/>', 'rPr', (x: string) => p(`<w:r><w:rPr>${x}</w:rPr><w:t>a</w:t></w:r>`)],
     [
@@ -114,7 +114,7 @@ describe('changes of properties', () => {
       (x: string) => `${p('')}<w:sectPr>${x}</w:sectPr>`,
     ],
   ])(
-    '%s has the new properties in the final text and the old ones in the original',
+    'give %s the new properties in the final text and the old ones in the original',
     async (_, now, old, name, body) => {
       const record = `<w:${name}Change ${WHO}><w:${name}>${old}</w:${name}></w:${name}Change>`;
       expect(await resolvedBody('final', body(now + record))).toBe(body(now));
@@ -124,7 +124,7 @@ describe('changes of properties', () => {
     },
   );
 
-  test('a paragraph keeps its mark’s and section’s properties when its old ones come back', async () => {
+  test('keep the properties of a paragraph’s mark and section when its old ones are restored', async () => {
     const record = `<w:pPrChange ${WHO}><w:pPr>${style('Old')}</w:pPr></w:pPrChange>`;
     const bold = `<w:rPr><w:ins ${WHO}/><w:i/><w:rPrChange ${WHO}><w:rPr><w:b/></w:rPr></w:rPrChange></w:rPr>`;
     const section = '<w:sectPr><w:cols w:num="2"/></w:sectPr>';
@@ -134,7 +134,7 @@ describe('changes of properties', () => {
     );
   });
 
-  test('a section keeps its headers when its old properties come back', async () => {
+  test('keep the headers of a section when its old properties are restored', async () => {
     const header = '<w:headerReference w:type="default" w:id="h"/>';
     const record = `<w:sectPrChange ${WHO}><w:sectPr><w:cols w:num="2"/></w:sectPr></w:sectPrChange>`;
     const body = `${p('')}<w:sectPr>${header}<w:cols w:num="1"/>${record}</w:sectPr>`;
@@ -143,13 +143,13 @@ describe('changes of properties', () => {
     );
   });
 
-  test('a joined paragraph has the restored properties of the last one', async () => {
+  test('give a joined paragraph the restored properties of the last one', async () => {
     const record = `<w:pPrChange ${WHO}><w:pPr>${style('Old')}</w:pPr></w:pPrChange>`;
     const body = p(run('a'), style('A') + mark('ins')) + p(run('b'), style('New') + record);
     expect(await resolvedBody('original', body)).toBe(p(run('a') + run('b'), style('Old')));
   });
 
-  test('numbering that was inserted is gone from the original', async () => {
+  test('remove inserted numbering from the original', async () => {
     const numbering = (change: string) => `<w:numPr><w:numId w:val="1"/>${change}</w:numPr>`;
     const body = p(run('a'), numbering(`<w:ins ${WHO}/>`));
     expect(await resolvedBody('final', body)).toBe(p(run('a'), numbering('')));

@@ -11,12 +11,12 @@ const NAMESPACES =
   'xmlns:v="urn:schemas-microsoft-com:vml"';
 const WORD = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/** A part of WordprocessingML whose root is `root`. */
+/** A WordprocessingML part with the root element `root`. */
 export function wordXml(root: string, content: string): string {
   return `<w:${root} ${NAMESPACES}>${content}</w:${root}>`;
 }
 
-/** A document with this body; each of `parts` (`footnotes`, `settings`) is `word/<name>.xml`. */
+/** A document with this body. Each of `parts` (`footnotes`, `settings`) is `word/<name>.xml`. */
 export function documentOf(body: string, parts: Readonly<Record<string, string>> = {}): Buffer {
   const names = Object.keys(parts);
   const relationships = names
@@ -31,20 +31,20 @@ export function documentOf(body: string, parts: Readonly<Record<string, string>>
   return zip(packageEntries({ mainXml, parts: entries }));
 }
 
-/** The document without its tracked changes, written and opened anew. */
+/** The document without its tracked changes, written and reopened. */
 export async function resolved(mode: 'final' | 'original', document: Buffer): Promise<OoxmlPackage> {
   const opened = await openPackage(document, [resolveRevisions(mode)]);
   return openPackage(writePackage(opened, { isCompressed: false }));
 }
 
-/** What is in the element of this name, the first one, of a part. */
+/** The content of the first element with this name in a part. */
 export function contentOf(document: OoxmlPackage, name: string, part = 'word/document.xml'): string {
   const xml = document.parts.get(part)?.xml ?? '';
   const start = xml.indexOf('>', xml.indexOf(`<w:${name}`)) + 1;
   return xml.slice(start, xml.lastIndexOf(`</w:${name}>`));
 }
 
-/** The body of a document with this body, without its tracked changes. */
+/** This body after resolving its tracked changes. */
 export async function resolvedBody(mode: 'final' | 'original', body: string): Promise<string> {
   return contentOf(await resolved(mode, documentOf(body)), 'body');
 }

@@ -5,7 +5,7 @@ import { surveyRevisions } from '../../src/revisions/survey-revisions.ts';
 import { del, ins, mark, p, run, WHO } from './markup.ts';
 import { documentOf, wordXml } from './resolved.ts';
 
-test('counts insertions, deletions, moves, changes of formatting and comments in all parts', async () => {
+test('surveyRevisions counts insertions, deletions, moves, formatting changes and comments in all parts', async () => {
   const move = (name: string) =>
     `<w:${name}RangeStart ${WHO} w:name="m"/><w:${name} ${WHO}>${run('m')}</w:${name}><w:${name}RangeEnd w:id="1"/>`;
   const bold = `<w:r><w:rPr><w:b/><w:rPrChange ${WHO}><w:rPr/></w:rPrChange></w:rPr><w:t>b</w:t></w:r>`;
@@ -24,13 +24,13 @@ test('counts insertions, deletions, moves, changes of formatting and comments in
   expect(survey.counts).toEqual({ insertions: 2, deletions: 2, moves: 1, formatting: 1, comments: 2 });
 });
 
-test('a move without the range that names it is still a move', async () => {
+test('surveyRevisions counts a move without a range', async () => {
   const survey = surveyRevisions();
   await openPackage(documentOf(p(`<w:moveTo ${WHO}>${run('m')}</w:moveTo>`)), [survey]);
   expect(survey.counts.moves).toBe(1);
 });
 
-test('a document without changes and comments has none', async () => {
+test('surveyRevisions counts nothing in a document without changes and comments', async () => {
   const survey = surveyRevisions();
   await openPackage(docxWith(['text']), [survey]);
   expect(survey.counts).toEqual({ insertions: 0, deletions: 0, moves: 0, formatting: 0, comments: 0 });

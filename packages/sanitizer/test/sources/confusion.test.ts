@@ -16,7 +16,7 @@ function doc(): Buffer {
   return compoundTree([{ name: 'WordDocument', data: main }, { name: '1Table' }]);
 }
 
-/** A good file of each kind, and how a refusal names it. */
+/** A valid file of each type, and its name in an error message. */
 const FILES: Readonly<Record<string, { bytes: Buffer; name: string }>> = {
   odt: { bytes: odtWith(), name: 'ODT' },
   rtf: { bytes: notDocx.rtf(), name: 'RTF' },
@@ -34,16 +34,16 @@ const FILES: Readonly<Record<string, { bytes: Buffer; name: string }>> = {
   gzip: { bytes: Buffer.from('1f8b0800000000000003', 'hex'), name: 'gzip' },
 };
 
-/** What one may be sent as although another would suit it better: a text is a text. */
+/** Accepted pairs: plain text is valid Markdown. */
 const TAKEN = new Set(['txt as md']);
 
-describe('a file of one kind sent as another is refused by its bytes', () => {
+describe('the sanitizer of the declared format', () => {
   const pairs = SOURCE_FORMATS.flatMap((format) =>
     Object.keys(FILES)
       .filter((file) => file !== format && !TAKEN.has(`${file} as ${format}`))
       .map((file) => [file, format] as const),
   );
-  test.each(pairs)('%s as %s', async (file, format) => {
+  test.each(pairs)('rejects %s declared as %s', async (file, format) => {
     const { bytes = Buffer.alloc(0), name = '' } = FILES[file] ?? {};
     const { code, message } = await refusal(format, bytes);
     expect(code).toBe('INVALID_FILE_FORMAT');
@@ -51,14 +51,14 @@ describe('a file of one kind sent as another is refused by its bytes', () => {
   });
 
   test.each(SOURCE_FORMATS.filter((format) => format !== 'md'))(
-    'and as what it is, %s, it is taken',
+    'accepts %s declared as such',
     async (format) => {
       const { bytes = Buffer.alloc(0) } = FILES[format] ?? {};
       expect((await prepare(format, bytes)).dropped).toEqual([]);
     },
   );
 
-  test.each(SOURCE_FORMATS)('an empty file as %s', async (format) => {
+  test.each(SOURCE_FORMATS)('rejects an empty file declared as %s', async (format) => {
     expect(await refusal(format, Buffer.alloc(0))).toEqual({
       code: 'INVALID_FILE_FORMAT',
       message: 'The file is empty.',
@@ -66,7 +66,7 @@ describe('a file of one kind sent as another is refused by its bytes', () => {
   });
 });
 
-/** Numbers between 0 and 1 that are the same in each run. */
+/** Deterministic pseudo-random numbers between 0 and 1. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -100,20 +100,23 @@ const RICH: Readonly<Record<SourceFormat, Buffer>> = {
   txt: Buffer.from('one\ttwo\fthree\r\nÄÖÜ €\n'),
 };
 
-describe('a damaged document is refused or taken, and nothing else happens', () => {
-  test.each(SOURCE_FORMATS)('%s', async (format) => {
-    const next = random(7);
-    const codes = new Set<string>();
-    for (let i = 0; i < 1_500; i++) {
-      const error = await prepare(format, mutated(RICH[format], next)).then(
-        ({ bytes }) => (bytes.length > 0 ? 'taken' : 'nothing'),
-        (thrown: unknown) =>
-          thrown instanceof OoxmlError || thrown instanceof SanitizerError ? thrown.code : thrown,
-      );
-      if (typeof error !== 'string') throw error;
-      codes.add(error);
-    }
-    const allowed = ['taken', 'INVALID_FILE_FORMAT', 'DOCUMENT_TOO_COMPLEX', 'DOCUMENT_ENCRYPTED'];
-    expect(allowed).toEqual(expect.arrayContaining([...codes]));
-  });
+describe('the sanitizer of the format', () => {
+  test.each(SOURCE_FORMATS)(
+    '%s rejects or accepts damaged documents without other errors',
+    async (format) => {
+      const next = random(7);
+      const codes = new Set<string>();
+      for (let i = 0; i < 1_500; i++) {
+        const error = await prepare(format, mutated(RICH[format], next)).then(
+          ({ bytes }) => (bytes.length > 0 ? 'taken' : 'nothing'),
+          (thrown: unknown) =>
+            thrown instanceof OoxmlError || thrown instanceof SanitizerError ? thrown.code : thrown,
+        );
+        if (typeof error !== 'string') throw error;
+        codes.add(error);
+      }
+      const allowed = ['taken', 'INVALID_FILE_FORMAT', 'DOCUMENT_TOO_COMPLEX', 'DOCUMENT_ENCRYPTED'];
+      expect(allowed).toEqual(expect.arrayContaining([...codes]));
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { readCompoundFile } from '../../src/sources/doc/compound-reader.ts';
 import { writeCompoundFile } from '../../src/sources/doc/compound-writer.ts';
 import { BOMB_MS_MAX, prepare, refusal } from './sanitizer-under-test.ts';
 
-/** A main stream with that head of its FIB, and its table of fields at 16 of the table stream. */
+/** A main stream with this FIB header, and its field table at offset 16 of the table stream. */
 function mainStream(
   change: { magic?: number; version?: number; flags?: number; fieldBytes?: number } = {},
 ): Buffer {
@@ -28,7 +28,7 @@ function streamsOf(bytes: Buffer): Record<string, Buffer> {
 }
 
 describe('a binary Word document', () => {
-  test('keeps the streams of its text, byte by byte', async () => {
+  test('keeps its text streams byte for byte', async () => {
     const data = Buffer.from('pictures '.repeat(1000));
     const further = [{ name: 'Data', data }, { name: '\x05SummaryInformation' }];
     const { bytes, engineSource, dropped } = await prepare('doc', compoundTree(nodes(undefined, further)));
@@ -39,7 +39,7 @@ describe('a binary Word document', () => {
     expect(kept.WordDocument).toEqual(mainStream());
   });
 
-  test('loses its macros and embedded objects, and says so; and what is none of these without a word', async () => {
+  test('loses its macros and embedded objects, which are reported, and other streams, which are not', async () => {
     const macros = { name: 'Macros', children: [{ name: 'VBA', children: [{ name: 'evil' }] }] };
     const pool = { name: 'ObjectPool', children: [{ name: '_1', children: [{ name: 'evil' }] }] };
     const others = [{ name: 'MsoDataStore', children: [{ name: 'evil' }] }, { name: '\x01CompObj' }];
@@ -53,8 +53,8 @@ describe('a binary Word document', () => {
     expect(bytes.includes(Buffer.from('evil', 'utf16le'))).toBe(false);
   });
 
-  test('has its fields that would fetch made into plain ones, and the others left', async () => {
-    // Two fields, each with its begin, its middle and its end: INCLUDEPICTURE and HYPERLINK.
+  test('loses the type of fields that would fetch, and keeps other fields', async () => {
+    // Two fields, each with begin, separator and end: INCLUDEPICTURE and HYPERLINK.
     const fields = Buffer.from([0x13, 0x43, 0x14, 0xff, 0x15, 0x80, 0x13, 0x58, 0x14, 0xff, 0x15, 0x80]);
     const table = Buffer.alloc(5000);
     fields.copy(table, 16 + 4 * 7);
@@ -70,16 +70,16 @@ describe('a binary Word document', () => {
   });
 });
 
-describe('a binary Word document is refused', () => {
+describe('a binary Word document is rejected', () => {
   test.each([
     [
-      'under a password',
+      'if it has a password',
       compoundTree(nodes(mainStream({ flags: 0x0300 }))),
       'DOCUMENT_ENCRYPTED',
       'password',
     ],
     [
-      'that wraps an encrypted DOCX',
+      'if it wraps an encrypted DOCX',
       compoundFile(['EncryptionInfo', 'EncryptedPackage']),
       'DOCUMENT_ENCRYPTED',
       'password',
@@ -91,24 +91,24 @@ describe('a binary Word document is refused', () => {
       'Word 6',
     ],
     ['of Word 95', compoundTree(nodes(mainStream({ version: 0x68 }))), 'INVALID_FILE_FORMAT', 'Word 95'],
-    ['that is a workbook', compoundFile(['Workbook']), 'INVALID_FILE_FORMAT', 'Excel'],
-    ['that is a presentation', compoundFile(['PowerPoint Document']), 'INVALID_FILE_FORMAT', 'PowerPoint'],
-    ['without its table', compoundTree(nodes().slice(0, 1)), 'INVALID_FILE_FORMAT', 'table stream'],
+    ['if it is a workbook', compoundFile(['Workbook']), 'INVALID_FILE_FORMAT', 'Excel'],
+    ['if it is a presentation', compoundFile(['PowerPoint Document']), 'INVALID_FILE_FORMAT', 'PowerPoint'],
+    ['without its table stream', compoundTree(nodes().slice(0, 1)), 'INVALID_FILE_FORMAT', 'table stream'],
     [
-      'whose text is zeros',
+      'if its text is zeros',
       compoundFile(['WordDocument', '1Table']),
       'INVALID_FILE_FORMAT',
-      'begin like one',
+      'header of its WordDocument stream',
     ],
-    ['that is cut off', compoundTree(nodes()).subarray(0, 3000), 'INVALID_FILE_FORMAT', 'damaged'],
-    ['of a head alone', compoundTree(nodes()).subarray(0, 100), 'INVALID_FILE_FORMAT', ''],
+    ['if it is truncated', compoundTree(nodes()).subarray(0, 3000), 'INVALID_FILE_FORMAT', 'damaged'],
+    ['if it is only a header', compoundTree(nodes()).subarray(0, 100), 'INVALID_FILE_FORMAT', ''],
   ])('%s', async (_name, document, code, part) => {
     const refused = await refusal('doc', document);
     expect(refused.code).toBe(code);
     expect(refused.message).toContain(part);
   });
 
-  /** A document with these numbers of its file changed. */
+  /** A document with these 32-bit numbers changed. */
   function changed(...changes: readonly (readonly [at: number, value: number])[]): Buffer {
     const document = Buffer.from(compoundTree(nodes()));
     for (const [at, value] of changes) document.writeUInt32LE(value, at);
@@ -117,13 +117,13 @@ describe('a binary Word document is refused', () => {
   const FAT = 512;
   const DIRECTORY = 1024;
   test.each([
-    ['a chain that leads around', changed([FAT + 4 * 2, 2])],
-    ['a chain that leads outside', changed([FAT + 4 * 2, 0x00ffff00])],
-    ['a directory that leads around', changed([FAT + 4, 1])],
-    ['a tree that leads around', changed([DIRECTORY + 128 + 72, 1])],
-    ['a tree that leads outside', changed([DIRECTORY + 128 + 72, 1_000_000])],
+    ['a cyclic chain', changed([FAT + 4 * 2, 2])],
+    ['a chain that leads outside the file', changed([FAT + 4 * 2, 0x00ffff00])],
+    ['a cyclic directory', changed([FAT + 4, 1])],
+    ['a cyclic tree', changed([DIRECTORY + 128 + 72, 1])],
+    ['a tree that leads outside the directory', changed([DIRECTORY + 128 + 72, 1_000_000])],
     ['a stream longer than the file', changed([DIRECTORY + 128 + 120, 0x7fffffff])],
-    ['a list of tables without an end', changed([68, 0], [FAT + 508, 0])],
+    ['a cyclic list of tables', changed([68, 0], [FAT + 508, 0])],
   ])('for %s', async (_name, document) => {
     const startedAt = performance.now();
     expect(await refusal('doc', document)).toMatchObject({ code: 'INVALID_FILE_FORMAT' });
@@ -131,7 +131,7 @@ describe('a binary Word document is refused', () => {
   });
 });
 
-test('a compound file is read as it was written, whatever the lengths of its streams', () => {
+test('a compound file is read as written, with streams of any lengths', () => {
   const streams = [0, 1, 63, 64, 65, 4095, 4096, 4097, 100_000, 8_000_000].map((bytes, i) => ({
     name: `stream ${i}`,
     data: Buffer.alloc(bytes, i + 1),

@@ -6,7 +6,7 @@ import { prepareDocx } from '../../src/sources/docx.ts';
 import { del, ins, p, run, WHO } from '../revisions/markup.ts';
 import { documentOf } from '../revisions/resolved.ts';
 
-test('a field that only the final text has is sanitized like any other', async () => {
+test('a field that only exists in the final text is sanitized like any other', async () => {
   const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
   const instruction = (text: string) => `<w:r><w:instrText>${text}</w:instrText></w:r>`;
   const deleted = `<w:del ${WHO}><w:r><w:delInstrText>X</w:delInstrText></w:r></w:del>`;
@@ -23,7 +23,7 @@ test('a field that only the final text has is sanitized like any other', async (
   expect(main.xml).toContain('shown');
 });
 
-test('changes are counted whether they are shown or not', async () => {
+test('changes are counted, whether they are displayed or not', async () => {
   const document = documentOf(p(ins(run('a')) + del('b')));
   for (const revisions of ['markup', 'final', 'original'] as const) {
     const { facts } = await prepareDocx(document, { revisions, updateFields: 'none' });
@@ -33,7 +33,7 @@ test('changes are counted whether they are shown or not', async () => {
 
 const OFFICE = 'http://schemas.openxmlformats.org';
 
-/** A document with these inside of it. */
+/** A document with these documents inside. */
 function documentHolding(chunks: readonly Buffer[]): Buffer {
   const type = `${OFFICE}/officeDocument/2006/relationships/aFChunk`;
   const relationships = chunks.map(
@@ -66,7 +66,7 @@ async function chunkOf(bytes: Buffer): Promise<string> {
   return (await openPackage(chunk?.bytes ?? Buffer.alloc(0))).main.xml ?? '';
 }
 
-describe('a document inside of the document', () => {
+describe('a document inside a document', () => {
   test('loses its tracked changes too', async () => {
     const document = documentHolding([documentOf(p(run('kept') + del('gone')))]);
     const { bytes } = await prepareDocx(document, { revisions: 'final', updateFields: 'none' });
@@ -75,7 +75,7 @@ describe('a document inside of the document', () => {
     expect(xml).not.toContain('gone');
   });
 
-  test('keeps the dates that it last showed, and is counted with the whole', async () => {
+  test('keeps its last dates, which are counted together with those outside', async () => {
     const date = `<w:fldSimple w:instr="DATE">${run('Дата')}</w:fldSimple>`;
     const document = documentHolding([documentOf(p(date + ins(run('new'))))]);
     const { bytes, facts } = await prepareDocx(document, { revisions: 'markup', updateFields: 'none' });
@@ -83,7 +83,7 @@ describe('a document inside of the document', () => {
     expect(facts).toMatchObject({ frozenFields: 1, scripts: ['Cyrillic'], revisions: { insertions: 1 } });
   });
 
-  test('may have more taken out of it than a call takes arguments', async () => {
+  test('may have more removed items than a call takes arguments', async () => {
     const many = documentOf(p('<w:fldSimple w:instr="DDE x"/>'.repeat(200_000)));
     const { dropped } = await prepareDocx(documentHolding([many]), {
       revisions: 'markup',
@@ -92,7 +92,7 @@ describe('a document inside of the document', () => {
     expect(dropped).toHaveLength(200_000);
   });
 
-  test('counts toward the bounds of the whole before its changes are made', async () => {
+  test('counts toward the total bounds before its changes are resolved', async () => {
     const deleted = documentOf(p(del('x').repeat(200_000)));
     const document = documentHolding(Array.from({ length: 6 }, () => deleted));
     await expect(prepareDocx(document, { revisions: 'final', updateFields: 'none' })).rejects.toMatchObject({

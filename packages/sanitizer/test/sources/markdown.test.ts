@@ -20,35 +20,35 @@ describe('Markdown', () => {
     ['tables', '|a|b|\n|-|-:|\n|1|2|', '<td style="text-align: right">2</td>'],
     ['umlauts', 'Grüße €', '<p>Grüße €</p>'],
     [
-      'pictures of its own',
+      'embedded pictures',
       `![dot](data:image/png;base64,${png().toString('base64')})`,
       `<img src="data:image/png;base64,${png().toString('base64')}" alt="dot" />`,
     ],
-  ])('has its %s', async (_name, markdown, html) => {
+  ])('keeps its %s', async (_name, markdown, html) => {
     expect(await bodyOf(markdown)).toContain(html);
     expect((await prepare('md', markdown)).dropped).toEqual([]);
   });
 
-  test('shows HTML as the text that it is', async () => {
+  test('shows HTML as text', async () => {
     expect(await bodyOf('a <script>evil()</script> <b>b</b>')).toContain(
       '&lt;script&gt;evil()&lt;/script&gt; &lt;b&gt;b&lt;/b&gt;',
     );
   });
 
-  test('loses pictures elsewhere, and says so', async () => {
+  test('loses external pictures, which are reported', async () => {
     const { bytes, dropped } = await prepare('md', '![a cat](http://evil/x.png) ![b](/etc/passwd)');
     expect(dropped.map(({ detail }) => detail)).toEqual(['http://evil/x.png', '/etc/passwd']);
     expect(bytes.toString()).toContain('a cat');
     expect(bytes.toString()).not.toMatch(/evil|passwd/);
   });
 
-  test('has no link to a script', async () => {
+  test('loses links to scripts', async () => {
     expect(
       await bodyOf('[x](javascript:evil()) <javascript:evil()> [y](vnd.sun.star.script:evil)'),
     ).not.toMatch(/href/);
   });
 
-  test('of more bytes than the bound is refused', async () => {
+  test('with more bytes than the bound is rejected', async () => {
     expect(await refusal('md', 'x'.repeat(BOUNDS.markdownBytesMax + 1))).toEqual({
       code: 'DOCUMENT_TOO_COMPLEX',
       message: 'The document has more than 1,048,576 bytes of Markdown.',
@@ -56,7 +56,7 @@ describe('Markdown', () => {
   });
 
   test.each(['[', '![', '[a](', '*a_', '>', '- ', '**', '<', '`a', '|a', '\\', '[a][b]', '  - a\n'])(
-    'made of %j alone ends in time',
+    'of only %j is converted in time',
     async (piece) => {
       const startedAt = performance.now();
       await prepare('md', piece.repeat(200_000 / piece.length)).catch((error: unknown) => {

@@ -4,14 +4,14 @@ import { odfXml, odtWith } from '@scriptorium/testing/fixtures/odt';
 import { CHART, chart, frame, image, rebuilt, SVG } from './odt-pieces.ts';
 import { prepare } from './sanitizer-under-test.ts';
 
-describe('out of an OpenDocument text is taken', () => {
+describe('the OpenDocument sanitizer removes', () => {
   test.each([
-    ['a picture elsewhere', image('http://evil/x.png'), 'external link'],
-    ['a picture of the host', image('file:///etc/evil'), 'external link'],
-    ['a picture beside the package', image('../evil.png'), 'external link'],
-    ['a picture by an absolute path', image('/etc/evil.png'), 'external link'],
-    ['a picture by a package address of the engine', image('vnd.sun.star.Package:evil'), 'external link'],
-    ['a picture by an address to expand', image('vnd.sun.star.expand:$HOME/evil'), 'external link'],
+    ['an external picture', image('http://evil/x.png'), 'external link'],
+    ['a picture from the host', image('file:///etc/evil'), 'external link'],
+    ['a picture outside the package', image('../evil.png'), 'external link'],
+    ['a picture with an absolute path', image('/etc/evil.png'), 'external link'],
+    ['a picture with a package address of the engine', image('vnd.sun.star.Package:evil'), 'external link'],
+    ['a picture with an address to expand', image('vnd.sun.star.expand:$HOME/evil'), 'external link'],
     [
       'a linked section',
       '<text:section><text:section-source xlink:href="file:///evil"/><text:p>x</text:p></text:section>',
@@ -35,7 +35,7 @@ describe('out of an OpenDocument text is taken', () => {
     ['an OLE object', frame('<draw:object-ole xlink:href="./evil"/>'), 'OLE object'],
     ['a linked object', frame('<draw:object xlink:href="http://evil/x.odt"/>'), 'external link'],
     [
-      'a document inside',
+      'an embedded document',
       frame('<draw:object><office:document><office:body>evil</office:body></office:document></draw:object>'),
       'OLE object',
     ],
@@ -59,7 +59,7 @@ describe('out of an OpenDocument text is taken', () => {
       'script link',
     ],
     [
-      'a script link that hides',
+      'a hidden script link',
       '<text:p><text:a xlink:href=" java&#9;script:evil">x</text:a></text:p>',
       'script link',
     ],
@@ -106,7 +106,11 @@ describe('out of an OpenDocument text is taken', () => {
       '<text:section xml:base="http://evil/"><text:p>x</text:p></text:section>',
       'external link',
     ],
-    ['an address on what has none', '<text:p xlink:href="http://evil/">x</text:p>', 'external link'],
+    [
+      'an address on an element that has none',
+      '<text:p xlink:href="http://evil/">x</text:p>',
+      'external link',
+    ],
     [
       'an old namespace',
       '<o:p xmlns:o="http://openoffice.org/2000/drawing" xmlns:l="http://www.w3.org/1999/xlink"><o:plugin l:href="http://evil/"/></o:p>',
@@ -142,7 +146,7 @@ describe('out of an OpenDocument text is taken', () => {
       'a font',
       '<style:font-face><svg:font-face-src><svg:font-face-uri xlink:href="http://evil/"/></svg:font-face-src></style:font-face>',
     ],
-  ])('%s elsewhere, from the styles', async (_name, style) => {
+  ])('%s with an external address from the styles', async (_name, style) => {
     const parts = [{ name: 'styles.xml', data: odfXml('styles', `<office:styles>${style}</office:styles>`) }];
     const { dropped } = await prepare('odt', odtWith({ parts }));
     expect(dropped).toEqual([{ what: 'external link', part: 'styles.xml', detail: 'http://evil/' }]);
@@ -183,8 +187,8 @@ describe('out of an OpenDocument text is taken', () => {
     ['dialogues', { name: 'Dialogs/evil.xml', data: '<evil/>' }, 'macro'],
     ['an SVG picture', { name: 'Pictures/evil.svg', data: SVG }, 'SVG image'],
     ['an SVG picture under another name', { name: 'Pictures/evil.png', data: SVG }, 'SVG image'],
-    ['a picture of no known kind', { name: 'Pictures/evil.png', data: 'evil' }, 'image'],
-    ['a part of no known kind', { name: 'evil.bin', data: 'evil' }, 'unknown part'],
+    ['a picture in an unknown format', { name: 'Pictures/evil.png', data: 'evil' }, 'image'],
+    ['a part of an unknown type', { name: 'evil.bin', data: 'evil' }, 'unknown part'],
   ])('%s', async (_name, part, what) => {
     const document = odtWith({ text: image(part.name), parts: [part] });
     expect((await prepare('odt', document)).dropped).toEqual([{ what, part: part.name }]);
@@ -196,7 +200,7 @@ describe('out of an OpenDocument text is taken', () => {
     ['a spreadsheet', chart('<office:spreadsheet/>')],
     ['a text', chart('<office:text/>')],
     ['an object inside an object', { ...CHART, name: 'Object 1/Object 2/content.xml' }],
-  ])('%s that is embedded, and its picture stays', async (_name, object) => {
+  ])('%s that is embedded, but not its picture', async (_name, object) => {
     const text = frame(
       '<draw:object xlink:href="./Object 1"/><draw:image xlink:href="./ObjectReplacements/Object 1"/>',
     );

@@ -45,18 +45,18 @@ describe('an OpenDocument text', () => {
     for (const { name } of parts) expect(kept['META-INF/manifest.xml']).toContain(`full-path="${name}"`);
   });
 
-  test('begins with its type, stored, as readers look for it', async () => {
+  test('begins with its uncompressed `mimetype`, as readers expect', async () => {
     const { bytes } = await prepare('odt', odtWith());
     expect(bytes.toString('latin1', 30, 38 + ODT_TYPE.length)).toBe(`mimetype${ODT_TYPE}`);
   });
 
   test.each([
     ['a template', odtWith({ mimetype: `${ODT_TYPE}-template` })],
-    ['one with its type not first', zip(odtEntries().reverse())],
-    ['one without the part that says its type', zip(odtEntries().slice(1))],
-    ['one with a line end behind its type', odtWith({ mimetype: `${ODT_TYPE}\n` })],
+    ['a package with a later `mimetype`', zip(odtEntries().reverse())],
+    ['a package without `mimetype`', zip(odtEntries().slice(1))],
+    ['a package with a line end after its `mimetype`', odtWith({ mimetype: `${ODT_TYPE}\n` })],
     [
-      'one in UTF-16',
+      'a package in UTF-16',
       zip(
         odtEntries().map((it) =>
           it.name === 'content.xml'
@@ -65,13 +65,13 @@ describe('an OpenDocument text', () => {
         ),
       ),
     ],
-  ])('is taken as %s', async (_name, document) => {
+  ])('may be %s', async (_name, document) => {
     const kept = await rebuilt(document);
     expect(kept['content.xml']).toContain('<text:p>Hello</text:p>');
     expect(kept.mimetype).toBe(ODT_TYPE);
   });
 
-  test('loses without a word what shows nothing', async () => {
+  test('loses parts without visible content, without a report', async () => {
     const parts = [
       { name: 'Thumbnails/thumbnail.png', data: png() },
       { name: 'Configurations2/accelerator/current.xml', data: '<evil/>' },
@@ -90,7 +90,7 @@ describe('an OpenDocument text', () => {
   });
 });
 
-describe('an OpenDocument text is refused', () => {
+describe('an OpenDocument text is rejected', () => {
   const encryption = '<manifest:encryption-data manifest:checksum="x"/>';
   const withDoctype = odtEntries().map((it) =>
     it.name === 'content.xml'
@@ -98,7 +98,7 @@ describe('an OpenDocument text is refused', () => {
       : it,
   );
   test.each([
-    ['under a password', odtWith({ manifestInner: encryption }), 'DOCUMENT_ENCRYPTED', 'password'],
+    ['with a password', odtWith({ manifestInner: encryption }), 'DOCUMENT_ENCRYPTED', 'password'],
     ['with a DOCTYPE', zip(withDoctype), 'INVALID_FILE_FORMAT', 'DOCTYPE'],
     [
       'without its content',
@@ -112,10 +112,10 @@ describe('an OpenDocument text is refused', () => {
       'INVALID_FILE_FORMAT',
       'ODT',
     ],
-    ['that is cut off', odtWith().subarray(0, 400), 'INVALID_FILE_FORMAT', 'truncated'],
+    ['if it is truncated', odtWith().subarray(0, 400), 'INVALID_FILE_FORMAT', 'truncated'],
     ['with the same part twice', zip([...odtEntries(), ...odtEntries()]), 'INVALID_FILE_FORMAT', 'twice'],
     [
-      'whose content is a spreadsheet',
+      'if its content is a spreadsheet',
       zip(
         odtEntries().map((it) =>
           it.name === 'content.xml'
@@ -124,10 +124,10 @@ describe('an OpenDocument text is refused', () => {
         ),
       ),
       'INVALID_FILE_FORMAT',
-      'no text document',
+      'does not contain a text document',
     ],
     [
-      'that says it is a spreadsheet',
+      'if its `mimetype` is that of a spreadsheet',
       odtWith({ mimetype: 'application/vnd.oasis.opendocument.spreadsheet' }),
       'INVALID_FILE_FORMAT',
       'ODS',
@@ -142,11 +142,15 @@ describe('an OpenDocument text is refused', () => {
     `<table:table><table:table-row table:number-rows-repeated="1000"><table:table-cell ${attributes}/></table:table-row></table:table>`;
   test.each([
     [
-      'elements too deep',
+      'deeply nested elements',
       '<text:span>'.repeat(300) + '</text:span>'.repeat(300),
       'levels of nested elements',
     ],
-    ['tables too deep', '<table:table>'.repeat(21) + '</table:table>'.repeat(21), 'levels of nested tables'],
+    [
+      'deeply nested tables',
+      '<table:table>'.repeat(21) + '</table:table>'.repeat(21),
+      'levels of nested tables',
+    ],
     ['repeated cells', cells('table:number-columns-repeated="1000"'), 'table cells'],
     [
       'repeated columns',
@@ -176,7 +180,7 @@ describe('an OpenDocument text is refused', () => {
     expect(performance.now() - startedAt).toBeLessThan(BOMB_MS_MAX);
   });
 
-  test('for a picture of too many pixels', async () => {
+  test('for a picture with too many pixels', async () => {
     const data = Buffer.from(png());
     data.writeUInt32BE(60_000, 16);
     data.writeUInt32BE(60_000, 20);

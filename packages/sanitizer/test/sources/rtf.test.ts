@@ -41,7 +41,7 @@ describe('an RTF document', () => {
     expect(await droppedOf(body)).toEqual([]);
   });
 
-  test('keeps a picture that is written in bytes, as digits', async () => {
+  test('keeps a binary picture as hexadecimal digits', async () => {
     const bytes = png().toString('latin1');
     const kept = await rewritten(`{\\pict\\pngblip\\bin${bytes.length} ${bytes}}after`);
     expect(kept.replaceAll('\n', '')).toContain(`${PNG}}after`);
@@ -56,13 +56,13 @@ describe('an RTF document', () => {
     expect(kept).toContain('{\\fldrslt typed}');
   });
 
-  test('loses what comes behind its end', async () => {
+  test('loses content after its end', async () => {
     const { bytes } = await prepare('rtf', `${HEAD}text}{\\object evil}\0\0`);
     expect(bytes.toString()).toMatch(/text\}$/);
   });
 });
 
-describe('out of an RTF document is taken', () => {
+describe('the RTF sanitizer removes', () => {
   test.each([
     [
       'an object',
@@ -74,7 +74,7 @@ describe('out of an RTF document is taken', () => {
       '{\\object\\objautlink\\objupdate{\\*\\objdata evil}{\\result shown}}',
       ['OLE object'],
     ],
-    ['the data of an object anywhere', 'shown{\\b\\objdata evil}', undefined],
+    ['object data in any group', 'shown{\\b\\objdata evil}', undefined],
     ...[
       'INCLUDEPICTURE',
       'INCLUDETEXT',
@@ -91,22 +91,22 @@ describe('out of an RTF document is taken', () => {
       ['field', `${name} "http://evil/"`],
     ]),
     [
-      'a field in pieces',
+      'a field in several pieces',
       '{\\field{\\*\\fldinst {\\b INCL}{\\i UDE}PICTURE "http://evil/"}{\\fldrslt shown}}',
       ['field', 'INCLUDEPICTURE "http://evil/"'],
     ],
     [
-      'a field in escapes',
+      'a field with escapes',
       '{\\field{\\*\\fldinst \\\'49NCLUDE\\u80 XICTURE "http://evil/"}{\\fldrslt shown}}',
       ['field', 'INCLUDEPICTURE "http://evil/"'],
     ],
     [
-      'a field that a field makes',
+      'a field composed by another field',
       '{\\field{\\*\\fldinst {\\field{\\*\\fldinst QUOTE }{\\fldrslt INCLUDE}}PICTURE "http://evil/"}{\\fldrslt shown}}',
       ['field', expect.stringContaining('INCLUDE')],
     ],
     [
-      'a field behind its result',
+      'a field with its instruction after its result',
       '{\\field{\\fldrslt shown}{\\*\\fldinst INCLUDEPICTURE "http://evil/"}}',
       ['field', 'INCLUDEPICTURE "http://evil/"'],
     ],
@@ -116,9 +116,9 @@ describe('out of an RTF document is taken', () => {
       ['script link', 'HYPERLINK "vnd.sun.star.script:evil"'],
     ],
     ['a template', 'shown{\\*\\template http://evil/}', ['remote template', 'template']],
-    ['further files', 'shown{\\*\\filetbl{\\file evil}}', ['external link', 'filetbl']],
+    ['additional files', 'shown{\\*\\filetbl{\\file evil}}', ['external link', 'filetbl']],
     ['a next file', 'shown{\\*\\nextfile evil}', ['external link', 'nextfile']],
-    ['data of others', 'shown{\\*\\datastore 0102evil}', undefined],
+    ['data of other programs', 'shown{\\*\\datastore 0102evil}', undefined],
     ['a mail merge', 'shown{\\*\\mailmerge{\\mmconnectstr evil}}', ['data source', 'mailmerge']],
     [
       'an embedded font',
@@ -131,7 +131,7 @@ describe('out of an RTF document is taken', () => {
       ['external link', 'pibName: http://evil/'],
     ],
     [
-      'a shape’s picture under a name in escapes',
+      'a shape’s picture with an escaped name',
       "shown{\\shp{\\sp{\\sn \\uc0\\u112 ib\\'4eame}{\\sv http://evil/}}}",
       ['external link', 'pibName: http://evil/'],
     ],
@@ -146,11 +146,11 @@ describe('out of an RTF document is taken', () => {
       ['SVG image'],
     ],
     [
-      'a picture of no known kind',
+      'a picture in an unknown format',
       `shown{\\pict\\macpict ${Buffer.from('evil').toString('hex')}}`,
       ['image'],
     ],
-    ['an SVG picture in bytes', 'shown{\\pict\\pngblip\\bin15 <svg>evil</svg>}', ['SVG image']],
+    ['a binary SVG picture', 'shown{\\pict\\pngblip\\bin15 <svg>evil</svg>}', ['SVG image']],
   ])('%s', async (_name, body, dropped) => {
     const kept = await rewritten(`first ${body} last`);
     expect(kept).not.toMatch(/evil|6576696c/);
@@ -158,7 +158,7 @@ describe('out of an RTF document is taken', () => {
     expect(await droppedOf(body)).toEqual(dropped === undefined ? [] : [dropped]);
   });
 
-  test('braces and words in bytes, which are no braces and words', async () => {
+  test('binary data, without interpreting braces and words in it', async () => {
     const kept = await rewritten('a{\\b\\bin10 {\\object }b}c');
     expect(kept).toMatch(/a\{\\b b\}c\}$/);
   });
@@ -166,8 +166,8 @@ describe('out of an RTF document is taken', () => {
   test.each([
     ['a word of more than 32 letters', `\\${'a'.repeat(33)} text`],
     ['a number beyond 32 bits', '\\b99999999999999999999 text'],
-    ['bytes of no text', 'te\0\x01\x02xt'],
-    ['half an escape', "text\\'g"],
+    ['control bytes', 'te\0\x01\x02xt'],
+    ['an incomplete escape', "text\\'g"],
   ])('%s', async (_name, body) => {
     const kept = await rewritten(body);
     expect(kept).toContain('text');
@@ -176,10 +176,10 @@ describe('out of an RTF document is taken', () => {
   });
 });
 
-describe('an RTF document is refused', () => {
+describe('an RTF document is rejected', () => {
   test.each([
-    ['that is cut off', `${HEAD}{\\b text`, 'truncated'],
-    ['that is cut off in bytes', `${HEAD}{\\pict\\bin1000 abc`, 'truncated'],
+    ['if it is truncated', `${HEAD}{\\b text`, 'truncated'],
+    ['if it is truncated in binary data', `${HEAD}{\\pict\\bin1000 abc`, 'truncated'],
   ])('%s', async (_name, document, part) => {
     const { code, message } = await refusal('rtf', document);
     expect(code).toBe('INVALID_FILE_FORMAT');
@@ -187,11 +187,11 @@ describe('an RTF document is refused', () => {
   });
 
   test.each([
-    ['groups in groups', '{'.repeat(1_000_000), 'levels of nested groups'],
-    ['fields in fields', '{\\field{\\*\\fldinst '.repeat(100_000), 'levels of nested groups'],
+    ['nested groups', '{'.repeat(1_000_000), 'levels of nested groups'],
+    ['nested fields', '{\\field{\\*\\fldinst '.repeat(100_000), 'levels of nested groups'],
     ['groups', '{}'.repeat(2_000_001), 'XML elements'],
     ['cells', '\\cell'.repeat(100_001), 'table cells'],
-    ['tables in tables', '\\itap21 x', 'levels of nested tables'],
+    ['nested tables', '\\itap21 x', 'levels of nested tables'],
   ])('for too many %s', async (_name, body, bound) => {
     const startedAt = performance.now();
     const { code, message } = await refusal('rtf', `${HEAD}${body}}`);
@@ -200,7 +200,7 @@ describe('an RTF document is refused', () => {
     expect(performance.now() - startedAt).toBeLessThan(BOMB_MS_MAX);
   });
 
-  test('for a picture of too many pixels', async () => {
+  test('for a picture with too many pixels', async () => {
     const bytes = Buffer.from(png());
     bytes.writeUInt32BE(60_000, 16);
     bytes.writeUInt32BE(60_000, 20);

@@ -10,7 +10,7 @@ export async function prepare(format: SourceFormat, document: string | Buffer): 
   return await sanitizer.prepare(Buffer.from(document), { revisions: 'markup', updateFields: 'none' });
 }
 
-/** How a sanitizer refuses a document; throws where it takes it, or fails in another way. */
+/** The error with which a sanitizer rejects a document. Throws if it accepts it, or fails in another way. */
 export async function refusal(
   format: SourceFormat,
   document: string | Buffer,
@@ -20,11 +20,11 @@ export async function refusal(
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof OoxmlError || error instanceof SanitizerError))
-    throw new Error(`Expected a refusal, got: ${error}`);
+    throw new Error(`Expected a rejection, got: ${error}`);
   return { code: error.code, message: error.message };
 }
 
-/** The parts of an archive by name; bytes as one character each. */
+/** The parts of an archive by name, with one character per byte. */
 export async function partsOf(archive: Buffer): Promise<Record<string, string>> {
   const budget = new Budget();
   const entries = [...(await readArchive(archive, budget)).values()];
@@ -33,5 +33,5 @@ export async function partsOf(archive: Buffer): Promise<Record<string, string>> 
   );
 }
 
-/** Time for a refusal of a bomb, ms: tests run beside others on machines of any speed. */
+/** Maximum time to reject a bomb, in ms, with a margin for slow or busy machines. */
 export const BOMB_MS_MAX = 10_000;

@@ -8,21 +8,21 @@ async function bodyOf(text: string | Buffer): Promise<string> {
   return (await partsOf(bytes))['word/document.xml'] ?? '';
 }
 
-/** The text of each paragraph, with tabs and page breaks as the characters that they were. */
+/** The text of each paragraph, with tabs and page breaks as their original characters. */
 async function paragraphsOf(text: string | Buffer): Promise<string[]> {
   const body = (await bodyOf(text)).replaceAll('<w:tab/>', '\t').replaceAll('<w:br w:type="page"/>', '\f');
   return [...body.matchAll(/<w:p>(.*?)<\/w:p>/gs)].map(([, inner = '']) => inner.replace(/<[^>]+>/g, ''));
 }
 
 describe('plain text', () => {
-  test('becomes a DOCX that passes the sanitizer of DOCX', async () => {
+  test('becomes a DOCX that passes the DOCX sanitizer', async () => {
     const { bytes, engineSource, dropped } = await prepare('txt', 'One\nTwo');
     expect({ engineSource, dropped }).toEqual({ engineSource: 'docx', dropped: [] });
     const document = await openPackage(bytes);
     expect([...document.parts.keys()]).toEqual(['word/document.xml', 'word/styles.xml', 'word/settings.xml']);
   });
 
-  test('keeps its lines, blanks, tabs and form feeds', async () => {
+  test('keeps its lines, spaces, tabs and form feeds', async () => {
     expect(await paragraphsOf('first\r\n  two  blanks\n\n\tafter a tab\rold Mac\fnew page\n')).toEqual([
       'first',
       '  two  blanks',
@@ -32,13 +32,13 @@ describe('plain text', () => {
     ]);
   });
 
-  test('keeps what looks like markup as text', async () => {
+  test('keeps text that looks like markup', async () => {
     expect(await paragraphsOf('if a < b && c > d: "<w:p/>" & ]]>')).toEqual([
       'if a &lt; b &amp;&amp; c &gt; d: &quot;&lt;w:p/&gt;&quot; &amp; ]]&gt;',
     ]);
   });
 
-  test('is set from the right where its first letter is Hebrew or Arabic', async () => {
+  test('is right-to-left if its first letter is Hebrew or Arabic', async () => {
     expect(await bodyOf('12 שלום')).toContain('<w:bidi/>');
     expect(await bodyOf('12 Hello שלום')).not.toContain('<w:bidi/>');
   });
@@ -46,18 +46,18 @@ describe('plain text', () => {
   test.each([
     ['UTF-8', Buffer.from('Grüße €')],
     ['UTF-8 with a byte order mark', Buffer.from('\ufeffGrüße €')],
-    ['UTF-16, little end first', Buffer.from('\ufeffGrüße €', 'utf16le')],
-    ['UTF-16, big end first', Buffer.from('\ufeffGrüße €', 'utf16le').swap16()],
+    ['little-endian UTF-16', Buffer.from('\ufeffGrüße €', 'utf16le')],
+    ['big-endian UTF-16', Buffer.from('\ufeffGrüße €', 'utf16le').swap16()],
     ['windows-1252', Buffer.from('4772fcdf652080', 'hex')],
   ])('is read in %s', async (_name, bytes) => {
     expect(await paragraphsOf(bytes)).toEqual(['Grüße €']);
   });
 
-  test('loses the escapes of a terminal and the end mark of DOS', async () => {
+  test('loses terminal escapes and the end mark of DOS', async () => {
     expect(await paragraphsOf('\u001b[1mbold\u001b[0m\nend\u001a')).toEqual(['[1mbold[0m', 'end']);
   });
 
-  test('has an endless line cut between words, and never inside a character', async () => {
+  test('is cut in an endless line between words, and never inside a character', async () => {
     const words = await paragraphsOf('twelve chars '.repeat(1000));
     expect(words.join('')).toBe('twelve chars '.repeat(1000));
     expect(words.every((piece) => piece.length <= 4000 && /^(?:twelve|chars) /.test(piece))).toBe(true);
@@ -68,9 +68,9 @@ describe('plain text', () => {
   test.each([
     ['an empty file', Buffer.alloc(0)],
     ['zeros', Buffer.alloc(100)],
-    ['a file with a NUL in it', Buffer.from('looks like text\0but is not')],
+    ['a file with a NUL', Buffer.from('looks like text\0but is not')],
     ['UTF-16 without a byte order mark', Buffer.from('Hello', 'utf16le')],
-  ])('is not %s', async (_name, bytes) => {
+  ])('must not be %s', async (_name, bytes) => {
     expect(await refusal('txt', bytes)).toMatchObject({ code: 'INVALID_FILE_FORMAT' });
   });
 
@@ -78,7 +78,7 @@ describe('plain text', () => {
     ['lines', '\n'.repeat(BOUNDS.textLinesMax + 1)],
     ['page breaks', '\f'.repeat(BOUNDS.textLinesMax + 1)],
     ['characters in one line', 'x'.repeat(24 * 1024 * 1024)],
-  ])('with too many %s is refused with the bound', async (_name, text) => {
+  ])('with too many %s is rejected with the bound', async (_name, text) => {
     const startedAt = performance.now();
     const { code, message } = await refusal('txt', text);
     expect({ code, message }).toEqual({

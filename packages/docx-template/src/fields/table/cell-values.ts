@@ -2,10 +2,10 @@ import { invalidField } from '../invalid.ts';
 import type { RowTemplate } from './row-template.ts';
 
 /**
- * The text of each cell of a row. As many values as the grid has columns are by column: a cell over several columns has
- * theirs, joined by blanks. Otherwise they are by cell, and missing ones are empty.
+ * The text of each cell of a row. If there is a value for each column of the grid, a cell over several columns gets
+ * their values, joined by spaces. Otherwise there is one value per cell, and missing ones are empty.
  *
- * Throws TemplateError VALIDATION_ERROR where there is no cell for a value. `path` is that of the row:
+ * Throws TemplateError VALIDATION_ERROR if a value has no cell. `path` is the path of the row:
  * `fields[0].value[7]`.
  */
 export function cellValues(
@@ -17,10 +17,10 @@ export function cellValues(
   if (values.length === cells.length) return values;
   if (values.length === columns) return byColumn(values, template, path);
   if (values.length > cells.length) {
-    const other = columns === cells.length ? '' : `, or ${columns}, one for each column of the table,`;
+    const other = columns === cells.length ? '' : `, or ${columns}, one for each column of the table`;
     throw invalidField(
       path,
-      `has ${values.length} values, where the row of the template takes up to ${cells.length}${other} and no more`,
+      `has ${values.length} values, but the template row takes at most ${cells.length}${other}`,
     );
   }
   return cells.map((_, index) => values[index] ?? '');
@@ -34,7 +34,7 @@ function byColumn(
   const isOutside = (index: number) => index < gridBefore || index >= columns - gridAfter;
   const lost = values.findIndex((value, index) => value !== '' && isOutside(index));
   if (lost !== -1)
-    throw invalidField(`${path}[${lost}]`, 'is for a column in which the row of the template has no cell');
+    throw invalidField(`${path}[${lost}]`, 'is for a column in which the template row has no cell');
   let at = gridBefore;
   return cells.map((cell) => {
     const own = values.slice(at, at + cell.columns);

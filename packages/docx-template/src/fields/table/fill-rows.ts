@@ -13,20 +13,20 @@ import { writeRows } from './write-rows.ts';
 
 export interface TableValue {
   rows: readonly (readonly string[])[];
-  /** Of the value in the caller's request: `fields[3].value`. */
+  /** Path of the value in the caller's request: `fields[3].value`. */
   path: string;
   keepsRunStyle: boolean;
 }
 
 /**
- * Puts a row for each of the value's in a place that no other has taken. Without any, the replaced rows go, with controls that held nothing else;
- * where the table would be left without a row, an empty one stays.
+ * Writes a row for each row of the value, unless another field has already replaced the place. Without rows, the
+ * replaced rows are removed, with controls that contain nothing else. An empty row stays if the table would have none.
  *
- * Throws TemplateError: VALIDATION_ERROR where a row has more values than cells, DOCUMENT_TOO_COMPLEX from the editor.
+ * Throws TemplateError: VALIDATION_ERROR if a row has more values than cells, DOCUMENT_TOO_COMPLEX from the editor.
  */
 export function fillRows(editor: PackageEditor, story: Story, place: RowPlace, value: TableValue): void {
   const { replaced, by } = place;
-  // Many fields may stand in one row: the first of them has taken it.
+  // One row may contain many fields. The first of them has already replaced it.
   if (replaced.length > 0 && replaced.every((node) => editor.replaced.has(node))) return;
   editor.replaced.add(replaced, by);
   unbindAround(editor, story, place.template);
@@ -59,7 +59,7 @@ function breakChars({ paragraph, text }: CellTemplate): number {
   return [...paragraph, ...text].reduce((sum, { length }) => sum + length, BREAK_CHARS);
 }
 
-/** Each row in an item of the repeating section. Those but the first get no id: Word gives new ones (ECMA-376-1 §17.5.2.18). */
+/** Wraps each row in an item of the repeating section. Only the first keeps its id (ECMA-376-1 §17.5.2.18). */
 function inItems(rows: readonly string[], item: XmlNode, { xml }: Story): string[] {
   const content = childOf(item, 'w:sdtContent');
   const properties = childOf(item, 'w:sdtPr');
@@ -72,7 +72,7 @@ function inItems(rows: readonly string[], item: XmlNode, { xml }: Story): string
   return rows.map((row, number) => (number === 0 ? first : other) + row + close);
 }
 
-/** Takes the replaced rows out; false where no row would be left in their table. */
+/** Removes the replaced rows. False if their table would have no rows left. */
 function removeRows(editor: PackageEditor, story: Story, { template, replaced }: RowPlace): boolean {
   const [first] = replaced;
   const last = replaced.at(-1);
@@ -88,7 +88,7 @@ function removeRows(editor: PackageEditor, story: Story, { template, replaced }:
   return true;
 }
 
-/** The outermost control or `w:customXml` that has no row any more: empty, it would be no valid one. */
+/** The outermost control or `w:customXml` without remaining rows. An empty one would be invalid. */
 function emptied(removed: XmlNode, rows: RemainingRows): XmlNode | undefined {
   let found: XmlNode | undefined;
   for (const outer of ancestorsOf(removed)) {
@@ -98,7 +98,7 @@ function emptied(removed: XmlNode, rows: RemainingRows): XmlNode | undefined {
   return found;
 }
 
-/** A section of rows that is bound would be filled by Word from its data. */
+/** Unbinds repeating sections of rows, because Word would fill them from the bound data. */
 function unbindAround(editor: PackageEditor, story: Story, row: XmlNode): void {
   for (const outer of ancestorsOf(row)) {
     if (outer.name === 'w:tbl') break;

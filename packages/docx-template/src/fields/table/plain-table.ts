@@ -2,22 +2,22 @@ import type { Story } from '../../template/story.ts';
 import type { TableStyle } from '../../template/table-styles.ts';
 import { linesOf, run } from '../text.ts';
 
-/** Of the whole table, where nothing says how wide its place is: readers fit it into that. Twentieths of a point. */
+/** Total width if that of the place is unknown, in twentieths of a point. Readers fit the table into the place. */
 const WIDTH_TWIPS = 9_000;
 const SIDES = ['top', 'left', 'bottom', 'right', 'insideH', 'insideV'];
 
 export interface PlainTable {
   rows: readonly (readonly string[])[];
   story: Story;
-  /** Run properties, an element or nothing. */
+  /** Run properties, as an element or empty. */
   style: string;
   tableStyle: TableStyle | undefined;
 }
 
 /**
- * A table as wide as its place, its columns equal: as many as the widest row has values. In the document's table style,
- * and with its first row as the header where the style has a look for one; without a style, with a line around each cell.
- * Nothing where there are no rows, for a table has at least one.
+ * A table as wide as its place, with equal columns, as many as the longest row has values. It has the document's table
+ * style, and a header row if the style defines one. Without a style, cells have borders. Empty without rows, because a
+ * table must have at least one.
  */
 export function plainTable(table: PlainTable): string {
   const { rows, story, tableStyle } = table;
@@ -40,7 +40,7 @@ export function plainTable(table: PlainTable): string {
   return element('tbl', {}, properties(table) + element('tblGrid', {}, grid) + written.join(''));
 }
 
-/** In the order of ECMA-376-1 §17.4.59. */
+/** Table properties in the order of ECMA-376-1 §17.4.59. */
 function properties({ story, tableStyle }: PlainTable): string {
   const { element } = story.dialect;
   const line = { val: 'single', sz: '4', space: '0', color: 'auto' };

@@ -1,7 +1,7 @@
 import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { rowsIn } from './rows.ts';
 
-/** The rows that tables of a template keep while several fields take rows out of them. */
+/** Counts the remaining rows of tables while several fields remove rows. */
 export class RemainingRows {
   readonly #removed = new Set<XmlNode>();
   readonly #counts = new Map<XmlNode, number>();
@@ -10,7 +10,7 @@ export class RemainingRows {
     return !this.#removed.has(row);
   }
 
-  /** Of a table, or of a control around rows. */
+  /** Number of rows in a table, or in a control around rows. */
   countIn(node: XmlNode): number {
     const known = this.#counts.get(node);
     if (known !== undefined) return known;

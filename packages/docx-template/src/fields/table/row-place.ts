@@ -2,23 +2,23 @@ import { ancestorsOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml
 import type { Control } from '../../template/controls.ts';
 import { isHeaderRow, repeatingItemOf, rowsIn } from './rows.ts';
 
-/** The row that the rows of a value are made after, and where they are put. */
+/** The template row for the rows of a value, and their place. */
 export interface RowPlace {
   template: XmlNode;
-  /** What they are put in place of, neighbours; nothing where they are put behind the template. */
+  /** The adjacent elements that they replace. Empty if they are inserted after the template row. */
   replaced: readonly XmlNode[];
-  /** What takes them: a control, or the text in which a placeholder begins. */
+  /** The filled place: a control, or the text in which a placeholder begins. */
   by: XmlNode;
 }
 
 /**
- * Where a control takes rows:
+ * The place for rows in a control:
  *
- * - a control around rows: in place of all of them but header rows at its top; the last of them is the template;
- * - any other with a table in it: in place of the last row of the first table that is no header row, or behind all;
- * - one around a cell, or inside a paragraph, which can hold no table: in place of the row that it stands in.
+ * - a control around rows: replaces all of them except header rows at the top; the last one is the template;
+ * - any other control with a table: replaces the last row of the first table except header rows, or appends after all;
+ * - a control around a cell, or inside a paragraph, which cannot contain a table: replaces the row around it.
  *
- * Undefined where it has no row; a control around paragraphs of a cell has room for a table of its own.
+ * Undefined if it has no row. A control around paragraphs of a cell has room for a new table.
  */
 export function rowPlaceOf(control: Control): RowPlace | undefined {
   const { level, content, node } = control;
@@ -29,12 +29,12 @@ export function rowPlaceOf(control: Control): RowPlace | undefined {
   return row && placeOfRow(row, node);
 }
 
-/** A row gives its place to others, with the item of a repeating section that is around it alone. */
+/** Replaces a row, together with an item of a repeating section that contains only this row. */
 export function placeOfRow(row: XmlNode, by: XmlNode): RowPlace {
   return { template: row, replaced: [repeatingItemOf(row) ?? row], by };
 }
 
-/** What is in a text box does not stand in the row that the box is anchored in. */
+/** The content of a text box is not part of the row in which the box is anchored. */
 function rowAround(node: XmlNode): XmlNode | undefined {
   for (const outer of ancestorsOf(node)) {
     if (outer.name === 'w:txbxContent') return undefined;
@@ -43,7 +43,7 @@ function rowAround(node: XmlNode): XmlNode | undefined {
   return undefined;
 }
 
-/** A text box in the control is another place, and tables in it are not the control's own. */
+/** Tables in a text box do not count as tables of the control. */
 function firstTable(content: XmlNode): XmlNode | undefined {
   for (const node of descendantsOf(content, ({ name }) => name === 'w:r'))
     if (node.name === 'w:tbl') return node;
@@ -67,7 +67,7 @@ function placeInRowControl(content: XmlNode, by: XmlNode): RowPlace | undefined 
   return header && { template: header, replaced: [], by };
 }
 
-/** The rows that go from a place. */
+/** The rows that are removed from a place. */
 export function rowsOf(replaced: readonly XmlNode[]): XmlNode[] {
   return replaced.flatMap((node) => (node.name === 'w:tr' ? [node] : [...rowsIn(node)]));
 }

@@ -5,46 +5,46 @@ import { runStyleIn } from '../run-style.ts';
 import { run } from '../text.ts';
 import { cellsIn } from './rows.ts';
 
-/** A row as text between its values: read once, written often. */
+/** A row as the source text between its values: read once, written often. */
 export interface RowTemplate {
   story: Story;
   open: string;
   close: string;
   cells: readonly CellTemplate[];
-  /** Columns of the table's grid that the row leaves out before its first cell and behind its last one. */
+  /** Grid columns that the row skips before its first cell and after its last one. */
   gridBefore: number;
   gridAfter: number;
-  /** Columns of the grid in all. */
+  /** Total number of grid columns. */
   columns: number;
-  /** Of a row without text. */
+  /** Characters of a row without text. */
   chars: number;
 }
 
 export interface CellTemplate {
-  /** Columns of the grid that it covers. */
+  /** Number of grid columns that it spans. */
   columns: number;
-  /** Up to its first paragraph. */
+  /** Source up to its first paragraph. */
   open: string;
-  /** The same of a cell that goes on the one above it; undefined where the template merges none down its column. */
+  /** The same for a cell that continues the cell above. Undefined if the template merges no cell in the column. */
   openContinued: string | undefined;
-  /** Of the template's cells that are merged, this is the first. */
+  /** It is the first of the template's merged cells. */
   startsMerge: boolean;
   close: string;
-  /** A paragraph up to its first run, and behind its last one. */
+  /** Source of a paragraph up to its first run, and after its last one. */
   paragraph: readonly [open: string, close: string];
-  /** Run properties, an element or nothing. */
+  /** Run properties, as an element or empty. */
   style: string;
-  /** What stands before and behind a text of one line without tabs. */
+  /** Source before and after a text of one line without tabs. */
   text: readonly [before: string, after: string];
 }
 
 export interface RowStyle {
   promptStyles: ReadonlySet<string>;
-  /** The new text has the run properties of the template's. */
+  /** The new text has the run properties of the template text. */
   keepsRunStyle: boolean;
 }
 
-/** What makes a tracked change of a row, a cell or a paragraph, and what ends a section: a new row does neither. */
+/** Marks of tracked changes, and section ends. New rows contain neither. */
 const DROPPED = new Set([
   'w:ins',
   'w:del',
@@ -62,12 +62,12 @@ const DROPPED = new Set([
   'w:sectPr',
   'w:tblHeader',
 ]);
-/** A document has each of their values once. */
+/** Their values must be unique in a document. */
 const IDENTITIES = new Set(['w14:paraId', 'w14:textId']);
-/** Stands where a text will; no document can hold it. */
+/** Marks the place of a text. XML does not allow this character. */
 const MARK = '\0';
 
-/** Reads a row for cloning. Text, pictures, controls and tables of its cells are not cloned. */
+/** Reads a row for cloning. Text, pictures, controls and tables in its cells are not cloned. */
 export function readRowTemplate(row: XmlNode, story: Story, style: RowStyle): RowTemplate {
   const { xml } = story;
   const properties = childOf(row, 'w:trPr');
@@ -130,12 +130,12 @@ function tagsOf(node: XmlNode, xml: string): { open: string; close: string } {
   return { open, close: `</${/^<([^\s>]+)/.exec(open)?.[1] ?? ''}>` };
 }
 
-/** Properties as a clone has them, with this in place of their vertical merge. */
+/** Properties of a clone, with `merge` instead of their vertical merge. */
 function kept(properties: XmlNode | undefined, xml: string, merge?: string): string {
   if (properties === undefined) return '';
   const old = merge === undefined ? undefined : childOf(properties, 'w:vMerge');
   if (old === undefined || merge === undefined) return without(properties, xml, DROPPED);
-  // The element's own source, so that it is found where it is kept.
+  // The exact source of the element, so that it can be found in the kept text.
   const source = sourceOf(old, xml);
   const text = without(properties, xml, DROPPED);
   const at = text.indexOf(source);

@@ -3,7 +3,7 @@ import { isOn } from '../../template/controls.ts';
 
 const WRAPPERS = new Set(['w:sdt', 'w:sdtContent', 'w:customXml']);
 
-/** The rows of a table or of a control around rows, those in controls of their own as well. */
+/** The rows of a table or of a control around rows, including those in nested controls. */
 export function rowsIn(node: XmlNode): Generator<XmlNode> {
   return insideWrappers(node, 'w:tr');
 }
@@ -31,7 +31,7 @@ export function ancestorNamed(node: XmlNode, wanted: string): XmlNode | undefine
   return undefined;
 }
 
-/** The item of a repeating section that is this row and no other; Word repeats a row with it (MS-DOCX §2.5.3). */
+/** The item of a repeating section that contains only this row. Word repeats it with the row (MS-DOCX §2.5.3). */
 export function repeatingItemOf(row: XmlNode): XmlNode | undefined {
   for (const outer of ancestorsOf(row)) {
     if (!WRAPPERS.has(outer.name)) return undefined;

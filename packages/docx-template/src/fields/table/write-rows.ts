@@ -2,7 +2,7 @@ import { escapeXml } from '@scriptorium/ooxml/xml';
 import { linesOf, run } from '../text.ts';
 import type { CellTemplate, RowTemplate } from './row-template.ts';
 
-/** What stands in the first and the last paragraph of the rows beside their text. */
+/** Range marks for the first and the last paragraph of the rows. */
 export interface RowMarks {
   first: string;
   last: string;
@@ -11,8 +11,8 @@ export interface RowMarks {
 const SPECIAL = /[\t\r\n]/;
 
 /**
- * Rows of these texts, one a cell. In a cell that the template merges down its column, a text begins a new merged cell,
- * and an empty one goes on the one above.
+ * Rows with these texts, one per cell. In a column with merged cells in the template, a text begins a new merged cell,
+ * and an empty text continues the cell above.
  */
 export function writeRows(
   template: RowTemplate,

@@ -1,8 +1,8 @@
 export const MINI_BYTES = 64;
 export const ENTRY_BYTES = 128;
-/** Sectors of the FAT whose numbers are in the header (MS-CFB §2.2). */
+/** Number of FAT sectors listed in the header (MS-CFB §2.2). */
 export const HEADER_FAT_SECTORS = 109;
-/** Marks of MS-CFB §2.1: the end of a chain of sectors, and no entry or sector at all. */
+/** Special values of MS-CFB §2.1: the end of a chain of sectors, and an absent entry or sector. */
 export const END_OF_CHAIN = 0xfffffffe;
 export const NONE = 0xffffffff;
 /** Types of directory entries. */

@@ -15,17 +15,17 @@ import {
 export interface CompoundEntry {
   path: readonly string[];
   isStream: boolean;
-  /** Reads a stream; of a storage it gives no bytes. Throws SanitizerError INVALID_FILE_FORMAT. */
+  /** Reads a stream. Returns an empty buffer for a storage. Throws SanitizerError INVALID_FILE_FORMAT. */
   read(): Buffer;
 }
 
 const HEADER_BYTES = 512;
-/** Greatest number of a sector; what is above has a meaning of its own (MS-CFB §2.1). */
+/** Greatest sector number; greater values have special meanings (MS-CFB §2.1). */
 const SECTOR_MAX = 0xfffffffa;
 const ENTRIES_MAX = 50_000;
 const DEPTH_MAX = 32;
 
-/** Reads one compound file (MS-CFB) so that no chain, tree or length in it leads it around or outside. */
+/** Reads one compound file (MS-CFB). Chains, trees and lengths must not form cycles or lead outside the file. */
 class CompoundReader {
   readonly #bytes: Buffer;
   readonly #sectorBytes: number;
@@ -34,7 +34,7 @@ class CompoundReader {
   readonly #directory: DirectoryEntry[];
   readonly #miniStream: Buffer;
   readonly #miniCutoff: number;
-  /** Bytes read of streams: two that share sectors would be more than the file. */
+  /** Total bytes of streams read. If streams share sectors, it exceeds the size of the file. */
   #bytesRead = 0;
 
   constructor(bytes: Buffer) {
@@ -44,7 +44,7 @@ class CompoundReader {
     const shift = bytes.readUInt16LE(30);
     const isKnown = (version === 3 && shift === 9) || (version === 4 && shift === 12);
     if (!isKnown || bytes.readUInt16LE(28) !== 0xfffe || bytes.readUInt16LE(32) !== 6)
-      throw damaged('the header of its compound file has values that none has');
+      throw damaged('the header of its compound file is invalid');
     this.#sectorBytes = 1 << shift;
     this.#miniCutoff = bytes.readUInt32LE(56);
     this.#readFat();
@@ -64,7 +64,7 @@ class CompoundReader {
       if (next.id === NONE) continue;
       const entry = this.#directory[next.id];
       if (entry === undefined || seen.has(next.id) || next.parent.length > DEPTH_MAX)
-        throw damaged('the directory of its compound file leads astray');
+        throw damaged('the directory of its compound file is invalid');
       seen.add(next.id);
       const path = [...next.parent, entry.name];
       queue.push({ id: entry.left, parent: next.parent }, { id: entry.right, parent: next.parent });
@@ -77,7 +77,7 @@ class CompoundReader {
   #sector(number: number): Buffer {
     const start = (number + 1) * this.#sectorBytes;
     if (number > SECTOR_MAX || start >= this.#bytes.length)
-      throw damaged('a sector of its compound file lies outside; it may be truncated');
+      throw damaged('a sector of its compound file is missing; it may be truncated');
     const sector = this.#bytes.subarray(start, start + this.#sectorBytes);
     // The last one may lack its padding.
     return sector.length === this.#sectorBytes
@@ -101,7 +101,7 @@ class CompoundReader {
     for (const sector of used) for (const value of numbers(this.#sector(sector))) this.#fat.push(value);
   }
 
-  /** The sectors of a chain in one buffer; empty where it has none. */
+  /** The sectors of a chain in one buffer. Empty if there are none. */
   #chain(start: number): Buffer {
     const sectors: Buffer[] = [];
     const max = Math.ceil(this.#bytes.length / this.#sectorBytes);
@@ -136,7 +136,7 @@ class CompoundReader {
     if (this.#bytesRead > this.#bytes.length)
       throw damaged('the streams of its compound file are longer than the file');
     const data = size < this.#miniCutoff ? this.#miniChain(start, size) : this.#chain(start);
-    if (data.length < size) throw damaged(`its stream ${JSON.stringify(name)} is cut short`);
+    if (data.length < size) throw damaged(`its stream ${JSON.stringify(name)} is truncated`);
     return data.subarray(0, size);
   }
 
@@ -156,7 +156,7 @@ function numbers(bytes: Buffer): number[] {
   return Array.from({ length: bytes.length >> 2 }, (_, i) => bytes.readUInt32LE(4 * i));
 }
 
-/** The storages and streams of a compound file, whose signature has been seen. Throws SanitizerError INVALID_FILE_FORMAT. */
+/** The storages and streams of a compound file with a valid signature. Throws SanitizerError INVALID_FILE_FORMAT. */
 export function readCompoundFile(bytes: Buffer): CompoundEntry[] {
   return [...new CompoundReader(bytes).entries()];
 }

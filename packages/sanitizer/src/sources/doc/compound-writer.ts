@@ -32,7 +32,7 @@ function table(values: readonly number[], sectors: number): Buffer {
   return bytes;
 }
 
-/** Appends a chain of so many sectors to a table; returns where it starts. */
+/** Appends a chain of `count` sectors to a table. Returns the number of the first. */
 function addChain(fat: number[], count: number): number {
   if (count === 0) return END_OF_CHAIN;
   const start = fat.length;
@@ -41,7 +41,7 @@ function addChain(fat: number[], count: number): number {
   return start;
 }
 
-/** Names are ordered by length, then without case (MS-CFB §2.6.4). */
+/** Names are ordered by length, then case-insensitively (MS-CFB §2.6.4). */
 function compareNames(a: NewStream, b: NewStream): number {
   const [left, right] = [a.name.toUpperCase(), b.name.toUpperCase()];
   return a.name.length - b.name.length || (left < right ? -1 : Number(left > right));
@@ -61,14 +61,14 @@ function entryBytes({ name, type, left, right, child, start, size }: DirectoryEn
   return bytes;
 }
 
-/** Links the nodes `from`–`to`, which are in order, into a balanced tree; returns its root, as a directory number. */
+/** Links the ordered nodes `from`–`to` into a balanced tree. Returns the directory number of its root. */
 function link(nodes: DirectoryEntry[], from: number, to: number): number {
   const middle = (from + to) >> 1;
   const node = nodes[middle];
   if (from > to || node === undefined) return NONE;
   node.left = link(nodes, from, middle - 1);
   node.right = link(nodes, middle + 1, to);
-  // The root entry comes before them.
+  // The root entry precedes the nodes.
   return middle + 1;
 }
 
@@ -93,7 +93,7 @@ function header(
   return bytes;
 }
 
-/** The sectors that the table of sectors itself takes, and those of the list of them beyond the header's. */
+/** Number of sectors that the FAT itself takes, and of sectors that list those beyond the header's. */
 function tableSectors(sectors: number): { fat: number; difat: number } {
   let fat = 0;
   let difat = 0;
@@ -106,7 +106,7 @@ function tableSectors(sectors: number): { fat: number; difat: number } {
   }
 }
 
-/** A compound file of version 3 (MS-CFB) whose root holds these streams and nothing else. */
+/** A compound file of version 3 (MS-CFB) whose root contains only these streams. */
 export function writeCompoundFile(streams: readonly NewStream[]): Buffer {
   const fat: number[] = [];
   const miniFat: number[] = [];
@@ -142,7 +142,7 @@ export function writeCompoundFile(streams: readonly NewStream[]): Buffer {
   return withTables(start, miniFatSectors, fat, body);
 }
 
-/** Lays the header before the sectors, and their table and the list of its own sectors behind them. */
+/** Puts the header before the sectors, and the FAT and the list of its sectors after them. */
 function withTables(
   start: { miniFat: number; directory: number; difat: number },
   miniFatSectors: number,

@@ -1,10 +1,10 @@
-/** Offsets in the FIB of the places of the field tables: of the text, headers, notes, comments and text boxes (MS-DOC §2.5.6). */
+/** FIB offsets of the field tables of text, headers, notes, comments and text boxes (MS-DOC §2.5.6). */
 const FIELD_TABLES = [0x11a, 0x122, 0x12a, 0x132, 0x21a, 0x262, 0x272];
 const FIELD_BEGIN = 0x13;
 /** "Not named": a field that shows its last result and is not evaluated (MS-DOC §2.9.90). */
 const UNNAMED = 0x02;
 
-/** Fields that read other files, start other programs or ask databases, by their type (MS-DOC §2.9.90). */
+/** Fields that read other files, start other programs or query databases, by their type (MS-DOC §2.9.90). */
 const ACTIVE_TYPES = new Map([
   [0x24, 'INCLUDE'],
   [0x2d, 'DDE'],
@@ -19,8 +19,8 @@ const ACTIVE_TYPES = new Map([
 ]);
 
 /**
- * Takes the type from each active field of a Word document, in place; gives the names of those. Importers go by the
- * type. The instruction stays in the text, where no reader looks for it.
+ * Removes the type of each active field of a Word document, in place. Returns the names of those fields. Importers use
+ * the type. The instruction stays in the text, where readers ignore it.
  */
 export function disarmFields(wordDocument: Buffer, tableStream: Buffer): string[] {
   const found: string[] = [];

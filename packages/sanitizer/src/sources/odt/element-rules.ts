@@ -1,8 +1,8 @@
 import type { DropKind } from '@scriptorium/ooxml/package';
 
 /**
- * What is done with an element. `remove` takes it out with all that is in it, `unwrap` takes its tags and leaves its
- * text. Without `what`, nobody is told.
+ * The treatment of an element. `remove` removes it with its content, `unwrap` removes its tags and keeps its text.
+ * Without `what`, the removal is not reported.
  */
 export interface ElementRule {
   action: 'remove' | 'unwrap';
@@ -12,7 +12,7 @@ export interface ElementRule {
 const remove = (what?: DropKind): ElementRule => ({ action: 'remove', ...(what && { what }) });
 const unwrap = (what?: DropKind): ElementRule => ({ action: 'unwrap', ...(what && { what }) });
 
-/** By local name: scripts, objects of other programs, and all that is read from elsewhere (ODF 1.3 part 3). */
+/** By local name: scripts, objects of other programs, and external content (ODF 1.3 part 3). */
 export const ELEMENT_RULES: ReadonlyMap<string, ElementRule> = new Map([
   ['scripts', remove('macro')],
   ['event-listeners', remove('macro')],
@@ -47,13 +47,13 @@ export const ELEMENT_RULES: ReadonlyMap<string, ElementRule> = new Map([
   ['hyperlink-behaviour', remove()],
 ]);
 
-/** Elements whose address is only followed, by who reads the document. */
+/** Elements whose address is only followed when a reader clicks it. */
 export const LINKS = new Set(['a', 'area-rectangle', 'area-circle', 'area-polygon']);
 
 /** Elements that show a picture of the package. */
 export const PICTURES = new Set(['image', 'fill-image', 'background-image', 'list-level-style-image']);
 
-/** Attributes that name a file, a database or a script, on whatever element; `href` has rules of its own. */
+/** Attributes of any element that name a file, a database or a script. `href` has separate rules. */
 export const ADDRESS_ATTRIBUTES: ReadonlyMap<string, DropKind> = new Map([
   ['base', 'external link'],
   ['src', 'external link'],
@@ -63,7 +63,7 @@ export const ADDRESS_ATTRIBUTES: ReadonlyMap<string, DropKind> = new Map([
   ['command', 'data source'],
 ]);
 
-/** Properties of form controls, and settings, that name such things; by how their names end. */
+/** Properties of form controls, and settings, that name a file, a database or a script, by the end of their names. */
 export const ADDRESS_PROPERTY = /(?:url|source|sourcename|command|database|databasename|script|filter)$/i;
-/** Settings of the author's own printer, which would show in nothing. */
+/** Settings of the author's printer, which have no visible effect. */
 export const PRINTER_SETTINGS = /^Printer(?:Setup|Name)$/;

@@ -6,10 +6,10 @@ const NAMESPACE = 'urn:oasis:names:tc:opendocument:xmlns:manifest:1.0';
 
 export const MANIFEST_NAME = 'META-INF/manifest.xml';
 
-/** Media types by full path; `/` is the package, and what ends with `/` an object in it. */
+/** Media types by full path. `/` is the package; other paths that end with `/` are objects inside. */
 export type Manifest = ReadonlyMap<string, string>;
 
-/** Reads the manifest (ODF 1.3 part 2 §4). Throws SanitizerError DOCUMENT_ENCRYPTED, and what `scanXml` throws. */
+/** Reads the manifest (ODF 1.3 part 2 §4). Throws SanitizerError DOCUMENT_ENCRYPTED, and the errors of `scanXml`. */
 export function readManifest(xml: string, context: ScanContext): Manifest {
   const types = new Map<string, string>();
   const visitor = {
@@ -28,12 +28,12 @@ export function readManifest(xml: string, context: ScanContext): Manifest {
   return types;
 }
 
-/** A version of the standard that documents name; a later one says nothing about how to read these. */
+/** Known versions of the standard. */
 const VERSION = /^1\.[1-9]$/;
 
 /**
- * A manifest of these parts. `version` is what `content.xml` says of itself: LibreOffice takes a document for damaged
- * where the two differ.
+ * A manifest of these parts. `version` must be the version in `content.xml`: LibreOffice treats a document as damaged
+ * if the two differ.
  */
 export function writeManifest(
   entries: Iterable<readonly [path: string, mediaType: string]>,

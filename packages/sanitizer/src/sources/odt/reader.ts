@@ -20,10 +20,10 @@ const TEXT_TYPE = 'application/vnd.oasis.opendocument.text';
 const TEXT_TYPES = new Set([TEXT_TYPE, `${TEXT_TYPE}-template`, `${TEXT_TYPE}-master`]);
 const MIMETYPE_BYTES_MAX = 200;
 
-/** Names of the XML of a document, in the package and in each object of it (ODF 1.3 part 2 §3.2). */
+/** Names of the XML streams, in the package and in each of its objects (ODF 1.3 part 2 §3.2). */
 const STREAMS = ['content.xml', 'styles.xml', 'meta.xml', 'settings.xml'];
 const MACRO_FOLDER = /^(?:basic|scripts|dialogs)\//;
-/** The author's toolbars, a thumbnail, signatures that cannot hold any more: nothing of them shows. */
+/** Parts without visible effect: the author's toolbars, a thumbnail, and signatures, which are no longer valid. */
 const UNSHOWN =
   /^(?:mimetype|manifest\.rdf|.*\/manifest\.rdf|layout-cache|(?:.*\/)?(?:configurations2|thumbnails|meta-inf)\/.*)$/;
 const OBJECT_TYPES: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const OBJECT_TYPES: Readonly<Record<string, string>> = {
   math: 'application/vnd.oasis.opendocument.formula',
 };
 const FONT_SIGNATURES = new Set(['\0\x01\0\0', 'OTTO', 'true', 'ttcf']);
-/** What OpenOffice.org wrote above each formula. */
+/** The document type that OpenOffice.org wrote into each formula. */
 const FORMULA_DOCTYPE =
   /<!DOCTYPE math:math PUBLIC "-\/\/OpenOffice\.org\/\/DTD Modified W3C MathML 1\.01\/\/EN" "math\.dtd">/;
 
@@ -39,7 +39,7 @@ interface VettedXml extends Pick<OdfVisitor, 'bodyPath' | 'version'> {
   data: Buffer;
 }
 
-/** Vets the parts of one OpenDocument package and writes those that stay anew. */
+/** Checks the parts of one OpenDocument package and rewrites those that stay. */
 export class OdtReader {
   readonly #archive: Archive;
   readonly #budget: Budget;
@@ -47,7 +47,7 @@ export class OdtReader {
   readonly #names = Scope.root();
   readonly #tables = new TableCount();
   readonly #manifest: Manifest;
-  /** What stays, by name, in the order of the archive. */
+  /** Parts that stay, by name, in the order of the archive. */
   readonly #kept = new Map<string, NewEntry>();
   /** Media types of the new manifest, by path. */
   readonly #types = new Map<string, string>();
@@ -81,10 +81,11 @@ export class OdtReader {
     );
   }
 
-  /** By the `mimetype` where there is one: it should come first and stored, which good producers forget. */
+  /** Checks `mimetype` if it exists. Some correct producers do not write it first or uncompressed. */
   #checkType(): void {
     const entry = this.#archive.get('mimetype');
-    if (entry !== undefined && entry.size > MIMETYPE_BYTES_MAX) throw damaged('its mimetype is none');
+    if (entry !== undefined && entry.size > MIMETYPE_BYTES_MAX)
+      throw damaged('its mimetype file is too long');
     const type =
       entry === undefined
         ? this.#manifest.get('/')
@@ -93,7 +94,7 @@ export class OdtReader {
       throw refusedAs(describeZip(this.#archive, this.#budget), ODT_NAME);
   }
 
-  /** The XML of objects by their folder, that of the document, and everything else that could be shown. */
+  /** The XML of objects by folder, the XML of the document, and all other parts with visible content. */
   #sort(): [Map<string, ArchiveEntry[]>, ArchiveEntry[], ArchiveEntry[]] {
     const objects = new Map<string, ArchiveEntry[]>();
     const streams: ArchiveEntry[] = [];
@@ -111,7 +112,7 @@ export class OdtReader {
     return [objects, streams, others];
   }
 
-  /** Pictures and fonts, by their bytes and wherever they lie: the manifest is written anew. */
+  /** Keeps pictures and fonts, detected from their bytes in any folder. The manifest is rewritten. */
   #keepBinary(entry: ArchiveEntry): void {
     const { name } = entry;
     const bytes = unpackEntry(entry, this.#budget);
@@ -124,13 +125,13 @@ export class OdtReader {
       return;
     }
     const type = this.#manifest.get(name) ?? '';
-    // The element that shows it is reported.
+    // The element that displays it is reported.
     if (type.includes('oleobject') || name.startsWith('ObjectReplacements/') || bytes.length === 0) return;
     const isPicture = type.startsWith('image/') || name.startsWith('Pictures/');
     this.#drops.add(looksLikeSvg(bytes) ? 'SVG image' : isPicture ? 'image' : 'unknown part', name);
   }
 
-  /** Charts and formulas. Any other object is a document of its own, and shows as the picture that stands beside it. */
+  /** Keeps charts and formulas. Other objects are whole documents; their replacement picture is displayed. */
   #keepObject(folder: string, entries: readonly ArchiveEntry[]): void {
     const vetted = entries.map((entry) => ({ name: entry.name, ...this.#vet(entry) }));
     const content = vetted.find(({ name }) => name === `${folder}content.xml`);
@@ -148,7 +149,7 @@ export class OdtReader {
     const { data, bodyPath, version } = this.#vet(entry);
     if (entry.name === 'content.xml') {
       if (bodyPath.join('/') !== 'document-content/body/text')
-        throw damaged('its content.xml holds no text document');
+        throw damaged('its content.xml does not contain a text document');
       this.#version = version;
     }
     this.#keep(entry.name, data);
@@ -170,7 +171,7 @@ export class OdtReader {
     });
   }
 
-  /** Package addresses are relative to it; OpenOffice.org put a `#` before them. */
+  /** Addresses inside the package are relative to it. OpenOffice.org prefixed them with `#`. */
   #resolve(address: string): string | undefined {
     const path = address.replace(/^#/, '').replace(/^\.\//, '');
     for (const name of [path, decodeName(path)]) {

@@ -4,7 +4,7 @@ import { localName } from './names.ts';
 
 const CELLS = new Set(['table-cell', 'covered-table-cell']);
 
-/** Counts the cells of a document's tables as they will be once rows, columns and cells are repeated. */
+/** Counts the cells of a document's tables, including repeated rows, columns and cells. */
 export class TableCount {
   readonly #rowRepeats: number[] = [];
   #tables = 0;

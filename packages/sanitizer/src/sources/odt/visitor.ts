@@ -15,20 +15,20 @@ import {
 import { localName } from './names.ts';
 import type { TableCount } from './table-count.ts';
 
-/** What the XML of a part may refer to: the names of the parts and objects that stay, with how each was judged. */
+/** The parts and objects that stay and that the XML of a part may refer to. */
 export interface Targets {
-  /** The name of a picture, font or object that stays; undefined where the address leads to none. */
+  /** The name of a picture, font or object that stays. Undefined if the address leads to none. */
   resolve(address: string): string | undefined;
 }
 
 type Action = 'keep' | 'remove' | 'unwrap';
 
-/** Vets the XML of one part of an OpenDocument package; afterwards `edits` make the text that may be shown. */
+/** Checks the XML of one part of an OpenDocument package. Afterwards `edits` produce the safe text. */
 export class OdfVisitor {
   readonly edits: Edit[] = [];
   /** Local names of the first elements down to the body's content: `document-content`, `body`, `text`. */
   readonly bodyPath: string[] = [];
-  /** Of the standard, as the root element says. */
+  /** Version of the standard, from the root element. */
   version: string | undefined;
   readonly #xml: string;
   readonly #part: string;
@@ -37,7 +37,7 @@ export class OdfVisitor {
   readonly #open: { name: string; action: Action }[] = [];
   readonly #tables: TableCount;
   #spaces = 0;
-  /** Elements around that are taken out: nothing in them is worth a word. */
+  /** Number of open elements that are removed. Their content is not reported. */
   #removed = 0;
 
   constructor(xml: string, part: string, drops: DropLog, targets: Targets, tables: TableCount) {
@@ -96,7 +96,7 @@ export class OdfVisitor {
     const rule = ELEMENT_RULES.get(name);
     const href = attributeOf(tag, 'href');
     if (rule !== undefined) {
-      // Writers put an empty one into every document.
+      // Producers write an empty one into every document.
       const isEmpty = name === 'template' ? !href : tag.isEmpty && !tag.attributes.length;
       if (rule.what !== undefined && !isEmpty)
         this.#drop(rule.what, href ?? attributeOf(tag, 'event-name') ?? name);
@@ -111,7 +111,7 @@ export class OdfVisitor {
     const isPicture = PICTURES.has(name);
     if (!isPicture && name !== 'object' && name !== 'font-face-uri') return 'keep';
     if (this.#targets.resolve(href) !== undefined) return 'keep';
-    // What lies in the package was reported when it was looked at.
+    // Parts inside the package were already reported.
     if (!isInternal(href)) this.#drop('external link', href);
     return 'remove';
   }
@@ -147,7 +147,7 @@ export class OdfVisitor {
     }
   }
 
-  /** An address on an element that has none, a form or a control. Charts say so that their data is the document's. */
+  /** Checks an address on any other element, such as a form. Charts use `.` or `..` for data of the document. */
   #vetHref(name: string, tag: OpenTag, { value, start, end }: Attribute): void {
     if (LINKS.has(name) || PICTURES.has(name) || name === 'object' || name === 'font-face-uri') return;
     if (name === 'chart' && /^\.{0,2}\/?$/.test(value)) return;
@@ -161,7 +161,7 @@ export class OdfVisitor {
     if (this.#spaces > BOUNDS.repeatedSpacesMax) throw boundPassed('repeatedSpacesMax', this.#part);
   }
 
-  /** A picture in the XML itself is judged like one beside it. */
+  /** A picture inside the XML is checked like a separate part. */
   #vetBinary(start: number, openEnd: number, closeStart: number, end: number): void {
     const bytes = Buffer.from(this.#xml.slice(openEnd, closeStart), 'base64');
     const header = readPictureHeader(bytes);

@@ -1,8 +1,8 @@
 import type { DropKind } from '@scriptorium/ooxml/package';
 
 /**
- * Destinations that are taken out with all that is in them; null where they show nothing, or are reported with the
- * object that they belong to.
+ * Destinations that are removed with their content. Null if they show nothing, or are reported with the object that
+ * they belong to.
  */
 export const DROPPED_DESTINATIONS: ReadonlyMap<string, DropKind | null> = new Map([
   ['objdata', null],
@@ -33,10 +33,10 @@ export const DROPPED_DESTINATIONS: ReadonlyMap<string, DropKind | null> = new Ma
   ['fontfile', 'embedded font'],
 ]);
 
-/** Words that make an object of a group: without them its picture stays, as it stands in `\result`. */
+/** Words that turn a group into an object. Without them its picture in `\result` stays. */
 export const OBJECT_WORD = /^(?:obj|rslt|result$|linkself$)/;
 
-/** Destinations inside a field's instruction that are more than its text. */
+/** Destinations inside a field's instruction other than its text. */
 export const INSTRUCTION_PARTS = new Set([
   'field',
   'ffdata',
@@ -47,6 +47,6 @@ export const INSTRUCTION_PARTS = new Set([
   'shp',
 ]);
 
-/** Shape properties (MS-ODRAW names) that name files, or hold a document of another format. */
+/** Shape properties (MS-ODRAW names) that name files, or contain a document in another format. */
 export const DROPPED_SHAPE_PROPERTY =
   /^(?:pibName|pibPrintName|pibFlags|pibPrintFlags|\w*BlipName|\w*BlipFlags|metroBlob|gtextUNICODEFile|script\w*|wzScript\w*|wzFormulae)$/i;

@@ -3,23 +3,23 @@ import { activeFields, scriptLinks } from '../../docx/active-fields.ts';
 import { fieldName } from '../../docx/fields.ts';
 
 const CHARS_MAX = 10_000;
-/** Where an instruction is put together of other fields: names that no other word contains. */
+/** Field names that no other word contains, for instructions that are composed of other fields. */
 const ACTIVE_ANYWHERE = /INCLUDEPICTURE|INCLUDETEXT|DDEAUTO|DATABASE|MACROBUTTON|VND\.SUN|SCRIPT:/i;
 
 /** The first word of an instruction, and the character that ends it. */
 const FIRST_WORD = /^\s*(?:[A-Za-z]+|=)[\s"\\]/;
 
-/** The text of a field's instruction, as it is read and as it can be written again. */
+/** The text of a field's instruction, as read and as RTF to write. */
 export class Instruction {
   #text = '';
   #rtf = '';
-  /** Characters to come that only stand in for a Unicode one. */
+  /** Number of fallback characters still to skip. */
   #toSkip = 0;
-  /** Stand-ins a Unicode character has: `\uc`. */
+  /** Number of fallback characters per Unicode character: `\uc`. */
   fallbackChars = 1;
   #hasEscapes = false;
   #hidesName = false;
-  /** True where there is more in it than text: other fields, the data of a form. */
+  /** True if it contains more than text: other fields, or form data. */
   hasParts = false;
 
   add(char: string): void {
@@ -35,7 +35,7 @@ export class Instruction {
     else this.#rtf += `\\'${code.toString(16)}`;
   }
 
-  /** A character that is written as a number, which readers may take for another one. */
+  /** A character written as a number, which readers may interpret differently. */
   addEscaped(char: string): void {
     this.#noteEscape();
     this.add(char);
@@ -69,13 +69,13 @@ export class Instruction {
     return this.#rtf;
   }
 
-  /** Whether what was judged must be written in place of what was read, so that the engine cannot read another thing. */
+  /** Whether the judged text must replace the source, so that the engine cannot read it differently. */
   get isToBeRewritten(): boolean {
     if (this.hasParts) return false;
     return this.#hidesName || (this.#hasEscapes && fieldName(this.#text) === 'HYPERLINK');
   }
 
-  /** Why the field may not stay a field. */
+  /** The reason why the field must be removed. Undefined if it may stay. */
   judge(): DropKind | undefined {
     const field = { name: fieldName(this.#text), instruction: this.#text, inside: [] };
     const what = activeFields(field) ?? scriptLinks(field);

@@ -13,25 +13,25 @@ import {
 import { Instruction } from './instruction.ts';
 import { type RtfToken, rtfTokens } from './tokens.ts';
 
-/** Where a field stands in the output: its words go with its instruction. */
+/** The positions of a field's words in the output. They are removed with its instruction. */
 interface Field {
   words: number[];
   isDropped: boolean;
 }
 
 interface Group {
-  /** Index of its `{` among the pieces. */
+  /** Index of its `{` in the pieces. */
   start: number;
-  /** Inside, and in its groups, the text of a picture, a field or a shape's property is collected. */
+  /** In this group and its inner groups, the text of a picture, a field or a shape property is collected. */
   picture: string[] | undefined;
   instruction: Instruction | undefined;
   property: { name: string; value: string } | undefined;
   collects: 'name' | 'value' | undefined;
   field: Field | undefined;
   isDropped: boolean;
-  /** A `\*` came, and the word behind it did not. */
+  /** The last token was `\*`; its word is still to come. */
   isStarred: boolean;
-  /** The group in which that began, which judges it at its end. */
+  /** The kind of collection that began in this group and is judged at its end. */
   owns: 'picture' | 'instruction' | 'property' | undefined;
 }
 
@@ -39,7 +39,7 @@ const SYMBOLS = '\\{}~-_|:\n\r\t';
 const HEX_LINE = /.{1,128}/g;
 const PROPERTY_CHARS_MAX = 10_000;
 
-/** Writes an RTF document anew from its tokens, without what would be fetched, read or run. */
+/** Rewrites an RTF document from its tokens, without content that fetches, reads or runs something. */
 export class RtfRewriter {
   readonly #drops: DropLog;
   readonly #pieces: string[] = [];
@@ -55,14 +55,14 @@ export class RtfRewriter {
     for (const token of rtfTokens(rtf)) this.#take(token);
     if (this.#groups.length > 0) throw damaged('it ends inside a group; it may be truncated');
     const rewritten = this.#pieces.join('');
-    if (!rewritten.startsWith('{\\rtf')) throw damaged('what it begins with is no text');
+    if (!rewritten.startsWith('{\\rtf')) throw damaged('it does not begin with a document');
     return rewritten;
   }
 
   #take(token: RtfToken): void {
     const group = this.#groups.at(-1);
     if (token.type === 'open') this.#open(group);
-    else if (group === undefined) throw damaged('it holds text outside of its group');
+    else if (group === undefined) throw damaged('it contains text outside its group');
     else if (token.type === 'close') this.#close(group);
     else if (!group.isDropped) this.#content(group, token);
   }
@@ -104,7 +104,7 @@ export class RtfRewriter {
     else if (token.type === 'symbol') this.#symbol(group, token.char);
     else if (token.type === 'text') this.#text(group, token.text, token.text);
     else if (token.type === 'hex') this.#hex(group, token.byte);
-    // In a picture the same as its digits; nowhere else does it mean anything.
+    // In a picture it is equivalent to hexadecimal digits. Elsewhere it has no meaning.
     else group.picture?.push(Buffer.from(token.bytes, 'latin1').toString('hex'));
   }
 
@@ -171,7 +171,7 @@ export class RtfRewriter {
     if (name === 'itap' && (value ?? 0) > BOUNDS.nestedTablesMax) throw boundPassed('nestedTablesMax');
   }
 
-  /** A destination holds from its word to the end of its group, wherever in it the word stands. */
+  /** A destination extends from its word, anywhere in a group, to the end of that group. */
   #enterDestination(group: Group, name: string): void {
     if (INSTRUCTION_PARTS.has(name) && group.instruction !== undefined) group.instruction.hasParts = true;
     if (name === 'field') group.field = { words: [], isDropped: false };
@@ -185,7 +185,7 @@ export class RtfRewriter {
       group.property = { name: '', value: '' };
       group.owns = 'property';
     } else if (name === 'sn' || name === 'sv') group.collects = name === 'sn' ? 'name' : 'value';
-    // What describes a picture is not the picture.
+    // The description of a picture is not its data.
     else if (name === 'picprop' || name === 'blipuid') group.picture = undefined;
   }
 
@@ -224,7 +224,7 @@ export class RtfRewriter {
     const { value } = group.property ?? { value: '' };
     const name = group.property?.name.trim() ?? '';
     const isLink = name === 'pihlShape' && !isPlainLink(value);
-    // A name with anything but letters in it hides one.
+    // Other characters could hide a name.
     if (DROPPED_SHAPE_PROPERTY.test(name) || !/^\w*$/.test(name))
       this.#drop(group, 'external link', `${name}: ${value}`);
     else if (isLink) this.#drop(group, 'script link', value);

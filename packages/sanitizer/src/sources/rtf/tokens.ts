@@ -2,14 +2,14 @@
 export type RtfToken =
   | { type: 'open' }
   | { type: 'close' }
-  /** `\b0`: letters, and the number behind them. */
+  /** `\b0`: letters, and the number after them. */
   | { type: 'word'; name: string; value: number | undefined }
-  /** `\~`: what is no letter. */
+  /** `\~`: any character except a letter. */
   | { type: 'symbol'; char: string }
   /** `\'e4` */
   | { type: 'hex'; byte: number }
   | { type: 'text'; text: string }
-  /** The bytes behind a `\bin`. */
+  /** The bytes after a `\bin`. */
   | { type: 'binary'; bytes: string };
 
 const WORD_LETTERS_MAX = 32;
@@ -18,9 +18,9 @@ const INT32_MAX = 0x7fff_ffff;
 const WORD = /[A-Za-z]+/y;
 const PARAMETER = /-?\d+/y;
 const HEX = /[0-9a-fA-F]{2}/y;
-/** Up to what has a meaning of its own. */
+/** Text up to the next special character. */
 const TEXT = /[^{}\\]+/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: line ends mean nothing, and the rest is no text
+// biome-ignore lint/suspicious/noControlCharactersInRegex: line ends have no meaning, and the rest is not text
 const NO_TEXT = /[\u0000-\u0008\u000a-\u001f]/g;
 
 function match(pattern: RegExp, text: string, at: number): string | undefined {
@@ -29,8 +29,8 @@ function match(pattern: RegExp, text: string, at: number): string | undefined {
 }
 
 /**
- * Splits RTF into its tokens, from the first `{` to the `}` that ends it, in linear time. A word of more than 32 letters
- * or with a number beyond 32 bits is none, and left out: readers differ on those.
+ * Splits RTF into its tokens, from the first `{` to its closing `}`, in linear time. A word of more than 32 letters or
+ * with a number beyond 32 bits is omitted, because readers differ on those.
  */
 export function* rtfTokens(rtf: string): Generator<RtfToken> {
   let depth = 0;
@@ -56,7 +56,7 @@ export function* rtfTokens(rtf: string): Generator<RtfToken> {
   }
 }
 
-/** What stands behind a backslash, and where the next token begins. */
+/** The token after a backslash, and the offset of the next one. */
 function readControl(rtf: string, at: number): [token: RtfToken | undefined, next: number] {
   const name = match(WORD, rtf, at);
   if (name !== undefined) return readWord(rtf, name, at + name.length);

@@ -14,26 +14,26 @@ const imageKeys = ({ width, height }: CheckedPng, bits: number, colourSpace: str
 
 /** As it lies in the file: PDF knows the filters of PNG too (ISO 32000-2, 7.4.4.4). */
 function addAsItIs(sink: ObjectSink, png: CheckedPng): Ref {
-  const { bitDepth, colourType, palette, packed, width } = png;
-  const colours = palette && `[/Indexed/DeviceRGB ${palette.length / 3 - 1}<${palette.toString('hex')}>]`;
-  const space = colourType === PALETTE ? colours : colourType === RGB ? '/DeviceRGB' : '/DeviceGray';
+  const { bitDepth, colorType, palette, packed, width } = png;
+  const colors = palette && `[/Indexed/DeviceRGB ${palette.length / 3 - 1}<${palette.toString('hex')}>]`;
+  const space = colorType === PALETTE ? colors : colorType === RGB ? '/DeviceRGB' : '/DeviceGray';
   if (!space) throw new Error('there is no palette');
-  const predictor = `/Predictor 15/Colors ${colourType === RGB ? 3 : 1}/BitsPerComponent ${bitDepth}/Columns ${width}`;
+  const predictor = `/Predictor 15/Colors ${colorType === RGB ? 3 : 1}/BitsPerComponent ${bitDepth}/Columns ${width}`;
   return sink.add(literal.stream(`${imageKeys(png, bitDepth, space)}/DecodeParms<<${predictor}>>`, packed));
 }
 
 function addWithAlpha(sink: ObjectSink, png: CheckedPng): Ref {
-  const pixel = png.colourType === RGB_ALPHA ? 4 : 2;
-  const { colours, alpha } = splitAlpha(unfilteredRows(png.rows, png.width, png.height, pixel), pixel);
+  const pixel = png.colorType === RGB_ALPHA ? 4 : 2;
+  const { colors, alpha } = splitAlpha(unfilteredRows(png.rows, png.width, png.height, pixel), pixel);
   const mask = sink.add(literal.stream(imageKeys(png, 8, '/DeviceGray'), deflateSync(alpha)));
   const space = pixel === 4 ? '/DeviceRGB' : '/DeviceGray';
-  return sink.add(literal.stream(`${imageKeys(png, 8, space)}/SMask ${mask}`, deflateSync(colours)));
+  return sink.add(literal.stream(`${imageKeys(png, 8, space)}/SMask ${mask}`, deflateSync(colors)));
 }
 
 /** Adds a picture of one of the usual kinds; undefined for the others. Throws an Error where it is damaged. */
 export function addUsualPng(sink: ObjectSink, png: CheckedPng): Ref | undefined {
-  const hasAlpha = png.colourType === GREY_ALPHA || png.colourType === RGB_ALPHA;
-  if (png.isInterlaced || png.hasTransparentColours) return undefined;
+  const hasAlpha = png.colorType === GREY_ALPHA || png.colorType === RGB_ALPHA;
+  if (png.isInterlaced || png.hasTransparentColors) return undefined;
   if (!hasAlpha) return addAsItIs(sink, png);
   return png.bitDepth === 8 ? addWithAlpha(sink, png) : undefined;
 }

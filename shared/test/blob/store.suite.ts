@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { BlobStore } from './store.ts';
+import type { BlobStore } from '../../src/blob/store.ts';
 
 const TTL_MS = 30_000;
 

@@ -9,7 +9,7 @@ import { SvgRefusal } from './svg-style.ts';
 
 const PIXELS_MAX = 4_000_000;
 const SCALE = 2;
-/** A picture that would be smaller than this, for it takes so long to draw, is not worth it. */
+/** A picture that must be scaled below this size, because it takes too long to draw, is refused. */
 const PIXELS_MIN = 10_000;
 const DRAWING_NS_MAX = 200_000_000;
 const SVG_BYTES_MAX = 4 * 1024 * 1024;
@@ -22,37 +22,37 @@ async function start(): Promise<void> {
   await initWasm(await readFile(path));
 }
 
-/** Sets the font that texts are drawn in, whatever they ask for; without one they do not show. */
+/** Sets the font for all texts, whatever font they request. Without one, texts are not drawn. */
 export function setTextFont(file: Uint8Array | undefined): void {
   font = file;
 }
 
-/** Loads the rasteriser, once in a thread; the first picture does it too. */
-async function prepareRasteriser(): Promise<void> {
+/** Loads the rasterizer once per thread. */
+async function prepareRasterizer(): Promise<void> {
   ready ??= start();
   await ready;
 }
 
 export interface Drawing {
   png: Buffer;
-  /** Of the picture in CSS pixels. */
+  /** Size of the picture in CSS pixels. */
   width: number;
   height: number;
-  /** True where the picture has text and there is no font for it. */
+  /** True if the picture has text and no font was set. */
   isTextMissing: boolean;
 }
 
 /**
- * Draws an SVG picture as a PNG, twice its size in CSS pixels where that is at most 4 megapixels.
+ * Draws an SVG picture as a PNG, at twice its size in CSS pixels if that is at most 4 megapixels.
  *
- * resvg runs in WebAssembly, without files and network; what it may cost is known before it draws. Throws SvgRefusal,
- * XmlError, or OoxmlError where a bound of `scanXml` is passed.
+ * resvg runs in WebAssembly, without files and network. The cost is estimated before drawing. Throws SvgRefusal,
+ * XmlError, or OoxmlError if a bound of `scanXml` is exceeded.
  */
-export async function rasterise(svg: Buffer, part: string): Promise<Drawing> {
+export async function rasterize(svg: Buffer, part: string): Promise<Drawing> {
   if (svg.length > SVG_BYTES_MAX) throw new SvgRefusal(`it has more than ${SVG_BYTES_MAX} bytes`);
   const { xml } = decodeXml(svg);
   const { hasText } = checkReferences(xml, part);
-  await prepareRasteriser();
+  await prepareRasterizer();
   const { scale, ...size } = using(open(xml, 1), (picture) => ({
     scale: affordableScale(picture, part),
     width: picture.width,
@@ -64,7 +64,6 @@ export async function rasterise(svg: Buffer, part: string): Promise<Drawing> {
 
 type Picture = InstanceType<typeof Resvg>;
 
-/** A picture at a scale. */
 function open(xml: string, scale: number): Picture {
   try {
     return new Resvg(xml, {
@@ -77,8 +76,8 @@ function open(xml: string, scale: number): Picture {
 }
 
 /**
- * Frees what lies in WebAssembly's memory, which is not collected. A fault in there is one of this picture, and what it
- * left is not touched again.
+ * Frees memory of WebAssembly, which is not garbage-collected. After a fault the resource is not touched again: the
+ * fault is treated as one of this picture.
  */
 function using<T extends { free(): void }, R>(resource: T, use: (resource: T) => R): R {
   let isSound = true;

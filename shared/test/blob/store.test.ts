@@ -1,9 +1,9 @@
 import { afterAll } from '@jest/globals';
-import { createMemoryBlobStore } from '../src/blob/memory.ts';
-import { createRedisBlobStore } from '../src/blob/redis.ts';
-import { blobStoreSuite } from '../src/blob/store.suite.ts';
-import { Secret } from '../src/config.ts';
-import { connectPatient, disconnect } from '../src/queue/connection.ts';
+import { createMemoryBlobStore } from '../../src/blob/memory.ts';
+import { createRedisBlobStore } from '../../src/blob/redis.ts';
+import { Secret } from '../../src/config.ts';
+import { connectPatient, disconnect } from '../../src/queue/connection.ts';
+import { blobStoreSuite } from './store.suite.ts';
 
 const redis = connectPatient(new Secret(process.env.REDIS_BLOB_URL ?? ''));
 afterAll(() => disconnect(redis));

@@ -25,9 +25,10 @@ export function circumstances(measurement: Measurement): string {
   const start = measurement.converterStartSeconds;
   const started = start === undefined ? '' : ` A converter took jobs ${start.toFixed(1)} s after its start.`;
   return (
-    `${measuredAt.slice(0, 16).replace('T', ' ')} UTC; ${machine.cores} cores (${machine.cpu}), ${machine.memoryGiB} GiB, ` +
-    `Node ${machine.node.slice(1)}; load average before and after ${load.before.toFixed(1)} and ${load.after.toFixed(1)}; ` +
-    `${rounds} rounds of ${seconds} s each, after 1 s that does not count; other processes of the machine used ` +
+    `${measuredAt.slice(0, 16).replace('T', ' ')} UTC; ${machine.cores} cores (${machine.cpu}), ${machine.memoryGiB} GiB,\n` +
+    `Node ${machine.node.slice(1)}; load average before and after ${load.before.toFixed(1)} and ${load.after.toFixed(1)};\n` +
+    `${rounds} rounds of ${seconds} s each, after 1 s that does not count;\n` +
+    `other processes of the machine used ` +
     `${Math.min(...others).toFixed(2)} to ${Math.max(...others).toFixed(2)} cores meanwhile.${started}`
   );
 }

@@ -1,0 +1,256 @@
+import { readFile } from 'node:fs/promises';
+import { SERVICE_SETTINGS } from '@scriptorium/deploy/settings';
+import { BOUNDS } from '@scriptorium/ooxml/bounds';
+import type { z } from 'zod';
+
+const root = new URL('../', import.meta.url);
+
+type Unit = 'bytes' | 'ms' | 's' | '';
+
+/** One limit: what it bounds, and the constant of the code that holds it. */
+type Limit = readonly [what: string, unit: Unit, file: string, constant: string];
+
+const GATEWAY = 'services/gateway/src/';
+const TEMPLATE = 'packages/docx-template/src/';
+const ENGINE = 'services/converter/engine-host/confine.c';
+
+const SETTINGS: readonly (readonly [name: string, what: string, unit: Unit])[] = [
+  ['UPLOAD_BYTES_MAX', 'Document: uploaded, decoded or fetched', 'bytes'],
+  ['JSON_BYTES_MAX', 'JSON body', 'bytes'],
+  ['IMAGE_BYTES_MAX', 'Image of a field', 'bytes'],
+  ['IMAGES_BYTES_MAX', 'All images of a request', 'bytes'],
+  ['BYTES_IN_FLIGHT_MAX', 'All bodies and fetched files in a gateway', 'bytes'],
+  ['DEADLINE_MS', 'Time from request to answer', 'ms'],
+  ['QUEUE_WAIT_MS_MAX', 'Wait for a worker before 503', 'ms'],
+  ['QUEUE_LENGTH_MAX', 'Jobs that wait in a queue before 503', ''],
+  ['KEY_CONCURRENCY_MAX', 'Requests in flight per API key', ''],
+  ['KEY_REQUESTS_PER_MINUTE_MAX', 'Requests per minute and API key', ''],
+  ['REGISTRATIONS_PER_HOUR_MAX', 'Registrations and code checks per hour and client network', ''],
+  ['SIGNING_KEY_READS_PER_HOUR_MAX', 'Reads of the public signing key per hour and client network', ''],
+];
+
+const DOCUMENT_BOUNDS: Record<keyof typeof BOUNDS, readonly [what: string, unit: Unit]> = {
+  zipEntriesMax: ['ZIP entries', ''],
+  inflatedBytesMax: ['Unpacked size', 'bytes'],
+  xmlBytesMax: ['Unpacked size of all XML', 'bytes'],
+  depthMax: ['Levels of nested elements', ''],
+  nestedTablesMax: ['Levels of nested tables', ''],
+  nestedFieldsMax: ['Levels of nested fields', ''],
+  pageBreaksMax: ['Page breaks', ''],
+  attributesMax: ['Attributes of one element', ''],
+  elementsMax: ['XML elements', ''],
+  relationshipsMax: ['Relationships', ''],
+  imagePixelsMax: ['Pixels of one image', ''],
+  packedImageBytesMax: ['Unpacked size of one packed image', 'bytes'],
+  tableCellsMax: ['Table cells', ''],
+  repeatedSpacesMax: ['Repeated spaces', ''],
+  groupDepthMax: ['Levels of nested groups (RTF)', ''],
+  textLinesMax: ['Lines of plain text', ''],
+  htmlElementsMax: ['HTML elements', ''],
+  markdownBytesMax: ['Size of Markdown', 'bytes'],
+  placeholdersMax: ['Placeholders', ''],
+  signaturesMax: ['Signatures of a DOCX', ''],
+  signatureMarkupMax: ['Tags and attributes in the signatures of a DOCX', ''],
+  signatureCharsMax: ['Characters in the signatures of a DOCX', ''],
+};
+
+const FIXED: Record<string, readonly Limit[]> = {
+  'JSON bodies': [
+    ['Levels', '', `${GATEWAY}middleware/json-bounds.ts`, 'JSON_DEPTH_MAX'],
+    ['Values', '', `${GATEWAY}middleware/json-bounds.ts`, 'JSON_VALUES_MAX'],
+    ['Keys of one object', '', `${GATEWAY}middleware/json-bounds.ts`, 'JSON_KEYS_MAX'],
+    ['Length of a key', 'bytes', `${GATEWAY}middleware/json-bounds.ts`, 'KEY_BYTES_MAX'],
+  ],
+  Converting: [
+    ['Pages', '', 'services/converter/src/convert.ts', 'PAGES_MAX'],
+    ['Size of the result', 'bytes', 'services/converter/src/engines/output.ts', 'OUTPUT_BYTES_MAX'],
+    ['Time in the engine', 'ms', 'services/converter/src/convert.ts', 'RUN_TIMEOUT_MS'],
+    ['Time in the sanitizer', 'ms', 'services/converter/src/sanitizer-threads.ts', 'TIMEOUT_MS'],
+    ['CPU time of the child process', 's', ENGINE, 'cpu_seconds_max'],
+    ['Address space of the child process', 'bytes', ENGINE, 'address_space_bytes_max'],
+    ['One file of the child process', 'bytes', ENGINE, 'file_bytes_max'],
+    ['All files of the child process', 'bytes', ENGINE, 'all_files_bytes_max'],
+    ['Files of the child process', '', ENGINE, 'files_max'],
+    ['Threads of the child process', '', ENGINE, 'threads_max'],
+    ['Descriptors of the child process', '', ENGINE, 'descriptors_max'],
+  ],
+  'Filling templates': [
+    ['Entries of `fields`', '', `${TEMPLATE}fields.ts`, 'FIELDS_MAX'],
+    ['Rows of a table', '', `${TEMPLATE}fields/table-field.ts`, 'TABLE_ROWS_MAX'],
+    ['Cells of all tables', '', `${TEMPLATE}fields/table-field.ts`, 'TABLE_CELLS_MAX'],
+    ['Length of an `id` or `group`, characters', '', `${TEMPLATE}template/field-index.ts`, 'NAME_CHARS_MAX'],
+    ['Size of a text', 'bytes', `${TEMPLATE}xml-text.ts`, 'VALUE_BYTES_MAX'],
+    ['Length of a label, characters', '', `${TEMPLATE}fields/signature-field.ts`, 'LABEL_CHARS_MAX'],
+    ['Pixels of all images', '', `${TEMPLATE}drawing/image-cache.ts`, 'PIXELS_MAX'],
+    [
+      'Width and height of an image, pixels of 1/96 inch',
+      '',
+      `${TEMPLATE}drawing/size.ts`,
+      'SIDE_PIXELS_MAX',
+    ],
+    ['Addresses of images', '', `${GATEWAY}requests/load-images.ts`, 'FETCHES_MAX'],
+    ['Time', 'ms', 'services/annotator/src/annotate-threads.ts', 'TIMEOUT_MS'],
+  ],
+  Signing: [
+    ['Events of the audit trail', '', `${GATEWAY}requests/audit-trail.ts`, 'AUDIT_EVENTS_MAX'],
+    ['`data` of one event', 'bytes', `${GATEWAY}requests/audit-trail.ts`, 'EVENT_DATA_BYTES_MAX'],
+    ['The audit trail', 'bytes', `${GATEWAY}requests/audit-trail.ts`, 'AUDIT_TRAIL_BYTES_MAX'],
+    ['`metadata`', 'bytes', `${GATEWAY}requests/sign-request.ts`, 'METADATA_BYTES_MAX'],
+    ['Names of `lockFields`', '', `${GATEWAY}requests/sign-request.ts`, 'LOCKED_FIELDS_MAX'],
+    ['PKCS #12 file', 'bytes', `${GATEWAY}requests/key-source.ts`, 'P12_BYTES_MAX'],
+    ['Certificates of a key', '', `${GATEWAY}requests/key-source.ts`, 'CERTIFICATES_MAX'],
+    ['Time', 'ms', 'services/signer/src/sign-threads.ts', 'TIMEOUT_MS'],
+  ],
+  Verifying: [
+    ['Anchors', '', `${GATEWAY}requests/verify-request.ts`, 'ANCHORS_MAX'],
+    ['All anchors', 'bytes', `${GATEWAY}requests/verify-request.ts`, 'ANCHOR_BYTES_MAX'],
+    ['Signatures of a PDF', '', 'packages/signatures/src/pades/bounds.ts', 'signaturesMax'],
+    [
+      'Revisions after the first signature',
+      '',
+      'packages/signatures/src/pades/bounds.ts',
+      'signedRevisionsMax',
+    ],
+    [
+      'Questions to authorities, all together',
+      'ms',
+      'packages/signatures/src/verification/verify.ts',
+      'AUTHORITIES_MS_MAX',
+    ],
+    ['Time', 'ms', 'services/verifier/src/verify-threads.ts', 'TIMEOUT_MS'],
+  ],
+  'PDF files': [
+    ['Levels of nested objects', '', 'packages/pdf/src/read/bounds.ts', 'depthMax'],
+    ['Values', '', 'packages/pdf/src/read/bounds.ts', 'valuesMax'],
+    ['Revisions', '', 'packages/pdf/src/read/bounds.ts', 'revisionsMax'],
+    ['Unpacked streams', 'bytes', 'packages/pdf/src/read/bounds.ts', 'unpackedBytesMax'],
+    ['Form fields', '', 'packages/pdf/src/read/bounds.ts', 'fieldsMax'],
+  ],
+  'API keys and codes': [
+    ['API keys of an address', '', 'shared/src/db/api-keys.ts', 'KEYS_PER_OWNER_MAX'],
+    ['Lifetime of an e-mail code', 'ms', `${GATEWAY}auth/codes.ts`, 'CODE_MS'],
+    ['Attempts per code', '', `${GATEWAY}auth/codes.ts`, 'ATTEMPTS_MAX'],
+    ['Codes per hour and mailbox', '', `${GATEWAY}mail/mail-rate-limit.ts`, 'CODES_PER_HOUR_MAX'],
+    ['Codes per day and mailbox', '', `${GATEWAY}mail/mail-rate-limit.ts`, 'CODES_PER_DAY_MAX'],
+  ],
+  'Fetching URLs': [
+    ['Redirects', '', 'shared/src/fetch/fetcher.ts', 'REDIRECTS_MAX'],
+    ['Time in total', 'ms', 'shared/src/fetch/fetcher.ts', 'TOTAL_MS_MAX'],
+    ['Time to connect', 'ms', 'shared/src/fetch/request.ts', 'CONNECT_MS_MAX'],
+    ['Time without a byte', 'ms', 'shared/src/fetch/request.ts', 'IDLE_MS_MAX'],
+    ['Length of a URL, characters', '', 'shared/src/fetch/target.ts', 'URL_LENGTH_MAX'],
+  ],
+  Usage: [
+    ['Days of a query by day', '', `${GATEWAY}requests/usage-request.ts`, 'DAYS_MAX'],
+    ['Months of a query by month', '', `${GATEWAY}requests/usage-request.ts`, 'MONTHS_MAX'],
+    ['Groups of an answer', '', `${GATEWAY}requests/usage-request.ts`, 'GROUPS_MAX'],
+    ['Rows of an answer', '', `${GATEWAY}requests/usage-request.ts`, 'ROWS_MAX'],
+    ['Body of document opens', 'bytes', 'services/telemetry/src/collect.ts', 'BODY_BYTES_MAX'],
+    ['Document opens of a request', '', 'services/telemetry/src/payload.ts', 'EVENTS_MAX'],
+    ['`metadata`', 'bytes', 'services/telemetry/src/payload.ts', 'METADATA_BYTES_MAX'],
+    [
+      'Operations that a gateway holds for PostgreSQL',
+      '',
+      'packages/usage/src/operation-recorder.ts',
+      'HELD_MAX',
+    ],
+  ],
+  Connections: [
+    ['Connections of a gateway', '', 'shared/src/http/server.ts', 'CONNECTIONS_MAX'],
+    ['Time for the headers', 'ms', 'shared/src/http/server.ts', 'HEADERS_TIMEOUT_MS'],
+    ['Requests per connection', '', 'shared/src/http/server.ts', 'REQUESTS_PER_SOCKET_MAX'],
+    [
+      'Time to take the answer, after the deadline',
+      'ms',
+      `${GATEWAY}middleware/request-context.ts`,
+      'SEND_MS_MAX',
+    ],
+  ],
+};
+
+/** `docs/reference/limits.md`. */
+export async function limitTables(): Promise<string> {
+  const fixed: string[] = [];
+  for (const [title, limits] of Object.entries(FIXED)) {
+    const rows = await Promise.all(
+      limits.map(
+        async ([what, unit, file, constant]) =>
+          `| ${what} | ${shown(await constantOf(file, constant), unit)} |`,
+      ),
+    );
+    fixed.push('', `## ${title}`, '', '| limit | value |', '| --- | --- |', ...rows);
+  }
+  return [...head(), ...settingRows(), ...boundRows(), ...fixed, ''].join('\n');
+}
+
+const head = (): string[] => [
+  '# Limits',
+  '',
+  'Generated by `npm run docs` from the constants of the code. Byte sizes use powers of two: 1 KiB is 1,024 bytes.',
+  '',
+];
+
+function settingRows(): string[] {
+  const shape: Record<string, z.ZodType> = SERVICE_SETTINGS.gateway.shape;
+  const rows = SETTINGS.map(([name, what, unit]) => {
+    const { defaultValue } = (shape[name] as z.ZodType).def as unknown as { defaultValue: number };
+    return `| ${what} | ${shown(defaultValue, unit)} | \`${name}\` |`;
+  });
+  return [
+    '## Limits with a setting',
+    '',
+    'These are settings of the gateway. [Settings](settings.md) lists further ones.',
+    '',
+    '| limit | default | setting |',
+    '| --- | --- | --- |',
+    ...rows,
+    '',
+  ];
+}
+
+function boundRows(): string[] {
+  const bounds = Object.entries(BOUNDS) as [keyof typeof BOUNDS, number][];
+  return [
+    '## Documents',
+    '',
+    'A document over one of these limits gets 400 `DOCUMENT_TOO_COMPLEX`; the message names the limit. They are well',
+    'above the largest of 1,641 good documents.',
+    '',
+    '| limit | value |',
+    '| --- | --- |',
+    ...bounds.map(
+      ([name, value]) => `| ${DOCUMENT_BOUNDS[name][0]} | ${shown(value, DOCUMENT_BOUNDS[name][1])} |`,
+    ),
+  ];
+}
+
+/** The number that a source file gives to a constant or property. Throws for one that it does not have. */
+export async function constantOf(file: string, name: string): Promise<number> {
+  const text = await readFile(new URL(file, root), 'utf8');
+  const found = new RegExp(`(?:const |\\.|\\b)${name}(?: =|:) ([\\dA-Z_*< ]+)[;,]`).exec(text)?.[1];
+  if (found === undefined) throw new Error(`${file} has no number of the name ${name}`);
+  const [base = '', shift = '0'] = found.replaceAll('_', '').replaceAll('UL', '').split('<<');
+  const factors = base.split(/(?<!\*)\*(?!\*)/).map((factor) => {
+    const [number, power = '1'] = factor.split('**');
+    return Number(number) ** Number(power);
+  });
+  const product = factors.reduce((sum, factor) => sum * factor, 2 ** Number(shift));
+  if (!(product > 0)) throw new Error(`${file}: ${name} is not a product of numbers`);
+  return product;
+}
+
+const UNITS = [
+  ['GiB', 1024 ** 3],
+  ['MiB', 1024 ** 2],
+  ['KiB', 1024],
+] as const;
+
+function shown(value: number, unit: Unit): string {
+  const text = (number: number): string => number.toLocaleString('en-US');
+  if (unit === '') return text(value);
+  if (unit === 's') return `${text(value)} s`;
+  if (unit === 'ms')
+    return value % 60_000 === 0 && value > 60_000 ? `${value / 60_000} min` : `${text(value / 1000)} s`;
+  const [name, size] = UNITS.find(([, bytes]) => value % bytes === 0) ?? ['bytes', 1];
+  return `${text(value / size)} ${name}`;
+}

@@ -4,5 +4,7 @@
 set -eu
 turbo=$(node -p 'require("./package.json").devDependencies.turbo')
 TURBO_TELEMETRY_DISABLED=1 npx --yes "turbo@$turbo" prune "@scriptorium/$1" --docker --out-dir /pruned
-node "$(dirname "$0")/build-dependencies.mjs" /pruned/json
+for library in $(node "$(dirname "$0")/build-dependencies.mjs" /pruned/json "$1"); do
+  rm -r "/pruned/full/$library"
+done
 rm /pruned/full/package.json /pruned/full/*/package.json /pruned/full/*/*/package.json

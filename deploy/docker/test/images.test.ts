@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -57,6 +66,27 @@ test('An image collects what is built of every library that its service depends 
   expect(needed.length).toBeGreaterThan(20);
   for (const library of needed) expect(readdirSync(join(to, library))).toEqual(['dist']);
 });
+
+test.each(Object.keys(SERVICE_SETTINGS))(
+  'The image of the %s omits the libraries that only tests import',
+  (service) => {
+    const to = join(scratch, 'manifests', service);
+    const lock = JSON.parse(readFileSync(join(checkout, 'package-lock.json'), 'utf8'));
+    const folders = Object.keys(lock.packages).filter((path) => !path.includes('node_modules'));
+    for (const path of folders) {
+      mkdirSync(join(to, path), { recursive: true });
+      copyFileSync(join(checkout, path, 'package.json'), join(to, path, 'package.json'));
+    }
+    copyFileSync(join(checkout, 'package-lock.json'), join(to, 'package-lock.json'));
+    const script = join(folder, 'steps', 'build-dependencies.mjs');
+    const removed = execFileSync(process.execPath, [script, to, service], { encoding: 'utf8' }).split('\n');
+    expect(removed).toEqual(expect.arrayContaining(['packages/testing', 'e2e', 'bench', 'docs', 'deploy']));
+    expect(removed).not.toContain(`services/${service}`);
+    expect(removed).not.toContain('shared');
+    const left = JSON.parse(readFileSync(join(to, 'package-lock.json'), 'utf8')).packages;
+    for (const path of removed.filter((name) => name !== '')) expect(left).not.toHaveProperty([path]);
+  },
+);
 
 describe.each(['service', 'converter'])('the Dockerfile of the %s', (name) => {
   test('passes the linter', () => {

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { AppError, ErrorDetail } from '@scriptorium/shared/errors';
 import { validate } from '@scriptorium/shared/http/validation';
 import { type CallerKey, signing } from '@scriptorium/signatures/sign-request';
-import { selfSigned } from '@scriptorium/testing/fixtures/certificate';
+import { selfSigned } from '@scriptorium/testing/fixtures/self-signed';
 import { signRequestBody } from '../src/requests/sign-request.ts';
 import { signingKeyOf, signingOf } from '../src/requests/signing.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { selfSigned } from '@scriptorium/testing/fixtures/certificate';
+import { selfSigned } from '@scriptorium/testing/fixtures/self-signed';
 import { type Rig, startRig } from './rig.ts';
 import { inBase64, pdf, signAll, until } from './signing-rig.ts';
 import { VERIFY_REPLY, verifyAll } from './verifying-rig.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { selfSigned } from '@scriptorium/testing/fixtures/certificate';
+import { selfSigned } from '@scriptorium/testing/fixtures/self-signed';
 import { anchored, having, issuesOf, trusting, verificationFor } from './verify-requests.ts';
 
 const { cert, key: privateKey } = selfSigned('ca.example');

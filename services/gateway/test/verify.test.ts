@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { AppError } from '@scriptorium/shared/errors';
-import { selfSigned } from '@scriptorium/testing/fixtures/certificate';
+import { selfSigned } from '@scriptorium/testing/fixtures/self-signed';
 import { type Rig, startRig } from './rig.ts';
 import { inBase64, pdf, until } from './signing-rig.ts';
 import { VERIFY_REPLY, verifyAll } from './verifying-rig.ts';

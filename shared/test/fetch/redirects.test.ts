@@ -1,7 +1,7 @@
 import { createServer as createHttpsServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { selfSigned } from '@scriptorium/testing/fixtures/certificate';
+import { selfSigned } from '@scriptorium/testing/fixtures/self-signed';
 import {
   causeOf,
   closeServers,

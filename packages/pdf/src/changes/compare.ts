@@ -8,9 +8,9 @@ import { isDeepEqual } from './deep-equal.ts';
 import { fieldName, isFieldOrWidget, signatureOf } from './field.ts';
 import { type Belongings, judgeField } from './field-rules.ts';
 import { formChange, judgeForm, keepsNames, keepsResources } from './form-rules.ts';
+import type { Part } from './object-parts.ts';
 import type { Use } from './object-usage.ts';
 import { judgeAnnotations, judgePage } from './page-rules.ts';
-import type { Part } from './parts.ts';
 
 /** How far from its field an object of an appearance or a value may lie. */
 const OWNER_DEPTH_MAX = 4;

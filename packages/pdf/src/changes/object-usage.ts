@@ -1,7 +1,7 @@
 import type { PdfDocument } from '../read/document.ts';
 import { Dict, type PdfValue, Ref, Stream } from '../read/values.ts';
 import type { Budget } from './budget.ts';
-import { isPointer, PARTS, type Part, rankOf } from './parts.ts';
+import { isPointer, PARTS, type Part, rankOf } from './object-parts.ts';
 import { eachReference, eachTrailerReference } from './references.ts';
 
 /** That the object `from` uses another one as `part`; 0 is the trailer. */

@@ -6,7 +6,7 @@ import { INTEGER_DIGITS_MAX } from '../read/object-parser.ts';
 import { readName } from '../read/strings.ts';
 import type { XrefEntry } from '../read/xref-entry.ts';
 import type { Budget } from './budget.ts';
-import { childOf, type Part } from './parts.ts';
+import { childOf, type Part } from './object-parts.ts';
 
 /** Hears of a reference, and what it makes of its target. */
 export type OnReference = (num: number, part: Part) => void;

@@ -1,5 +1,6 @@
 export { issuerSerial, namesCertificate } from '../cms/signing-certificate.ts';
 export { hashName } from '../x509/algorithms.ts';
+export { buildChain } from '../x509/build-chain.ts';
 export {
   type Certificate,
   certificateOf,
@@ -9,6 +10,5 @@ export {
   readCertificate,
   tryReadCertificate,
 } from '../x509/certificate.ts';
-export { buildChain } from '../x509/chain.ts';
 export type { JudgedAs } from '../x509/path-faults.ts';
 export { PathEffort, type PathOptions, type ValidatedPath, validatePath } from '../x509/validate-path.ts';

@@ -3,8 +3,8 @@ import { DerError } from '../asn1/der-reader.ts';
 import type { Fetcher } from '../fetcher.ts';
 import type { ValidationData } from '../keys/raw-signer.ts';
 import { PkiError } from '../pki-error.ts';
+import { buildChain } from '../x509/build-chain.ts';
 import { type Certificate, isIssuedBy, isSelfSigned, readCertificate } from '../x509/certificate.ts';
-import { buildChain } from '../x509/chain.ts';
 import { askStatus, type StatusEvidence, type StatusRequest, unavailable } from './certificate-status.ts';
 import type { Question } from './ocsp.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AuditRecord } from '../audit/audit-json.ts';
-import { auditRecord } from '../audit/chain.ts';
+import { auditRecord } from '../audit/audit-record.ts';
 import type { AuditReply, Signing, SignWarning } from '../sign-request.ts';
 import type { SignTools } from './sign-tools.ts';
 

@@ -1,11 +1,11 @@
 import type { Fault } from '../reasons.ts';
 import { CHECKS, type CheckName, REASONS } from '../reasons.ts';
-import { chain } from './checks/chain.ts';
 import { asReasons, type Check, type Finding, resultOf, type ValidationContext } from './checks/check.ts';
 import { FACT_CHECKS } from './checks/facts.ts';
 import { policy } from './checks/policy.ts';
 import { revocation } from './checks/revocation.ts';
 import { timestamp } from './checks/timestamp.ts';
+import { chain } from './checks/trusted-chain.ts';
 
 /** In run order: the chain is judged at the time that time-stamps prove. */
 const ORDERED: readonly Check[] = [...FACT_CHECKS, timestamp, chain, revocation, policy];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Certificate, displayName, distinguishedName } from '@scriptorium/pki/certificates';
 import { plainText } from '@scriptorium/pki/fault';
 import { readAuditJson } from '../audit/audit-json.ts';
-import { checkRecord } from '../audit/chain.ts';
+import { checkRecord } from '../audit/audit-record.ts';
 import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
 import { levelWith, type SignatureLevel } from '../levels.ts';
 import type { Modification, VerifiedSignature, VerifyReply } from '../verify-report.ts';

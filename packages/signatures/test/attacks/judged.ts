@@ -2,7 +2,7 @@ import { OoxmlError } from '@scriptorium/ooxml/error';
 import { PdfError } from '@scriptorium/pdf/error';
 import { readCertificate } from '@scriptorium/pki/certificates';
 import { SignatureError } from '../../src/signature-error.ts';
-import { verify } from '../../src/verification/verify.ts';
+import { verify } from '../../src/verification/verify-document.ts';
 import type { RevocationMode, VerifyReply } from '../../src/verify-report.ts';
 import type { Lab } from './lab.ts';
 

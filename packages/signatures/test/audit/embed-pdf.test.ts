@@ -26,7 +26,7 @@ import {
   textFrom,
 } from '@scriptorium/testing/pdf-reading';
 import { auditJson, readAuditJson } from '../../src/audit/audit-json.ts';
-import { checkRecord } from '../../src/audit/chain.ts';
+import { checkRecord } from '../../src/audit/audit-record.ts';
 import { type AuditedPdf, addAuditTrail } from '../../src/audit/embed-pdf.ts';
 import { signed } from '../signing.ts';
 import { recordOf } from './records.ts';

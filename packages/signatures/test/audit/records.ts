@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { AuditRecord } from '../../src/audit/audit-json.ts';
-import { type AuditOrigin, auditRecord } from '../../src/audit/chain.ts';
+import { type AuditOrigin, auditRecord } from '../../src/audit/audit-record.ts';
 import type { AuditEvent, Signing } from '../../src/sign-request.ts';
 
 export const NOW = new Date('2026-03-02T10:20:30.456Z');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { addAuditTrail } from '../../src/audit/embed-pdf.ts';
-import { verify } from '../../src/verification/verify.ts';
+import { verify } from '../../src/verification/verify-document.ts';
 import type { VerifyReply } from '../../src/verify-report.ts';
 import { signed } from '../signing.ts';
 import { recordOf } from './records.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Certificate, displayName, readCertificate } from '@scriptorium/pki/certificates';
 import { DerError } from '@scriptorium/pki/error';
-import { extension } from '@scriptorium/testing/pki/certificate';
 import { ia5String, implicit, sequence } from '@scriptorium/testing/pki/der';
+import { extension } from '@scriptorium/testing/pki/issue-certificate';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { judgePath, read, signerBelow } from './paths.ts';
 import { documentOf, signatureBy, trustIn, tryOne } from './trials.ts';

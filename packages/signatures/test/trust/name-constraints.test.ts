@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { distinguishedName, extension } from '@scriptorium/testing/pki/certificate';
 import { explicit, ia5String, implicit, sequence } from '@scriptorium/testing/pki/der';
+import { distinguishedName, extension } from '@scriptorium/testing/pki/issue-certificate';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { judgePath, read, signerBelow } from './paths.ts';
 

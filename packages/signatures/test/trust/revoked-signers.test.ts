@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readCertificate } from '@scriptorium/pki/certificates';
 import type { ValidationData } from '@scriptorium/pki/revocation';
-import { extension } from '@scriptorium/testing/pki/certificate';
 import { withFault } from '@scriptorium/testing/pki/fetching';
 import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
+import { extension } from '@scriptorium/testing/pki/issue-certificate';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import type { Trust } from '../../src/verification/checks/inquiry.ts';
 import { collectFrom } from './collecting.ts';

@@ -8,11 +8,11 @@ import type { Pki } from '@scriptorium/testing/pki/pki';
 import { answerTimestamp } from '@scriptorium/testing/pki/time-stamp';
 import type { DocumentEvidence, SignatureEvidence } from '../../src/evidence.ts';
 import type { Fault, ReasonCode } from '../../src/reasons.ts';
-import { chain } from '../../src/verification/checks/chain.ts';
 import type { ValidationContext } from '../../src/verification/checks/check.ts';
 import { Inquiry, type Trust } from '../../src/verification/checks/inquiry.ts';
 import { revocation } from '../../src/verification/checks/revocation.ts';
 import { timestamp } from '../../src/verification/checks/timestamp.ts';
+import { chain } from '../../src/verification/checks/trusted-chain.ts';
 
 export const NOTHING: ValidationData = { certificates: [], ocsps: [], crls: [] };
 const MINUTE_MS = 60_000;

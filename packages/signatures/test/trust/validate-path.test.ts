@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type PathOptions, readCertificate } from '@scriptorium/pki/certificates';
-import { extension } from '@scriptorium/testing/pki/certificate';
 import { sequence } from '@scriptorium/testing/pki/der';
 import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
+import { extension } from '@scriptorium/testing/pki/issue-certificate';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { judgePath, read, signerBelow } from './paths.ts';
 import { inDays, minutesAgo } from './trials.ts';

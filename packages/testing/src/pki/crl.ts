@@ -1,5 +1,4 @@
 import type { Authority } from './authority.ts';
-import { extension, keyIdentifier } from './certificate.ts';
 import {
   bitString,
   boolean,
@@ -11,6 +10,7 @@ import {
   sequence,
   time,
 } from './der.ts';
+import { extension, keyIdentifier } from './issue-certificate.ts';
 import { signatureAlgorithm, signWith, usualHash } from './keys.ts';
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
-import type { ExtendedKeyUsage, KeyUsage, Places } from './certificate.ts';
+import type { ExtendedKeyUsage, KeyUsage, Places } from './issue-certificate.ts';
 import type { Hash, KeyType } from './keys.ts';
 
 export interface IssueRequest {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Authority } from './authority.ts';
-import { extension, keyBits } from './certificate.ts';
 import {
   bitString,
   enumerated,
@@ -13,6 +12,7 @@ import {
   sequence,
 } from './der.ts';
 import type { Identity } from './identity.ts';
+import { extension, keyBits } from './issue-certificate.ts';
 import { signatureAlgorithm, signWith, usualHash } from './keys.ts';
 import { type Asn1Value, memberAt, readAsn1 } from './read.ts';
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Authority, Revocation } from './authority.ts';
-import { buildCertificate, distinguishedName, type Places } from './certificate.ts';
 import { type Identity, type IssueRequest, keyPem, writeP12 } from './identity.ts';
+import { buildCertificate, distinguishedName, type Places } from './issue-certificate.ts';
 import { generateKey, usualHash } from './keys.ts';
 
 const HOUR_MS = 3_600_000;

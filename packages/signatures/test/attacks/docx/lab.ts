@@ -7,7 +7,7 @@ import type { SignatureEvidence } from '../../../src/evidence.ts';
 import { readDocxEvidence } from '../../../src/opc/docx-evidence.ts';
 import { type DocxOptions, signDocx } from '../../../src/opc/sign-docx.ts';
 import { REASONS, type ReasonCode } from '../../../src/reasons.ts';
-import { verify } from '../../../src/verification/verify.ts';
+import { verify } from '../../../src/verification/verify-document.ts';
 import type { VerifyReply } from '../../../src/verify-report.ts';
 import { letter } from '../../docx/documents.ts';
 import { filesOf } from '../../docx/judges.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import { type AuditRecord, auditJson, readAuditJson } from '../../src/audit/audit-json.ts';
-import { auditRecord, checkRecord } from '../../src/audit/chain.ts';
+import { auditRecord, checkRecord } from '../../src/audit/audit-record.ts';
 import type { AuditEvent } from '../../src/sign-request.ts';
 import { origin, recordOf, session, sha256, signing } from './records.ts';
 

@@ -13,6 +13,7 @@ import {
   readSequence,
 } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
+import { isSameName } from './same-name.ts';
 
 export interface Extension {
   isCritical: boolean;
@@ -134,13 +135,17 @@ export function isValidAt({ x509 }: Certificate, time: Date): boolean {
 
 /** Whether `issuer` signed `certificate` and may sign certificates. */
 export function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
-  if (!certificate.issuer.equals(issuer.subject) || !certificate.x509.checkIssued(issuer.x509)) return false;
+  if (!isSameName(certificate.issuer, issuer.subject) || !certificate.x509.checkIssued(issuer.x509))
+    return false;
   return issuer.x509.ca && isSignedBy(certificate, issuer);
 }
 
+/** Whether subject and issuer are the same (RFC 5280, 3.2). */
+export const isSelfIssued = ({ subject, issuer }: Certificate): boolean => isSameName(subject, issuer);
+
 /** Whether it is signed by its own key. */
 export function isSelfSigned(certificate: Certificate): boolean {
-  return certificate.issuer.equals(certificate.subject) && isSignedBy(certificate, certificate);
+  return isSelfIssued(certificate) && isSignedBy(certificate, certificate);
 }
 
 /** Whether the key of `issuer` signed `certificate`, regardless of what the issuer may do. */

@@ -13,7 +13,10 @@ const COMPARISONS_MAX = 20_000;
 
 /** The kinds of GeneralName (RFC 5280, 4.2.1.6) that are compared. Others are only detected. */
 const EMAIL = contextTag(1, false);
+const DNS = contextTag(2, false);
 const DIRECTORY = contextTag(4);
+const URI = contextTag(6, false);
+const IP = contextTag(7, false);
 
 /** A name of a certificate, or a constraint on names. */
 interface GeneralName {
@@ -23,8 +26,9 @@ interface GeneralName {
 }
 
 /**
- * Whether a certificate above permits the names of this one (RFC 5280, 4.2.1.10). Directory names and e-mail
- * addresses are compared. Other constrained kinds are refused, as the standard requires. Throws DerError.
+ * Whether a certificate above permits the names of this one (RFC 5280, 4.2.1.10). Directory names, e-mail
+ * addresses, hosts, URIs and IP addresses are compared. Other constrained kinds are refused, as the standard requires.
+ * Throws DerError.
  */
 export function isWithinConstraints(certificate: Certificate, { extensions }: Certificate): boolean {
   const extension = extensions.get(NAME_CONSTRAINTS);
@@ -64,24 +68,76 @@ function namesOf({ subject, extensions }: Certificate): GeneralName[] {
   return [...names, ...own, ...emails];
 }
 
-/** Undefined for a kind that is not compared. */
+/** Undefined for a kind that is not compared, and for a name or constraint that has no defined comparison. */
 function isWithin(name: GeneralName, base: GeneralName): boolean | undefined {
-  if (name.tag === EMAIL)
-    return isEmailWithin(name.content.toString('latin1'), base.content.toString('latin1'));
-  if (name.tag === DIRECTORY) return isDirectoryWithin(name.content, base.content);
-  return undefined;
+  const [text, wanted] = [name.content.toString('latin1'), base.content.toString('latin1').toLowerCase()];
+  switch (name.tag) {
+    case EMAIL:
+      return isEmailWithin(text, base.content.toString('latin1'));
+    case DNS:
+      return isHostWithin(text.toLowerCase(), wanted);
+    case DIRECTORY:
+      return isDirectoryWithin(name.content, base.content);
+    case URI:
+      return isUriWithin(text, wanted);
+    case IP:
+      return isAddressWithin(name.content, base.content);
+    default:
+      return undefined;
+  }
 }
 
 /** The constraint is a mailbox, a host, or, after a full stop, all hosts of a domain. */
-function isEmailWithin(address: string, base: string): boolean {
+function isEmailWithin(address: string, base: string): boolean | undefined {
   const at = address.lastIndexOf('@');
+  if (at < 0) return undefined;
   const host = address.slice(at + 1).toLowerCase();
   if (base.includes('@')) {
     const baseAt = base.lastIndexOf('@');
     return address.slice(0, at) === base.slice(0, baseAt) && host === base.slice(baseAt + 1).toLowerCase();
   }
-  const wanted = base.toLowerCase();
-  return wanted.startsWith('.') ? host.endsWith(wanted) : host === wanted;
+  return isHostOf(host, base.toLowerCase());
+}
+
+/** The constraint is a host or, after a full stop, all hosts of a domain. */
+const isHostOf = (host: string, wanted: string): boolean =>
+  wanted === '' || (wanted.startsWith('.') ? host.endsWith(wanted) : host === wanted);
+
+/** Labels may be added on the left. A wildcard that also covers hosts outside the constraint cannot be compared. */
+function isHostWithin(host: string, base: string): boolean | undefined {
+  const suffix = base.startsWith('.') ? base : `.${base}`;
+  if (base === '' || host === base || host.endsWith(suffix)) return true;
+  const isWider = host.startsWith('*.') && suffix.endsWith(host.slice(1));
+  return isWider ? undefined : false;
+}
+
+/** A URI without a host name must be refused where URIs are constrained. */
+function isUriWithin(uri: string, base: string): boolean | undefined {
+  const host = hostOf(uri);
+  return host === undefined ? undefined : isHostOf(host, base);
+}
+
+function hostOf(uri: string): string | undefined {
+  const start = uri.indexOf('://');
+  if (start < 0) return undefined;
+  const [authority = ''] = uri.slice(start + 3).split(/[/?#]/, 1);
+  const host = authority
+    .slice(authority.lastIndexOf('@') + 1)
+    .replace(/:\d*$/, '')
+    .toLowerCase();
+  const isName = /^[a-z0-9_.-]+$/.test(host) && !/^[\d.]+$/.test(host);
+  return isName ? host : undefined;
+}
+
+/** The constraint is an address and a mask of the same length. */
+function isAddressWithin(address: Buffer, base: Buffer): boolean | undefined {
+  const octets = [4, 16];
+  if (!octets.includes(address.length) || !octets.includes(base.length / 2)) return undefined;
+  if (base.length !== address.length * 2) return false;
+  return address.every((octet, index) => {
+    const mask = base[address.length + index] ?? 0;
+    return (octet & mask) === ((base[index] ?? 0) & mask);
+  });
 }
 
 function isDirectoryWithin(name: Buffer, base: Buffer): boolean {

@@ -2,8 +2,15 @@ import { DerError, readDer, readNumber, readOid, readSequence } from '../asn1/de
 import { OID } from '../asn1/oids.ts';
 import type { Fault } from '../fault.ts';
 import { hashName, isWeakHash, readScheme, whereSupported } from './algorithms.ts';
-import { type Certificate, displayName, hasExtendedKeyUsage, readKeyUsage } from './certificate.ts';
+import {
+  type Certificate,
+  displayName,
+  hasExtendedKeyUsage,
+  isSelfIssued,
+  readKeyUsage,
+} from './certificate.ts';
 import { isWithinConstraints } from './name-constraints.ts';
+import { type PolicyInputs, policyObjection } from './policies.ts';
 import { RSA_BITS_MIN, rsaBits } from './signature.ts';
 
 const EXTENDED_KEY_USAGE = '2.5.29.37';
@@ -17,11 +24,9 @@ const NOT_FOR_DOCUMENTS = new Set([SERVER, OID.timeStamping, '1.3.6.1.5.5.7.3.9'
 /** Bits of the first octet of KeyUsage, RFC 5280, 4.2.1.3. */
 const SIGNS = 0x80 | 0x40;
 const SIGNS_CERTIFICATES = 0x04;
+const SIGNS_LISTS = 0x02;
 
-/**
- * Extensions that are processed here, or that do not affect the checks. Policies are among the latter, since none is
- * required.
- */
+/** Extensions that are processed here, or that do not affect the checks. */
 const UNDERSTOOD = new Set([
   OID.subjectKeyIdentifier,
   OID.authorityKeyIdentifier,
@@ -36,7 +41,7 @@ const UNDERSTOOD = new Set([
   ...['1.3.6.1.5.5.7.1.1', '1.3.6.1.5.5.7.1.11', '1.3.6.1.5.5.7.1.3', '1.3.6.1.5.5.7.48.1.5'],
 ]);
 
-export type PathUsage = 'signing' | 'timestamping';
+export type PathUsage = 'signing' | 'timestamping' | 'crl';
 
 export interface JudgedAs {
   /** The latest time by which the signed data provably existed. */
@@ -44,6 +49,8 @@ export interface JudgedAs {
   usage: PathUsage;
   /** A time at which the signed data provably did not exist yet. */
   madeAfter?: Date | undefined;
+  /** Without them any policy will do, and none is required. */
+  policies?: PolicyInputs | undefined;
 }
 
 /** The faults of a path that ends at an anchor (RFC 5280, 6.1). The anchor's own constraints apply too (RFC 5937). */
@@ -56,6 +63,7 @@ export function faultsOfPath(path: readonly Certificate[], as: JudgedAs): Fault[
     ...invalid(leaf, leafObjections(leaf, as.usage)),
     ...issuers.flatMap((issuer, index) => invalid(issuer, issuerObjections(path, index + 1))),
     ...below.flatMap((certificate) => invalid(certificate, extensionObjections(certificate))),
+    ...invalid(leaf, policyObjections(issuers.length === 0 ? [] : below, as.policies)),
     ...path.flatMap((certificate) => weak(certificate, keyWeaknesses(certificate))),
     ...path.slice(0, -1).flatMap((certificate) => weak(certificate, signatureWeaknesses(certificate))),
   ];
@@ -113,8 +121,18 @@ function faultsBy(code: Fault['code'], certificate: Certificate, objections: Gen
   return faults;
 }
 
+/** The anchor is trusted by configuration, so its own policies do not count (RFC 5280, 6.1.1 (d)). */
+function* policyObjections(below: readonly Certificate[], inputs?: PolicyInputs): Generator<string> {
+  const objection = policyObjection(below.toReversed(), inputs);
+  if (objection !== undefined) yield objection;
+}
+
 function* leafObjections(leaf: Certificate, usage: PathUsage): Generator<string> {
   const keyUsage = readKeyUsage(leaf);
+  if (usage === 'crl') {
+    if (keyUsage !== undefined && (keyUsage & SIGNS_LISTS) === 0) yield 'does not permit signing CRLs';
+    return;
+  }
   if (keyUsage !== undefined && (keyUsage & SIGNS) === 0) yield 'does not permit signing';
   if (usage === 'timestamping') {
     if (!hasExtendedKeyUsage(leaf, OID.timeStamping, true)) yield 'is not restricted to time-stamping';
@@ -145,8 +163,6 @@ function* issuerObjections(path: readonly Certificate[], index: number): Generat
   if (subjects.some((one) => !isWithinConstraints(one, issuer)))
     yield 'does not permit the names in a certificate below it';
 }
-
-const isSelfIssued = ({ subject, issuer }: Certificate): boolean => subject.equals(issuer);
 
 /**
  * RFC 5280, 4.2.1.9. Old certificates do not state whether they are a CA. Such an anchor is one, because the caller

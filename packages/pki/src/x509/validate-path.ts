@@ -4,6 +4,7 @@ import { OID } from '../asn1/oids.ts';
 import type { Fault, FaultCode } from '../fault.ts';
 import { type Certificate, displayName, isSignedBy, isValidAt, subjectKeyIdentifier } from './certificate.ts';
 import { faultsOfPath, faultsOfStranger, type JudgedAs } from './path-faults.ts';
+import { isSameName, nameKey } from './same-name.ts';
 
 /** Certificates in a path, the anchor among them; the longest in use have five. */
 const PATH_LENGTH_MAX = 8;
@@ -68,7 +69,7 @@ interface Candidate {
  * OUT_OF_BOUNDS_NO_POE). If `madeAfter` proves the opposite, it is SIGNED_AFTER_EXPIRY (5.3.4: EXPIRED). The time
  * that the signer claims proves neither.
  * The validity of an anchor is not checked: it is trusted by configuration (RFC 5280, 6.1.1 (d)), and roots outlive
- * their dates in archives. The signer's own certificate is always checked. Policies are not required. If no path ends
+ * their dates in archives. The signer's own certificate is always checked. If no path ends
  * at an anchor, the fault is CHAIN_UNTRUSTED, with the faults of the signer certificate itself; the path is then the
  * longest.
  */
@@ -159,8 +160,6 @@ function anchorTest(anchors: readonly Certificate[]): (certificate: Certificate)
   return ({ x509 }) => known.has(x509.fingerprint256);
 }
 
-const nameKey = (name: Buffer): string => name.toString('latin1');
-
 function groupBySubject(certificates: readonly Certificate[]): Map<string, Certificate[]> {
   const unique = new Map(certificates.map((one) => [one.x509.fingerprint256, one]));
   const groups = Map.groupBy(unique.values(), ({ subject }) => nameKey(subject));
@@ -170,7 +169,7 @@ function groupBySubject(certificates: readonly Certificate[]): Map<string, Certi
 
 /** The same entity must not appear twice in a path (RFC 5280, 6.1), even with different certificates. */
 const isSameEntity = (one: Certificate, other: Certificate): boolean =>
-  one.subject.equals(other.subject) && one.keyBits.equals(other.keyBits);
+  isSameName(one.subject, other.subject) && one.keyBits.equals(other.keyBits);
 
 /** Whether the issuer has the key that the certificate names (RFC 5280, 4.2.1.1). Only a hint. */
 function hasNamedKey({ extensions }: Certificate, issuer: Certificate): boolean {

@@ -228,6 +228,12 @@ export const REASONS = {
     'warning',
     'The available data do not show whether a certificate is revoked; its authorities were not queried.',
   ),
+  REVOCATION_UNUSABLE: reason(
+    'revocation',
+    'doubt',
+    'The document contains revocation data for a certificate that cannot be used, and no other data show its status.',
+    'TRY_LATER',
+  ),
   REVOCATION_UNAVAILABLE: reason(
     'revocation',
     'doubt',

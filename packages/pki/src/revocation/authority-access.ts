@@ -1,5 +1,12 @@
 import { contextTag } from '../asn1/der.ts';
-import { DerError, readDer, readOid, readOnlyChild, readSequence } from '../asn1/der-reader.ts';
+import {
+  DerError,
+  type DerValue,
+  readDer,
+  readOid,
+  readOnlyChild,
+  readSequence,
+} from '../asn1/der-reader.ts';
 import { type Certificate, httpUri, httpUris } from '../x509/certificate.ts';
 
 const AUTHORITY_INFO_ACCESS = '1.3.6.1.5.5.7.1.1';
@@ -22,13 +29,20 @@ export function accessPlaces({ extensions }: Certificate, method: keyof typeof A
 }
 
 /** The URLs of the issuer's own CRLs for all reasons (RFC 5280, 4.2.1.13). Throws DerError. */
-export function crlPlaces({ extensions }: Certificate): string[] {
+export const crlPlaces = (certificate: Certificate): string[] =>
+  // With `reasons` or `cRLIssuer` the CRL covers some reasons only, or is from another issuer.
+  pointPlaces(certificate, (rest) => rest.length === 0);
+
+/** The URLs of CRLs for some reasons or by other issuers. Throws DerError. */
+export const partialCrlPlaces = (certificate: Certificate): string[] =>
+  pointPlaces(certificate, (rest) => rest.length > 0);
+
+function pointPlaces({ extensions }: Certificate, isWanted: (rest: DerValue[]) => boolean): string[] {
   const extension = extensions.get(CRL_DISTRIBUTION_POINTS);
   if (extension === undefined) return [];
   const places = readSequence(readDer(extension.value)).flatMap((point) => {
     const [name, ...rest] = readSequence(point);
-    // With `reasons` or `cRLIssuer` the CRL covers some reasons only, or is from another issuer.
-    if (name?.tag !== contextTag(0) || rest.length > 0) return [];
+    if (name?.tag !== contextTag(0) || !isWanted(rest)) return [];
     const fullName = readOnlyChild(name);
     return fullName.tag === contextTag(0) ? httpUris(fullName) : [];
   });

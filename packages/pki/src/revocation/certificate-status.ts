@@ -3,10 +3,12 @@ import type { Fetcher } from '../fetcher.ts';
 import { isFetchFailure } from '../fetcher.ts';
 import { PkiError } from '../pki-error.ts';
 import { type Certificate, displayName } from '../x509/certificate.ts';
-import { accessPlaces, crlPlaces } from './authority-access.ts';
+import { accessPlaces, crlPlaces, partialCrlPlaces } from './authority-access.ts';
 import { type CrlAnswer, checkCrl, fetchCrl } from './crl.ts';
+import type { CrlSigners } from './crl-signers.ts';
 import { askOcsp, needsNoCheck, type OcspAnswer, type Question } from './ocsp.ts';
-import { UnusableAnswerError } from './revocation.ts';
+import { type DatedStatus, refuseOtherTime, UnusableAnswerError } from './revocation.ts';
+import { RevocationLists } from './revocation-lists.ts';
 
 /** CRLs held at a time, each up to the size limit. */
 const LISTS_MAX = 8;
@@ -26,7 +28,7 @@ export interface StatusEvidence {
 
 /** The status of a certificate, and the evidence for it. */
 export interface FoundStatus {
-  answer: OcspAnswer | CrlAnswer;
+  answer: DatedStatus;
   evidence: StatusEvidence;
 }
 
@@ -41,10 +43,15 @@ export async function askStatus(question: Question, request: StatusRequest): Pro
 }
 
 /**
- * Queries the OCSP responders of a certificate. If none gives a usable response, fetches its CRLs. Throws
+ * Queries the OCSP responders of a certificate. If none gives a usable response, fetches its CRLs. With
+ * `signers`, CRLs by separate keys, by other issuers and for some reasons count as well. Throws
  * REVOCATION_UNAVAILABLE if the status cannot be determined, and the signal's reason.
  */
-export async function findStatus(question: Question, request: StatusRequest): Promise<FoundStatus> {
+export async function findStatus(
+  question: Question,
+  request: StatusRequest,
+  signers?: CrlSigners,
+): Promise<FoundStatus> {
   const { certificate } = question;
   const objections: Error[] = [];
   const attempts = [
@@ -52,6 +59,7 @@ export async function findStatus(question: Question, request: StatusRequest): Pr
       (url) => () => statusByOcsp(url, question, request),
     ),
     ...placesOf(certificate, objections, crlPlaces).map((url) => () => statusByCrl(url, question, request)),
+    ...(signers === undefined ? [] : [() => statusByCrls(question, request, signers)]),
   ];
   for (const attempt of attempts) {
     try {
@@ -119,6 +127,33 @@ async function statusByCrl(url: string, question: Question, request: StatusReque
   return { answer: crl, evidence: { crls: [crl] } };
 }
 
+/** What all CRLs of a certificate say together, with those already fetched for others. */
+async function statusByCrls(
+  question: Question,
+  request: StatusRequest,
+  signers: CrlSigners,
+): Promise<FoundStatus> {
+  const places = [crlPlaces, partialCrlPlaces].flatMap((read) => read(question.certificate));
+  const own = await Promise.allSettled(places.map(async (url) => fetchOnce(url, request)));
+  const fetched = [...own, ...(await Promise.allSettled(request.lists.values()))];
+  const lists = new Set(fetched.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])));
+  const { answers } = new RevocationLists().statusesOf(question, [...lists], signers);
+  const current = answers.filter((answer) => isCurrent(answer, new Date()));
+  const answer = current.find(({ status }) => status === 'revoked') ?? current[0];
+  if (answer === undefined) throw new UnusableAnswerError('its CRLs together do not cover the certificate');
+  return { answer, evidence: { crls: [] } };
+}
+
+function isCurrent(answer: DatedStatus, now: Date): boolean {
+  try {
+    refuseOtherTime(answer, now);
+    return true;
+  } catch (error) {
+    if (error instanceof UnusableAnswerError) return false;
+    throw error;
+  }
+}
+
 function fetchOnce(url: string, request: StatusRequest): Promise<Buffer> {
   const known = request.lists.get(url);
   if (known !== undefined) return known;
@@ -128,7 +163,7 @@ function fetchOnce(url: string, request: StatusRequest): Promise<Buffer> {
   return list;
 }
 
-function refuseRevoked(certificate: Certificate, answer: OcspAnswer | CrlAnswer): void {
+function refuseRevoked(certificate: Certificate, answer: DatedStatus): void {
   if (answer.status === 'good') return;
   const day = answer.at.toISOString().slice(0, 10);
   throw new PkiError(

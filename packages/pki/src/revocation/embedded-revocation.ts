@@ -1,6 +1,5 @@
-import { DerError } from '../asn1/der-reader.ts';
 import type { ValidationData } from '../keys/raw-signer.ts';
-import { type CertificateList, openCrl, readCrl } from './crl.ts';
+import type { CrlSigners } from './crl-signers.ts';
 import {
   needsNoCheck,
   type OcspAnswer,
@@ -9,13 +8,16 @@ import {
   type Question,
   readOcspAnswer,
 } from './ocsp.ts';
-import { type DatedStatus, UnusableAnswerError } from './revocation.ts';
+import {
+  ANSWERS_MAX,
+  attempt,
+  type EmbeddedStatuses,
+  OPENED_MAX,
+  RevocationLists,
+  readOnce,
+} from './revocation-lists.ts';
 
-/** OCSP responses and CRLs of a document together. Archives with many signatures have hundreds of responses. */
-const ANSWERS_MAX = 1_000;
 const OCSP_BYTES_MAX = 128 * 1024;
-/** For one certificate: each costs one signature verification. */
-const OPENED_MAX = 32;
 
 /** Revocation data embedded in documents, in DER. */
 type Answers = Pick<ValidationData, 'ocsps' | 'crls'>;
@@ -26,27 +28,34 @@ type Answers = Pick<ValidationData, 'ocsps' | 'crls'>;
  */
 export class EmbeddedRevocation {
   readonly #responses = new WeakMap<Buffer, OcspResponse | 'unusable'>();
-  readonly #lists = new WeakMap<Buffer, CertificateList | 'unusable'>();
+  readonly #lists = new RevocationLists();
   /** Keyed by response, then by certificate and issuer. */
   readonly #opened = new WeakMap<OcspResponse, Map<string, OcspAnswer[]>>();
 
-  /** The statuses of one certificate at any time. Responses that are unreadable or not by its issuer are ignored. */
-  statusesOf(question: Question, data: Answers): DatedStatus[] {
-    return [...this.#byOcsp(question, data), ...this.#byList(question, data.crls)];
+  /**
+   * The statuses of one certificate at any time. `signers` finds the certificates of CRL keys other than the issuer's.
+   */
+  statusesOf(question: Question, { ocsps, crls }: Answers, signers?: CrlSigners): EmbeddedStatuses {
+    const listed = this.#lists.statusesOf(question, crls, signers);
+    const read = ocsps.slice(0, ANSWERS_MAX).map((der) => this.#read(der));
+    const mentioning = read.filter(
+      (each) => each === 'unusable' || attempt(() => each.mentions(question)) !== false,
+    );
+    const opened = mentioning.slice(0, OPENED_MAX).map((response) => this.#open(response, question));
+    const answers = opened.flat().filter((answer) => this.#isResponderGood(answer, question, crls, signers));
+    const isCut = ocsps.length > read.length || mentioning.length > opened.length;
+    return {
+      answers: [...answers, ...listed.answers],
+      hasUnusable: listed.hasUnusable || isCut || answers.length < opened.length,
+    };
   }
 
-  #byOcsp(question: Question, { ocsps, crls }: Answers): DatedStatus[] {
-    return ocsps
-      .slice(0, ANSWERS_MAX)
-      .filter(({ length }) => length <= OCSP_BYTES_MAX)
-      .flatMap((der) => readOnce(der, this.#responses, readOcspAnswer))
-      .filter((response) => attempt(() => response.mentions(question.certificate)) === true)
-      .slice(0, OPENED_MAX)
-      .flatMap((response) => this.#open(response, question))
-      .filter((answer) => this.#isResponderGood(answer, question, crls));
+  #read(der: Buffer): OcspResponse | 'unusable' {
+    return der.length > OCSP_BYTES_MAX ? 'unusable' : readOnce(der, this.#responses, readOcspAnswer);
   }
 
-  #open(response: OcspResponse, question: Question): OcspAnswer[] {
+  #open(response: OcspResponse | 'unusable', question: Question): OcspAnswer[] {
+    if (response === 'unusable') return [];
     const key = question.certificate.x509.fingerprint256 + question.issuer.x509.fingerprint256;
     const known = this.#opened.get(response) ?? new Map<string, OcspAnswer[]>();
     this.#opened.set(response, known);
@@ -56,37 +65,14 @@ export class EmbeddedRevocation {
   }
 
   /** A responder that needs a revocation check and is on an available CRL must not answer for others. */
-  #isResponderGood({ responder }: OcspAnswer, { issuer }: Question, crls: readonly Buffer[]): boolean {
+  #isResponderGood(
+    { responder }: OcspAnswer,
+    { issuer, anchor }: Question,
+    crls: readonly Buffer[],
+    signers: CrlSigners | undefined,
+  ): boolean {
     if (responder === undefined || needsNoCheck(responder)) return true;
-    return this.#byList({ certificate: responder, issuer }, crls).every(({ status }) => status === 'good');
-  }
-
-  #byList(question: Question, crls: readonly Buffer[]): DatedStatus[] {
-    return crls
-      .slice(0, ANSWERS_MAX)
-      .flatMap((der) => readOnce(der, this.#lists, readCrl))
-      .filter(({ issuer }) => issuer.equals(question.issuer.subject))
-      .slice(0, OPENED_MAX)
-      .flatMap((list) => attempt(() => openCrl(list, question)) ?? []);
-  }
-}
-
-function readOnce<Read extends object>(
-  der: Buffer,
-  known: WeakMap<Buffer, Read | 'unusable'>,
-  read: (der: Buffer) => Read,
-): Read[] {
-  const found = known.get(der) ?? attempt(() => read(der)) ?? 'unusable';
-  known.set(der, found);
-  return found === 'unusable' ? [] : [found];
-}
-
-/** Undefined if the work throws. */
-function attempt<Result>(work: () => Result): Result | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof UnusableAnswerError || error instanceof DerError) return undefined;
-    throw error;
+    const { answers } = this.#lists.statusesOf({ certificate: responder, issuer, anchor }, crls, signers);
+    return answers.every(({ status }) => status === 'good');
   }
 }

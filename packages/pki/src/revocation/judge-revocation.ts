@@ -3,6 +3,7 @@ import { type Certificate, displayName } from '../x509/certificate.ts';
 import { namesAuthorities } from './authority-access.ts';
 import type { Question } from './ocsp.ts';
 import { type DatedStatus, SKEW_MS_MAX } from './revocation.ts';
+import type { EmbeddedStatuses } from './revocation-lists.ts';
 import { type StatusAtTime, statusAtTime } from './revocation-status.ts';
 
 const NO_REVOCATION_AVAILABLE = '2.5.29.56';
@@ -14,8 +15,8 @@ const SHORT_TERM = '0.4.0.194121.2.1';
 const RETIRED: ReadonlySet<number | undefined> = new Set([0, 3, 4, 5]);
 
 export interface RevocationOptions {
-  /** The statuses that responses in the document give for a certificate. */
-  embedded(question: Question): readonly DatedStatus[];
+  /** What the responses in the document say about a certificate. */
+  embedded(question: Question): EmbeddedStatuses;
   /** The latest time by which the signed data provably existed. */
   provenTime: Date | undefined;
   /** A time at which the signed data provably did not exist yet. */
@@ -41,6 +42,7 @@ export async function judgeRevocation(
   const questions = path.slice(0, -1).map((certificate, index) => ({
     certificate,
     issuer: path[index + 1] as Certificate,
+    anchor: path.at(-1),
   }));
   const faults = await Promise.all(
     questions.map((question, index) =>
@@ -55,15 +57,14 @@ async function judgeOne(question: Question, options: RevocationOptions): Promise
   if (isNeverRevoked(certificate)) return [];
   const { provenTime, validationTime, ask } = options;
   const time = provenTime ?? validationTime;
-  const known = options.embedded(question).filter((answer) => isGiven(answer, validationTime));
+  const { answers, hasUnusable } = options.embedded(question);
+  const known = answers.filter((answer) => isGiven(answer, validationTime));
   const current = statusAtTime(known, certificate, time);
   const isSettled = current.status === 'revoked' || (current.status === 'good' && current.reportedAt >= time);
   const answer = isSettled ? undefined : await ask?.(question);
-  return faultsOf(
-    answer ? statusAtTime([...known, answer], certificate, time) : current,
-    certificate,
-    options,
-  );
+  const status = answer ? statusAtTime([...known, answer], certificate, time) : current;
+  if (status.status !== 'unknown') return faultsOf(status, certificate, options);
+  return [hasUnusable ? unusable(certificate) : unknown(certificate, options)];
 }
 
 /**
@@ -78,15 +79,24 @@ function isGiven({ thisUpdate }: DatedStatus, validationTime: Date): boolean {
   return thisUpdate.getTime() <= Math.max(validationTime.getTime(), Date.now()) + SKEW_MS_MAX;
 }
 
-function faultsOf(current: StatusAtTime, certificate: Certificate, options: RevocationOptions): Fault[] {
+function faultsOf(
+  current: Exclude<StatusAtTime, { status: 'unknown' }>,
+  certificate: Certificate,
+  options: RevocationOptions,
+): Fault[] {
   if (current.status === 'good') return [];
-  if (current.status === 'unknown') return [unknown(certificate, options)];
   const name = `The certificate of “${displayName(certificate)}”`;
   const what = current.status === 'onHold' ? 'was put on hold' : 'was revoked';
   const since = `${name} ${what} on ${current.at.toISOString().slice(0, 10)}`;
   const { code, why } = weigh(current, options);
   return [{ code, message: `${since}${why}.` }];
 }
+
+/** The responses may say that the certificate is revoked, so nothing can be concluded. */
+const unusable = (certificate: Certificate): Fault => ({
+  code: 'REVOCATION_UNUSABLE',
+  message: `The document contains revocation data for the certificate of “${displayName(certificate)}” that cannot be used.`,
+});
 
 function unknown(certificate: Certificate, { ask }: RevocationOptions): Fault {
   const subject = `the certificate of “${displayName(certificate)}”`;

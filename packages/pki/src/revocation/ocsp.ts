@@ -68,6 +68,8 @@ export const needsNoCheck = ({ extensions }: Certificate): boolean => extensions
 export interface Question {
   certificate: Certificate;
   issuer: Certificate;
+  /** The end of their path, where the path of a separate CRL key must end too. Undefined: such keys are not used. */
+  anchor?: Certificate | undefined;
 }
 
 /** The status that an OCSPResponse (RFC 6960) gives. */
@@ -99,7 +101,7 @@ function ocspRequest(question: Question): Buffer {
 function certId({ certificate, issuer }: Question): Buffer {
   return sequence(
     sequence(oid(SHA1), nullValue()),
-    octetString(sha1(issuer.subject)),
+    octetString(sha1(certificate.issuer)),
     octetString(sha1(issuer.keyBits)),
     der(TAG.integer, certificate.serialNumber),
   );
@@ -116,8 +118,8 @@ export interface OcspResponse {
   certificates: DerValue | undefined;
   /** SingleResponses, each by its fields. */
   responses: DerValue[][];
-  /** Whether it covers a certificate with this serial number. Throws DerError. */
-  mentions(certificate: Certificate): boolean;
+  /** Whether it covers this certificate, or may do so. Throws DerError. */
+  mentions(question: Question): boolean;
   signed: { algorithm: DerValue | undefined; signature: Buffer; data: Buffer };
 }
 
@@ -140,7 +142,7 @@ export function openOcspAnswer(response: OcspResponse, question: Question): Ocsp
 }
 
 function readAnswer(response: OcspResponse, question: Question): OcspAnswer {
-  const fields = response.responses.find(([id]) => isCertIdOf(id, question));
+  const fields = response.responses.find(([id]) => isCertIdOf(id, question) === true);
   if (fields === undefined) throw new UnusableAnswerError('it is for another certificate');
   const signer = findSigner(response, question.issuer);
   if (!isSignatureOf(response.signed, signer.x509.publicKey))
@@ -166,9 +168,10 @@ export function readOcspAnswer(der: Buffer): OcspResponse {
 /** The serial numbers are read once: each signature of a document looks for its certificates in all responses. */
 function serialTest(responses: readonly DerValue[][]): OcspResponse['mentions'] {
   let known: ReadonlySet<string> | undefined;
-  return ({ serialNumber }) => {
+  return (question) => {
     known ??= new Set(responses.map(([id]) => readSequence(id)[3]?.content.toString('hex') ?? ''));
-    return known.has(serialNumber.toString('hex'));
+    const isListed = known.has(question.certificate.serialNumber.toString('hex'));
+    return isListed && responses.some(([id]) => isCertIdOf(id, question) !== false);
   };
 }
 
@@ -247,16 +250,18 @@ function readStatus([, status, thisUpdate, ...rest]: DerValue[]): DatedStatus {
   throw new UnusableAnswerError('the responder does not know the certificate');
 }
 
-function isCertIdOf(value: DerValue | undefined, { certificate, issuer }: Question): boolean {
+/** Undefined if the hash is not supported. */
+function isCertIdOf(value: DerValue | undefined, { certificate, issuer }: Question): boolean | undefined {
   const [algorithm, nameHash, keyHash, serialNumber] = readSequence(value);
   if (!expectTag(serialNumber, TAG.integer).content.equals(certificate.serialNumber)) return false;
   const hash = NAMING[readOid(readSequence(algorithm)[0])];
-  if (hash === undefined) return false;
-  const digest = (bytes: Buffer) => createHash(hash).update(bytes).digest();
-  return (
-    readOctetString(nameHash).equals(digest(issuer.subject)) &&
-    readOctetString(keyHash).equals(digest(issuer.keyBits))
-  );
+  if (hash === undefined) return undefined;
+  const isDigest = (value: DerValue | undefined, ...candidates: Buffer[]) => {
+    const stated = readOctetString(value);
+    return candidates.some((bytes) => createHash(hash).update(bytes).digest().equals(stated));
+  };
+  // Responders hash the name as the one or the other certificate encodes it.
+  return isDigest(nameHash, certificate.issuer, issuer.subject) && isDigest(keyHash, issuer.keyBits);
 }
 
 function readRevocation(status: DerValue): Extract<RevocationStatus, { status: 'revoked' }> {

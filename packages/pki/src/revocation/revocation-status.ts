@@ -1,9 +1,8 @@
 import type { Certificate } from '../x509/certificate.ts';
-import { type DatedStatus, isFreshAt } from './revocation.ts';
+import { type DatedStatus, isFreshAt, REMOVE_FROM_CRL } from './revocation.ts';
 
 /** CRLReason, RFC 5280, 5.3.1. */
 const CERTIFICATE_HOLD = 6;
-const REMOVE_FROM_CRL = 8;
 
 /** The result of responses from different times. */
 export type StatusAtTime =

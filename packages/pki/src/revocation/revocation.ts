@@ -13,6 +13,8 @@ export type DatedStatus = RevocationStatus & {
 };
 
 export const INVALIDITY_DATE = '2.5.29.24';
+/** CRLReason, RFC 5280, 5.3.1. */
+export const REMOVE_FROM_CRL = 8;
 
 /** Why a response cannot be used. For the log. */
 export class UnusableAnswerError extends Error {
@@ -36,14 +38,13 @@ export function refuseOtherTime(answer: Pick<DatedStatus, 'thisUpdate' | 'nextUp
     throw new UnusableAnswerError(`it is from ${thisUpdate.toISOString()} and out of date`);
 }
 
-/**
- * Whether a response still covers `time`: until its next update, or for a day if it has none. A later response always
- * does (EN 319 102-1, 5.2.5.4).
- */
-export function isFreshAt(
-  { thisUpdate, nextUpdate }: Pick<DatedStatus, 'thisUpdate' | 'nextUpdate'>,
-  time: Date,
-): boolean {
+/** Until when a response counts: its next update, or a day if it has none. */
+export function endOf({ thisUpdate, nextUpdate }: Pick<DatedStatus, 'thisUpdate' | 'nextUpdate'>): Date {
   const endMs = nextUpdate?.getTime() ?? thisUpdate.getTime() + AGE_MS_MAX;
-  return Math.max(endMs, thisUpdate.getTime()) >= time.getTime() - SKEW_MS_MAX;
+  return new Date(Math.max(endMs, thisUpdate.getTime()));
+}
+
+/** Whether a response still covers `time`. A later response always does (EN 319 102-1, 5.2.5.4). */
+export function isFreshAt(answer: Pick<DatedStatus, 'thisUpdate' | 'nextUpdate'>, time: Date): boolean {
+  return endOf(answer).getTime() >= time.getTime() - SKEW_MS_MAX;
 }

@@ -11,6 +11,7 @@ import type { SignedCore } from '@scriptorium/pki/cms';
 import { PkiError } from '@scriptorium/pki/error';
 import type { Fetcher } from '@scriptorium/pki/fetcher';
 import {
+  CrlSigners,
   type DatedStatus,
   EmbeddedRevocation,
   findStatus,
@@ -57,6 +58,7 @@ export class Inquiry {
   readonly #effort = new PathEffort(TRIES_MAX);
   readonly #embedded = new EmbeddedRevocation();
   readonly #kept = new WeakMap<SignedCore, readonly Certificate[]>();
+  readonly #signers = new WeakMap<SignedCore, CrlSigners>();
   readonly #request: StatusRequest;
   readonly #statuses = new Map<string, Promise<DatedStatus | undefined>>();
   readonly #searches = new Map<string, Promise<Certificate[]>>();
@@ -82,14 +84,25 @@ export class Inquiry {
     beside: readonly Certificate[],
     as: JudgedAs,
   ): Promise<ValidatedPath> {
-    const own = [...beside, ...core.certificates, ...this.#keptBy(core)];
-    const pool = [...this.#store, ...this.#unique(own)];
+    const pool = this.#poolOf(core, beside);
     const options = { ...as, pool, anchors: this.#trust.anchors, effort: this.#effort };
     const [first = leaf] = this.#unique([leaf]);
     const found = validatePath(first, options);
     if (found.isAnchored || this.#trust.revocation !== 'online') return found;
     const fetched = await this.#fetchIssuers(first, pool);
     return fetched.length === 0 ? found : validatePath(first, { ...options, pool: [...pool, ...fetched] });
+  }
+
+  #poolOf(core: SignedCore, beside: readonly Certificate[]): Certificate[] {
+    return [...this.#store, ...this.#unique([...beside, ...core.certificates, ...this.#keptBy(core)])];
+  }
+
+  /** Searches the certificates of CRL keys among those of the signature and the document. */
+  #signersOf(core: SignedCore): CrlSigners {
+    const known =
+      this.#signers.get(core) ?? new CrlSigners({ pool: this.#poolOf(core, []), effort: this.#effort });
+    this.#signers.set(core, known);
+    return known;
   }
 
   /** Each path of a signature and its time-stamps is searched among them. */
@@ -108,34 +121,32 @@ export class Inquiry {
   }
 
   /** Judges a path by the revocation data in the document and, in online mode, by the responses of the authorities. */
-  async judgeRevocation(
-    path: readonly Certificate[],
-    { validationData: own }: SignedCore,
-    times: Times,
-  ): Promise<Fault[]> {
+  async judgeRevocation(path: readonly Certificate[], core: SignedCore, times: Times): Promise<Fault[]> {
     const { revocation, validationTime } = this.#trust;
     if (revocation === 'none') return [];
+    const own = core.validationData;
+    const signers = this.#signersOf(core);
     const { ocsps, crls } = this.document.validationData;
     const answers = { ocsps: [...own.ocsps, ...ocsps], crls: [...own.crls, ...crls] };
-    const ask = revocation === 'online' ? (question: Question) => this.#ask(question) : undefined;
-    const embedded = (question: Question) => this.#embedded.statusesOf(question, answers);
+    const ask = revocation === 'online' ? (question: Question) => this.#ask(question, signers) : undefined;
+    const embedded = (question: Question) => this.#embedded.statusesOf(question, answers, signers);
     return judgeRevocation(path, { ...times, validationTime, embedded, ask });
   }
 
   /** Returns undefined if no authority gives a usable response, or time runs out. */
-  #ask(question: Question): Promise<DatedStatus | undefined> {
+  #ask(question: Question, signers: CrlSigners): Promise<DatedStatus | undefined> {
     const key = question.certificate.x509.fingerprint256 + question.issuer.x509.fingerprint256;
     const known = this.#statuses.get(key);
     if (known !== undefined) return known;
     if (this.#statuses.size === QUESTIONS_MAX) return Promise.resolve(undefined);
-    const status = this.#findStatus(question);
+    const status = this.#findStatus(question, signers);
     this.#statuses.set(key, status);
     return status;
   }
 
-  async #findStatus(question: Question): Promise<DatedStatus | undefined> {
+  async #findStatus(question: Question, signers: CrlSigners): Promise<DatedStatus | undefined> {
     try {
-      return (await findStatus(question, this.#request)).answer;
+      return (await findStatus(question, this.#request, signers)).answer;
     } catch (error) {
       if (this.#request.signal.aborted || error instanceof PkiError) return undefined;
       throw error;

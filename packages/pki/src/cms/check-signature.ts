@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Fault } from '../fault.ts';
 import { fault } from '../fault.ts';
 import {
+  type Family,
   type Hash,
   hashName,
   isWeakHash,
@@ -15,17 +16,14 @@ import type { SignerInfo } from './read-signed-data.ts';
 import type { HashedParts } from './signed-content.ts';
 
 export interface SignatureCheck {
-  /**
-   * The scheme that the signature uses, or that it names if the signature does not hold. Undefined if it is not
-   * supported.
-   */
+  /** The scheme that the signature names. Undefined if it is not supported. */
   scheme: Scheme | undefined;
   holds: boolean;
   faults: Fault[];
 }
 
 /**
- * Checks the signature value by this certificate. It covers the signed attributes, or the content if there are none.
+ * Checks the signature value by this certificate, with the algorithm that the signature names and no other. It covers the signed attributes, or the content if there are none.
  * Throws DerError.
  */
 export function checkSignature(
@@ -44,20 +42,40 @@ export function checkSignature(
     const message = 'The signer certificate is missing from the signature or unreadable.';
     return { scheme, holds: false, faults: [fault('SIGNER_CERTIFICATE_MISSING', message)] };
   }
+  if (!goesWith(scheme, digest)) {
+    const message = `The standard does not permit ${scheme.family} with this digest algorithm.`;
+    return { scheme, holds: false, faults: [fault('ALGORITHM_UNSUPPORTED', message)] };
+  }
   const key = certificate.x509.publicKey;
-  const made = candidates(scheme, digest).find((each) => isMadeBy(key, each, signer, content));
-  const message = 'The signature value does not match the signed data under the key of the certificate.';
-  return {
-    scheme: made ?? scheme,
-    holds: made !== undefined,
-    faults: made === undefined ? [fault('SIGNATURE_INVALID', message)] : [],
-  };
+  const holds = isMadeBy(key, scheme, signer, content);
+  return { scheme, holds, faults: holds ? [] : [mismatch(key, scheme, signer, content, digest)] };
 }
 
-/** Some programs write an algorithm with SHA-1 and mean the digest that they name apart. */
-function candidates(scheme: Scheme, digest: Hash | undefined): Scheme[] {
-  const isApart = scheme.hash !== undefined && scheme.pss === undefined && digest !== undefined;
-  return isApart && scheme.hash !== digest ? [scheme, { ...scheme, hash: digest }] : [scheme];
+/** Some programs name an algorithm with SHA-1 and use the digest that they name apart: a doubt, not a forgery. */
+function mismatch(
+  key: KeyObject,
+  scheme: Scheme,
+  signer: SignerInfo,
+  content: HashedParts,
+  digest: Hash | undefined,
+): Fault {
+  const { hash } = scheme;
+  const mayBeOther = hash !== undefined && scheme.pss === undefined && digest !== undefined;
+  if (mayBeOther && isMadeBy(key, { ...scheme, hash: digest }, signer, content))
+    return fault(
+      'ALGORITHM_UNSUPPORTED',
+      `The signature names ${scheme.family} with ${hashName(hash)} and was made with ${hashName(digest)}.`,
+    );
+  const message = 'The signature value does not match the signed data under the key of the certificate.';
+  return fault('SIGNATURE_INVALID', message);
+}
+
+/** RFC 8419, 2.3: an EdDSA signature over signed attributes goes with one digest. */
+const EDDSA_DIGESTS: Partial<Record<Family, Hash>> = { Ed25519: 'sha512', Ed448: 'shake256' };
+
+function goesWith({ family }: Scheme, digest: Hash | undefined): boolean {
+  const due = EDDSA_DIGESTS[family];
+  return due === undefined || due === digest;
 }
 
 function isMadeBy(key: KeyObject, scheme: Scheme, signer: SignerInfo, content: HashedParts): boolean {

@@ -23,6 +23,20 @@ const REVOCATION_INFO = contextTag(1);
 const SIGNED_ATTRIBUTES = contextTag(0);
 const UNSIGNED_ATTRIBUTES = contextTag(1);
 
+/**
+ * Signed attributes that must not come twice: RFC 5652, 11; RFC 5035, 5.4; EN 319 122-1, 5.2.9 (signature policy);
+ * RFC 6211, 2 (algorithm protection). Others change nothing here, so they may.
+ */
+const SINGLE: ReadonlySet<string> = new Set([
+  OID.contentType,
+  OID.messageDigest,
+  OID.signingTime,
+  OID.signingCertificate,
+  OID.signingCertificateV2,
+  '1.2.840.113549.1.9.16.2.15',
+  '1.2.840.113549.1.9.52',
+]);
+
 /** All values of each attribute, keyed by object identifier. */
 export type Attributes = ReadonlyMap<string, readonly DerValue[]>;
 
@@ -57,7 +71,7 @@ export interface SignedAttributes {
 
 /**
  * Reads a ContentInfo in BER or DER. Zeros may follow it, from the reserved space. Throws DerError, also for no or
- * several signers and for a repeated signed attribute.
+ * several signers and for a repeated signed attribute that must be single.
  */
 export function readSignedData(bytes: Buffer): SignedData {
   return readInEither(bytes, (value) => readContent(contentOf(value)));
@@ -153,7 +167,7 @@ function readSigner(value: DerValue): SignerInfo {
     signed: signed && readSigned(signed),
     signatureAlgorithm: expectTag(signatureAlgorithm, TAG.sequence),
     signature: readOctetString(signature),
-    unsigned: unsigned ? readAttributes(unsigned, true) : new Map(),
+    unsigned: unsigned ? readAttributes(unsigned, new Set()) : new Map(),
   };
 }
 
@@ -162,17 +176,17 @@ function readSigned(set: DerValue): SignedAttributes {
   const sorted = setOf(...readChildren(set).map(({ bytes }) => bytes));
   return {
     encodings: sorted.equals(asSent) ? [asSent] : [asSent, sorted],
-    attributes: readAttributes(set, false),
+    attributes: readAttributes(set, SINGLE),
   };
 }
 
-function readAttributes(set: DerValue, mayRepeat: boolean): Attributes {
+function readAttributes(set: DerValue, single: ReadonlySet<string>): Attributes {
   const attributes = new Map<string, DerValue[]>();
   for (const attribute of readChildren(set)) {
     const [id, values] = readSequence(attribute);
     const name = readOid(id);
     const before = attributes.get(name) ?? [];
-    if (attributes.has(name) && !mayRepeat) throw new DerError(`attribute ${name} repeated`);
+    if (attributes.has(name) && single.has(name)) throw new DerError(`attribute ${name} repeated`);
     for (const value of readChildren(expectTag(values, TAG.set))) before.push(value);
     attributes.set(name, before);
   }

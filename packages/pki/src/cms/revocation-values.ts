@@ -9,7 +9,7 @@ import {
 } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
 import type { ValidationData } from '../keys/raw-signer.ts';
-import { onlyValue, type SignedData } from './read-signed-data.ts';
+import type { SignedData } from './read-signed-data.ts';
 
 /** Limit for each kind. Values beyond it and unreadable values are skipped, as if they were absent. */
 const VALUES_MAX = 100;
@@ -23,9 +23,10 @@ type Answers = Pick<ValidationData, 'ocsps' | 'crls'>;
  * attribute of ISO 32000-2, 12.8.3.3.2.
  */
 export function revocationValues({ revocationInfo, signer }: SignedData): Answers {
+  const archivals = signer.signed?.attributes.get(OID.revocationInfoArchival) ?? [];
   const all = [
     ...revocationInfo.map((info) => whereReadable(() => readChoice(info))),
-    whereReadable(() => readArchival(onlyValue(signer.signed?.attributes, OID.revocationInfoArchival))),
+    ...archivals.map((archival) => whereReadable(() => readArchival(archival))),
   ];
   return {
     ocsps: all.flatMap(({ ocsps }) => ocsps).slice(0, VALUES_MAX),
@@ -63,8 +64,8 @@ function ocspResponse(basic: Buffer): Buffer {
   return sequence(der(ENUMERATED, Buffer.of(0)), context(0, bytes));
 }
 
-function readArchival(archival: DerValue | undefined): Answers {
-  const fields = archival === undefined ? [] : readSequence(archival);
+function readArchival(archival: DerValue): Answers {
+  const fields = readSequence(archival);
   const listed = (number: number): Buffer[] => {
     const wrapped = fields.find(({ tag }) => tag === contextTag(number));
     return wrapped === undefined ? [] : readSequence(readOnlyChild(wrapped)).map(({ bytes }) => bytes);

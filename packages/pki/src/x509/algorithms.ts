@@ -46,6 +46,10 @@ const HASHES: Record<string, Hash | undefined> = {
   '2.16.840.1.101.3.4.2.12': 'shake256',
 };
 
+/** id-shake256-len (RFC 8419, 2.3) states the output; id-shake256 has 512 bits by definition (RFC 8702, 3.1). */
+const SHAKE256_LEN = '2.16.840.1.101.3.4.2.18';
+const SHAKE256_BITS = 512;
+
 export type Family = 'RSA-PKCS1-v1_5' | 'RSA-PSS' | 'ECDSA' | 'DSA' | 'Ed25519' | 'Ed448';
 
 /** How a signature is made. */
@@ -119,8 +123,9 @@ export const algorithmId = (algorithm: DerValue | undefined): string => readOid(
  * unknown one.
  */
 export function readHash(algorithm: DerValue | undefined): Hash {
-  const id = algorithmId(algorithm);
-  const hash = HASHES[id];
+  const [name, parameters] = readSequence(algorithm);
+  const id = readOid(name);
+  const hash = id === SHAKE256_LEN && readNumber(parameters) === SHAKE256_BITS ? 'shake256' : HASHES[id];
   if (hash === undefined) throw new UnsupportedAlgorithmError(`digest ${id} is not supported`);
   return hash;
 }

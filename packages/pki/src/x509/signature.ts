@@ -1,6 +1,6 @@
 import { constants, createPublicKey, createVerify, type KeyObject, verify } from 'node:crypto';
-import { bitString, sequence } from '../asn1/der.ts';
-import { DerError, type DerValue } from '../asn1/der-reader.ts';
+import { sequence } from '../asn1/der.ts';
+import { DerError, type DerValue, readDer, readSequence } from '../asn1/der-reader.ts';
 import { type Family, type Hash, hashName, readHash, readScheme, type Scheme } from './algorithms.ts';
 
 /** Hashes accepted from authorities. */
@@ -70,7 +70,7 @@ export function isSignedBy(
   parts: readonly Buffer[],
   signature: Buffer,
 ): boolean {
-  if (!isKeyFor(scheme, key)) return false;
+  if (!isKeyFor(scheme, key) || !permits(key, scheme)) return false;
   try {
     if (scheme.hash === undefined) return verify(null, Buffer.concat(parts), key, signature);
     const sum = createVerify(scheme.hash);
@@ -87,16 +87,25 @@ function verifyingKey(
   { hash, pss }: Scheme,
 ): Parameters<ReturnType<typeof createVerify>['verify']>[0] {
   if (pss === undefined) return { key, dsaEncoding: 'der' };
-  const isPlain = pss.mask === hash || key.asymmetricKeyType === 'rsa-pss';
   return {
-    key: isPlain ? key : boundKey(key, pss.identifier),
+    key: pss.mask === hash ? key : boundKey(key, pss.identifier),
     padding: constants.RSA_PKCS1_PSS_PADDING,
     saltLength: pss.saltLength,
   };
 }
 
+/** Whether a key that is bound to parameters permits these (RFC 4055, 3.3). The salt must not be shorter. */
+function permits({ asymmetricKeyDetails: bound = {} }: KeyObject, { hash, pss }: Scheme): boolean {
+  if (pss === undefined || bound.hashAlgorithm === undefined) return true;
+  return (
+    hash === bound.hashAlgorithm &&
+    pss.mask === bound.mgf1HashAlgorithm &&
+    pss.saltLength >= (bound.saltLength ?? 0)
+  );
+}
+
 /** node:crypto only supports a different mask hash through a key that is bound to it (RFC 4055, 1.2). */
 function boundKey(key: KeyObject, identifier: Buffer): KeyObject {
-  const bits = bitString(key.export({ type: 'pkcs1', format: 'der' }));
+  const bits = readSequence(readDer(key.export({ type: 'spki', format: 'der' })))[1]?.bytes ?? Buffer.of();
   return createPublicKey({ key: sequence(identifier, bits), type: 'spki', format: 'der' });
 }

@@ -113,13 +113,28 @@ describe('a correct signature', () => {
       () => ({ signatureAlgorithm: sequence(oid(OID.ecPublicKey)) }),
     ],
     [
-      'with SHA-1 only in the name of the algorithm',
-      () => ({ signatureAlgorithm: sequence(oid('1.2.840.10045.4.1')) }),
+      'with an unknown attribute twice',
+      () => ({
+        attributes: (usual) => [
+          ...Object.values(usual),
+          attribute('1.2.3.4', utf8String('once')),
+          attribute('1.2.3.4', utf8String('twice')),
+        ],
+      }),
     ],
   ])('%s is valid without faults', (_, recipe) => {
     const { core, faults } = made(recipe());
     expect({ ...core, faults }).toMatchObject({ ...INTACT, namesSigner: 'yes', faults: [] });
     expect(core?.signer?.der).toEqual(ada.der);
+  });
+
+  test('with SHA-1 only in the name of the algorithm is left in doubt', () => {
+    const { core, faults } = made({ signatureAlgorithm: sequence(oid('1.2.840.10045.4.1')) });
+    expect(core).toMatchObject({ digestHolds: true, signatureHolds: false });
+    expect(faults[0]).toMatchObject({
+      code: 'ALGORITHM_UNSUPPORTED',
+      message: 'The signature names ECDSA with SHA-1 and was made with SHA-256.',
+    });
   });
 
   test('has the signing time of its attribute, and none if it cannot be read', () => {
@@ -166,6 +181,15 @@ describe('a value that is not a CMS of one signer', () => {
     ['no content type', ({ messageDigest, signingCertificate: ess }) => [messageDigest, ess]],
     ['another content type', (usual) => [attribute(OID.contentType, oid(OID.tstInfo)), usual.messageDigest]],
     ['the digest twice', (usual) => [...Object.values(usual), usual.messageDigest]],
+    ['the content type twice', (usual) => [...Object.values(usual), usual.contentType]],
+    ['the signing certificate twice', (usual) => [...Object.values(usual), usual.signingCertificate]],
+    [
+      'two signing times',
+      (usual) => [
+        ...Object.values(usual),
+        ...[0, 1].map((at) => attribute(OID.signingTime, time(new Date(at)))),
+      ],
+    ],
     [
       'two digests',
       ({ contentType }) => [

@@ -145,7 +145,9 @@ export function readCrl(der: Buffer): CertificateList {
   // Version 1 has no version.
   const version = fields[0]?.tag === TAG.integer ? fields.shift() : undefined;
   if (version !== undefined && readNumber(version) !== 1) throw new DerError('CRL of another version');
-  const [, issuer, thisUpdate, ...rest] = fields;
+  const [named, issuer, thisUpdate, ...rest] = fields;
+  if (!expectTag(named, TAG.sequence).bytes.equals(expectTag(algorithm, TAG.sequence).bytes))
+    throw new DerError('the two names of the signature algorithm differ');
   const nextUpdate = rest.find(({ tag }) => tag === TAG.utcTime || tag === TAG.generalizedTime);
   const wrapped = rest.find(({ tag }) => tag === contextTag(0));
   const extensions = readExtensions(wrapped && readOnlyChild(wrapped));

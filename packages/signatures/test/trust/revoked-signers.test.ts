@@ -193,7 +193,7 @@ describe('a revocation response', () => {
     }
   });
 
-  test('from an unknown signer, from the future, or malformed does not count', async () => {
+  test('from an unknown signer, from the future, or malformed does not count, and leaves a doubt', async () => {
     const signer = await signerWith();
     const stranger = await createPki();
     try {
@@ -201,9 +201,11 @@ describe('a revocation response', () => {
       const crls = [Buffer.from('no list'), stranger.crlOf(stranger.intermediate), Buffer.alloc(0)];
       const ocsps = [Buffer.from('no answer'), Buffer.alloc(0)];
       expect((await judge(signer, { ...NOTHING, crls, ocsps })).codes).toEqual([
-        'REVOCATION_UNKNOWN',
-        'REVOCATION_UNKNOWN',
+        'REVOCATION_UNUSABLE',
+        'REVOCATION_UNUSABLE',
       ]);
+      const beside = { ...listOfIssuer(), ocsps };
+      expect((await judge(signer, { ...beside, crls: [...crls, ...beside.crls] })).codes).toEqual([]);
       for (const ocsp of faults) {
         const places = { crl: [] };
         const asked = await signerWith({ places });
@@ -215,6 +217,28 @@ describe('a revocation response', () => {
     } finally {
       await stranger.close();
     }
+  });
+
+  test('by a separate CRL key of the authority counts', async () => {
+    const { name } = pki.intermediate;
+    const key = await pki.issue({ name, issuer: pki.root, ca: {}, keyUsage: ['cRLSign'], places: {} });
+    const signer = await signerWith();
+    const online = { revocation: 'online' } as const;
+    const listed = (reason: number) => {
+      const at = minutesAgo(30);
+      pki.revoke({ ...signer, issuer: key }, { at, reason });
+      return { ...NOTHING, certificates: [key.der], crls: [pki.crlOf(key), pki.crlOf(pki.root)] };
+    };
+    const good = { ...NOTHING, certificates: [key.der], crls: [pki.crlOf(key), pki.crlOf(pki.root)] };
+    expect((await judge(signer, good)).codes).toEqual([]);
+    // Without the certificate of the key, what the list says is unknown.
+    expect((await judge(signer, { ...good, certificates: [] })).codes).toEqual(['REVOCATION_UNUSABLE']);
+    const revoked = listed(1);
+    expect((await judge(signer, revoked)).codes).toEqual(['CERTIFICATE_REVOKED']);
+    expect((await judge(signer, revoked, online)).codes).toEqual(['CERTIFICATE_REVOKED']);
+    pki.revoke(key);
+    const lost = { ...revoked, crls: [pki.crlOf(key), pki.crlOf(pki.root)] };
+    expect((await judge(signer, lost)).codes).toEqual(['REVOCATION_UNUSABLE']);
   });
 
   test('among thousands is found quickly, and a long CRL is read once', async () => {

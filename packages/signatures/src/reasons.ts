@@ -156,7 +156,7 @@ export const REASONS = {
   ALGORITHM_UNSUPPORTED: reason(
     'signature',
     'doubt',
-    'The signature uses an algorithm that is not supported.',
+    'The signature uses an algorithm that is not supported, or another than the one that it names.',
     'CRYPTO_CONSTRAINTS_FAILURE',
   ),
   SIGNING_CERTIFICATE_MISMATCH: reason(

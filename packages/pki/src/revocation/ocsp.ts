@@ -21,6 +21,7 @@ import {
   readCertificate,
   readExtensions,
 } from '../x509/certificate.ts';
+import { isSameName } from '../x509/same-name.ts';
 import { isSignatureOf } from '../x509/signature.ts';
 import { readTime } from '../x509/time.ts';
 import {
@@ -225,7 +226,7 @@ function findSigner({ responderId, certificates }: OcspResponse, issuer: Certifi
 function responderTest(responderId: DerValue | undefined): (certificate: Certificate) => boolean {
   if (responderId?.tag === contextTag(1)) {
     const name = readOnlyChild(responderId).bytes;
-    return ({ subject }) => subject.equals(name);
+    return ({ subject }) => isSameName(subject, name);
   }
   const keyHash = readOctetString(readOnlyChild(expectTag(responderId, contextTag(2))));
   return ({ keyBits }) => sha1(keyBits).equals(keyHash);

@@ -71,6 +71,18 @@ describe('authorities in online mode', () => {
     },
   );
 
+  test('may sign their CRL by a separate key, if the document has its certificate', async () => {
+    const { name } = pki.intermediate;
+    const key = await pki.issue({ name, issuer: pki.root, ca: {}, keyUsage: ['cRLSign'] });
+    const crl = [`http://${pki.fetchAllow}/${key.serialNumber}/crl`];
+    const signer = await signerWith({ places: { ocsp: [], crl } });
+    expect((await judge(signer, NOTHING, online)).codes).toEqual(['REVOCATION_UNAVAILABLE']);
+    const data = { ...NOTHING, certificates: [key.der] };
+    expect((await judge(signer, data, online)).codes).toEqual([]);
+    pki.revoke({ ...signer, issuer: key });
+    expect((await judge(signer, data, online)).codes).toEqual(['CERTIFICATE_REVOKED']);
+  });
+
   test('are not queried if a certificate does not name them', async () => {
     const signer = await signerWith({ places: { ocsp: [], crl: [] } });
     const anchors = [readCertificate(pki.intermediate.der)];

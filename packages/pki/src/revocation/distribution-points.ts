@@ -17,6 +17,12 @@ const ISSUING_DISTRIBUTION_POINT = '2.5.29.28';
 const POINTS_MAX = 100;
 const DIRECTORY = contextTag(4);
 
+/** The fields of IssuingDistributionPoint. */
+const SCOPE_TAGS: ReadonlySet<number> = new Set([
+  contextTag(0),
+  ...[1, 2, 3, 4, 5].map((number) => contextTag(number, false)),
+]);
+
 /** ReasonFlags 1 to 8 (RFC 5280, 4.2.1.13), as the first two octets of the bits. */
 export const ALL_REASONS = 0x7f80;
 
@@ -46,6 +52,9 @@ export function readScope(extensions: ReadonlyMap<string, Extension>, issuer: Bu
   const field = (number: number, isConstructed = false) =>
     fields.find(({ tag }) => tag === contextTag(number, isConstructed));
   const isSet = (number: number) => field(number)?.content.some((octet) => octet !== 0) === true;
+  // What is not understood may limit the scope, and at most one of the limits may be set.
+  if (fields.some(({ tag }) => !SCOPE_TAGS.has(tag)) || [1, 2, 5].filter(isSet).length > 1)
+    throw new DerError('unknown scope of a CRL');
   const [place, reasons] = [field(0, true), field(3)];
   return {
     encoded,

@@ -1,0 +1,144 @@
+import bidiFactory from 'bidi-js';
+import { type FontBook, type FontStyle, type FontWish, regionOf } from './font-book.ts';
+import { scriptOf } from './scripts.ts';
+import type { Sfnt } from './sfnt.ts';
+import { type ShapedGlyph, shape } from './shape.ts';
+
+/** Glyphs that belong together, and the text that they show. */
+export interface Cluster {
+  font: Sfnt;
+  text: string;
+  isRightToLeft: boolean;
+  /** From left to right. */
+  glyphs: ShapedGlyph[];
+}
+
+export interface TextLine {
+  /** From left to right. */
+  clusters: Cluster[];
+  /** In thousandths of the font size. */
+  width: number;
+  /** Characters that no font has. The line shows their code points, such as `[U+1F9FF]`. */
+  missing: string[];
+}
+
+/** Adjacent letters with the same font, script and level, in UTF-16 units. Odd levels run from right to left. */
+interface Section {
+  font: Sfnt;
+  script: string;
+  level: number;
+  start: number;
+  end: number;
+}
+
+const ASCII = /^[ -~]*$/;
+const BREAKS = /[\p{Cc}\u2028\u2029]/gu;
+/** Letters and controls that run from right to left, or change the direction. */
+const BIDIRECTIONAL =
+  /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+// The package is CommonJS with types of an ES module.
+const bidi = (bidiFactory as unknown as typeof bidiFactory.default)();
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/**
+ * Shapes one line of text for a style: finds a font for each letter, orders the letters by the Unicode Bidirectional
+ * Algorithm (UAX #9), and applies the tables of the fonts. Control characters become spaces. Shows nothing if the host
+ * has no fonts.
+ */
+export function textLine(text: string, style: FontStyle, book: FontBook): TextLine {
+  const clean = ASCII.test(text) ? text : text.normalize('NFC').replace(BREAKS, ' ');
+  const { shown, sections, missing } = inFonts(clean, style, book);
+  const ordered = BIDIRECTIONAL.test(shown) ? inVisualOrder(shown, sections) : sections;
+  const clusters = ordered.flatMap((section) => shapeSection(shown, section));
+  let width = 0;
+  for (const { font, glyphs } of clusters)
+    for (const { advance } of glyphs) width += (advance * 1_000) / font.metrics.unitsPerEm;
+  return { clusters, width, missing };
+}
+
+interface Fonts {
+  /** The text, with code points for the characters without a font. */
+  shown: string;
+  sections: Section[];
+  missing: string[];
+}
+
+function inFonts(text: string, style: FontStyle, book: FontBook): Fonts {
+  const letters = ASCII.test(text) ? text : Array.from(graphemes.segment(text), ({ segment }) => segment);
+  const wish: FontWish = { style, region: regionOf(text), script: firstScript(text) };
+  const fonts: Fonts = { shown: '', sections: [], missing: [] };
+  for (const letter of letters) {
+    wish.script = scriptOf(letter) || wish.script;
+    const font = book.find(letter, wish);
+    if (font) append(fonts, letter, font, wish.script);
+    else for (const character of letter) appendCharacter(fonts, character, book, wish);
+  }
+  return fonts;
+}
+
+/** Characters that scripts share go with the letter before them, or at the start with the first letter. */
+function firstScript(text: string): string {
+  for (const character of text) {
+    const script = scriptOf(character);
+    if (script !== '') return script;
+  }
+  return '';
+}
+
+function appendCharacter(fonts: Fonts, character: string, book: FontBook, wish: FontWish): void {
+  const font = book.find(character, wish);
+  if (font) {
+    append(fonts, character, font, wish.script);
+    return;
+  }
+  fonts.missing.push(character);
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  for (const spelled of `[U+${code}]`) {
+    const plain = book.find(spelled, { ...wish, script: 'Latin' });
+    if (plain) append(fonts, spelled, plain, 'Latin');
+  }
+}
+
+function append(fonts: Fonts, letter: string, font: Sfnt, script: string): void {
+  const start = fonts.shown.length;
+  fonts.shown += letter;
+  const last = fonts.sections.at(-1);
+  if (last?.font === font && last.script === script) last.end = fonts.shown.length;
+  else fonts.sections.push({ font, script, level: 0, start, end: fonts.shown.length });
+}
+
+/** Splits the sections where the direction changes, and returns them from left to right. */
+function inVisualOrder(text: string, sections: readonly Section[]): Section[] {
+  const embedding = bidi.getEmbeddingLevels(text, 'auto');
+  const levelAt = (index: number): number => embedding.levels[index] ?? 0;
+  const sectionAt: Section[] = [];
+  for (const section of sections) {
+    let part = { ...section, level: levelAt(section.start) };
+    for (let index = section.start; index < section.end; index++) {
+      if (levelAt(index) !== part.level) {
+        part.end = index;
+        part = { ...section, start: index, level: levelAt(index) };
+      }
+      sectionAt.push(part);
+    }
+  }
+  const indices = bidi.getReorderedIndices(text, embedding);
+  return [...new Set(indices.flatMap((index) => sectionAt[index] ?? []))];
+}
+
+function shapeSection(text: string, { font, level, start, end }: Section): Cluster[] {
+  const isRightToLeft = level % 2 === 1;
+  const shaped = shape(font, text, { start, end, isRightToLeft });
+  const starts = [...new Set(shaped.map(({ cluster }) => cluster))].sort((a, b) => a - b);
+  const endOf = new Map(starts.map((first, index) => [first, starts[index + 1] ?? end]));
+  const clusters: Cluster[] = [];
+  let last: number | undefined;
+  for (const glyph of shaped) {
+    const { cluster } = glyph;
+    if (cluster === last) clusters.at(-1)?.glyphs.push(glyph);
+    else clusters.push({ font, text: text.slice(cluster, endOf.get(cluster)), isRightToLeft, glyphs: [glyph] });
+    last = cluster;
+  }
+  return clusters;
+}

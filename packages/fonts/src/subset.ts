@@ -10,7 +10,7 @@ const FLAGS = 0x001 | 0x040 | 0x200;
 /** HB_SUBSET_FLAGS_RETAIN_GIDS. */
 const RETAIN_NUMBERS = 0x002;
 /** Above either, a new instance replaces the old one and its fonts. */
-const MEMORY_BYTES_MAX = 64 * 1024 * 1024;
+const MEMORY_BYTES_MAX = 160 * 1024 * 1024;
 const FACES_MAX = 100;
 
 interface Subsetter {

@@ -1,5 +1,5 @@
 import bidiFactory from 'bidi-js';
-import { type FontBook, type FontStyle, type FontWish, regionOf } from './font-book.ts';
+import { type FontBook, type FontStyle, type FontWish, hostFonts, regionOf } from './font-book.ts';
 import { scriptOf } from './scripts.ts';
 import type { Sfnt } from './sfnt.ts';
 import { type ShapedGlyph, shape } from './shape.ts';
@@ -47,8 +47,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
  * has no fonts.
  */
 export function textLine(text: string, style: FontStyle, book: FontBook): TextLine {
-  const clean = ASCII.test(text) ? text : text.normalize('NFC').replace(BREAKS, ' ');
-  const { shown, sections, missing } = inFonts(clean, style, book);
+  const { shown, sections, missing } = inFonts(cleaned(text), style, book);
   const ordered = BIDIRECTIONAL.test(shown) ? inVisualOrder(shown, sections) : sections;
   const clusters = ordered.flatMap((section) => shapeSection(shown, section));
   let width = 0;
@@ -56,6 +55,14 @@ export function textLine(text: string, style: FontStyle, book: FontBook): TextLi
     for (const { advance } of glyphs) width += (advance * 1_000) / font.metrics.unitsPerEm;
   return { clusters, width, missing };
 }
+
+/** Returns the characters of a text, of any number of lines, that no font has. */
+export function missingCharacters(text: string, book: FontBook = hostFonts()): string[] {
+  return inFonts(cleaned(text), 'regular', book).missing;
+}
+
+const cleaned = (text: string): string =>
+  ASCII.test(text) ? text : text.normalize('NFC').replace(BREAKS, ' ');
 
 interface Fonts {
   /** The text, with code points for the characters without a font. */
@@ -137,7 +144,8 @@ function shapeSection(text: string, { font, level, start, end }: Section): Clust
   for (const glyph of shaped) {
     const { cluster } = glyph;
     if (cluster === last) clusters.at(-1)?.glyphs.push(glyph);
-    else clusters.push({ font, text: text.slice(cluster, endOf.get(cluster)), isRightToLeft, glyphs: [glyph] });
+    else
+      clusters.push({ font, text: text.slice(cluster, endOf.get(cluster)), isRightToLeft, glyphs: [glyph] });
     last = cluster;
   }
   return clusters;

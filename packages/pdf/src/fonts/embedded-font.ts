@@ -47,7 +47,8 @@ export class EmbeddedFont {
 
   /** A glyph to show unseen: one that readers without /ActualText ignore too, or else `glyph`. */
   filler(glyph: number): number {
-    this.#filler ??= Array.from('\u200c\u200d\u200b', (character) => this.nominal(character)).find(Boolean) ?? 0;
+    this.#filler ??=
+      Array.from('\u200c\u200d\u200b', (character) => this.nominal(character)).find(Boolean) ?? 0;
     return this.#filler || glyph;
   }
 
@@ -85,7 +86,9 @@ export class EmbeddedFont {
 
   /** Six letters that distinguish subsets (9.9.2). */
   #tag(): string {
-    const hash = createHash('sha256').update([...this.#texts.keys()].join()).digest();
+    const hash = createHash('sha256')
+      .update([...this.#texts.keys()].join())
+      .digest();
     return Array.from(hash.subarray(0, 6), (byte) => String.fromCharCode(0x41 + (byte % 26))).join('');
   }
 
@@ -104,14 +107,18 @@ export class EmbeddedFont {
 
   #widths(): string {
     const glyphs = [...this.#texts.keys()].sort((a, b) => cidOf(this.#source, a) - cidOf(this.#source, b));
-    return glyphs.map((glyph) => `${cidOf(this.#source, glyph)}[${this.#scaled(this.advance(glyph))}]`).join('');
+    return glyphs
+      .map((glyph) => `${cidOf(this.#source, glyph)}[${this.#scaled(this.advance(glyph))}]`)
+      .join('');
   }
 
   /** Returns the text of each code (9.10.3). */
   #toUnicode(): string {
     const lines = [...this.#texts].flatMap(([glyph, text]) => {
       if (glyph === 0) return [];
-      const utf16 = Buffer.from(text || INVISIBLE, 'utf16le').swap16().toString('hex');
+      const utf16 = Buffer.from(text || INVISIBLE, 'utf16le')
+        .swap16()
+        .toString('hex');
       return `<${this.code(glyph)}> <${utf16}>`;
     });
     const blocks: string[] = [];

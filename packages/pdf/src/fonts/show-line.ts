@@ -30,7 +30,11 @@ export function showLine(
  * characters of one from right to left. So marks at an edge get an invisible glyph beside them, and each further character
  * from right to left gets one of its own.
  */
-function showReplaced(writer: LineWriter, font: EmbeddedFont, { text, glyphs, isRightToLeft }: Cluster): void {
+function showReplaced(
+  writer: LineWriter,
+  font: EmbeddedFont,
+  { text, glyphs, isRightToLeft }: Cluster,
+): void {
   const [first] = glyphs;
   const last = glyphs.at(-1);
   if (!first || !last) return;

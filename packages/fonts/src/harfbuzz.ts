@@ -50,14 +50,12 @@ const PAGE_BYTES = 65_536;
 /** HB_MEMORY_MODE_WRITABLE: the blob is HarfBuzz's, without a copy. */
 const WRITABLE = 2;
 
+const require = createRequire(import.meta.url);
 const compiled = new Map<string, object>();
 
-function moduleOf(file: 'harfbuzz.wasm' | 'harfbuzz-subset.wasm'): object {
-  const known = compiled.get(file);
-  if (known) return known;
-  const path = createRequire(import.meta.url).resolve(`harfbuzzjs/dist/${file}`);
-  const module = new WebAssembly.Module(readFileSync(path));
-  compiled.set(file, module);
+function moduleAt(path: string): object {
+  const module = compiled.get(path) ?? new WebAssembly.Module(readFileSync(path));
+  compiled.set(path, module);
   return module;
 }
 
@@ -88,14 +86,18 @@ export function newShapeInstance(): ShapeExports {
       emscripten_resize_heap: resize,
     },
   };
-  const exports = new WebAssembly.Instance(moduleOf('harfbuzz.wasm'), imports).exports as ShapeExports;
+  const exports = new WebAssembly.Instance(
+    moduleAt(require.resolve('harfbuzzjs/dist/harfbuzz.wasm')),
+    imports,
+  ).exports as ShapeExports;
   exports.__wasm_call_ctors();
   return exports;
 }
 
 /** A new instance of HarfBuzz's subsetter. */
 export function newSubsetInstance(): SubsetExports {
-  const { exports } = new WebAssembly.Instance(moduleOf('harfbuzz-subset.wasm'), {});
+  const module = moduleAt(require.resolve('harfbuzzjs/dist/harfbuzz-subset.wasm'));
+  const { exports } = new WebAssembly.Instance(module, {});
   const subset = exports as SubsetExports;
   subset._initialize();
   return subset;

@@ -83,9 +83,18 @@ function copyText(state: Shaper, text: string): void {
  * Shapes a run of `text` by the tables of a font, with the text around it as context. Returns the glyphs from left to
  * right. Throws for a text of more than 65,536 UTF-16 units.
  */
-export function shape(font: Sfnt, text: string, { start, end, isRightToLeft }: Run): ShapedGlyph[] {
+export function shape(font: Sfnt, text: string, run: Run): ShapedGlyph[] {
   if (text.length > TEXT_UNITS_MAX) throw new Error(`A text has ${text.length} characters.`);
-  const state = shaper();
+  try {
+    return shapeIn(shaper(), font, text, run);
+  } catch (error) {
+    // An instance that stopped may not be used again.
+    current = undefined;
+    throw error;
+  }
+}
+
+function shapeIn(state: Shaper, font: Sfnt, text: string, { start, end, isRightToLeft }: Run): ShapedGlyph[] {
   const { hb, buffer } = state;
   const made = fontIn(state, font);
   copyText(state, text);

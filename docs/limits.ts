@@ -114,7 +114,7 @@ const FIXED: Record<string, readonly Limit[]> = {
     [
       'Questions to authorities, all together',
       'ms',
-      'packages/signatures/src/verification/verify.ts',
+      'packages/signatures/src/verification/verify-document.ts',
       'AUTHORITIES_MS_MAX',
     ],
     ['Time', 'ms', 'services/verifier/src/verify-threads.ts', 'TIMEOUT_MS'],

@@ -12,7 +12,7 @@ RUN --mount=type=cache,target=/root/.npm deploy/docker/steps/prune.sh converter
 
 FROM node AS modules
 WORKDIR /app
-COPY --from=sources /pruned/json/ ./
+COPY --from=sources /pruned/production/ ./
 RUN --mount=type=cache,target=/root/.npm --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-modules.sh
 
 # The engine host is compiled against the C library and the LibreOfficeKit of the Debian release that it runs on.

@@ -14,7 +14,7 @@ RUN --mount=type=cache,target=/root/.npm deploy/docker/steps/prune.sh ${SERVICE}
 
 FROM node AS modules
 WORKDIR /app
-COPY --from=sources /pruned/json/ ./
+COPY --from=sources /pruned/production/ ./
 RUN --mount=type=cache,target=/root/.npm --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-modules.sh
 
 FROM node AS build

@@ -43,7 +43,7 @@ The sample as a signed PDF:
 
 ${signCommand(baseUrl, '$KEY').replace(/^/gm, '  ')}
 
-What that signature is worth:
+Verify that signature:
 
 ${verifyCommand(baseUrl, '$KEY').replace(/^/gm, '  ')}
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { validate } from 'dockerfile-utils';
 import { SERVICE_NAMES, SERVICE_SETTINGS, type ServiceName } from '../../settings.ts';
 import { copyContext } from '../rehearsal/context.ts';
@@ -67,26 +67,44 @@ test('An image collects what is built of every library that its service depends 
   for (const library of needed) expect(readdirSync(join(to, library))).toEqual(['dist']);
 });
 
-test.each(Object.keys(SERVICE_SETTINGS))(
-  'The image of the %s omits the libraries that only tests import',
-  (service) => {
-    const to = join(scratch, 'manifests', service);
+describe.each(Object.keys(SERVICE_SETTINGS))('the libraries of the image of the %s', (service) => {
+  const to = join(scratch, 'manifests', service);
+  const libraries = (folder: string): string[] => {
+    const { packages } = JSON.parse(readFileSync(join(to, folder, 'package-lock.json'), 'utf8'));
+    return Object.keys(packages).filter((path) => path !== '' && !path.includes('node_modules'));
+  };
+  const manifest = (folder: string, path: string) =>
+    JSON.parse(readFileSync(join(to, folder, path, 'package.json'), 'utf8'));
+  beforeAll(() => {
     const lock = JSON.parse(readFileSync(join(checkout, 'package-lock.json'), 'utf8'));
-    const folders = Object.keys(lock.packages).filter((path) => !path.includes('node_modules'));
-    for (const path of folders) {
-      mkdirSync(join(to, path), { recursive: true });
-      copyFileSync(join(checkout, path, 'package.json'), join(to, path, 'package.json'));
+    for (const path of Object.keys(lock.packages)) {
+      if (path.includes('node_modules')) continue;
+      mkdirSync(join(to, 'json', path), { recursive: true });
+      copyFileSync(join(checkout, path, 'package.json'), join(to, 'json', path, 'package.json'));
     }
-    copyFileSync(join(checkout, 'package-lock.json'), join(to, 'package-lock.json'));
-    const script = join(folder, 'steps', 'build-dependencies.mjs');
-    const removed = execFileSync(process.execPath, [script, to, service], { encoding: 'utf8' }).split('\n');
-    expect(removed).toEqual(expect.arrayContaining(['packages/testing', 'e2e', 'bench', 'docs', 'deploy']));
-    expect(removed).not.toContain(`services/${service}`);
-    expect(removed).not.toContain('shared');
-    const left = JSON.parse(readFileSync(join(to, 'package-lock.json'), 'utf8')).packages;
-    for (const path of removed.filter((name) => name !== '')) expect(left).not.toHaveProperty([path]);
-  },
-);
+    copyFileSync(join(checkout, 'package-lock.json'), join(to, 'json', 'package-lock.json'));
+    execFileSync(process.execPath, [join(folder, 'steps', 'reduce.mjs'), to, service]);
+  });
+
+  test('are in production those that it depends on, and no others', () => {
+    const dependencies = libraries('production').flatMap((path) =>
+      Object.keys(manifest('production', path).dependencies ?? {}).filter((name) =>
+        name.startsWith('@scriptorium/'),
+      ),
+    );
+    const names = libraries('production').map((path) => manifest('production', path).name);
+    expect([...names].sort()).toEqual([...new Set([`@scriptorium/${service}`, ...dependencies])].sort());
+    expect(names).not.toContain('@scriptorium/testing');
+  });
+
+  test('are for the build all that are built, which none of the tests is', () => {
+    const paths = libraries('json');
+    expect(paths).toEqual(expect.arrayContaining([`services/${service}`, 'shared', 'packages/pdf']));
+    for (const tool of ['packages/testing', 'e2e', 'bench', 'docs', 'deploy'])
+      expect(paths).not.toContain(tool);
+    for (const path of paths) expect(manifest('json', path).scripts.build).toEqual(expect.any(String));
+  });
+});
 
 describe.each(['service', 'converter'])('the Dockerfile of the %s', (name) => {
   test('passes the linter', () => {

@@ -61,6 +61,19 @@ export function missingCharacters(text: string, book: FontBook = hostFonts()): s
   return inFonts(cleaned(text), 'regular', book).missing;
 }
 
+const LEFT_TO_RIGHT_MARK = '\u200e';
+const RIGHT_TO_LEFT_MARK = '\u200f';
+
+/**
+ * The invisible character that gives a line the direction of its paragraph, for lines after the first. Empty if the
+ * direction is that of any line.
+ */
+export function directionMark(paragraph: string): string {
+  if (!BIDIRECTIONAL.test(paragraph)) return '';
+  const level = bidi.getEmbeddingLevels(paragraph, 'auto').paragraphs[0]?.level ?? 0;
+  return level === 1 ? RIGHT_TO_LEFT_MARK : LEFT_TO_RIGHT_MARK;
+}
+
 const cleaned = (text: string): string =>
   ASCII.test(text) ? text : text.normalize('NFC').replace(BREAKS, ' ');
 

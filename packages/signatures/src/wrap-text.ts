@@ -1,4 +1,5 @@
 import { breakUnspaced } from '@scriptorium/fonts/line-breaks';
+import { directionMark } from '@scriptorium/fonts/text-line';
 
 /** Lines may break at spaces, at ideographs and kana, and after punctuation inside addresses and software names. */
 const TOKENS =
@@ -16,8 +17,18 @@ export function graphemesOf(text: string): string[] {
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 
-/** Wraps a text into at most `linesMax` lines no wider than `width`. If text is left, the last line ends in an ellipsis. */
+/**
+ * Wraps a paragraph into at most `linesMax` lines no wider than `width`. If text is left, the last line ends in an ellipsis.
+ * Lines have the direction of the paragraph, by an invisible mark at their start.
+ */
 export function wrapText(text: string, width: number, measure: Measure, linesMax = 1_000): string[] {
+  const [first = '', ...more] = wrapped(text, width, measure, linesMax);
+  if (first === '') return [];
+  const mark = more.length === 0 ? '' : directionMark(text);
+  return [first, ...more.map((line) => mark + line)];
+}
+
+function wrapped(text: string, width: number, measure: Measure, linesMax: number): string[] {
   const lines: string[] = [];
   let line = '';
   let lineWidth = 0;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { hostFonts } from '@scriptorium/fonts/font-book';
+import { textLine } from '@scriptorium/fonts/text-line';
 import { privateKeySigner, readPem } from '@scriptorium/pki/keys';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { pdfsig, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
@@ -7,6 +9,7 @@ import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import type { Signing } from '../src/sign-request.ts';
 import { sign } from '../src/signing/sign.ts';
 import type { Signed, SignTools } from '../src/signing/sign-tools.ts';
+import { wrapText } from '../src/wrap-text.ts';
 import { signing } from './audit/records.ts';
 
 let pki: Pki;
@@ -108,6 +111,15 @@ test('lines of Thai and Khmer break between words', async () => {
       at += line.length;
     }
   }
+});
+
+test('later lines of a right-to-left paragraph run from right to left, even if they start in Latin', () => {
+  const [first, second = '', ...more] = wrapText('אבג דהו Ada שלום', 8, (part) => part.length);
+  expect([first, more]).toEqual(['אבג דהו', []]);
+  const { clusters } = textLine(second, 'regular', hostFonts());
+  expect(clusters.map(({ text }) => text.trim()).join('')).toBe('םולשAda');
+  expect(wrapText('Ada שלום Bob', 9, (part) => part.length)[1]).toBe('\u200eBob');
+  expect(wrapText('Ada and Bob', 8, (part) => part.length)).toEqual(['Ada and', 'Bob']);
 });
 
 test('a text of 4,000 characters in many scripts takes less than a second to lay out', async () => {

@@ -36,6 +36,13 @@ export function regionOf(text: string): Region {
 /** By characters. Null if no font has them. */
 type FoundFonts = Map<string, Sfnt | null>;
 
+/** By script, for each region. */
+const byRegion = (): [Map<string, FoundFonts>, Map<string, FoundFonts>, Map<string, FoundFonts>] => [
+  new Map(),
+  new Map(),
+  new Map(),
+];
+
 /** Which fonts suit a text, besides having its characters. */
 export interface FontWish {
   style: FontStyle;
@@ -52,7 +59,7 @@ export class FontBook {
   readonly #files: string[];
   readonly #candidates = new Map<string, string[]>();
   readonly #fonts = new Map<string, Sfnt | undefined>();
-  readonly #found = new Map<string, FoundFonts>();
+  readonly #found = { regular: byRegion(), bold: byRegion(), mono: byRegion() };
 
   constructor(folders: readonly string[] = FOLDERS) {
     this.#files = folders.flatMap((folder) => fontFiles(folder, FOLDER_DEPTH_MAX)).slice(0, FILES_MAX);
@@ -74,9 +81,9 @@ export class FontBook {
   }
 
   #foundFor({ style, region, script }: FontWish): FoundFonts {
-    const key = `${style} ${region} ${script}`;
-    const found = this.#found.get(key) ?? new Map();
-    this.#found.set(key, found);
+    const ofStyle = this.#found[style][region];
+    const found: FoundFonts = ofStyle.get(script) ?? new Map();
+    ofStyle.set(script, found);
     return found;
   }
 

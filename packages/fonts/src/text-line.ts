@@ -147,19 +147,21 @@ function inVisualOrder(text: string, sections: readonly Section[]): Section[] {
   return [...new Set(indices.flatMap((index) => sectionAt[index] ?? []))];
 }
 
+/** HarfBuzz returns clusters in the order of the text, or in the reverse order from right to left. */
 function shapeSection(text: string, { font, level, start, end }: Section): Cluster[] {
   const isRightToLeft = level % 2 === 1;
-  const shaped = shape(font, text, { start, end, isRightToLeft });
-  const starts = [...new Set(shaped.map(({ cluster }) => cluster))].sort((a, b) => a - b);
-  const endOf = new Map(starts.map((first, index) => [first, starts[index + 1] ?? end]));
   const clusters: Cluster[] = [];
-  let last: number | undefined;
-  for (const glyph of shaped) {
-    const { cluster } = glyph;
-    if (cluster === last) clusters.at(-1)?.glyphs.push(glyph);
-    else
-      clusters.push({ font, text: text.slice(cluster, endOf.get(cluster)), isRightToLeft, glyphs: [glyph] });
-    last = cluster;
+  const starts: number[] = [];
+  for (const glyph of shape(font, text, { start, end, isRightToLeft })) {
+    const last = clusters.at(-1);
+    if (last && glyph.cluster === starts.at(-1)) last.glyphs.push(glyph);
+    else {
+      starts.push(glyph.cluster);
+      clusters.push({ font, text: '', isRightToLeft, glyphs: [glyph] });
+    }
   }
+  const step = isRightToLeft ? -1 : 1;
+  for (const [index, cluster] of clusters.entries())
+    cluster.text = text.slice(starts[index], starts[index + step] ?? end);
   return clusters;
 }

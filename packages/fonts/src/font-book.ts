@@ -8,7 +8,7 @@ export type FontStyle = 'regular' | 'bold' | 'mono';
 const FOLDERS = ['/usr/share/fonts', '/usr/local/share/fonts', '/Library/Fonts', '/System/Library/Fonts'];
 const FOLDER_DEPTH_MAX = 6;
 const FILES_MAX = 5_000;
-const CODE_POINTS_KEPT_MAX = 50_000;
+const TEXTS_KEPT_MAX = 5_000;
 
 /** Fonts to try first, in this order. Other fonts of the host follow, for characters that none of these has. */
 const FIRST_CHOICE: Record<FontStyle, readonly string[]> = {
@@ -17,6 +17,8 @@ const FIRST_CHOICE: Record<FontStyle, readonly string[]> = {
   mono: ['LiberationMono-Regular', 'DejaVuSansMono', 'NotoSansMono-Regular', 'Courier New'],
 };
 const STYLED = /italic|oblique|light|thin|black|condensed|narrow|medium|extra|semi|display|looped|unjoined/i;
+/** Scripts whose letters look best in the first choice. */
+const GENERAL = /^(Latin|Greek|Cyrillic|Han|Hiragana|Katakana|Hangul|Bopomofo|Other|)$/;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const HANGUL = /\p{Script=Hangul}/u;
 /** The regional forms of ideographs, as the index in collections such as Noto's. */
@@ -31,15 +33,33 @@ export function regionOf(text: string): Region {
   return HANGUL.test(text) ? KOREA : CHINA;
 }
 
-/** By code point. Null if no font has it. */
-type FoundFonts = Map<number, Sfnt | null>;
+/** By characters. Null if no font has them. */
+type FoundFonts = Map<string, Sfnt | null>;
+
+/** By script, for each region. */
+const byRegion = (): [Map<string, FoundFonts>, Map<string, FoundFonts>, Map<string, FoundFonts>] => [
+  new Map(),
+  new Map(),
+  new Map(),
+];
+
+/** Which fonts suit a text, besides having its characters. */
+export interface FontWish {
+  style: FontStyle;
+  region: Region;
+  /** As `scriptOf` returns it. Fonts named after the script come first. */
+  script: string;
+}
+
+/** These select the shape of an adjacent character. A font need not have them. */
+const INVISIBLE = /[\p{Join_Control}\p{Variation_Selector}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Finds fonts of this host by character. Files are read when a character needs them, and cached. */
 export class FontBook {
   readonly #files: string[];
-  readonly #candidates = new Map<FontStyle, string[]>();
+  readonly #candidates = new Map<string, string[]>();
   readonly #fonts = new Map<string, Sfnt | undefined>();
-  readonly #found = new Map<FontStyle, [FoundFonts, FoundFonts, FoundFonts]>();
+  readonly #found = { regular: byRegion(), bold: byRegion(), mono: byRegion() };
 
   constructor(folders: readonly string[] = FOLDERS) {
     this.#files = folders.flatMap((folder) => fontFiles(folder, FOLDER_DEPTH_MAX)).slice(0, FILES_MAX);
@@ -49,43 +69,47 @@ export class FontBook {
     return this.#files.length === 0;
   }
 
-  /** The first font that has a character. Undefined if none has. */
-  find(codePoint: number, style: FontStyle, region: Region): Sfnt | undefined {
-    const found = this.#foundOf(style)[region];
-    const known = found.get(codePoint);
+  /** The first font that has all of some characters, such as a letter with its marks. Undefined if none has. */
+  find(characters: string, wish: FontWish): Sfnt | undefined {
+    const found = this.#foundFor(wish);
+    const known = found.get(characters);
     if (known !== undefined) return known ?? undefined;
-    const font = this.#search(codePoint, style, region);
-    if (found.size >= CODE_POINTS_KEPT_MAX) found.clear();
-    found.set(codePoint, font ?? null);
+    const font = this.#search(characters, wish);
+    if (found.size >= TEXTS_KEPT_MAX) found.clear();
+    found.set(characters, font ?? null);
     return font;
   }
 
-  #foundOf(style: FontStyle): [FoundFonts, FoundFonts, FoundFonts] {
-    const known = this.#found.get(style);
-    if (known) return known;
-    const found: [FoundFonts, FoundFonts, FoundFonts] = [new Map(), new Map(), new Map()];
-    this.#found.set(style, found);
+  #foundFor({ style, region, script }: FontWish): FoundFonts {
+    const ofStyle = this.#found[style][region];
+    const found: FoundFonts = ofStyle.get(script) ?? new Map();
+    ofStyle.set(script, found);
     return found;
   }
 
-  #search(codePoint: number, style: FontStyle, region: Region): Sfnt | undefined {
-    for (const path of this.#candidatesOf(style)) {
+  #search(characters: string, { style, region, script }: FontWish): Sfnt | undefined {
+    const visible = characters.replace(INVISIBLE, '');
+    const codePoints = Array.from(visible || characters, (character) => character.codePointAt(0) ?? 0);
+    for (const path of this.#candidatesOf(style, script)) {
       const font = this.#open(path, path.endsWith('.ttc') ? region : 0);
-      if (font && font.glyph(codePoint) !== 0) return font;
+      if (font && codePoints.every((codePoint) => font.glyph(codePoint) !== 0)) return font;
     }
     return undefined;
   }
 
-  #candidatesOf(style: FontStyle): string[] {
-    const known = this.#candidates.get(style);
+  #candidatesOf(style: FontStyle, script: string): string[] {
+    const key = `${style} ${script}`;
+    const known = this.#candidates.get(key);
     if (known) return known;
     const named = (name: string): string[] => this.#files.filter((file) => stem(file) === name);
     const first = [...FIRST_CHOICE[style], ...FIRST_CHOICE.regular].flatMap(named);
     const ranked = this.#files
       .map((file) => ({ file, rank: rankOf(file, style) }))
-      .sort((a, b) => a.rank - b.rank);
-    const candidates = [...new Set([...first, ...ranked.map(({ file }) => file)])];
-    this.#candidates.set(style, candidates);
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ file }) => file);
+    const ofScript = GENERAL.test(script) ? [] : ranked.filter((file) => isNamedAfter(file, script));
+    const candidates = [...new Set([...ofScript, ...first, ...ranked])];
+    this.#candidates.set(key, candidates);
     return candidates;
   }
 
@@ -116,6 +140,10 @@ function open(path: string, index: number): Sfnt | undefined {
 }
 
 const stem = (file: string): string => file.slice(file.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
+
+/** Whether `NotoSansCanadianAboriginal-Regular` and the like are for a script. */
+const isNamedAfter = (file: string, script: string): boolean =>
+  stem(file).toLowerCase().replace(/[-_ ]/g, '').includes(script.toLowerCase().replaceAll('_', ''));
 
 /** Ranks upright text faces, then sans serif faces, then the requested weight before others. */
 function rankOf(file: string, style: FontStyle): number {

@@ -20,7 +20,7 @@ const TABLES_MAX = 256;
 const TABLE_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * A TrueType or OpenType font of this host (ISO/IEC 14496-22). Tables are read on first use and cached. The files are
+ * A TrueType or OpenType font of this host (ISO/IEC 14496-22). The files are
  * trusted; damage throws a plain Error.
  */
 export class Sfnt {
@@ -49,15 +49,20 @@ export class Sfnt {
     return this.#directory.has(tag);
   }
 
-  /** The bytes of a table. Empty if the font has no such table. */
+  /** The bytes of a table, which stay in memory. Empty if the font has no such table. */
   table(tag: string): Buffer {
     const known = this.#tables.get(tag);
     if (known) return known;
-    const { offset, length } = this.#directory.get(tag) ?? { offset: 0, length: 0 };
-    if (length > TABLE_BYTES_MAX) throw new Error(`${this.source.path}: table ${tag} is too large`);
-    const table = length === 0 ? Buffer.alloc(0) : this.#withFile((read) => read(offset, length));
+    const table = this.read(tag);
     this.#tables.set(tag, table);
     return table;
+  }
+
+  /** Reads a table that is needed once. Empty if the font has no such table. */
+  read(tag: string): Buffer {
+    const { offset, length } = this.#directory.get(tag) ?? { offset: 0, length: 0 };
+    if (length > TABLE_BYTES_MAX) throw new Error(`${this.source.path}: table ${tag} is too large`);
+    return length === 0 ? Buffer.alloc(0) : this.#withFile((read) => read(offset, length));
   }
 
   /** The glyph of a character. 0 if the font has none. */

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import { cffSubset } from '@scriptorium/fonts/cff-subset';
+import { cidOf } from '@scriptorium/fonts/cff-cids';
 import type { Sfnt } from '@scriptorium/fonts/sfnt';
-import { trueTypeSubset } from '@scriptorium/fonts/truetype-subset';
+import { subset } from '@scriptorium/fonts/subset';
 import type { Ref } from '../read/values.ts';
 import { literal } from '../write/literal.ts';
 import type { ObjectSink } from '../write/update.ts';
 
 const MAPPINGS_PER_BLOCK_MAX = 100;
+/** The text of a glyph that another glyph's text includes: PDF/A requires one. A zero-width space shows nothing. */
+const INVISIBLE = '\u200b';
 /** /Flags: contains characters outside the standard Latin set (ISO 32000-2, table 121). */
 const SYMBOLIC = 4;
 
@@ -15,9 +17,9 @@ const SYMBOLIC = 4;
 export class EmbeddedFont {
   readonly key: string;
   readonly #source: Sfnt;
-  readonly #glyphs = [0];
-  readonly #texts = [''];
-  readonly #codes = new Map<string, number>();
+  #filler: number | undefined;
+  /** The text of each glyph. */
+  readonly #texts = new Map<number, string>([[0, '']]);
 
   /** `key` is the name in resource dictionaries. */
   constructor(source: Sfnt, key: string) {
@@ -25,31 +27,53 @@ export class EmbeddedFont {
     this.key = key;
   }
 
-  /** Returns the code of a glyph for a text; a glyph has one code for each of its texts. */
-  use(glyph: number, text: string): number {
-    const key = `${glyph} ${text}`;
-    const known = this.#codes.get(key);
-    if (known !== undefined) return known;
-    const code = this.#glyphs.push(glyph) - 1;
-    this.#texts.push(text);
-    this.#codes.set(key, code);
-    return code;
+  /** Includes a glyph, and returns its code as four hexadecimal digits. */
+  code(glyph: number): string {
+    if (!this.#texts.has(glyph)) this.#texts.set(glyph, '');
+    return cidOf(this.#source, glyph).toString(16).padStart(4, '0');
   }
 
-  /** Writes the font (ISO 32000-2, 9.7). Codes are two bytes long and equal the glyph numbers in the subset. */
+  /** Sets the text of a glyph, and returns whether it is this text. The first text that is not empty stays. */
+  claim(glyph: number, text: string): boolean {
+    const known = this.#texts.get(glyph);
+    if (!known) this.#texts.set(glyph, text);
+    return !known || known === text;
+  }
+
+  /** The glyph of a character in the font. 0 if there is none. */
+  nominal(character: string): number {
+    return this.#source.glyph(character.codePointAt(0) ?? 0);
+  }
+
+  /** A glyph to show unseen: one that readers without /ActualText ignore too, or else `glyph`. */
+  filler(glyph: number): number {
+    this.#filler ??=
+      Array.from('\u200c\u200d\u200b', (character) => this.nominal(character)).find(Boolean) ?? 0;
+    return this.#filler || glyph;
+  }
+
+  /** Converts units of the font to thousandths of the font size. */
+  thousandths(units: number): number {
+    return (units * 1_000) / this.#source.metrics.unitsPerEm;
+  }
+
+  /** The width that the font states for a glyph, in units of the font. */
+  advance(glyph: number): number {
+    return this.#source.advance(glyph);
+  }
+
+  /** Writes the font (ISO 32000-2, 9.7). Codes are the glyph numbers of the font, or the CIDs of a CFF font. */
   write(sink: ObjectSink): Ref {
     const isCff = this.#source.has('CFF ');
     const name = literal.name(`${this.#tag()}+${this.#source.name}`);
-    const program = isCff
-      ? cffSubset(this.#source, this.#glyphs)
-      : trueTypeSubset(this.#source, this.#glyphs);
+    const program = subset(this.#source, this.#texts.keys());
     const length = isCff ? '/Subtype/CIDFontType0C' : `/Length1 ${program.length}`;
     const file = sink.add(literal.stream(`${length}/Filter/FlateDecode`, deflateSync(program)));
     const descriptor = sink.add(this.#descriptor(name, `/FontFile${isCff ? 3 : 2} ${file}`));
     const descendant = sink.add(
       `<</Type/Font/Subtype/CIDFontType${isCff ? 0 : 2}/BaseFont${name}` +
         '/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>' +
-        `/FontDescriptor ${descriptor}/DW 0/W[0[${this.#widths()}]]${isCff ? '' : '/CIDToGIDMap/Identity'}>>`,
+        `/FontDescriptor ${descriptor}/DW 0/W[${this.#widths()}]${isCff ? '' : '/CIDToGIDMap/Identity'}>>`,
     );
     const map = sink.add(
       literal.stream('/Filter/FlateDecode', deflateSync(Buffer.from(this.#toUnicode(), 'latin1'))),
@@ -62,7 +86,9 @@ export class EmbeddedFont {
 
   /** Six letters that distinguish subsets (9.9.2). */
   #tag(): string {
-    const hash = createHash('sha256').update(this.#glyphs.join()).digest();
+    const hash = createHash('sha256')
+      .update([...this.#texts.keys()].join())
+      .digest();
     return Array.from(hash.subarray(0, 6), (byte) => String.fromCharCode(0x41 + (byte % 26))).join('');
   }
 
@@ -76,21 +102,27 @@ export class EmbeddedFont {
   }
 
   #scaled(units: number): string {
-    return literal.number((units * 1000) / this.#source.metrics.unitsPerEm);
+    return literal.number(this.thousandths(units));
   }
 
   #widths(): string {
-    return this.#glyphs.map((glyph) => this.#scaled(this.#source.advance(glyph))).join(' ');
+    const glyphs = [...this.#texts.keys()].sort((a, b) => cidOf(this.#source, a) - cidOf(this.#source, b));
+    return glyphs
+      .map((glyph) => `${cidOf(this.#source, glyph)}[${this.#scaled(this.advance(glyph))}]`)
+      .join('');
   }
 
   /** Returns the text of each code (9.10.3). */
   #toUnicode(): string {
-    const lines = this.#texts.map((text, code) => {
-      const utf16 = Buffer.from(text, 'utf16le').swap16().toString('hex');
-      return `<${code.toString(16).padStart(4, '0')}> <${utf16}>`;
+    const lines = [...this.#texts].flatMap(([glyph, text]) => {
+      if (glyph === 0) return [];
+      const utf16 = Buffer.from(text || INVISIBLE, 'utf16le')
+        .swap16()
+        .toString('hex');
+      return `<${this.code(glyph)}> <${utf16}>`;
     });
     const blocks: string[] = [];
-    for (let start = 1; start < lines.length; start += MAPPINGS_PER_BLOCK_MAX) {
+    for (let start = 0; start < lines.length; start += MAPPINGS_PER_BLOCK_MAX) {
       const block = lines.slice(start, start + MAPPINGS_PER_BLOCK_MAX);
       blocks.push(`${block.length} beginbfchar\n${block.join('\n')}\nendbfchar\n`);
     }

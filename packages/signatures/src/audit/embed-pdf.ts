@@ -5,6 +5,7 @@ import { TextFonts } from '@scriptorium/pdf/text-fonts';
 import { literal, Update } from '@scriptorium/pdf/update';
 import { readPdf } from '../pades/read-pdf.ts';
 import type { SignWarning } from '../sign-request.ts';
+import { textNotShown } from '../text-warning.ts';
 import { appendPages, lastPageSize, type PageFonts, pageContent } from './append-pages.ts';
 import { attachFile } from './attach-file.ts';
 import { AUDIT_FILE_NAME, type AuditRecord, auditJson } from './audit-json.ts';
@@ -30,7 +31,7 @@ export interface AuditedPdf {
  * Adds a record to a PDF in one incremental update: as the file `audit.json`, and if `pages` is set, as pages after the last
  * one. The original bytes are unchanged. Returns undefined if the document is already signed, because adding a page or file
  * would break the signature. The warning PDFA_LOST reports that the claimed part of PDF/A does not allow such a file;
- * AUDIT_NO_PAGES reports that the host has no fonts. Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or
+ * AUDIT_NO_PAGES reports that the host has no fonts, TEXT_NOT_SHOWN that no font has some characters. Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or
  * DOCUMENT_TOO_COMPLEX.
  */
 export function addAuditTrail(
@@ -43,7 +44,7 @@ export function addAuditTrail(
   const update = new Update(document);
   const warnings = pdfaWarnings(claimedPdfA(document));
   if (pages && fonts.isEmpty) warnings.push(NO_FONTS);
-  else if (pages) addPages(update, record, fonts);
+  else if (pages) warnings.push(...addPages(update, record, fonts));
   attachFile(update, {
     key: `${record.id}.json`,
     name: AUDIT_FILE_NAME,
@@ -55,7 +56,8 @@ export function addAuditTrail(
   return { pdf: update.finish().bytes, warnings };
 }
 
-function addPages(update: Update, record: AuditRecord, book: FontBook): void {
+/** Returns warnings about text that cannot be shown. */
+function addPages(update: Update, record: AuditRecord, book: FontBook): SignWarning[] {
   const size = lastPageSize(update.document);
   const fonts: PageFonts = {
     regular: new TextFonts('regular', 'R', book),
@@ -73,6 +75,10 @@ function addPages(update: Update, record: AuditRecord, book: FontBook): void {
     claimedPdfA(document) !== undefined && !document.catalog.value.entries.has('OutputIntents');
   const resources = update.add(`<</Font<<${embedded.join('')}>>${isGrayUnknown ? DEFAULT_GRAY : ''}>>`);
   appendPages(update, contents, size, resources);
+  return textNotShown(
+    'audit pages',
+    Object.values(fonts).flatMap(({ missing }) => [...missing]),
+  );
 }
 
 function pdfaWarnings(part: string | undefined): SignWarning[] {

@@ -1,4 +1,4 @@
-import { clusters } from './shown-text.ts';
+import { wrapText } from '../wrap-text.ts';
 
 export type Face = 'regular' | 'bold' | 'mono';
 
@@ -44,64 +44,17 @@ export interface Page {
 const LINE_SPACING = 1.35;
 const ASCENT = 0.95;
 
-/** Lines may break at spaces, at ideographs and kana, and after punctuation inside addresses and software names. */
-const TOKENS =
-  /\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]\p{M}*[、。，．！？：；」』）]*|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[^\s\-/_,;&=@?])+[-/_,;&=@?]*|[-/_,;&=@?]+/gu;
-
 export const lineHeight = ({ size }: Style): number => size * LINE_SPACING;
 
-/** Wraps a text into at most `linesMax` lines no wider than `width`. If text is left, the last line ends in an ellipsis. */
+/** Wraps a text of one style, as `wrapText` does. */
 export function wrap(
   text: string,
   style: Style,
   width: number,
   measure: Measure,
-  linesMax = 1_000,
+  linesMax?: number,
 ): string[] {
-  const lines: string[] = [];
-  let line = '';
-  let lineWidth = 0;
-  for (const token of text.match(TOKENS) ?? []) {
-    if (lines.length > linesMax) break;
-    const tokenWidth = measure(token, style);
-    if (lineWidth + tokenWidth <= width || token.trim() === '') {
-      line += token;
-      lineWidth += tokenWidth;
-      continue;
-    }
-    if (line.trim() !== '') lines.push(line.trimEnd());
-    const pieces = split(token, style, width, measure);
-    line = pieces.pop() ?? '';
-    lineWidth = measure(line, style);
-    lines.push(...pieces);
-  }
-  if (line.trim() !== '') lines.push(line.trimEnd());
-  if (lines.length <= linesMax) return lines;
-  const last = clusters(lines[linesMax - 1] ?? '');
-  while (last.length > 0 && measure(`${last.join('')}…`, style) > width) last.pop();
-  return [...lines.slice(0, linesMax - 1), `${last.join('').trimEnd()}…`];
-}
-
-/** Splits a word that is wider than the line. The last piece may be the start of a line. */
-function split(word: string, style: Style, width: number, measure: Measure): string[] {
-  if (measure(word, style) <= width) return [word];
-  const pieces: string[] = [];
-  let piece = '';
-  let pieceWidth = 0;
-  const parts = clusters(word).flatMap((cluster) =>
-    measure(cluster, style) > width ? Array.from(cluster) : [cluster],
-  );
-  for (const part of parts) {
-    const partWidth = measure(part, style);
-    if (piece !== '' && pieceWidth + partWidth > width) {
-      pieces.push(piece);
-      piece = '';
-      pieceWidth = 0;
-    }
-    piece += part;
-    pieceWidth += partWidth;
-  }
-  return [...pieces, piece];
+  return wrapText(text, width, (part) => measure(part, style), linesMax);
 }
 
 export interface Margins {

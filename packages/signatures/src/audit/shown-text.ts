@@ -1,3 +1,5 @@
+import { graphemesOf } from '../wrap-text.ts';
+
 /** Maximum characters of one value on a page; `audit.json` has the full value. */
 const SHOWN_CHARS_MAX = 1_000;
 const ELLIPSIS = '…';
@@ -13,20 +15,12 @@ const BLANKS = /[\s\u0085]+/gu;
 const HIDDEN =
   /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Cs}]/gu;
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
-/** Splits a text into user-perceived characters, each with its marks. */
-export function clusters(text: string): string[] {
-  if (ASCII.test(text)) return text.split('');
-  return Array.from(graphemes.segment(text), ({ segment }) => segment);
-}
-
 /** Returns a text safe to show on a page: one paragraph, no hidden characters, at most `max` characters, cut with an ellipsis. */
 export function shownText(text: string, max: number = SHOWN_CHARS_MAX): string {
   if (text.length <= max && ASCII.test(text)) return text.trim();
   const start = text.slice(0, (max + 1) * CLUSTER_UNITS_MAX);
   const clean = start.replace(BLANKS, ' ').trim().replace(HIDDEN, '\ufffd');
-  const shown = clusters(clean);
+  const shown = graphemesOf(clean);
   if (shown.length <= max && start.length === text.length) return clean;
   return `${shown.slice(0, max).join('').trimEnd()}${ELLIPSIS}`;
 }

@@ -1,3 +1,4 @@
+import { missingCharacters } from '@scriptorium/fonts/text-line';
 import { certificateOf, displayName } from '@scriptorium/pki/certificates';
 import { cmsSizeMax, type SignedData, signedAttributes, signedData } from '@scriptorium/pki/cms';
 import { checkValidity, describeToBeSigned, type RawSigner } from '@scriptorium/pki/keys';
@@ -7,6 +8,7 @@ import { PDF_TYPE } from '../document-type.ts';
 import { digestOf } from '../pades/prepared.ts';
 import { completePdf, type PdfSigning, preparePdf, type SignedPdf, signPdf } from '../pades/sign-pdf.ts';
 import type { Appearance, SignWarning } from '../sign-request.ts';
+import { textNotShown } from '../text-warning.ts';
 import { type AuditTrail, DETACHED, describeTrail, trailOf } from './audit-trail.ts';
 import { augment } from './augment.ts';
 import { type Signed, type SignRequest, type SignTools, timestamperFor } from './sign-tools.ts';
@@ -37,10 +39,17 @@ export async function signPdfDocument(request: SignRequest, tools: SignTools): P
   checkValidity(signer, signingTime);
   const context = { request, tools, signer, timestamper, signingTime };
   const { key } = signing;
-  if (key.kind !== 'external') return signAtOnce(context, withTrail(context));
-  if (key.signature === undefined) return prepare(context, withTrail(context));
+  if (key.kind !== 'external') return signAtOnce(context, withWarnings(context));
+  if (key.signature === undefined) return prepare(context, withWarnings(context));
   const audited = { bytes: source, isEmbedded: false, warnings: [] };
   return finish(context, audited, (maker) => completePdf(source, maker));
+}
+
+function withWarnings(context: SigningContext): Audited {
+  const audited = withTrail(context);
+  const { appearance } = context.request.signing;
+  const missing = appearance ? missingCharacters(shownText(appearance, context)) : [];
+  return { ...audited, warnings: [...audited.warnings, ...textNotShown('visible signature', missing)] };
 }
 
 function withTrail({ request: { source, signing }, tools }: SigningContext): Audited {
@@ -84,15 +93,22 @@ function pdfSigning(context: SigningContext): PdfSigning {
   };
 }
 
-function visible(
-  { image, text, ...look }: Appearance,
-  { request: { images, signing }, signer, signingTime }: SigningContext,
-): PdfSigning['appearance'] {
+/** The caller's text, or else the signer and the time. An empty text shows none. */
+function shownText(
+  { text }: Appearance,
+  { request: { signing }, signer, signingTime }: SigningContext,
+): string {
   const who = signing.signer?.name ?? displayName(certificateOf(signer.certificates[0]));
   const when = signingTime.toISOString().replace(/T(\d\d:\d\d).*/, ' $1 UTC');
+  return text ?? `${who}\n${when}`;
+}
+
+function visible(appearance: Appearance, context: SigningContext): PdfSigning['appearance'] {
+  const { image, ...look } = appearance;
+  const { images } = context.request;
   return {
     ...look,
-    text: text ?? `${who}\n${when}`,
+    text: shownText(appearance, context),
     ...(image && { image: images.subarray(image.start, image.start + image.bytes) }),
   };
 }

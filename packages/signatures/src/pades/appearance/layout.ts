@@ -1,5 +1,6 @@
 import type { TextFonts } from '@scriptorium/pdf/text-fonts';
 import { SignatureError } from '../../signature-error.ts';
+import { graphemesOf, wrapText } from '../../wrap-text.ts';
 
 export interface TextLayout {
   size: number;
@@ -10,47 +11,13 @@ const SIZES = [12, 11, 10, 9, 8, 7, 6, 5, 4, 3];
 const TEXT_CHARACTERS_MAX = 4_000;
 export const LINE_HEIGHT = 1.2;
 
-/** Splits a line that is too long: between words, or within a word that is too long by itself. */
+/** Splits lines that are too long. Empty lines stay. */
 function wrap(text: string, fonts: TextFonts, size: number, width: number): string[] {
-  const lines: string[] = [];
-  for (const paragraph of text.split(/\r\n|[\r\n]/)) {
-    let line = '';
-    for (const word of paragraph.split(/(?<=\s)/)) {
-      if (line !== '' && isWider((line + word).trimEnd(), fonts, size, width)) {
-        lines.push(line.trimEnd());
-        line = '';
-      }
-      line += word;
-      while (isWider(line.trimEnd(), fonts, size, width) && (line.length > 2 || [...line].length > 1)) {
-        const fitting = fittingPart(line, fonts, size, width);
-        lines.push(fitting);
-        line = line.slice(fitting.length);
-      }
-    }
-    lines.push(line.trimEnd());
-  }
-  return lines;
-}
-
-/** Whether a text is too wide; measures only as much of a long text as needed. */
-function isWider(text: string, fonts: TextFonts, size: number, width: number): boolean {
-  for (let length = 32; length < text.length; length *= 4) {
-    const beginning = text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
-    if (fonts.width(beginning, size) > width) return true;
-  }
-  return fonts.width(text, size) > width;
-}
-
-/** Returns the longest prefix that fits, of at least one character. */
-function fittingPart(line: string, fonts: TextFonts, size: number, width: number): string {
-  let fitting = '';
-  let taken = 0;
-  for (const character of line) {
-    taken += fonts.width(character, size);
-    if (fitting !== '' && taken > width) break;
-    fitting += character;
-  }
-  return fitting;
+  const measure = (part: string): number => fonts.width(part, size);
+  return text.split(/\r\n|[\r\n]/).flatMap((paragraph) => {
+    const lines = wrapText(paragraph, width, measure, TEXT_CHARACTERS_MAX);
+    return lines.length === 0 ? [''] : lines;
+  });
 }
 
 /** Throws VALIDATION_ERROR for a text that can never fit. */
@@ -71,6 +38,8 @@ export function layOut(text: string, fonts: TextFonts, width: number, height: nu
   const size = SIZES.at(-1) ?? 3;
   const room = Math.max(1, Math.floor(height / (size * LINE_HEIGHT)));
   const lines = wrap(text, fonts, size, width).slice(0, room);
-  lines[room - 1] = `${(lines[room - 1] ?? '').slice(0, -1)}…`;
+  lines[room - 1] = `${graphemesOf(lines[room - 1] ?? '')
+    .slice(0, -1)
+    .join('')}…`;
   return { size, lines };
 }

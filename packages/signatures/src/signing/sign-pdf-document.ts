@@ -40,13 +40,13 @@ export async function signPdfDocument(request: SignRequest, tools: SignTools): P
   if (key.kind !== 'external') return signAtOnce(context, withTrail(context));
   if (key.signature === undefined) return prepare(context, withTrail(context));
   const audited = { bytes: source, isEmbedded: false, warnings: [] };
-  return finish(context, audited, (maker) => completePdf(source, maker));
+  return finish(context, audited, (maker) => completePdf(source, maker, request.password));
 }
 
-function withTrail({ request: { source, signing }, tools }: SigningContext): Audited {
+function withTrail({ request: { source, signing, password }, tools }: SigningContext): Audited {
   const trail = trailOf(source, signing, tools);
   if (trail === undefined) return { bytes: source, isEmbedded: false, warnings: [] };
-  const audited = addAuditTrail(source, trail.record, { pages: signing.hasAuditPages });
+  const audited = addAuditTrail(source, trail.record, { pages: signing.hasAuditPages, password });
   if (audited === undefined)
     return { bytes: source, trail, isEmbedded: false, warnings: [...trail.warnings, DETACHED] };
   const warnings = [...trail.warnings, ...audited.warnings];
@@ -67,7 +67,7 @@ async function prepare(context: SigningContext, audited: Audited): Promise<Signe
 
 function pdfSigning(context: SigningContext): PdfSigning {
   const { request, signer, timestamper, signingTime } = context;
-  const { signing } = request;
+  const { signing, password } = request;
   const { signer: identity, reason, location, certify, lockFields, field } = signing;
   const appearance = signing.appearance && visible(signing.appearance, context);
   return {
@@ -81,6 +81,7 @@ function pdfSigning(context: SigningContext): PdfSigning {
     ...(lockFields && { lock: lockFields }),
     ...(field !== undefined && { field }),
     ...(appearance && { appearance }),
+    ...(password !== undefined && { password }),
   };
 }
 
@@ -106,7 +107,8 @@ async function finish(
   sign: (maker: Maker) => Promise<SignedPdf>,
 ): Promise<Signed> {
   const { signer, timestamper, signingTime, tools } = context;
-  const { level } = context.request.signing;
+  const { password, signing } = context.request;
+  const { level } = signing;
   let made: SignedData | undefined;
   const signed = await sign({
     hash: signer.hash,
@@ -117,7 +119,7 @@ async function finish(
   });
   if (made === undefined) throw new Error('no signature was made');
   const { token, signatureValue, timestampTime } = made;
-  const bytes = await augment(signed, { level, signer, token, timestamper, tools });
+  const bytes = await augment(signed, { level, signer, token, timestamper, password, tools });
   const { fieldName, byteRange } = signed;
   const described = { signer, signatureValue, level, signingTime, timestampTime, fieldName, byteRange };
   return answer(audited, bytes, { signature: describeSignature(described) });

@@ -44,7 +44,7 @@ describe.each(ENCRYPTION_KINDS)('a document with %s', (kind) => {
     expect([codeOf(pdf), codeOf(pdf, 'x')]).toEqual(['opened', 'PASSWORD_WRONG']);
   });
 
-  test.each(['Größe', 'p€ss–wörd', 'x'.repeat(200)])('opens with the password %s', async (user) => {
+  test.each(['Größe', 'p€ss–wörd', 'x'.repeat(100)])('opens with the password %s', async (user) => {
     const pdf = await encryptedBy(plainPdf(), { kind, user });
     expect(await pdfText(pdf, user)).toEqual(expect.any(String));
     expect(codeOf(pdf, user)).toBe('opened');
@@ -168,7 +168,7 @@ describe('an update of a signed document', () => {
       Buffer.from(change(pdf.toString('latin1', at)), 'latin1'),
     ]);
     if (codeOf(changed) !== 'opened') return expect(codeOf(changed)).toBe('PASSWORD_REQUIRED');
-    expect(modificationsOf(changed)).toContainEqual(FORBIDDEN);
+    expect(modificationsOf(changed)).toContainEqual(expect.objectContaining(FORBIDDEN));
     expect(faultsOf(changed)).toContain('STRUCTURE_BROKEN');
   });
 });

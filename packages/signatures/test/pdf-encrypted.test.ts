@@ -70,6 +70,17 @@ describe.each(ENCRYPTION_KINDS)('a document with %s', (kind) => {
     },
   );
 
+  test.each([[[]], [['--object-streams=generate']]])(
+    'with broken cross-reference data is repaired and signed (qpdf %j)',
+    async (form) => {
+      const original = await encryptedBy(formPdf(), { kind, user: PASSWORD, form });
+      original.write('startxref\n7   ', original.lastIndexOf('startxref'), 'latin1');
+      const pdf = await lab.sign(original, { field: 'Signature', password: PASSWORD });
+      expect(await pdfsig(pdf, PASSWORD)).toEqual([{ field: 'Signature', coversAll: true, ...VALID }]);
+      expect(await pdfText(pdf, PASSWORD)).toContain('Agreement');
+    },
+  );
+
   test('is no longer valid once a signed byte is flipped, wherever that is', async () => {
     const pdf = await lab.sign(await encryptedBy(formPdf(), { kind }), { field: 'Signature' });
     const { signatures, verdict } = await answerOn(pdf);

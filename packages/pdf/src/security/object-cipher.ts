@@ -17,29 +17,41 @@ const IDENTITY: ObjectCipher = { encrypt: (data) => data, decrypt: (data) => dat
 /** Returns the cipher for an object (ISO 32000-2, 7.6.3.2 and 7.6.3.3). `key` is the file encryption key. */
 export function objectCipher(method: CryptMethod, key: Buffer, num: number, gen: number): ObjectCipher {
   if (method === 'Identity') return IDENTITY;
-  if (method === 'AESV3') return aesCbc('aes-256-cbc', key);
+  if (method === 'AESV3') return aesCbc('aes-256-cbc', () => key);
+  // Most objects have nothing to decrypt.
+  let known: Buffer | undefined;
+  const own = () => {
+    known ??= objectKey(method, key, num, gen);
+    return known;
+  };
+  if (method === 'AESV2') return aesCbc('aes-128-cbc', own);
+  return { encrypt: (data) => rc4(own(), data), decrypt: (data) => rc4(own(), data) };
+}
+
+/** Algorithm 1. */
+function objectKey(method: 'V2' | 'AESV2', key: Buffer, num: number, gen: number): Buffer {
   const numbers = Buffer.alloc(5);
   numbers.writeUIntLE(num, 0, 3);
   numbers.writeUIntLE(gen, 3, 2);
   const hash = createHash('md5').update(key).update(numbers);
   if (method === 'AESV2') hash.update('sAlT');
-  const own = hash.digest().subarray(0, Math.min(key.length + numbers.length, KEY_BYTES_MAX));
-  if (method === 'AESV2') return aesCbc('aes-128-cbc', own);
-  return { encrypt: (data) => rc4(own, data), decrypt: (data) => rc4(own, data) };
+  return hash.digest().subarray(0, Math.min(key.length + numbers.length, KEY_BYTES_MAX));
 }
 
 /** The initialization vector precedes the data. Data that are cut off are decrypted as far as they go, as in other readers. */
-function aesCbc(algorithm: 'aes-128-cbc' | 'aes-256-cbc', key: Buffer): ObjectCipher {
+function aesCbc(algorithm: 'aes-128-cbc' | 'aes-256-cbc', key: () => Buffer): ObjectCipher {
   return {
     encrypt(data) {
       const iv = randomBytes(BLOCK_BYTES);
-      const cipher = createCipheriv(algorithm, key, iv);
+      const cipher = createCipheriv(algorithm, key(), iv);
       return Buffer.concat([iv, cipher.update(data), cipher.final()]);
     },
     decrypt(data) {
       const blocksEnd = data.length - (data.length % BLOCK_BYTES);
       if (blocksEnd < 2 * BLOCK_BYTES) return Buffer.alloc(0);
-      const decipher = createDecipheriv(algorithm, key, data.subarray(0, BLOCK_BYTES)).setAutoPadding(false);
+      const decipher = createDecipheriv(algorithm, key(), data.subarray(0, BLOCK_BYTES)).setAutoPadding(
+        false,
+      );
       return withoutPadding(decipher.update(data.subarray(BLOCK_BYTES, blocksEnd)));
     },
   };

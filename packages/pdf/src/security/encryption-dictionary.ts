@@ -1,7 +1,14 @@
 import { malformed, PdfError } from '../pdf-error.ts';
-import type { PdfDocument } from '../read/document.ts';
 import { type Dict, Name, PdfString, type PdfValue } from '../read/values.ts';
 import type { CryptMethod } from './object-cipher.ts';
+
+/** The document with an encryption dictionary, as a reader without decryption shows it. */
+export interface EncryptedSource {
+  trailer: Dict;
+  resolve(value: PdfValue): PdfValue;
+  get(dict: Dict, key: string): PdfValue;
+  dict(dict: Dict, key: string): Dict | undefined;
+}
 
 /** What the standard security handler needs (ISO 32000-2, tables 20 and 21). */
 export interface EncryptionDictionary {
@@ -37,7 +44,7 @@ const broken = (what: string): PdfError => malformed(`its encryption dictionary 
  * Reads and checks the encryption dictionary. Throws DOCUMENT_ENCRYPTED for other security handlers and versions, and
  * INVALID_FILE_FORMAT for entries that are missing, too short or inconsistent.
  */
-export function readEncryptionDictionary(document: PdfDocument, dict: Dict): EncryptionDictionary {
+export function readEncryptionDictionary(document: EncryptedSource, dict: Dict): EncryptionDictionary {
   const handler = document.get(dict, 'Filter');
   if (!(handler instanceof Name)) throw broken('no security handler');
   if (handler.text !== 'Standard') throw unsupported('a security handler other than passwords');
@@ -72,7 +79,7 @@ type Filters = Pick<EncryptionDictionary, 'filters' | 'strings' | 'streams' | 'e
 const RC4_ONLY: Filters = { filters: new Map(), strings: 'V2', streams: 'V2', embeddedFiles: 'V2' };
 
 /** Returns the first `length` bytes of a string; some writers add zeros. */
-function stringOf(document: PdfDocument, dict: Dict, key: string, length: number): Buffer {
+function stringOf(document: EncryptedSource, dict: Dict, key: string, length: number): Buffer {
   const value = document.get(dict, key);
   if (!(value instanceof PdfString) || value.bytes.length < length) {
     throw broken(`no /${key} of ${length} bytes`);
@@ -92,7 +99,7 @@ function keyBytesOf(version: number, revision: number, bits: PdfValue): number {
   return bits / 8;
 }
 
-function filtersOf(document: PdfDocument, dict: Dict, methods: readonly string[]): Filters {
+function filtersOf(document: EncryptedSource, dict: Dict, methods: readonly string[]): Filters {
   const listed = document.dict(dict, 'CF');
   if ((listed?.entries.size ?? 0) > CRYPT_FILTERS_MAX) throw broken('too many crypt filters');
   const filters = new Map<string, CryptMethod>([['Identity', 'Identity']]);

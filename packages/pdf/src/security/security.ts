@@ -1,7 +1,10 @@
 import { malformed, PdfError } from '../pdf-error.ts';
-import type { PdfDocument } from '../read/document.ts';
 import { Dict, isName, Name, PdfString, type PdfValue, Ref } from '../read/values.ts';
-import { type EncryptionDictionary, readEncryptionDictionary } from './encryption-dictionary.ts';
+import {
+  type EncryptedSource,
+  type EncryptionDictionary,
+  readEncryptionDictionary,
+} from './encryption-dictionary.ts';
 import { keyOfOwner, keyOfUser } from './file-key-by-md5.ts';
 import { keyOfLongOwner, keyOfLongUser, protectedPermissions } from './file-key-by-sha2.ts';
 import { type CryptMethod, type ObjectCipher, objectCipher } from './object-cipher.ts';
@@ -67,7 +70,7 @@ export class Security {
  * Opens the encryption of a document. `document` reads it without decryption. Throws PASSWORD_REQUIRED, PASSWORD_WRONG,
  * DOCUMENT_ENCRYPTED for other security handlers, and INVALID_FILE_FORMAT.
  */
-export function openSecurity(document: PdfDocument, password: string | undefined): Security {
+export function openSecurity(document: EncryptedSource, password: string | undefined): Security {
   const value = document.trailer.get('Encrypt');
   const dict = document.resolve(value);
   if (!(dict instanceof Dict)) throw malformed('it has no encryption dictionary');
@@ -99,7 +102,7 @@ function openedBy(
 }
 
 /** Returns the first part of the trailer's /ID, which up to revision 4 is part of the key. */
-function identifierOf(document: PdfDocument): Buffer {
+function identifierOf(document: EncryptedSource): Buffer {
   const id = document.get(document.trailer, 'ID');
   const first = Array.isArray(id) ? document.resolve(id[0] ?? null) : null;
   return first instanceof PdfString ? first.bytes : Buffer.alloc(0);
@@ -108,11 +111,11 @@ function identifierOf(document: PdfDocument): Buffer {
 /**
  * Whether two revisions are encrypted alike, by their dictionaries and the /ID of an encrypted one. Throws INVALID_FILE_FORMAT or DOCUMENT_ENCRYPTED if an encryption cannot be read.
  */
-export function isSameEncryption(older: PdfDocument, newer: PdfDocument): boolean {
+export function isSameEncryption(older: EncryptedSource, newer: EncryptedSource): boolean {
   return older.trailer === newer.trailer || encryptionOf(older) === encryptionOf(newer);
 }
 
-function encryptionOf(document: PdfDocument): string {
+function encryptionOf(document: EncryptedSource): string {
   const value = document.trailer.get('Encrypt');
   if (value === null) return '';
   const dict = document.resolve(value);

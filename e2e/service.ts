@@ -160,6 +160,7 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
     SIGNERS: '1',
     VERIFIERS: '1',
     SIGNER_SECRET: randomBytes(32).toString('hex'),
+    VERIFIER_SECRET: randomBytes(32).toString('hex'),
     DEVELOPMENT_KEY_DIR: join(folder, 'signing'),
     DRAIN_MS: '0',
     ...options.settings,

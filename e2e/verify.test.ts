@@ -9,7 +9,8 @@ import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
 import { type VerifyReply, verifyReply } from '@scriptorium/signatures/verify-report';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { passwordProtectedDocx } from '@scriptorium/testing/fixtures/not-docx';
-import { encryptedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { encryptedBy } from '@scriptorium/testing/fixtures/pdf/programs';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { commandsOf } from './readme.ts';
@@ -247,7 +248,7 @@ describe('a document', () => {
   });
 
   test.each<[string, () => Promise<Buffer>, string]>([
-    ['encrypted PDF', encryptedPdf, 'DOCUMENT_ENCRYPTED'],
+    ['PDF with a password', () => encryptedBy(plainPdf(), { user: 'Geheim' }), 'PASSWORD_REQUIRED'],
     ['encrypted DOCX', async () => passwordProtectedDocx(), 'DOCUMENT_ENCRYPTED'],
     ['truncated PDF', async () => pdf.subarray(0, 300), 'INVALID_FILE_FORMAT'],
     ['truncated DOCX', async () => docx.subarray(0, docx.length / 2), 'INVALID_FILE_FORMAT'],
@@ -257,6 +258,34 @@ describe('a document', () => {
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code });
   });
+});
+
+describe('an encrypted PDF', () => {
+  test.each([['Geheim'], [undefined]])(
+    'with the password %s is signed, and its signature is valid',
+    async (user) => {
+      const encrypted = await encryptedBy(plainPdf(), { user: user ?? '' });
+      const password = user === undefined ? {} : { password: user };
+      const signed = await sign(encrypted, { signer, auditTrail, ...password });
+      expect(signed.subarray(0, encrypted.length).equals(encrypted)).toBe(true);
+      const report = await verify(signed, { ...SERVICE_TRUST, ...password });
+      expect(report).toMatchObject({ verdict: 'valid', auditTrail: { chain: 'intact', sealed: true } });
+      expect(report.document?.pages).toBeGreaterThan(1);
+    },
+  );
+
+  test.each(['/v1/sign', '/v1/verify'])(
+    'is refused by %s with a wrong password, which is not logged',
+    async (path) => {
+      const encrypted = await encryptedBy(plainPdf(), { user: 'Geheim' });
+      const more = path === '/v1/sign' ? { signer, auditTrail } : {};
+      const response = await post(path, encrypted, { ...more, password: 'Trustno1-wrong' });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ code: 'PASSWORD_WRONG' });
+      const logs = [service.gateway, ...service.signers, ...service.verifiers].map((each) => each.log());
+      expect(logs.join('')).not.toMatch(/Trustno1-wrong|Geheim/);
+    },
+  );
 });
 
 test('an unknown trust profile is refused by its name in the request', async () => {

@@ -155,7 +155,7 @@ const networkPolicy = only({
   otlp: to,
 });
 
-const secretNames = ['databaseUrl', 'smtpUrl', 'codePepper', 'signerSecret'];
+const secretNames = ['databaseUrl', 'smtpUrl', 'codePepper', 'signerSecret', 'verifierSecret'];
 const secretTexts = only(Object.fromEntries(secretNames.map((name) => [name, text])));
 const monitored = only({ enabled: flag, labels: textMap });
 

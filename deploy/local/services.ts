@@ -41,7 +41,7 @@ export const services: readonly LocalService[] = [
       DEVELOPMENT_KEY_DIR: join(dataDir, 'signing'),
     }),
   },
-  { name: 'verifier', environment: () => ({}) },
+  { name: 'verifier', environment: ({ dataDir }) => ({ VERIFIER_SECRET: verifierSecret(dataDir) }) },
   {
     name: 'gateway',
     environment: ({ host, gatewayPort, dataDir }) => ({
@@ -51,6 +51,7 @@ export const services: readonly LocalService[] = [
       MAIL_FROM: 'Scriptorium <no-reply@localhost>',
       CODE_PEPPER: keptSecret(join(dataDir, 'code-pepper')),
       SIGNER_SECRET: signerSecret(dataDir),
+      VERIFIER_SECRET: verifierSecret(dataDir),
     }),
   },
   {
@@ -89,6 +90,7 @@ export function environmentOf(
 }
 
 const signerSecret = (dataDir: string): string => keptSecret(join(dataDir, 'signer-secret'));
+const verifierSecret = (dataDir: string): string => keptSecret(join(dataDir, 'verifier-secret'));
 
 /** A random secret that is kept between starts. */
 function keptSecret(file: string): string {

@@ -31,8 +31,18 @@ export const ERRORS = {
   ),
   DOCUMENT_ENCRYPTED: entry(
     400,
-    'The document is protected by a password or by rights management.',
+    'The document is protected in a way that the operation does not support: by a password, a certificate or rights management.',
     'Remove the protection and send the document again.',
+  ),
+  PASSWORD_REQUIRED: entry(
+    400,
+    'The PDF is encrypted and does not open with an empty password.',
+    'Send the password of the user or owner of the PDF as `password`.',
+  ),
+  PASSWORD_WRONG: entry(
+    400,
+    '`password` is neither the password of the user nor that of the owner of the PDF.',
+    'Correct `password`, or omit it if the PDF opens without one.',
   ),
   DOCUMENT_TOO_COMPLEX: entry(
     400,
@@ -56,8 +66,8 @@ export const ERRORS = {
   ),
   DOCUMENT_LOCKED: entry(
     400,
-    'A certification in the document does not permit further signatures.',
-    'Sign a copy without a certification, or with a certification that permits signatures.',
+    'A certification or lock in the document, or the permissions of an encrypted PDF, do not permit this signature; the message gives the reason.',
+    'Sign a copy that permits the signature, or send the password of the owner of the encrypted PDF.',
   ),
   FIELD_ALREADY_SIGNED: entry(
     400,

@@ -32,7 +32,12 @@ const CODES: { [Name in keyof PackageErrors]: Record<PackageErrors[Name]['code']
     FIELD_NOT_FOUND: 'FIELD_NOT_FOUND',
     IMAGE_INVALID: 'IMAGE_INVALID',
   },
-  PdfError: { ...UNREADABLE, ...TOO_COMPLEX },
+  PdfError: {
+    ...UNREADABLE,
+    ...TOO_COMPLEX,
+    PASSWORD_REQUIRED: 'PASSWORD_REQUIRED',
+    PASSWORD_WRONG: 'PASSWORD_WRONG',
+  },
   PkiError: {
     SIGNING_KEY_INVALID: 'SIGNING_KEY_INVALID',
     TIMESTAMP_UNAVAILABLE: 'TIMESTAMP_UNAVAILABLE',

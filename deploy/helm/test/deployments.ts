@@ -9,6 +9,7 @@ const SAMPLE_SECRETS: Record<string, string> = {
   SMTP_URL: 'smtp://user:password@mail:587',
   CODE_PEPPER: 'p'.repeat(32),
   SIGNER_SECRET: 'a1'.repeat(32),
+  VERIFIER_SECRET: 'b2'.repeat(32),
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secret',
 };
 export const isService = (name: string): name is ServiceName => (SERVICE_NAMES as string[]).includes(name);

@@ -1,4 +1,9 @@
-export type PdfErrorCode = 'INVALID_FILE_FORMAT' | 'DOCUMENT_ENCRYPTED' | 'DOCUMENT_TOO_COMPLEX';
+export type PdfErrorCode =
+  | 'INVALID_FILE_FORMAT'
+  | 'DOCUMENT_ENCRYPTED'
+  | 'PASSWORD_REQUIRED'
+  | 'PASSWORD_WRONG'
+  | 'DOCUMENT_TOO_COMPLEX';
 
 /** The reason why a PDF cannot be read. `message` is public; `cause` may quote the document. */
 export class PdfError extends Error {

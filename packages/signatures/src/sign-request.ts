@@ -94,6 +94,8 @@ export const signing = z.object({
   timestampProfile: z.string().optional(),
   /** Sign even if an earlier signature is invalid. */
   allowBrokenSignatures: z.boolean(),
+  /** The password of an encrypted PDF, encrypted for the signer. */
+  passwordBox: z.string().optional(),
 });
 export type Signing = z.infer<typeof signing>;
 

@@ -17,6 +17,8 @@ export const verification = z.object({
   /** ISO 8601; defaults to now. */
   validationTime: z.string().optional(),
   revocation: z.enum(REVOCATION_MODES),
+  /** The password of an encrypted PDF, encrypted for the verifier. */
+  passwordBox: z.string().optional(),
 });
 export type Verification = z.infer<typeof verification>;
 

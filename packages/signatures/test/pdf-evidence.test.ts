@@ -13,7 +13,7 @@ import {
   twofoldPdf,
 } from '@scriptorium/testing/fixtures/pdf/documents';
 import { HOSTILE_PDFS } from '@scriptorium/testing/fixtures/pdf/hostile';
-import { encryptedPdf, linearizedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { linearizedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { type OpensslKey, opensslKey, opensslTimestamp } from '@scriptorium/testing/openssl-signing';
 import { auditJson } from '../src/audit/audit-json.ts';
 import { addAuditTrail } from '../src/audit/embed-pdf.ts';
@@ -124,11 +124,6 @@ test('a broken unsigned document has no signatures', () => {
   const pdf = plainPdf();
   pdf.write('startxref\n7  ', pdf.lastIndexOf('startxref'), 'latin1');
   expect(readPdfEvidence(pdf).signatures).toEqual([]);
-});
-
-test('an encrypted document is rejected', async () => {
-  const pdf = await encryptedPdf();
-  expect(() => readPdfEvidence(pdf)).toThrow(expect.objectContaining({ code: 'DOCUMENT_ENCRYPTED' }));
 });
 
 test.each(HOSTILE_PDFS.filter(({ code }) => code === 'DOCUMENT_TOO_COMPLEX'))(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import { formPdf, heavyPdf, onePage, packedPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { encryptedBy } from '@scriptorium/testing/fixtures/pdf/programs';
 import { mutoolVerdicts, pdfsig, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
 import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
 import { officePdf } from '@scriptorium/testing/office';
@@ -53,6 +54,14 @@ test('a document is prepared, sent to the caller, and completed with its signatu
   // Otherwise the external signature would cover other bytes.
   expect(bytes.length).toBe(sent.length);
   expect(back.equals(sent)).toBe(true);
+});
+
+test('an encrypted document is prepared and completed with its password, which both steps need', async () => {
+  const encrypted = await encryptedBy(formPdf(), { user: 'Geheim' });
+  const { bytes: sent } = await preparePdf(encrypted, { ...SIGNING, password: 'Geheim' });
+  const { bytes } = await completePdf(sent, maker(), 'Geheim');
+  expect(await pdfsig(bytes, 'Geheim')).toEqual(VALID);
+  await expect(completePdf(sent, maker())).rejects.toMatchObject({ code: 'PASSWORD_REQUIRED' });
 });
 
 test.each([

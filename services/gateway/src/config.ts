@@ -1,7 +1,7 @@
 import { commonSettings, integer, internalSettings, secret, secretUrl } from '@scriptorium/shared/config';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { limitSettings } from '@scriptorium/shared/limits';
-import { sealingSettings } from '@scriptorium/shared/secrets/settings';
+import { sealingSettings, verifierSealingSettings } from '@scriptorium/shared/secrets/settings';
 import { TRACE_CALLERS, tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
 
@@ -41,6 +41,7 @@ export const gatewaySettings = z.object({
   ...limitSettings,
   ...fetchSettings,
   ...sealingSettings,
+  ...verifierSealingSettings,
   ...tracingSettings,
   TRACE_CALLERS: z
     .enum(TRACE_CALLERS)

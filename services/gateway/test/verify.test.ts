@@ -188,6 +188,8 @@ describe('a verify request is rejected', () => {
   test.each([
     ['INVALID_FILE_FORMAT', 400],
     ['DOCUMENT_ENCRYPTED', 400],
+    ['PASSWORD_REQUIRED', 400],
+    ['PASSWORD_WRONG', 400],
     ['DOCUMENT_TOO_COMPLEX', 400],
     ['INTERNAL_ERROR', 500],
   ] as const)('with the code of the verifier if it cannot read the document: %s', async (code, status) => {

@@ -9,10 +9,10 @@ import { jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { packageVersion } from '@scriptorium/shared/package-version';
 import { openWorkerBackends } from '@scriptorium/shared/queue/worker-backends';
+import { unsealer } from '@scriptorium/shared/secrets/unsealer';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { refuseDevelopmentKey, signerSettings, signSettings } from './config.ts';
 import { signerEvents } from './events.ts';
-import { unsealer } from './handler.ts';
 import { profileWarnings } from './keys/profiles.ts';
 import { publicSigningKey } from './keys/public-key.ts';
 import { signerMetrics } from './metrics.ts';
@@ -42,7 +42,7 @@ await start(async () => {
     backends,
     capacity: config.SIGNERS,
     signing,
-    unseal: unsealer(config.SIGNER_SECRET),
+    unseal: unsealer(config.SIGNER_SECRET, 'SIGNER_SECRET'),
     key,
     events,
     metrics: jobMetrics(metrics),

@@ -43,8 +43,8 @@ async function readyTools(): Promise<SignTools> {
 async function work(task: SignTask | undefined): Promise<Signed> {
   const tools = await readyTools();
   if (task === undefined) return { bytes: Buffer.alloc(0), contentType: '', reply: { warnings: [] } };
-  const { source, signing, images, callerKey } = task;
-  return await sign({ source: asBuffer(source), images: asBuffer(images), signing, callerKey }, tools);
+  const { source, images, ...request } = task;
+  return await sign({ source: asBuffer(source), images: asBuffer(images), ...request }, tools);
 }
 
 answerRequests(work, ({ bytes }) => bytes);

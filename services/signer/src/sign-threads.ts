@@ -23,6 +23,8 @@ export interface SignTask {
   signing: Signing;
   images: Uint8Array;
   callerKey: CallerKey | undefined;
+  /** Of an encrypted PDF. */
+  password?: string | undefined;
 }
 
 export interface SignThreadsOptions extends SignSettings {

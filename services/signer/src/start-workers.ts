@@ -6,8 +6,9 @@ import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 import { publishServiceCertificate } from '@scriptorium/shared/queue/service-certificate';
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { type WorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
+import type { Unseal } from '@scriptorium/shared/secrets/unsealer';
 import { traced } from '@scriptorium/shared/tracing/trace';
-import { signHandler, signingKeyHandler, type Unseal } from './handler.ts';
+import { signHandler, signingKeyHandler } from './handler.ts';
 import type { SignThreads } from './sign-threads.ts';
 
 /** These jobs answer from memory. */

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Certificate } from '@scriptorium/pki/certificates';
 import { commonSettings, integer, internalSettings } from '@scriptorium/shared/config';
 import { fetchConfigOf, fetchSettings } from '@scriptorium/shared/fetch/settings';
+import { verifierSealingSettings } from '@scriptorium/shared/secrets/settings';
 import { tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
 import { loadTrustProfiles } from './trust-profiles.ts';
@@ -21,6 +22,7 @@ export const verifierSettings = z.object({
     .optional()
     .describe('JSON file of trust anchors by profile name. `default` applies if a request names none'),
   ...fetchSettings,
+  ...verifierSealingSettings,
   ...tracingSettings,
 });
 

@@ -2,6 +2,7 @@ import { getInput, putResult } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
+import type { Unseal } from '@scriptorium/shared/secrets/unsealer';
 import { verification } from '@scriptorium/signatures/verify-report';
 import type { z } from 'zod';
 import type { ServiceCertificate } from './service-certificate.ts';
@@ -12,6 +13,7 @@ export function verifyHandler(
   threads: Pick<VerifyThreads, 'verify'>,
   blobs: BlobStore,
   certificate: Pick<ServiceCertificate, 'current'>,
+  unseal: Unseal,
 ): JobHandler<z.output<typeof verifyJob.input>, z.input<typeof verifyJob.output>> {
   return async (input, { requestId, deadlineAt, signal }) => {
     const startedAt = performance.now();
@@ -21,7 +23,10 @@ export function verifyHandler(
       certificate.current(),
     ]);
     const request = verification.parse(JSON.parse(body.toString()));
-    const report = await threads.verify({ source, verification: request, serviceCertificate }, signal);
+    const { passwordBox } = request;
+    const password = passwordBox === undefined ? undefined : unseal(requestId, passwordBox).toString();
+    const task = { source, verification: request, serviceCertificate, password };
+    const report = await threads.verify(task, signal);
     const reply = await putResult(blobs, requestId, Buffer.from(JSON.stringify(report)), deadlineAt);
     return { output: { reply, runMs: performance.now() - startedAt }, blobs: [reply.key] };
   };

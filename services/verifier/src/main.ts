@@ -10,6 +10,7 @@ import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { packageVersion } from '@scriptorium/shared/package-version';
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { openWorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
+import { unsealer } from '@scriptorium/shared/secrets/unsealer';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { traced } from '@scriptorium/shared/tracing/trace';
 import { verifierSettings, verifySettings } from './config.ts';
@@ -39,10 +40,11 @@ await start(async () => {
   watchCertificate(metrics, certificate.isKnown);
   const internal = await startInternalServer(config, metrics, backends.checks);
   const jobs = jobMetrics(metrics);
+  const unseal = unsealer(config.VERIFIER_SECRET, 'VERIFIER_SECRET');
   const verifying = { verify: traced('verify', threads.verify.bind(threads)) };
   const worker = startJobWorker(
     verifyJob,
-    verifyHandler(verifying, jobs.weighed(verifyJob.name, backends.blobs), certificate),
+    verifyHandler(verifying, jobs.weighed(verifyJob.name, backends.blobs), certificate, unseal),
     workerParts(backends, jobs, verifyJob.name, { concurrency: config.VERIFIERS, events: events.verify }),
   );
   const parts = [internal.readiness, worker, certificate, threads, backends, tracing, internal];

@@ -40,8 +40,8 @@ ready.catch(() => {});
 async function work(task: VerifyTask | undefined): Promise<VerifyReply | undefined> {
   await ready;
   if (task === undefined) return undefined;
-  const { source, verification, serviceCertificate } = task;
-  return await verify({ source: asBuffer(source), verification }, toolsFor(serviceCertificate));
+  const { source, verification, serviceCertificate, password } = task;
+  return await verify({ source: asBuffer(source), verification, password }, toolsFor(serviceCertificate));
 }
 
 answerRequests(work);

@@ -14,6 +14,8 @@ export interface VerifyTask {
   verification: Verification;
   /** The service certificate and its issuers in PEM, if known. */
   serviceCertificate: string | undefined;
+  /** Of an encrypted PDF. */
+  password?: string | undefined;
 }
 
 /** The data that a thread starts with. Certificates are DER. */

@@ -8,7 +8,7 @@ gateway:
   publicPort: 8080
   redis: true
   secrets: { DATABASE_URL: databaseUrl, SMTP_URL: smtpUrl, CODE_PEPPER: codePepper }
-  optionalSecrets: { SIGNER_SECRET: signerSecret }
+  optionalSecrets: { SIGNER_SECRET: signerSecret, VERIFIER_SECRET: verifierSecret }
 converter:
   internalPort: 9465
   redis: true
@@ -30,6 +30,7 @@ verifier:
   redis: true
   queues: [verify]
   threads: [VERIFIERS]
+  optionalSecrets: { VERIFIER_SECRET: verifierSecret }
 telemetry:
   internalPort: 9468
   publicPort: 8081

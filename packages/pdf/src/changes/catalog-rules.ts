@@ -1,4 +1,5 @@
 import { Dict, Name, type PdfValue, Stream } from '../read/values.ts';
+import { isSameEncryption } from '../security/security.ts';
 import type { ChangeCode } from './change.ts';
 import type { Comparison } from './comparison.ts';
 import { changedKeys, isDeepEqual } from './deep-equal.ts';
@@ -18,6 +19,10 @@ const NAME_CODES: Readonly<Record<string, ChangeCode>> = {
 
 /** Judges what the trailer leads to. Answers whether the catalog is the one that it was: all else starts there. */
 export function judgeTrailer(c: Comparison): boolean {
+  if (!isSameEncryption(c.older, c.newer)) {
+    c.report('STRUCTURE', 'forbidden', 0, '/Encrypt');
+    return false;
+  }
   const [before, now] = [c.older.trailer, c.newer.trailer];
   if (!isDeepEqual(c.older, before.get('Info'), c.newer, now.get('Info'))) {
     const info = c.newer.get(now, 'Info');

@@ -13,3 +13,4 @@ export {
   turnOf,
 } from '../read/pages.ts';
 export { Dict, type DictEntry, isName, Name, PdfString, type PdfValue, Ref, Stream } from '../read/values.ts';
+export type { DocumentRights } from '../security/rights.ts';

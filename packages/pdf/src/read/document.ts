@@ -1,9 +1,11 @@
 import { malformed, tooComplex } from '../pdf-error.ts';
+import { ALL_RIGHTS, type DocumentRights } from '../security/rights.ts';
+import type { Security } from '../security/security.ts';
 import { BOUNDS, type Costs } from './bounds.ts';
 import { isKeywordAt, skipSpace } from './characters.ts';
 import { ObjectParser } from './object-parser.ts';
 import { unpack } from './unpack.ts';
-import { Dict, type PdfValue, Ref, Stream } from './values.ts';
+import { type Decipher, Dict, isName, type PdfValue, Ref, Stream } from './values.ts';
 import type { Xref } from './xref.ts';
 
 /** An indirect object; `start` and `end` are those of its value in `source`, the file or a decompressed stream. */
@@ -14,6 +16,8 @@ export interface PdfObject {
   source: Buffer;
   start: number;
   end: number;
+  /** Decrypts the strings in `source`; undefined if they are not encrypted. */
+  decipher?: Decipher | undefined;
 }
 
 /** Limit for references to references; only one is allowed by the standard. */
@@ -37,13 +41,22 @@ export class PdfDocument {
   /** Position of the header; offsets in the file count from there. */
   readonly base: number;
   readonly xref: Xref;
+  /** The opened encryption; undefined if the document is not encrypted, or is read without decryption. */
+  readonly security: Security | undefined;
   readonly #costs: Costs;
   readonly #pool: ObjectPool;
   readonly #objects = new Map<number, PdfObject | undefined>();
   readonly #packs = new Map<number, Map<number, PdfObject>>();
   readonly #opening = new Set<number>();
 
-  constructor(bytes: Buffer, base: number, xref: Xref, costs: Costs, pool = new ObjectPool()) {
+  constructor(
+    bytes: Buffer,
+    base: number,
+    xref: Xref,
+    costs: Costs,
+    { pool = new ObjectPool(), security }: { pool?: ObjectPool; security?: Security | undefined } = {},
+  ) {
+    this.security = security;
     this.bytes = bytes;
     this.base = base;
     this.xref = xref;
@@ -53,7 +66,19 @@ export class PdfDocument {
 
   /** Returns the document up to `end`, with the sections in it. Both documents share the objects read. */
   upTo(end: number, xref: Xref): PdfDocument {
-    return new PdfDocument(this.bytes.subarray(0, end), this.base, xref, this.#costs, this.#pool);
+    const { security } = this;
+    const shared = { pool: this.#pool, security };
+    return new PdfDocument(this.bytes.subarray(0, end), this.base, xref, this.#costs, shared);
+  }
+
+  /** Returns the same document read with decryption. */
+  decryptedBy(security: Security): PdfDocument {
+    return new PdfDocument(this.bytes, this.base, this.xref, this.#costs, { security });
+  }
+
+  /** What the given password permits. */
+  get rights(): DocumentRights {
+    return this.security?.rights ?? ALL_RIGHTS;
   }
 
   /** Whether a dictionary or object is directly in the file, and not in an object stream. */
@@ -149,12 +174,30 @@ export class PdfDocument {
     if (isKeywordAt(this.bytes, 'endobj', start)) {
       return { num, gen, value: null, source: this.bytes, start, end: start };
     }
-    const parser = new ObjectParser(this.bytes, start, this.#costs);
-    const value = parser.valueOrStream((length) => {
+    const strings = this.security?.strings(num, gen);
+    const decipher = strings && ((data: Buffer) => strings.decrypt(data));
+    const object = this.#valueAt(start, { num, gen }, decipher);
+    // The strings of cross-reference streams are not encrypted (ISO 32000-2, 7.5.8.2).
+    const isXref = object.value instanceof Stream && isName(object.value.dict.get('Type'), 'XRef');
+    return decipher && isXref ? this.#valueAt(start, { num, gen }, undefined) : object;
+  }
+
+  #valueAt(
+    start: number,
+    { num, gen }: Pick<PdfObject, 'num' | 'gen'>,
+    decipher: Decipher | undefined,
+  ): PdfObject {
+    const { security, bytes } = this;
+    const parser = new ObjectParser(bytes, start, this.#costs, { decipher });
+    const lengthOf = (length: PdfValue) => {
       const resolved = this.resolve(length);
       return typeof resolved === 'number' ? resolved : undefined;
-    });
-    return { num, gen, value, source: this.bytes, start, end: parser.position };
+    };
+    const resolve = (value: PdfValue) => this.resolve(value);
+    const decipherOf =
+      security && ((dict: Dict) => (data: Buffer) => security.stream(num, gen, dict, resolve).decrypt(data));
+    const value = parser.valueOrStream(lengthOf, decipherOf);
+    return { num, gen, value, source: bytes, start, end: parser.position, decipher };
   }
 
   /** Whether an object stream read so far, in any revision, depends on this object. */

@@ -2,10 +2,24 @@ import { malformed, tooComplex } from '../pdf-error.ts';
 import { BOUNDS, type Costs } from './bounds.ts';
 import { isKeywordAt, isRegular, readDigits, skipSpace } from './characters.ts';
 import { readHexString, readLiteralString, readName } from './strings.ts';
-import { Dict, Name, PdfString, type PdfValue, Ref, Stream } from './values.ts';
+import { type Decipher, Dict, isName, Name, PdfString, type PdfValue, Ref, Stream } from './values.ts';
 
 /** Returns the number of bytes in a stream, resolving a reference. */
 export type LengthOf = (value: PdfValue) => number | undefined;
+
+/** A string in the parsed source, from its first bracket to its end. */
+export interface FoundString {
+  value: PdfString;
+  start: number;
+  end: number;
+}
+
+export interface ParserOptions {
+  /** Decrypts strings. */
+  decipher?: Decipher | undefined;
+  /** Receives the strings that encryption applies to, in their order. */
+  strings?: FoundString[];
+}
 
 const CLOSE_ARRAY = 0x5d;
 /** Number of digits that a JavaScript number represents exactly. */
@@ -16,11 +30,15 @@ export class ObjectParser {
   position: number;
   readonly #source: Buffer;
   readonly #costs: Costs;
+  readonly #decipher: Decipher | undefined;
+  readonly #strings: FoundString[] | undefined;
 
-  constructor(source: Buffer, position: number, costs: Costs) {
+  constructor(source: Buffer, position: number, costs: Costs, { decipher, strings }: ParserOptions = {}) {
     this.#source = source;
     this.position = position;
     this.#costs = costs;
+    this.#decipher = decipher;
+    this.#strings = strings;
   }
 
   value(): PdfValue {
@@ -48,15 +66,13 @@ export class ObjectParser {
         // An unterminated value has been searched up to here.
         this.position = source.length;
         const { value, end } = readLiteralString(source, start);
-        this.position = end;
-        return new PdfString(value, false);
+        return this.#string(value, false, start, end);
       }
       case 0x3c: {
         if (source[start + 1] === 0x3c) return this.#dict(depth);
         this.position = source.length;
         const { value, end } = readHexString(source, start);
-        this.position = end;
-        return new PdfString(value, true);
+        return this.#string(value, true, start, end);
       }
       case 0x5b:
         return this.#array(depth);
@@ -65,8 +81,15 @@ export class ObjectParser {
     }
   }
 
+  #string(stored: Buffer, isHex: boolean, start: number, end: number): PdfString {
+    this.position = end;
+    const value = new PdfString(stored, isHex, this.#decipher);
+    this.#strings?.push({ value, start, end });
+    return value;
+  }
+
   /** Reads a dictionary, or the stream that follows it. */
-  valueOrStream(lengthOf: LengthOf): PdfValue {
+  valueOrStream(lengthOf: LengthOf, decipherOf?: (dict: Dict) => Decipher): PdfValue {
     const value = this.value();
     if (!(value instanceof Dict)) return value;
     const source = this.#source;
@@ -82,14 +105,14 @@ export class ObjectParser {
       this.#costs.read(close - start);
       if (source.toString('latin1', close, close + 9) === 'endstream') {
         this.position = close + 9;
-        return new Stream(value, start, end);
+        return new Stream(value, start, end, decipherOf?.(value));
       }
     }
-    return this.#streamUpToKeyword(value, start);
+    return this.#streamUpToKeyword(value, start, decipherOf?.(value));
   }
 
   /** Handles a wrong /Length, which some writers produce: the data end at the keyword. */
-  #streamUpToKeyword(dict: Dict, start: number): Stream {
+  #streamUpToKeyword(dict: Dict, start: number, decipher: Decipher | undefined): Stream {
     const source = this.#source;
     let end = source.indexOf('endstream', start, 'latin1');
     if (end === -1) throw malformed(`a stream that begins at byte ${start} does not end`);
@@ -97,7 +120,7 @@ export class ObjectParser {
     this.position = end + 9;
     if (end > start && source[end - 1] === 10) end--;
     if (end > start && source[end - 1] === 13) end--;
-    return new Stream(dict, start, end);
+    return new Stream(dict, start, end, decipher);
   }
 
   #array(depth: number): PdfValue[] {
@@ -114,7 +137,7 @@ export class ObjectParser {
 
   #dict(depth: number): Dict {
     const source = this.#source;
-    const dict = new Dict(source, this.position);
+    const dict = new Dict(source, this.position, this.#decipher);
     this.position += 2;
     for (;;) {
       this.position = skipSpace(source, this.position);
@@ -129,7 +152,20 @@ export class ObjectParser {
     }
     this.position += 2;
     dict.end = this.position;
+    if (this.#decipher || this.#strings) this.#keepContents(dict);
     return dict;
+  }
+
+  /** The value of a signature is never encrypted (ISO 32000-2, 7.6.2). */
+  #keepContents(dict: Dict): void {
+    const contents = dict.entries.get('Contents');
+    if (!(contents?.value instanceof PdfString) || !contents.value.isHex) return;
+    const type = dict.get('Type');
+    const isSignature = isName(type, 'Sig') || isName(type, 'DocTimeStamp') || dict.entries.has('ByteRange');
+    if (!isSignature) return;
+    const found = this.#strings?.findIndex(({ start }) => start === contents.start) ?? -1;
+    if (found !== -1) this.#strings?.splice(found, 1);
+    contents.value = contents.value.undeciphered;
   }
 
   #numberOrKeyword(): PdfValue {

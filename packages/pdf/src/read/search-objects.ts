@@ -102,9 +102,15 @@ function packedNumbers(document: PdfDocument, num: number): number[] {
 
 /**
  * Rebuilds cross-reference data for a file whose own are broken. The last object of each number counts; objects in object
- * streams count only if there is no other. Throws INVALID_FILE_FORMAT if no catalog is found.
+ * streams count only if there is no other. `unlock` decrypts the document. Throws INVALID_FILE_FORMAT if no catalog is found,
+ * and as `unlock` does.
  */
-export function searchXref(bytes: Buffer, base: number, costs: Costs): Xref {
+export function searchXref(
+  bytes: Buffer,
+  base: number,
+  costs: Costs,
+  unlock: (document: PdfDocument) => PdfDocument,
+): Xref {
   const entries = new Map<number, XrefEntry>();
   for (const { num, gen, offset } of objectHeaders(bytes, base)) {
     entries.set(num, { kind: 'plain', offset: offset - base, gen });
@@ -117,7 +123,7 @@ export function searchXref(bytes: Buffer, base: number, costs: Costs): Xref {
   const trailer = ends.find((dict) => dict.get('Root') instanceof Ref);
   if (!trailer) throw malformed('neither its objects nor a trailer with its catalog can be found');
   const xref = assemble([sectionOf(entries, trailer)], undefined, false);
-  const document = new PdfDocument(bytes, base, xref, costs);
+  const document = unlock(new PdfDocument(bytes, base, xref, costs));
   for (const [stream, dict] of streams) {
     if (!isName(dict.get('Type'), 'ObjStm')) continue;
     for (const [index, num] of packedNumbers(document, stream).entries()) {

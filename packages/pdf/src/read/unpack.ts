@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { malformed, tooComplex } from '../pdf-error.ts';
 import { BOUNDS, type Costs } from './bounds.ts';
-import { Dict, Name, type PdfValue, type Stream } from './values.ts';
+import { Dict, isName, Name, type PdfValue, type Stream } from './values.ts';
 
 type Resolve = (value: PdfValue) => PdfValue;
 
@@ -10,11 +10,14 @@ type Resolve = (value: PdfValue) => PdfValue;
  * INVALID_FILE_FORMAT for other filters, and DOCUMENT_TOO_COMPLEX for a decompression bomb.
  */
 export function unpack(stream: Stream, resolve: Resolve, costs: Costs): Buffer {
+  // The data are decrypted already.
+  const isCrypt = isName(firstOf(stream.dict.get('Filter'), resolve), 'Crypt');
   const first = (value: PdfValue): PdfValue => {
     const resolved = resolve(value);
-    if (!Array.isArray(resolved)) return resolved;
-    if (resolved.length > 1) throw malformed('an object stream has several filters');
-    return resolve(resolved[0] ?? null);
+    if (!Array.isArray(resolved)) return isCrypt ? null : resolved;
+    const filters = isCrypt ? resolved.slice(1) : resolved;
+    if (filters.length > 1) throw malformed('an object stream has several filters');
+    return resolve(filters[0] ?? null);
   };
   const filter = first(stream.dict.get('Filter'));
   if (filter === null) return stream.data;
@@ -25,6 +28,11 @@ export function unpack(stream: Stream, resolve: Resolve, costs: Costs): Buffer {
   const parameters = first(stream.dict.get('DecodeParms'));
   return parameters instanceof Dict ? undoPredictor(data, parameters, resolve) : data;
 }
+
+const firstOf = (value: PdfValue, resolve: Resolve): PdfValue => {
+  const resolved = resolve(value);
+  return Array.isArray(resolved) ? resolve(resolved[0] ?? null) : resolved;
+};
 
 function inflate(data: Buffer, costs: Costs): Buffer {
   const rest = BOUNDS.unpackedBytesMax - costs.unpackedBytes;

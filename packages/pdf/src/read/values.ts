@@ -18,13 +18,28 @@ export class Ref {
   }
 }
 
+/** Decrypts the strings or the data of one object. */
+export type Decipher = (data: Buffer) => Buffer;
+
 export class PdfString {
-  readonly bytes: Buffer;
   readonly isHex: boolean;
+  readonly #stored: Buffer;
+  readonly #decipher: Decipher | undefined;
+  #bytes: Buffer | undefined;
   #text: string | undefined;
-  constructor(bytes: Buffer, isHex: boolean) {
-    this.bytes = bytes;
+  /** `stored` is the value in the file; `decipher` decrypts it. */
+  constructor(stored: Buffer, isHex: boolean, decipher?: Decipher) {
+    this.#stored = stored;
+    this.#decipher = decipher;
     this.isHex = isHex;
+  }
+  get bytes(): Buffer {
+    this.#bytes ??= this.#decipher ? this.#decipher(this.#stored) : this.#stored;
+    return this.#bytes;
+  }
+  /** Returns the same string as stored, for one that is not encrypted. */
+  get undeciphered(): PdfString {
+    return this.#decipher ? new PdfString(this.#stored, this.isHex) : this;
   }
   /** Decodes a text string (ISO 32000-2, 7.9.2.2); PDFDocEncoding is read as latin1. */
   get text(): string {
@@ -86,11 +101,14 @@ export class Dict {
   readonly source: Buffer;
   readonly start: number;
   end: number;
+  /** Decrypts the strings in `source`; undefined if they are not encrypted. */
+  readonly decipher: Decipher | undefined;
 
-  constructor(source: Buffer, start: number) {
+  constructor(source: Buffer, start: number, decipher?: Decipher) {
     this.source = source;
     this.start = start;
     this.end = start;
+    this.decipher = decipher;
   }
 
   /** Returns the value without resolving references; null if missing. */
@@ -104,13 +122,20 @@ export class Stream {
   readonly dict: Dict;
   readonly dataStart: number;
   readonly dataEnd: number;
-  constructor(dict: Dict, dataStart: number, dataEnd: number) {
+  readonly #decipher: Decipher | undefined;
+  #data: Buffer | undefined;
+  constructor(dict: Dict, dataStart: number, dataEnd: number, decipher?: Decipher) {
     this.dict = dict;
     this.dataStart = dataStart;
     this.dataEnd = dataEnd;
+    this.#decipher = decipher;
   }
+  /** The encoded data, decrypted. */
   get data(): Buffer {
-    return this.dict.source.subarray(this.dataStart, this.dataEnd);
+    const stored = this.dict.source.subarray(this.dataStart, this.dataEnd);
+    if (!this.#decipher) return stored;
+    this.#data ??= this.#decipher(stored);
+    return this.#data;
   }
 }
 

@@ -14,7 +14,7 @@ const [OPEN_HEX, CLOSE_HEX] = [0x3c, 0x3e];
  * Adds signed revisions that the newest cross-reference data do not reach: of a file to which another was appended, or before
  * an update that replaces the whole file. They are found by the byte ranges in the file.
  */
-export function withLostRevisions(history: RevisionHistory): RevisionHistory {
+export function withLostRevisions(history: RevisionHistory, password?: string): RevisionHistory {
   const { bytes } = history.last.document;
   const costs = new Costs();
   let found = history;
@@ -22,7 +22,7 @@ export function withLostRevisions(history: RevisionHistory): RevisionHistory {
     .filter((each) => !isEnd(each, history))
     .slice(0, TRIES_MAX)) {
     if (isEnd(end, found)) continue;
-    const document = unlessMalformed(() => openStrictly(bytes.subarray(0, end), costs));
+    const document = unlessMalformed(() => openStrictly(bytes.subarray(0, end), costs, password));
     const earlier = document && chainOf(document);
     if (earlier && isEnd(end, earlier) && earlier.flaws.length === 0) found = joined(earlier, found);
   }

@@ -1,7 +1,9 @@
+import { PdfError } from '../pdf-error.ts';
 import { skipSpace } from '../read/characters.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { findStartxref } from '../read/xref.ts';
 import type { XrefSection } from '../read/xref-entry.ts';
+import { isSameEncryption } from '../security/security.ts';
 import type { PdfRevision } from './revision.ts';
 import { readTail, type Tail } from './revision-end.ts';
 import { type SectionGroup, sectionGroups } from './section-groups.ts';
@@ -55,7 +57,29 @@ export function chainOf(document: PdfDocument): RevisionHistory {
     revisions.push(new Revision(revisions.length + 1, document, group, place, ownSections));
     unlisted = group.index;
   }
+  flaws.push(...encryptionFlaws(document, revisions));
   return finished(revisions, flaws, bytes);
+}
+
+/** All revisions are decrypted as the newest one, so that they can only be read if they are encrypted alike. */
+function encryptionFlaws(document: PdfDocument, revisions: readonly ReadRevision[]): Flaw[] {
+  if (!document.xref.sections.some(({ trailer }) => trailer.entries.has('Encrypt'))) return [];
+  const flaws: Flaw[] = [];
+  for (const [index, { end, document: older }] of revisions.entries()) {
+    const newer = revisions[index + 1]?.document;
+    if (!newer || isSameReadEncryption(older, newer)) continue;
+    flaws.push(broken(end, 'An update changes the encryption of the document.'));
+  }
+  return flaws;
+}
+
+function isSameReadEncryption(older: PdfDocument, newer: PdfDocument): boolean {
+  try {
+    return isSameEncryption(older, newer);
+  } catch (error) {
+    if (error instanceof PdfError && error.code !== 'DOCUMENT_TOO_COMPLEX') return false;
+    throw error;
+  }
 }
 
 type Place = Pick<ReadRevision, 'end' | 'marker' | 'spaceEnd'>;

@@ -4,9 +4,9 @@ import { chainOf, type RevisionHistory, searchedRevision } from './revision-chai
 
 /**
  * Opens the revisions of a PDF, each read strictly and separately. Inconsistencies are flaws, including a file whose objects
- * had to be searched for. Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX as `openPdf` does.
+ * had to be searched for. Throws what `openPdf` throws.
  */
-export function openRevisions(bytes: Buffer): RevisionHistory {
-  const { document, isSearched } = openPdf(bytes);
-  return withLostRevisions(isSearched ? searchedRevision(document) : chainOf(document));
+export function openRevisions(bytes: Buffer, password?: string): RevisionHistory {
+  const { document, isSearched } = openPdf(bytes, password);
+  return withLostRevisions(isSearched ? searchedRevision(document) : chainOf(document), password);
 }

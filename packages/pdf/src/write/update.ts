@@ -3,7 +3,8 @@ import { malformed, tooComplex } from '../pdf-error.ts';
 import { BOUNDS } from '../read/bounds.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { searchedEntries } from '../read/search-objects.ts';
-import { type Dict, PdfString, type PdfValue, Ref } from '../read/values.ts';
+import { type Decipher, type Dict, PdfString, type PdfValue, Ref } from '../read/values.ts';
+import { encryptObject, plainDict, plainText } from './encrypt-object.ts';
 import { literal } from './literal.ts';
 import { type WrittenEntry, xrefStream, xrefTable } from './write-xref.ts';
 
@@ -29,7 +30,8 @@ export interface UpdatedPdf {
 
 /**
  * One incremental update (ISO 32000-2, 7.5.6): added and replaced objects, and cross-reference data in the form that the
- * document uses. The document's own bytes are unchanged.
+ * document uses. The document's own bytes are unchanged. Values are given without encryption; those of an encrypted document
+ * are written encrypted.
  */
 export class Update implements ObjectSink {
   readonly document: PdfDocument;
@@ -70,12 +72,12 @@ export class Update implements ObjectSink {
   append(dict: Dict, key: string, item: string): string | undefined {
     const entry = dict.entries.get(key);
     if (!entry || entry.value === null) return `[${item}]`;
-    if (Array.isArray(entry.value)) return withItem(dict.source, entry.start, entry.end, item);
+    if (Array.isArray(entry.value)) return withItem(dict, entry, item);
     if (!(entry.value instanceof Ref)) throw malformed(`/${key} is not an array`);
     const object = this.document.object(entry.value);
     if (!object || object.value === null) return `[${item}]`;
     if (!Array.isArray(object.value)) throw malformed(`/${key} is not an array`);
-    this.replace(entry.value, withItem(object.source, object.start, object.end, item));
+    this.replace(entry.value, withItem(object, object, item));
     return undefined;
   }
 
@@ -95,11 +97,16 @@ export class Update implements ObjectSink {
       entries.push({ num, gen, kind: 'plain', offset: length - base });
       valueStarts.set(num, length + head.length);
       push(Buffer.from(head));
-      push(typeof value === 'string' ? Buffer.from(value, 'latin1') : value);
+      push(this.#encrypted(num, gen, typeof value === 'string' ? Buffer.from(value, 'latin1') : value));
       push(Buffer.from('\nendobj\n'));
     }
     push(this.#crossReferences(entries, length - base));
     return { bytes: Buffer.concat([bytes, ...parts], length), updateStart: bytes.length, valueStarts };
+  }
+
+  #encrypted(num: number, gen: number, value: Buffer): Buffer {
+    const { security } = this.document;
+    return security ? encryptObject(value, num, gen, security) : value;
   }
 
   /** Returns the cross-reference data at the end of the update; `offset` is their position. */
@@ -181,15 +188,21 @@ function endsLine(bytes: Buffer): boolean {
 }
 
 /** Returns the text of an array with an added item. `start` and `end` enclose its brackets. */
-function withItem(source: Buffer, start: number, end: number, item: string): string {
-  return `${source.toString('latin1', start, end - 1)} ${item}]`;
+function withItem(
+  { source, decipher }: { source: Buffer; decipher?: Decipher | undefined },
+  { start, end }: { start: number; end: number },
+  item: string,
+): string {
+  return `${plainText(source, start, end, decipher).slice(0, -1)} ${item}]`;
 }
 
 /**
  * Returns the text of a dictionary with the keys in `changes` replaced, added, or removed if undefined; other bytes are
- * unchanged. latin1. Throws for a duplicate key in `changes`, because readers differ in which value they use.
+ * unchanged. latin1. Throws for a duplicate key in `changes`, because readers differ in which value they use. Encrypted
+ * strings are decrypted.
  */
-export function editDict(dict: Dict, changes: Readonly<Record<string, string | undefined>>): string {
+export function editDict(original: Dict, changes: Readonly<Record<string, string | undefined>>): string {
+  const dict = plainDict(original);
   const keys = Object.keys(changes);
   const repeated = dict.repeatedKeys.find((key) => keys.includes(key));
   if (repeated !== undefined) throw malformed(`a dictionary has /${repeated} twice`);

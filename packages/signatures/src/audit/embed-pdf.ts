@@ -30,17 +30,21 @@ export interface AuditedPdf {
 /**
  * Adds a record to a PDF in one incremental update: as the file `audit.json`, and if `pages` is set, as pages after the last
  * one. The original bytes are unchanged. Returns undefined if the document is already signed, because adding a page or file
- * would break the signature. The warning PDFA_LOST reports that the claimed part of PDF/A does not allow such a file;
- * AUDIT_NO_PAGES reports that the host has no fonts, TEXT_NOT_SHOWN that no font has some characters. Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or
- * DOCUMENT_TOO_COMPLEX.
+ * would break the signature, or if its password does not permit additions. The warning PDFA_LOST reports that the
+ * claimed part of PDF/A does not allow such a file; AUDIT_NO_PAGES that the host has no fonts, TEXT_NOT_SHOWN that no
+ * font has some characters. Throws what `readPdf` throws.
  */
 export function addAuditTrail(
   pdf: Buffer,
   record: AuditRecord,
-  { pages, fonts = hostFonts() }: { pages: boolean; fonts?: FontBook },
+  {
+    pages,
+    fonts = hostFonts(),
+    password,
+  }: { pages: boolean; fonts?: FontBook; password?: string | undefined },
 ): AuditedPdf | undefined {
-  const { document, isSigned } = readPdf(pdf);
-  if (isSigned) return undefined;
+  const { document, isSigned } = readPdf(pdf, password);
+  if (isSigned || !document.rights.modify) return undefined;
   const update = new Update(document);
   const warnings = pdfaWarnings(claimedPdfA(document));
   if (pages && fonts.isEmpty) warnings.push(NO_FONTS);

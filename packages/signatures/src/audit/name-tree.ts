@@ -1,6 +1,6 @@
 import { malformed } from '@scriptorium/pdf/error';
 import { Dict, type PdfDocument, PdfString, type PdfValue, Ref } from '@scriptorium/pdf/read';
-import { editDict, type Update } from '@scriptorium/pdf/update';
+import { editDict, plainText, type Update } from '@scriptorium/pdf/update';
 
 const DEPTH_MAX = 32;
 
@@ -90,6 +90,6 @@ function namesWith(document: PdfDocument, node: Dict, { key, value }: NamedValue
 /** File specifications may also be direct values in the tree. */
 function valueText(value: PdfValue): string {
   if (value instanceof Ref) return value.toString();
-  if (value instanceof Dict) return value.source.toString('latin1', value.start, value.end);
+  if (value instanceof Dict) return plainText(value.source, value.start, value.end, value.decipher);
   throw malformed('a name tree has a value that is not a file');
 }

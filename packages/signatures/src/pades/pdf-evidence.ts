@@ -20,11 +20,10 @@ const NAME_CHARS_MAX = 500;
 
 /**
  * Collects the evidence of a PDF's signatures: those of the newest revision and those that earlier ones had, each as in its
- * signed revision. Problems of a signature are its faults. Throws INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or
- * DOCUMENT_TOO_COMPLEX.
+ * signed revision. Problems of a signature are its faults. Throws what `openRevisions` throws.
  */
-export function readPdfEvidence(bytes: Buffer): DocumentEvidence {
-  const history = openRevisions(bytes);
+export function readPdfEvidence(bytes: Buffer, password?: string): DocumentEvidence {
+  const history = openRevisions(bytes, password);
   const { document } = history.last;
   const signatures = findSignatures(history);
   requireBounds(signatures);

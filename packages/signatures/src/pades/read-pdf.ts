@@ -18,10 +18,10 @@ export interface ReadPdf {
 
 /**
  * Reads what signing needs without reading the whole file: a file of 100,000 objects costs as much as one of ten. Throws
- * INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
+ * what `openPdf` throws.
  */
-export function readPdf(bytes: Buffer): ReadPdf {
-  const { document, isSearched } = openPdf(bytes);
+export function readPdf(bytes: Buffer, password?: string): ReadPdf {
+  const { document, isSearched } = openPdf(bytes, password);
   const form = readForm(document);
   const { xref } = document;
   return {

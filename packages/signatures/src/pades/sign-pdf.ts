@@ -15,6 +15,8 @@ import { readPdf } from './read-pdf.ts';
 export interface PdfSigning extends PrepareOptions {
   /** Sign even if an earlier signature is invalid. */
   allowBrokenSignatures: boolean;
+  /** Of an encrypted document. */
+  password?: string;
 }
 
 /** `<`: only a hexadecimal string can be filled in place. */
@@ -33,9 +35,9 @@ export interface SignedPdf {
  */
 export async function preparePdf(
   bytes: Buffer,
-  { allowBrokenSignatures, ...options }: PdfSigning,
+  { allowBrokenSignatures, password, ...options }: PdfSigning,
 ): Promise<PreparedPdf> {
-  const pdf = readPdf(bytes);
+  const pdf = readPdf(bytes, password);
   if (!allowBrokenSignatures) refuseBrokenSignatures(earlierSignatures(pdf));
   return prepareSignature(pdf, options);
 }
@@ -47,8 +49,8 @@ export async function signPdf(bytes: Buffer, signing: PdfSigning, maker: CmsMake
 }
 
 /** The second step for a document of `preparePdf` that was sent to the caller. Does not change `bytes`. */
-export async function completePdf(bytes: Buffer, maker: CmsMaker): Promise<SignedPdf> {
-  const prepared = findPrepared(Buffer.from(bytes));
+export async function completePdf(bytes: Buffer, maker: CmsMaker, password?: string): Promise<SignedPdf> {
+  const prepared = findPrepared(Buffer.from(bytes), password);
   const cms = async (digest: Buffer): Promise<Buffer> => {
     const made = await maker.cms(digest);
     if (made.length <= roomOf(prepared)) return made;
@@ -68,8 +70,8 @@ async function embedInPlace(prepared: PreparedPdf, maker: CmsMaker): Promise<Sig
 }
 
 /** Finds the signature that has no value yet and covers the whole document. Throws UNPROCESSABLE if there is none. */
-export function findPrepared(bytes: Buffer): PreparedPdf {
-  const empty = earlierSignatures(readPdf(bytes)).find(
+export function findPrepared(bytes: Buffer, password?: string): PreparedPdf {
+  const empty = earlierSignatures(readPdf(bytes, password)).find(
     ({ contents, byteRange, subFilter, kind }) =>
       byteRange !== undefined &&
       kind === 'signature' &&

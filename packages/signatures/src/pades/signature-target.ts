@@ -1,4 +1,4 @@
-import { Dict, Name, PdfString, type SignatureField } from '@scriptorium/pdf/read';
+import { Dict, type DocumentRights, Name, PdfString, type SignatureField } from '@scriptorium/pdf/read';
 import type { FieldLock, Signing } from '../sign-request.ts';
 import { SignatureError } from '../signature-error.ts';
 import { isLocked } from './permissions.ts';
@@ -40,9 +40,14 @@ export function targetField({ form }: ReadPdf, name: string | undefined): Target
   return { name, field: undefined };
 }
 
-/** Throws DOCUMENT_LOCKED or UNPROCESSABLE if earlier signatures do not permit this signature. */
-export function refuseUnlessPermitted(pdf: ReadPdf, { name }: Target, certify: Signing['certify']): void {
-  const { docMdp, locks, isSigned, isSearched } = pdf;
+/** Throws DOCUMENT_LOCKED or UNPROCESSABLE if earlier signatures or the password do not permit this signature. */
+export function refuseUnlessPermitted(
+  pdf: ReadPdf,
+  { name, field }: Target,
+  certify: Signing['certify'],
+): void {
+  const { docMdp, locks, isSigned, isSearched, document } = pdf;
+  refuseWithoutRights(document.rights, { isNew: field === undefined, certify });
   if (docMdp === 1) {
     throw new SignatureError(
       'DOCUMENT_LOCKED',
@@ -64,6 +69,22 @@ export function refuseUnlessPermitted(pdf: ReadPdf, { name }: Target, certify: S
     );
   }
   refuseRepairOfSigned(isSearched, isSigned);
+}
+
+/** Throws DOCUMENT_LOCKED if the password of an encrypted document does not permit this signature. */
+function refuseWithoutRights(
+  rights: DocumentRights,
+  { isNew, certify }: { isNew: boolean; certify: Signing['certify'] },
+): void {
+  const refuse = (what: string) => {
+    throw new SignatureError(
+      'DOCUMENT_LOCKED',
+      `The permissions of the encrypted document do not allow ${what}; the password of its owner does.`,
+    );
+  };
+  if (certify && !rights.modify) refuse('its certification');
+  if (isNew && !rights.addField) refuse('a new signature field');
+  if (!isNew && !rights.signField) refuse('its signature');
 }
 
 /** A repair writes new cross-reference data, which changes the bytes that signatures cover. */

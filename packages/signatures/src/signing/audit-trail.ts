@@ -26,9 +26,9 @@ export function describeTrail({ record }: AuditTrail, signed: Buffer, embedded: 
   return { id, hash, entries, inputSha256, documentSha256: sha256(signed), embedded };
 }
 
-/** Warns that a document signed before could not take the audit trail. */
+/** Warns that a document could not take the audit trail: it was signed before, or its permissions do not allow additions. */
 export const DETACHED: SignWarning = {
   code: 'AUDIT_DETACHED',
   message:
-    'The document was already signed, so nothing can be added to it: the audit trail is only in this response.',
+    'Nothing can be added to the document, because it was already signed or its permissions do not allow it: the audit trail is only in this response.',
 };

@@ -19,6 +19,8 @@ export interface Augmentation {
   timestamper: Timestamper | undefined;
   /** The signature's own time-stamp, in DER. */
   token: Buffer | undefined;
+  /** Of an encrypted document. */
+  password?: string | undefined;
   tools: SignTools;
 }
 
@@ -28,18 +30,24 @@ export interface Augmentation {
  */
 export async function augment(
   signed: SignedPdf,
-  { level, signer, timestamper, token, tools }: Augmentation,
+  { level, signer, timestamper, token, password, tools }: Augmentation,
 ): Promise<Buffer> {
   if (!hasValidationData(level) || timestamper === undefined) return signed.bytes;
   const stamps = token === undefined ? [] : readBundle(token).map(({ der }) => der);
   const certificates = [...signer.certificates.map(({ raw }) => raw), ...stamps];
   const data = await tools.validationData(certificates);
-  const augmented = addValidationData(readPdf(signed.bytes), [{ contents: embeddedValue(signed), data }]);
-  return hasDocumentTimestamp(level) ? stampDocument(augmented, timestamper) : augmented;
+  const augmented = addValidationData(readPdf(signed.bytes, password), [
+    { contents: embeddedValue(signed), data },
+  ]);
+  return hasDocumentTimestamp(level) ? stampDocument(augmented, timestamper, password) : augmented;
 }
 
-async function stampDocument(bytes: Buffer, timestamper: Timestamper): Promise<Buffer> {
-  const prepared = prepareDocumentTimestamp(readPdf(bytes), TOKEN_BYTES_MAX);
+async function stampDocument(
+  bytes: Buffer,
+  timestamper: Timestamper,
+  password: string | undefined,
+): Promise<Buffer> {
+  const prepared = prepareDocumentTimestamp(readPdf(bytes, password), TOKEN_BYTES_MAX);
   const parts = signedParts(prepared.bytes, prepared.byteRange);
   const { token } = await timestamper.timestamp(Buffer.concat(parts));
   if (token.length > TOKEN_BYTES_MAX)

@@ -21,10 +21,10 @@ interface SigningContext {
 
 /** Signs a DOCX for `sign`. Throws VALIDATION_ERROR for options that only a PDF has. */
 export async function signDocxDocument(
-  { source, signing, callerKey }: SignRequest,
+  { source, signing, callerKey, password }: SignRequest,
   tools: SignTools,
 ): Promise<Signed> {
-  refusePdfOptions(signing);
+  refusePdfOptions(signing, password);
   const timestamper = hasValidationData(signing.level) ? undefined : timestamperFor(signing, tools);
   const level = { level: signing.level, ...(timestamper && { timestamper }) };
   checkDocxLevel(level);
@@ -99,8 +99,10 @@ function warningsOf(
 const PDF_OPTIONS = ['certify', 'lockFields', 'field', 'appearance', 'location'] as const;
 
 /** Throws VALIDATION_ERROR with each option that a DOCX does not support. */
-function refusePdfOptions(signing: Signing): void {
-  const details = PDF_OPTIONS.filter((name) => signing[name] !== undefined).map((name) => ({
+function refusePdfOptions(signing: Signing, password: string | undefined): void {
+  const given: string[] = PDF_OPTIONS.filter((name) => signing[name] !== undefined);
+  if (password !== undefined) given.push('password');
+  const details = given.map((name) => ({
     field: name,
     issue: 'is an option for PDF documents; with `to=pdf` a DOCX becomes one',
   }));

@@ -42,7 +42,7 @@ export async function signPdfDocument(request: SignRequest, tools: SignTools): P
   if (key.kind !== 'external') return signAtOnce(context, withWarnings(context));
   if (key.signature === undefined) return prepare(context, withWarnings(context));
   const audited = { bytes: source, isEmbedded: false, warnings: [] };
-  return finish(context, audited, (maker) => completePdf(source, maker));
+  return finish(context, audited, (maker) => completePdf(source, maker, request.password));
 }
 
 function withWarnings(context: SigningContext): Audited {
@@ -52,10 +52,10 @@ function withWarnings(context: SigningContext): Audited {
   return { ...audited, warnings: [...audited.warnings, ...textNotShown('visible signature', missing)] };
 }
 
-function withTrail({ request: { source, signing }, tools }: SigningContext): Audited {
+function withTrail({ request: { source, signing, password }, tools }: SigningContext): Audited {
   const trail = trailOf(source, signing, tools);
   if (trail === undefined) return { bytes: source, isEmbedded: false, warnings: [] };
-  const audited = addAuditTrail(source, trail.record, { pages: signing.hasAuditPages });
+  const audited = addAuditTrail(source, trail.record, { pages: signing.hasAuditPages, password });
   if (audited === undefined)
     return { bytes: source, trail, isEmbedded: false, warnings: [...trail.warnings, DETACHED] };
   const warnings = [...trail.warnings, ...audited.warnings];
@@ -76,7 +76,7 @@ async function prepare(context: SigningContext, audited: Audited): Promise<Signe
 
 function pdfSigning(context: SigningContext): PdfSigning {
   const { request, signer, timestamper, signingTime } = context;
-  const { signing } = request;
+  const { signing, password } = request;
   const { signer: identity, reason, location, certify, lockFields, field } = signing;
   const appearance = signing.appearance && visible(signing.appearance, context);
   return {
@@ -90,6 +90,7 @@ function pdfSigning(context: SigningContext): PdfSigning {
     ...(lockFields && { lock: lockFields }),
     ...(field !== undefined && { field }),
     ...(appearance && { appearance }),
+    ...(password !== undefined && { password }),
   };
 }
 
@@ -122,7 +123,8 @@ async function finish(
   sign: (maker: Maker) => Promise<SignedPdf>,
 ): Promise<Signed> {
   const { signer, timestamper, signingTime, tools } = context;
-  const { level } = context.request.signing;
+  const { password, signing } = context.request;
+  const { level } = signing;
   let made: SignedData | undefined;
   const signed = await sign({
     hash: signer.hash,
@@ -133,7 +135,7 @@ async function finish(
   });
   if (made === undefined) throw new Error('no signature was made');
   const { token, signatureValue, timestampTime } = made;
-  const bytes = await augment(signed, { level, signer, token, timestamper, tools });
+  const bytes = await augment(signed, { level, signer, token, timestamper, password, tools });
   const { fieldName, byteRange } = signed;
   const described = { signer, signatureValue, level, signingTime, timestampTime, fieldName, byteRange };
   return answer(audited, bytes, { signature: describeSignature(described) });

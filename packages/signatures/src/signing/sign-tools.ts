@@ -26,6 +26,8 @@ export interface SignRequest {
   /** The images that the appearance refers to. */
   images: Buffer;
   callerKey: CallerKey | undefined;
+  /** The password of an encrypted PDF, of its user or owner; must not be logged. */
+  password?: string | undefined;
 }
 
 export interface Signed {

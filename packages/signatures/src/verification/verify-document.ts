@@ -17,10 +17,10 @@ const AUTHORITIES_MS_MAX = 20_000;
 /**
  * Verifies the signatures of a PDF or DOCX: coverage, validity, trust in the signer, and later changes to the document.
  * Problems of a signature are part of the result. Throws SignatureError if the document cannot be read
- * (INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, DOCUMENT_TOO_COMPLEX), and VALIDATION_ERROR if the trust profile does not exist.
+ * (INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, PASSWORD_REQUIRED, PASSWORD_WRONG, DOCUMENT_TOO_COMPLEX), and VALIDATION_ERROR if the trust profile does not exist.
  */
 export async function verify(
-  { source, verification }: VerifyRequest,
+  { source, verification, password }: VerifyRequest,
   tools: VerifyTools,
 ): Promise<VerifyReply> {
   const { trust: trusted, revocation, validationTime: time } = verification;
@@ -32,15 +32,18 @@ export async function verify(
     fetcher: tools.fetcher,
     signal: AbortSignal.timeout(AUTHORITIES_MS_MAX),
   };
-  const document = await readEvidence(source);
+  const document = await readEvidence(source, password);
   const validated = await validateAll(document, trust);
   return report({ source, document, validated, validationTime: trust.validationTime });
 }
 
-function readEvidence(source: Buffer): Promise<DocumentEvidence> | DocumentEvidence {
+function readEvidence(
+  source: Buffer,
+  password: string | undefined,
+): Promise<DocumentEvidence> | DocumentEvidence {
   switch (detectDocumentType(source)) {
     case 'pdf':
-      return readPdfEvidence(source);
+      return readPdfEvidence(source, password);
     case 'docx':
       return readDocxEvidence(source);
     default:

@@ -16,4 +16,6 @@ export interface VerifyTools {
 export interface VerifyRequest {
   source: Buffer;
   verification: Verification;
+  /** The password of an encrypted PDF, of its user or owner; must not be logged. */
+  password?: string | undefined;
 }

@@ -91,7 +91,8 @@ export async function openLab(): Promise<Lab> {
           },
         },
       );
-      return augment(signed, { level, signer, token, timestamper: stamps, tools });
+      const { password } = signing;
+      return augment(signed, { level, signer, token, timestamper: stamps, password, tools });
     },
     async stamp(pdf) {
       const prepared = prepareDocumentTimestamp(readPdf(pdf), RESERVE_WITH_TOKEN);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { formPdf, packedPdf, plainPdf, twofoldPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { encryptedBy } from '@scriptorium/testing/fixtures/pdf/programs';
 import type { VerifyReply } from '../../src/verify-report.ts';
 import { judged, judgedOrRefused } from './judged.ts';
 import { type Lab, openLab } from './lab.ts';
@@ -22,6 +23,8 @@ beforeAll(async () => {
     await lab.sign(await lab.sign(twofoldPdf(), { by: lab.bob })),
     await lab.sign(formPdf(), { field: 'Signature', lock: { action: 'all' } }),
     await lab.sign(plainPdf(), { level: 'B-LTA' }),
+    await lab.sign(await encryptedBy(plainPdf(), { kind: 'V4 R4, AES-128' })),
+    await lab.sign(await encryptedBy(formPdf(), { form: ['--object-streams=generate'] })),
   ];
 });
 afterAll(() => lab.close());

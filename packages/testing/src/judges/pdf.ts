@@ -9,10 +9,10 @@ export interface PopplerSignature {
   coversAll: boolean;
 }
 
-/** Poppler's result for each signature of a PDF, in the order of its fields on the pages. */
-export function pdfsig(pdf: Uint8Array): Promise<PopplerSignature[]> {
+/** Poppler's result for each signature of a PDF, in the order of its fields on the pages; the password is the user's. */
+export function pdfsig(pdf: Uint8Array, password = ''): Promise<PopplerSignature[]> {
   return withFiles([pdf], '.pdf', async ([path]) => {
-    const { text } = await outcomeOf('pdfsig', ['-nocert', path ?? '']);
+    const { text } = await outcomeOf('pdfsig', ['-nocert', '-upw', password, path ?? '']);
     const parts = text.split(/^Signature #\d+:$/m).slice(1);
     const signed = parts.filter((part) => !part.includes('The signature form field is not signed'));
     return signed.map((part) => ({
@@ -24,9 +24,9 @@ export function pdfsig(pdf: Uint8Array): Promise<PopplerSignature[]> {
 }
 
 /** qpdf's complaints about a PDF's structure; `[]` if there are none. */
-export function qpdfComplaints(pdf: Uint8Array): Promise<string[]> {
+export function qpdfComplaints(pdf: Uint8Array, password = ''): Promise<string[]> {
   return withFiles([pdf], '.pdf', async ([path]) => {
-    const { status, text } = await outcomeOf('qpdf', ['--check', path ?? '']);
+    const { status, text } = await outcomeOf('qpdf', ['--check', `--password=${password}`, path ?? '']);
     if (status === 0) return [];
     return text.split('\n').filter((line) => /warning|error|WARNING|ERROR/.test(line));
   });
@@ -43,8 +43,8 @@ export function mutoolVerdicts(pdf: Uint8Array): Promise<string[]> {
 }
 
 /** The text of a PDF as poppler shows it. */
-export function pdfText(pdf: Uint8Array): Promise<string> {
+export function pdfText(pdf: Uint8Array, password = ''): Promise<string> {
   return withFiles([pdf], '.pdf', async ([path]) => {
-    return (await outcomeOf('pdftotext', ['-layout', path ?? '', '-'])).text;
+    return (await outcomeOf('pdftotext', ['-layout', '-upw', password, path ?? '', '-'])).text;
   });
 }

@@ -10,6 +10,7 @@ const ERROR_GROUPS = {
     'PAYLOAD_TOO_LARGE',
     'UNSUPPORTED_MEDIA_TYPE',
   ],
+  opensEncrypted: ['PASSWORD_REQUIRED', 'PASSWORD_WRONG'],
   fetchesDocument: ['DOCUMENT_FETCH_FAILED'],
   takesImages: ['IMAGE_INVALID'],
   fillsFields: ['FIELD_NOT_FOUND'],

@@ -23,7 +23,7 @@ interface UploadedFile {
   name: string;
 }
 
-type LoadTools = Pick<DocumentParts, 'loading' | 'seal'> & { response: Reply };
+type LoadTools = Pick<DocumentParts, 'loading' | 'seal' | 'sealPassword'> & { response: Reply };
 
 /** A request whose bytes are in the store. */
 interface Stored<Query, Bytes extends Loaded> {
@@ -156,7 +156,7 @@ async function storeInputs<Json extends z.ZodObject, Bytes extends Loaded>(
 
 function load<Json extends z.ZodObject, Bytes extends Loaded>(
   { json, file }: Pick<DocumentOperation<z.ZodObject, Json, Bytes>, 'json' | 'file'>,
-  { loading, seal }: DocumentParts,
+  { loading, seal, sealPassword }: DocumentParts,
   request: Request,
   response: Reply,
 ): Bytes | Promise<Bytes> {
@@ -171,7 +171,7 @@ function load<Json extends z.ZodObject, Bytes extends Loaded>(
   if (json === undefined) throw new Error('receive leaves a file or throws');
   const body = validate(json.schema, request.body);
   request.body = undefined;
-  return json.load(body, { loading, seal, response });
+  return json.load(body, { loading, seal, sealPassword, response });
 }
 
 function runOptions(response: Reply, queueWaitMsMax: number, blobs: BlobRef[]): RunOptions {

@@ -11,6 +11,7 @@ import type { ByteBudget } from '../middleware/byte-budget.ts';
 import { receiveEither } from '../middleware/receive-either.ts';
 import { receiveFile } from '../middleware/receive-file.ts';
 import { receiveJson } from '../middleware/receive-json.ts';
+import { passwordSealingWith, type SealPassword } from '../requests/document-password.ts';
 import type { Loading } from '../requests/load-request.ts';
 import { type SealKey, sealingWith } from '../requests/signing.ts';
 
@@ -25,6 +26,8 @@ export interface DocumentParts {
   receive: Record<'json' | 'file' | 'either', Middleware>;
   loading: Loading;
   seal: SealKey;
+  /** Seals the password of a document, for the signer or the verifier. */
+  sealPassword: { signer: SealPassword; verifier: SealPassword };
 }
 
 export function documentParts(
@@ -52,5 +55,9 @@ export function documentParts(
       },
     },
     seal: sealingWith(config.SIGNER_SECRET),
+    sealPassword: {
+      signer: passwordSealingWith(config.SIGNER_SECRET, 'SIGNER_SECRET'),
+      verifier: passwordSealingWith(config.VERIFIER_SECRET, 'VERIFIER_SECRET'),
+    },
   };
 }

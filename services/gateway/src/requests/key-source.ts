@@ -17,7 +17,10 @@ export const profileName = z
   .min(1, 'must not be empty')
   .max(PROFILE_CHARS_MAX, `must have at most ${PROFILE_CHARS_MAX} characters`);
 
-const password = z.string().max(PASSWORD_CHARS_MAX, `must have at most ${PASSWORD_CHARS_MAX} characters`);
+/** A password of a key or a document. */
+export const password = z
+  .string()
+  .max(PASSWORD_CHARS_MAX, `must have at most ${PASSWORD_CHARS_MAX} characters`);
 
 /** Parses base64 or a data URI to bare base64. */
 const base64Of = (bytesMax: number) =>

@@ -4,6 +4,7 @@ import { CERTIFICATIONS } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';
 import { auditTrail, signer } from './audit-trail.ts';
 import { listOf } from './bounded-list.ts';
+import { documentPassword } from './document-password.ts';
 import { documentSource } from './document-source.ts';
 import { jsonObject } from './json-value.ts';
 import { keySource, profileName } from './key-source.ts';
@@ -62,6 +63,7 @@ const required = (name: 'signer' | 'auditTrail') => ({ path: [name], error: 'is 
 export const signRequestBody = z
   .strictObject({
     document: documentSource,
+    password: documentPassword,
     signer: signer.optional().describe('The signer. Required unless `key` is a key of the caller'),
     auditTrail: auditTrail
       .optional()

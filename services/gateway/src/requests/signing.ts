@@ -37,14 +37,15 @@ export function signingKeyOf(
 /** The path of the field that names an image. */
 export const APPEARANCE_IMAGE = 'appearance.image';
 
-/** Returns the request as the signer service gets it, with the place of the loaded image. */
+/** Returns the request as the signer service gets it, with the place of the loaded image and the sealed password. */
 export function signingOf(
   request: SignRequestBody,
   key: SigningKey,
   places: LoadedImages['places'],
+  passwordBox?: string,
 ): Signing {
   const { certificate, lockFields, appearance, timestamp, ...rest } = request;
-  const { document: _document, key: _key, ...plain } = rest;
+  const { document: _document, key: _key, password: _password, ...plain } = rest;
   return {
     ...plain,
     key,
@@ -52,6 +53,7 @@ export function signingOf(
     lockFields: lockFields && fieldLockOf(lockFields),
     appearance: appearance && { ...appearance, image: places.get(APPEARANCE_IMAGE) },
     timestampProfile: timestamp?.profile,
+    ...(passwordBox !== undefined && { passwordBox }),
   };
 }
 

@@ -2,6 +2,7 @@ import { REVOCATION_MODES, type Verification } from '@scriptorium/signatures/ver
 import { z } from 'zod';
 import { decodedBytes } from './base64.ts';
 import { certificateList } from './certificate-list.ts';
+import { documentPassword } from './document-password.ts';
 import { documentSource } from './document-source.ts';
 import { profileName } from './key-source.ts';
 
@@ -36,6 +37,7 @@ export const verifyQuery = z.strictObject({});
 export const verifyRequestBody = z
   .strictObject({
     document: documentSource,
+    password: documentPassword,
     trust: z
       .strictObject({
         anchors: anchors
@@ -73,11 +75,15 @@ export const verifyRequestBody = z
   });
 export type VerifyRequestBody = z.output<typeof verifyRequestBody>;
 
-/** Returns the request as the verifier gets it. */
-export function verificationOf({ trust, validationTime, revocation }: VerifyRequestBody): Verification {
+/** Returns the request as the verifier gets it, with the sealed password. */
+export function verificationOf(
+  { trust, validationTime, revocation }: VerifyRequestBody,
+  passwordBox?: string,
+): Verification {
   return {
     trust: { anchors: trust?.anchors ?? [], profile: trust?.profile },
     validationTime: validationTime && new Date(validationTime).toISOString(),
     revocation,
+    ...(passwordBox !== undefined && { passwordBox }),
   };
 }

@@ -22,21 +22,22 @@ export const sign = documentOperation({
   summary: 'Sign a PDF or DOCX',
   description:
     'Signs a PDF with PAdES, and a DOCX with an OPC signature (XAdES) that Office displays. By default the key of the service signs; `key` selects another one. ' +
-    'The signature also covers the audit trail. Keys in requests are forwarded encrypted and never stored.',
+    'The signature also covers the audit trail. Keys and passwords in requests are forwarded encrypted and never stored.',
   query: signQuery,
   json: {
     schema: signRequestBody,
-    async load(body, { loading, seal, response }) {
+    async load(body, { loading, seal, sealPassword, response }) {
       requireSubmit(body.auditTrail);
       const key = signingKeyOf(
         body.key,
         (callerKey) => seal(callerKey, response.locals.requestId),
         ownerOf(response).id,
       );
+      const passwordBox = sealPassword.signer(body.password, response.locals.requestId);
       const image = body.appearance?.image;
       const named = new Map(image === undefined ? [] : [[APPEARANCE_IMAGE, image]]);
       const { source, images } = await loadWithImages(body.document, named, loading, response);
-      const request = Buffer.from(JSON.stringify(signingOf(body, key, images.places)));
+      const request = Buffer.from(JSON.stringify(signingOf(body, key, images.places, passwordBox)));
       return {
         inputs: { source, request, ...(image !== undefined && { images: images.bytes }) },
         isZip: source.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC),
@@ -57,7 +58,7 @@ export const sign = documentOperation({
       },
     },
   ],
-  errors: ['readsDocument', 'fetchesDocument', 'signs', 'takesImages', 'converts'],
+  errors: ['readsDocument', 'opensEncrypted', 'fetchesDocument', 'signs', 'takesImages', 'converts'],
   async answer({ query: { to }, blobs, loaded: { isZip }, loadMs, run, runThrough }) {
     const { source, ...thenSign } = blobs;
     if (to === undefined || !isZip) {

@@ -18,8 +18,11 @@ export const verify = documentOperation({
   query: verifyQuery,
   json: {
     schema: verifyRequestBody,
-    load: async (body, { loading, response }) =>
-      inputsOf(await loadSource(body.document, loading, response), verificationOf(body)),
+    async load(body, { loading, sealPassword, response }) {
+      const passwordBox = sealPassword.verifier(body.password, response.locals.requestId);
+      const source = await loadSource(body.document, loading, response);
+      return inputsOf(source, verificationOf(body, passwordBox));
+    },
   },
   file: {
     description: 'The document. All options have their default values',
@@ -37,7 +40,7 @@ export const verify = documentOperation({
       },
     },
   ],
-  errors: ['readsDocument', 'fetchesDocument'],
+  errors: ['readsDocument', 'opensEncrypted', 'fetchesDocument'],
   async answer({ blobs, loadMs, run }) {
     const { output, queueMs } = await run(verifyJob, blobs);
     return {

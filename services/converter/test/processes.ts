@@ -1,38 +1,24 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ProcessInfo, processTree } from '@scriptorium/testing/processes';
 
-export interface Process {
-  pid: number;
-  parent: number;
-  name: string;
+export interface Process extends Pick<ProcessInfo, 'pid' | 'parent' | 'name'> {
   cwd: string;
 }
 
-function readProcess(pid: number): Process | undefined {
+/** A zombie has no working directory any more, and is not listed. */
+function withFolder({ pid, parent, name }: ProcessInfo): Process[] {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (state === 'Z') return undefined;
-    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
-    return { pid, parent: Number(parent), name, cwd: readlinkSync(`/proc/${pid}/cwd`) };
+    return [{ pid, parent, name, cwd: readlinkSync(`/proc/${pid}/cwd`) }];
   } catch {
-    return undefined;
+    return [];
   }
 }
 
-function allDescendants(): Process[] {
-  const all = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => readProcess(Number(name)))
-    .filter((process) => process !== undefined);
-  const found: Process[] = [];
-  for (let parents = [process.pid]; parents.length > 0; ) {
-    const next = all.filter(({ parent }) => parents.includes(parent));
-    found.push(...next);
-    parents = next.map(({ pid }) => pid);
-  }
-  return found;
-}
+const allDescendants = (): Process[] =>
+  processTree()
+    .filter(({ pid }) => pid !== process.pid)
+    .flatMap(withFolder);
 
 /** Jest runs many test files in one process: earlier ones may have left processes. */
 const foreign = new Set(allDescendants().map(({ pid }) => pid));

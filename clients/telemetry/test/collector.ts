@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Recorded {
+interface Recorded {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];

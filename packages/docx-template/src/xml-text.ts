@@ -2,7 +2,7 @@ import { FORBIDDEN_CHARACTER, FORBIDDEN_CHARACTERS } from '@scriptorium/ooxml/xm
 import { z } from 'zod';
 
 /** Longest value of one field or cell, in bytes of UTF-8. */
-export const VALUE_BYTES_MAX = 1024 * 1024;
+const VALUE_BYTES_MAX = 1024 * 1024;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 /** Includes surrogates. Text without these needs no slower check. */

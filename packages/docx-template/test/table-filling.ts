@@ -36,7 +36,7 @@ export async function fillTable(
 }
 
 /** The outermost elements with a name. */
-export function named(element: XmlElement, name: string): XmlElement[] {
+function named(element: XmlElement, name: string): XmlElement[] {
   return element.children.flatMap((child) => (child.name === name ? [child] : named(child, name)));
 }
 

@@ -3,7 +3,7 @@ import { SOURCE_FORMATS, SOURCE_SANITIZERS, type SourceFormat } from './sources/
 import type { EngineSource, SourceFacts, SourceOptions } from './sources/source.ts';
 
 /** Content removed from a document. A hostile document can have a hundred thousand items. */
-export interface DroppedSummary {
+interface DroppedSummary {
   count: number;
   /** Number of items that leave a gap on a page. */
   seenCount: number;

@@ -14,14 +14,14 @@ import { openReplyInbox } from '../../src/queue/reply-inbox.ts';
 import { type JobWorker, startJobWorker } from '../../src/queue/worker.ts';
 
 /** Converts a text to capitals and forwards it. */
-export const capitalsJob = defineJob({
+const capitalsJob = defineJob({
   name: 'capitals',
   input: z.object({ source: blobRef, pair: blobRef.optional() }),
   output: z.object({ letters: z.number() }),
   timeoutMs: 60_000,
 });
 /** Encloses a text in brackets or in the signs of the request, and answers. */
-export const bracketsJob = defineJob({
+const bracketsJob = defineJob({
   name: 'brackets',
   input: z.object({ source: blobRef, signs: z.object({ pair: blobRef.optional() }) }),
   output: z.object({ result: blobRef }),
@@ -29,7 +29,7 @@ export const bracketsJob = defineJob({
 });
 
 /** Hooks of a test within a step. */
-export type Interlude = (context: JobContext) => Promise<void> | void;
+type Interlude = (context: JobContext) => Promise<void> | void;
 
 const silent = { answered: () => {}, dropped: () => {}, queueError: () => {} };
 

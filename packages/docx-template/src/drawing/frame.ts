@@ -9,7 +9,7 @@ export interface Decoration {
   bottom?: Label;
 }
 
-export interface Label {
+interface Label {
   text: string;
   color: string;
 }

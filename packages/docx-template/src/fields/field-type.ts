@@ -9,7 +9,7 @@ import type { BoundData } from './bound-data.ts';
 import type { ControlFacts } from './control-facts.ts';
 import { optionsOf } from './field-options.ts';
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Context for filling a field. */
 export interface FieldContext {
@@ -21,7 +21,7 @@ export interface FieldContext {
 }
 
 /** The position of a placeholder in running text. */
-export interface PlaceholderSpot {
+interface PlaceholderSpot {
   story: Story;
   /** The text in which it begins, and the run around it. */
   text: XmlNode;
@@ -36,7 +36,7 @@ export interface PlaceholderSpot {
  * The replacement of a placeholder: runs, or blocks instead of its whole paragraph. Undefined if the field has itself
  * replaced the row around it.
  */
-export type Replacement = { runs: string } | { blocks: string } | undefined;
+type Replacement = { runs: string } | { blocks: string } | undefined;
 
 /** A parsed value, which can fill any number of places. */
 export interface PreparedField {

@@ -15,7 +15,7 @@ import { BREAK_CHARS, breaksIn } from './text.ts';
 import { unbind } from './unbind.ts';
 
 /** Maximum rows of one table in a request, and cells of all its tables together. */
-export const TABLE_ROWS_MAX = 10_000;
+const TABLE_ROWS_MAX = 10_000;
 export const TABLE_CELLS_MAX = 100_000;
 /** Maximum number of issues that are listed for one table. */
 const ISSUES_MAX = 100;

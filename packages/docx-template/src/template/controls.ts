@@ -9,15 +9,8 @@ import {
 import type { Story } from './story.ts';
 import { readTag, type TagData } from './tag.ts';
 
-export type ControlLevel = 'block' | 'inline' | 'row' | 'cell';
-export type ControlKind =
-  | 'rich text'
-  | 'plain text'
-  | 'picture'
-  | 'checkbox'
-  | 'drop-down'
-  | 'combo box'
-  | 'date';
+type ControlLevel = 'block' | 'inline' | 'row' | 'cell';
+type ControlKind = 'rich text' | 'plain text' | 'picture' | 'checkbox' | 'drop-down' | 'combo box' | 'date';
 
 /** The place in the document's data that stores the content of a control (ECMA-376-1 §17.5.2.6). */
 export interface Binding {

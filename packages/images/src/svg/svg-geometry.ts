@@ -8,7 +8,7 @@ export interface Box {
   bottom: number;
 }
 
-export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
+const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 export const EMPTY: Box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
 
 export function area({ left, top, right, bottom }: Box): number {

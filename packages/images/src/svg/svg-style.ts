@@ -18,7 +18,7 @@ export interface StyleSheet {
 const CLASSES_ONLY = /^\s*\.[\w-]+\s*(?:,\s*\.[\w-]+\s*)*$/;
 
 /** The ids that a style refers to. Throws SvgRefusal for any other reference, or for syntax that could hide one. */
-export function idsIn(css: string): string[] {
+function idsIn(css: string): string[] {
   if (/\\|@import|image-set/i.test(css)) throw new SvgRefusal('its style refers to another file');
   return [...css.matchAll(/(?:url|src)\s*\(\s*["']?\s*([^"')]*)/gi)].map(([, address = '']) => {
     if (!address.startsWith('#')) throw new SvgRefusal('its style refers to another file');

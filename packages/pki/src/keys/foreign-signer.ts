@@ -7,7 +7,7 @@ import type { RawSigner } from './raw-signer.ts';
 import { coordinateOctets, holds, type SignatureScheme, signatureOctetsMax } from './signature-scheme.ts';
 
 /** The request to the holder of a key. */
-export interface ForeignRequest {
+interface ForeignRequest {
   tbs: Uint8Array;
   /** Digest of `tbs`, by the hash of the scheme. */
   digest: Buffer;

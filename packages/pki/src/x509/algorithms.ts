@@ -61,7 +61,7 @@ export interface Scheme {
   pss?: PssParameters;
 }
 
-export interface PssParameters {
+interface PssParameters {
   /** The hash in the mask function, which may differ. */
   mask: Hash;
   /** Octets. */

@@ -41,7 +41,7 @@ const UNDERSTOOD = new Set([
   ...['1.3.6.1.5.5.7.1.1', '1.3.6.1.5.5.7.1.11', '1.3.6.1.5.5.7.1.3', '1.3.6.1.5.5.7.48.1.5'],
 ]);
 
-export type PathUsage = 'signing' | 'timestamping' | 'crl';
+type PathUsage = 'signing' | 'timestamping' | 'crl';
 
 export interface JudgedAs {
   /** The latest time by which the signed data provably existed. */

@@ -59,7 +59,7 @@ const HASH_IDS: Record<Hash, string> = {
   sha384: OID.sha384,
   sha512: OID.sha512,
 };
-export const digestAlgorithm = (hash: Hash): Buffer => sequence(oid(HASH_IDS[hash]));
+const digestAlgorithm = (hash: Hash): Buffer => sequence(oid(HASH_IDS[hash]));
 
 export const serialOf = (identity: Identity): Buffer =>
   der(TAG.integer, readCertificate(identity.der).serialNumber);

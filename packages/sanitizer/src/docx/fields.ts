@@ -3,7 +3,7 @@ import type { DropKind, Dropped, Inspector, Part } from '@scriptorium/ooxml/pack
 import type { Edit, ElementHandler, ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 
 /** A field, described by its instruction (ECMA-376-1 §17.16). */
-export interface Field {
+interface Field {
   /** First word of the instruction, in capitals: `DDEAUTO`. */
   name: string;
   instruction: string;

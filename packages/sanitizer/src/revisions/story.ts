@@ -40,7 +40,7 @@ export interface Block {
   isCut: boolean;
 }
 
-export interface Cell {
+interface Cell {
   start: number;
   isGone: boolean;
 }

@@ -2,7 +2,7 @@ import { bitmapPixels, formatOf, isRaster, pixelsOf } from '@scriptorium/images/
 import { safeEmf, safeWmf } from '@scriptorium/images/metafile';
 import { BOUNDS } from '@scriptorium/ooxml/bounds';
 
-export type PictureKind = 'png' | 'jpeg' | 'gif' | 'bmp' | 'tiff' | 'webp' | 'emf' | 'wmf' | 'svm' | 'dib';
+type PictureKind = 'png' | 'jpeg' | 'gif' | 'bmp' | 'tiff' | 'webp' | 'emf' | 'wmf' | 'svm' | 'dib';
 
 /** Facts from the header of a picture. For a metafile, `pixels` counts the bitmaps inside. */
 export interface PictureHeader {

@@ -8,7 +8,7 @@ import { AUDIT_FILE_NAME } from './audit-json.ts';
 const LOOKS_MAX = 10_000;
 
 /** Finds the embedded audit trail: the last file of its name among the document's own files or its attachments. */
-export function findAudit(document: PdfDocument): Stream | undefined {
+function findAudit(document: PdfDocument): Stream | undefined {
   let looks = 0;
   for (const value of specifications(document)) {
     if (++looks > LOOKS_MAX) return undefined;

@@ -28,7 +28,7 @@ export interface PlacedText {
 }
 
 /** A filled rectangle; `x`, `y` is its upper left corner. */
-export interface Bar {
+interface Bar {
   x: number;
   y: number;
   width: number;

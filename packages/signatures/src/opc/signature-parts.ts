@@ -52,7 +52,7 @@ export function requireOneOrigin({ isSound }: SignatureParts): void {
 }
 
 /** Adds a relationship under an unused id. */
-export function relate(relationships: Relationships, type: string, target: string, part: Part): void {
+function relate(relationships: Relationships, type: string, target: string, part: Part): void {
   const ids = new Set(relationships.list.map(({ id }) => id));
   let number = relationships.list.length + 1;
   while (ids.has(`rId${number}`)) number++;
@@ -68,7 +68,7 @@ export function relate(relationships: Relationships, type: string, target: strin
 }
 
 /** Adds a part that nothing refers to yet. */
-export function addPart(document: OoxmlPackage, name: string, contentType: string, bytes: Buffer): Part {
+function addPart(document: OoxmlPackage, name: string, contentType: string, bytes: Buffer): Part {
   const part: Part = {
     key: name.toLowerCase(),
     name,

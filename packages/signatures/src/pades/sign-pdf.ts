@@ -70,7 +70,7 @@ async function embedInPlace(prepared: PreparedPdf, maker: CmsMaker): Promise<Sig
 }
 
 /** Finds the signature that has no value yet and covers the whole document. Throws UNPROCESSABLE if there is none. */
-export function findPrepared(bytes: Buffer, password?: string): PreparedPdf {
+function findPrepared(bytes: Buffer, password?: string): PreparedPdf {
   const empty = earlierSignatures(readPdf(bytes, password)).find(
     ({ contents, byteRange, subFilter, kind }) =>
       byteRange !== undefined &&

@@ -11,7 +11,7 @@ const refuse = (issue: string): SignatureError =>
   });
 
 /** Returns width and height of a page as displayed. */
-export function shownSize({ box, rotation }: Page): [number, number] {
+function shownSize({ box, rotation }: Page): [number, number] {
   const width = box[2] - box[0];
   const height = box[3] - box[1];
   return rotation % 180 === 0 ? [width, height] : [height, width];

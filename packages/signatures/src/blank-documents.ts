@@ -1,8 +1,4 @@
-import { XML_DECLARATION } from '@scriptorium/ooxml/xml';
-import { writeArchive } from '@scriptorium/ooxml/zip';
-
-const OFFICE = 'http://schemas.openxmlformats.org';
-const MAIN_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
+import { minimalDocx } from '@scriptorium/ooxml/package';
 
 /** Returns a PDF with one empty page. */
 export function blankPdf(): Buffer {
@@ -21,20 +17,4 @@ export function blankPdf(): Buffer {
 }
 
 /** Returns a DOCX with one empty paragraph. */
-export function blankDocx(): Buffer {
-  const parts = {
-    '[Content_Types].xml':
-      `<Types xmlns="${OFFICE}/package/2006/content-types">` +
-      '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
-      `<Override PartName="/word/document.xml" ContentType="${MAIN_TYPE}"/></Types>`,
-    '_rels/.rels':
-      `<Relationships xmlns="${OFFICE}/package/2006/relationships"><Relationship Id="rId1" ` +
-      `Type="${OFFICE}/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
-    'word/document.xml': `<w:document xmlns:w="${OFFICE}/wordprocessingml/2006/main"><w:body><w:p/></w:body></w:document>`,
-  };
-  const entries = Object.entries(parts).map(([name, xml]) => ({
-    name,
-    data: Buffer.from(XML_DECLARATION + xml),
-  }));
-  return writeArchive(entries, { isCompressed: true });
-}
+export const blankDocx = (): Buffer => minimalDocx('<w:p/>');

@@ -1,11 +1,5 @@
-import { XML_DECLARATION } from '@scriptorium/ooxml/xml';
-import { writeArchive } from '@scriptorium/ooxml/zip';
+import { minimalDocx } from '@scriptorium/ooxml/package';
 import type { FillRequest } from './annotate-threads.ts';
-
-const OFFICE = 'http://schemas.openxmlformats.org';
-const WORD = `${OFFICE}/wordprocessingml/2006/main`;
-const RELATIONSHIP = `${OFFICE}/officeDocument/2006/relationships`;
-const MAIN_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
 
 /** Number of content controls, and of placeholders. */
 const FIELDS = 20;
@@ -24,21 +18,7 @@ function placeholder(id: number): string {
 function template(): Buffer {
   const numbers = Array.from({ length: FIELDS }, (_, index) => index + 1);
   const body = numbers.map((number) => control(number) + placeholder(number)).join('');
-  const parts = {
-    '[Content_Types].xml':
-      `<Types xmlns="${OFFICE}/package/2006/content-types">` +
-      '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
-      `<Override PartName="/word/document.xml" ContentType="${MAIN_TYPE}"/></Types>`,
-    '_rels/.rels':
-      `<Relationships xmlns="${OFFICE}/package/2006/relationships">` +
-      `<Relationship Id="rId1" Type="${RELATIONSHIP}/officeDocument" Target="word/document.xml"/></Relationships>`,
-    'word/document.xml': `<w:document xmlns:w="${WORD}"><w:body>${body}</w:body></w:document>`,
-  };
-  const entries = Object.entries(parts).map(([name, xml]) => ({
-    name,
-    data: Buffer.from(XML_DECLARATION + xml),
-  }));
-  return writeArchive(entries, { isCompressed: true });
+  return minimalDocx(body);
 }
 
 /** Returns a request that each thread runs before its first job. */

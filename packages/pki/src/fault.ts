@@ -28,6 +28,8 @@ export type FaultCode =
 export interface Fault {
   code: FaultCode;
   message: string;
+  /** Set if the only weakness is SHA-1, which an archive may accept for what provably existed in time. */
+  isSha1?: boolean;
 }
 
 /** Limits text that may come from a document. */

@@ -3,6 +3,13 @@ import type { ValidationData } from '@scriptorium/pki/revocation';
 import type { Fault } from './reasons.ts';
 import type { Modification } from './verify-report.ts';
 
+/** Texts of the signer, unbounded and possibly hostile. */
+export interface Claims {
+  name?: string;
+  reason?: string;
+  location?: string;
+}
+
 /** Facts about one signature, collected by the reader of its document type and judged by the checks. */
 export interface SignatureEvidence {
   /** Name of the field or part. */
@@ -14,6 +21,8 @@ export interface SignatureEvidence {
   /** Undefined if the signature could not be read that far; `faults` give the reasons. */
   core: SignedCore | undefined;
   claimedSigningTime?: Date;
+  /** What the signer states about the signature. Signed, but only claims. */
+  claims?: Claims;
   /** PDF only; offsets from the start of the file. */
   byteRange?: readonly number[];
   /** From 1; a package has one revision. */

@@ -1,4 +1,6 @@
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: one table
+import type { Answers } from './questions.ts';
+
 /** The checks of a signature, in the order in which a report shows them. */
 export const CHECKS = [
   'format',
@@ -22,17 +24,31 @@ export type Severity = 'error' | 'doubt' | 'untrusted' | 'warning' | 'info';
 interface ReasonEntry {
   check: CheckName;
   severity: Severity;
-  /** Sub-indication of ETSI EN 319 102-1, 5.1.3; for `error`, `doubt` and `untrusted`. */
-  subIndication?: string;
   meaning: string;
+  /** Sub-indication of ETSI EN 319 102-1, 5.1.3. */
+  subIndication?: string;
+  /** What the reason answers to the three questions of a report. */
+  answers?: Answers;
 }
 
+/** A reason that decides: it must state its sub-indication, and what it answers to at least one question. */
 const reason = (
   check: CheckName,
-  severity: Severity,
+  severity: Exclude<Severity, 'warning' | 'info'>,
   meaning: string,
-  subIndication?: string,
-): ReasonEntry => ({ check, severity, meaning, ...(subIndication && { subIndication }) });
+  subIndication: string,
+  answers: Answers,
+): ReasonEntry => ({ check, severity, meaning, subIndication, answers });
+
+/** A reason without an effect on the verdict. */
+const remark = (check: CheckName, severity: 'warning' | 'info', meaning: string): ReasonEntry => ({
+  check,
+  severity,
+  meaning,
+});
+
+/** Nothing that can be relied on: neither the content nor the signer. */
+const NOTHING_SHOWN: Answers = { integrity: 'unknown', trust: 'unknown' };
 
 /**
  * The only source of the verification codes: `docs/reference/verification-codes.md` and the OpenAPI document are generated
@@ -44,86 +60,100 @@ export const REASONS = {
     'error',
     'The byte range is not four non-negative integers from 0 within the file.',
     'FORMAT_FAILURE',
+    NOTHING_SHOWN,
   ),
   BYTE_RANGE_GAP: reason(
     'format',
     'error',
     'The gap in the byte range is not exactly the signature value.',
     'FORMAT_FAILURE',
+    { integrity: 'unknown' },
   ),
   DUPLICATE_KEY: reason(
     'format',
     'error',
     'A key occurs twice in a dictionary; readers differ in which one they use.',
     'FORMAT_FAILURE',
+    { integrity: 'unknown' },
   ),
   CONTENTS_INVALID: reason(
     'format',
     'error',
     'The signature value is missing, empty, or not a hexadecimal string.',
     'FORMAT_FAILURE',
+    NOTHING_SHOWN,
   ),
   STRUCTURE_BROKEN: reason(
     'format',
     'error',
     'The file, or a revision of it, can only be read by guessing: readers may show different documents.',
     'FORMAT_FAILURE',
+    { integrity: 'unknown' },
   ),
   SIGNATURE_UNLISTED: reason(
     'format',
     'error',
     'The form of the document does not list the signature: only a page or an earlier revision has it.',
     'FORMAT_FAILURE',
+    { integrity: 'unknown' },
   ),
   CMS_INVALID: reason(
     'format',
     'error',
     'The value is not a well-formed CMS of one signer.',
     'FORMAT_FAILURE',
+    NOTHING_SHOWN,
   ),
   CONTENT_ENCAPSULATED: reason(
     'format',
     'error',
     'The CMS contains the data that it signs, so it does not sign the document.',
     'FORMAT_FAILURE',
+    { integrity: 'unknown' },
   ),
   XML_SIGNATURE_INVALID: reason(
     'format',
     'error',
     'The part does not contain a well-formed XML signature of a package.',
     'FORMAT_FAILURE',
+    NOTHING_SHOWN,
   ),
   FORMAT_UNSUPPORTED: reason(
     'format',
     'doubt',
     'The signature has a format that is not supported.',
     'SIGNED_DATA_NOT_FOUND',
+    NOTHING_SHOWN,
   ),
   COVERAGE_PARTIAL: reason(
     'coverage',
     'error',
     'The signature does not cover the document up to the end of a revision.',
     'FORMAT_FAILURE',
+    { integrity: 'changed' },
   ),
   PART_UNSIGNED: reason(
     'coverage',
     'error',
     'The signature does not cover a part of the content.',
     'FORMAT_FAILURE',
+    { integrity: 'changed' },
   ),
   RELATIONSHIP_UNSIGNED: reason(
     'coverage',
     'error',
     'The signature does not cover a relationship of the content.',
     'FORMAT_FAILURE',
+    { integrity: 'changed' },
   ),
   CONTENT_TYPE_UNKNOWN: reason(
     'coverage',
     'error',
     'A part has a content type that documents do not use, or that the signature does not name.',
     'FORMAT_FAILURE',
+    { integrity: 'changed' },
   ),
-  PROPERTIES_UNSIGNED: reason(
+  PROPERTIES_UNSIGNED: remark(
     'coverage',
     'info',
     'The signature does not cover the document properties, such as title and author, as in files signed by Office.',
@@ -133,45 +163,54 @@ export const REASONS = {
     'doubt',
     'The text shows document properties that the signature does not cover: their values may have been changed.',
     'SIG_CONSTRAINTS_FAILURE',
+    { integrity: 'unknown' },
   ),
   DIGEST_MISMATCH: reason(
     'digest',
     'error',
     'The document was modified after signing (digest mismatch).',
     'HASH_FAILURE',
+    { integrity: 'changed' },
   ),
-  PART_MISSING: reason('digest', 'error', 'A signed part is missing.', 'HASH_FAILURE'),
+  PART_MISSING: reason('digest', 'error', 'A signed part is missing.', 'HASH_FAILURE', {
+    integrity: 'changed',
+  }),
   SIGNATURE_INVALID: reason(
     'signature',
     'error',
     'The signature value does not match the signed data and the key of the certificate.',
     'SIG_CRYPTO_FAILURE',
+    NOTHING_SHOWN,
   ),
   SIGNER_CERTIFICATE_MISSING: reason(
     'signature',
     'error',
     'The signature does not contain the certificate of the signer.',
     'NO_SIGNING_CERTIFICATE_FOUND',
+    NOTHING_SHOWN,
   ),
   ALGORITHM_UNSUPPORTED: reason(
     'signature',
     'doubt',
     'The signature uses an algorithm that is not supported, or another than the one that it names.',
     'CRYPTO_CONSTRAINTS_FAILURE',
+    NOTHING_SHOWN,
   ),
   SIGNING_CERTIFICATE_MISMATCH: reason(
     'signingCertificateAttribute',
     'error',
     'The signed attributes name a different certificate than the one that signed.',
     'SIG_CONSTRAINTS_FAILURE',
+    { trust: 'unknown' },
   ),
   SIGNING_CERTIFICATE_REQUIRED: reason(
     'signingCertificateAttribute',
     'error',
     'The signed attributes do not name the certificate, which this format requires.',
     'SIG_CONSTRAINTS_FAILURE',
+    { trust: 'unknown' },
   ),
-  SIGNING_CERTIFICATE_ABSENT: reason(
+  SIGNING_CERTIFICATE_ABSENT: remark(
     'signingCertificateAttribute',
     'info',
     'The signed attributes do not name the certificate; this format does not require it.',
@@ -181,49 +220,56 @@ export const REASONS = {
     'untrusted',
     'The certificate of the signer does not chain to a trusted anchor.',
     'NO_CERTIFICATE_CHAIN_FOUND',
+    { trust: 'untrusted' },
   ),
   CHAIN_INVALID: reason(
     'chain',
     'error',
     'The chain is not valid: a certificate was used in a way that it does not permit.',
     'CHAIN_CONSTRAINTS_FAILURE',
+    { trust: 'unsuitable' },
   ),
   CERTIFICATE_EXPIRED: reason(
     'chain',
     'doubt',
     'A certificate has expired, and nothing proves that the signature was made before.',
     'OUT_OF_BOUNDS_NO_POE',
+    { trust: 'expired' },
   ),
   SIGNED_AFTER_EXPIRY: reason(
     'chain',
     'error',
     'The earliest proven time of the signature is after the expiry of the certificate.',
     'EXPIRED',
+    { trust: 'expired' },
   ),
   CERTIFICATE_NOT_YET_VALID: reason(
     'chain',
     'error',
     'A certificate was not yet valid at the time of signing.',
     'NOT_YET_VALID',
+    { trust: 'unsuitable' },
   ),
   CERTIFICATE_REVOKED: reason(
     'revocation',
     'doubt',
     'A certificate is revoked, and nothing proves that the signature was made before.',
     'REVOKED_NO_POE',
+    { trust: 'revoked' },
   ),
   SIGNED_AFTER_REVOCATION: reason(
     'revocation',
     'error',
     'The certificate was revoked before the earliest proven time of the signature.',
     'REVOKED',
+    { trust: 'revoked' },
   ),
-  REVOKED_LATER: reason(
+  REVOKED_LATER: remark(
     'revocation',
     'info',
     'The certificate was revoked after the proven time of the signature.',
   ),
-  REVOCATION_UNKNOWN: reason(
+  REVOCATION_UNKNOWN: remark(
     'revocation',
     'warning',
     'The available data do not show whether a certificate is revoked; its authorities were not queried.',
@@ -233,26 +279,29 @@ export const REASONS = {
     'doubt',
     'The document contains revocation data for a certificate that cannot be used, and no other data show its status.',
     'TRY_LATER',
+    { trust: 'unconfirmed' },
   ),
   REVOCATION_UNAVAILABLE: reason(
     'revocation',
     'doubt',
     'The authorities were queried about the revocation of a certificate and returned no usable response.',
     'TRY_LATER',
+    { trust: 'unconfirmed' },
   ),
   TIMESTAMP_INVALID: reason(
     'timestamp',
     'doubt',
     'A time-stamp is not valid, or does not cover this signature.',
     'TIMESTAMP_ORDER_FAILURE',
+    { time: 'doubtful' },
   ),
-  TIMESTAMP_UNTRUSTED: reason(
+  TIMESTAMP_UNTRUSTED: remark(
     'timestamp',
     'warning',
     'The time-stamping authority does not chain to a trusted anchor that is still valid: the time is not proven.',
   ),
-  SIGNING_TIME_AMBIGUOUS: reason('format', 'warning', 'The signature states more than one signing time.'),
-  TIMESTAMP_ORDER: reason(
+  SIGNING_TIME_AMBIGUOUS: remark('format', 'warning', 'The signature states more than one signing time.'),
+  TIMESTAMP_ORDER: remark(
     'timestamp',
     'warning',
     'The claimed signing time is after the time-stamp, or the time-stamp is after the validation time.',
@@ -262,20 +311,28 @@ export const REASONS = {
     'doubt',
     'The signature uses MD5, SHA-1 or an RSA key below 2,048 bits, so others could forge it.',
     'CRYPTO_CONSTRAINTS_FAILURE',
+    { integrity: 'unknown', trust: 'unconfirmed' },
+  ),
+  SHA1_ACCEPTED: remark(
+    'policy',
+    'warning',
+    'The signature relies on SHA-1, and provably existed before the date up to which the request accepts that.',
   ),
   MODIFICATION_FORBIDDEN: reason(
     'policy',
     'error',
     'The document was changed after signing in a way that is not permitted; `modifications` lists the changes.',
     'SIG_CONSTRAINTS_FAILURE',
+    { integrity: 'changed' },
   ),
   MODIFICATION_DOUBTFUL: reason(
     'policy',
     'doubt',
     'A permitted change after signing may conceal signed content; `modifications` lists the changes.',
     'SIG_CONSTRAINTS_FAILURE',
+    { integrity: 'unknown' },
   ),
-  MODIFICATION_PERMITTED: reason(
+  MODIFICATION_PERMITTED: remark(
     'policy',
     'info',
     'The document was changed after signing in permitted ways.',
@@ -285,12 +342,14 @@ export const REASONS = {
     'error',
     'The signature was replaced or removed in a later revision.',
     'SIG_CONSTRAINTS_FAILURE',
+    { integrity: 'changed' },
   ),
   CERTIFICATION_INVALID: reason(
     'policy',
     'error',
     'The document claims a certification that the signature does not give, or not as the first signature.',
     'SIG_CONSTRAINTS_FAILURE',
+    { integrity: 'unknown' },
   ),
 } as const satisfies Record<string, ReasonEntry>;
 
@@ -300,6 +359,8 @@ export type ReasonCode = keyof typeof REASONS;
 export interface Fault {
   code: ReasonCode;
   message: string;
+  /** Set if the only weakness is SHA-1, as in `@scriptorium/pki/fault`. */
+  isSha1?: boolean;
 }
 
 /** The changes of a document after signing; `level` of a modification says whether the change is permitted. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SIGNATURE_LEVELS } from './levels.ts';
+import { INTEGRITY, MEANINGS, TIME, TRUST } from './questions.ts';
 import { CHECKS, MODIFICATIONS, type ModificationCode, REASONS, type ReasonCode } from './reasons.ts';
 
 /** Sources of revocation data: none, the document, or also the authorities that certificates name. */
@@ -17,6 +18,8 @@ export const verification = z.object({
   /** ISO 8601; defaults to now. */
   validationTime: z.string().optional(),
   revocation: z.enum(REVOCATION_MODES),
+  /** ISO 8601. SHA-1 counts for signatures that provably existed before. */
+  acceptSha1Before: z.string().optional(),
   /** The password of an encrypted PDF, encrypted for the verifier. */
   passwordBox: z.string().optional(),
 });
@@ -56,6 +59,19 @@ export const signerSummary = z.object({
 });
 export type SignerSummary = z.infer<typeof signerSummary>;
 
+const meaning = (meanings: Record<string, string>): string =>
+  Object.entries(meanings)
+    .toReversed()
+    .map(([answer, text]) => `\`${answer}\`: ${text}`)
+    .join(' ');
+
+/** The three questions of a report; each is answered apart from the others. */
+const answers = {
+  integrity: z.enum(INTEGRITY).describe(`Is the document as it was signed? ${meaning(MEANINGS.integrity)}`),
+  trust: z.enum(TRUST).describe(`Is the signer trusted? ${meaning(MEANINGS.trust)}`),
+  time: z.enum(TIME).describe(`Is the signing time proven? ${meaning(MEANINGS.time)}`),
+};
+
 export const SIGNATURE_TYPES = ['approval', 'certification', 'documentTimestamp'] as const;
 export const INDICATIONS = ['TOTAL_PASSED', 'TOTAL_FAILED', 'INDETERMINATE'] as const;
 export type Indication = (typeof INDICATIONS)[number];
@@ -67,6 +83,12 @@ export const verifiedSignature = z.object({
   level: z.enum(SIGNATURE_LEVELS).optional().describe('Baseline level, if the signature has the form of one'),
   indication: z.enum(INDICATIONS).describe('ETSI EN 319 102-1, 5.1.2'),
   subIndication: z.string().optional().describe('ETSI EN 319 102-1, 5.1.3'),
+  ...answers,
+  coversWholeDocument: z
+    .boolean()
+    .describe(
+      'Whether the signature covers a PDF up to its last byte, or everything in a DOCX that readers show',
+    ),
   reasons: z.array(reason),
   checks: z.object(
     Object.fromEntries(CHECKS.map((check) => [check, z.enum(CHECK_RESULTS)])) as Record<
@@ -75,6 +97,9 @@ export const verifiedSignature = z.object({
     >,
   ),
   signer: signerSummary.optional(),
+  claimedName: z.string().optional().describe('Name that the signer claims'),
+  reason: z.string().optional().describe('Reason for signing that the signer claims'),
+  location: z.string().optional().describe('Place of signing that the signer claims'),
   isServiceKey: z.boolean().describe('Whether the service’s own key made the signature'),
   digestAlgorithm: z.string().optional(),
   signatureAlgorithm: z.string().optional(),
@@ -104,7 +129,9 @@ export type Verdict = (typeof VERDICTS)[number];
 export const verifyReply = z.object({
   valid: z
     .boolean()
-    .describe('True for the verdict `valid`, and for `valid_untrusted` if the service’s own key signed'),
+    .describe(
+      'Whether the document is intact, and each signer is trusted or this service itself. `trust` says which: the verdict is `valid` for `trusted`, and `valid_untrusted` for `service`',
+    ),
   reason: z.string().optional().describe('One sentence on why it is not valid or not trusted'),
   signer: signerSummary.optional().describe('The last signer'),
   signers: z.array(signerSummary).optional().describe('All signers in order'),
@@ -115,6 +142,12 @@ export const verifyReply = z.object({
     pages: z.number().int().optional().describe('PDF only'),
   }),
   verdict: z.enum(VERDICTS),
+  ...answers,
+  provenTime: z
+    .string()
+    .optional()
+    .describe('If `time` is `proven`: all signatures existed at this time, ISO 8601'),
+  claimedSigningTime: z.string().optional().describe('Latest time stated by a signer, ISO 8601'),
   documentModified: z
     .enum(['no', 'permitted', 'forbidden'])
     .describe('Whether the document was changed after signing'),
@@ -130,7 +163,23 @@ export const verifyReply = z.object({
     id: z.string().optional(),
     hash: z.string().optional().describe('The last hash of the chain'),
     inputSha256: z.string().optional(),
-    entries: z.number().int().optional(),
+    entries: z.number().int().optional().describe('Number of entries'),
+    events: z
+      .array(
+        z.object({
+          type: z.string(),
+          time: z
+            .string()
+            .describe(
+              'The clock of the service for `document`; otherwise claimed by the caller that had it signed',
+            ),
+          data: z.string().optional().describe('As text, cut to 500 characters'),
+          hash: z.string().describe('SHA-256, hexadecimal'),
+        }),
+      )
+      .optional()
+      .describe('The first 200 entries. They are claims unless `chain` is `intact` and `sealed` is true'),
+    eventsLeftOut: z.number().int().optional().describe('Number of entries that are not listed'),
   }),
 });
 export type VerifyReply = z.infer<typeof verifyReply>;

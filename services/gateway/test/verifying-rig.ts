@@ -8,6 +8,9 @@ export const VERIFY_REPLY: VerifyReply = {
   reason: 'Signature1: The document was modified after signing “so”.',
   document: { contentType: 'application/pdf', bytes: 19, sha256: 'ab'.repeat(32), pages: 1 },
   verdict: 'invalid',
+  integrity: 'changed',
+  trust: 'untrusted',
+  time: 'absent',
   documentModified: 'no',
   validationTime: '2026-05-01T12:00:00.000Z',
   signatures: [
@@ -17,6 +20,10 @@ export const VERIFY_REPLY: VerifyReply = {
       format: 'PAdES',
       indication: 'TOTAL_FAILED',
       subIndication: 'HASH_FAILURE',
+      integrity: 'changed',
+      trust: 'untrusted',
+      time: 'absent',
+      coversWholeDocument: true,
       reasons: [
         {
           code: 'DIGEST_MISMATCH',

@@ -91,9 +91,13 @@ export function weaknesses(
   key?: KeyObject,
 ): Fault[] {
   const weak = new Set([...hashes, scheme?.hash].filter((hash) => hash !== undefined && isWeakHash(hash)));
-  const messages = [...weak].map((hash) => `The signature relies on ${hash && hashName(hash)}.`);
-  if (scheme?.family === 'DSA') messages.push('The signature uses DSA.');
+  const faults = [...weak].map((hash) => ({
+    ...fault('WEAK_ALGORITHM', `The signature relies on ${hash && hashName(hash)}.`),
+    ...(hash === 'sha1' && { isSha1: true }),
+  }));
+  if (scheme?.family === 'DSA') faults.push(fault('WEAK_ALGORITHM', 'The signature uses DSA.'));
   const bits = key === undefined ? RSA_BITS_MIN : rsaBits(key);
-  if (bits < RSA_BITS_MIN) messages.push(`The RSA key of the signer has ${bits} bits.`);
-  return messages.map((message) => fault('WEAK_ALGORITHM', message));
+  if (bits < RSA_BITS_MIN)
+    faults.push(fault('WEAK_ALGORITHM', `The RSA key of the signer has ${bits} bits.`));
+  return faults;
 }

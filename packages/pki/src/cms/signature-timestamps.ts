@@ -3,7 +3,7 @@ import { DerError } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
 import type { Fault } from '../fault.ts';
 import { fault } from '../fault.ts';
-import { openTimestampToken, TimestampTokenError } from '../tsp/time-stamp-token.ts';
+import { openArchivedToken, TimestampTokenError } from '../tsp/time-stamp-token.ts';
 import type { Certificate } from '../x509/certificate.ts';
 import type { SignerInfo } from './read-signed-data.ts';
 
@@ -13,6 +13,8 @@ export interface TimestampEvidence {
   signer: Certificate;
   /** All certificates in the token, including the signer's. */
   certificates: Certificate[];
+  /** Set if it relies on SHA-1: then it proves nothing, unless the caller accepts SHA-1 up to its time. */
+  hasSha1?: boolean;
 }
 
 /** Each token costs one signature verification. */
@@ -39,13 +41,13 @@ export function signatureTimestamps({ unsigned, signature }: Pick<SignerInfo, 'u
   return { timestamps, faults };
 }
 
-/** Checks a time-stamp token over these bytes. Returns the evidence, or the fault. */
+/** Checks a time-stamp token over these bytes. Returns the evidence, also for SHA-1, or the fault. */
 export function openTimestampOver(stamped: Buffer, der: Buffer): TimestampEvidence | Fault {
   try {
-    const { imprint, time, signer, certificates } = openTimestampToken(der);
+    const { imprint, time, signer, certificates, hasSha1 } = openArchivedToken(der);
     if (!createHash(imprint.digest).update(stamped).digest().equals(imprint.value))
       return fault('TIMESTAMP_INVALID', 'A time-stamp does not cover this signature.');
-    return { time, signer, certificates };
+    return { time, signer, certificates, ...(hasSha1 && { hasSha1 }) };
   } catch (error) {
     if (error instanceof DerError || error instanceof TimestampTokenError)
       return fault('TIMESTAMP_INVALID', 'A time-stamp is invalid', error);

@@ -5,7 +5,7 @@ import { findSigner } from '../cms/find-signer.ts';
 import { onlyValue, readSignedData, type SignedData } from '../cms/read-signed-data.ts';
 import { namesSigner } from '../cms/signing-certificate.ts';
 import { type Certificate, hasExtendedKeyUsage, isValidAt } from '../x509/certificate.ts';
-import { type Digest, isSignatureOf, readDigest } from '../x509/signature.ts';
+import { type ArchivedDigest, isArchivedSignatureOf, readArchivedDigest } from '../x509/signature.ts';
 import { readTstInfo } from './tst-info.ts';
 
 /** The content of a TimeStampToken (RFC 3161, 2.4.2). */
@@ -14,12 +14,14 @@ export interface TimestampToken {
   /** Object identifier. */
   policy: string;
   /** The time-stamped digest. */
-  imprint: { digest: Digest; value: Buffer };
+  imprint: { digest: ArchivedDigest; value: Buffer };
   /** Octets of the INTEGER, as encoded. */
   nonce: Buffer | undefined;
   signer: Certificate;
   /** All certificates in the token, including the signer's. */
   certificates: Certificate[];
+  /** Whether its imprint or its signature relies on SHA-1. */
+  hasSha1: boolean;
 }
 
 /** Why a token is invalid. For the log. */
@@ -36,41 +38,52 @@ export class TimestampTokenError extends Error {
  * whether the issuer is trusted. Throws TimestampTokenError and DerError.
  */
 export function openTimestampToken(bytes: Buffer): TimestampToken {
+  const token = openArchivedToken(bytes);
+  if (token.hasSha1) throw new TimestampTokenError('it relies on SHA-1, which is not supported');
+  return token;
+}
+
+/** The same, and tokens that rely on SHA-1, which anyone may have forged since. */
+export function openArchivedToken(bytes: Buffer): TimestampToken {
   const data = readSignedData(bytes);
   if (data.contentType !== OID.tstInfo || data.content === undefined)
     throw new TimestampTokenError(`the content is ${data.contentType}, not a time-stamp`);
   const { imprint, ...info } = readTstInfo(data.content);
-  const digest = readDigest(imprint.algorithm);
+  const digest = readArchivedDigest(imprint.algorithm);
   const signer = findSigner(data);
   if (signer === undefined) throw new TimestampTokenError('the signer certificate is missing');
-  const objection =
-    objectionToSignature(data, data.content, signer) ?? objectionToSigner(data, signer, info.time);
+  const { hasSha1 } = checkSignature(data, data.content, signer);
+  const objection = objectionToSigner(data, signer, info.time);
   if (objection !== undefined) throw new TimestampTokenError(objection);
   return {
     ...info,
     imprint: { digest, value: imprint.value },
     signer,
     certificates: data.certificates,
+    hasSha1: hasSha1 || digest === 'sha1',
   };
 }
 
-/** Why the signature over the content is invalid; undefined if it is valid. Throws DerError. */
-function objectionToSignature(
+/** Checks the signature over the content. Throws TimestampTokenError if it is invalid, and DerError. */
+function checkSignature(
   { signer, contentType }: SignedData,
   content: Buffer,
   certificate: Certificate,
-): string | undefined {
+): { hasSha1: boolean } {
   const { signed, signature, signatureAlgorithm: algorithm } = signer;
-  if (signed === undefined) return 'there are no signed attributes';
-  const digest = readDigest(signer.digestAlgorithm);
+  if (signed === undefined) throw new TimestampTokenError('there are no signed attributes');
+  const digest = readArchivedDigest(signer.digestAlgorithm);
   const stated = readOctetString(onlyValue(signed.attributes, OID.messageDigest));
   if (!stated.equals(createHash(digest).update(content).digest()))
-    return 'the content does not match the signed digest';
+    throw new TimestampTokenError('the content does not match the signed digest');
   if (readOid(onlyValue(signed.attributes, OID.contentType)) !== contentType)
-    return 'the content type is not the signed one';
+    throw new TimestampTokenError('the content type is not the signed one');
   const key = certificate.x509.publicKey;
-  const holds = signed.encodings.some((data) => isSignatureOf({ algorithm, signature, data }, key, digest));
-  return holds ? undefined : 'the signature is not that of the certificate';
+  const checked = signed.encodings
+    .map((data) => isArchivedSignatureOf({ algorithm, signature, data }, key, digest))
+    .find(({ holds }) => holds);
+  if (checked === undefined) throw new TimestampTokenError('the signature is not that of the certificate');
+  return { hasSha1: checked.hasSha1 || digest === 'sha1' };
 }
 
 function objectionToSigner(data: SignedData, signer: Certificate, time: Date): string | undefined {

@@ -65,7 +65,7 @@ export function faultsOfPath(path: readonly Certificate[], as: JudgedAs): Fault[
     ...below.flatMap((certificate) => invalid(certificate, extensionObjections(certificate))),
     ...invalid(leaf, policyObjections(issuers.length === 0 ? [] : below, as.policies)),
     ...path.flatMap((certificate) => weak(certificate, keyWeaknesses(certificate))),
-    ...path.slice(0, -1).flatMap((certificate) => weak(certificate, signatureWeaknesses(certificate))),
+    ...path.slice(0, -1).flatMap((certificate) => signatureFaults(certificate)),
   ];
 }
 
@@ -190,6 +190,18 @@ function* extensionObjections({ extensions }: Certificate): Generator<string> {
 function* keyWeaknesses({ x509 }: Certificate): Generator<string> {
   const bits = rsaBits(x509.publicKey);
   if (bits < RSA_BITS_MIN) yield `has an RSA key of ${bits} bits`;
+}
+
+function signatureFaults(certificate: Certificate): Fault[] {
+  const faults = weak(certificate, signatureWeaknesses(certificate));
+  return faults.map((each) =>
+    each.code === 'WEAK_ALGORITHM' && isSignedWithSha1(certificate) ? { ...each, isSha1: true } : each,
+  );
+}
+
+function isSignedWithSha1({ signatureAlgorithm }: Certificate): boolean {
+  const scheme = whereSupported(() => readScheme(signatureAlgorithm, undefined));
+  return scheme?.hash === 'sha1' && scheme.family !== 'DSA';
 }
 
 function* signatureWeaknesses({ signatureAlgorithm }: Certificate): Generator<string> {

@@ -5,6 +5,8 @@ import { type Family, type Hash, hashName, readHash, readScheme, type Scheme } f
 
 /** Hashes accepted from authorities. */
 export type Digest = 'sha256' | 'sha384' | 'sha512';
+/** The same, with SHA-1 of old archives. */
+export type ArchivedDigest = Digest | 'sha1';
 
 const DIGESTS: readonly (Hash | undefined)[] = ['sha256', 'sha384', 'sha512'] satisfies Digest[];
 export const RSA_BITS_MIN = 2048;
@@ -24,6 +26,11 @@ export function readDigest(algorithm: DerValue | undefined): Digest {
   return hash;
 }
 
+/** The same, and SHA-1. */
+export function readArchivedDigest(algorithm: DerValue | undefined): ArchivedDigest {
+  return readHash(algorithm) === 'sha1' ? 'sha1' : readDigest(algorithm);
+}
+
 const isDigest = (hash: Hash): hash is Digest => DIGESTS.includes(hash);
 
 /**
@@ -38,16 +45,36 @@ export function isSignatureOf(
 ): boolean {
   const scheme = readScheme(algorithm, digest);
   refuseWeak(scheme);
+  return isSignedByStrongKey({ signature, data }, key, scheme);
+}
+
+/** The same, also with SHA-1; `hasSha1` says so. */
+export function isArchivedSignatureOf(
+  { algorithm, signature, data }: { algorithm: DerValue | undefined; signature: Buffer; data: Buffer },
+  key: KeyObject,
+  digest?: ArchivedDigest,
+): { holds: boolean; hasSha1: boolean } {
+  const scheme = readScheme(algorithm, digest);
+  refuseWeak(scheme, ['sha1']);
+  const hasSha1 = scheme.hash === 'sha1' || scheme.pss?.mask === 'sha1';
+  return { holds: isSignedByStrongKey({ signature, data }, key, scheme), hasSha1 };
+}
+
+function isSignedByStrongKey(
+  { signature, data }: { signature: Buffer; data: Buffer },
+  key: KeyObject,
+  scheme: Scheme,
+): boolean {
   if (!isKeyFor(scheme, key)) return false;
   const bits = rsaBits(key);
   if (bits < RSA_BITS_MIN) throw new DerError(`an RSA key of ${bits} bits is not supported`);
   return isSignedBy(key, scheme, [data], signature);
 }
 
-function refuseWeak({ family, hash, pss }: Scheme): void {
+function refuseWeak({ family, hash, pss }: Scheme, permitted: readonly Hash[] = []): void {
   if (family === 'DSA') throw new DerError('DSA is not supported');
   for (const each of [hash, pss?.mask])
-    if (each !== undefined && !isDigest(each))
+    if (each !== undefined && !isDigest(each) && !permitted.includes(each))
       throw new DerError(`${family} with ${hashName(each)} is not supported`);
 }
 

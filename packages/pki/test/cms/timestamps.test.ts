@@ -8,6 +8,7 @@ import { der, integer, octetString, oid, sequence, TAG } from '../../src/asn1/de
 import { readDer, readSequence } from '../../src/asn1/der-reader.ts';
 import { OID } from '../../src/asn1/oids.ts';
 import { type CmsReading, readSignedCore } from '../../src/cms/signed-core.ts';
+import { openTimestampToken } from '../../src/tsp/time-stamp-token.ts';
 import { streamed } from '../streamed-ber.ts';
 import { attribute, buildCms, CHANGED, codesOf, INTACT, PARTS, read } from './build-cms.ts';
 
@@ -84,7 +85,6 @@ describe('time-stamps in a signature', () => {
 
   test.each<[string, (signature: Buffer) => Buffer]>([
     ['no token', () => octetString(Buffer.from('now'))],
-    ['weak', (value) => stamp(value, { hash: 'sha1' })],
     ['by a weak key', (value) => stamp(value, { signer: stampers.weak })],
     ['by a certificate for something else', (value) => stamp(value, { signer: stampers.wrongUsage })],
     ['from before its certificate', (value) => stamp(value, { time: new Date('2001-01-01T00:00:00Z') })],
@@ -95,6 +95,17 @@ describe('time-stamps in a signature', () => {
     const reading = stamped(token);
     expect(reading.core).toMatchObject({ ...INTACT, timestamps: [] });
     expect(codesOf(reading)).toEqual(['TIMESTAMP_INVALID']);
+  });
+
+  test.each<[string, Stamping]>([
+    ['imprint', { hash: 'sha1' }],
+    ['signature', { signedWith: 'sha1' }],
+  ])('are returned and marked if their %s relies on SHA-1', (_, stamping) => {
+    const { core, faults } = stamped((value) => stamp(value, stamping));
+    expect(core?.timestamps).toMatchObject([{ time: TIME, hasSha1: true }]);
+    expect(faults).toEqual([]);
+    expect(() => openTimestampToken(stamp(DOCUMENT, stamping))).toThrow('relies on SHA-1');
+    expect(stamped((value) => stamp(value)).core?.timestamps[0]).not.toHaveProperty('hasSha1');
   });
 
   test('are read up to a limit', () => {

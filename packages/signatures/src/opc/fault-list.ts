@@ -24,10 +24,10 @@ export class FaultList {
     this.list = [...known];
   }
 
-  add(code: ReasonCode, message: string): void {
+  add(code: ReasonCode, message: string, isSha1 = false): void {
     const count = (this.#counts.get(code) ?? 0) + 1;
     this.#counts.set(code, count);
-    if (count <= FAULTS_SHOWN_MAX) this.list.push({ code, message });
+    if (count <= FAULTS_SHOWN_MAX) this.list.push({ code, message, ...(isSha1 && { isSha1 }) });
   }
 
   /** Adds a forbidden change of a part, or of a relationship by its id. */

@@ -12,7 +12,7 @@ import { type ReadSignature, readBase64, readSignature, signedBytes } from './re
 import { hashOf, objectsHold, type PartFinding, type SignedParts } from './reference-digest.ts';
 import type { Signable } from './signable.ts';
 import { SignatureFormatError, UnsupportedMethodError } from './signature-errors.ts';
-import { claimedTimes, readEmbedded, readTimestamps } from './signature-properties.ts';
+import { claimedTimes, readClaims, readEmbedded, readTimestamps } from './signature-properties.ts';
 import { type ChosenSigner, chooseSigner } from './signer-certificate.ts';
 
 /** Programs take the time twice, once for each way to state it. */
@@ -50,6 +50,7 @@ export function signatureEvidence(listed: ListedSignature, content: SignedPackag
     faults: faults.list,
     core: core && { ...core, digestHolds: checked.digestHolds },
     ...(claimed && { claimedSigningTime: claimed }),
+    ...(signature && { claims: readClaims(signature) }),
     revision: 1,
     totalRevisions: 1,
     permissions: {},
@@ -125,12 +126,12 @@ function readCore(
   );
   addSignerFaults(chosen, signature, faults);
   const hashes = [...references.map(({ reference }) => reference), ...manifest].map(hashOf);
-  for (const { code, message } of weaknesses(
+  for (const { code, message, isSha1 } of weaknesses(
     [...hashes, method.hash],
     undefined,
     chosen.signer?.x509.publicKey,
   ))
-    faults.add(code, message);
+    faults.add(code, message, isSha1);
   return {
     digestAlgorithm: hashName(method.hash),
     signatureAlgorithm: SIGNATURE_NAMES[method.algorithm],

@@ -1,9 +1,10 @@
 import type { Element } from '@xmldom/xmldom';
+import type { Claims } from '../evidence.ts';
 import { CANONICAL_FORMS, type CanonicalForm, INCLUSIVE } from './c14n.ts';
 import { readBase64 } from './read-signature.ts';
 import { SignatureFormatError } from './signature-errors.ts';
 import type { SignatureShape } from './signature-shape.ts';
-import { childrenOf, DSIG, MDSSI, onlyChild, XADES } from './xml-dom.ts';
+import { childrenOf, DSIG, MDSSI, OFFICE_DIGSIG, onlyChild, XADES } from './xml-dom.ts';
 
 const TIMESTAMPS_MAX = 5;
 const VALUES_MAX = 100;
@@ -31,6 +32,32 @@ export function claimedTimes({ signedProperties, signedContent }: SignatureShape
     .flatMap((property) => inside(property, MDSSI, 'SignatureTime', 'Value'));
   return [...ofXades, ...ofPackage].map(readTime).filter((time) => time !== undefined);
 }
+
+const ADDRESS_PARTS = ['StreetAddress', 'City', 'StateOrProvince', 'PostalCode', 'CountryName'];
+
+/**
+ * Returns what the signed content states about the signer, the purpose and the place: the details that Office shows
+ * (MS-OFFCRYPTO §2.5.2.5), and the place of XAdES (EN 319 132-1 §5.2.5).
+ */
+export function readClaims({ signedProperties, signedContent }: SignatureShape): Claims {
+  const details = signedContent
+    .filter(({ namespaceURI, localName }) => namespaceURI === DSIG && localName === 'SignatureProperties')
+    .flatMap((properties) => childrenOf(properties, DSIG, 'SignatureProperty'))
+    .flatMap((property) => inside(property, OFFICE_DIGSIG, 'SignatureInfoV1'));
+  const detail = (name: string) => textOf(details.flatMap((each) => childrenOf(each, OFFICE_DIGSIG, name)));
+  const signed = inside(signedProperties, XADES, 'SignedSignatureProperties');
+  const places = ['SignatureProductionPlaceV2', 'SignatureProductionPlace'].flatMap((name) =>
+    signed.flatMap((each) => childrenOf(each, XADES, name)),
+  );
+  const address = ADDRESS_PARTS.map((name) =>
+    textOf(places.slice(0, 1).flatMap((each) => childrenOf(each, XADES, name))),
+  );
+  const [name, reason] = [detail('SignatureText'), detail('SignatureComments')];
+  const location = address.filter((part) => part !== '').join(', ');
+  return { ...(name && { name }), ...(reason && { reason }), ...(location && { location }) };
+}
+
+const textOf = ([first]: Element[]): string => (first?.textContent ?? '').trim();
 
 /** A time-stamp over a signature value: the DER of its token, and the canonicalization of the value for it. */
 export interface SignatureTimestamp {

@@ -10,13 +10,12 @@ import {
   SIGNED_PROPERTIES_TYPE,
   writeQualifyingProperties,
 } from './xades.ts';
-import { childrenOf, DSIG, indexIds, MDSSI, onlyChild, parseDom } from './xml-dom.ts';
+import { childrenOf, DSIG, indexIds, MDSSI, OFFICE_DIGSIG, onlyChild, parseDom } from './xml-dom.ts';
 
 /** Ids that Office looks for (MS-OFFCRYPTO §2.5.2.2 to §2.5.2.6). */
 const SIGNATURE_ID = 'idPackageSignature';
 const PACKAGE_OBJECT_ID = 'idPackageObject';
 const OFFICE_OBJECT_ID = 'idOfficeObject';
-const OFFICE_DIGSIG = 'http://schemas.microsoft.com/office/2006/digsig';
 const OBJECT_TYPE = `${DSIG}Object`;
 
 /** What a signature states about itself. */

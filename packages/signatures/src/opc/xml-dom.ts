@@ -4,6 +4,8 @@ export const DSIG = 'http://www.w3.org/2000/09/xmldsig#';
 export const XADES = 'http://uri.etsi.org/01903/v1.3.2#';
 /** Digital signatures of packages (ECMA-376-2 annex C). */
 export const MDSSI = 'http://schemas.openxmlformats.org/package/2006/digital-signature';
+/** What Office states about a signature (MS-OFFCRYPTO §2.5.2.5). */
+export const OFFICE_DIGSIG = 'http://schemas.microsoft.com/office/2006/digsig';
 
 function refuse(level: string, message: string): void {
   if (level !== 'warning') throw new Error(message);

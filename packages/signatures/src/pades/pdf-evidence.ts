@@ -77,7 +77,7 @@ function evidenceOf(
   { docMdp, locks }: Permissions,
 ): Omit<SignatureEvidence, 'totalRevisions' | 'modifications'> {
   const { name, byteRange, revision, certification } = signature;
-  const { format, isTimestamp, faults, core, claimedSigningTime } = readValue(file, signature);
+  const { format, isTimestamp, faults, core, claimedSigningTime, claims } = readValue(file, signature);
   const type = certification ? 'certification' : 'approval';
   const lockedFields = locks.map(({ action, fields }) => ({ action, fields }));
   return {
@@ -87,6 +87,7 @@ function evidenceOf(
     faults: [...signature.faults, ...faults],
     core,
     ...(claimedSigningTime && { claimedSigningTime }),
+    claims,
     ...(byteRange && { byteRange }),
     revision: revision.number,
     permissions: { ...(docMdp && { docMdp }), ...(lockedFields.length > 0 && { lockedFields }) },

@@ -1,7 +1,7 @@
 import { unlessMalformed } from '@scriptorium/pdf/error';
 import { Name, PdfString, type PdfValue } from '@scriptorium/pdf/read';
 import { readSignedCore, type SignedCore } from '@scriptorium/pki/cms';
-import type { SignatureEvidence } from '../evidence.ts';
+import type { Claims, SignatureEvidence } from '../evidence.ts';
 import type { Fault } from '../reasons.ts';
 import type { PdfSignature } from './found-signature.ts';
 import { signedParts } from './prepared.ts';
@@ -13,6 +13,7 @@ export interface SignatureValue {
   isTimestamp: boolean;
   core: SignedCore | undefined;
   claimedSigningTime: Date | undefined;
+  claims: Claims;
   faults: Fault[];
 }
 
@@ -32,6 +33,7 @@ export function readValue(file: Buffer, signature: PdfSignature): SignatureValue
     isTimestamp,
     core: undefined,
     claimedSigningTime: undefined,
+    claims: claimsOf(entryOf),
     faults,
   };
   if (!isTimestamp) value.claimedSigningTime = dateOf(entryOf('M'));
@@ -42,6 +44,16 @@ export function readValue(file: Buffer, signature: PdfSignature): SignatureValue
   // PAdES states the time only in the dictionary (EN 319 142-1, 5.3).
   if (format !== 'PAdES') value.claimedSigningTime = cms.claimedSigningTime ?? value.claimedSigningTime;
   return value;
+}
+
+/** ISO 32000-2, table 255. */
+function claimsOf(entryOf: (key: string) => PdfValue): Claims {
+  const [name, reason, location] = [entryOf('Name'), entryOf('Reason'), entryOf('Location')];
+  return {
+    ...(name instanceof PdfString && { name: name.text }),
+    ...(reason instanceof PdfString && { reason: reason.text }),
+    ...(location instanceof PdfString && { location: location.text }),
+  };
 }
 
 const nameOf = (value: PdfValue): string => (value instanceof Name ? value.text : '');

@@ -25,13 +25,16 @@ const INDISPENSABLE: readonly CheckName[] = ['format', 'coverage', 'digest', 'si
 /** Derives the indication of ETSI EN 319 102-1, 5.1. */
 export function judge(findings: readonly Finding[]): Judgement {
   const reasons = findings.flatMap((finding) => finding.reasons);
+  const isSkipped = findings.some(
+    ({ check, result }) => INDISPENSABLE.includes(check) && result === 'notChecked',
+  );
   for (const { severity, verdict, indication } of DECISIONS) {
+    if (severity === 'untrusted' && isSkipped) break;
     const decisive = reasons.find((reason) => reason.severity === severity);
     if (decisive === undefined) continue;
     return { verdict, indication, subIndication: subIndicationOf(decisive), decisive };
   }
-  const skipped = findings.some(({ check, result }) => INDISPENSABLE.includes(check) && result !== 'passed');
-  if (skipped)
+  if (isSkipped)
     return {
       verdict: 'indeterminate',
       indication: 'INDETERMINATE',
@@ -60,17 +63,19 @@ export interface Assessment {
 /**
  * Derives the verdict on the document: the worst of the signatures made by people. A document time-stamp counts only if it
  * shows that the document was changed, or if there are only time-stamps: a document without a signature is unsigned, even
- * with valid time-stamps.
+ * with valid time-stamps. `counted` are the signatures that decide.
  */
-export function judgeDocument(all: readonly Assessment[]): { verdict: Verdict; by: Assessment | undefined } {
-  if (all.length === 0) return { verdict: 'unsigned', by: undefined };
+export function judgeDocument<One extends Assessment>(
+  all: readonly One[],
+): { verdict: Verdict; by: One | undefined; counted: readonly One[] } {
+  if (all.length === 0) return { verdict: 'unsigned', by: undefined, counted: [] };
   const persons = all.filter(({ evidence }) => evidence.type !== 'documentTimestamp');
   const counted = persons.length === 0 ? all : all.filter((each) => persons.includes(each) || isBroken(each));
   for (const verdict of WORST_FIRST) {
     const by = counted.find(({ judgement }) => judgement.verdict === verdict);
     if (by === undefined) continue;
     const isOnlyStamped = persons.length === 0 && (verdict === 'valid' || verdict === 'valid_untrusted');
-    return isOnlyStamped ? { verdict: 'unsigned', by: undefined } : { verdict, by };
+    return isOnlyStamped ? { verdict: 'unsigned', by: undefined, counted: [] } : { verdict, by, counted };
   }
   throw new Error('a signature has no verdict');
 }

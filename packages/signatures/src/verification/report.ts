@@ -3,20 +3,27 @@ import { type Certificate, displayName, distinguishedName } from '@scriptorium/p
 import { plainText } from '@scriptorium/pki/fault';
 import { readAuditJson } from '../audit/audit-json.ts';
 import { checkRecord } from '../audit/audit-record.ts';
+import { shownJson } from '../audit/shown-text.ts';
 import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
 import { levelWith, type SignatureLevel } from '../levels.ts';
 import type { Modification, VerifiedSignature, VerifyReply } from '../verify-report.ts';
+import { type Answered, answersOfDocument } from './answers.ts';
 import { type Assessment, judgeDocument } from './policy.ts';
 
 /** Maximum for all signatures together: each covers the earlier ones and repeats their modifications. */
 const MODIFICATIONS_SHOWN_MAX = 2_000;
 const MODIFICATIONS_SHOWN_MIN = 10;
 const REASONS_SHOWN_MAX = 50;
+const EVENTS_SHOWN_MAX = 200;
 const TEXT_CHARS_MAX = 500;
 const WORST_FIRST: readonly Modification['level'][] = ['forbidden', 'doubtful', 'permitted'];
 
+/** Why `valid` is true although no anchor of the request is at the end of the chain. */
+const SIGNED_BY_SERVICE =
+  'The document is intact, and this service signed it with its own key. The certificate does not chain to a trusted anchor of this request.';
+
 /** A fully validated signature. */
-export interface ValidatedSignature extends Assessment {
+export interface ValidatedSignature extends Answered {
   provenTime: Date | undefined;
   isServiceKey: boolean;
 }
@@ -32,16 +39,17 @@ export interface Verified {
 /** Builds the reply: the results of the checks and the verdict. */
 export function report(verified: Verified): VerifyReply {
   const { source, document, validated, validationTime } = verified;
-  const { verdict, by } = judgeDocument(validated);
+  const { verdict, by, counted } = judgeDocument(validated);
+  const answers = answersOfDocument(counted);
   const signers = validated.flatMap(({ evidence: { type, core } }) =>
     type === 'documentTimestamp' || core?.signer === undefined ? [] : [describeSigner(core.signer)],
   );
-  const reason = reasonOf(verdict, by, validated.length);
-  const last = signers.at(-1);
+  const reason = reasonOf(verdict, answers.trust, by, validated.length);
+  const lastSigner = signers.at(-1);
   return {
-    valid: verdict === 'valid' || (verdict === 'valid_untrusted' && isOwnOnly(validated)),
+    valid: verdict === 'valid' || (verdict === 'valid_untrusted' && answers.trust === 'service'),
     ...(reason !== undefined && { reason }),
-    ...(last && { signer: last, signers }),
+    ...(lastSigner && { signer: lastSigner, signers }),
     document: {
       contentType: document.contentType,
       bytes: source.length,
@@ -49,30 +57,44 @@ export function report(verified: Verified): VerifyReply {
       ...(document.pages !== undefined && { pages: document.pages }),
     },
     verdict,
+    ...answers,
+    ...timesOf(validated, answers.time),
     documentModified: modificationOf(validated),
     validationTime: validationTime.toISOString(),
-    signatures: validated.map((each) => describeSignature(each, document, validated.length)),
+    signatures: validated.map((each) => describeSignature(each, verified)),
     auditTrail: describeAudit(document, validated),
   };
 }
 
-/** Whether the only untrusted signers are this service itself. */
-function isOwnOnly(validated: readonly ValidatedSignature[]): boolean {
-  const untrusted = validated.filter(
-    ({ evidence, judgement }) =>
-      evidence.type !== 'documentTimestamp' && judgement.verdict === 'valid_untrusted',
-  );
-  return untrusted.length > 0 && untrusted.every(({ isServiceKey }) => isServiceKey);
+/** Times of the document: when all of its signatures provably existed, and the last time that a signer claims. */
+function timesOf(
+  validated: readonly ValidatedSignature[],
+  time: VerifyReply['time'],
+): Pick<VerifyReply, 'provenTime' | 'claimedSigningTime'> {
+  const people = validated.filter(({ evidence }) => evidence.type !== 'documentTimestamp');
+  const proven = last(people.map(({ provenTime }) => provenTime));
+  const claimed = last(people.map(({ evidence }) => evidence.claimedSigningTime));
+  return {
+    ...(time === 'proven' && proven && { provenTime: proven.toISOString() }),
+    ...(claimed && { claimedSigningTime: claimed.toISOString() }),
+  };
+}
+
+function last(times: readonly (Date | undefined)[]): Date | undefined {
+  const known = times.filter((time) => time !== undefined).map((time) => time.getTime());
+  return known.length === 0 ? undefined : new Date(Math.max(...known));
 }
 
 function reasonOf(
   verdict: VerifyReply['verdict'],
+  trust: VerifyReply['trust'],
   by: Assessment | undefined,
   count: number,
 ): string | undefined {
   if (verdict === 'valid') return undefined;
   if (by === undefined)
     return count === 0 ? 'The document is not signed.' : 'The document is not signed, only time-stamped.';
+  if (verdict === 'valid_untrusted' && trust === 'service') return SIGNED_BY_SERVICE;
   const message = by.judgement.decisive?.message ?? 'A check could not be made.';
   return count === 1 ? message : `Signature ${shown(by.evidence.id)}: ${message}`;
 }
@@ -87,11 +109,11 @@ function modificationOf(validated: readonly ValidatedSignature[]): VerifyReply['
 }
 
 function describeSignature(
-  { evidence, findings, judgement, provenTime, isServiceKey }: ValidatedSignature,
-  document: DocumentEvidence,
-  count: number,
+  one: ValidatedSignature,
+  { source, document, validated }: Verified,
 ): VerifiedSignature {
-  const { core, claimedSigningTime, byteRange, permissions } = evidence;
+  const { evidence, findings, judgement, provenTime, isServiceKey, answers } = one;
+  const { core, claimedSigningTime, byteRange, permissions, claims = {} } = evidence;
   const level = levelOf(evidence, document);
   const { subIndication } = judgement;
   const locks = permissions.lockedFields;
@@ -102,11 +124,16 @@ function describeSignature(
     ...(level && { level }),
     indication: judgement.indication,
     ...(subIndication !== undefined && { subIndication }),
+    ...answers,
+    coversWholeDocument: coversAll(one, source.length),
     reasons: findings.flatMap(({ reasons }) => reasons).slice(0, REASONS_SHOWN_MAX),
     checks: Object.fromEntries(
       findings.map(({ check, result }) => [check, result]),
     ) as VerifiedSignature['checks'],
     ...(core?.signer && { signer: describeSigner(core.signer) }),
+    ...(claims.name !== undefined && { claimedName: shown(claims.name) }),
+    ...(claims.reason !== undefined && { reason: shown(claims.reason) }),
+    ...(claims.location !== undefined && { location: shown(claims.location) }),
     isServiceKey,
     ...(core && { digestAlgorithm: core.digestAlgorithm, signatureAlgorithm: core.signatureAlgorithm }),
     ...(claimedSigningTime && { claimedSigningTime: claimedSigningTime.toISOString() }),
@@ -118,8 +145,15 @@ function describeSignature(
       ...(permissions.docMdp !== undefined && { docMdp: permissions.docMdp }),
       ...(locks && locks.length > 0 && { lockedFields: locks }),
     },
-    ...shownModifications(evidence.modifications, count),
+    ...shownModifications(evidence.modifications, validated.length),
   };
+}
+
+/** The range of a PDF must end where the file ends. A package has no bytes outside its parts that readers show. */
+function coversAll({ evidence, findings }: ValidatedSignature, bytes: number): boolean {
+  const [, , start, length] = evidence.byteRange ?? [];
+  const endsWithFile = start === undefined || length === undefined || start + length === bytes;
+  return endsWithFile && findings.some(({ check, result }) => check === 'coverage' && result === 'passed');
 }
 
 /** Keeps the worst modifications when some are left out. */
@@ -144,7 +178,8 @@ function levelOf(evidence: SignatureEvidence, document: DocumentEvidence): Signa
   const later = document.signatures.filter(
     (other) => other.type === 'documentTimestamp' && other.revision > revision,
   );
-  const stamps = Math.min(core.timestamps.length, 1) + later.length;
+  const own = core.timestamps.some(({ hasSha1 }) => !hasSha1) ? 1 : 0;
+  const stamps = own + later.length;
   const { ocsps, crls } = document.validationData;
   const inside = core.validationData;
   const hasAnswers = ocsps.length + crls.length + inside.ocsps.length + inside.crls.length > 0;
@@ -190,5 +225,14 @@ function describeAudit(
     hash: record.hash,
     inputSha256: record.inputSha256,
     entries: record.entries.length,
+    events: record.entries.slice(0, EVENTS_SHOWN_MAX).map(({ type, timestamp, data, hash }) => ({
+      type,
+      time: shown(timestamp),
+      ...(data !== undefined && { data: shownJson(data, TEXT_CHARS_MAX) }),
+      hash,
+    })),
+    ...(record.entries.length > EVENTS_SHOWN_MAX && {
+      eventsLeftOut: record.entries.length - EVENTS_SHOWN_MAX,
+    }),
   };
 }

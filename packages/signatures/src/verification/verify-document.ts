@@ -4,6 +4,7 @@ import { readDocxEvidence } from '../opc/docx-evidence.ts';
 import { readPdfEvidence } from '../pades/pdf-evidence.ts';
 import { SignatureError } from '../signature-error.ts';
 import type { VerifyReply } from '../verify-report.ts';
+import { answersOf } from './answers.ts';
 import type { ValidationContext } from './checks/check.ts';
 import { Inquiry, type Trust } from './checks/inquiry.ts';
 import { runChecks } from './checks.ts';
@@ -23,12 +24,13 @@ export async function verify(
   { source, verification, password }: VerifyRequest,
   tools: VerifyTools,
 ): Promise<VerifyReply> {
-  const { trust: trusted, revocation, validationTime: time } = verification;
+  const { trust: trusted, revocation, validationTime: time, acceptSha1Before } = verification;
   const trust: Trust = {
     anchors: tools.anchors(trusted),
     service: tools.service,
     validationTime: time === undefined ? tools.now() : new Date(time),
     revocation,
+    acceptSha1Before: acceptSha1Before === undefined ? undefined : new Date(acceptSha1Before),
     fetcher: tools.fetcher,
     signal: AbortSignal.timeout(AUTHORITIES_MS_MAX),
   };
@@ -68,7 +70,10 @@ async function validateAll(document: DocumentEvidence, trust: Trust): Promise<Va
     const findings = await runChecks(context);
     const judged: Assessment = { evidence, findings, judgement: judge(findings) };
     const { provenTime } = context;
-    validated.set(index, { ...judged, provenTime, isServiceKey: isOwn(judged, trust) });
+    const isServiceKey = isOwn(judged, trust);
+    const claimedTime = evidence.claimedSigningTime;
+    const answers = answersOf(findings, { isServiceKey, provenTime, claimedTime });
+    validated.set(index, { ...judged, provenTime, isServiceKey, answers });
     if (evidence.type === 'documentTimestamp' && provenTime !== undefined && isProof(judged))
       proofs.push({ revision: evidence.revision, time: provenTime });
   }

@@ -49,6 +49,7 @@ test.each(KINDS)('a signature by %s, %s and %s has no faults', async (key, algor
         timestamps: [],
       }),
       claimedSigningTime: new Date('2026-03-04T05:06:07Z'),
+      claims: {},
       revision: 1,
       totalRevisions: 1,
       permissions: {},

@@ -64,6 +64,8 @@ export interface TsaOptions {
   hasOldEss?: boolean | undefined;
   /** Writes the token in BER, with indefinite lengths and its content in two pieces. */
   isBer?: boolean | undefined;
+  /** Hash of its signature; by default as strong as its key. */
+  signedWith?: Hash | undefined;
   fault?: TsaFault | undefined;
 }
 
@@ -104,7 +106,7 @@ function tstInfo(request: Buffer, { fault, time = new Date() }: TsaOptions): Buf
 /** A ContentInfo of SignedData (RFC 5652 §5) around the time-stamp. */
 function signedToken(content: Buffer, options: TsaOptions): Buffer {
   const { signer, fault } = options;
-  const hash = usualHash(signer.privateKey);
+  const hash = options.signedWith ?? usualHash(signer.privateKey);
   const type = fault === 'wrongContent' ? DATA : TST_INFO;
   const signed = fault === 'wrongDigest' ? Buffer.concat([content, Buffer.from([0])]) : content;
   const attributes = signedAttributes(signed, type, hash, options);

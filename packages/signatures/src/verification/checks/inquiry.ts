@@ -44,6 +44,8 @@ export interface Trust {
   /** The time at which the document is judged. */
   validationTime: Date;
   revocation: 'none' | 'embedded' | 'online';
+  /** SHA-1 counts for what provably existed before this time. */
+  acceptSha1Before?: Date | undefined;
   /** Used for `online`. */
   fetcher: Fetcher;
   signal: AbortSignal;

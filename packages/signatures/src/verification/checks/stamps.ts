@@ -3,17 +3,19 @@ import type { SignedCore, TimestampEvidence } from '@scriptorium/pki/cms';
 import { SKEW_MS_MAX } from '@scriptorium/pki/revocation';
 import type { SignatureEvidence } from '../../evidence.ts';
 import type { Fault } from '../../reasons.ts';
+import { acceptSha1, acceptsSha1 } from './accepted-sha1.ts';
 import type { ValidationContext } from './check.ts';
+import type { Trust } from './inquiry.ts';
 
 /** Maximum time-stamps of earlier revisions that are checked for a lower time bound. */
 const EARLIER_MAX = 10;
 
 /** Returns the time-stamps of a signature. A document time-stamp is its own, unless others could forge a second document for it. */
-export function stampsOf({ type, core, faults }: SignatureEvidence): TimestampEvidence[] {
+export function stampsOf({ type, core, faults }: SignatureEvidence, trust: Trust): TimestampEvidence[] {
   if (core === undefined) return [];
   const { signer, statedTime: time, certificates } = core;
   if (type !== 'documentTimestamp') return core.timestamps;
-  const isWeak = faults.some(({ code }) => code === 'WEAK_ALGORITHM');
+  const isWeak = acceptSha1(faults, time, trust).some(({ code }) => code === 'WEAK_ALGORITHM');
   const holds = core.digestHolds && core.signatureHolds && !isWeak;
   return signer && time && holds ? [{ signer, time, certificates }] : [];
 }
@@ -41,6 +43,8 @@ export async function judgeStamp(
     faults: [{ code, message }],
   });
   const who = `“${displayName(stamp.signer)}”`;
+  if (stamp.hasSha1 && !acceptsSha1(stamp.time, trust))
+    return refuse('TIMESTAMP_INVALID', `The time-stamp of ${who} relies on SHA-1.`);
   if (!isValidAt(stamp.signer, stamp.time))
     return refuse(
       'TIMESTAMP_INVALID',
@@ -57,7 +61,11 @@ export async function judgeStamp(
       `The time-stamping authority ${who} does not chain to a trusted anchor.`,
     );
   const times = { provenTime: existedAt, statedTime: stamp.time };
-  const found = [...faults, ...(await inquiry.judgeRevocation(path, core, times))];
+  const revoked = await inquiry.judgeRevocation(path, core, times);
+  const relying: Fault[] = stamp.hasSha1
+    ? [{ code: 'WEAK_ALGORITHM', message: `The time-stamp of ${who} relies on SHA-1.`, isSha1: true }]
+    : [];
+  const found = acceptSha1([...relying, ...faults, ...revoked], stamp.time, trust);
   const remarks = found.filter(({ code }) => REMARKS.has(code));
   const objections = found.filter(({ code }) => !REMARKS.has(code));
   return {
@@ -73,7 +81,7 @@ export async function judgeStamp(
 }
 
 /** Findings that do not reduce the value of a time-stamp. */
-const REMARKS: ReadonlySet<Fault['code']> = new Set(['REVOKED_LATER', 'REVOCATION_UNKNOWN']);
+const REMARKS: ReadonlySet<Fault['code']> = new Set(['REVOKED_LATER', 'REVOCATION_UNKNOWN', 'SHA1_ACCEPTED']);
 const MISUSE: ReadonlySet<Fault['code']> = new Set(['CHAIN_INVALID', 'CERTIFICATE_NOT_YET_VALID']);
 
 const codeOf = (code: Fault['code']): Fault['code'] =>
@@ -87,7 +95,10 @@ export async function madeAfter(context: ValidationContext): Promise<Date | unde
   const { document, evidence } = context;
   const earlier = document.signatures
     .filter(({ revision }) => revision < evidence.revision)
-    .flatMap((each) => stampsOf(each).map((stamp) => ({ stamp, core: each.core as SignedCore })))
+    .flatMap((each) =>
+      stampsOf(each, context.trust).map((stamp) => ({ stamp, core: each.core as SignedCore })),
+    )
+    .filter(({ stamp }) => !stamp.hasSha1 || acceptsSha1(stamp.time, context.trust))
     .toSorted((a, b) => b.stamp.time.getTime() - a.stamp.time.getTime())
     .slice(0, EARLIER_MAX);
   for (const { stamp, core } of earlier) {

@@ -11,7 +11,7 @@ export const timestamp: Check = {
     const { core } = evidence;
     if (existedAt !== undefined) context.provenTime = existedAt;
     const faults = faultsFor(evidence, 'timestamp');
-    const stamps = stampsOf(evidence);
+    const stamps = stampsOf(evidence, context.trust);
     if (core === undefined || stamps.length === 0) return faults.length > 0 ? faults : undefined;
     for (const stamp of stamps) {
       const judged = await judgeStamp(stamp, core, context);

@@ -1,15 +1,17 @@
+import { deflateSync } from 'node:zlib';
+import type { FontBook } from '@scriptorium/fonts/font-book';
 import { malformed } from '@scriptorium/pdf/error';
 import { countPages, Dict, findPage, type PdfDocument, Ref } from '@scriptorium/pdf/read';
-import type { TextFonts } from '@scriptorium/pdf/text-fonts';
+import { TextFonts } from '@scriptorium/pdf/text-fonts';
 import { editDict, literal, type Update } from '@scriptorium/pdf/update';
-import type { Face, Page, PageSize, PlacedText } from './sheet.ts';
+import type { Face, Measure, Page, PageSize, PlacedText, Shade } from './sheet.ts';
 
 /**
  * Appends pages after the last one, under a new node at the end of the page tree's root. Each page sets every inheritable
  * attribute (ISO 32000-2, 7.7.3.4), so that the document's own attributes do not apply. `resources` refers to a resource
  * dictionary.
  */
-export function appendPages(update: Update, contents: readonly Ref[], size: PageSize, resources: Ref): void {
+function appendPages(update: Update, contents: readonly Ref[], size: PageSize, resources: Ref): void {
   const { document } = update;
   const rootRef = document.catalog.value.get('Pages');
   const root = document.resolve(rootRef);
@@ -31,17 +33,46 @@ export function appendPages(update: Update, contents: readonly Ref[], size: Page
 }
 
 /** One font set for each face, with distinct prefixes. */
-export type PageFonts = Readonly<Record<Face, TextFonts>>;
+type PageFonts = Readonly<Record<Face, TextFonts>>;
+
+/** How pages are drawn and added. */
+export interface PageSet {
+  size: PageSize;
+  book: FontBook;
+  /** Lays out the pages. */
+  pages(measure: Measure): Page[];
+  /** Further entries of the resources. */
+  resources?: string;
+}
+
+/**
+ * Draws pages with the fonts of the host, and appends them after the last page. Returns the characters that no font has.
+ */
+export function drawPages(update: Update, { size, book, pages, resources: more = '' }: PageSet): string[] {
+  const fonts: PageFonts = {
+    regular: new TextFonts('regular', 'R', book),
+    bold: new TextFonts('bold', 'B', book),
+    mono: new TextFonts('mono', 'M', book),
+  };
+  const contents = pages((text, style) => fonts[style.face].width(text, style.size)).map((page) => {
+    const content = deflateSync(pageContent(page, size, fonts));
+    return update.add(literal.stream('/Filter/FlateDecode', content));
+  });
+  const embedded = Object.values(fonts).map((face) => face.embed(update));
+  const resources = update.add(`<</Font<<${embedded.join('')}>>${more}>>`);
+  appendPages(update, contents, size, resources);
+  return Object.values(fonts).flatMap(({ missing }) => [...missing]);
+}
 
 /**
  * Returns the content stream of a page. All of it is an artifact (ISO 32000-2, 14.8.2.2), separate from the logical
  * structure of a tagged document. Programs read `audit.json` instead.
  */
-export function pageContent(page: Page, size: PageSize, fonts: PageFonts): Buffer {
+function pageContent(page: Page, size: PageSize, fonts: PageFonts): Buffer {
   const lines = ['/Artifact BMC'];
-  for (const { x, y, width, height, gray } of page.bars) {
+  for (const { x, y, width, height, ...shade } of page.bars) {
     const box = [x, size.height - y - height, width, height].map(literal.number).join(' ');
-    lines.push(`${literal.number(gray)} g ${box} re f`);
+    lines.push(`${fill(shade)} ${box} re f`);
   }
   lines.push('BT');
   for (const text of page.texts) lines.push(textOperators(text, size, fonts));
@@ -49,15 +80,19 @@ export function pageContent(page: Page, size: PageSize, fonts: PageFonts): Buffe
   return Buffer.from(lines.join('\n'), 'latin1');
 }
 
+function fill({ gray, color }: Shade): string {
+  return color === undefined ? `${literal.number(gray)} g` : `${color.map(literal.number).join(' ')} rg`;
+}
+
 function textOperators({ x, y, text, style }: PlacedText, size: PageSize, fonts: PageFonts): string {
   const place = `${literal.number(x)} ${literal.number(size.height - y)}`;
-  return `${literal.number(style.gray)} g 1 0 0 1 ${place} Tm ${fonts[style.face].show(text, style.size)}`;
+  return `${fill(style)} 1 0 0 1 ${place} Tm ${fonts[style.face].show(text, style.size)}`;
 }
 
 /** In points. A page with a side outside these bounds is not suitable for text. */
 const SIDE_MIN = 340;
 const SIDE_MAX = 1_300;
-const A4: PageSize = { width: 595.276, height: 841.89 };
+export const A4: PageSize = { width: 595.276, height: 841.89 };
 
 /**
  * Returns the size of the document's last page as displayed: cropped, rotated, and scaled by its user unit. Returns A4 if

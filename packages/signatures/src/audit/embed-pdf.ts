@@ -1,12 +1,11 @@
-import { deflateSync, inflateSync } from 'node:zlib';
+import { inflateSync } from 'node:zlib';
 import { type FontBook, hostFonts } from '@scriptorium/fonts/font-book';
 import { isName, type PdfDocument, Stream } from '@scriptorium/pdf/read';
-import { TextFonts } from '@scriptorium/pdf/text-fonts';
-import { literal, Update } from '@scriptorium/pdf/update';
+import { Update } from '@scriptorium/pdf/update';
 import { readPdf } from '../pades/read-pdf.ts';
 import type { SignWarning } from '../sign-request.ts';
 import { textNotShown } from '../text-warning.ts';
-import { appendPages, lastPageSize, type PageFonts, pageContent } from './append-pages.ts';
+import { drawPages, lastPageSize } from './append-pages.ts';
 import { attachFile } from './attach-file.ts';
 import { AUDIT_FILE_NAME, type AuditRecord, auditJson } from './audit-json.ts';
 import { auditPages } from './audit-pages.ts';
@@ -62,27 +61,17 @@ export function addAuditTrail(
 
 /** Returns warnings about text that cannot be shown. */
 function addPages(update: Update, record: AuditRecord, book: FontBook): SignWarning[] {
-  const size = lastPageSize(update.document);
-  const fonts: PageFonts = {
-    regular: new TextFonts('regular', 'R', book),
-    bold: new TextFonts('bold', 'B', book),
-    mono: new TextFonts('mono', 'M', book),
-  };
-  const pages = auditPages(record, size, (text, style) => fonts[style.face].width(text, style.size));
-  const contents = pages.map((page) => {
-    const content = deflateSync(pageContent(page, size, fonts));
-    return update.add(literal.stream('/Filter/FlateDecode', content));
-  });
   const { document } = update;
-  const embedded = Object.values(fonts).map((face) => face.embed(update));
+  const size = lastPageSize(document);
   const isGrayUnknown =
     claimedPdfA(document) !== undefined && !document.catalog.value.entries.has('OutputIntents');
-  const resources = update.add(`<</Font<<${embedded.join('')}>>${isGrayUnknown ? DEFAULT_GRAY : ''}>>`);
-  appendPages(update, contents, size, resources);
-  return textNotShown(
-    'audit pages',
-    Object.values(fonts).flatMap(({ missing }) => [...missing]),
-  );
+  const missing = drawPages(update, {
+    size,
+    book,
+    pages: (measure) => auditPages(record, size, measure),
+    ...(isGrayUnknown && { resources: DEFAULT_GRAY }),
+  });
+  return textNotShown('audit pages', missing);
 }
 
 function pdfaWarnings(part: string | undefined): SignWarning[] {

@@ -2,12 +2,18 @@ import { wrapText } from '../wrap-text.ts';
 
 export type Face = 'regular' | 'bold' | 'mono';
 
-export interface Style {
+/** The color of text or of a bar. */
+export interface Shade {
+  /** 0 is black, 1 is white. */
+  gray: number;
+  /** Red, green and blue from 0 to 1, instead of `gray`. */
+  color?: readonly [number, number, number];
+}
+
+export interface Style extends Shade {
   face: Face;
   /** In points. */
   size: number;
-  /** 0 is black, 1 is white. */
-  gray: number;
 }
 
 /** Returns the width of a text on one line, in points. */
@@ -28,12 +34,11 @@ export interface PlacedText {
 }
 
 /** A filled rectangle; `x`, `y` is its upper left corner. */
-interface Bar {
+interface Bar extends Shade {
   x: number;
   y: number;
   width: number;
   height: number;
-  gray: number;
 }
 
 export interface Page {

@@ -2,10 +2,21 @@ import { z } from 'zod';
 import { SIGNATURE_LEVELS } from './levels.ts';
 import { INTEGRITY, MEANINGS, TIME, TRUST } from './questions.ts';
 import { CHECKS, MODIFICATIONS, type ModificationCode, REASONS, type ReasonCode } from './reasons.ts';
+import { AUDIT_EVENTS } from './sign-request.ts';
 
 /** Sources of revocation data: none, the document, or also the authorities that certificates name. */
 export const REVOCATION_MODES = ['none', 'embedded', 'online'] as const;
 export type RevocationMode = (typeof REVOCATION_MODES)[number];
+
+/** Formats of a report, and their media types. The first is the default. */
+export const REPORT_TYPES = {
+  json: 'application/json',
+  html: 'text/html',
+  pdf: 'application/pdf',
+  xml: 'application/xml',
+} as const;
+export type ReportFormat = keyof typeof REPORT_TYPES;
+export const REPORT_FORMATS = Object.keys(REPORT_TYPES) as [ReportFormat, ...ReportFormat[]];
 
 /** The validated verification request. */
 export const verification = z.object({
@@ -20,6 +31,8 @@ export const verification = z.object({
   revocation: z.enum(REVOCATION_MODES),
   /** ISO 8601. SHA-1 counts for signatures that provably existed before. */
   acceptSha1Before: z.string().optional(),
+  /** `json` if undefined. */
+  report: z.enum(REPORT_FORMATS).optional(),
   /** The password of an encrypted PDF, encrypted for the verifier. */
   passwordBox: z.string().optional(),
 });
@@ -167,7 +180,7 @@ export const verifyReply = z.object({
     events: z
       .array(
         z.object({
-          type: z.string(),
+          type: z.enum(['document', ...AUDIT_EVENTS]),
           time: z
             .string()
             .describe(

@@ -17,7 +17,12 @@ import type { JobContext, JobHandler } from '@scriptorium/shared/queue/job-handl
 import type { WorkerNotice } from '@scriptorium/shared/queue/reply';
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { type Signing, type SignReply, signing } from '@scriptorium/signatures/sign-request';
-import { type Verification, type VerifyReply, verification } from '@scriptorium/signatures/verify-report';
+import {
+  REPORT_TYPES,
+  type Verification,
+  type VerifyReply,
+  verification,
+} from '@scriptorium/signatures/verify-report';
 import type { z } from 'zod';
 
 /** Converts a document in a test. It returns the "PDF" and its report. */
@@ -213,7 +218,8 @@ export const startVerifier = (redisUrl: string, verify: TestVerification, concur
       };
       const answer = await verify(asked, context);
       const reply = await desk.give(context, 'reply', Buffer.from(JSON.stringify(answer)));
-      return { output: { reply, runMs: 6 }, blobs: [reply.key] };
+      const contentType = REPORT_TYPES[asked.verification.report ?? 'json'];
+      return { output: { reply, contentType, runMs: 6 }, blobs: [reply.key] };
     },
     concurrency,
   );

@@ -26,8 +26,8 @@ export function verifyHandler(
     const { passwordBox } = request;
     const password = passwordBox === undefined ? undefined : unseal(requestId, passwordBox).toString();
     const task = { source, verification: request, serviceCertificate, password };
-    const report = await threads.verify(task, signal);
-    const reply = await putResult(blobs, requestId, Buffer.from(JSON.stringify(report)), deadlineAt);
-    return { output: { reply, runMs: performance.now() - startedAt }, blobs: [reply.key] };
+    const { contentType, bytes } = await threads.verify(task, signal);
+    const reply = await putResult(blobs, requestId, bytes, deadlineAt);
+    return { output: { reply, contentType, runMs: performance.now() - startedAt }, blobs: [reply.key] };
   };
 }

@@ -1,8 +1,8 @@
 import { type Certificate, readCertificate } from '@scriptorium/pki/certificates';
 import { openFetcher } from '@scriptorium/shared/fetch/open-fetcher';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
-import { type VerifyTools, verify } from '@scriptorium/signatures/verify';
-import type { Verification, VerifyReply } from '@scriptorium/signatures/verify-report';
+import { type Report, type VerifyTools, verifyReport } from '@scriptorium/signatures/verify';
+import type { Verification } from '@scriptorium/signatures/verify-report';
 import { readChain } from './service-certificate.ts';
 import { anchorsOf } from './trust-profiles.ts';
 import type { VerifyTask, VerifyThreadData } from './verify-threads.ts';
@@ -37,11 +37,12 @@ const ready = warmUp(known.tools);
 ready.catch(() => {});
 
 /** Without a task it resolves, with nothing, once it can take one. */
-async function work(task: VerifyTask | undefined): Promise<VerifyReply | undefined> {
+async function work(task: VerifyTask | undefined): Promise<Report | undefined> {
   await ready;
   if (task === undefined) return undefined;
   const { source, verification, serviceCertificate, password } = task;
-  return await verify({ source: asBuffer(source), verification, password }, toolsFor(serviceCertificate));
+  const request = { source: asBuffer(source), verification, password };
+  return await verifyReport(request, toolsFor(serviceCertificate));
 }
 
 answerRequests(work);

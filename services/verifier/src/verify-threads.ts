@@ -1,7 +1,9 @@
 import type { FetchConfig } from '@scriptorium/shared/fetch/settings';
 import { abortError } from '@scriptorium/shared/threads/abort-error';
+import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
-import type { Verification, VerifyReply } from '@scriptorium/signatures/verify-report';
+import type { Report } from '@scriptorium/signatures/verify';
+import type { Verification } from '@scriptorium/signatures/verify-report';
 
 /** External authorities take at most twenty seconds of it. */
 const TIMEOUT_MS = 40_000;
@@ -35,7 +37,7 @@ export interface VerifyThreadsOptions extends VerifyThreadData {
 
 /** Threads that verify. */
 export class VerifyThreads {
-  readonly #threads: WorkerThreads<VerifyTask | undefined, VerifyReply | undefined>;
+  readonly #threads: WorkerThreads<VerifyTask | undefined, Report | undefined>;
 
   constructor({
     threads,
@@ -61,10 +63,10 @@ export class VerifyThreads {
   }
 
   /** Rejects as `verify` does. */
-  async verify(task: VerifyTask, signal: AbortSignal): Promise<VerifyReply> {
-    const reply = await this.#threads.ask(task, { signal, tooComplex });
-    if (reply === undefined) throw new Error('a thread returned nothing');
-    return reply;
+  async verify(task: VerifyTask, signal: AbortSignal): Promise<Report> {
+    const report = await this.#threads.ask(task, { signal, tooComplex });
+    if (report === undefined) throw new Error('a thread returned nothing');
+    return { ...report, bytes: asBuffer(report.bytes) };
   }
 
   close(): Promise<void> {

@@ -8,7 +8,7 @@ export const verifyJob = defineJob({
   name: 'verify',
   /** `request` is a JSON blob with a `verification`. */
   input: z.object({ source: blobRef, request: blobRef }),
-  /** `reply` is a JSON blob with a `verifyReply`. */
-  output: z.object({ reply: blobRef, runMs: z.number().nonnegative() }),
+  /** `reply` is the report: a `verifyReply` as JSON, unless the request names another format. */
+  output: z.object({ reply: blobRef, contentType: z.string(), runMs: z.number().nonnegative() }),
   timeoutMs: 120_000,
 });

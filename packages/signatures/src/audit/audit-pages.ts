@@ -1,5 +1,5 @@
 import { AUDIT_FILE_NAME, type AuditRecord } from './audit-json.ts';
-import { eventTable } from './event-table.ts';
+import { eventRow, eventTable } from './event-table.ts';
 import {
   CODE,
   cellsOf,
@@ -33,7 +33,7 @@ export function auditPages(record: AuditRecord, size: PageSize, measure: Measure
   section(sheet, 'Signer', signerRows(document.signer));
   section(sheet, 'Metadata', metadataRows(document.metadata));
   heading(sheet, 'Events', 60);
-  eventTable(sheet, record.entries);
+  eventTable(sheet, record.entries.map(eventRow));
   seal(sheet, record);
   footers(sheet, size, `Audit trail ${record.id}`);
   return sheet.pages;

@@ -13,7 +13,8 @@ const HASH_CHARS_SHOWN = 16;
 const GAP = 8;
 const ROW_PADDING = 3;
 
-const NAMES: Record<AuditEntry['type'], string> = {
+/** The events of an audit trail, as people read them. */
+export const EVENT_NAMES: Record<AuditEntry['type'], string> = {
   document: 'Document received',
   ready: 'Ready',
   scroll: 'Scrolled',
@@ -28,14 +29,17 @@ interface Column {
   style: Style;
 }
 
-type Columns = Record<'number' | 'event' | 'time' | 'data' | 'hash', Column>;
+/** The cells of an event, without characters that mislead. */
+export type EventRow = Record<'number' | 'event' | 'time' | 'data' | 'hash', string>;
+
+type Columns = Record<keyof EventRow, Column>;
 
 /** Draws the entries as a table and repeats its header on each page. */
-export function eventTable(sheet: Sheet, entries: readonly AuditEntry[]): void {
+export function eventTable(sheet: Sheet, events: readonly EventRow[]): void {
   const columns = columnsOf(sheet);
   drawHead(sheet, columns);
   sheet.onNewPage = () => drawHead(sheet, columns);
-  for (const [index, entry] of entries.entries()) drawEntry(sheet, columns, index + 1, entry);
+  for (const event of events) drawEvent(sheet, columns, event);
   sheet.onNewPage = undefined;
   sheet.rule(0.8, 0);
 }
@@ -43,7 +47,7 @@ export function eventTable(sheet: Sheet, entries: readonly AuditEntry[]): void {
 function columnsOf(sheet: Sheet): Columns {
   const widths = {
     number: sheet.measure('0000', CELL),
-    event: sheet.measure(NAMES.document, CELL) + 2,
+    event: sheet.measure(EVENT_NAMES.document, CELL) + 2,
     time: sheet.measure('2026-00-00 00:00:00.000 UTC', CELL) + 2,
     hash: sheet.measure('0'.repeat(HASH_CHARS_SHOWN), MONO) + sheet.measure('…', MONO) + 4,
   };
@@ -81,16 +85,9 @@ function drawHead(sheet: Sheet, columns: Columns): void {
   sheet.y += height;
 }
 
-function drawEntry(sheet: Sheet, columns: Columns, number: number, entry: AuditEntry): void {
-  const cells = {
-    number: String(number),
-    event: NAMES[entry.type],
-    time: shownTime(entry.timestamp),
-    data: shownData(entry),
-    hash: entry.hash,
-  };
+function drawEvent(sheet: Sheet, columns: Columns, cells: EventRow): void {
   const wrapped = Object.entries(columns).map(([name, column]) => {
-    const text = cells[name as keyof Columns];
+    const text = cells[name as keyof EventRow];
     const linesMax = name === 'hash' ? 1 : DATA_LINES_MAX;
     return { column, lines: wrap(text, column.style, column.width - 2, sheet.measure, linesMax) };
   });
@@ -104,8 +101,14 @@ function drawEntry(sheet: Sheet, columns: Columns, number: number, entry: AuditE
   sheet.y += height;
 }
 
-/** The data of the first entry is already shown above the table. */
-function shownData({ type, data }: AuditEntry): string {
-  if (type === 'document') return 'As above';
-  return data === undefined ? '' : shownJson(data, DATA_CHARS_MAX);
+/** Returns an entry of a record as a row. The data of the first entry are shown above the table. */
+export function eventRow({ type, timestamp, data, hash }: AuditEntry, index: number): EventRow {
+  const shown = data === undefined ? '' : shownJson(data, DATA_CHARS_MAX);
+  return {
+    number: String(index + 1),
+    event: EVENT_NAMES[type],
+    time: shownTime(timestamp),
+    data: type === 'document' ? 'As above' : shown,
+    hash,
+  };
 }

@@ -4,7 +4,7 @@ const TITLE: Style = { face: 'bold', size: 18, gray: 0 };
 export const LEAD: Style = { face: 'regular', size: 9, gray: 0.35 };
 const HEADING: Style = { face: 'bold', size: 10.5, gray: 0 };
 const LABEL: Style = { face: 'regular', size: 8.5, gray: 0.4 };
-export const VALUE: Style = { face: 'regular', size: 9, gray: 0 };
+const VALUE: Style = { face: 'regular', size: 9, gray: 0 };
 export const CODE: Style = { face: 'mono', size: 8, gray: 0 };
 const FOOTER: Style = { face: 'regular', size: 7.5, gray: 0.4 };
 

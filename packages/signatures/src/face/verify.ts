@@ -1,2 +1,3 @@
-export { verify } from '../verification/verify-document.ts';
+export type { Report } from '../reports/write-report.ts';
+export { verify, verifyReport } from '../verification/verify-document.ts';
 export type { VerifyTools } from '../verification/verify-tools.ts';

@@ -6,6 +6,7 @@ import { checkRecord } from '../audit/audit-record.ts';
 import { shownJson } from '../audit/shown-text.ts';
 import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
 import { levelWith, type SignatureLevel } from '../levels.ts';
+import type { Chain } from '../reports/xml.ts';
 import type { Modification, VerifiedSignature, VerifyReply } from '../verify-report.ts';
 import { type Answered, answersOfDocument } from './answers.ts';
 import { type Assessment, judgeDocument } from './policy.ts';
@@ -26,6 +27,8 @@ const SIGNED_BY_SERVICE =
 export interface ValidatedSignature extends Answered {
   provenTime: Date | undefined;
   isServiceKey: boolean;
+  /** As far as it was found. */
+  chain: Chain;
 }
 
 export interface Verified {

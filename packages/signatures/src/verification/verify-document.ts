@@ -2,6 +2,8 @@ import { detectDocumentType } from '../document-type.ts';
 import type { DocumentEvidence } from '../evidence.ts';
 import { readDocxEvidence } from '../opc/docx-evidence.ts';
 import { readPdfEvidence } from '../pades/pdf-evidence.ts';
+import { type Report, writeReport } from '../reports/write-report.ts';
+import type { Chain } from '../reports/xml.ts';
 import { SignatureError } from '../signature-error.ts';
 import type { VerifyReply } from '../verify-report.ts';
 import { answersOf } from './answers.ts';
@@ -20,10 +22,20 @@ const AUTHORITIES_MS_MAX = 20_000;
  * Problems of a signature are part of the result. Throws SignatureError if the document cannot be read
  * (INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, PASSWORD_REQUIRED, PASSWORD_WRONG, DOCUMENT_TOO_COMPLEX), and VALIDATION_ERROR if the trust profile does not exist.
  */
-export async function verify(
+export async function verify(request: VerifyRequest, tools: VerifyTools): Promise<VerifyReply> {
+  return (await verifyWithChains(request, tools)).reply;
+}
+
+/** The same, written in the format of the request. */
+export async function verifyReport(request: VerifyRequest, tools: VerifyTools): Promise<Report> {
+  const { reply, chains } = await verifyWithChains(request, tools);
+  return writeReport(reply, chains, request.verification);
+}
+
+async function verifyWithChains(
   { source, verification, password }: VerifyRequest,
   tools: VerifyTools,
-): Promise<VerifyReply> {
+): Promise<{ reply: VerifyReply; chains: Chain[] }> {
   const { trust: trusted, revocation, validationTime: time, acceptSha1Before } = verification;
   const trust: Trust = {
     anchors: tools.anchors(trusted),
@@ -36,7 +48,8 @@ export async function verify(
   };
   const document = await readEvidence(source, password);
   const validated = await validateAll(document, trust);
-  return report({ source, document, validated, validationTime: trust.validationTime });
+  const reply = report({ source, document, validated, validationTime: trust.validationTime });
+  return { reply, chains: validated.map(({ chain }) => chain) };
 }
 
 function readEvidence(
@@ -73,7 +86,9 @@ async function validateAll(document: DocumentEvidence, trust: Trust): Promise<Va
     const isServiceKey = isOwn(judged, trust);
     const claimedTime = evidence.claimedSigningTime;
     const answers = answersOf(findings, { isServiceKey, provenTime, claimedTime });
-    validated.set(index, { ...judged, provenTime, isServiceKey, answers });
+    const { path = [] } = context;
+    const chain = { path, isAnchored: inquiry.isAnchored(path) };
+    validated.set(index, { ...judged, provenTime, isServiceKey, answers, chain });
     if (evidence.type === 'documentTimestamp' && provenTime !== undefined && isProof(judged))
       proofs.push({ revision: evidence.revision, time: provenTime });
   }

@@ -19,12 +19,13 @@ export interface Answer {
   headers?: Record<string, string | number>;
   /** For `Server-Timing`. */
   stages: Stage[];
-  content: WrittenJson | JsonDocument | FileContent;
+  content: Written | JsonDocument | FileContent;
 }
 
-/** JSON that a worker wrote. */
-interface WrittenJson {
-  json: BlobRef;
+/** An answer that a worker wrote: JSON, unless it has another type. */
+interface Written {
+  written: BlobRef;
+  contentType?: string;
 }
 
 /** `{document: {base64, contentType}, …more}`. */
@@ -65,11 +66,13 @@ async function takeContent(
     const bytes = await takeResult(store, content.file);
     return (request, response) => sendFile(request, response, bytes, content);
   }
-  if ('json' in content) {
-    const json = await takeResult(store, content.json);
+  if ('written' in content) {
+    const bytes = await takeResult(store, content.written);
+    const { contentType = 'application/json' } = content;
     return (_request, response) => {
-      response.setHeader('Content-Type', 'application/json; charset=utf-8');
-      response.end(json);
+      const isText = contentType !== TARGET_CONTENT_TYPES.pdf;
+      response.setHeader('Content-Type', isText ? `${contentType}; charset=utf-8` : contentType);
+      response.end(bytes);
     };
   }
   const [bytes, more] = await Promise.all([

@@ -23,7 +23,11 @@ interface UploadedFile {
   name: string;
 }
 
-type LoadTools = Pick<DocumentParts, 'loading' | 'seal' | 'sealPassword'> & { response: Reply };
+type LoadTools = Pick<DocumentParts, 'loading' | 'seal' | 'sealPassword'> & {
+  response: Reply;
+  /** Returns the media type that the caller prefers; the first one if the caller accepts none of them. */
+  preferred(types: readonly string[]): string;
+};
 
 /** A request whose bytes are in the store. */
 interface Stored<Query, Bytes extends Loaded> {
@@ -55,7 +59,7 @@ interface DocumentOperation<Query extends z.ZodObject, Json extends z.ZodObject,
   /** For operations with a JSON body: its schema, and the function that loads the inputs of the jobs. */
   json?: { schema: Json; load(body: z.output<Json>, tools: LoadTools): Promise<Bytes> };
   /** For operations with a multipart body: the same for the part `file`. */
-  file?: { description: string; load(file: UploadedFile): Bytes };
+  file?: { description: string; load(file: UploadedFile, tools: LoadTools): Bytes };
   /** The jobs of a request. Their queues must have room before the body is read. */
   jobs: { job: Job; isNeeded?(query: z.output<Query>): boolean }[];
   success: Success[];
@@ -160,10 +164,12 @@ function load<Json extends z.ZodObject, Bytes extends Loaded>(
   request: Request,
   response: Reply,
 ): Bytes | Promise<Bytes> {
+  const preferred = (types: readonly string[]) => request.accepts([...types]) || (types[0] ?? '');
+  const tools = { loading, seal, sealPassword, response, preferred };
   const sent = request.file;
   if (file !== undefined && sent !== undefined) {
     request.file = undefined;
-    const loaded = file.load({ bytes: sent.buffer, name: sent.originalname });
+    const loaded = file.load({ bytes: sent.buffer, name: sent.originalname }, tools);
     // The multipart parser lives as long as the request and keeps a reference to the file.
     sent.buffer = Buffer.alloc(0);
     return loaded;
@@ -171,7 +177,7 @@ function load<Json extends z.ZodObject, Bytes extends Loaded>(
   if (json === undefined) throw new Error('receive leaves a file or throws');
   const body = validate(json.schema, request.body);
   request.body = undefined;
-  return json.load(body, { loading, seal, sealPassword, response });
+  return json.load(body, tools);
 }
 
 function runOptions(response: Reply, queueWaitMsMax: number, blobs: BlobRef[]): RunOptions {

@@ -56,6 +56,12 @@ export const verifyRequestBody = z
     validationTime: validationTime
       .optional()
       .describe('Validation time: ISO 8601 with `Z` or an offset. By default the current time'),
+    acceptSha1Before: z.iso
+      .date({ error: 'must be a date, such as `2016-01-01`' })
+      .optional()
+      .describe(
+        'Accept SHA-1 in signatures that provably existed before this day (UTC): a trusted time-stamp is required, which may use SHA-1 itself. By default SHA-1 leaves a doubt',
+      ),
     revocation: z
       .enum(REVOCATION_MODES)
       .default('embedded')
@@ -77,13 +83,16 @@ export type VerifyRequestBody = z.output<typeof verifyRequestBody>;
 
 /** Returns the request as the verifier gets it, with the sealed password. */
 export function verificationOf(
-  { trust, validationTime, revocation }: VerifyRequestBody,
+  { trust, validationTime, revocation, acceptSha1Before }: VerifyRequestBody,
   passwordBox?: string,
 ): Verification {
   return {
     trust: { anchors: trust?.anchors ?? [], profile: trust?.profile },
     validationTime: validationTime && new Date(validationTime).toISOString(),
     revocation,
+    ...(acceptSha1Before !== undefined && {
+      acceptSha1Before: new Date(acceptSha1Before).toISOString(),
+    }),
     ...(passwordBox !== undefined && { passwordBox }),
   };
 }

@@ -31,7 +31,7 @@ export const inspect = documentOperation({
         ['queue', queueMs],
         ['inspect', runMs],
       ],
-      content: { json: output.result },
+      content: { written: output.result },
     };
   },
 });

@@ -1,0 +1,262 @@
+import { EVENT_NAMES, type EventRow } from '../audit/event-table.ts';
+import { shownText } from '../audit/shown-text.ts';
+import type { Trust } from '../questions.ts';
+import { CHECKS, type CheckName, MODIFICATIONS } from '../reasons.ts';
+import type { Verification, VerifiedSignature, VerifyReply } from '../verify-report.ts';
+import {
+  integrityAnswer,
+  type QuestionAnswer,
+  shownSecond,
+  type Tone,
+  timeAnswer,
+  trustAnswer,
+  verdictOf,
+} from './sentences.ts';
+
+/** Maximum of each list in a report for people; the JSON has more. */
+const MODIFICATIONS_SHOWN_MAX = 30;
+const EVENTS_SHOWN_MAX = 100;
+const SIGNATURES_SHOWN_MAX = 100;
+const NAME_CHARS_MAX = 120;
+const TEXT_CHARS_MAX = 500;
+
+/** One fact. Claimed ones are statements of the signer or of the document, which nothing proves. */
+export interface Fact {
+  label: string;
+  value: string;
+  isClaimed?: boolean;
+  /** Hashes and numbers, in a font of equal widths. */
+  isCode?: boolean;
+}
+
+export interface SignatureSection {
+  title: string;
+  /** The name of the signer. */
+  name: string;
+  isNameClaimed: boolean;
+  tone: Tone;
+  result: string;
+  answers: QuestionAnswer[];
+  facts: Fact[];
+  findings: { tone: Tone; text: string }[];
+  changes: string[];
+}
+
+export interface AuditSection {
+  facts: Fact[];
+  events: EventRow[];
+  /** About events that are not listed. */
+  more: string | undefined;
+}
+
+/** What a report for people says, in the order in which it says it. HTML and PDF show the same. */
+export interface ReportModel {
+  title: string;
+  verdict: { tone: Tone; headline: string; text: string };
+  answers: QuestionAnswer[];
+  document: Fact[];
+  signatures: SignatureSection[];
+  signaturesLeftOut: string | undefined;
+  audit: AuditSection | undefined;
+  /** What was not checked. */
+  limits: string[];
+}
+
+/** Returns the sentences of a report. Texts of the document are bounded, and without characters that mislead. */
+export function reportModel(reply: VerifyReply, verification: Verification): ReportModel {
+  const left = reply.signatures.length - SIGNATURES_SHOWN_MAX;
+  return {
+    title: 'Signature verification report',
+    verdict: verdictOf(reply),
+    answers: reply.verdict === 'unsigned' ? [] : answersOf(reply),
+    document: documentFacts(reply),
+    signatures: reply.signatures
+      .slice(0, SIGNATURES_SHOWN_MAX)
+      .map((signature, index) => signatureSection(signature, index + 1, reply.signatures.length)),
+    signaturesLeftOut: left > 0 ? `${left} more signatures are in the JSON report.` : undefined,
+    audit: auditSection(reply.auditTrail),
+    limits: limitsOf(reply, verification),
+  };
+}
+
+const name = (text: string): string => shownText(text, NAME_CHARS_MAX);
+const plain = (text: string): string => shownText(text, TEXT_CHARS_MAX);
+
+const answersOf = (one: VerifyReply | VerifiedSignature): QuestionAnswer[] => [
+  integrityAnswer(one),
+  trustAnswer(one),
+  timeAnswer(one),
+];
+
+const DOCUMENT_NAMES: Record<string, string> = {
+  'application/pdf': 'PDF',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'Word document (DOCX)',
+};
+
+function documentFacts({ document, validationTime, signatures }: VerifyReply): Fact[] {
+  const { contentType, pages, bytes, sha256 } = document;
+  return [
+    { label: 'Type', value: DOCUMENT_NAMES[contentType] ?? contentType },
+    ...(pages === undefined ? [] : [{ label: 'Pages', value: pages.toLocaleString('en') }]),
+    { label: 'Size', value: `${bytes.toLocaleString('en')} bytes` },
+    { label: 'SHA-256', value: sha256, isCode: true },
+    { label: 'Signatures', value: signatures.length.toLocaleString('en') },
+    { label: 'Verified for', value: shownSecond(validationTime) },
+  ];
+}
+
+const TYPES: Record<VerifiedSignature['type'], string> = {
+  approval: 'Signature',
+  certification: 'Certification',
+  documentTimestamp: 'Time-stamp',
+};
+
+/** Only then the certificate, and not its holder alone, says who signed. */
+const VOUCHED: readonly Trust[] = ['trusted', 'service', 'expired', 'revoked', 'unconfirmed'];
+
+function signatureSection(signature: VerifiedSignature, number: number, count: number): SignatureSection {
+  const { indication, signer, type, reasons, trust } = signature;
+  const isVouched = VOUCHED.includes(trust);
+  const results = {
+    TOTAL_PASSED: { tone: 'good', result: 'Valid' },
+    TOTAL_FAILED: { tone: 'bad', result: 'Not valid' },
+    INDETERMINATE: { tone: 'doubt', result: trust === 'service' ? 'Intact' : 'Not decided' },
+  } as const;
+  const isOwn = trust === 'service' && signature.integrity === 'intact' && signature.time !== 'doubtful';
+  return {
+    title: `${TYPES[type]} ${number} of ${count}`,
+    name: signer === undefined ? 'Signer unknown' : name(signer.commonName),
+    isNameClaimed: signer !== undefined && !isVouched,
+    ...results[indication],
+    ...(isOwn && { tone: 'good' }),
+    answers: answersOf(signature),
+    facts: signatureFacts(signature, isVouched),
+    findings: reasons.map(({ severity, message }) => ({
+      tone:
+        severity === 'error' ? 'bad' : severity === 'info' || severity === 'warning' ? 'neutral' : 'doubt',
+      text: plain(message),
+    })),
+    changes: changesOf(signature),
+  };
+}
+
+function signatureFacts(signature: VerifiedSignature, isVouched: boolean): Fact[] {
+  const { signer, claimedName, reason, location, claimedSigningTime, provenTime } = signature;
+  const facts: (Fact | undefined)[] = [
+    signer && { label: 'Certificate of', value: plain(signer.subject), isClaimed: !isVouched },
+    signer && { label: 'Issued by', value: plain(signer.issuer), isClaimed: !isVouched },
+    signer && {
+      label: 'Valid',
+      value: `${shownSecond(signer.notBefore)} to ${shownSecond(signer.notAfter)}`,
+    },
+    signer && { label: 'Serial number', value: signer.serialNumber, isCode: true },
+    claimed('Name', claimedName),
+    claimed('Reason', reason),
+    claimed('Place', location),
+    provenTime === undefined ? undefined : { label: 'Existed at', value: shownSecond(provenTime) },
+    claimed('Time of signing', claimedSigningTime && shownSecond(claimedSigningTime)),
+    { label: 'Covers', value: coverageOf(signature) },
+    { label: 'Format', value: [signature.format, signature.level].filter(Boolean).join(', ') },
+    signature.signatureAlgorithm === undefined
+      ? undefined
+      : { label: 'Algorithms', value: `${signature.signatureAlgorithm} with ${signature.digestAlgorithm}` },
+    { label: 'Field or part', value: plain(signature.id) },
+  ];
+  return facts.filter((fact) => fact !== undefined);
+}
+
+const claimed = (label: string, value: string | undefined): Fact | undefined =>
+  value === undefined || value === '' ? undefined : { label, value: plain(value), isClaimed: true };
+
+function coverageOf({ coversWholeDocument, revision, totalRevisions }: VerifiedSignature): string {
+  if (coversWholeDocument) return 'The whole document';
+  return totalRevisions > revision
+    ? `Revision ${revision} of ${totalRevisions}; the rest was added later`
+    : 'Not the whole document';
+}
+
+const LEVELS: Record<VerifiedSignature['modifications'][number]['level'], string> = {
+  forbidden: 'Not permitted',
+  doubtful: 'Permitted, but may conceal signed content',
+  permitted: 'Permitted',
+};
+
+/** Lists equal changes once, the worst first. */
+function changesOf({ modifications, modificationsLeftOut = 0 }: VerifiedSignature): string[] {
+  const levels = ['forbidden', 'doubtful', 'permitted'] as const;
+  const sorted = levels.flatMap((level) => modifications.filter((each) => each.level === level));
+  const counts = new Map<string, number>();
+  for (const { level, code, revision } of sorted) {
+    const text = `${LEVELS[level]}: ${MODIFICATIONS[code]} (revision ${revision})`;
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const texts = [...counts].map(([text, count]) => (count === 1 ? text : `${text}, ${count} times`));
+  const shown = texts.slice(0, MODIFICATIONS_SHOWN_MAX);
+  const left = texts.length - shown.length + modificationsLeftOut;
+  return left > 0 ? [...shown, `${left} more are in the JSON report.`] : shown;
+}
+
+const CHAINS = {
+  intact: 'The hashes match the entries',
+  broken: 'The hashes do not match the entries: it was changed',
+  unreadable: 'It cannot be read',
+} as const;
+
+function auditSection(trail: VerifyReply['auditTrail']): AuditSection | undefined {
+  if (!trail.present) return undefined;
+  const { chain = 'unreadable', sealed = false, id, hash, entries = 0, events = [] } = trail;
+  const left = entries - Math.min(events.length, EVENTS_SHOWN_MAX);
+  return {
+    facts: [
+      { label: 'Chain', value: CHAINS[chain] },
+      { label: 'Sealed', value: sealed ? 'Yes: every signature covers it' : 'No: it may have been changed' },
+      ...(id === undefined ? [] : [{ label: 'Record', value: plain(id), isCode: true }]),
+      ...(hash === undefined ? [] : [{ label: 'Final hash', value: hash, isCode: true }]),
+    ],
+    events: events.slice(0, EVENTS_SHOWN_MAX).map(({ type, time, data = '', hash: own }, index) => ({
+      number: String(index + 1),
+      event: EVENT_NAMES[type],
+      time: shownSecond(time),
+      data: plain(data),
+      hash: own,
+    })),
+    more: left > 0 ? `${left} more entries are in the file audit.json.` : undefined,
+  };
+}
+
+const CHECK_NAMES: Record<CheckName, string> = {
+  format: 'the form of the signature',
+  coverage: 'what the signature covers',
+  digest: 'the digest of the document',
+  signature: 'the signature value',
+  signingCertificateAttribute: 'which certificate the signature names',
+  chain: 'the chain of certificates',
+  revocation: 'whether certificates are revoked',
+  timestamp: 'time-stamps, of which the signature has none',
+  policy: 'algorithms and later changes',
+};
+
+const REVOCATION: Record<Verification['revocation'], string> = {
+  none: 'Revocation of certificates was not checked, as requested.',
+  embedded: 'Authorities were not asked about revocation; only data in the document count.',
+  online: 'Authorities were asked about revocation where the certificates name them.',
+};
+
+function limitsOf(
+  { signatures, verdict }: VerifyReply,
+  { revocation, acceptSha1Before }: Verification,
+): string[] {
+  const skipped = signatures.flatMap(({ checks }, index) => {
+    const names = CHECKS.filter((check) => checks[check] === 'notChecked').map((check) => CHECK_NAMES[check]);
+    return names.length === 0 ? [] : [`Not checked for number ${index + 1}: ${names.join('; ')}.`];
+  });
+  return [
+    ...(verdict === 'unsigned' ? [] : [REVOCATION[revocation]]),
+    ...skipped.slice(0, SIGNATURES_SHOWN_MAX),
+    ...(acceptSha1Before === undefined
+      ? []
+      : [`SHA-1 was accepted for what provably existed before ${shownSecond(acceptSha1Before)}.`]),
+    'This report does not say whether a signer was entitled to sign, nor which legal effect a signature has.',
+    'Statements marked as claimed are those of the signer or of the document. Nothing proves them.',
+  ];
+}

@@ -1,0 +1,182 @@
+import { eventTable } from '../audit/event-table.ts';
+import { CODE, cellsOf, drawRow, footers, heading, section, sheetWithFooter } from '../audit/rows.ts';
+import {
+  lineHeight,
+  type Measure,
+  type Page,
+  type PageSize,
+  type Shade,
+  type Sheet,
+  type Style,
+  wrap,
+} from '../audit/sheet.ts';
+import type { AuditSection, Fact, ReportModel, SignatureSection } from './model.ts';
+import type { QuestionAnswer, Tone } from './sentences.ts';
+
+/** The same hues as on the page for browsers. */
+const TONES: Record<Tone, NonNullable<Shade['color']>> = {
+  good: [0.04, 0.42, 0.23],
+  doubt: [0.54, 0.32, 0],
+  bad: [0.7, 0.1, 0.12],
+  neutral: [0.24, 0.27, 0.33],
+};
+const TINTS: Record<Tone, NonNullable<Shade['color']>> = {
+  good: [0.9, 0.96, 0.93],
+  doubt: [0.99, 0.95, 0.86],
+  bad: [0.99, 0.92, 0.92],
+  neutral: [0.93, 0.93, 0.95],
+};
+
+const KIND: Style = { face: 'regular', size: 9, gray: 0.35 };
+const HEADLINE: Style = { face: 'bold', size: 17, gray: 0 };
+const BODY: Style = { face: 'regular', size: 9.5, gray: 0.1 };
+const QUESTION: Style = { face: 'regular', size: 8.5, gray: 0.35 };
+const ANSWER: Style = { face: 'bold', size: 12, gray: 0 };
+const SMALL: Style = { face: 'regular', size: 8.5, gray: 0.2 };
+const NAME: Style = { face: 'bold', size: 11, gray: 0 };
+const MARK: Style = { face: 'bold', size: 9, gray: 0 };
+const LABEL: Style = { face: 'bold', size: 9, gray: 0.1 };
+
+const PADDING = 12;
+const GAP = 10;
+const TONE_BAR = 4;
+const NAME_LINES_MAX = 3;
+
+const toned = (style: Style, tone: Tone): Style => ({ ...style, color: TONES[tone] });
+
+/** Lays out a report on pages of `size`, in points. */
+export function reportPages(model: ReportModel, size: PageSize, measure: Measure): Page[] {
+  const sheet = sheetWithFooter(size, measure);
+  sheet.text(model.title, sheet.left, sheet.y, KIND);
+  sheet.y += lineHeight(KIND) + 6;
+  verdictBanner(sheet, model.verdict);
+  if (model.answers.length > 0) answerColumns(sheet, model.answers);
+  section(sheet, 'Document', model.document.map(rowOf));
+  for (const [index, each] of model.signatures.entries()) signature(sheet, each, index === 0);
+  if (model.signaturesLeftOut !== undefined) paragraph(sheet, model.signaturesLeftOut, SMALL);
+  if (model.audit !== undefined) audit(sheet, model.audit);
+  heading(sheet, 'What this report does not say', 2 * lineHeight(SMALL));
+  for (const limit of model.limits) item(sheet, limit, 'neutral');
+  footers(sheet, size, model.title);
+  return sheet.pages;
+}
+
+const rowOf = ({ label, value, isClaimed, isCode }: Fact) => ({
+  label: isClaimed ? `${label} (claimed)` : label,
+  value,
+  ...(isCode && { style: CODE }),
+});
+
+function verdictBanner(sheet: Sheet, { tone, headline, text }: ReportModel['verdict']): void {
+  const width = sheet.width - 2 * PADDING - TONE_BAR;
+  const head = wrap(headline, HEADLINE, width, sheet.measure, 3);
+  const body = wrap(text, BODY, width, sheet.measure, 8);
+  const height = head.length * lineHeight(HEADLINE) + body.length * lineHeight(BODY) + 2 * PADDING - 4;
+  const place = { y: sheet.y, height, gray: 0 };
+  sheet.page.bars.push({ ...place, x: sheet.left, width: sheet.width, color: TINTS[tone] });
+  sheet.page.bars.push({ ...place, x: sheet.left, width: TONE_BAR, color: TONES[tone] });
+  const x = sheet.left + TONE_BAR + PADDING;
+  let y = sheet.y + PADDING - 4;
+  y += sheet.lines(head, x, y, toned(HEADLINE, tone));
+  sheet.lines(body, x, y + 2, BODY);
+  sheet.y += height + GAP;
+}
+
+/** The questions beside each other, each with its answer. */
+function answerColumns(sheet: Sheet, answers: readonly QuestionAnswer[]): void {
+  const width = (sheet.width - (answers.length - 1) * GAP) / answers.length;
+  const columns = answers.map(({ question, answer, tone, text }) => ({
+    tone,
+    parts: [
+      { style: QUESTION, lines: wrap(question, QUESTION, width, sheet.measure, 3) },
+      { style: toned(ANSWER, tone), lines: wrap(answer, ANSWER, width, sheet.measure, 2) },
+      { style: SMALL, lines: wrap(text, SMALL, width, sheet.measure, 12) },
+    ],
+  }));
+  const heights = columns.map(({ parts }) =>
+    parts.reduce((sum, { style, lines }) => sum + lines.length * lineHeight(style), 0),
+  );
+  sheet.need(Math.max(...heights) + GAP);
+  for (const [index, { tone, parts }] of columns.entries()) {
+    const x = sheet.left + index * (width + GAP);
+    sheet.page.bars.push({ x, y: sheet.y, width, height: 1.5, gray: 0, color: TONES[tone] });
+    let y = sheet.y + 5;
+    for (const { style, lines } of parts) y += sheet.lines(lines, x, y, style);
+  }
+  sheet.y += Math.max(...heights) + GAP;
+}
+
+function signature(sheet: Sheet, one: SignatureSection, isFirst: boolean): void {
+  const { title, name, isNameClaimed, tone, result, answers, facts, findings, changes } = one;
+  if (isFirst) heading(sheet, 'Signatures', 90);
+  else sheet.y += 16;
+  const resultWidth = sheet.measure(result, toned(MARK, tone));
+  const nameWidth = sheet.width - resultWidth - 2 * GAP;
+  const names = wrap(
+    isNameClaimed ? `${name} (claimed)` : name,
+    NAME,
+    nameWidth,
+    sheet.measure,
+    NAME_LINES_MAX,
+  );
+  const brief = answers.map(({ label, answer }) => `${label}: ${answer}`).join('  ·  ');
+  sheet.need(lineHeight(KIND) + names.length * lineHeight(NAME) + lineHeight(SMALL) + 60);
+  sheet.rule(1.5, 0);
+  sheet.page.bars.push({
+    x: sheet.left,
+    y: sheet.y,
+    width: sheet.width,
+    height: 1.5,
+    gray: 0,
+    color: TONES[tone],
+  });
+  sheet.y += 6;
+  sheet.text(title, sheet.left, sheet.y, QUESTION);
+  sheet.text(result, sheet.left + sheet.width - resultWidth, sheet.y, toned(MARK, tone));
+  sheet.y += lineHeight(QUESTION);
+  sheet.y += sheet.lines(names, sheet.left, sheet.y, NAME);
+  paragraph(sheet, brief, SMALL);
+  sheet.y += 3;
+  for (const fact of facts) drawRow(sheet, cellsOf(sheet, rowOf(fact)));
+  sheet.rule(0.4, 0.75);
+  items(sheet, 'Findings', findings);
+  items(
+    sheet,
+    'Changes after signing',
+    changes.map((text) => ({ tone: 'neutral', text })),
+  );
+}
+
+function items(sheet: Sheet, title: string, list: readonly { tone: Tone; text: string }[]): void {
+  if (list.length === 0) return;
+  sheet.need(lineHeight(LABEL) + 2 * lineHeight(SMALL) + 8);
+  sheet.y += 8;
+  sheet.text(title, sheet.left, sheet.y, LABEL);
+  sheet.y += lineHeight(LABEL) + 2;
+  for (const { tone, text } of list) item(sheet, text, tone);
+}
+
+/** A paragraph with a bar of its tone at the side. */
+function item(sheet: Sheet, text: string, tone: Tone): void {
+  const lines = wrap(text, SMALL, sheet.width - GAP, sheet.measure, 12);
+  const height = lines.length * lineHeight(SMALL);
+  sheet.need(height + 3);
+  sheet.page.bars.push({ x: sheet.left, y: sheet.y + 1, width: 2, height, gray: 0, color: TONES[tone] });
+  sheet.y += sheet.lines(lines, sheet.left + GAP, sheet.y, SMALL) + 3;
+}
+
+function paragraph(sheet: Sheet, text: string, style: Style): void {
+  const lines = wrap(text, style, sheet.width, sheet.measure, 12);
+  sheet.need(lines.length * lineHeight(style));
+  sheet.y += sheet.lines(lines, sheet.left, sheet.y, style) + 2;
+}
+
+function audit(sheet: Sheet, { facts, events, more }: AuditSection): void {
+  section(sheet, 'Audit trail', facts.map(rowOf));
+  if (events.length > 0) {
+    heading(sheet, 'Events (claimed)', 60);
+    eventTable(sheet, events);
+  }
+  sheet.y += 4;
+  if (more !== undefined) paragraph(sheet, more, SMALL);
+}

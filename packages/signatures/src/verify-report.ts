@@ -116,7 +116,10 @@ export const verifiedSignature = z.object({
   isServiceKey: z.boolean().describe('Whether the service’s own key made the signature'),
   digestAlgorithm: z.string().optional(),
   signatureAlgorithm: z.string().optional(),
-  claimedSigningTime: z.string().optional().describe('Time stated by the signer, ISO 8601'),
+  claimedSigningTime: z
+    .string()
+    .optional()
+    .describe('Time stated by the signer, or by the authority of a document time-stamp, ISO 8601'),
   provenTime: z
     .string()
     .optional()

@@ -11,7 +11,12 @@ import type { Face, Measure, Page, PageSize, PlacedText, Shade } from './sheet.t
  * attribute (ISO 32000-2, 7.7.3.4), so that the document's own attributes do not apply. `resources` refers to a resource
  * dictionary.
  */
-function appendPages(update: Update, contents: readonly Ref[], size: PageSize, resources: Ref): void {
+function appendPages(
+  update: Update,
+  contents: readonly Ref[],
+  { size, isInstead = false }: Pick<PageSet, 'size' | 'isInstead'>,
+  resources: Ref,
+): void {
   const { document } = update;
   const rootRef = document.catalog.value.get('Pages');
   const root = document.resolve(rootRef);
@@ -26,8 +31,8 @@ function appendPages(update: Update, contents: readonly Ref[], size: PageSize, r
     ),
   );
   update.replace(node, `<</Type/Pages/Parent ${rootRef}/Kids[${kids.join(' ')}]/Count ${kids.length}>>`);
-  const kidsText = update.append(root, 'Kids', node.toString());
-  const changes: Record<string, string> = { Count: String(count + kids.length) };
+  const kidsText = isInstead ? `[${node}]` : update.append(root, 'Kids', node.toString());
+  const changes: Record<string, string> = { Count: String(isInstead ? kids.length : count + kids.length) };
   if (kidsText !== undefined) changes.Kids = kidsText;
   update.replace(rootRef, editDict(root, changes));
 }
@@ -43,12 +48,17 @@ export interface PageSet {
   pages(measure: Measure): Page[];
   /** Further entries of the resources. */
   resources?: string;
+  /** Whether the pages replace those of the document. */
+  isInstead?: boolean;
 }
 
 /**
  * Draws pages with the fonts of the host, and appends them after the last page. Returns the characters that no font has.
  */
-export function drawPages(update: Update, { size, book, pages, resources: more = '' }: PageSet): string[] {
+export function drawPages(
+  update: Update,
+  { size, book, pages, resources: more = '', isInstead = false }: PageSet,
+): string[] {
   const fonts: PageFonts = {
     regular: new TextFonts('regular', 'R', book),
     bold: new TextFonts('bold', 'B', book),
@@ -60,7 +70,7 @@ export function drawPages(update: Update, { size, book, pages, resources: more =
   });
   const embedded = Object.values(fonts).map((face) => face.embed(update));
   const resources = update.add(`<</Font<<${embedded.join('')}>>${more}>>`);
-  appendPages(update, contents, size, resources);
+  appendPages(update, contents, { size, isInstead }, resources);
   return Object.values(fonts).flatMap(({ missing }) => [...missing]);
 }
 

@@ -1,7 +1,7 @@
 import { EVENT_NAMES, type EventRow } from '../audit/event-table.ts';
 import { shownText } from '../audit/shown-text.ts';
 import type { Trust } from '../questions.ts';
-import { CHECKS, type CheckName, MODIFICATIONS } from '../reasons.ts';
+import { CHECKS, type CheckName, MODIFICATIONS, type ReasonCode, type Severity } from '../reasons.ts';
 import type { Verification, VerifiedSignature, VerifyReply } from '../verify-report.ts';
 import {
   integrityAnswer,
@@ -14,7 +14,7 @@ import {
 } from './sentences.ts';
 
 /** Maximum of each list in a report for people; the JSON has more. */
-const MODIFICATIONS_SHOWN_MAX = 30;
+const CHANGES_SHOWN_MAX = 30;
 const EVENTS_SHOWN_MAX = 100;
 const SIGNATURES_SHOWN_MAX = 100;
 const NAME_CHARS_MAX = 120;
@@ -101,7 +101,7 @@ function documentFacts({ document, validationTime, signatures }: VerifyReply): F
     { label: 'Size', value: `${bytes.toLocaleString('en')} bytes` },
     { label: 'SHA-256', value: sha256, isCode: true },
     { label: 'Signatures', value: signatures.length.toLocaleString('en') },
-    { label: 'Verified for', value: shownSecond(validationTime) },
+    { label: 'Verified as of', value: shownSecond(validationTime) },
   ];
 }
 
@@ -111,33 +111,51 @@ const TYPES: Record<VerifiedSignature['type'], string> = {
   documentTimestamp: 'Time-stamp',
 };
 
+const TONES: Record<Severity, Tone> = {
+  error: 'bad',
+  doubt: 'doubt',
+  untrusted: 'doubt',
+  warning: 'neutral',
+  info: 'neutral',
+};
+
+/** Findings whose message names objects of the file. The report lists the changes themselves. */
+const CHANGED: Partial<Record<ReasonCode, string>> = {
+  MODIFICATION_FORBIDDEN: 'The document was changed after signing in a way that is not permitted.',
+  MODIFICATION_DOUBTFUL: 'A permitted change after signing may conceal signed content.',
+};
+
 /** Only then the certificate, and not its holder alone, says who signed. */
 const VOUCHED: readonly Trust[] = ['trusted', 'service', 'expired', 'revoked', 'unconfirmed'];
 
 function signatureSection(signature: VerifiedSignature, number: number, count: number): SignatureSection {
-  const { indication, signer, type, reasons, trust } = signature;
+  const { signer, type, reasons, trust } = signature;
   const isVouched = VOUCHED.includes(trust);
-  const results = {
-    TOTAL_PASSED: { tone: 'good', result: 'Valid' },
-    TOTAL_FAILED: { tone: 'bad', result: 'Not valid' },
-    INDETERMINATE: { tone: 'doubt', result: trust === 'service' ? 'Intact' : 'Not decided' },
-  } as const;
-  const isOwn = trust === 'service' && signature.integrity === 'intact' && signature.time !== 'doubtful';
   return {
     title: `${TYPES[type]} ${number} of ${count}`,
     name: signer === undefined ? 'Signer unknown' : name(signer.commonName),
     isNameClaimed: signer !== undefined && !isVouched,
-    ...results[indication],
-    ...(isOwn && { tone: 'good' }),
+    ...resultOf(signature),
     answers: answersOf(signature),
     facts: signatureFacts(signature, isVouched),
-    findings: reasons.map(({ severity, message }) => ({
-      tone:
-        severity === 'error' ? 'bad' : severity === 'info' || severity === 'warning' ? 'neutral' : 'doubt',
-      text: plain(message),
-    })),
+    findings: reasons
+      .filter(({ code }) => code !== 'MODIFICATION_PERMITTED')
+      .map(({ code, severity, message }) => ({
+        tone: TONES[severity],
+        text: CHANGED[code] ?? plain(message),
+      })),
     changes: changesOf(signature),
   };
+}
+
+/** The result in a word: what is at fault if it is the signer alone. */
+function resultOf(signature: VerifiedSignature): { tone: Tone; result: string } {
+  const { indication, integrity, trust, time } = signature;
+  if (indication === 'TOTAL_PASSED') return { tone: 'good', result: 'Valid' };
+  if (indication === 'TOTAL_FAILED') return { tone: 'bad', result: 'Not valid' };
+  if (integrity !== 'intact' || time === 'doubtful') return { tone: 'doubt', result: 'Not decided' };
+  const { answer, tone } = trustAnswer(signature);
+  return { tone, result: trust === 'service' ? 'Intact' : answer };
 }
 
 function signatureFacts(signature: VerifiedSignature, isVouched: boolean): Fact[] {
@@ -181,19 +199,26 @@ const LEVELS: Record<VerifiedSignature['modifications'][number]['level'], string
   permitted: 'Permitted',
 };
 
-/** Lists equal changes once, the worst first. */
-function changesOf({ modifications, modificationsLeftOut = 0 }: VerifiedSignature): string[] {
-  const levels = ['forbidden', 'doubtful', 'permitted'] as const;
-  const sorted = levels.flatMap((level) => modifications.filter((each) => each.level === level));
-  const counts = new Map<string, number>();
-  for (const { level, code, revision } of sorted) {
-    const text = `${LEVELS[level]}: ${MODIFICATIONS[code]} (revision ${revision})`;
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  const texts = [...counts].map(([text, count]) => (count === 1 ? text : `${text}, ${count} times`));
-  const shown = texts.slice(0, MODIFICATIONS_SHOWN_MAX);
+/** Lists equal changes once, the worst first, with the revisions that made them. */
+function changesOf({ modifications, modificationsLeftOut = 0, totalRevisions }: VerifiedSignature): string[] {
+  const groups = (['forbidden', 'doubtful', 'permitted'] as const).flatMap((level) => [
+    ...Map.groupBy(
+      modifications.filter((each) => each.level === level),
+      ({ code }) => `${LEVELS[level]}: ${MODIFICATIONS[code]}`,
+    ),
+  ]);
+  const texts = groups.map(([text, list]) =>
+    totalRevisions === 1 ? text : `${text} ${inRevisions(list.map(({ revision }) => revision))}`,
+  );
+  const shown = texts.slice(0, CHANGES_SHOWN_MAX);
   const left = texts.length - shown.length + modificationsLeftOut;
   return left > 0 ? [...shown, `${left} more are in the JSON report.`] : shown;
+}
+
+function inRevisions(numbers: readonly number[]): string {
+  const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
+  if (first === last) return `(revision ${first})`;
+  return `(revisions ${first} ${new Set(numbers).size === 2 ? 'and' : 'to'} ${last})`;
 }
 
 const CHAINS = {
@@ -248,7 +273,7 @@ function limitsOf(
 ): string[] {
   const skipped = signatures.flatMap(({ checks }, index) => {
     const names = CHECKS.filter((check) => checks[check] === 'notChecked').map((check) => CHECK_NAMES[check]);
-    return names.length === 0 ? [] : [`Not checked for number ${index + 1}: ${names.join('; ')}.`];
+    return names.length === 0 ? [] : [`Not checked for signature ${index + 1}: ${names.join('; ')}.`];
   });
   return [
     ...(verdict === 'unsigned' ? [] : [REVOCATION[revocation]]),

@@ -12,12 +12,14 @@ export function pdfReport(model: ReportModel, book: FontBook = hostFonts()): Buf
   const base = pdfOf(
     [
       '<</Type/Catalog/Pages 2 0 R/Lang(en)/ViewerPreferences<</DisplayDocTitle true>>>>',
-      '<</Type/Pages/Kids[]/Count 0>>',
+      '<</Type/Pages/Kids[4 0 R]/Count 1>>',
       `<</Title${literal.text(model.title)}/Producer(Scriptorium)>>`,
+      // A PDF must have a page; those of the report replace it.
+      '<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>',
     ],
     '/Info 3 0 R',
   );
   const update = new Update(openPdf(base).document);
-  drawPages(update, { size: A4, book, pages: (measure) => reportPages(model, A4, measure) });
+  drawPages(update, { size: A4, book, isInstead: true, pages: (measure) => reportPages(model, A4, measure) });
   return update.finish().bytes;
 }

@@ -111,12 +111,17 @@ function modificationOf(validated: readonly ValidatedSignature[]): VerifyReply['
   return levels.length > 0 ? 'permitted' : 'no';
 }
 
+/** The time that the signer states, or the authority of a document time-stamp. */
+export const claimedTimeOf = ({ claimedSigningTime, core }: SignatureEvidence): Date | undefined =>
+  claimedSigningTime ?? core?.statedTime;
+
 function describeSignature(
   one: ValidatedSignature,
   { source, document, validated }: Verified,
 ): VerifiedSignature {
   const { evidence, findings, judgement, provenTime, isServiceKey, answers } = one;
-  const { core, claimedSigningTime, byteRange, permissions, claims = {} } = evidence;
+  const { core, byteRange, permissions, claims = {} } = evidence;
+  const claimedTime = claimedTimeOf(evidence);
   const level = levelOf(evidence, document);
   const { subIndication } = judgement;
   const locks = permissions.lockedFields;
@@ -139,7 +144,7 @@ function describeSignature(
     ...(claims.location !== undefined && { location: shown(claims.location) }),
     isServiceKey,
     ...(core && { digestAlgorithm: core.digestAlgorithm, signatureAlgorithm: core.signatureAlgorithm }),
-    ...(claimedSigningTime && { claimedSigningTime: claimedSigningTime.toISOString() }),
+    ...(claimedTime && { claimedSigningTime: claimedTime.toISOString() }),
     ...(provenTime && { provenTime: provenTime.toISOString() }),
     ...(byteRange && { byteRange: [...byteRange] }),
     revision: evidence.revision,

@@ -11,7 +11,7 @@ import type { ValidationContext } from './checks/check.ts';
 import { Inquiry, type Trust } from './checks/inquiry.ts';
 import { runChecks } from './checks.ts';
 import { type Assessment, judge } from './policy.ts';
-import { report, type ValidatedSignature } from './report.ts';
+import { claimedTimeOf, report, type ValidatedSignature } from './report.ts';
 import type { VerifyRequest, VerifyTools } from './verify-tools.ts';
 
 /** Total time for all queries to authorities. */
@@ -84,7 +84,7 @@ async function validateAll(document: DocumentEvidence, trust: Trust): Promise<Va
     const judged: Assessment = { evidence, findings, judgement: judge(findings) };
     const { provenTime } = context;
     const isServiceKey = isOwn(judged, trust);
-    const claimedTime = evidence.claimedSigningTime;
+    const claimedTime = claimedTimeOf(evidence);
     const answers = answersOf(findings, { isServiceKey, provenTime, claimedTime });
     const { path = [] } = context;
     const chain = { path, isAnchored: inquiry.isAnchored(path) };

@@ -45,13 +45,18 @@ const verify = (body: object = {}, query = '', options = {}) =>
 
 function verifyFile(
   bytes: Uint8Array,
-  { part = 'file', more = {} as Record<string, string>, query = '' } = {},
+  {
+    part = 'file',
+    more = {} as Record<string, string>,
+    query = '',
+    headers = {} as Record<string, string>,
+  } = {},
 ) {
   const body = new FormData();
   body.append(part, new Blob([new Uint8Array(bytes)]), 'signed.pdf');
   for (const [name, value] of Object.entries(more)) body.append(name, value);
-  const headers = { authorization: `Bearer ${key}` };
-  return fetch(`${rig.url}/v1/verify${query}`, { method: 'POST', headers, body });
+  const sent = { authorization: `Bearer ${key}`, ...headers };
+  return fetch(`${rig.url}/v1/verify${query}`, { method: 'POST', headers: sent, body });
 }
 
 function start() {
@@ -87,12 +92,14 @@ describe('a verify request', () => {
       trust: { anchors: [cert], profile: 'partners' },
       validationTime: '2026-05-01T14:00:00+02:00',
       revocation: 'none',
+      acceptSha1Before: '2016-01-01',
     });
     expect(response.status).toBe(200);
     expect(asked.last?.verification).toEqual({
       trust: { anchors: [cert.replace(/-----[^-]+-----|\s/g, '')], profile: 'partners' },
       validationTime: '2026-05-01T12:00:00.000Z',
       revocation: 'none',
+      acceptSha1Before: '2016-01-01T00:00:00.000Z',
     });
   });
 
@@ -111,6 +118,58 @@ describe('a verify request', () => {
       source: pdf,
       verification: { trust: { anchors: [] }, revocation: 'embedded' },
     });
+  });
+});
+
+describe('the report of a verification', () => {
+  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
+
+  test.each<[string, string, string | undefined]>([
+    ['application/json', 'application/json; charset=utf-8', undefined],
+    ['*/*', 'application/json; charset=utf-8', undefined],
+    ['application/*', 'application/json; charset=utf-8', undefined],
+    ['image/png', 'application/json; charset=utf-8', undefined],
+    ['application/json, text/html;q=0.9', 'application/json; charset=utf-8', undefined],
+    ['text/html', 'text/html; charset=utf-8', 'html'],
+    [BROWSER, 'text/html; charset=utf-8', 'html'],
+    ['application/pdf', 'application/pdf', 'pdf'],
+    ['application/json;q=0.5, application/pdf', 'application/pdf', 'pdf'],
+    ['application/xml', 'application/xml; charset=utf-8', 'xml'],
+  ])('for Accept: %s is %s', async (accept, contentType, report) => {
+    const asked = start();
+    const responses = [
+      await verify({}, '', { headers: { accept } }),
+      await verifyFile(pdf, { headers: { accept } }),
+    ];
+    for (const response of responses) {
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe(contentType);
+      expect(response.headers.get('vary')).toContain('Accept');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(asked.last?.verification.report).toBe(report);
+    }
+  });
+
+  test('for people may not load, run or send anything', async () => {
+    start();
+    const response = await verify({}, '', { headers: { accept: 'text/html' } });
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; img-src data:;/);
+    expect(policy).not.toMatch(/script-src|unsafe|https?:|self/);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test('as a PDF has a name', async () => {
+    start();
+    const response = await verify({}, '', { headers: { accept: 'application/pdf' } });
+    expect(response.headers.get('content-disposition')).toBe('inline; filename="verification-report.pdf"');
+  });
+
+  test('is an error in JSON if there is none, whatever the caller accepts', async () => {
+    start();
+    const response = await verify({ trust: 1 }, '', { headers: { accept: 'text/html' } });
+    expect(response.status).toBe(400);
+    expect(response.headers.get('content-type')).toContain('application/json');
   });
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { privateKeySigner, readPem } from '@scriptorium/pki/keys';
 import type { FetchConfig } from '@scriptorium/shared/fetch/settings';
 import { sign } from '@scriptorium/signatures/sign';
+import type { ReportFormat, VerifyReply } from '@scriptorium/signatures/verify-report';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
@@ -54,18 +55,39 @@ async function signedBy(identity: Identity): Promise<Buffer> {
   return bytes;
 }
 
-const verify = (serviceCertificate: string | undefined, profile?: string) =>
+const reportOf = (
+  serviceCertificate: string | undefined,
+  profile: string | undefined,
+  report?: ReportFormat,
+) =>
   threads.verify(
     {
       source: signed,
       verification: {
         trust: { anchors: [], ...(profile !== undefined && { profile }) },
         revocation: 'embedded',
+        ...(report && { report }),
       },
       serviceCertificate,
     },
     new AbortController().signal,
   );
+
+async function verify(serviceCertificate: string | undefined, profile?: string): Promise<VerifyReply> {
+  const { contentType, bytes } = await reportOf(serviceCertificate, profile);
+  expect(contentType).toBe('application/json');
+  return JSON.parse(bytes.toString());
+}
+
+test.each([
+  ['html', 'text/html', '<!doctype html>'],
+  ['pdf', 'application/pdf', '%PDF-1.7'],
+  ['xml', 'application/xml', '<?xml version="1.0" encoding="UTF-8"?>'],
+] as const)('a thread writes a report as %s', async (format, contentType, start) => {
+  const report = await reportOf(service.chainPem, 'service', format);
+  expect(report.contentType).toBe(contentType);
+  expect(report.bytes.subarray(0, start.length).toString()).toBe(start);
+});
 
 test('a signature with the given service certificate is the service’s own, and valid', async () => {
   expect(await verify(service.chainPem, 'service')).toMatchObject({
@@ -73,7 +95,12 @@ test('a signature with the given service certificate is the service’s own, and
     verdict: 'valid',
     signatures: [{ isServiceKey: true }],
   });
-  expect(await verify(service.chainPem)).toMatchObject({ valid: true, verdict: 'valid_untrusted' });
+  expect(await verify(service.chainPem)).toMatchObject({
+    valid: true,
+    verdict: 'valid_untrusted',
+    trust: 'service',
+    reason: expect.stringContaining('signed it with its own key'),
+  });
 });
 
 test('a signature is no longer the service’s own once a thread gets another service certificate', async () => {

@@ -9,6 +9,7 @@ import { SERVICE_SETTINGS } from '@scriptorium/deploy/settings';
 import { openApiDocument } from '@scriptorium/gateway/openapi';
 import { allRoutes, type RouteParts } from '@scriptorium/gateway/routes';
 import { ERRORS } from '@scriptorium/shared/errors';
+import { MEANINGS } from '@scriptorium/signatures/questions';
 import { CHECKS, MODIFICATIONS, REASONS, type Severity } from '@scriptorium/signatures/reasons';
 import type { z } from 'zod';
 import { limitTables } from './limits.ts';
@@ -82,13 +83,19 @@ const SEVERITIES: Record<Severity, string> = {
   info: 'changes nothing',
 };
 
+/** What a reason answers, such as `integrity: changed`. */
+const answersText = (answers: object): string =>
+  Object.entries(answers)
+    .map(([question, answer]) => `\`${question}: ${answer}\``)
+    .join(', ');
+
 function verificationReasons(): string {
   const reasons = CHECKS.flatMap((check) =>
     Object.entries(REASONS)
       .filter(([, reason]) => reason.check === check)
       .map(
-        ([code, { severity, subIndication, meaning }]) =>
-          `| ${check} | \`${code}\` | ${severity} | ${subIndication ? `\`${subIndication}\`` : ''} | ${meaning} |`,
+        ([code, { severity, subIndication, meaning, answers = {} }]) =>
+          `| ${check} | \`${code}\` | ${severity} | ${subIndication ? `\`${subIndication}\`` : ''} | ${answersText(answers)} | ${meaning} |`,
       ),
   );
   return [
@@ -102,10 +109,22 @@ function verificationReasons(): string {
     '| --- | --- |',
     ...Object.entries(SEVERITIES).map(([severity, meaning]) => `| ${severity} | ${meaning} |`),
     '',
+    '## Answers',
+    '',
+    'Each question has its own answer, for the document and for each signature. The worst reason decides.',
+    '',
+    '| question | answer | meaning |',
+    '| --- | --- | --- |',
+    ...Object.entries(MEANINGS).flatMap(([question, meanings]) =>
+      Object.entries(meanings)
+        .toReversed()
+        .map(([answer, meaning]) => `| \`${question}\` | \`${answer}\` | ${meaning} |`),
+    ),
+    '',
     '## Reasons',
     '',
-    '| check | code | severity | sub-indication | meaning |',
-    '| --- | --- | --- | --- | --- |',
+    '| check | code | severity | sub-indication | answers | meaning |',
+    '| --- | --- | --- | --- | --- | --- |',
     ...reasons,
     '',
     '## Modifications',

@@ -48,6 +48,9 @@ ENV INTERNAL_PORT=9467
 EXPOSE 9467
 
 FROM base AS verifier
+# For reports as PDF, in any script.
+RUN --mount=type=bind,source=deploy/docker/steps,target=/deploy/docker/steps --mount=type=bind,source=deploy/local,target=/deploy/local \
+  /deploy/docker/steps/install-packages.sh @font
 ENV INTERNAL_PORT=9469
 EXPOSE 9469
 

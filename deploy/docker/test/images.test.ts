@@ -199,9 +199,10 @@ describe('the packages of the images', () => {
       .flatMap(({ rest }) => rest.split(/\s+/).slice(1));
   const names = requirements.map((need) => need.package);
 
-  test('are those of npm start: LibreOffice and all fonts for the converter, fonts for the signer', () => {
+  test('are those of npm start: LibreOffice and all fonts for the converter, fonts for signer and verifier', () => {
     expect(installed('converter')).toEqual(expect.arrayContaining(['@office', '@font', 'fontconfig']));
     expect(installed('signer')).toContain('@font');
+    expect(installed('verifier')).toContain('@font');
     const listed = ['office', 'font'].flatMap((kind) =>
       execFileSync(process.execPath, [join(folder, 'steps', 'packages.mjs'), kind], { encoding: 'utf8' })
         .trim()

@@ -5,6 +5,7 @@ import { anchored, having, issuesOf, trusting, verificationFor } from './verify-
 const { cert, key: privateKey } = selfSigned('ca.example');
 const other = selfSigned('other.example').cert;
 const inDer = (pem: string) => pem.replace(/-----[^-]+-----|\s/g, '');
+const DATE = 'must be a date, such as `2016-01-01`';
 const TIME = 'must be an ISO 8601 time with its offset, such as `2026-05-01T12:00:00Z`';
 const YEARS = 'must be in the years 1970 to 9999';
 const CERTIFICATE = 'must be a certificate in PEM, or as DER in base64';
@@ -115,6 +116,12 @@ describe('an invalid verify request is rejected with every invalid path:', () =>
       having({ validationTime: '9999-12-31T23:59:59-00:01' }),
       [`validationTime: ${YEARS}`],
     ],
+    [
+      'a time instead of a date',
+      having({ acceptSha1Before: '2016-01-01T00:00:00Z' }),
+      [`acceptSha1Before: ${DATE}`],
+    ],
+    ['a date that does not exist', having({ acceptSha1Before: '2016-02-30' }), [`acceptSha1Before: ${DATE}`]],
     [
       'an unknown revocation mode',
       having({ revocation: 'always' }),

@@ -12,7 +12,6 @@ import { passwordProtectedDocx } from '@scriptorium/testing/fixtures/not-docx';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { encryptedBy } from '@scriptorium/testing/fixtures/pdf/programs';
 import { zip } from '@scriptorium/testing/fixtures/zip';
-import { textFrom } from '@scriptorium/testing/pdf-reading';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { commandsOf } from './readme.ts';
 import { remainsInRedis } from './remains.ts';
@@ -116,37 +115,6 @@ describe('the commands of the README', () => {
     const target = { url: service.url, key: '<API_KEY>' };
     const [asFile = ''] = await commandsOf('README.md', 'Verify', target);
     expect(quickStart).toContain(asFile.trim());
-  });
-});
-
-describe('a report', () => {
-  const reportAs = async (accept: string) => {
-    const body = new FormData();
-    body.append('file', new Blob([new Uint8Array(pdf)]), 'signed.pdf');
-    const headers = { authorization: `Bearer ${key}`, accept };
-    const response = await fetch(`${service.url}/v1/verify`, { method: 'POST', headers, body });
-    expect(response.status).toBe(200);
-    return { type: response.headers.get('content-type'), bytes: Buffer.from(await response.arrayBuffer()) };
-  };
-
-  test('is a page, a PDF or XML for a caller who accepts that, with the same verdict', async () => {
-    const page = await reportAs('text/html');
-    expect(page.type).toBe('text/html; charset=utf-8');
-    expect(page.bytes.toString()).toContain('Intact, and signed by this service');
-    const document = await reportAs('application/pdf');
-    expect(document.type).toBe('application/pdf');
-    expect(await textFrom(document.bytes, 1)).toContain('Intact, and signed by this service');
-    const xml = await reportAs('application/xml');
-    expect(xml.type).toBe('application/xml; charset=utf-8');
-    expect(xml.bytes.toString()).toContain(
-      '<SubIndication>urn:etsi:019102:subindication:NO_CERTIFICATE_CHAIN_FOUND</SubIndication>',
-    );
-  });
-
-  test('is JSON for a caller who accepts something else', async () => {
-    const { type, bytes } = await reportAs('image/png');
-    expect(type).toBe('application/json; charset=utf-8');
-    expect(verifyReply.parse(JSON.parse(bytes.toString()))).toMatchObject({ trust: 'service' });
   });
 });
 

@@ -20,7 +20,7 @@ const KEY_TYPES: Record<Family, readonly string[]> = {
 };
 
 /** The digest of an AlgorithmIdentifier. Throws DerError for others than SHA-256, SHA-384 and SHA-512. */
-export function readDigest(algorithm: DerValue | undefined): Digest {
+function readDigest(algorithm: DerValue | undefined): Digest {
   const hash = readHash(algorithm);
   if (!isDigest(hash)) throw new DerError(`${hashName(hash)} is not supported`);
   return hash;

@@ -13,12 +13,13 @@ import {
   verdictOf,
 } from './sentences.ts';
 
-/** Maximum of each list in a report for people; the JSON has more. */
+/** Maximum of each list in a report for people; the JSON has more. Shaping a page of foreign text takes milliseconds. */
 const CHANGES_SHOWN_MAX = 30;
 const EVENTS_SHOWN_MAX = 100;
-const SIGNATURES_SHOWN_MAX = 100;
+const SIGNATURES_SHOWN_MAX = 50;
+const FINDINGS_SHOWN_MAX = 12;
 const NAME_CHARS_MAX = 120;
-const TEXT_CHARS_MAX = 500;
+const TEXT_CHARS_MAX = 300;
 
 /** One fact. Claimed ones are statements of the signer or of the document, which nothing proves. */
 export interface Fact {
@@ -129,7 +130,7 @@ const CHANGED: Partial<Record<ReasonCode, string>> = {
 const VOUCHED: readonly Trust[] = ['trusted', 'service', 'expired', 'revoked', 'unconfirmed'];
 
 function signatureSection(signature: VerifiedSignature, number: number, count: number): SignatureSection {
-  const { signer, type, reasons, trust } = signature;
+  const { signer, type, trust } = signature;
   const isVouched = VOUCHED.includes(trust);
   return {
     title: `${TYPES[type]} ${number} of ${count}`,
@@ -138,14 +139,19 @@ function signatureSection(signature: VerifiedSignature, number: number, count: n
     ...resultOf(signature),
     answers: answersOf(signature),
     facts: signatureFacts(signature, isVouched),
-    findings: reasons
-      .filter(({ code }) => code !== 'MODIFICATION_PERMITTED')
-      .map(({ code, severity, message }) => ({
-        tone: TONES[severity],
-        text: CHANGED[code] ?? plain(message),
-      })),
+    findings: findingsOf(signature),
     changes: changesOf(signature),
   };
+}
+
+function findingsOf({ reasons }: VerifiedSignature): SignatureSection['findings'] {
+  const listed = reasons.filter(({ code }) => code !== 'MODIFICATION_PERMITTED');
+  const left = listed.length - FINDINGS_SHOWN_MAX;
+  const shown = listed.slice(0, FINDINGS_SHOWN_MAX).map(({ code, severity, message }) => ({
+    tone: TONES[severity],
+    text: CHANGED[code] ?? plain(message),
+  }));
+  return left > 0 ? [...shown, { tone: 'neutral', text: `${left} more are in the JSON report.` }] : shown;
 }
 
 /** The result in a word: what is at fault if it is the signer alone. */

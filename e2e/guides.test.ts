@@ -79,6 +79,7 @@ const BEGINNINGS: Record<string, string> = {
   png: '\x89PNG',
   txt: 'A sample letter',
   bin: '--',
+  html: '<!doctype html>',
 };
 
 async function expectSound(path: string): Promise<void> {

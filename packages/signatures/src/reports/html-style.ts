@@ -69,6 +69,7 @@ td.time { min-width: 8.5rem; }
   main { max-width: none; padding: 0; }
   .answer, .verdict, .badge { border: 1px solid var(--line); }
   .verdict { border-left: .4rem solid var(--tone); }
+  .answers { grid-template-columns: repeat(3, minmax(0, 1fr)); }
   .answer, .card > header, tr, li { break-inside: avoid; }
   h2, h3, h4 { break-after: avoid; }
 }

@@ -59,6 +59,8 @@ const TEXT_HEIGHT_SHARE_MIN = 0.3;
 const TEXT_WIDTH_MIN = 0.4;
 /** Of the height of letters, at their head and foot: a frame may touch them there. */
 const RIM = 0.2;
+/** So many small parts are a code or a drawing; fewer may be the rules of a table. */
+const PIECES_MIN = 12;
 const ANNOTATIONS_MAX = 2_000;
 
 const nameText = (value: PdfValue): string => (value instanceof Name ? value.text : '');
@@ -243,7 +245,13 @@ function touches(c: Comparison, page: number, num: number, box: Box): boolean {
     const rim = kind === 'image' ? 0 : Math.min(top - bottom, right - left) * RIM;
     return !areApart(box, [left + rim, bottom + rim, right - rim, top - rim]);
   };
-  return marks.some(isHit) || shown.some((other) => other.num !== num && isHit(other.mark));
+  const hits = marks.filter(isHit);
+  const pieces = hits.filter(({ kind }) => kind === 'piece');
+  return (
+    hits.length > pieces.length ||
+    pieces.length >= PIECES_MIN ||
+    shown.some((other) => other.num !== num && isHit(other.mark))
+  );
 }
 
 const isWidget = (c: Comparison, annotation: Dict): boolean =>
@@ -281,8 +289,11 @@ function liesOver(c: Comparison, page: number, num: number, box: Box, paints: bo
   // Text upon an image leaves it as it is; that images lie below is what a scanned page is.
   const hides = (mark: Mark) =>
     mark.kind === 'image' ? paints && hidesImage(box, mark) : hidesText(box, mark, paints);
+  const within = inset(box);
+  const pieces = marks.filter(({ kind, box: piece }) => kind === 'piece' && !areApart(within, piece));
+  if (paints && pieces.length >= PIECES_MIN) return true;
   const shown = c.shownOn(page, () => shownAnnotations(c.older, page));
   c.budget.spend('overlaps', marks.length + shown.length);
-  if (marks.some(hides)) return true;
+  if (marks.some((mark) => mark.kind !== 'piece' && hides(mark))) return true;
   return shown.some((other) => other.num !== num && hidesImage(box, other.mark));
 }

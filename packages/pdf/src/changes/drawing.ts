@@ -8,13 +8,13 @@ import { contentOf } from './content.ts';
 import { matrixAt, numberAt, type State, setText, start } from './drawing-state.ts';
 import { ShownWords } from './font-text.ts';
 import { heightOf, IDENTITY, type Matrix, times, transformed } from './matrix.ts';
-import { Outline } from './outline.ts';
+import { KeptOutlines, Outline } from './outline.ts';
 import { codesOf, type FontWidths, isRule, widthsOf } from './text-width.ts';
 import { ContentReader, type Operand, type Operation } from './tokens.ts';
 
 /** Where something is seen; `em` is how high its letters are, 0 for an image. An outline is a letter that a page draws as a path. */
 export interface Mark {
-  kind: 'text' | 'outline' | 'image';
+  kind: 'text' | 'outline' | 'image' | 'piece';
   box: Box;
   em: number;
 }
@@ -45,8 +45,6 @@ const PAINTING: ReadonlySet<string> = new Set(['f', 'F', 'f*', 'B', 'B*', 'b', '
 const STROKING: ReadonlySet<string> = new Set(['S', 's']);
 /** What ends a path (ISO 32000-2, table 59). */
 const ENDING: ReadonlySet<string> = new Set([...PAINTING, ...STROKING, 'n']);
-/** Points; of several outlines that begin in one square of this size one is kept: maps have hundreds of thousands. */
-const OUTLINE_GRID = 6;
 /** Of the smaller side of a form's box: a wider line is an area. */
 const LINE_SHARE_MAX = 0.15;
 const OPACITY_MAX = 0.8;
@@ -64,7 +62,7 @@ class Painter {
   words: ShownWords | undefined;
   /** None in an appearance: what icons are drawn of is no letter. */
   #outline: Outline | undefined = new Outline();
-  readonly #outlined = new Set<string>();
+  readonly #outlines = new KeptOutlines();
   /** Of the form that is drawn. */
   #lineMax = Number.POSITIVE_INFINITY;
   readonly #document: PdfDocument;
@@ -100,13 +98,11 @@ class Painter {
     if (!this.#outline) return;
     this.#outline.add(operator, operands);
     if (!ENDING.has(operator)) return;
-    const box = operator === 'n' ? undefined : this.#outline.placed(ctm);
+    const outline = this.#outline;
     this.#outline = new Outline();
-    if (!box) return;
-    const square = [box[0], box[1]].map((at) => Math.floor(at / OUTLINE_GRID)).join(' ');
-    if (this.#outlined.has(square)) return;
-    this.#outlined.add(square);
-    this.#mark('outline', box, IDENTITY, box[3] - box[1]);
+    if (operator === 'n') return;
+    for (const { kind, box } of this.#outlines.kept(outline, ctm))
+      this.#mark(kind, box, IDENTITY, box[3] - box[1]);
   }
 
   #isBroad({ ctm, lineWidth }: State): boolean {

@@ -149,7 +149,11 @@ describe('an annotation over text', () => {
 
   test.each([
     ['a highlight that is blended', '/Highlight', BLENDED],
-    ['a line below it', '/Underline/QuadPoints[60 240 200 240 60 210 200 210]', formXObject('0 1 m 200 1 l S')],
+    [
+      'a line below it',
+      '/Underline/QuadPoints[60 240 200 240 60 210 200 210]',
+      formXObject('0 1 m 200 1 l S'),
+    ],
     ['a popup', '/Popup', undefined],
     ['a frame that readers draw', '/Square', undefined],
     ['a note whose round icon is drawn', '/Text', BALLOON],

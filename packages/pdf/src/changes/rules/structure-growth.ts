@@ -62,7 +62,6 @@ function isGrown(c: Comparison, before: PdfValue, now: PdfValue): boolean {
   c.budget.spend('items', 1);
   if (isDeepEqual(c.older, before, c.newer, now)) return true;
   const [old, value] = [c.older.resolve(before), c.newer.resolve(now)];
-  if (typeof old === 'number') return typeof value === 'number' && value > old;
   if (isTreeNode(old) && !old.entries.has('S') && value instanceof Dict) return isGrownTree(c, old, value);
   if (old instanceof Dict && value instanceof Dict) return isGrownDict(c, old, value);
   return isGrownList(c, old, value);
@@ -72,10 +71,14 @@ function isGrownDict(c: Comparison, old: Dict, value: Dict): boolean {
   return changedKeys(c.older, old, c.newer, value).every((key) => {
     if (!GROWING.has(key)) return false;
     const [before, now] = [old.get(key), value.get(key)];
+    if (key === 'ParentTreeNextKey') return isHigher(c.older.resolve(before), c.newer.resolve(now));
     if (c.older.resolve(before) !== null) return now !== null && isGrown(c, before, now);
     return key === 'K' ? isGrownList(c, [], now) : true;
   });
 }
+
+const isHigher = (before: PdfValue, now: PdfValue): boolean =>
+  typeof now === 'number' && (typeof before === 'number' ? now > before : before === null);
 
 /** Children: those that were there in their order, and new ones of which all are plain. */
 function isGrownList(c: Comparison, old: PdfValue, now: PdfValue): boolean {

@@ -33,6 +33,8 @@ const stream = (keys: string, data: string): Buffer => streamBody(keys, Buffer.f
 const form = (keys: string, data: string): Buffer =>
   stream(`/Type/XObject/Subtype/Form/BBox[0 0 20 20]${keys}`, data);
 
+const bytesOf = (body: string): Buffer => Buffer.from(body, 'latin1');
+
 /** A payment code of squares of 3 points, at (300, 40); deterministic noise. */
 const code = Array.from({ length: 400 }, (_, at) => at)
   .filter((at) => (at * 2_654_435_761) % 97 < 48)
@@ -57,8 +59,8 @@ export const contractBodies = (): (string | Buffer)[] => [
   '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
   '<</Fields[7 0 R 12 0 R 13 0 R 19 0 R]/DA(/Helv 12 Tf 0 g)/DR<</Font<</Helv 5 0 R>>>>>>',
   '<</T(buyer)/Kids[10 0 R 11 0 R]>>',
-  fieldLook('Ada'),
-  fieldLook('Wien'),
+  bytesOf(fieldLook('Ada')),
+  bytesOf(fieldLook('Wien')),
   '<</Type/Annot/Subtype/Widget/FT/Tx/T(name)/V(Ada)/Parent 7 0 R/F 4/Rect[50 400 200 420]/P 3 0 R/AP<</N 8 0 R>>>>',
   '<</Type/Annot/Subtype/Widget/FT/Tx/T(city)/V(Wien)/Parent 7 0 R/F 4/Rect[50 370 200 390]/P 3 0 R/AP<</N 9 0 R>>>>',
   '<</Type/Annot/Subtype/Widget/FT/Btn/T(paid)/V/Off/AS/Off/F 4/Rect[50 340 70 360]/P 3 0 R/AP<</N<</Yes 15 0 R/Off 16 0 R>>>>>>',
@@ -66,7 +68,7 @@ export const contractBodies = (): (string | Buffer)[] => [
   '<</Type/Annot/Subtype/Text/Contents(Read by Ada)/T(Ada)/F 4/Rect[360 560 380 580]/P 3 0 R/AP<</N 18 0 R>>>>',
   form('', '2 2 m 18 18 l 2 18 m 18 2 l S'),
   form('', ''),
-  fieldLook('100'),
+  bytesOf(fieldLook('100')),
   form('', '1 w 2 2 16 16 re S'),
   '<</Type/Annot/Subtype/Widget/FT/Sig/T(Signature)/F 4/Rect[50 100 250 160]/P 3 0 R>>',
   '<</Type/StructTreeRoot/K 21 0 R/ParentTree 22 0 R/ParentTreeNextKey 1>>',

@@ -388,7 +388,7 @@ export const MODIFICATIONS = {
   ATTACHMENT: 'An attached file was added, changed or removed.',
   SHARED_OBJECT: 'An object shared with other parts of the document was changed.',
   STRUCTURE: 'The file structure was changed in a way that readers should reject.',
-  OTHER: 'Something else was changed.',
+  LOGICAL_STRUCTURE: 'The logical structure (tags, texts for machines) was changed.',
   PART_CHANGED: 'A part of the package was changed.',
   PART_ADDED: 'A part was added to the package.',
   PART_REMOVED: 'A part was removed from the package.',

@@ -12,8 +12,8 @@ export type ChangeCode =
   | 'FIELD_CHANGED'
   | 'FIELD_LOCKED'
   | 'FIELD_VALUE'
+  | 'LOGICAL_STRUCTURE'
   | 'METADATA'
-  | 'OTHER'
   | 'PAGE_CONTENT'
   | 'PAGE_TREE'
   | 'RESOURCE'
@@ -39,8 +39,16 @@ export interface Change {
   code: ChangeCode;
   /** By itself: what signatures permit may make it worse. */
   level: Level;
+  /** The level of permission that it takes at least (ISO 32000-2, table 257). */
+  least: 1 | 2 | 3;
+  /** Of no account unless it is forbidden. */
+  isMinor: boolean;
+  /** Permitted by a certification of level 3, whatever its own level. */
+  isGrantable: boolean;
   /** Fully qualified name of the field that it is about, where the document had that field before. */
   field?: string;
+  /** It is about an annotation that this revision added; signatures before it see that annotation as new. */
+  bornIn?: number;
 }
 
 const SEVERITY: Readonly<Record<Level, number>> = { permitted: 0, doubtful: 1, forbidden: 2 };

@@ -3,6 +3,7 @@ import { Dict, type PdfValue, Ref } from '../read/values.ts';
 import type { Budget } from './budget.ts';
 import { type Change, type ChangeCode, type Level, worstOf } from './change.ts';
 import type { Mark } from './drawing.ts';
+import { fieldsOf, numOf } from './form-tree.ts';
 import { objectValue, type Roles, shownPath } from './object-usage.ts';
 import type { PageMarks } from './page-marks.ts';
 
@@ -20,7 +21,20 @@ export interface ShownAnnotation {
   mark: Mark;
 }
 
-type Found = Pick<Change, 'code' | 'level' | 'field'> & { num: number; at: string };
+type Found = Omit<Change, 'revision' | 'object' | 'path'> & { num: number; at: string };
+
+/** What else is known of a change. */
+export interface ChangeDetails {
+  /** The rest of the way to what was changed in the object. */
+  at?: string | undefined;
+  /** The field of the older revision that it is about. */
+  field?: string | undefined;
+  /** 2 by default. */
+  least?: 1 | 2 | 3;
+  isMinor?: boolean;
+  isGrantable?: boolean;
+  bornIn?: number | undefined;
+}
 
 /** A revision beside the one before it, and what was found out about their differences so far. */
 export class Comparison {
@@ -30,16 +44,20 @@ export class Comparison {
   readonly roles: Roles;
   readonly budget: Budget;
   readonly marks: PageMarks;
+  /** The revisions that added annotations, by object number; of this revision too. */
+  readonly births: Map<number, number>;
   readonly #revision: number;
   readonly #found: Found[] = [];
   readonly #once = new Set<string>();
+  #listed: ReadonlySet<number> | undefined;
   readonly #shown = new Map<number, ShownAnnotation[]>();
 
   constructor(
     revision: number,
-    parts: Pick<Comparison, 'older' | 'newer' | 'changed' | 'roles' | 'budget' | 'marks'>,
+    parts: Pick<Comparison, 'older' | 'newer' | 'changed' | 'roles' | 'budget' | 'marks' | 'births'>,
   ) {
     this.#revision = revision;
+    this.births = parts.births;
     this.older = parts.older;
     this.newer = parts.newer;
     this.changed = parts.changed;
@@ -58,20 +76,39 @@ export class Comparison {
     }));
   }
 
-  /** Notes a change of the object of this number; `at` is the rest of the way to what was changed in it. */
-  report(code: ChangeCode, level: Level, num: number, at = '', field?: string): void {
-    const key = `${code} ${level} ${num} ${at}`;
+  /** Notes a change of the object of this number. */
+  report(code: ChangeCode, level: Level, num: number, details: ChangeDetails = {}): void {
+    const { at = '', field, least = 2, isMinor = false, isGrantable = false, bornIn } = details;
+    const key = `${code} ${level} ${num} ${at} ${least}`;
     if (this.#once.has(key)) return;
     this.#once.add(key);
     const name = field === undefined ? {} : { field: field.slice(0, FIELD_CHARS_MAX) };
-    this.#found.push({ code, level, num, at, ...name });
+    const birth = bornIn === undefined ? {} : { bornIn };
+    this.#found.push({ code, level, num, at, least, isMinor, isGrantable, ...name, ...birth });
   }
 
-  /** As `report`, but once for all objects of a kind that nobody wants listed one by one. */
-  reportOnce(code: ChangeCode, num: number, at = ''): void {
-    if (this.#once.has(code)) return;
-    this.#once.add(code);
-    this.report(code, 'permitted', num, at);
+  /** As `report` of what is permitted, but once for all objects of one code and level of permission. */
+  reportOnce(
+    code: ChangeCode,
+    num: number,
+    { at, least = 2 }: Pick<ChangeDetails, 'at' | 'least'> = {},
+  ): void {
+    const key = `${code} ${least}`;
+    if (this.#once.has(key)) return;
+    this.#once.add(key);
+    this.report(code, 'permitted', num, { at, least });
+  }
+
+  /** The fields that the form of the newer revision lists, without those within them. */
+  get listedFields(): ReadonlySet<number> {
+    this.#listed ??= new Set(fieldsOf(this.newer).map(numOf));
+    this.budget.spend('items', this.#listed.size);
+    return this.#listed;
+  }
+
+  /** Notes that this revision added an annotation. */
+  bear(num: number): void {
+    this.births.set(num, this.#revision);
   }
 
   #pathOf(num: number): string {

@@ -22,6 +22,24 @@ const SEE_THROUGH: ReadonlySet<string> = new Set([
 ]);
 /** Kinds that are lines unless they are filled. */
 const OUTLINES: ReadonlySet<string> = new Set(['Square', 'Circle', 'Polygon', 'PolyLine', 'Line']);
+/** Kinds that readers do not draw by themselves. */
+const UNDRAWN: ReadonlySet<string> = new Set(['Popup', 'Widget']);
+/** Kinds that are drawn by points alone. */
+const POINTED: ReadonlySet<string> = new Set([
+  'Ink',
+  'Line',
+  'PolyLine',
+  'Polygon',
+  'Highlight',
+  'Underline',
+  'Squiggly',
+  'StrikeOut',
+]);
+const FRAMES: ReadonlySet<string> = new Set(['Square', 'Circle']);
+const POINT_KEYS = ['InkList', 'L', 'Vertices', 'QuadPoints', 'CL'];
+const POINTS_MAX = 20_000;
+/** Points. */
+const ICON = 24;
 /** Existing annotations that show something of their own. */
 const SHOWING: ReadonlySet<string> = new Set(['FreeText', 'Stamp', 'Widget']);
 const HIDDEN = 2;
@@ -39,6 +57,10 @@ const IMAGE_SHARE_MIN = 0.05;
 /** Of the height of letters, and in em of their width: less is no letter. */
 const TEXT_HEIGHT_SHARE_MIN = 0.3;
 const TEXT_WIDTH_MIN = 0.4;
+/** Of the height of letters, at their head and foot: a frame may touch them there. */
+const RIM = 0.2;
+/** So many small parts are a code or a drawing; fewer may be the rules of a table. */
+const PIECES_MIN = 12;
 const ANNOTATIONS_MAX = 2_000;
 
 const nameText = (value: PdfValue): string => (value instanceof Name ? value.text : '');
@@ -50,7 +72,7 @@ function isHidden(annotation: Dict): boolean {
   return /^\d{1,5}$/.test(annotation.source.toString('latin1', entry.start, entry.end));
 }
 
-/** Where an annotation is seen; undefined where it is not. One whose rectangle is none may be seen anywhere. */
+/** Where an annotation with an appearance is seen; undefined where it is not. One whose rectangle is none may be seen anywhere. */
 function seenBox(document: PdfDocument, annotation: Dict): Box | undefined {
   if (isHidden(annotation)) return undefined;
   const rectangle = document.get(annotation, 'Rect');
@@ -108,6 +130,70 @@ function canCover(document: PdfDocument, annotation: Dict, drawing: Drawing | un
   return drawing.marks.length > 0 || drawing.hides;
 }
 
+const numbersOf = (document: PdfDocument, value: PdfValue): number[] =>
+  (Array.isArray(value) ? value.slice(0, POINTS_MAX) : [])
+    .map((item) => document.resolve(item))
+    .flatMap((item) => (Array.isArray(item) ? numbersOf(document, item) : [item]))
+    .filter((item) => typeof item === 'number');
+
+/** How broad the lines of an annotation are that a reader draws by itself (ISO 32000-2, 12.5.4). */
+function lineWidth(document: PdfDocument, annotation: Dict): number {
+  const style = document.dict(annotation, 'BS');
+  const width = style ? document.get(style, 'W') : null;
+  if (typeof width === 'number') return width;
+  const border = document.get(annotation, 'Border');
+  const own = Array.isArray(border) ? document.resolve(border[2] ?? null) : null;
+  return typeof own === 'number' ? own : 1;
+}
+
+const around = (points: readonly number[], width: number): Box | undefined => {
+  if (points.length < 2) return undefined;
+  const [x, y] = [0, 1].map((axis) => points.filter((_, index) => index % 2 === axis)) as [
+    number[],
+    number[],
+  ];
+  const half = Math.max(width, 1) / 2;
+  return [Math.min(...x) - half, Math.min(...y) - half, Math.max(...x) + half, Math.max(...y) + half];
+};
+
+/** The four sides of a frame. */
+function sidesOf([left, bottom, right, top]: Box, width: number): Box[] {
+  const side = Math.max(width, 1);
+  return [
+    [left, bottom, right, bottom + side],
+    [left, top - side, right, top],
+    [left, bottom, left + side, top],
+    [right - side, bottom, right, top],
+  ];
+}
+
+/**
+ * Where readers draw an annotation that has no appearance: lines by their points, whatever its rectangle says. Empty where
+ * nothing is drawn.
+ */
+function drawnBoxes(document: PdfDocument, annotation: Dict): Box[] {
+  const box = isHidden(annotation) ? undefined : seenBox(document, annotation);
+  const kind = nameText(document.get(annotation, 'Subtype'));
+  if (isHidden(annotation) || UNDRAWN.has(kind)) return [];
+  const width = lineWidth(document, annotation);
+  const points = POINT_KEYS.flatMap((key) => {
+    const value = document.get(annotation, key);
+    const lines = key === 'InkList' && Array.isArray(value) ? value : [value];
+    return lines.flatMap((line) => {
+      const drawn = around(numbersOf(document, document.resolve(line)), width);
+      return drawn ? [drawn] : [];
+    });
+  });
+  if (POINTED.has(kind)) return points;
+  if (!box) return points;
+  const isFrame = kind === 'Link' || (FRAMES.has(kind) && document.get(annotation, 'IC') === null);
+  if (isFrame && width <= 0) return points;
+  return [...points, ...(isFrame ? sidesOf(box, width) : [kind === 'Text' ? iconOf(box) : box])];
+}
+
+/** Icons have the same size wherever their rectangle ends; they begin at its upper left. */
+const iconOf = ([left, , , top]: Box): Box => [left, top - ICON, left + ICON, top];
+
 /** Where an annotation is that the page had before and that shows something: what a field says is content too. */
 function shownBox(document: PdfDocument, item: PdfValue): Box | undefined {
   const annotation = document.resolve(item);
@@ -137,14 +223,35 @@ function hasValue(document: PdfDocument, widget: Dict): boolean {
  * True also where that cannot be told.
  */
 export function covers(c: Comparison, page: number, num: number, annotation: Dict): boolean {
-  const box = seenBox(c.newer, annotation);
-  if (!box) return false;
   const drawing = c.marks.ofAppearance(c.newer, annotation);
-  if (!canCover(c.newer, annotation, drawing)) return false;
-  const paints = drawing
-    ? drawing.paints
-    : c.newer.get(annotation, 'AP') !== null || !isWidget(c, annotation);
-  return liesOver(c, page, num, box, paints);
+  const look = normalAppearance(c.newer, annotation);
+  // One without an area is none.
+  const hasLook = look !== undefined && readBox(c.newer.get(look.dict, 'BBox'), c.newer) !== undefined;
+  if (!hasLook && !isWidget(c, annotation))
+    return drawnBoxes(c.newer, annotation).some((box) => touches(c, page, num, box));
+  const box = seenBox(c.newer, annotation);
+  if (!box || !canCover(c.newer, annotation, drawing)) return false;
+  return liesOver(c, page, num, box, drawing ? drawing.paints : hasLook);
+}
+
+/** Whether anything of a page is where a reader draws in a way of its own. */
+function touches(c: Comparison, page: number, num: number, box: Box): boolean {
+  const marks = c.marks.ofPage(c.older, page);
+  if (!marks) return true;
+  const shown = c.shownOn(page, () => shownAnnotations(c.older, page));
+  c.budget.spend('overlaps', marks.length + shown.length);
+  // Only what lies over the very middle of a line of text is in its way.
+  const isHit = ({ kind, box: [left, bottom, right, top] }: Mark) => {
+    const rim = kind === 'image' ? 0 : Math.min(top - bottom, right - left) * RIM;
+    return !areApart(box, [left + rim, bottom + rim, right - rim, top - rim]);
+  };
+  const hits = marks.filter(isHit);
+  const pieces = hits.filter(({ kind }) => kind === 'piece');
+  return (
+    hits.length > pieces.length ||
+    pieces.length >= PIECES_MIN ||
+    shown.some((other) => other.num !== num && isHit(other.mark))
+  );
 }
 
 const isWidget = (c: Comparison, annotation: Dict): boolean =>
@@ -182,8 +289,11 @@ function liesOver(c: Comparison, page: number, num: number, box: Box, paints: bo
   // Text upon an image leaves it as it is; that images lie below is what a scanned page is.
   const hides = (mark: Mark) =>
     mark.kind === 'image' ? paints && hidesImage(box, mark) : hidesText(box, mark, paints);
+  const within = inset(box);
+  const pieces = marks.filter(({ kind, box: piece }) => kind === 'piece' && !areApart(within, piece));
+  if (paints && pieces.length >= PIECES_MIN) return true;
   const shown = c.shownOn(page, () => shownAnnotations(c.older, page));
   c.budget.spend('overlaps', marks.length + shown.length);
-  if (marks.some(hides)) return true;
+  if (marks.some((mark) => mark.kind !== 'piece' && hides(mark))) return true;
   return shown.some((other) => other.num !== num && hidesImage(box, other.mark));
 }

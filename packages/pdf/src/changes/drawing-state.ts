@@ -1,5 +1,5 @@
 import { IDENTITY, type Matrix, times } from './matrix.ts';
-import type { FontWidths } from './text-width.ts';
+import { type FontWidths, GUESSED } from './text-width.ts';
 import type { Operand } from './tokens.ts';
 
 /** What decides where and how the next operator draws (ISO 32000-2, 8.4 and 9.3). */
@@ -28,7 +28,7 @@ export const start = (ctm: Matrix): State => ({
   ctm,
   line: IDENTITY,
   text: IDENTITY,
-  font: { bytesPerGlyph: 1, widthOf: () => 0.5 },
+  font: GUESSED,
   size: 0,
   characterSpace: 0,
   wordSpace: 0,

@@ -6,14 +6,15 @@ import { Dict, isName, Name, type PdfValue, Stream } from '../read/values.ts';
 import type { Budget } from './budget.ts';
 import { contentOf } from './content.ts';
 import { matrixAt, numberAt, type State, setText, start } from './drawing-state.ts';
+import { ShownWords } from './font-text.ts';
 import { heightOf, IDENTITY, type Matrix, times, transformed } from './matrix.ts';
-import { Outline } from './outline.ts';
+import { KeptOutlines, Outline } from './outline.ts';
 import { codesOf, type FontWidths, isRule, widthsOf } from './text-width.ts';
 import { ContentReader, type Operand, type Operation } from './tokens.ts';
 
 /** Where something is seen; `em` is how high its letters are, 0 for an image. An outline is a letter that a page draws as a path. */
 export interface Mark {
-  kind: 'text' | 'outline' | 'image';
+  kind: 'text' | 'outline' | 'image' | 'piece';
   box: Box;
   em: number;
 }
@@ -27,6 +28,12 @@ export interface Drawing {
   hides: boolean;
   /** Hash of all strings that are shown. */
   text: string;
+  /** The strings of an appearance as text; undefined if a font does not say what its codes mean. */
+  words: string | undefined;
+  /** Such fonts. */
+  undecoded: readonly Dict[];
+  /** Number of areas, lines and images. */
+  shapes: number;
 }
 
 const FORM_DEPTH_MAX = 8;
@@ -38,16 +45,11 @@ const PAINTING: ReadonlySet<string> = new Set(['f', 'F', 'f*', 'B', 'B*', 'b', '
 const STROKING: ReadonlySet<string> = new Set(['S', 's']);
 /** What ends a path (ISO 32000-2, table 59). */
 const ENDING: ReadonlySet<string> = new Set([...PAINTING, ...STROKING, 'n']);
-/** Points; of several outlines that begin in one square of this size one is kept: maps have hundreds of thousands. */
-const OUTLINE_GRID = 6;
 /** Of the smaller side of a form's box: a wider line is an area. */
 const LINE_SHARE_MAX = 0.15;
 const OPACITY_MAX = 0.8;
 /** Blend modes by which what is dark stays so (ISO 32000-2, 11.3.5). */
 const DARKENING: ReadonlySet<string> = new Set(['Multiply', 'Darken', 'ColorBurn', 'Overlay', 'SoftLight']);
-/** Above and below the base line, in em. */
-const ASCENT = 0.75;
-const DESCENT = 0.2;
 
 /** Draws content without drawing: keeps where text and images are. */
 class Painter {
@@ -55,9 +57,12 @@ class Painter {
   readonly text: Hash = createHash('sha256');
   paints = false;
   hides = false;
+  shapes = 0;
+  /** Undefined for pages, of which nobody asks. */
+  words: ShownWords | undefined;
   /** None in an appearance: what icons are drawn of is no letter. */
   #outline: Outline | undefined = new Outline();
-  readonly #outlined = new Set<string>();
+  readonly #outlines = new KeptOutlines();
   /** Of the form that is drawn. */
   #lineMax = Number.POSITIVE_INFINITY;
   readonly #document: PdfDocument;
@@ -78,6 +83,7 @@ class Painter {
       if (PAINTING.has(next.operator) || (STROKING.has(next.operator) && this.#isBroad(state))) {
         this.#paint(state);
       }
+      if (PAINTING.has(next.operator) || STROKING.has(next.operator)) this.shapes++;
       this.#follow(next, state);
       if (next.operator === 'q') {
         if (states.length >= STATES_MAX) throw tooComplex('content that is nested too deep');
@@ -92,13 +98,11 @@ class Painter {
     if (!this.#outline) return;
     this.#outline.add(operator, operands);
     if (!ENDING.has(operator)) return;
-    const box = operator === 'n' ? undefined : this.#outline.placed(ctm);
+    const outline = this.#outline;
     this.#outline = new Outline();
-    if (!box) return;
-    const square = [box[0], box[1]].map((at) => Math.floor(at / OUTLINE_GRID)).join(' ');
-    if (this.#outlined.has(square)) return;
-    this.#outlined.add(square);
-    this.#mark('outline', box, IDENTITY, box[3] - box[1]);
+    if (operator === 'n') return;
+    for (const { kind, box } of this.#outlines.kept(outline, ctm))
+      this.#mark(kind, box, IDENTITY, box[3] - box[1]);
   }
 
   #isBroad({ ctm, lineWidth }: State): boolean {
@@ -185,6 +189,7 @@ class Painter {
       if (typeof item === 'number') width -= (item / 1_000) * size * state.scale;
       if (!Buffer.isBuffer(item)) continue;
       this.text.update(item);
+      this.words?.read(item, font);
       for (const code of codesOf(item, font)) {
         codes.push(code);
         const space = state.characterSpace + (code === 32 ? state.wordSpace : 0);
@@ -193,11 +198,15 @@ class Painter {
     }
     this.#budget.spend('operators', items.length + codes.length / 8);
     if (codes.length > 0 && !isRule(codes, font)) {
-      const box: Box = [0, state.rise - DESCENT * size, width, state.rise + ASCENT * size];
+      const { ascent, descent, isVertical } = font;
+      const box: Box = isVertical
+        ? [-size / 2, -codes.length * size, size / 2, 0]
+        : [0, state.rise - descent * size, width, state.rise + ascent * size];
       const full = times(state.text, state.ctm);
-      this.#mark('text', box, full, Math.abs(size) * heightOf(full));
+      this.#mark('text', box, full, Math.abs(size) * (ascent + descent) * heightOf(full));
     }
-    state.text = times([1, 0, 0, 1, width, 0], state.text);
+    const advance: Matrix = font.isVertical ? [1, 0, 0, 1, 0, -codes.length * size] : [1, 0, 0, 1, width, 0];
+    state.text = times(advance, state.text);
   }
 
   #mark(kind: Mark['kind'], box: Box, matrix: Matrix, em: number): void {
@@ -212,6 +221,7 @@ class Painter {
     if (!(object instanceof Stream)) return;
     if (!isName(this.#document.get(object.dict, 'Subtype'), 'Form')) {
       this.#paint(state);
+      this.shapes++;
       this.#mark('image', [0, 0, 1, 1], state.ctm, 0);
       return;
     }
@@ -222,6 +232,7 @@ class Painter {
   /** A form by itself, as an appearance. */
   drawAlone(form: Stream): void {
     this.#outline = undefined;
+    this.words = new ShownWords(this.#document, this.#budget);
     const box = readBox(this.#document.get(form.dict, 'BBox'), this.#document);
     if (box) this.#lineMax = LINE_SHARE_MAX * Math.min(box[2] - box[0], box[3] - box[1]);
     this.#drawForm(form, start(IDENTITY), undefined, 0);
@@ -244,11 +255,14 @@ class Painter {
   }
 }
 
-const drawingOf = ({ marks, paints, hides, text }: Painter): Drawing => ({
+const drawingOf = ({ marks, paints, hides, text, words, shapes }: Painter): Drawing => ({
   marks,
   paints,
   hides,
   text: text.digest('hex'),
+  words: words?.text,
+  undecoded: [...(words?.undecoded ?? [])],
+  shapes,
 });
 
 /** What a page's own content draws. Throws INVALID_FILE_FORMAT or DOCUMENT_TOO_COMPLEX where that cannot be told. */

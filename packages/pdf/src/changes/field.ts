@@ -50,9 +50,11 @@ export function isFillable(document: PdfDocument, field: Dict): boolean {
   return (flags & READ_ONLY) === 0 && !isPush;
 }
 
-/** Whether an annotation belongs to a field. */
-export const isFieldOrWidget = (document: PdfDocument, dict: Dict): boolean =>
-  isName(document.get(dict, 'Subtype'), 'Widget') || fieldType(document, dict) !== '';
+/** Whether an object is a field, a node that only holds fields, or a widget: all other annotations have another kind. */
+export function isFieldOrWidget(document: PdfDocument, dict: Dict): boolean {
+  const kind = document.get(dict, 'Subtype');
+  return kind === null || isName(kind, 'Widget') || fieldType(document, dict) !== '';
+}
 
 /** A value that makes a field a signed one. */
 export function signatureOf(document: PdfDocument, field: Dict): Dict | undefined {

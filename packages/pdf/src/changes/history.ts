@@ -18,6 +18,8 @@ export class ChangeHistory {
   readonly #budget = new Budget();
   readonly #marks = new PageMarks(this.#budget);
   readonly #steps = new Map<number, Change[]>();
+  /** The revisions that added annotations, by object number. */
+  readonly #births = new Map<number, number>();
   /** Of the revision before the next one to be compared. */
   #roles: Roles | undefined;
   #next = 0;
@@ -47,7 +49,16 @@ export class ChangeHistory {
       // What is known of the older one may lack what the newer one has: the next comparison starts anew.
       this.#roles = undefined;
       return [
-        { revision: newer.number, object: 'trailer', path: '/', code: 'STRUCTURE', level: 'forbidden' },
+        {
+          revision: newer.number,
+          object: 'trailer',
+          path: '/',
+          code: 'STRUCTURE',
+          level: 'forbidden',
+          least: 2,
+          isMinor: false,
+          isGrantable: false,
+        },
       ];
     }
   }
@@ -64,6 +75,7 @@ export class ChangeHistory {
       roles,
       budget: this.#budget,
       marks: this.#marks,
+      births: this.#births,
     });
     compare(comparison);
     roles.advance();

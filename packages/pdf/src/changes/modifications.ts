@@ -1,4 +1,4 @@
-import { type Change, type ChangeCode, worstOf } from './change.ts';
+import { type Change, type Level, worstOf } from './change.ts';
 import type { ChangeHistory } from './history.ts';
 
 /** What a signature permits to be changed after it. */
@@ -10,27 +10,31 @@ export interface PermittedChanges {
 }
 
 /** A change as a signature before it sees it. */
-export type Modification = Omit<Change, 'field'>;
+export type Modification = Pick<Change, 'revision' | 'level' | 'object' | 'path' | 'code'>;
 
 /** Of one signature. */
 const MODIFICATIONS_MAX = 1_000;
 
-/** The level of permission that a kind of change takes at least; 2 where it is not here. */
-const LEAST: Partial<Record<ChangeCode, 1 | 2 | 3>> = {
-  VALIDATION_DATA: 1,
-  DOCUMENT_TIMESTAMP: 1,
-  METADATA: 1,
-  ANNOTATION_ADDED: 3,
-  ANNOTATION_CHANGED: 3,
-  ANNOTATION_REMOVED: 3,
-};
+/** The level of a change for a signature of `signedRevision`. */
+function levelOf(change: Change, signedRevision: number, docMdp: 1 | 2 | 3 | undefined): Level {
+  if ((docMdp ?? 3) < change.least) return 'forbidden';
+  const isNews = change.bornIn !== undefined && change.bornIn > signedRevision;
+  // An annotation that came later may be changed and removed as it was added.
+  if (isNews && change.code !== 'CONTENT_COVERED' && change.level === 'doubtful') return 'permitted';
+  return change.isGrantable && docMdp === 3 ? 'permitted' : change.level;
+}
 
-function judged({ field, ...change }: Change, permitted: PermittedChanges): Modification {
-  const { docMdp = 3 } = permitted;
-  if (field !== undefined && permitted.isLocked(field) && change.level !== 'forbidden')
-    return { ...change, code: 'FIELD_LOCKED', level: 'forbidden' };
-  const isBeyond = docMdp < (LEAST[change.code] ?? 2);
-  return { ...change, level: isBeyond ? 'forbidden' : change.level };
+function judged(
+  change: Change,
+  signedRevision: number,
+  { docMdp, isLocked }: PermittedChanges,
+): Modification | undefined {
+  const { revision, object, path, code, field, isMinor } = change;
+  const level = levelOf(change, signedRevision, docMdp);
+  if (field !== undefined && level !== 'forbidden' && isLocked(field))
+    return { revision, level: 'forbidden', object, path, code: 'FIELD_LOCKED' };
+  if (isMinor && level === 'permitted') return undefined;
+  return { revision, level, object, path, code };
 }
 
 /**
@@ -45,7 +49,10 @@ export function modificationsAfter(
   const all: Modification[] = [];
   for (const { number } of history.revisions) {
     if (number <= signedRevision) continue;
-    for (const change of history.step(number)) all.push(judged(change, permissions));
+    for (const change of history.step(number)) {
+      const modification = judged(change, signedRevision, permissions);
+      if (modification) all.push(modification);
+    }
   }
   return worstOf(all, MODIFICATIONS_MAX);
 }

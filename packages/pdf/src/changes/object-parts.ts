@@ -98,7 +98,8 @@ const TABLE: Readonly<Record<Part, { keys?: Children; rest: Part | undefined }>>
   metadata: { rest: 'metadata' },
   validationData: { rest: 'validationData' },
   extensions: { rest: 'extensions' },
-  names: { keys: { EmbeddedFiles: 'attachment', JavaScript: 'action' }, rest: 'property' },
+  // Nothing is shown of looks by name.
+  names: { keys: { EmbeddedFiles: 'attachment', JavaScript: 'action', AP: undefined }, rest: 'property' },
   permissions: { rest: 'value' },
   formResources: { rest: 'formResourceNames' },
   formResourceNames: { rest: 'resource' },

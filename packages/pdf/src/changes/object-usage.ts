@@ -48,16 +48,34 @@ class Queue {
   }
 }
 
+/** The users of an object, as compactly as their number permits. */
+type Users = number | number[] | Set<number>;
+
+function withUser(users: Users | undefined, from: number): Users {
+  if (users === undefined) return from;
+  if (typeof users === 'number') return users === from ? users : [users, from];
+  if (users instanceof Set) return users.size <= USERS_MAX ? users.add(from) : users;
+  if (users.includes(from)) return users;
+  if (users.length >= LISTED_USERS_MAX) return new Set([...users, from]);
+  users.push(from);
+  return users;
+}
+
+const listOf = (users: Users | undefined): readonly number[] =>
+  users === undefined ? [] : typeof users === 'number' ? [users] : [...users];
+
 /**
- * What each object that can be reached is used for, and by which others. Made by one walk over a revision; later ones
- * add what they change. An object keeps what it once was: `usesOf` tells what is still true.
+ * The uses of each object that can be reached: the parts that it is, and the objects that refer to it. Made by one walk
+ * over a revision; later revisions add what they change. An object keeps its former parts: `usesOf` says which still hold.
  */
 export class Roles {
   /** Objects whose /Length reached, once, beyond the end of the revision that had them. */
   readonly overruns = new Set<number>();
   readonly #budget: Budget;
-  readonly #masks = new Map<number, number>();
-  readonly #users = new Map<number, number | number[] | Set<number>>();
+  #masks = new Map<number, number>();
+  #users = new Map<number, Users>();
+  /** What the newer revision of the pair adds to both. */
+  #added = { masks: new Map<number, number>(), users: new Map<number, Users>() };
   #pair: RevisionPair | undefined;
   /** What objects of the pair make of others. */
   #made = { older: new Map<number, Targets>(), newer: new Map<number, Targets>() };
@@ -66,17 +84,29 @@ export class Roles {
   constructor(document: PdfDocument, budget: Budget) {
     this.#budget = budget;
     this.#follow(document, []);
+    ({ masks: this.#masks, users: this.#users } = this.#added);
+    this.#added = { masks: new Map(), users: new Map() };
   }
 
-  /** Sets which revisions `usesOf` is about; the older one is the one that was walked, or advanced to, last. */
+  /**
+   * Sets the revisions that `usesOf` compares; the older one is the one that was walked, or advanced to, last. Throws
+   * DOCUMENT_TOO_COMPLEX.
+   */
   begin(pair: RevisionPair): void {
     this.#pair = pair;
     this.#made = { older: new Map(), newer: new Map() };
+    this.#follow(pair.newer, pair.changed);
   }
 
-  /** Learns what the newer revision makes of the objects that it changed. Throws DOCUMENT_TOO_COMPLEX. */
+  /** Makes the newer revision the older one of the next pair. */
   advance(): void {
-    if (this.#pair) this.#follow(this.#pair.newer, this.#pair.changed);
+    for (const [num, mask] of this.#added.masks) this.#masks.set(num, (this.#masks.get(num) ?? 0) | mask);
+    for (const [num, users] of this.#added.users) {
+      let known = this.#users.get(num);
+      for (const from of listOf(users)) known = withUser(known, from);
+      if (known !== undefined) this.#users.set(num, known);
+    }
+    this.#added = { masks: new Map(), users: new Map() };
     this.#pair = undefined;
   }
 
@@ -102,33 +132,25 @@ export class Roles {
 
   /** Whether this is news. */
   #learn(num: number, part: Part, from: number): boolean {
-    const mask = this.#masks.get(num) ?? 0;
-    if (this.#isPointer(num, part)) return false;
-    this.#addUser(num, from);
-    this.#masks.set(num, mask | bitOf(part));
-    return (mask & bitOf(part)) === 0;
-  }
-
-  #addUser(num: number, from: number): void {
-    const users = this.#users.get(num);
-    if (users === undefined) this.#users.set(num, from);
-    else if (typeof users === 'number') {
-      if (users !== from) this.#users.set(num, [users, from]);
-    } else if (users instanceof Set) {
-      if (users.size <= USERS_MAX) users.add(from);
-    } else if (!users.includes(from)) {
-      if (users.length < LISTED_USERS_MAX) users.push(from);
-      else this.#users.set(num, new Set([...users, from]));
-    }
+    const { masks, users } = this.#added;
+    const mask = masks.get(num) ?? 0;
+    const known = mask | (this.#masks.get(num) ?? 0);
+    if (isPointer(part, (other) => (known & bitOf(other)) !== 0)) return false;
+    users.set(num, withUser(users.get(num), from));
+    masks.set(num, mask | bitOf(part));
+    return (known & bitOf(part)) === 0;
   }
 
   #usersOf(num: number): readonly number[] {
-    const users = this.#users.get(num);
-    return users === undefined ? [] : typeof users === 'number' ? [users] : [...users];
+    const known = listOf(this.#users.get(num));
+    const added = listOf(this.#added.users.get(num));
+    if (added.length === 0) return known;
+    return known.length === 0 ? added : [...new Set([...known, ...added])];
   }
 
+  /** The parts that an object is or was, those of the newer revision included. */
   #partsOf(num: number): Part[] {
-    const mask = this.#masks.get(num) ?? 0;
+    const mask = (this.#masks.get(num) ?? 0) | (this.#added.masks.get(num) ?? 0);
     return PARTS.filter((part) => (mask & bitOf(part)) !== 0);
   }
 
@@ -138,18 +160,20 @@ export class Roles {
   }
 
   /**
-   * The uses of an object that both revisions have; undefined where these are too many to be told apart. What only the
-   * newer one has comes of a change of the user.
+   * The uses of an object that the older revision had and the newer one has, by whichever of its objects; undefined if
+   * they are too many. A use that only the newer one has comes of a change of its user.
    */
   usesOf(num: number): Use[] | undefined {
     const users = this.#usersOf(num);
     if (users.length > USERS_MAX) return undefined;
+    const former = new Set<Part>();
+    for (const from of users)
+      for (const part of this.#targetsOf(from, 'older').get(num) ?? []) former.add(part);
     return users.flatMap((from) => {
-      const before = this.#targetsOf(from, 'older').get(num);
       const isKept = from !== TRAILER && !this.#pair?.changed.has(from);
-      const still = isKept ? before : this.#targetsOf(from, 'newer').get(num);
-      const parts = [...(before ?? [])].filter((part) => still?.has(part));
-      return parts.filter((part) => !this.#isPointer(num, part)).map((part) => ({ from, part }));
+      const now = this.#targetsOf(from, isKept ? 'older' : 'newer').get(num);
+      const parts = [...(now ?? [])].filter((part) => former.has(part) && !this.#isPointer(num, part));
+      return parts.map((part) => ({ from, part }));
     });
   }
 

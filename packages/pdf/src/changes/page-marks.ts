@@ -45,7 +45,11 @@ export class PageMarks {
   /** What an annotation shows in its normal appearance; undefined where it has none, or it cannot be told. */
   ofAppearance(document: PdfDocument, annotation: Dict): Drawing | undefined {
     const form = normalAppearance(document, annotation);
-    return form && attempt(() => drawingOfForm(document, form, this.#budget));
+    return form && this.ofForm(document, form);
+  }
+
+  ofForm(document: PdfDocument, form: Stream): Drawing | undefined {
+    return attempt(() => drawingOfForm(document, form, this.#budget));
   }
 }
 

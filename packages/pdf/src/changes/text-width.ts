@@ -1,5 +1,5 @@
 import type { PdfDocument } from '../read/document.ts';
-import { Dict, isName, type PdfValue } from '../read/values.ts';
+import { Dict, isName, Name, type PdfValue } from '../read/values.ts';
 
 /** In em, where a font does not say. */
 const GUESSED_WIDTH = 0.5;
@@ -10,30 +10,59 @@ const RULE_BYTES: ReadonlySet<number> = new Set(Buffer.from('_.- \u00b7', 'latin
 
 /** How wide the glyphs of a font are; in em, so that a size makes them lengths. */
 export interface FontWidths {
+  dict: Dict | undefined;
   bytesPerGlyph: 1 | 2;
+  /** How far glyphs reach above and below the base line. */
+  ascent: number;
+  descent: number;
+  /** Lines run down the page. */
+  isVertical: boolean;
   widthOf(code: number): number;
 }
 
-const guessed: FontWidths = { bytesPerGlyph: 1, widthOf: () => GUESSED_WIDTH };
+/** Of most fonts for text. */
+const ASCENT = 0.75;
+const DESCENT = 0.2;
+
+export const GUESSED: FontWidths = {
+  dict: undefined,
+  bytesPerGlyph: 1,
+  ascent: ASCENT,
+  descent: DESCENT,
+  isVertical: false,
+  widthOf: () => GUESSED_WIDTH,
+};
 
 const numberOr = (value: PdfValue, otherwise: number): number =>
   typeof value === 'number' ? value : otherwise;
 
 /** What is readily known of a font: the widths of a simple one, the default of a composite one. */
 export function widthsOf(document: PdfDocument, font: PdfValue): FontWidths {
-  if (!(font instanceof Dict)) return guessed;
-  if (isName(document.get(font, 'Subtype'), 'Type0'))
-    return { bytesPerGlyph: 2, widthOf: () => GUESSED_WIDTH };
+  if (!(font instanceof Dict)) return GUESSED;
+  if (isName(document.get(font, 'Subtype'), 'Type0')) {
+    const map = document.get(font, 'Encoding');
+    const isVertical = map instanceof Name && map.text.endsWith('-V');
+    return { ...GUESSED, dict: font, bytesPerGlyph: 2, isVertical };
+  }
+  const numbers = (key: string): number[] => {
+    const value = document.get(font, key);
+    return Array.isArray(value) ? value.map((item) => numberOr(document.resolve(item), 0)) : [];
+  };
+  const [scale = 0.001, , , height = scale] = numbers('FontMatrix').map(Math.abs);
+  const box = numbers('FontBBox');
+  // Glyphs that are drawings have the size that their font says; one without a size may reach anywhere in its line.
+  const [, below = 0, , above = 0] = box.map((side) => side * height);
+  const isDrawn = isName(document.get(font, 'Subtype'), 'Type3');
+  const reach =
+    isDrawn && above > below ? { ascent: above, descent: -below } : { ascent: ASCENT, descent: DESCENT };
   const widths = document.get(font, 'Widths');
-  if (!Array.isArray(widths)) return guessed;
+  if (!Array.isArray(widths)) return { ...GUESSED, ...reach, dict: font };
   const first = numberOr(document.get(font, 'FirstChar'), 0);
-  const matrix = document.get(font, 'FontMatrix');
-  const scale = Array.isArray(matrix)
-    ? Math.abs(numberOr(document.resolve(matrix[0] ?? null), 0.001))
-    : 0.001;
   const known = widths.slice(0, WIDTHS_MAX).map((width) => document.resolve(width));
   return {
-    bytesPerGlyph: 1,
+    ...GUESSED,
+    ...reach,
+    dict: font,
     widthOf: (code) => {
       const width = known[code - first];
       return typeof width === 'number' && width > 0 ? width * scale : GUESSED_WIDTH;
@@ -42,7 +71,7 @@ export function widthsOf(document: PdfDocument, font: PdfValue): FontWidths {
 }
 
 /** The codes of the glyphs that a string shows. */
-export function codesOf(text: Buffer, { bytesPerGlyph }: FontWidths): number[] {
+export function codesOf(text: Buffer, { bytesPerGlyph }: Pick<FontWidths, 'bytesPerGlyph'>): number[] {
   if (bytesPerGlyph === 1) return [...text];
   const codes: number[] = [];
   for (let at = 0; at + 1 < text.length; at += 2) codes.push(text.readUInt16BE(at));

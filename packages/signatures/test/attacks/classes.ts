@@ -1,6 +1,7 @@
 import type { AttackClass } from './attack.ts';
 import { evilAnnotation, sneakySignature } from './pdf/annotations.ts';
 import { certificationBypass } from './pdf/certifications.ts';
+import { drawnByReaders, vectorContent } from './pdf/drawn-over.ts';
 import { falseCms, falseTime } from './pdf/false-cms.ts';
 import { falseTrust } from './pdf/false-trust.ts';
 import { incrementalSaving } from './pdf/incremental-saving.ts';
@@ -11,6 +12,7 @@ import { hide, hideAndReplace, replace } from './pdf/shadow.ts';
 import { signatureWrapping } from './pdf/signature-wrapping.ts';
 import { smuggledChanges } from './pdf/smuggled-changes.ts';
 import { structure } from './pdf/structure.ts';
+import { UNCLAIMED } from './pdf/unclaimed-changes.ts';
 import { universalForgery } from './pdf/universal-forgery.ts';
 
 export const ATTACK_CLASSES: readonly AttackClass[] = [
@@ -27,6 +29,9 @@ export const ATTACK_CLASSES: readonly AttackClass[] = [
   laterChanges,
   sharedObjects,
   smuggledChanges,
+  ...UNCLAIMED,
+  drawnByReaders,
+  vectorContent,
   readersDiffer,
   structure,
   falseCms,

@@ -128,11 +128,17 @@ describe('an annotation over text', () => {
     ['a text box', '/FreeText', undefined],
     ['a stamp', '/Stamp', formXObject('1 g 0 0 9 9 re f')],
     ['a filled square', '/Square/IC[1 1 1]', undefined],
-    ['a redaction', '/Redact', undefined],
-    ['a kind that is not known', '/Whatever', undefined],
     ['a highlight that writes', '/Highlight', formXObject('BT /F1 12 Tf (Disagreement) Tj ET')],
     ['a highlight that hides', '/Highlight', formXObject('1 g 0 0 9 9 re f')],
-    ['ink as broad as a brush', '/Ink/BS<</W 30>>', undefined],
+    ['ink that readers draw', '/Ink/InkList[[0 225 300 225]]/BS<</W 12>>', undefined],
+    ['a line', '/Line/L[60 225 120 225]', undefined],
+    ['a polygon', '/Polygon/Vertices[60 220 120 220 120 230 60 230]', undefined],
+    [
+      'a highlight in a color of the reader',
+      '/Highlight/QuadPoints[60 240 200 240 60 210 200 210]',
+      undefined,
+    ],
+    ['a line through it', '/StrikeOut/QuadPoints[60 240 200 240 60 210 200 210]', undefined],
   ])('is doubtful: %s', (_, kind, look) => {
     const pdf = showing(TEXT);
     expect(verdicts(pdf, annotated(pdf, kind, look))).toEqual([
@@ -142,9 +148,14 @@ describe('an annotation over text', () => {
   });
 
   test.each([
-    ['a highlight', '/Highlight', undefined],
     ['a highlight that is blended', '/Highlight', BLENDED],
-    ['a line below it', '/Underline', undefined],
+    [
+      'a line below it',
+      '/Underline/QuadPoints[60 240 200 240 60 210 200 210]',
+      formXObject('0 1 m 200 1 l S'),
+    ],
+    ['a popup', '/Popup', undefined],
+    ['a frame that readers draw', '/Square', undefined],
     ['a note whose round icon is drawn', '/Text', BALLOON],
     ['a frame', '/Square', formXObject('0 0 9 9 re S')],
     ['a stamp that shows nothing', '/Stamp', formXObject('')],
@@ -154,10 +165,18 @@ describe('an annotation over text', () => {
     expect(verdicts(pdf, annotated(pdf, kind, look))).toEqual(['permitted ANNOTATION_ADDED']);
   });
 
-  test('may be taken away again where it is a note', () => {
+  test('is doubtful where it is drawn outside of its rectangle', () => {
+    const pdf = showing(TEXT);
+    const ink = '<</Type/Annot/Subtype/Ink/InkList[[60 225 110 225]]/Rect[300 300 310 310]>>';
+    const later = edited(pdf, ({ set, add }) => set(3, { Annots: `[${add(ink)}]` }));
+    expect(verdicts(pdf, later)).toEqual(['doubtful CONTENT_COVERED', 'permitted ANNOTATION_ADDED']);
+  });
+
+  test('may be taken away again where it is a note and the certification permits annotations', () => {
     const pdf = annotated(showing(TEXT), '/Text', BALLOON);
     const without = edited(pdf, ({ set }) => set(3, { Annots: '[]' }));
-    expect(verdicts(pdf, without)).toEqual(['permitted ANNOTATION_REMOVED']);
+    expect(verdicts(pdf, without, { docMdp: 3, locks: [] })).toEqual(['permitted ANNOTATION_REMOVED']);
+    expect(verdicts(pdf, without)).toEqual(['doubtful ANNOTATION_REMOVED']);
   });
 
   test('is doubtful where it is taken away or hidden and was signed: it showed something else', () => {

@@ -35,6 +35,7 @@ test.each([false, true])(
     fields.getCheckBox('agreed').check();
     fields.getRadioGroup('copies').select('two');
     fields.getDropdown('country').select('CH');
+    fields.updateFieldAppearances();
     const later = Buffer.from(await pdf.save({ useObjectStreams: packs }));
     expect(later.subarray(0, signed.length).equals(signed)).toBe(true);
     const changes = historyOf(signed, later).step(2);

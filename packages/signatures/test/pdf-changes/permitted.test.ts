@@ -97,7 +97,12 @@ describe('a signature holds what comes after it when that is', () => {
       put(7, '<</Title(B)>>');
       set(1, { Version: '/2.0', Extensions: '<</ADBE<</BaseVersion/1.7/ExtensionLevel 8>>>>' });
     });
-    expect(verdicts(signed, later, { docMdp: 1, locks: [] })).toEqual(['permitted METADATA']);
+    expect(verdicts(signed, later)).toEqual(['permitted METADATA', 'permitted METADATA']);
+    // The version and extensions may change even where nothing else may.
+    expect(verdicts(signed, later, { docMdp: 1, locks: [] })).toEqual([
+      'forbidden METADATA',
+      'permitted METADATA',
+    ]);
   });
 
   test('an empty signature field that is added', async () => {
@@ -171,7 +176,8 @@ describe.each([
       set(7, { V: '/Yes', AS: '/Yes' });
       set(8, { V: '/2' });
       set(11, { AS: '/2' });
-      set(9, { V: '(b)', I: '[1]', AP: `<</N ${look}>>` });
+      const choice = add(formXObject('BT /Helv 12 Tf (b) Tj ET', '/Font<</Helv 5 0 R>>'));
+      set(9, { V: '(b)', I: '[1]', AP: `<</N ${choice}>>` });
     });
     const all = historyOf(signed, later).step(2);
     expect(new Set(all.map(({ code, level }) => `${level} ${code}`))).toEqual(
@@ -189,7 +195,10 @@ describe.each([
   });
 
   test('are locked by what fills them in', () => {
-    const later = edited(signed, ({ set }) => set(6, { V: '(new)', Ff: '1', F: '132' }));
+    const later = edited(signed, ({ set, add }) => {
+      const look = add(formXObject('BT /Helv 12 Tf (new) Tj ET', '/Font<</Helv 5 0 R>>'));
+      set(6, { V: '(new)', Ff: '1', F: '132', AP: `<</N ${look}>>` });
+    });
     expect(verdicts(signed, later)).toEqual([
       'permitted FIELD_CHANGED',
       'permitted FIELD_CHANGED',
@@ -215,12 +224,12 @@ describe('an annotation where annotations are permitted', () => {
   test.each([
     ['a note', note],
     [
-      'a highlight of text',
-      '<</Type/Annot/Subtype/Highlight/Rect[50 495 110 512]/QuadPoints[50 512 110 512 50 495 110 495]>>',
+      'a highlight of an empty place',
+      '<</Type/Annot/Subtype/Highlight/Rect[50 95 110 112]/QuadPoints[50 112 110 112 50 95 110 95]>>',
     ],
     [
       'a link to a page',
-      '<</Type/Annot/Subtype/Link/Rect[50 495 110 512]/A<</S/URI/URI(https://example.com/)>>>>',
+      '<</Type/Annot/Subtype/Link/Rect[50 495 110 512]/A<</S/GoTo/D[3 0 R/Fit]>>/Border[0 0 0]>>',
     ],
     [
       'a text box in an empty place',

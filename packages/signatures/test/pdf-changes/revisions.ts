@@ -96,7 +96,8 @@ export function appended(pdf: Buffer, entries: readonly Entry[], trailerKeys = '
   }
   const size = Math.max(document.xref.numMax, ...entries.map(({ num }) => num)) + 1;
   const { num, gen } = document.catalog;
-  const keys = `/Size ${size}/Root ${num} ${gen} R/Prev ${document.xref.startxref}${trailerKeys}`;
+  const root = trailerKeys.includes('/Root') ? '' : `/Root ${num} ${gen} R`;
+  const keys = `/Size ${size}${root}/Prev ${document.xref.startxref}${trailerKeys}`;
   parts.push(Buffer.from(`${table}trailer\n<<${keys}>>\nstartxref\n${length}\n%%EOF\n`, 'latin1'));
   return Buffer.concat(parts);
 }

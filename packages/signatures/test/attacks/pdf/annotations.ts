@@ -43,7 +43,7 @@ export const evilAnnotation: AttackClass = {
     over('a stamp', '/Subtype/Stamp/Name/Approved'),
     over('a square', '/Subtype/Square/IC[1 1 1]/C[1 1 1]'),
     over('a filled polygon', '/Subtype/Polygon/Vertices[45 490 245 490 245 515 45 515]/IC[1 1 1]'),
-    over('a redaction', '/Subtype/Redact/IC[1 1 1]/OverlayText(Disagreement)'),
+    { ...over('a redaction', '/Subtype/Redact/IC[1 1 1]/OverlayText(Disagreement)'), verdict: 'invalid' },
     over('a line', '/Subtype/Line/L[45 500 245 500]/BS<</W 25>>'),
     over('an ink drawing', '/Subtype/Ink/InkList[[45 500 245 500]]/BS<</W 25>>'),
     over('a white stamp', '/Subtype/Stamp', {
@@ -58,10 +58,17 @@ export const evilAnnotation: AttackClass = {
         shows: '',
       },
     ),
-    over('a redaction without its own appearance', '/Subtype/Redact/IC[1 1 1]/OverlayText(Disagreement)', {
-      look: () => '',
-      shows: '',
-    }),
+    {
+      ...over(
+        'a redaction without its own appearance',
+        '/Subtype/Redact/IC[1 1 1]/OverlayText(Disagreement)',
+        {
+          look: () => '',
+          shows: '',
+        },
+      ),
+      verdict: 'invalid',
+    },
     forbidden('a free text', '/Subtype/FreeText/Contents(Disagreement)/DA(/Helv 12 Tf 0 g)', 'formFilling'),
     forbidden('a stamp', '/Subtype/Stamp/Name/Approved', 'formFilling'),
     forbidden('a redaction', '/Subtype/Redact', 'formFilling'),

@@ -16,6 +16,7 @@ import type { Lab, LabSigning } from '../lab.ts';
 import { fieldLook, lookedPdf, NUM } from './documents.ts';
 import { addAnnotation, changeCatalog, changeObject, updated } from './edit.ts';
 import { FOREIGN_FILES } from './foreign-files.ts';
+import { HONEST_UPDATES } from './honest-updates.ts';
 
 const KINDS: Record<string, () => Buffer | Promise<Buffer>> = {
   'with a table': plainPdf,
@@ -251,6 +252,7 @@ export const GOOD_FILES: readonly GoodFile[] = [
   ...keyed,
   ...certified,
   ...permitted,
+  ...HONEST_UPDATES,
   ...FOREIGN_FILES,
   ...unsigned,
   stamped,

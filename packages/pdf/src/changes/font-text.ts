@@ -1,0 +1,261 @@
+import { PdfError } from '../pdf-error.ts';
+import type { PdfDocument } from '../read/document.ts';
+import { Dict, isName, Name, type PdfValue, Stream } from '../read/values.ts';
+import type { Budget } from './budget.ts';
+import { contentOf } from './content.ts';
+import type { FontWidths } from './text-width.ts';
+
+/** The text of a string that a font shows; undefined if the font does not say what its codes mean. */
+type Decoder = (codes: Buffer) => string | undefined;
+
+const MAPPED_MAX = 65_536;
+const MAP_CHARS_MAX = 1_000_000;
+const TARGET_DIGITS_MAX = 64;
+/** Fonts whose glyphs are no letters, though they have no encoding of their own. */
+const SYMBOLIC = /(?:Symbol|ZapfDingbats|Wingdings|Webdings)/i;
+const TABLES: Readonly<Record<string, InstanceType<typeof TextDecoder>>> = {
+  WinAnsiEncoding: new TextDecoder('windows-1252'),
+  MacRomanEncoding: new TextDecoder('macintosh'),
+};
+/** Encodings of Unicode (ISO 32000-2, table 116). */
+const UTF16 = /^Uni[A-Za-z0-9]+-(?:UCS2|UTF16)-[HV]$/;
+const ACCENTS: Readonly<Record<string, string>> = {
+  grave: '\u0300',
+  acute: '\u0301',
+  circumflex: '\u0302',
+  tilde: '\u0303',
+  macron: '\u0304',
+  breve: '\u0306',
+  dotaccent: '\u0307',
+  dieresis: '\u0308',
+  ring: '\u030a',
+  hungarumlaut: '\u030b',
+  caron: '\u030c',
+  cedilla: '\u0327',
+  ogonek: '\u0328',
+};
+/** Names of characters that are no letters (Adobe Glyph List), in the order of ASCII from U+0020. */
+const ASCII_NAMES =
+  'space exclam quotedbl numbersign dollar percent ampersand quotesingle parenleft parenright asterisk plus comma hyphen period slash zero one two three four five six seven eight nine colon semicolon less equal greater question at'.split(
+    ' ',
+  );
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  bracketleft: '[',
+  backslash: '\\',
+  bracketright: ']',
+  asciicircum: '^',
+  underscore: '_',
+  grave: '`',
+  braceleft: '{',
+  bar: '|',
+  braceright: '}',
+  asciitilde: '~',
+  Euro: '€',
+  bullet: '•',
+  dagger: '†',
+  daggerdbl: '‡',
+  ellipsis: '…',
+  emdash: '—',
+  endash: '–',
+  florin: 'ƒ',
+  fraction: '⁄',
+  guilsinglleft: '‹',
+  guilsinglright: '›',
+  minus: '−',
+  perthousand: '‰',
+  quotedblbase: '„',
+  quotedblleft: '“',
+  quotedblright: '”',
+  quoteleft: '‘',
+  quoteright: '’',
+  quotesinglbase: '‚',
+  trademark: '™',
+  fi: 'fi',
+  fl: 'fl',
+  Lslash: 'Ł',
+  OE: 'Œ',
+  dotlessi: 'ı',
+  lslash: 'ł',
+  oe: 'œ',
+  AE: 'Æ',
+  ae: 'æ',
+  Oslash: 'Ø',
+  oslash: 'ø',
+  Eth: 'Ð',
+  eth: 'ð',
+  Thorn: 'Þ',
+  thorn: 'þ',
+  germandbls: 'ß',
+  exclamdown: '¡',
+  cent: '¢',
+  sterling: '£',
+  currency: '¤',
+  yen: '¥',
+  brokenbar: '¦',
+  section: '§',
+  copyright: '©',
+  ordfeminine: 'ª',
+  guillemotleft: '«',
+  logicalnot: '¬',
+  registered: '®',
+  degree: '°',
+  plusminus: '±',
+  twosuperior: '²',
+  threesuperior: '³',
+  mu: 'µ',
+  paragraph: '¶',
+  periodcentered: '·',
+  onesuperior: '¹',
+  ordmasculine: 'º',
+  guillemotright: '»',
+  onequarter: '¼',
+  onehalf: '½',
+  threequarters: '¾',
+  questiondown: '¿',
+  multiply: '×',
+  divide: '÷',
+  nbspace: ' ',
+  sfthyphen: '-',
+};
+
+/** The character of a glyph name (Adobe Glyph List Specification, 2); undefined for names that say nothing. */
+function characterOf(name: string): string | undefined {
+  if (/^[A-Za-z]$/.test(name)) return name;
+  const known = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
+  if (known !== undefined) return known;
+  const at = ASCII_NAMES.indexOf(name);
+  if (at !== -1) return String.fromCharCode(0x20 + at);
+  const [, digits] = /^uni([0-9A-F]{4})$/.exec(name) ?? [];
+  if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16));
+  const [, letter, accent = ''] = /^([A-Za-z])([a-z]+)$/.exec(name) ?? [];
+  const mark = Object.hasOwn(ACCENTS, accent) ? ACCENTS[accent] : undefined;
+  return letter !== undefined && mark !== undefined ? `${letter}${mark}`.normalize('NFC') : undefined;
+}
+
+/** The text that a stream shows, in the order of its strings. */
+export class ShownWords {
+  /** Undefined once a font does not say what its codes mean. */
+  text: string | undefined = '';
+  /** Such fonts. */
+  readonly undecoded = new Set<Dict>();
+  readonly #document: PdfDocument;
+  readonly #budget: Budget;
+  readonly #decoders = new Map<Dict, Decoder>();
+
+  constructor(document: PdfDocument, budget: Budget) {
+    this.#document = document;
+    this.#budget = budget;
+  }
+
+  read(codes: Buffer, { dict }: FontWidths): void {
+    const known = dict && this.#decoders.get(dict);
+    const decode = known ?? decoderOf(this.#document, dict ?? null, this.#budget);
+    if (dict && !known) this.#decoders.set(dict, decode);
+    const text = decode(codes);
+    if (text === undefined && dict) this.undecoded.add(dict);
+    this.text = text === undefined || this.text === undefined ? undefined : this.text + text;
+  }
+}
+
+const unknown: Decoder = () => undefined;
+
+/** Reads how a font maps codes to Unicode (ISO 32000-2, 9.10.2). Throws DOCUMENT_TOO_COMPLEX. */
+function decoderOf(document: PdfDocument, font: PdfValue, budget: Budget): Decoder {
+  if (!(font instanceof Dict)) return unknown;
+  const map = document.get(font, 'ToUnicode');
+  if (map instanceof Stream) return byMap(document, map, budget) ?? unknown;
+  const encoding = document.get(font, 'Encoding');
+  if (isName(document.get(font, 'Subtype'), 'Type0')) {
+    if (!(encoding instanceof Name && UTF16.test(encoding.text))) return unknown;
+    return (codes) =>
+      Buffer.from(codes.subarray(0, codes.length & ~1))
+        .swap16()
+        .toString('utf16le');
+  }
+  return byEncoding(document, font, encoding);
+}
+
+function byEncoding(document: PdfDocument, font: Dict, encoding: PdfValue): Decoder {
+  const base = document.get(font, 'BaseFont');
+  if (base instanceof Name && SYMBOLIC.test(base.text)) return unknown;
+  const table = encoding instanceof Dict ? document.get(encoding, 'BaseEncoding') : encoding;
+  const differences = encoding instanceof Dict ? document.get(encoding, 'Differences') : null;
+  const named = new Map<number, string | undefined>();
+  let code = 0;
+  for (const item of Array.isArray(differences) ? differences : []) {
+    const value = document.resolve(item);
+    if (typeof value === 'number') code = value;
+    else if (value instanceof Name) named.set(code++, characterOf(value.text));
+  }
+  const decoder = table instanceof Name ? TABLES[table.text] : undefined;
+  return (codes) => {
+    let text = '';
+    for (const byte of codes) {
+      const plain = byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : undefined;
+      const other = plain ?? decoder?.decode(Buffer.from([byte]));
+      const character = named.has(byte) ? named.get(byte) : other;
+      if (character === undefined) return undefined;
+      text += character;
+    }
+    return text;
+  };
+}
+
+const fromHex = (digits: string): string => {
+  const bytes = Buffer.from(digits.slice(0, TARGET_DIGITS_MAX), 'hex');
+  return bytes.length === 1
+    ? bytes.toString('latin1')
+    : Buffer.from(bytes.subarray(0, bytes.length & ~1))
+        .swap16()
+        .toString('utf16le');
+};
+
+/** A ToUnicode CMap (ISO 32000-2, 9.10.3). */
+function byMap(document: PdfDocument, stream: Stream, budget: Budget): Decoder | undefined {
+  const source = readMap(document, stream, budget);
+  if (source === undefined) return undefined;
+  const codes = new Map<number, string>();
+  const [, width = ''] = /begincodespacerange\s*<([0-9a-fA-F]+)>/.exec(source) ?? [];
+  const bytes = width.length === 2 ? 1 : 2;
+  for (const [, block = ''] of source.matchAll(/beginbfchar([\s\S]*?)endbfchar/g)) {
+    for (const [, code = '', text = ''] of block.matchAll(/<([0-9a-fA-F]+)>\s*<([0-9a-fA-F]*)>/g))
+      if (codes.size < MAPPED_MAX) codes.set(Number.parseInt(code, 16), fromHex(text));
+  }
+  for (const [, block = ''] of source.matchAll(/beginbfrange([\s\S]*?)endbfrange/g)) readRanges(block, codes);
+  return (shown) => {
+    let text = '';
+    for (let at = 0; at + bytes <= shown.length; at += bytes) {
+      const character = codes.get(shown.readUIntBE(at, bytes));
+      if (character === undefined) return undefined;
+      text += character;
+    }
+    return text;
+  };
+}
+
+function readMap(document: PdfDocument, stream: Stream, budget: Budget): string | undefined {
+  try {
+    const source = contentOf(document, stream, budget);
+    return source.length > MAP_CHARS_MAX ? undefined : source.toString('latin1');
+  } catch (error) {
+    if (error instanceof PdfError && error.code === 'INVALID_FILE_FORMAT') return undefined;
+    throw error;
+  }
+}
+
+function readRanges(block: string, codes: Map<number, string>): void {
+  const range = /<([0-9a-fA-F]+)>\s*<([0-9a-fA-F]+)>\s*(?:<([0-9a-fA-F]*)>|\[([^\]]*)\])/g;
+  for (const [, low = '', high = '', first, list] of block.matchAll(range)) {
+    const [from, to] = [Number.parseInt(low, 16), Number.parseInt(high, 16)];
+    const items =
+      list === undefined ? [] : [...list.matchAll(/<([0-9a-fA-F]*)>/g)].map(([, item = '']) => item);
+    for (let code = from; code <= to && codes.size < MAPPED_MAX; code++) {
+      if (list !== undefined) codes.set(code, fromHex(items[code - from] ?? ''));
+      else {
+        const start = fromHex(first ?? '');
+        const last = start.charCodeAt(start.length - 1) + code - from;
+        codes.set(code, start.slice(0, -1) + String.fromCharCode(last));
+      }
+    }
+  }
+}

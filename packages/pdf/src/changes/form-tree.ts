@@ -1,0 +1,41 @@
+import type { PdfDocument } from '../read/document.ts';
+import { Dict, type PdfValue, Ref } from '../read/values.ts';
+
+const PARENTS_MAX = 32;
+
+export function formOf(document: PdfDocument): Dict | undefined {
+  return document.dict(document.catalog.value, 'AcroForm');
+}
+
+export function fieldsOf(document: PdfDocument): PdfValue[] {
+  const form = formOf(document);
+  const fields = form ? document.get(form, 'Fields') : null;
+  return Array.isArray(fields) ? fields : [];
+}
+
+export const numOf = (item: PdfValue): number => (item instanceof Ref ? item.num : 0);
+
+const namesKid = (document: PdfDocument, parent: Dict, num: number): boolean => {
+  const kids = document.get(parent, 'Kids');
+  return Array.isArray(kids) && kids.some((kid) => numOf(kid) === num);
+};
+
+/** Whether a field or widget is in the form: each of its parents lists it, and the form (`listed`) the first of them. */
+export function isInForm(document: PdfDocument, num: number, listed: ReadonlySet<number>): boolean {
+  let at = num;
+  for (let depth = 0; depth < PARENTS_MAX; depth++) {
+    const field: PdfValue = document.resolve(new Ref(at, generationOf(document, at)));
+    if (!(field instanceof Dict)) return false;
+    const parent = field.get('Parent');
+    if (!(parent instanceof Ref)) return listed.has(at);
+    const above = document.resolve(parent);
+    if (!(above instanceof Dict) || !namesKid(document, above, at)) return false;
+    at = parent.num;
+  }
+  return false;
+}
+
+function generationOf(document: PdfDocument, num: number): number {
+  const entry = document.xref.find(num);
+  return entry?.kind === 'plain' ? entry.gen : 0;
+}

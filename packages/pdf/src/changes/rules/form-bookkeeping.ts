@@ -1,0 +1,109 @@
+import { Dict, type PdfValue, Ref } from '../../read/values.ts';
+import type { Comparison } from '../comparison.ts';
+import { isDeepEqual } from '../deep-equal.ts';
+import { flagsOf, looksSigned, READ_ONLY, signatureOf } from '../field.ts';
+import { type Rule, type Subject, take, takes, WHOLE } from '../subject.ts';
+
+/** When a field was changed, and its name among annotations: nothing that is seen. */
+const NOTES = ['M', 'NM', 'Type'];
+/** What a form says of how fields are drawn that do not say so themselves. */
+const DEFAULTS = ['DA', 'Q'];
+/** Print, ReadOnly, Locked, LockedContents (ISO 32000-2, table 167). */
+const PRINT = 4;
+const LOCKS = 64 | 128 | 512;
+
+/** What writers set in the form and in fields beside values: flags that lock, resources that are added. */
+export const formBookkeeping: Rule = {
+  name: 'form bookkeeping',
+  claim(c, subject) {
+    const { kind, before, now } = subject;
+    if (kind === 'form' && now instanceof Dict) claimForm(c, subject, before, now);
+    else if (kind === 'formResources' || kind === 'formResourceNames') claimResources(c, subject);
+    else if (kind === 'field' && before instanceof Dict && now instanceof Dict)
+      claimField(c, subject, before, now);
+  },
+};
+
+function claimForm(c: Comparison, subject: Subject, before: PdfValue, now: Dict): void {
+  const { num } = subject;
+  const at = (key: string) => `${subject.at}/${key}`;
+  const old = (key: string) => (before instanceof Dict ? c.older.get(before, key) : null);
+  const value = (key: string) => c.newer.get(now, key);
+  if (isGrown(old('SigFlags'), value('SigFlags'))) takes(subject, 'SigFlags');
+  // A reader that need not draw the fields any more shows them as they are.
+  if (
+    value('NeedAppearances') !== true &&
+    takes(subject, 'NeedAppearances') &&
+    old('NeedAppearances') === true
+  )
+    c.report('FIELD_APPEARANCE', 'doubtful', num, { at: at('NeedAppearances') });
+  for (const key of take(subject, DEFAULTS)) {
+    if (old(key) !== null) c.report('FIELD_APPEARANCE', 'doubtful', num, { at: at(key) });
+    else if (before !== null) c.report('FIELD_APPEARANCE', 'permitted', num, { at: at(key), isMinor: true });
+  }
+  const resources = value('DR');
+  if (!(resources instanceof Dict) || !takes(subject, 'DR')) return;
+  const known = old('DR');
+  const isKept = !(known instanceof Dict) || keepsResources(c, known, resources);
+  c.report('RESOURCE', isKept ? 'permitted' : 'doubtful', num, { at: at('DR'), isMinor: isKept });
+}
+
+const isGrown = (before: PdfValue, now: PdfValue): boolean =>
+  typeof now === 'number' && ((typeof before === 'number' ? before : 0) & ~now) === 0;
+
+function claimResources(c: Comparison, subject: Subject): void {
+  const { kind, num, before, now } = subject;
+  if (!(before instanceof Dict && now instanceof Dict) || !takes(subject, WHOLE)) return;
+  const isKept = kind === 'formResources' ? keepsResources(c, before, now) : keepsNames(c, before, now);
+  c.report('RESOURCE', isKept ? 'permitted' : 'doubtful', num, { isMinor: isKept });
+}
+
+/**
+ * Whether the resources of a form are still there, whatever was added. Nothing is drawn with them, unless a reader
+ * draws a field anew.
+ */
+function keepsResources(c: Comparison, before: Dict, now: Dict): boolean {
+  return [...before.entries].every(([kind, { value }]) => {
+    const [old, names] = [c.older.resolve(value), c.newer.get(now, kind)];
+    if (old instanceof Dict && names instanceof Dict) return keepsNames(c, old, names);
+    return isDeepEqual(c.older, old, c.newer, names);
+  });
+}
+
+/** As `keepsResources`, of those of one kind. */
+function keepsNames(c: Comparison, before: Dict, now: Dict): boolean {
+  // Writers copy the fonts that they use: by what they refer to, not by its number.
+  return [...before.entries].every(([name, { value }]) =>
+    isDeepEqual(c.older, c.older.resolve(value), c.newer, c.newer.get(now, name)),
+  );
+}
+
+function claimField(c: Comparison, subject: Subject, before: Dict, now: Dict): void {
+  take(subject, NOTES);
+  const page = now.get('P');
+  if (page instanceof Ref && page.num === subject.page) takes(subject, 'P');
+  claimBits(c, subject, 'Ff', flagsOf(c.older, before), flagsOf(c.newer, now), READ_ONLY);
+  const numberOf = (value: PdfValue) => (typeof value === 'number' ? value : 0);
+  const signature = signatureOf(c.newer, now);
+  const isSigning =
+    signatureOf(c.older, before) === undefined &&
+    signature !== undefined &&
+    looksSigned(c.newer, signature, c.older.bytes.length);
+  const bits = isSigning ? PRINT | LOCKS : LOCKS;
+  claimBits(c, subject, 'F', numberOf(c.older.get(before, 'F')), numberOf(c.newer.get(now, 'F')), bits);
+}
+
+/** Only some bits may be added, and none taken away. */
+function claimBits(
+  c: Comparison,
+  subject: Subject,
+  key: 'F' | 'Ff',
+  before: number,
+  now: number,
+  bits: number,
+): void {
+  const isTighter = (before & ~now) === 0 && (now & ~before & ~bits) === 0;
+  if (!isTighter || !takes(subject, key)) return;
+  const { num, field } = subject;
+  if (before !== now) c.report('FIELD_CHANGED', 'permitted', num, { at: `/${key}`, field });
+}

@@ -1,0 +1,145 @@
+import type { PdfDocument } from '../../read/document.ts';
+import { Dict, isName, PdfString, type PdfValue, Ref } from '../../read/values.ts';
+import { hasRepeatedKeys } from '../changed-objects.ts';
+import type { Comparison } from '../comparison.ts';
+import { changedKeys, isDeepEqual } from '../deep-equal.ts';
+import { objectValue } from '../object-usage.ts';
+import { type Rule, type Subject, takes, WHOLE } from '../subject.ts';
+
+/** Keys of an element that tags a widget or an annotation: it has no text and no attributes of its own. */
+const ELEMENT_KEYS: ReadonlySet<string> = new Set(['Type', 'S', 'P', 'Pg', 'K', 'ID', 'R', 'NS']);
+const REFERENCE_KEYS: ReadonlySet<string> = new Set(['Type', 'Obj', 'Pg']);
+/** Where growth is to be found in an element, in the root and in number and name trees. */
+const GROWING: ReadonlySet<string> = new Set([
+  'K',
+  'ParentTree',
+  'ParentTreeNextKey',
+  'IDTree',
+  'Nums',
+  'Names',
+  'Kids',
+  'Limits',
+]);
+const DEPTH_MAX = 12;
+const TREE_ITEMS_MAX = 200_000;
+
+/**
+ * The logical structure (ISO 32000-2, 14.7) of a document grows where a writer tags a widget or an annotation that it adds. What was
+ * there stays as it was, and new elements have nothing to say but what they refer to.
+ */
+export const structureGrowth: Rule = {
+  name: 'structure growth',
+  claim(c, subject) {
+    const { kind, num, before, now } = subject;
+    if (kind === 'catalog' && before instanceof Dict && now instanceof Dict) {
+      if (!subject.pending.has('StructTreeRoot')) return;
+      const [old, root] = [before.get('StructTreeRoot'), now.get('StructTreeRoot')];
+      if (old !== null && isGrown(c, old, root)) claimed(c, subject, 'StructTreeRoot');
+    } else if (kind === 'structure') {
+      if (!hasRepeatedKeys(c.newer, num) && isGrown(c, before, now)) claimed(c, subject, WHOLE);
+    } else if (kind === 'field' || kind === 'annotation') claimParentKey(c, subject);
+  },
+};
+
+function claimed(c: Comparison, subject: Subject, key: string): void {
+  takes(subject, key);
+  c.reportOnce('LOGICAL_STRUCTURE', subject.num, { at: key && `/${key}` });
+}
+
+/** A widget or annotation gets its place in the structure. */
+function claimParentKey(c: Comparison, subject: Subject): void {
+  const { before, now } = subject;
+  if (!(before instanceof Dict && now instanceof Dict)) return;
+  const isNew = c.older.get(before, 'StructParent') === null;
+  if (isNew && typeof c.newer.get(now, 'StructParent') === 'number') takes(subject, 'StructParent');
+}
+
+const isTreeNode = (value: PdfValue): value is Dict =>
+  value instanceof Dict && ['Nums', 'Names', 'Kids'].some((key) => value.entries.has(key));
+
+/** Whether a value only got more: children, or entries of the trees that find them. */
+function isGrown(c: Comparison, before: PdfValue, now: PdfValue): boolean {
+  c.budget.spend('items', 1);
+  if (isDeepEqual(c.older, before, c.newer, now)) return true;
+  const [old, value] = [c.older.resolve(before), c.newer.resolve(now)];
+  if (isTreeNode(old) && !old.entries.has('S') && value instanceof Dict) return isGrownTree(c, old, value);
+  if (old instanceof Dict && value instanceof Dict) return isGrownDict(c, old, value);
+  return isGrownList(c, old, value);
+}
+
+function isGrownDict(c: Comparison, old: Dict, value: Dict): boolean {
+  return changedKeys(c.older, old, c.newer, value).every((key) => {
+    if (!GROWING.has(key)) return false;
+    const [before, now] = [old.get(key), value.get(key)];
+    if (key === 'ParentTreeNextKey') return isHigher(c.older.resolve(before), c.newer.resolve(now));
+    if (c.older.resolve(before) !== null) return now !== null && isGrown(c, before, now);
+    return key === 'K' ? isGrownList(c, [], now) : true;
+  });
+}
+
+const isHigher = (before: PdfValue, now: PdfValue): boolean =>
+  typeof now === 'number' && (typeof before === 'number' ? now > before : before === null);
+
+/** Children: those that were there in their order, and new ones of which all are plain. */
+function isGrownList(c: Comparison, old: PdfValue, now: PdfValue): boolean {
+  const list = (value: PdfValue) => (Array.isArray(value) ? value : value === null ? [] : [value]);
+  const before = list(old);
+  const items = list(
+    Array.isArray(now) ? now : Array.isArray(c.newer.resolve(now)) ? c.newer.resolve(now) : now,
+  );
+  let next = 0;
+  for (const item of items) {
+    if (next < before.length && isDeepEqual(c.older, before[next] ?? null, c.newer, item)) next++;
+    else if (!isPlainChild(c, item, 0)) return false;
+  }
+  return next === before.length;
+}
+
+/** Whether a new child is an element without a text, or refers to an object: not to content that it would claim. */
+function isPlainChild(c: Comparison, item: PdfValue, depth: number): boolean {
+  c.budget.spend('items', 1);
+  if (depth > DEPTH_MAX) return false;
+  if (item instanceof Ref && (objectValue(c.older, item.num) !== null || hasRepeatedKeys(c.newer, item.num)))
+    return false;
+  const child = c.newer.resolve(item);
+  if (!(child instanceof Dict)) return false;
+  const keys = [...child.entries.keys()];
+  if (isName(c.newer.get(child, 'Type'), 'OBJR')) return keys.every((key) => REFERENCE_KEYS.has(key));
+  if (!keys.every((key) => ELEMENT_KEYS.has(key))) return false;
+  const kids = c.newer.get(child, 'K');
+  const list = Array.isArray(kids) ? kids : kids === null ? [] : [child.get('K')];
+  return list.every((kid) => isPlainChild(c, kid, depth + 1));
+}
+
+/** Whether a number or name tree finds all that it found, however its nodes are cut now. */
+function isGrownTree(c: Comparison, old: Dict, now: Dict): boolean {
+  const found = entriesOf(c, c.newer, now);
+  const before = entriesOf(c, c.older, old);
+  if (!found || !before) return false;
+  for (const [key, value] of before) {
+    const left = found.get(key);
+    if (left === undefined || !isDeepEqual(c.older, value, c.newer, left)) return false;
+  }
+  return true;
+}
+
+/** The entries of a number or name tree (ISO 32000-2, 7.9.6 and 7.9.7); undefined where it is none. */
+function entriesOf(c: Comparison, document: PdfDocument, root: Dict): Map<string, PdfValue> | undefined {
+  const entries = new Map<string, PdfValue>();
+  const stack: { node: PdfValue; depth: number }[] = [{ node: root, depth: 0 }];
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const node = document.resolve(next.node);
+    if (!(node instanceof Dict) || next.depth > DEPTH_MAX) return undefined;
+    const kids = document.get(node, 'Kids');
+    for (const kid of Array.isArray(kids) ? kids : []) stack.push({ node: kid, depth: next.depth + 1 });
+    const leaves = document.get(node, 'Nums') ?? document.get(node, 'Names');
+    const items = Array.isArray(leaves) ? leaves : [];
+    c.budget.spend('items', 1 + items.length);
+    for (let at = 0; at + 1 < items.length; at += 2) {
+      const key = document.resolve(items[at] ?? null);
+      entries.set(key instanceof PdfString ? key.bytes.toString('hex') : String(key), items[at + 1] ?? null);
+    }
+    if (entries.size > TREE_ITEMS_MAX) return undefined;
+  }
+  return entries;
+}

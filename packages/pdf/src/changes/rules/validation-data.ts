@@ -1,0 +1,17 @@
+import { Dict } from '../../read/values.ts';
+import { type Rule, takes, WHOLE } from '../subject.ts';
+
+/** Certificates and revocation data: a document security store (ISO 32000-2, 12.8.4.3). Nothing of it is shown. */
+export const validationData: Rule = {
+  name: 'validation data',
+  claim(c, subject) {
+    const { kind, num, at, now } = subject;
+    const key = kind === 'catalog' ? 'DSS' : kind === 'validationData' ? WHOLE : undefined;
+    if (key === undefined || !subject.pending.has(key)) return;
+    const store = kind === 'catalog' && now instanceof Dict ? c.newer.get(now, 'DSS') : now;
+    const isStore = kind === 'catalog' ? store instanceof Dict : store !== null;
+    if (!isStore) return;
+    takes(subject, key);
+    c.reportOnce('VALIDATION_DATA', num, { at: kind === 'catalog' ? '/DSS' : at, least: 1 });
+  },
+};

@@ -6,12 +6,13 @@ import {
   type Certificate,
   displayName,
   hasExtendedKeyUsage,
+  isAuthority,
   isSelfIssued,
   readKeyUsage,
 } from './certificate.ts';
 import { isWithinConstraints } from './name-constraints.ts';
 import { type PolicyInputs, policyObjection } from './policies.ts';
-import { RSA_BITS_MIN, rsaBits } from './signature.ts';
+import { keyWeakness } from './signature.ts';
 
 const EXTENDED_KEY_USAGE = '2.5.29.37';
 /**
@@ -151,8 +152,8 @@ function* issuerObjections(path: readonly Certificate[], index: number): Generat
   const issuer = path[index];
   if (issuer === undefined) return;
   const isAnchor = index === path.length - 1;
-  const { isAuthority, pathLength } = readBasicConstraints(issuer, isAnchor);
-  if (!isAuthority) yield 'is not a CA certificate, and signed another certificate';
+  const { mayIssue, pathLength } = readBasicConstraints(issuer, isAnchor);
+  if (!mayIssue) yield 'is not a CA certificate, and signed another certificate';
   const keyUsage = readKeyUsage(issuer);
   if (keyUsage !== undefined && (keyUsage & SIGNS_CERTIFICATES) === 0)
     yield 'does not permit signing certificates, and signed one';
@@ -171,15 +172,14 @@ function* issuerObjections(path: readonly Certificate[], index: number): Generat
 function readBasicConstraints(
   certificate: Certificate,
   isAnchor: boolean,
-): { isAuthority: boolean; pathLength?: number } {
+): { mayIssue: boolean; pathLength?: number } {
   const { extensions } = certificate;
   const extension = extensions.get(OID.basicConstraints);
   if (extension === undefined)
-    return { isAuthority: isAnchor && (extensions.size === 0 || readKeyUsage(certificate) !== undefined) };
+    return { mayIssue: isAnchor && (extensions.size === 0 || readKeyUsage(certificate) !== undefined) };
   const fields = readSequence(readDer(extension.value));
   const length = fields.find(({ tag }) => tag === 0x02);
-  const isAuthority = fields[0]?.tag === 0x01 && fields[0].content[0] !== 0;
-  return { isAuthority, ...(length && { pathLength: readNumber(length) }) };
+  return { mayIssue: isAuthority(certificate), ...(length && { pathLength: readNumber(length) }) };
 }
 
 function* extensionObjections({ extensions }: Certificate): Generator<string> {
@@ -188,13 +188,14 @@ function* extensionObjections({ extensions }: Certificate): Generator<string> {
 }
 
 function* keyWeaknesses({ x509 }: Certificate): Generator<string> {
-  const bits = rsaBits(x509.publicKey);
-  if (bits < RSA_BITS_MIN) yield `has an RSA key of ${bits} bits`;
+  const weakness = keyWeakness(x509.publicKey);
+  if (weakness !== undefined) yield `has ${weakness}`;
 }
 
 function* signatureWeaknesses({ signatureAlgorithm }: Certificate): Generator<string> {
   const scheme = whereSupported(() => readScheme(signatureAlgorithm, undefined));
-  if (scheme?.family === 'DSA') yield 'is signed with DSA';
-  else if (scheme?.hash !== undefined && isWeakHash(scheme.hash))
+  if (scheme === undefined) yield 'is signed with an algorithm that is not supported';
+  else if (scheme.family === 'DSA') yield 'is signed with DSA';
+  else if (scheme.hash !== undefined && isWeakHash(scheme.hash))
     yield `is signed with ${scheme.family} and ${hashName(scheme.hash)}`;
 }

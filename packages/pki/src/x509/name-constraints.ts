@@ -29,12 +29,33 @@ interface GeneralName {
   content: Buffer;
 }
 
+/** Results, keyed by the certificate and one above it: many paths may go through the same two. */
+const known = new WeakMap<Certificate, WeakMap<Certificate, boolean | DerError>>();
+
 /**
  * Whether a certificate above permits the names of this one (RFC 5280, 4.2.1.10). Directory names, e-mail
  * addresses, hosts, URIs and IP addresses are compared. Other constrained kinds are refused, as the standard requires.
  * Throws DerError.
  */
-export function isWithinConstraints(certificate: Certificate, { extensions }: Certificate): boolean {
+export function isWithinConstraints(certificate: Certificate, above: Certificate): boolean {
+  const results = known.get(certificate) ?? new WeakMap<Certificate, boolean | DerError>();
+  known.set(certificate, results);
+  const result = results.get(above) ?? compared(certificate, above);
+  results.set(above, result);
+  if (result instanceof DerError) throw result;
+  return result;
+}
+
+function compared(certificate: Certificate, above: Certificate): boolean | DerError {
+  try {
+    return permits(above, certificate);
+  } catch (error) {
+    if (error instanceof DerError) return error;
+    throw error;
+  }
+}
+
+function permits({ extensions }: Certificate, certificate: Certificate): boolean {
   const extension = extensions.get(NAME_CONSTRAINTS);
   if (extension === undefined) return true;
   const fields = readSequence(readDer(extension.value));

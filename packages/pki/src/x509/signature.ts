@@ -48,7 +48,8 @@ export function isSignatureOf(
   return isSignedBy(key, scheme, [data], signature);
 }
 
-function refuseWeak({ family, hash, pss }: Scheme): void {
+/** Throws DerError for DSA and for hashes that authorities must not use. */
+export function refuseWeak({ family, hash, pss }: Scheme): void {
   if (family === 'DSA') throw new DerError('DSA is not supported');
   for (const each of [hash, pss?.mask])
     if (each !== undefined && !isDigest(each))

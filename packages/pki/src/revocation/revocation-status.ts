@@ -1,8 +1,5 @@
 import type { Certificate } from '../x509/certificate.ts';
-import { type DatedStatus, isFreshAt, REMOVE_FROM_CRL } from './revocation.ts';
-
-/** CRLReason, RFC 5280, 5.3.1. */
-const CERTIFICATE_HOLD = 6;
+import { CERTIFICATE_HOLD, type DatedStatus, isFreshAt, REMOVE_FROM_CRL } from './revocation.ts';
 
 /** The result of responses from different times. */
 export type StatusAtTime =

@@ -1,26 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  bitString,
-  boolean,
-  enumerated,
-  explicit,
-  implicit,
-  integer,
-  sequence,
-  time,
-} from '@scriptorium/testing/pki/der';
+import { bitString, implicit } from '@scriptorium/testing/pki/der';
 import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
 import { extension } from '@scriptorium/testing/pki/issue-certificate';
-import { signatureAlgorithm, signWith } from '@scriptorium/testing/pki/keys';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { CrlSigners } from '../../src/revocation/crl-signers.ts';
 import { EmbeddedRevocation } from '../../src/revocation/embedded-revocation.ts';
 import { judgeRevocation } from '../../src/revocation/judge-revocation.ts';
 import { readCertificate } from '../../src/x509/certificate.ts';
 import { PathEffort } from '../../src/x509/validate-path.ts';
-
-const HOUR_MS = 3_600_000;
-const [HOLD, KEY_COMPROMISE, REMOVE] = [6, 1, 8];
+import {
+  continuing,
+  entry,
+  flag,
+  HOLD,
+  KEY_COMPROMISE,
+  type List,
+  makeList,
+  number,
+  ofIssuer,
+  REMOVE,
+  scope,
+  unknown,
+} from './make-list.ts';
 
 let pki: Pki;
 let signer: Identity;
@@ -30,42 +31,8 @@ beforeAll(async () => {
 });
 afterAll(() => pki.close());
 
-interface List {
-  by?: Identity;
-  /** The name of another issuer than that of the key. */
-  named?: Buffer;
-  entries?: Buffer[];
-  extensions?: Buffer[];
-  fromHours?: number;
-}
-
-function list({ by = pki.intermediate, named, entries = [], extensions = [], fromHours = -1 }: List): Buffer {
-  const algorithm = signatureAlgorithm(by.privateKey, 'sha256');
-  const at = (hours: number) => time(new Date(Date.now() + hours * HOUR_MS));
-  const body = sequence(
-    integer(1),
-    algorithm,
-    named ?? by.subject,
-    at(fromHours),
-    at(fromHours + 24),
-    ...(entries.length > 0 ? [sequence(...entries)] : []),
-    ...(extensions.length > 0 ? [explicit(0, sequence(...extensions))] : []),
-  );
-  return sequence(body, algorithm, bitString(signWith(by.privateKey, 'sha256', body)));
-}
-
-const entry = (serialNumber: string, reason: number, ...more: Buffer[]): Buffer =>
-  sequence(
-    integer(Buffer.from(serialNumber, 'hex')),
-    time(new Date(Date.now() - HOUR_MS)),
-    sequence(extension('2.5.29.21', enumerated(reason)), ...more),
-  );
-const ofIssuer = ({ subject }: Identity) => extension('2.5.29.29', sequence(explicit(4, subject)), true);
-const number = (value: number) => extension('2.5.29.20', integer(value));
-const continuing = (base: number) => extension('2.5.29.27', integer(base), true);
-const scope = (...fields: Buffer[]) => extension('2.5.29.28', sequence(...fields), true);
-const flag = (position: number) => implicit(position, boolean(true));
-const unknown = extension('1.2.3.4', sequence(), true);
+/** A list of the intermediate authority, unless it is by another. */
+const list = (made: Partial<List>): Buffer => makeList({ by: pki.intermediate, ...made });
 
 /** Judges one certificate of a path by lists; the others have lists that say good. */
 async function judge(crls: Buffer[], subject = signer, keys: readonly Identity[] = []): Promise<string[]> {
@@ -89,7 +56,7 @@ describe('a list', () => {
     ]);
   });
 
-  test.each<[string, () => List]>([
+  test.each<[string, () => Partial<List>]>([
     ['that is not yet issued', () => ({ fromHours: 48 })],
     ['that is out of date', () => ({ fromHours: -48 })],
     ['for authorities only', () => ({ extensions: [scope(flag(2))] })],

@@ -62,7 +62,7 @@ export function faultsOfPath(path: readonly Certificate[], as: JudgedAs): Fault[
   return [
     ...below.flatMap((certificate) => validityFaults(certificate, as)),
     ...invalid(leaf, leafObjections(leaf, as.usage)),
-    ...issuers.flatMap((issuer, index) => invalid(issuer, issuerObjections(path, index + 1))),
+    ...issuers.flatMap((issuer, index) => invalid(issuer, issuerObjections(path, index + 1, as.usage))),
     ...below.flatMap((certificate) => invalid(certificate, extensionObjections(certificate))),
     ...invalid(leaf, policyObjections(issuers.length === 0 ? [] : below, as.policies)),
     ...path.flatMap((certificate) => weak(certificate, keyWeaknesses(certificate))),
@@ -139,16 +139,22 @@ function* leafObjections(leaf: Certificate, usage: PathUsage): Generator<string>
     if (!hasExtendedKeyUsage(leaf, OID.timeStamping, true)) yield 'is not restricted to time-stamping';
     return;
   }
-  const extension = leaf.extensions.get(EXTENDED_KEY_USAGE);
-  const purposes = extension === undefined ? [] : readSequence(readDer(extension.value)).map(readOid);
-  // Certificates for clients alone are cards of people; with servers too it is the certificate of a machine.
-  const isMachine = purposes.includes(SERVER);
-  const isForOthers = (purpose: string) =>
-    NOT_FOR_DOCUMENTS.has(purpose) || (isMachine && purpose === CLIENT);
-  if (purposes.length > 0 && purposes.every(isForOthers)) yield 'does not permit signing documents';
+  if (isForOthersOnly(leaf, usage)) yield 'does not permit signing documents';
 }
 
-function* issuerObjections(path: readonly Certificate[], index: number): Generator<string> {
+/** Whether all purposes that a certificate states are others than this one. An empty list permits nothing. */
+function isForOthersOnly({ extensions }: Certificate, usage: PathUsage): boolean {
+  const extension = extensions.get(EXTENDED_KEY_USAGE);
+  if (extension === undefined || usage === 'crl') return false;
+  const purposes = readSequence(readDer(extension.value)).map(readOid);
+  // Certificates for clients alone are cards of people; with servers too it is the certificate of a machine.
+  const isMachine = purposes.includes(SERVER);
+  const isOther = (purpose: string) => NOT_FOR_DOCUMENTS.has(purpose) || (isMachine && purpose === CLIENT);
+  const due = usage === 'timestamping' ? OID.timeStamping : undefined;
+  return purposes.every((purpose) => purpose !== due && isOther(purpose));
+}
+
+function* issuerObjections(path: readonly Certificate[], index: number, usage: PathUsage): Generator<string> {
   const issuer = path[index];
   if (issuer === undefined) return;
   const isAnchor = index === path.length - 1;
@@ -157,6 +163,9 @@ function* issuerObjections(path: readonly Certificate[], index: number): Generat
   const keyUsage = readKeyUsage(issuer);
   if (keyUsage !== undefined && (keyUsage & SIGNS_CERTIFICATES) === 0)
     yield 'does not permit signing certificates, and signed one';
+  // RFC 5280, 4.2.1.12 has purposes of end entities; authorities for servers state them to limit what they certify.
+  if (!isAnchor && isForOthersOnly(issuer, usage))
+    yield 'permits other purposes only, and signed a certificate';
   const between = path.slice(1, index).filter((one) => !isSelfIssued(one)).length;
   if (pathLength !== undefined && between > pathLength)
     yield `permits ${pathLength} authorities below it, and has ${between}`;

@@ -61,9 +61,12 @@ export function refuseWeak({ family, hash, pss }: Scheme): void {
  * by its parameters, which the holder of a key can choose (RFC 5480, 2.1.1 forbids it).
  */
 export function keyWeakness(key: KeyObject): string | undefined {
-  const { modulusLength, namedCurve } = key.asymmetricKeyDetails ?? {};
-  if (modulusLength !== undefined && key.asymmetricKeyType?.startsWith('rsa'))
+  const { modulusLength, namedCurve, publicExponent = 3n } = key.asymmetricKeyDetails ?? {};
+  if (modulusLength !== undefined && key.asymmetricKeyType?.startsWith('rsa')) {
+    // With the exponent 1 everyone can sign; an even one has no private key (RFC 8017, 3.1).
+    if (publicExponent < 3n || publicExponent % 2n === 0n) return 'an RSA key with a wrong exponent';
     return modulusLength < RSA_BITS_MIN ? `an RSA key of ${modulusLength} bits` : undefined;
+  }
   if (key.asymmetricKeyType !== 'ec') return undefined;
   if (namedCurve === undefined) return 'an EC key on a curve without a name';
   const bits = curveBits(key);

@@ -83,6 +83,19 @@ describe('an elliptic curve', () => {
   });
 });
 
+test('an RSA key whose exponent is 1 or even is weak, because everyone can sign for it or no one', () => {
+  const modulus = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' }).n;
+  const weaknesses = [1, 2, 65_536, 65_537].map((exponent) => {
+    const e = integer(exponent);
+    const bits = sequence(integer(Buffer.from(modulus ?? '', 'base64url')), e);
+    const algorithm = sequence(oid(OID.rsaEncryption), Buffer.of(5, 0));
+    const der = sequence(algorithm, bitString(bits));
+    return keyWeakness(createPublicKey({ key: der, type: 'spki', format: 'der' }));
+  });
+  const wrong = 'an RSA key with a wrong exponent';
+  expect(weaknesses).toEqual([wrong, wrong, wrong, undefined]);
+});
+
 test('a certificate signed with an algorithm that is not supported leaves a doubt', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const authority = await pki.issue({

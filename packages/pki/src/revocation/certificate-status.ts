@@ -7,13 +7,7 @@ import { accessPlaces, crlPlaces, deltaCrlPlaces, partialCrlPlaces } from './aut
 import { type CrlAnswer, checkCrl, fetchCrl, readCrl } from './crl.ts';
 import type { CrlSigners } from './crl-signers.ts';
 import { askOcsp, needsNoCheck, type OcspAnswer, type Question } from './ocsp.ts';
-import {
-  CERTIFICATE_HOLD,
-  type DatedStatus,
-  REMOVE_FROM_CRL,
-  refuseOtherTime,
-  UnusableAnswerError,
-} from './revocation.ts';
+import { CERTIFICATE_HOLD, type DatedStatus, refuseOtherTime, UnusableAnswerError } from './revocation.ts';
 import { RevocationLists } from './revocation-lists.ts';
 
 /** CRLs held at a time, each up to the size limit. */
@@ -176,7 +170,7 @@ function decisive(
 }
 
 const isFinal = (answer: DatedStatus): boolean =>
-  answer.status === 'revoked' && answer.reason !== CERTIFICATE_HOLD && answer.reason !== REMOVE_FROM_CRL;
+  answer.status === 'revoked' && answer.reason !== CERTIFICATE_HOLD;
 
 /** The CRLs that can be fetched. */
 async function fetchAll(urls: readonly string[], request: StatusRequest): Promise<Buffer[]> {

@@ -56,6 +56,12 @@ describe('a list', () => {
     ]);
   });
 
+  test('that is complete cannot end a revocation by its reason', async () => {
+    expect(await judge([list({ entries: [entry(signer.serialNumber, REMOVE)] })])).toEqual([
+      'CERTIFICATE_REVOKED',
+    ]);
+  });
+
   test.each<[string, () => Partial<List>]>([
     ['that is not yet issued', () => ({ fromHours: 48 })],
     ['that is out of date', () => ({ fromHours: -48 })],

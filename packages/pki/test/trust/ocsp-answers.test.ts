@@ -24,7 +24,9 @@ import { readCertificate } from '../../src/x509/certificate.ts';
 const HOUR_MS = 3_600_000;
 const SHA1 = '1.3.14.3.2.26';
 const SHA3_256 = '2.16.840.1.101.3.4.2.8';
-const REVOKED = explicit(1, generalizedTime(new Date()), explicit(0, enumerated(1)));
+const revoked = (reason: number): Buffer =>
+  explicit(1, generalizedTime(new Date()), explicit(0, enumerated(reason)));
+const REVOKED = revoked(1);
 
 let pki: Pki;
 let signer: Identity;
@@ -102,6 +104,7 @@ describe('a response', () => {
     const right = await responder();
     expect(await judge(answer())).toEqual([]);
     expect(await judge(answer({ status: REVOKED }))).toEqual(['CERTIFICATE_REVOKED']);
+    expect(await judge(answer({ status: revoked(8) }))).toEqual(['CERTIFICATE_REVOKED']);
     expect(await judge(answer({ by: right }))).toEqual([]);
     expect(await judge(answer({ by: right, isNamed: true }))).toEqual([]);
     expect(await judge(answer({ by: right, status: REVOKED }))).toEqual(['CERTIFICATE_REVOKED']);

@@ -15,7 +15,6 @@ export type DatedStatus = RevocationStatus & {
 export const INVALIDITY_DATE = '2.5.29.24';
 /** CRLReason, RFC 5280, 5.3.1. */
 export const CERTIFICATE_HOLD = 6;
-/** It has a meaning in delta CRLs only; anywhere else the certificate is revoked. */
 export const REMOVE_FROM_CRL = 8;
 
 /** Why a response cannot be used. For the log. */

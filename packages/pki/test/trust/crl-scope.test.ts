@@ -56,10 +56,11 @@ describe('a list', () => {
     ]);
   });
 
-  test('that is complete cannot end a revocation by its reason', async () => {
-    expect(await judge([list({ entries: [entry(signer.serialNumber, REMOVE)] })])).toEqual([
-      'CERTIFICATE_REVOKED',
-    ]);
+  test('that removes a certificate shows that it is good for its own reasons only', async () => {
+    const entries = [entry(signer.serialNumber, REMOVE)];
+    const some = scope(implicit(3, bitString(Buffer.of(0x7e))));
+    expect(await judge([list({ entries })])).toEqual([]);
+    expect(await judge([list({ entries, extensions: [some] })])).toEqual(['REVOCATION_UNUSABLE']);
   });
 
   test.each<[string, () => Partial<List>]>([

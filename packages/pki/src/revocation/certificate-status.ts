@@ -10,8 +10,8 @@ import { askOcsp, needsNoCheck, type OcspAnswer, type Question } from './ocsp.ts
 import { CERTIFICATE_HOLD, type DatedStatus, refuseOtherTime, UnusableAnswerError } from './revocation.ts';
 import { RevocationLists } from './revocation-lists.ts';
 
-/** CRLs held at a time, each up to the size limit. */
-const LISTS_MAX = 8;
+/** CRLs held at a time, each up to the size limit: a list and its delta for the chains of a signer and two time-stamps. */
+const LISTS_MAX = 16;
 
 export interface StatusRequest {
   fetcher: Fetcher;
@@ -145,7 +145,7 @@ async function statusByCrls(
 ): Promise<FoundStatus> {
   const read = [crlPlaces, partialCrlPlaces, deltaCrlPlaces];
   const own = await fetchAll(
-    read.flatMap((each) => each(question.certificate)),
+    read.flatMap((each) => placesOf(question.certificate, [], each)),
     request,
   );
   const answer = decisive(

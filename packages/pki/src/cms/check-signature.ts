@@ -11,7 +11,7 @@ import {
   whereSupported,
 } from '../x509/algorithms.ts';
 import type { Certificate } from '../x509/certificate.ts';
-import { isSignedBy, RSA_BITS_MIN, rsaBits } from '../x509/signature.ts';
+import { isSignedBy, keyWeakness } from '../x509/signature.ts';
 import type { SignerInfo } from './read-signed-data.ts';
 import type { HashedParts } from './signed-content.ts';
 
@@ -93,7 +93,7 @@ export function weaknesses(
   const weak = new Set([...hashes, scheme?.hash].filter((hash) => hash !== undefined && isWeakHash(hash)));
   const messages = [...weak].map((hash) => `The signature relies on ${hash && hashName(hash)}.`);
   if (scheme?.family === 'DSA') messages.push('The signature uses DSA.');
-  const bits = key === undefined ? RSA_BITS_MIN : rsaBits(key);
-  if (bits < RSA_BITS_MIN) messages.push(`The RSA key of the signer has ${bits} bits.`);
+  const weakness = key && keyWeakness(key);
+  if (weakness !== undefined) messages.push(`The signer has ${weakness}.`);
   return messages.map((message) => fault('WEAK_ALGORITHM', message));
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readOctetString, readOid } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
+import { protectsAlgorithms } from '../cms/algorithm-protection.ts';
 import { findSigner } from '../cms/find-signer.ts';
 import { onlyValue, readSignedData, type SignedData } from '../cms/read-signed-data.ts';
 import { namesSigner } from '../cms/signing-certificate.ts';
@@ -68,6 +69,7 @@ function objectionToSignature(
     return 'the content does not match the signed digest';
   if (readOid(onlyValue(signed.attributes, OID.contentType)) !== contentType)
     return 'the content type is not the signed one';
+  if (!protectsAlgorithms(signer)) return 'the signed attributes name other algorithms';
   const key = certificate.x509.publicKey;
   const holds = signed.encodings.some((data) => isSignatureOf({ algorithm, signature, data }, key, digest));
   return holds ? undefined : 'the signature is not that of the certificate';

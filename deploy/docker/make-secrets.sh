@@ -21,8 +21,21 @@ keep() {
 
 chmod 700 "$key"
 own "$key"
-# This file is written last: if it exists, all exist.
-[ ! -e "$secrets/telemetry/scriptorium.env" ] || exit 0
+
+# The file of the verifier is newer than the others, so an installation may have them without it. It is written last.
+keep_verifier() {
+  [ ! -e "$secrets/verifier/scriptorium.env" ] || return 0
+  verifier=$(draw)
+  others=$(grep -v '^VERIFIER_SECRET=' "$secrets/gateway/scriptorium.env")
+  keep "$secrets/gateway/scriptorium.env" "$others" "VERIFIER_SECRET=$verifier"
+  keep "$secrets/verifier/scriptorium.env" "VERIFIER_SECRET=$verifier"
+}
+
+# This file is written last: if it exists, all older ones exist.
+if [ -e "$secrets/telemetry/scriptorium.env" ]; then
+  keep_verifier
+  exit 0
+fi
 password=$(draw)
 signer=$(draw)
 database="DATABASE_URL=postgres://scriptorium:$password@database:5432/scriptorium"
@@ -32,3 +45,4 @@ chmod 444 "$secrets/database/password"
 keep "$secrets/signer/scriptorium.env" "SIGNER_SECRET=$signer" 'DEVELOPMENT_KEY_DIR=/var/lib/scriptorium'
 keep "$secrets/gateway/scriptorium.env" "$database" 'SMTP_URL=smtp://mail:1025' "CODE_PEPPER=$(draw)" "SIGNER_SECRET=$signer"
 keep "$secrets/telemetry/scriptorium.env" "$database"
+keep_verifier

@@ -19,6 +19,7 @@ function makeSecrets(checkout: string, folder: string, uid: number): void {
   for (const name of [
     'gateway-secrets',
     'signer-secrets',
+    'verifier-secrets',
     'telemetry-secrets',
     'database-secrets',
     'signing-key',
@@ -26,11 +27,11 @@ function makeSecrets(checkout: string, folder: string, uid: number): void {
     mkdirSync(join(folder, name), { recursive: true });
   const links = join(folder, 'secrets');
   mkdirSync(links);
-  for (const name of ['gateway', 'signer', 'telemetry', 'database'])
+  for (const name of ['gateway', 'signer', 'verifier', 'telemetry', 'database'])
     execFileSync('ln', ['-s', `../${name}-secrets`, join(links, name)]);
   execFileSync(join(checkout, 'deploy/docker/make-secrets.sh'), [links, join(folder, 'signing-key')]);
   chownSync(join(folder, 'signing-key'), uid, uid);
-  for (const name of ['gateway', 'signer', 'telemetry'])
+  for (const name of ['gateway', 'signer', 'verifier', 'telemetry'])
     for (const file of readdirSync(join(folder, `${name}-secrets`)))
       chownSync(join(folder, `${name}-secrets`, file), uid, uid);
 }

@@ -43,7 +43,7 @@ function fileSettings(path: string): Record<string, string> {
 /** Runs the script that generates the trial's secrets; resolves with its folder. */
 function makeSecrets(name: string): string {
   const secrets = join(folder, name);
-  for (const part of ['gateway', 'signer', 'telemetry', 'database', 'key'])
+  for (const part of ['gateway', 'signer', 'telemetry', 'verifier', 'database', 'key'])
     mkdirSync(join(secrets, part), { recursive: true });
   execFileSync(join(checkout, 'deploy/docker/make-secrets.sh'), [secrets, join(secrets, 'key')]);
   return secrets;
@@ -75,7 +75,7 @@ describe.each(SERVICE_NAMES)('the %s', (name) => {
   });
 
   test('gets only settings that it knows, and all required ones, in the trial', () => {
-    const secrets = ['gateway', 'signer', 'telemetry'].includes(name)
+    const secrets = ['gateway', 'signer', 'telemetry', 'verifier'].includes(name)
       ? secretsOf(makeSecrets(`trial-${name}`), name)
       : {};
     const all = { ...environmentOf(trialOf(name)), ...secrets };
@@ -94,6 +94,7 @@ describe.each(SERVICE_NAMES)('the %s', (name) => {
       SMTP_URL: 'smtps://mail.example.com',
       CODE_PEPPER: '0'.repeat(64),
       SIGNER_SECRET: '0'.repeat(64),
+      VERIFIER_SECRET: '1'.repeat(64),
       MAIL_FROM: 'a@example.com',
     };
     const listed = names
@@ -226,13 +227,36 @@ describe('the verifier, which reads hostile documents,', () => {
   test.each([
     ['the trial', [trialOf('verifier')]],
     ['production', [trialOf('verifier'), productionOf('verifier')]],
-  ])('has neither a key nor a secret in %s', (_where, layers) => {
+  ])('has no key, and no secret of others in %s', (_where, layers) => {
     const names = Object.keys(environmentOf(...layers));
     for (const name of ['SIGNER_SECRET', 'SIGNING_PROFILES', 'DEVELOPMENT_KEY_DIR'])
       expect(names).not.toContain(name);
-    const mounted = layers.flatMap(({ volumes = [] }) => volumes.map((text) => text.split(':')[1]));
-    expect(mounted.filter((target) => target !== '/run/trust')).toEqual([]);
-    expect(layers.flatMap(({ secrets = [] }) => secrets)).toEqual([]);
+    const mounted = layers.flatMap(({ volumes = [] }) => volumes.map((text) => text.split(':').slice(0, 2)));
+    for (const [source, target = ''] of mounted)
+      expect(target === '/run/trust' || source === 'verifier-secrets').toBe(true);
+    for (const { source } of layers.flatMap(({ secrets = [] }) => secrets)) expect(source).toBe('verifier');
+  });
+
+  test('has one secret in the trial, which only gateways share', () => {
+    const secrets = makeSecrets('of-the-verifier');
+    expect(Object.keys(secretsOf(secrets, 'verifier'))).toEqual(['VERIFIER_SECRET']);
+    const { VERIFIER_SECRET: own } = secretsOf(secrets, 'verifier');
+    const { VERIFIER_SECRET: shared, SIGNER_SECRET: other } = secretsOf(secrets, 'gateway');
+    expect(own).toHaveLength(64);
+    expect(shared).toBe(own);
+    expect(other).not.toBe(own);
+    expect(Object.keys(secretsOf(secrets, 'signer'))).not.toContain('VERIFIER_SECRET');
+  });
+
+  test('gets its secret where an older installation has none', () => {
+    const secrets = makeSecrets('older');
+    const before = secretsOf(secrets, 'gateway');
+    rmSync(join(secrets, 'verifier', 'scriptorium.env'));
+    makeSecrets('older');
+    const after = secretsOf(secrets, 'gateway');
+    expect(after.VERIFIER_SECRET).toBe(secretsOf(secrets, 'verifier').VERIFIER_SECRET);
+    expect(after.VERIFIER_SECRET).not.toBe(before.VERIFIER_SECRET);
+    expect({ ...after, VERIFIER_SECRET: '' }).toEqual({ ...before, VERIFIER_SECRET: '' });
   });
 
   test('knows no setting for any of them', () => {
@@ -262,7 +286,7 @@ describe('the secrets of a trial', () => {
 
   test('are mounted where the images read them, each for its own service', () => {
     const path = '/run/secrets';
-    for (const name of ['gateway', 'signer', 'telemetry'])
+    for (const name of ['gateway', 'signer', 'telemetry', 'verifier'])
       expect(trialOf(name).volumes).toContain(`${name}-secrets:${path}:ro`);
     const dockerfile = readFileSync(join(checkout, 'deploy/docker/service.Dockerfile'), 'utf8');
     expect(dockerfile).toContain(`--env-file-if-exists=${path}/scriptorium.env`);

@@ -3,6 +3,7 @@ import { der, oid, sequence, setOf } from '../src/asn1/der.ts';
 import { isSameName } from '../src/x509/same-name.ts';
 
 const [UTF8, PRINTABLE, TELETEX, IA5, BMP, OCTETS] = [12, 19, 20, 22, 30, 4];
+const [NUMERIC, VISIBLE, UNIVERSAL] = [18, 26, 28];
 const COMMON_NAME = '2.5.4.3';
 
 const part = (tag: number, text: string | Buffer, type = COMMON_NAME): Buffer => {
@@ -18,6 +19,9 @@ describe('two names are the same', () => {
     ['with other white space', utf8('  Ada \t Lovelace '), utf8('Ada Lovelace')],
     ['in another string type', name(part(PRINTABLE, 'Ada')), utf8('Ada')],
     ['as UTF-16', name(part(BMP, Buffer.from('00410064006f', 'hex'))), utf8('Ado')],
+    ['as UTF-32', name(part(UNIVERSAL, Buffer.from('000000410001f600', 'hex'))), utf8('a😀')],
+    ['as NumericString', name(part(NUMERIC, '12 34')), utf8('12 34')],
+    ['as VisibleString', name(part(VISIBLE, 'Ada')), utf8('ada')],
     ['as Teletex', name(part(TELETEX, 'Zoë')), utf8('Zoë')],
     ['with an accent composed or apart', utf8('Zoe\u0308'), utf8('Zo\u00eb')],
     ['with a Greek end of word', utf8('ΟΔΟΣ'), utf8('οδος')],
@@ -35,6 +39,8 @@ describe('two names are the same', () => {
 
 describe('two names differ', () => {
   test.each<[string, Buffer, Buffer]>([
+    ['in UTF-32 that is cut off', name(part(UNIVERSAL, Buffer.from('0000004100', 'hex'))), utf8('A')],
+    ['in UTF-32 beyond Unicode', name(part(UNIVERSAL, Buffer.from('00110000', 'hex'))), utf8('A')],
     ['in a letter', utf8('Ada'), utf8('Ado')],
     ['in a space inside a word', utf8('Ada'), utf8('A da')],
     ['in an accent', utf8('Zoë'), utf8('Zoe')],

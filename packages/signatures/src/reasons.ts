@@ -309,7 +309,7 @@ export const REASONS = {
   WEAK_ALGORITHM: reason(
     'policy',
     'doubt',
-    'The signature uses MD5, SHA-1 or an RSA key below 2,048 bits, so others could forge it.',
+    'The signature uses MD5, SHA-1, an RSA key below 2,048 bits or a curve below 224 bits, so others could forge it.',
     'CRYPTO_CONSTRAINTS_FAILURE',
     { integrity: 'unknown', trust: 'unconfirmed' },
   ),

@@ -122,3 +122,23 @@ describe.each(ENCRYPTION_KINDS)('a document with %s', (kind) => {
     expect(await answerOn(pdf, password)).toMatchObject({ verdict: 'valid', documentModified: 'permitted' });
   });
 });
+
+test.each(['V4 R4, AES-128', 'V4 R4, RC4'] as const)(
+  'a document with %s whose identifier is an object of its own is signed, and still opens',
+  async (kind) => {
+    const plain = await encryptedBy(formPdf(), { kind, form: ['--object-streams=disable'] });
+    const text = plain.toString('latin1');
+    const trailer = /trailer\s*<<(.*?)>>\s*startxref\s*(\d+)/s.exec(text);
+    const id = /\/ID \[.*?\]/s.exec(trailer?.[1] ?? '')?.[0] ?? '';
+    const num = Number(/\/Size (\d+)/.exec(trailer?.[1] ?? '')?.[1]);
+    const keys = trailer?.[1]?.replace(id, `/ID ${num} 0 R`).replace(/\/Size \d+/, `/Size ${num + 1}`);
+    const object = `${num} 0 obj\n${id.slice('/ID '.length)}\nendobj\n`;
+    const table = `xref\n${num} 1\n${String(plain.length).padStart(10, '0')} 00000 n\r\n`;
+    const end = `trailer\n<<${keys}/Prev ${trailer?.[2]}>>\nstartxref\n${plain.length + object.length}\n%%EOF\n`;
+    const original = Buffer.concat([plain, Buffer.from(object + table + end, 'latin1')]);
+    const pdf = await lab.sign(original, { field: 'Signature' });
+    expect(await pdfsig(pdf, '')).toMatchObject([{ field: 'Signature', ...VALID }]);
+    expect(await pdfText(pdf, '')).toContain('Agreement');
+    expect((await answerOn(pdf)).verdict).toBe('valid');
+  },
+);

@@ -8,7 +8,7 @@ import { z } from 'zod';
 /** With the default deadline, this is still within the time that a process has to close. */
 const DRAIN_MS_MAX = 15_000;
 
-export const gatewaySettings = z.object({
+const settings = z.object({
   ...commonSettings,
   ...internalSettings(9464),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
@@ -50,5 +50,12 @@ export const gatewaySettings = z.object({
       'How the gateway handles the `traceparent` of a caller. `link`: start a new trace with a link to it. `continue`: join it and follow its sampling decision; use this only if all callers are trusted. `ignore`: do not use it',
     ),
 });
+
+/** With one secret for both, a verifier could open the keys of callers. */
+export const gatewaySettings = settings.refine(
+  ({ SIGNER_SECRET: signer, VERIFIER_SECRET: verifier }) =>
+    signer === undefined || signer.reveal() !== verifier?.reveal(),
+  { path: ['VERIFIER_SECRET'], error: 'must differ from SIGNER_SECRET' },
+);
 
 export type GatewayConfig = z.output<typeof gatewaySettings>;

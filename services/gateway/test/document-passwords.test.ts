@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Secret } from '@scriptorium/shared/config';
+import { loadConfig, Secret } from '@scriptorium/shared/config';
 import { open } from '@scriptorium/shared/secrets/sealed-box';
+import { gatewaySettings } from '../src/config.ts';
 import { type Rig, startRig } from './rig.ts';
 import { external } from './sign-requests.ts';
 import { inBase64, PDF_TYPE, pdf, SIGN_REPLY } from './signing-rig.ts';
@@ -81,6 +82,20 @@ describe('the password of a document', () => {
     });
     expect(text).not.toContain(password);
   });
+});
+
+test('a gateway does not start with one secret for signers and verifiers', () => {
+  const environment = {
+    REDIS_URL: 'redis://127.0.0.1',
+    DATABASE_URL: 'postgres://127.0.0.1/scriptorium',
+    SMTP_URL: 'smtp://127.0.0.1',
+    CODE_PEPPER: '0'.repeat(64),
+    SIGNER_SECRET,
+  };
+  expect(loadConfig(gatewaySettings, { ...environment, VERIFIER_SECRET }).NODE_ENV).toBe('production');
+  expect(() => loadConfig(gatewaySettings, { ...environment, VERIFIER_SECRET: SIGNER_SECRET })).toThrow(
+    'VERIFIER_SECRET: must differ from SIGNER_SECRET',
+  );
 });
 
 test.each(PATHS)(

@@ -81,10 +81,9 @@ const RC4_ONLY: Filters = { filters: new Map(), strings: 'V2', streams: 'V2', em
 /** Returns the first `length` bytes of a string; some writers add zeros. */
 function stringOf(document: EncryptedSource, dict: Dict, key: string, length: number): Buffer {
   const value = document.get(dict, key);
-  if (!(value instanceof PdfString) || value.bytes.length < length) {
-    throw broken(`no /${key} of ${length} bytes`);
-  }
-  return value.bytes.subarray(0, length);
+  const bytes = value instanceof PdfString ? value.undeciphered.bytes : undefined;
+  if (!bytes || bytes.length < length) throw broken(`no /${key} of ${length} bytes`);
+  return bytes.subarray(0, length);
 }
 
 function keyBytesOf(version: number, revision: number, bits: PdfValue): number {

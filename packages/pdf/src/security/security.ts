@@ -105,7 +105,8 @@ function openedBy(
 function identifierOf(document: EncryptedSource): Buffer {
   const id = document.get(document.trailer, 'ID');
   const first = Array.isArray(id) ? document.resolve(id[0] ?? null) : null;
-  return first instanceof PdfString ? first.bytes : Buffer.alloc(0);
+  // It is never encrypted, and neither is what the dictionary refers to, even as objects of their own.
+  return first instanceof PdfString ? first.undeciphered.bytes : Buffer.alloc(0);
 }
 
 /**

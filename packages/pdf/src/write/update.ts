@@ -174,7 +174,7 @@ export class Update implements ObjectSink {
     const hash = createHash('sha256').update(String(this.document.bytes.length));
     for (const { num, value } of this.#written.values()) hash.update(`${num} `).update(value);
     const second = hash.digest('hex').slice(0, 32);
-    return `[<${first.bytes.toString('hex')}><${second}>]`;
+    return `[<${first.undeciphered.bytes.toString('hex')}><${second}>]`;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Object identifiers under the names that their standards give them. */
 export const OID = {
-  // RFC 5652, RFC 2985, RFC 5035, RFC 3161
+  // RFC 5652, RFC 2985, RFC 5035, RFC 3161, RFC 6211
   data: '1.2.840.113549.1.7.1',
   signedData: '1.2.840.113549.1.7.2',
   encryptedData: '1.2.840.113549.1.7.6',
@@ -11,6 +11,7 @@ export const OID = {
   signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
   timeStampToken: '1.2.840.113549.1.9.16.2.14',
   tstInfo: '1.2.840.113549.1.9.16.1.4',
+  algorithmProtection: '1.2.840.113549.1.9.52',
   revocationInfoArchival: '1.2.840.113583.1.1.8',
 
   // RFC 8017, RFC 4055, RFC 5480, RFC 5758

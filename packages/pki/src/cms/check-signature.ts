@@ -11,7 +11,7 @@ import {
   whereSupported,
 } from '../x509/algorithms.ts';
 import type { Certificate } from '../x509/certificate.ts';
-import { isSignedBy, RSA_BITS_MIN, rsaBits } from '../x509/signature.ts';
+import { isSignedBy, keyWeakness } from '../x509/signature.ts';
 import type { SignerInfo } from './read-signed-data.ts';
 import type { HashedParts } from './signed-content.ts';
 
@@ -96,8 +96,7 @@ export function weaknesses(
     ...(hash === 'sha1' && { isSha1: true }),
   }));
   if (scheme?.family === 'DSA') faults.push(fault('WEAK_ALGORITHM', 'The signature uses DSA.'));
-  const bits = key === undefined ? RSA_BITS_MIN : rsaBits(key);
-  if (bits < RSA_BITS_MIN)
-    faults.push(fault('WEAK_ALGORITHM', `The RSA key of the signer has ${bits} bits.`));
+  const weakness = key && keyWeakness(key);
+  if (weakness !== undefined) faults.push(fault('WEAK_ALGORITHM', `The signer has ${weakness}.`));
   return faults;
 }

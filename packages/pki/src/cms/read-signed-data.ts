@@ -34,7 +34,7 @@ const SINGLE: ReadonlySet<string> = new Set([
   OID.signingCertificate,
   OID.signingCertificateV2,
   '1.2.840.113549.1.9.16.2.15',
-  '1.2.840.113549.1.9.52',
+  OID.algorithmProtection,
 ]);
 
 /** All values of each attribute, keyed by object identifier. */

@@ -6,6 +6,7 @@ import type { ValidationData } from '../keys/raw-signer.ts';
 import { algorithmId, hashName, UnsupportedAlgorithmError } from '../x509/algorithms.ts';
 import { type Certificate, hasExtendedKeyUsage } from '../x509/certificate.ts';
 import { readTime } from '../x509/time.ts';
+import { protectsAlgorithms } from './algorithm-protection.ts';
 import { checkDigest } from './check-digest.ts';
 import { checkSignature, weaknesses } from './check-signature.ts';
 import { findSigner } from './find-signer.ts';
@@ -74,6 +75,8 @@ export function readSignedCore(
   }
 }
 
+const OTHER_ALGORITHMS = 'The signed attributes name other algorithms than the signature does.';
+
 function checkSignedData(
   data: SignedData,
   document: HashedParts,
@@ -109,6 +112,7 @@ function checkSignedData(
       ...about.faults,
       ...digest.faults,
       ...signature.faults,
+      ...(protectsAlgorithms(info) ? [] : [fault('ALGORITHM_UNSUPPORTED', OTHER_ALGORITHMS)]),
       ...(signer ? objectionsToSigner(signer, kind) : []),
       ...namingFaults(naming, signer !== undefined, requireSigningCertificate || kind === 'timestamp'),
       ...stamps.faults,

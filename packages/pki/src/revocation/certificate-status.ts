@@ -3,15 +3,15 @@ import type { Fetcher } from '../fetcher.ts';
 import { isFetchFailure } from '../fetcher.ts';
 import { PkiError } from '../pki-error.ts';
 import { type Certificate, displayName } from '../x509/certificate.ts';
-import { accessPlaces, crlPlaces, partialCrlPlaces } from './authority-access.ts';
-import { type CrlAnswer, checkCrl, fetchCrl } from './crl.ts';
+import { accessPlaces, crlPlaces, deltaCrlPlaces, partialCrlPlaces } from './authority-access.ts';
+import { type CrlAnswer, checkCrl, fetchCrl, readCrl } from './crl.ts';
 import type { CrlSigners } from './crl-signers.ts';
 import { askOcsp, needsNoCheck, type OcspAnswer, type Question } from './ocsp.ts';
-import { type DatedStatus, refuseOtherTime, UnusableAnswerError } from './revocation.ts';
+import { CERTIFICATE_HOLD, type DatedStatus, refuseOtherTime, UnusableAnswerError } from './revocation.ts';
 import { RevocationLists } from './revocation-lists.ts';
 
-/** CRLs held at a time, each up to the size limit. */
-const LISTS_MAX = 8;
+/** CRLs held at a time, each up to the size limit: a list and its delta for the chains of a signer and two time-stamps. */
+const LISTS_MAX = 16;
 
 export interface StatusRequest {
   fetcher: Fetcher;
@@ -44,7 +44,7 @@ export async function askStatus(question: Question, request: StatusRequest): Pro
 
 /**
  * Queries the OCSP responders of a certificate. If none gives a usable response, fetches its CRLs. With
- * `signers`, CRLs by separate keys, by other issuers and for some reasons count as well. Throws
+ * `signers`, delta CRLs and CRLs by separate keys, by other issuers and for some reasons count as well. Throws
  * REVOCATION_UNAVAILABLE if the status cannot be determined, and the signal's reason.
  */
 export async function findStatus(
@@ -58,7 +58,9 @@ export async function findStatus(
     ...placesOf(certificate, objections, (one) => accessPlaces(one, 'ocsp')).map(
       (url) => () => statusByOcsp(url, question, request),
     ),
-    ...placesOf(certificate, objections, crlPlaces).map((url) => () => statusByCrl(url, question, request)),
+    ...placesOf(certificate, objections, crlPlaces).map(
+      (url) => () => statusByCrl(url, question, request, signers),
+    ),
     ...(signers === undefined ? [] : [() => statusByCrls(question, request, signers)]),
   ];
   for (const attempt of attempts) {
@@ -86,13 +88,9 @@ function asObjection(error: unknown): Error {
   throw error;
 }
 
-function placesOf(
-  certificate: Certificate,
-  objections: Error[],
-  read: (certificate: Certificate) => string[],
-): string[] {
+function placesOf<Source>(source: Source, objections: Error[], read: (source: Source) => string[]): string[] {
   try {
-    return read(certificate);
+    return read(source);
   } catch (error) {
     objections.push(asObjection(error));
     return [];
@@ -122,9 +120,21 @@ async function evidenceOnResponder(
   return [crl];
 }
 
-async function statusByCrl(url: string, question: Question, request: StatusRequest): Promise<FoundStatus> {
-  const crl = checkCrl(await fetchOnce(url, request), question, new Date());
-  return { answer: crl, evidence: { crls: [crl] } };
+async function statusByCrl(
+  url: string,
+  question: Question,
+  request: StatusRequest,
+  signers: CrlSigners | undefined,
+): Promise<FoundStatus> {
+  const list = await fetchOnce(url, request);
+  const crl = checkCrl(list, question, new Date());
+  const evidence = { crls: [crl] };
+  if (signers === undefined) return { answer: crl, evidence };
+  const sources = [question.certificate, readCrl(list)];
+  const places = sources.flatMap((source) => placesOf(source, [], deltaCrlPlaces));
+  const deltas = await fetchAll(places, request);
+  if (deltas.length === 0) return { answer: crl, evidence };
+  return { answer: decisive(question, [list, ...deltas], signers) ?? crl, evidence };
 }
 
 /** What all CRLs of a certificate say together, with those already fetched for others. */
@@ -133,16 +143,42 @@ async function statusByCrls(
   request: StatusRequest,
   signers: CrlSigners,
 ): Promise<FoundStatus> {
-  const places = [crlPlaces, partialCrlPlaces].flatMap((read) => read(question.certificate));
-  const own = await Promise.allSettled(places.map(async (url) => fetchOnce(url, request)));
-  const fetched = [...own, ...(await Promise.allSettled(request.lists.values()))];
-  const lists = new Set(fetched.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])));
-  const { answers } = new RevocationLists().statusesOf(question, [...lists], signers);
-  const current = answers.filter((answer) => isCurrent(answer, new Date()));
-  const answer = current.find(({ status }) => status === 'revoked') ?? current[0];
+  const read = [crlPlaces, partialCrlPlaces, deltaCrlPlaces];
+  const own = await fetchAll(
+    read.flatMap((each) => placesOf(question.certificate, [], each)),
+    request,
+  );
+  const answer = decisive(
+    question,
+    [...own, ...fulfilled(await Promise.allSettled(request.lists.values()))],
+    signers,
+  );
   if (answer === undefined) throw new UnusableAnswerError('its CRLs together do not cover the certificate');
   return { answer, evidence: { crls: [] } };
 }
+
+/** The status by several CRLs: a final revocation, else what the latest says. Undefined if none is current. */
+function decisive(
+  question: Question,
+  lists: readonly Buffer[],
+  signers: CrlSigners,
+): DatedStatus | undefined {
+  const { answers } = new RevocationLists().statusesOf(question, [...new Set(lists)], signers);
+  const current = answers.filter((answer) => isCurrent(answer, new Date()));
+  const [latest] = current.toSorted((a, b) => b.thisUpdate.getTime() - a.thisUpdate.getTime());
+  return current.find(isFinal) ?? latest;
+}
+
+const isFinal = (answer: DatedStatus): boolean =>
+  answer.status === 'revoked' && answer.reason !== CERTIFICATE_HOLD;
+
+/** The CRLs that can be fetched. */
+async function fetchAll(urls: readonly string[], request: StatusRequest): Promise<Buffer[]> {
+  return fulfilled(await Promise.allSettled(urls.map(async (url) => fetchOnce(url, request))));
+}
+
+const fulfilled = (fetched: readonly PromiseSettledResult<Buffer>[]): Buffer[] =>
+  fetched.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
 
 function isCurrent(answer: DatedStatus, now: Date): boolean {
   try {

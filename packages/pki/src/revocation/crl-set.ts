@@ -26,8 +26,9 @@ export function combined(usable: readonly UsableList[]): ListedStatuses {
   const continued = bases.flatMap((base) =>
     deltas.filter((delta) => continues(delta, base)).map((delta) => merged(base.opened, delta.opened)),
   );
-  // A revocation counts even without the base. The bases come last: of two from the same time, the first counts.
-  const revoked = deltas.map(({ opened }) => opened).filter(({ status }) => status === 'revoked');
+  // A revocation counts even without the base, its end does not. The bases come last: of two from the same time, the
+  // first counts.
+  const revoked = deltas.map(({ opened }) => opened).filter(isRevocation);
   const all = [...continued, ...revoked, ...bases.map(({ opened }) => opened)];
   const isPartial = ({ status, reasons }: OpenedCrl) => status === 'good' && reasons !== ALL_REASONS;
   const parts = all.filter(isPartial);
@@ -39,6 +40,9 @@ export function combined(usable: readonly UsableList[]): ListedStatuses {
     isIncomplete: isAlone || (parts.length > 0 && whole === undefined),
   };
 }
+
+const isRevocation = (opened: OpenedCrl): boolean =>
+  opened.status === 'revoked' && opened.reason !== REMOVE_FROM_CRL;
 
 /** RFC 5280, 6.3.3 (c) and 5.2.4. */
 function continues({ list: delta, signer }: UsableList, { list, signer: baseSigner }: UsableList): boolean {

@@ -31,9 +31,9 @@ export class CrlSigners {
     this.#byName = Map.groupBy(new Set(sources.pool), ({ subject }) => nameKey(subject));
   }
 
-  /** Certificates with this name that permit signing CRLs. */
+  /** Certificates with this name that state that they sign CRLs: without a usage, any certificate of a user would. */
   named(name: Buffer): readonly Certificate[] {
-    return (this.#byName.get(nameKey(name)) ?? []).filter(maySign).slice(0, NAMESAKES_MAX);
+    return (this.#byName.get(nameKey(name)) ?? []).filter(statesToSign).slice(0, NAMESAKES_MAX);
   }
 
   /** The path from a signer to this anchor, faultless at `time` (RFC 5280, 6.3.3 (f)); empty if there is none. */
@@ -49,9 +49,9 @@ export class CrlSigners {
   }
 }
 
-function maySign(certificate: Certificate): boolean {
+function statesToSign(certificate: Certificate): boolean {
   try {
-    return maySignCrls(certificate);
+    return ((readKeyUsage(certificate) ?? 0) & CRL_SIGN) !== 0;
   } catch (error) {
     if (error instanceof DerError) return false;
     throw error;

@@ -21,6 +21,7 @@ import { ALL_REASONS, coveredReasons, readScope, type Scope } from './distributi
 import type { Question } from './ocsp.ts';
 import {
   type DatedStatus,
+  REMOVE_FROM_CRL,
   type RevocationStatus,
   refuseOtherTime,
   UnusableAnswerError,
@@ -112,7 +113,11 @@ export function openCrl(list: CertificateList, certificate: Certificate): Opened
   const { thisUpdate, nextUpdate, extensions, der } = list;
   const since = extensions.get(EXPIRED_CERTIFICATES);
   const knowsExpiredSince = since && readTime(readDer(since.value));
-  return { ...(entry ?? { status: 'good' }), thisUpdate, nextUpdate, knowsExpiredSince, der, reasons };
+  // An entry that removes belongs into a delta CRL; in others it is as good as none.
+  const isRemoval =
+    list.base === undefined && entry?.status === 'revoked' && entry.reason === REMOVE_FROM_CRL;
+  const status = entry === undefined || isRemoval ? ({ status: 'good' } as const) : entry;
+  return { ...status, thisUpdate, nextUpdate, knowsExpiredSince, der, reasons };
 }
 
 function findEntry(list: CertificateList, certificate: Certificate): RevocationStatus | undefined {

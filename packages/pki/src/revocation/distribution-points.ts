@@ -8,7 +8,7 @@ import {
   readOnlyChild,
   readSequence,
 } from '../asn1/der-reader.ts';
-import type { Certificate, Extension } from '../x509/certificate.ts';
+import { type Certificate, type Extension, isAuthority } from '../x509/certificate.ts';
 import { nameKey } from '../x509/same-name.ts';
 
 const CRL_DISTRIBUTION_POINTS = '2.5.29.31';
@@ -72,7 +72,7 @@ export function readScope(extensions: ReadonlyMap<string, Extension>, issuer: Bu
 export function coveredReasons(list: { issuer: Buffer; scope: Scope }, certificate: Certificate): number {
   const { scope, issuer } = list;
   const { isOnlyFor } = scope;
-  if (isOnlyFor !== undefined && isOnlyFor !== (certificate.x509.ca ? 'authorities' : 'users')) return 0;
+  if (isOnlyFor !== undefined && isOnlyFor !== (isAuthority(certificate) ? 'authorities' : 'users')) return 0;
   const listIssuer = nameKey(issuer);
   const isOwn = listIssuer === nameKey(certificate.issuer);
   let reasons = 0;

@@ -69,10 +69,10 @@ async function judgeOne(question: Question, options: RevocationOptions): Promise
 
 /**
  * The authority of a short-lived certificate may state that it never publishes revocation (RFC 9608; EN 319 412-1,
- * 5.2).
+ * 5.2). For a CA it must not (RFC 9608, 2).
  */
-const isNeverRevoked = ({ extensions }: Certificate): boolean =>
-  extensions.has(NO_REVOCATION_AVAILABLE) || extensions.has(SHORT_TERM);
+const isNeverRevoked = ({ extensions, x509 }: Certificate): boolean =>
+  !x509.ca && (extensions.has(NO_REVOCATION_AVAILABLE) || extensions.has(SHORT_TERM));
 
 /** Ignores responses after the validation time, which may be in the past. */
 function isGiven({ thisUpdate }: DatedStatus, validationTime: Date): boolean {

@@ -12,6 +12,7 @@ import {
   readSequence,
 } from '../asn1/der-reader.ts';
 import type { Fetcher } from '../fetcher.ts';
+import { readScheme } from '../x509/algorithms.ts';
 import {
   type Certificate,
   type Extension,
@@ -20,9 +21,10 @@ import {
   isValidAt,
   readCertificate,
   readExtensions,
+  readKeyUsage,
 } from '../x509/certificate.ts';
 import { isSameName } from '../x509/same-name.ts';
-import { isSignatureOf } from '../x509/signature.ts';
+import { isSignatureOf, refuseWeak } from '../x509/signature.ts';
 import { readTime } from '../x509/time.ts';
 import {
   type DatedStatus,
@@ -44,6 +46,8 @@ const NAMING: Record<string, string | undefined> = {
 const ARCHIVE_CUTOFF = '1.3.6.1.5.5.7.48.1.6';
 const BASIC_RESPONSE = '1.3.6.1.5.5.7.48.1.1';
 const NO_CHECK = '1.3.6.1.5.5.7.48.1.5';
+/** digitalSignature or nonRepudiation (RFC 5280, 4.2.1.3). */
+const SIGNS = 0x80 | 0x40;
 const OCSP_SIGNING = '1.3.6.1.5.5.7.3.9';
 const CERTIFICATES_MAX = 10;
 /** Certificates that one response covers; our requests name one. */
@@ -146,8 +150,6 @@ function readAnswer(response: OcspResponse, question: Question): OcspAnswer {
   const fields = response.responses.find(([id]) => isCertIdOf(id, question) === true);
   if (fields === undefined) throw new UnusableAnswerError('it is for another certificate');
   const signer = findSigner(response, question.issuer);
-  if (!isSignatureOf(response.signed, signer.x509.publicKey))
-    throw new UnusableAnswerError('its signature is not that of the responder');
   const responder = signer === question.issuer ? undefined : signer;
   return { ...readStatus(fields), der: response.der, responder };
 }
@@ -208,19 +210,28 @@ function readUncritical(extensions: DerValue | undefined): ReadonlyMap<string, E
   return read;
 }
 
-function findSigner({ responderId, certificates }: OcspResponse, issuer: Certificate): Certificate {
+/** The certificate of the key that signed a response: the issuer's, or that of a responder. Several may have its name. */
+function findSigner({ responderId, certificates, signed }: OcspResponse, issuer: Certificate): Certificate {
   const isNamed = responderTest(responderId);
-  if (isNamed(issuer)) return issuer;
   const sent = certificates === undefined ? [] : readSequence(readOnlyChild(certificates));
   if (sent.length > CERTIFICATES_MAX) throw new UnusableAnswerError('it has too many certificates');
-  const responder = sent.map(({ bytes }) => readCertificate(bytes)).find(isNamed);
-  if (responder === undefined) throw new UnusableAnswerError('the certificate of the responder is missing');
-  // RFC 6960, 4.2.2.2: certified for this purpose by the issuer itself, not by one above it.
+  const named = [issuer, ...sent.map(({ bytes }) => readCertificate(bytes))].filter(isNamed);
+  if (named.length === 0) throw new UnusableAnswerError('the certificate of the responder is missing');
+  const signer = named.find(({ x509 }) => isSignatureOf(signed, x509.publicKey));
+  if (signer === undefined) throw new UnusableAnswerError('its signature is not that of the responder');
+  if (signer !== issuer) refuseUncertified(signer, issuer);
+  return signer;
+}
+
+/** RFC 6960, 4.2.2.2: certified for this purpose by the issuer itself, not by one above it. */
+function refuseUncertified(responder: Certificate, issuer: Certificate): void {
+  refuseWeak(readScheme(responder.signatureAlgorithm, undefined));
   if (!isIssuedBy(responder, issuer))
     throw new UnusableAnswerError('the issuer did not certify the responder');
-  if (!hasExtendedKeyUsage(responder, OCSP_SIGNING))
+  const keyUsage = readKeyUsage(responder);
+  const maySign = keyUsage === undefined || (keyUsage & SIGNS) !== 0;
+  if (!maySign || !hasExtendedKeyUsage(responder, OCSP_SIGNING))
     throw new UnusableAnswerError('the certificate of the responder does not permit OCSP signing');
-  return responder;
 }
 
 function responderTest(responderId: DerValue | undefined): (certificate: Certificate) => boolean {

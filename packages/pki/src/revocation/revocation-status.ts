@@ -1,8 +1,5 @@
 import type { Certificate } from '../x509/certificate.ts';
-import { type DatedStatus, isFreshAt, REMOVE_FROM_CRL } from './revocation.ts';
-
-/** CRLReason, RFC 5280, 5.3.1. */
-const CERTIFICATE_HOLD = 6;
+import { CERTIFICATE_HOLD, type DatedStatus, isFreshAt } from './revocation.ts';
 
 /** The result of responses from different times. */
 export type StatusAtTime =
@@ -44,7 +41,7 @@ interface Revocation {
 
 /** The revocation in one response; undefined if the certificate is not revoked. */
 function revocationOf(answer: DatedStatus): Revocation | undefined {
-  if (answer.status === 'good' || answer.reason === REMOVE_FROM_CRL) return undefined;
+  if (answer.status === 'good') return undefined;
   const { at, invalidSince = at, reason } = answer;
   return { at: new Date(Math.min(invalidSince.getTime(), at.getTime())), reason };
 }

@@ -14,6 +14,7 @@ export type DatedStatus = RevocationStatus & {
 
 export const INVALIDITY_DATE = '2.5.29.24';
 /** CRLReason, RFC 5280, 5.3.1. */
+export const CERTIFICATE_HOLD = 6;
 export const REMOVE_FROM_CRL = 8;
 
 /** Why a response cannot be used. For the log. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readOctetString, readOid } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
+import { protectsAlgorithms } from '../cms/algorithm-protection.ts';
 import { findSigner } from '../cms/find-signer.ts';
 import { onlyValue, readSignedData, type SignedData } from '../cms/read-signed-data.ts';
 import { namesSigner } from '../cms/signing-certificate.ts';
@@ -78,6 +79,8 @@ function checkSignature(
     throw new TimestampTokenError('the content does not match the signed digest');
   if (readOid(onlyValue(signed.attributes, OID.contentType)) !== contentType)
     throw new TimestampTokenError('the content type is not the signed one');
+  if (!protectsAlgorithms(signer))
+    throw new TimestampTokenError('the signed attributes name other algorithms');
   const key = certificate.x509.publicKey;
   const checked = signed.encodings
     .map((data) => isArchivedSignatureOf({ algorithm, signature, data }, key, digest))

@@ -1,4 +1,4 @@
-import { TAG } from '../asn1/der.ts';
+import { contextTag, TAG } from '../asn1/der.ts';
 import {
   DerError,
   type DerValue,
@@ -8,6 +8,7 @@ import {
   readOid,
   readSequence,
 } from '../asn1/der-reader.ts';
+import { readExtensions } from '../x509/certificate.ts';
 import { readTime } from '../x509/time.ts';
 
 /** A TSTInfo (RFC 3161, 2.4.2), the content of a time-stamp. */
@@ -21,11 +22,19 @@ export interface TstInfo {
   nonce: Buffer | undefined;
 }
 
+/** An unknown critical extension may change the meaning (RFC 3161, 2.4.2). */
+function refuseCritical(extensions: DerValue | undefined): void {
+  const read = readExtensions(extensions && { ...extensions, tag: TAG.sequence });
+  for (const { isCritical } of read.values())
+    if (isCritical) throw new DerError('time-stamp with a critical extension');
+}
+
 /** Throws DerError. */
 export function readTstInfo(content: Buffer): TstInfo {
   const [version, policy, imprint, , time, ...rest] = readSequence(readDer(content));
   if (readNumber(version) !== 1) throw new DerError('time-stamp version 1 expected');
   const [algorithm, value] = readSequence(imprint);
+  refuseCritical(rest.find(({ tag }) => tag === contextTag(1)));
   return {
     time: readTime(time),
     policy: readOid(policy),

@@ -133,6 +133,13 @@ export function isValidAt({ x509 }: Certificate, time: Date): boolean {
   return x509.validFromDate <= time && time <= x509.validToDate;
 }
 
+/** Whether basicConstraints say that it is a CA, whatever its key usage is (RFC 5280, 4.2.1.9). Throws DerError. */
+export function isAuthority({ extensions }: Certificate): boolean {
+  const extension = extensions.get(OID.basicConstraints);
+  const [first] = extension === undefined ? [] : readSequence(readDer(extension.value));
+  return first?.tag === TAG.boolean && first.content[0] !== 0;
+}
+
 /** Whether `issuer` signed `certificate` and may sign certificates. */
 export function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
   if (!isSameName(certificate.issuer, issuer.subject) || !certificate.x509.checkIssued(issuer.x509))

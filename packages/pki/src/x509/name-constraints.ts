@@ -18,6 +18,10 @@ const DIRECTORY = contextTag(4);
 const URI = contextTag(6, false);
 const IP = contextTag(7, false);
 
+/** In lower case; the first label may be a wildcard. */
+const HOST_NAME = /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
+const PLAIN_MAILBOX = /^[!#-'*+\-./-9=?A-Z^-~]+$/;
+
 /** A name of a certificate, or a constraint on names. */
 interface GeneralName {
   /** Which kind it is. */
@@ -25,12 +29,33 @@ interface GeneralName {
   content: Buffer;
 }
 
+/** Results, keyed by the certificate and one above it: many paths may go through the same two. */
+const known = new WeakMap<Certificate, WeakMap<Certificate, boolean | DerError>>();
+
 /**
  * Whether a certificate above permits the names of this one (RFC 5280, 4.2.1.10). Directory names, e-mail
  * addresses, hosts, URIs and IP addresses are compared. Other constrained kinds are refused, as the standard requires.
  * Throws DerError.
  */
-export function isWithinConstraints(certificate: Certificate, { extensions }: Certificate): boolean {
+export function isWithinConstraints(certificate: Certificate, above: Certificate): boolean {
+  const results = known.get(certificate) ?? new WeakMap<Certificate, boolean | DerError>();
+  known.set(certificate, results);
+  const result = results.get(above) ?? compared(certificate, above);
+  results.set(above, result);
+  if (result instanceof DerError) throw result;
+  return result;
+}
+
+function compared(certificate: Certificate, above: Certificate): boolean | DerError {
+  try {
+    return permits(above, certificate);
+  } catch (error) {
+    if (error instanceof DerError) return error;
+    throw error;
+  }
+}
+
+function permits({ extensions }: Certificate, certificate: Certificate): boolean {
   const extension = extensions.get(NAME_CONSTRAINTS);
   if (extension === undefined) return true;
   const fields = readSequence(readDer(extension.value));
@@ -87,11 +112,14 @@ function isWithin(name: GeneralName, base: GeneralName): boolean | undefined {
   }
 }
 
-/** The constraint is a mailbox, a host, or, after a full stop, all hosts of a domain. */
+/**
+ * The constraint is a mailbox, a host, or, after a full stop, all hosts of a domain. An address with quotes, or in another
+ * encoding than ASCII, has several forms.
+ */
 function isEmailWithin(address: string, base: string): boolean | undefined {
-  const at = address.lastIndexOf('@');
-  if (at < 0) return undefined;
+  const at = address.indexOf('@');
   const host = address.slice(at + 1).toLowerCase();
+  if (at < 1 || !PLAIN_MAILBOX.test(address.slice(0, at)) || !isHostName(host)) return undefined;
   if (base.includes('@')) {
     const baseAt = base.lastIndexOf('@');
     return address.slice(0, at) === base.slice(0, baseAt) && host === base.slice(baseAt + 1).toLowerCase();
@@ -100,11 +128,15 @@ function isEmailWithin(address: string, base: string): boolean | undefined {
 }
 
 /** The constraint is a host or, after a full stop, all hosts of a domain. */
-const isHostOf = (host: string, wanted: string): boolean =>
-  wanted === '' || (wanted.startsWith('.') ? host.endsWith(wanted) : host === wanted);
+function isHostOf(host: string, wanted: string): boolean | undefined {
+  if (wanted === '') return true;
+  if (!isHostName(wanted.replace(/^\./, ''))) return undefined;
+  return wanted.startsWith('.') ? host.endsWith(wanted) : host === wanted;
+}
 
 /** Labels may be added on the left. A wildcard that also covers hosts outside the constraint cannot be compared. */
 function isHostWithin(host: string, base: string): boolean | undefined {
+  if (!isHostName(host) || isHostOf(host, base) === undefined) return undefined;
   const suffix = base.startsWith('.') ? base : `.${base}`;
   if (base === '' || host === base || host.endsWith(suffix)) return true;
   const isWider = host.startsWith('*.') && suffix.endsWith(host.slice(1));
@@ -125,9 +157,11 @@ function hostOf(uri: string): string | undefined {
     .slice(authority.lastIndexOf('@') + 1)
     .replace(/:\d*$/, '')
     .toLowerCase();
-  const isName = /^[a-z0-9_.-]+$/.test(host) && !/^[\d.]+$/.test(host);
-  return isName ? host : undefined;
+  return isHostName(host) && !/^[\d.]+$/.test(host) ? host : undefined;
 }
+
+/** Other writings of a host, such as with a full stop at its end, can be equal to it and pass a comparison. */
+const isHostName = (host: string): boolean => HOST_NAME.test(host);
 
 /** The constraint is an address and a mask of the same length. */
 function isAddressWithin(address: Buffer, base: Buffer): boolean | undefined {

@@ -6,12 +6,13 @@ import {
   type Certificate,
   displayName,
   hasExtendedKeyUsage,
+  isAuthority,
   isSelfIssued,
   readKeyUsage,
 } from './certificate.ts';
 import { isWithinConstraints } from './name-constraints.ts';
 import { type PolicyInputs, policyObjection } from './policies.ts';
-import { RSA_BITS_MIN, rsaBits } from './signature.ts';
+import { keyWeakness } from './signature.ts';
 
 const EXTENDED_KEY_USAGE = '2.5.29.37';
 /**
@@ -61,7 +62,7 @@ export function faultsOfPath(path: readonly Certificate[], as: JudgedAs): Fault[
   return [
     ...below.flatMap((certificate) => validityFaults(certificate, as)),
     ...invalid(leaf, leafObjections(leaf, as.usage)),
-    ...issuers.flatMap((issuer, index) => invalid(issuer, issuerObjections(path, index + 1))),
+    ...issuers.flatMap((issuer, index) => invalid(issuer, issuerObjections(path, index + 1, as.usage))),
     ...below.flatMap((certificate) => invalid(certificate, extensionObjections(certificate))),
     ...invalid(leaf, policyObjections(issuers.length === 0 ? [] : below, as.policies)),
     ...path.flatMap((certificate) => weak(certificate, keyWeaknesses(certificate))),
@@ -138,24 +139,33 @@ function* leafObjections(leaf: Certificate, usage: PathUsage): Generator<string>
     if (!hasExtendedKeyUsage(leaf, OID.timeStamping, true)) yield 'is not restricted to time-stamping';
     return;
   }
-  const extension = leaf.extensions.get(EXTENDED_KEY_USAGE);
-  const purposes = extension === undefined ? [] : readSequence(readDer(extension.value)).map(readOid);
-  // Certificates for clients alone are cards of people; with servers too it is the certificate of a machine.
-  const isMachine = purposes.includes(SERVER);
-  const isForOthers = (purpose: string) =>
-    NOT_FOR_DOCUMENTS.has(purpose) || (isMachine && purpose === CLIENT);
-  if (purposes.length > 0 && purposes.every(isForOthers)) yield 'does not permit signing documents';
+  if (isForOthersOnly(leaf, usage)) yield 'does not permit signing documents';
 }
 
-function* issuerObjections(path: readonly Certificate[], index: number): Generator<string> {
+/** Whether all purposes that a certificate states are others than this one. An empty list permits nothing. */
+function isForOthersOnly({ extensions }: Certificate, usage: PathUsage): boolean {
+  const extension = extensions.get(EXTENDED_KEY_USAGE);
+  if (extension === undefined || usage === 'crl') return false;
+  const purposes = readSequence(readDer(extension.value)).map(readOid);
+  // Certificates for clients alone are cards of people; with servers too it is the certificate of a machine.
+  const isMachine = purposes.includes(SERVER);
+  const isOther = (purpose: string) => NOT_FOR_DOCUMENTS.has(purpose) || (isMachine && purpose === CLIENT);
+  const due = usage === 'timestamping' ? OID.timeStamping : undefined;
+  return purposes.every((purpose) => purpose !== due && isOther(purpose));
+}
+
+function* issuerObjections(path: readonly Certificate[], index: number, usage: PathUsage): Generator<string> {
   const issuer = path[index];
   if (issuer === undefined) return;
   const isAnchor = index === path.length - 1;
-  const { isAuthority, pathLength } = readBasicConstraints(issuer, isAnchor);
-  if (!isAuthority) yield 'is not a CA certificate, and signed another certificate';
+  const { mayIssue, pathLength } = readBasicConstraints(issuer, isAnchor);
+  if (!mayIssue) yield 'is not a CA certificate, and signed another certificate';
   const keyUsage = readKeyUsage(issuer);
   if (keyUsage !== undefined && (keyUsage & SIGNS_CERTIFICATES) === 0)
     yield 'does not permit signing certificates, and signed one';
+  // RFC 5280, 4.2.1.12 has purposes of end entities; authorities for servers state them to limit what they certify.
+  if (!isAnchor && isForOthersOnly(issuer, usage))
+    yield 'permits other purposes only, and signed a certificate';
   const between = path.slice(1, index).filter((one) => !isSelfIssued(one)).length;
   if (pathLength !== undefined && between > pathLength)
     yield `permits ${pathLength} authorities below it, and has ${between}`;
@@ -171,15 +181,14 @@ function* issuerObjections(path: readonly Certificate[], index: number): Generat
 function readBasicConstraints(
   certificate: Certificate,
   isAnchor: boolean,
-): { isAuthority: boolean; pathLength?: number } {
+): { mayIssue: boolean; pathLength?: number } {
   const { extensions } = certificate;
   const extension = extensions.get(OID.basicConstraints);
   if (extension === undefined)
-    return { isAuthority: isAnchor && (extensions.size === 0 || readKeyUsage(certificate) !== undefined) };
+    return { mayIssue: isAnchor && (extensions.size === 0 || readKeyUsage(certificate) !== undefined) };
   const fields = readSequence(readDer(extension.value));
   const length = fields.find(({ tag }) => tag === 0x02);
-  const isAuthority = fields[0]?.tag === 0x01 && fields[0].content[0] !== 0;
-  return { isAuthority, ...(length && { pathLength: readNumber(length) }) };
+  return { mayIssue: isAuthority(certificate), ...(length && { pathLength: readNumber(length) }) };
 }
 
 function* extensionObjections({ extensions }: Certificate): Generator<string> {
@@ -188,8 +197,8 @@ function* extensionObjections({ extensions }: Certificate): Generator<string> {
 }
 
 function* keyWeaknesses({ x509 }: Certificate): Generator<string> {
-  const bits = rsaBits(x509.publicKey);
-  if (bits < RSA_BITS_MIN) yield `has an RSA key of ${bits} bits`;
+  const weakness = keyWeakness(x509.publicKey);
+  if (weakness !== undefined) yield `has ${weakness}`;
 }
 
 function signatureFaults(certificate: Certificate): Fault[] {
@@ -206,7 +215,8 @@ function isSignedWithSha1({ signatureAlgorithm }: Certificate): boolean {
 
 function* signatureWeaknesses({ signatureAlgorithm }: Certificate): Generator<string> {
   const scheme = whereSupported(() => readScheme(signatureAlgorithm, undefined));
-  if (scheme?.family === 'DSA') yield 'is signed with DSA';
-  else if (scheme?.hash !== undefined && isWeakHash(scheme.hash))
+  if (scheme === undefined) yield 'is signed with an algorithm that is not supported';
+  else if (scheme.family === 'DSA') yield 'is signed with DSA';
+  else if (scheme.hash !== undefined && isWeakHash(scheme.hash))
     yield `is signed with ${scheme.family} and ${hashName(scheme.hash)}`;
 }

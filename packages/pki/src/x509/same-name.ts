@@ -16,13 +16,23 @@ const ascii: Decoder = (content) =>
   content.every((octet) => octet < 0x80) ? content.toString('latin1') : undefined;
 const latin1: Decoder = (content) => content.toString('latin1');
 
+const utf32: Decoder = (content) => {
+  if (content.length % 4 !== 0) return undefined;
+  const points = Array.from({ length: content.length / 4 }, (_, index) => content.readUInt32BE(index * 4));
+  const isText = points.every((point) => point <= 0x10_ffff && (point < 0xd800 || point > 0xdfff));
+  return isText ? points.map((point) => String.fromCodePoint(point)).join('') : undefined;
+};
+
 /** The string types whose values are compared as text. Values of others are compared by their bytes. */
 const STRINGS: Record<number, Decoder | undefined> = {
   [TAG.utf8String]: decoder('utf-8'),
-  // PrintableString, TeletexString, IA5String, BMPString
+  // NumericString, PrintableString, TeletexString, IA5String, VisibleString, UniversalString, BMPString
+  18: ascii,
   19: ascii,
   20: latin1,
   22: ascii,
+  26: ascii,
+  28: utf32,
   30: decoder('utf-16be'),
 };
 

@@ -1,6 +1,6 @@
 import { constants, createPublicKey, createVerify, type KeyObject, verify } from 'node:crypto';
 import { sequence } from '../asn1/der.ts';
-import { DerError, type DerValue, readDer, readSequence } from '../asn1/der-reader.ts';
+import { DerError, type DerValue, readBitString, readDer, readSequence } from '../asn1/der-reader.ts';
 import { type Family, type Hash, hashName, readHash, readScheme, type Scheme } from './algorithms.ts';
 
 /** Hashes accepted from authorities. */
@@ -9,7 +9,11 @@ export type Digest = 'sha256' | 'sha384' | 'sha512';
 export type ArchivedDigest = Digest | 'sha1';
 
 const DIGESTS: readonly (Hash | undefined)[] = ['sha256', 'sha384', 'sha512'] satisfies Digest[];
-export const RSA_BITS_MIN = 2048;
+const RSA_BITS_MIN = 2048;
+/** Half of them are the strength of a curve; 112 bits are as strong as RSA_BITS_MIN (NIST SP 800-57-1, table 2). */
+const CURVE_BITS_MIN = 224;
+/** The first octet of an uncompressed point (SEC 1, 2.3.3); others have one coordinate. */
+const UNCOMPRESSED = 4;
 const KEY_TYPES: Record<Family, readonly string[]> = {
   'RSA-PKCS1-v1_5': ['rsa'],
   'RSA-PSS': ['rsa', 'rsa-pss'],
@@ -35,7 +39,7 @@ const isDigest = (hash: Hash): hash is Digest => DIGESTS.includes(hash);
 
 /**
  * Whether `signature` over `data` is valid for `key` and an AlgorithmIdentifier: RSA PKCS #1 v1.5, RSA-PSS, ECDSA in
- * DER or EdDSA. Hashes weaker than SHA-256 and RSA keys below 2,048 bits are refused. CMS may name a key type instead
+ * DER or EdDSA. Hashes weaker than SHA-256 and weak keys are refused. CMS may name a key type instead
  * of an algorithm, and the `digest` apart. Throws DerError.
  */
 export function isSignatureOf(
@@ -66,22 +70,41 @@ function isSignedByStrongKey(
   scheme: Scheme,
 ): boolean {
   if (!isKeyFor(scheme, key)) return false;
-  const bits = rsaBits(key);
-  if (bits < RSA_BITS_MIN) throw new DerError(`an RSA key of ${bits} bits is not supported`);
+  const weakness = keyWeakness(key);
+  if (weakness !== undefined) throw new DerError(`${weakness} is not supported`);
   return isSignedBy(key, scheme, [data], signature);
 }
 
-function refuseWeak({ family, hash, pss }: Scheme, permitted: readonly Hash[] = []): void {
+/** Throws DerError for DSA and for hashes that authorities must not use, but for those `permitted`. */
+export function refuseWeak({ family, hash, pss }: Scheme, permitted: readonly Hash[] = []): void {
   if (family === 'DSA') throw new DerError('DSA is not supported');
   for (const each of [hash, pss?.mask])
     if (each !== undefined && !isDigest(each) && !permitted.includes(each))
       throw new DerError(`${family} with ${hashName(each)} is not supported`);
 }
 
-/** Bits of an RSA key; infinite for any other key. */
-export function rsaBits({ asymmetricKeyDetails, asymmetricKeyType }: KeyObject): number {
-  const bits = asymmetricKeyType?.startsWith('rsa') ? asymmetricKeyDetails?.modulusLength : undefined;
-  return bits ?? Number.POSITIVE_INFINITY;
+/**
+ * What makes a key weak, such as `an RSA key of 1024 bits`; undefined for a strong one. A curve without a name is given
+ * by its parameters, which the holder of a key can choose (RFC 5480, 2.1.1 forbids it).
+ */
+export function keyWeakness(key: KeyObject): string | undefined {
+  const { modulusLength, namedCurve, publicExponent = 3n } = key.asymmetricKeyDetails ?? {};
+  if (modulusLength !== undefined && key.asymmetricKeyType?.startsWith('rsa')) {
+    // With the exponent 1 everyone can sign; an even one has no private key (RFC 8017, 3.1).
+    if (publicExponent < 3n || publicExponent % 2n === 0n) return 'an RSA key with a wrong exponent';
+    return modulusLength < RSA_BITS_MIN ? `an RSA key of ${modulusLength} bits` : undefined;
+  }
+  if (key.asymmetricKeyType !== 'ec') return undefined;
+  if (namedCurve === undefined) return 'an EC key on a curve without a name';
+  const bits = curveBits(key);
+  return bits < CURVE_BITS_MIN ? `an EC key of ${bits} bits` : undefined;
+}
+
+/** The bits of one coordinate, rounded up to octets. */
+function curveBits(key: KeyObject): number {
+  const point = readBitString(readSequence(readDer(key.export({ type: 'spki', format: 'der' })))[1]);
+  const octets = point.length - 1;
+  return (point[0] === UNCOMPRESSED ? octets / 2 : octets) * 8;
 }
 
 const isKeyFor = ({ family }: Scheme, { asymmetricKeyType }: KeyObject): boolean =>

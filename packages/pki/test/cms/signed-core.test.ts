@@ -49,6 +49,10 @@ const made = (recipe: Partial<Recipe> = {}): CmsReading => read(buildCms({ signe
 /** Returns the same SET OF in DER order. */
 const sorted = (set: Buffer): Buffer => setOf(...readChildren(readDer(set)).map(({ bytes }) => bytes));
 
+/** CMSAlgorithmProtection (RFC 6211, 2), by default with the algorithms of Ada's signatures. */
+const protection = (digest = sequence(oid(OID.sha256)), signature = oid(OID.ecdsaWithSha256)): Buffer =>
+  attribute(OID.algorithmProtection, sequence(digest, context(1, signature)));
+
 /** An empty SEQUENCE in the form of a certificate. */
 const NO_CERTIFICATE = sequence(sequence());
 
@@ -122,10 +126,33 @@ describe('a correct signature', () => {
         ],
       }),
     ],
+    [
+      'with its algorithms among the signed attributes',
+      () => ({ attributes: (usual) => [...Object.values(usual), protection()] }),
+    ],
+    [
+      'with NULL parameters only among the signed attributes',
+      () => ({
+        attributes: (usual) => [
+          ...Object.values(usual),
+          protection(sequence(oid(OID.sha256), nullValue()), oid(OID.ecdsaWithSha256)),
+        ],
+      }),
+    ],
   ])('%s is valid without faults', (_, recipe) => {
     const { core, faults } = made(recipe());
     expect({ ...core, faults }).toMatchObject({ ...INTACT, namesSigner: 'yes', faults: [] });
     expect(core?.signer?.der).toEqual(ada.der);
+  });
+
+  test.each<[string, () => Buffer]>([
+    ['another digest', () => protection(sequence(oid(OID.sha512)))],
+    ['another signature algorithm', () => protection(undefined, oid(OID.ecdsaWithSha512))],
+    ['no signature algorithm', () => attribute(OID.algorithmProtection, sequence(sequence(oid(OID.sha256))))],
+    ['something else', () => attribute(OID.algorithmProtection, utf8String('SHA-256'))],
+  ])('with %s among the signed attributes is left in doubt', (_, named) => {
+    const { core, faults } = made({ attributes: (usual) => [...Object.values(usual), named()] });
+    expect({ ...core, faults }).toMatchObject({ ...INTACT, faults: [{ code: 'ALGORITHM_UNSUPPORTED' }] });
   });
 
   test('with SHA-1 only in the name of the algorithm is left in doubt', () => {
@@ -182,6 +209,7 @@ describe('a value that is not a CMS of one signer', () => {
     ['another content type', (usual) => [attribute(OID.contentType, oid(OID.tstInfo)), usual.messageDigest]],
     ['the digest twice', (usual) => [...Object.values(usual), usual.messageDigest]],
     ['the content type twice', (usual) => [...Object.values(usual), usual.contentType]],
+    ['the algorithms twice', (usual) => [...Object.values(usual), ...[0, 1].map(() => protection())]],
     ['the signing certificate twice', (usual) => [...Object.values(usual), usual.signingCertificate]],
     [
       'two signing times',

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { opensslKey, opensslTimestamp } from '@scriptorium/testing/openssl-signing';
+import { generalizedTime, implicit } from '@scriptorium/testing/pki/der';
 import type { Identity } from '@scriptorium/testing/pki/identity';
+import { extension } from '@scriptorium/testing/pki/issue-certificate';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { answerTimestamp, type TsaFault, type TsaOptions } from '@scriptorium/testing/pki/time-stamp';
 import { der, integer, octetString, oid, sequence, TAG } from '../../src/asn1/der.ts';
@@ -16,6 +18,7 @@ const MINUTE_MS = 60_000;
 /** The last full minute: tokens state seconds. */
 const TIME = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
 const DOCUMENT = Buffer.concat(PARTS);
+const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
 
 let pki: Pki;
 let ada: Identity;
@@ -162,6 +165,17 @@ describe('a document time-stamp', () => {
       expect(reading.core).toMatchObject(INTACT);
       expect(codesOf(reading)).toEqual(['CHAIN_INVALID']);
     }
+  });
+
+  test('is rejected with a critical extension that is not known', () => {
+    const reading = ([true, false] as const).map((isCritical) => {
+      const imprint = sequence(sequence(oid(OID.sha256)), octetString(sha256(DOCUMENT)));
+      const extensions = implicit(1, sequence(extension('1.2.3.4', Buffer.of(5, 0), isCritical)));
+      const at = generalizedTime(TIME);
+      const content = sequence(integer(1), oid('1.2.3'), imprint, integer(1), at, extensions);
+      return readStamp(buildCms({ signer: pki.tsa, contentType: OID.tstInfo, content }));
+    });
+    expect(reading.map(codesOf)).toEqual([['CMS_INVALID'], []]);
   });
 
   test('is rejected if the CMS is a signature', () => {

@@ -128,6 +128,25 @@ describe('an authority', () => {
     });
   });
 
+  test.each<[string, Partial<IssueRequest>, string[]]>([
+    ['servers', { extendedKeyUsage: ['serverAuth', 'clientAuth', 'ocspSigning'] }, ['CHAIN_INVALID']],
+    ['time-stamps', { extendedKeyUsage: ['timeStamping'] }, ['CHAIN_INVALID']],
+    ['persons', { extendedKeyUsage: ['clientAuth', 'emailProtection'] }, []],
+  ])('for %s certifies a signer only if its purposes permit it', async (_, authority, codes) => {
+    expect(judge(await below(authority)).codes).toEqual(codes);
+    expect(judge(await below(authority), { usage: 'crl' }).messages).not.toContain('other purposes');
+  });
+
+  test('for time-stamps certifies a time-stamping authority', async () => {
+    const purpose = { extendedKeyUsage: ['timeStamping' as const], isExtendedKeyUsageCritical: true };
+    const clock = (authority: Partial<IssueRequest>) => signerBelow(pki, authority, purpose);
+    const usage = 'timestamping';
+    expect(judge(await clock(purpose), { usage }).codes).toEqual([]);
+    expect(judge(await clock({ extendedKeyUsage: ['serverAuth'] }), { usage }).codes).toEqual([
+      'CHAIN_INVALID',
+    ]);
+  });
+
   test('must not have more authorities below it than permitted', async () => {
     const none = await pki.issue({ name: 'Last Issuer', issuer: pki.root, ca: { pathLength: 0 } });
     const direct = await pki.issue({ name: 'Grace Hopper', issuer: none });
@@ -202,6 +221,7 @@ describe('a signer', () => {
       ['CHAIN_INVALID'],
     ],
     ['for mail', { extendedKeyUsage: ['emailProtection'] }, []],
+    ['for nothing', { otherExtensions: [extension('2.5.29.37', sequence())] }, ['CHAIN_INVALID']],
     ['for a server and documents', { extendedKeyUsage: ['serverAuth', 'documentSigning'] }, []],
     [
       'with an unknown critical extension',

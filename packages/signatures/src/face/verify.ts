@@ -1,2 +1,2 @@
 export { verify } from '../verification/verify-document.ts';
-export type { VerifyTools } from '../verification/verify-tools.ts';
+export type { Renderer, VerifyTools } from '../verification/verify-tools.ts';

@@ -1,5 +1,6 @@
 import { detectDocumentType } from '../document-type.ts';
 import type { DocumentEvidence } from '../evidence.ts';
+import { compareLooks } from '../looks/compare-looks.ts';
 import { readDocxEvidence } from '../opc/docx-evidence.ts';
 import { readPdfEvidence } from '../pades/pdf-evidence.ts';
 import { SignatureError } from '../signature-error.ts';
@@ -33,8 +34,13 @@ export async function verify(
     signal: AbortSignal.timeout(AUTHORITIES_MS_MAX),
   };
   const document = await readEvidence(source, password);
+  const pictures = await compareLooks(
+    document,
+    { source, password, pictures: verification.pictures },
+    tools.renderer,
+  );
   const validated = await validateAll(document, trust);
-  return report({ source, document, validated, validationTime: trust.validationTime });
+  return { ...report({ source, document, validated, validationTime: trust.validationTime }), ...pictures };
 }
 
 function readEvidence(

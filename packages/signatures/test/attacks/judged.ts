@@ -1,6 +1,7 @@
 import { OoxmlError } from '@scriptorium/ooxml/error';
 import { PdfError } from '@scriptorium/pdf/error';
 import { readCertificate } from '@scriptorium/pki/certificates';
+import { compareRevisions } from '@scriptorium/rendering/compare-revisions';
 import { SignatureError } from '../../src/signature-error.ts';
 import { verify } from '../../src/verification/verify-document.ts';
 import type { RevocationMode, VerifyReply } from '../../src/verify-report.ts';
@@ -16,7 +17,13 @@ export function judged(
   const trust = { anchors: lab.anchors.map((der) => der.toString('base64')) };
   return verify(
     { source, verification: { trust, revocation } },
-    { now: () => new Date(), service: [], anchors: () => anchors, fetcher: lab.fetcher },
+    {
+      now: () => new Date(),
+      service: [],
+      anchors: () => anchors,
+      fetcher: lab.fetcher,
+      renderer: { compare: compareRevisions },
+    },
   );
 }
 

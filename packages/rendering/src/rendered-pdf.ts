@@ -14,7 +14,10 @@ const WHITE = 0xffffffff;
 /** FPDF_ANNOT. Text is smoothed in gray only, as the default is without FPDF_LCD_TEXT. */
 const WITH_ANNOTATIONS = 1;
 const AS_PRINTED = 0x800;
-const HIDDEN = 2;
+/** Flags of annotations (ISO 32000-2, table 167). */
+const [HIDDEN, PRINT, NO_VIEW] = [2, 4, 32];
+/** FPDF_ANNOT_WIDGET. */
+const WIDGET = 20;
 const SIGNATURES_MAX = 1_000;
 const INTEGER_BYTES = 4;
 
@@ -79,14 +82,29 @@ function guarded<T>(work: () => T): T {
   }
 }
 
+/** A document, and the environment that draws its fields; without scripts, it changes none. */
+interface Opened {
+  pdfium: Pdfium;
+  document: number;
+  form: number;
+}
+
 function open(pdfium: Pdfium, file: number, length: number, password: string): RenderedPdf {
   const document = pdfium.FPDF_LoadMemDocument(file, length, password);
   if (document === 0) throw new RenderingError('UNREADABLE', 'PDFium cannot read the document.');
+  const info = pdfium.PDFiumExt_OpenFormFillInfo();
+  const form = pdfium.PDFiumExt_InitFormFillEnvironment(document, info);
+  pdfium.FPDF_SetFormFieldHighlightAlpha(form, 0);
   return {
     pages: pdfium.FPDF_GetPageCount(document),
     signatures: signaturesOf(pdfium, document),
-    page: (index) => guarded(() => openPage(pdfium, document, index)),
-    close: () => guarded(() => pdfium.FPDF_CloseDocument(document)),
+    page: (index) => guarded(() => openPage({ pdfium, document, form }, index)),
+    close: () =>
+      guarded(() => {
+        pdfium.PDFiumExt_ExitFormFillEnvironment(form);
+        pdfium.FPDF_CloseDocument(document);
+        pdfium.PDFiumExt_CloseFormFillInfo(info);
+      }),
   };
 }
 
@@ -106,9 +124,11 @@ function signaturesOf(pdfium: Pdfium, document: number): number[][] {
   return found;
 }
 
-function openPage(pdfium: Pdfium, document: number, index: number): RenderedPage {
+function openPage(opened: Opened, index: number): RenderedPage {
+  const { pdfium, document, form } = opened;
   const page = pdfium.FPDF_LoadPage(document, index);
   if (page === 0) throw new RenderingError('UNREADABLE', `PDFium cannot read page ${index + 1}.`);
+  pdfium.FORM_OnAfterLoadPage(page, form);
   const points = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)] as const;
   const scale = scaleOf(points, index);
   const [width, height] = points.map((side) => Math.max(1, Math.round(side * scale))) as [number, number];
@@ -116,16 +136,20 @@ function openPage(pdfium: Pdfium, document: number, index: number): RenderedPage
     scale,
     render: ({ hidden = [], isPrinted = false } = {}) =>
       guarded(() => {
-        const shown = hide(pdfium, page, hidden);
+        const shown = hide(pdfium, page, hidden, isPrinted);
         const flags = WITH_ANNOTATIONS | (isPrinted ? AS_PRINTED : 0);
         try {
-          return { width, height, pixels: drawn(pdfium, page, { width, height, flags }) };
+          return { width, height, pixels: drawn(opened, page, { width, height, flags }) };
         } finally {
           shown();
         }
       }),
     regionOf: (area) => guarded(() => regionOf(pdfium, page, { width, height, area })),
-    close: () => guarded(() => pdfium.FPDF_ClosePage(page)),
+    close: () =>
+      guarded(() => {
+        pdfium.FORM_OnBeforeClosePage(page, form);
+        pdfium.FPDF_ClosePage(page);
+      }),
   };
 }
 
@@ -154,27 +178,39 @@ function regionOf(
   return { x, y, width: Math.abs(a[0] - b[0]), height: Math.abs(a[1] - b[1]) };
 }
 
-/** Sets the flag of these annotations, and returns how to undo it. */
-function hide(pdfium: Pdfium, page: number, annotations: readonly number[]): () => void {
+/**
+ * Sets the flag of these annotations, and returns how to undo it. PDFium draws fields for the screen only: for paper, their
+ * flags are set to what is printed.
+ */
+function hide(pdfium: Pdfium, page: number, hidden: readonly number[], isPrinted: boolean): () => void {
   const undone: (() => void)[] = [];
-  for (const index of annotations) {
+  const change = (index: number, flagsFrom: (flags: number, isField: boolean) => number) => {
     const annotation = pdfium.FPDFPage_GetAnnot(page, index);
-    if (annotation === 0) continue;
+    if (annotation === 0) return;
     const flags = pdfium.FPDFAnnot_GetFlags(annotation);
-    pdfium.FPDFAnnot_SetFlags(annotation, flags | HIDDEN);
+    const changed = flagsFrom(flags, pdfium.FPDFAnnot_GetSubtype(annotation) === WIDGET);
+    pdfium.FPDFAnnot_SetFlags(annotation, changed);
     undone.push(() => {
       pdfium.FPDFAnnot_SetFlags(annotation, flags);
       pdfium.FPDFPage_CloseAnnot(annotation);
     });
+  };
+  const count = isPrinted ? pdfium.FPDFPage_GetAnnotCount(page) : 0;
+  for (let index = 0; index < count; index++) {
+    change(index, (flags, isField) => {
+      if (!isField) return flags;
+      return (flags & PRINT) === 0 ? flags | HIDDEN : flags & ~NO_VIEW;
+    });
   }
-  // The last first, since a list may have an annotation twice.
+  for (const index of hidden) change(index, (flags) => flags | HIDDEN);
+  // The last first, since an annotation may have been changed twice.
   return () => {
     for (const undo of undone.reverse()) undo();
   };
 }
 
 function drawn(
-  pdfium: Pdfium,
+  { pdfium, form }: Opened,
   page: number,
   { width, height, flags }: { width: number; height: number; flags: number },
 ): Uint8Array {
@@ -183,6 +219,7 @@ function drawn(
   try {
     pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
     pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, flags);
+    pdfium.FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, flags);
     const start = pdfium.FPDFBitmap_GetBuffer(bitmap);
     return pdfium.pdfium.HEAPU8.slice(start, start + 4 * width * height);
   } finally {

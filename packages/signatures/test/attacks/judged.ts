@@ -4,7 +4,7 @@ import { readCertificate } from '@scriptorium/pki/certificates';
 import { compareRevisions } from '@scriptorium/rendering/compare-revisions';
 import { SignatureError } from '../../src/signature-error.ts';
 import { verify } from '../../src/verification/verify-document.ts';
-import type { RevocationMode, VerifyReply } from '../../src/verify-report.ts';
+import type { RevocationMode, Verification, VerifyReply } from '../../src/verify-report.ts';
 import type { Lab } from './lab.ts';
 
 /** Returns the verifier's reply with the authorities of the lab as anchors. */
@@ -12,11 +12,12 @@ export function judged(
   lab: Lab,
   source: Buffer,
   revocation: RevocationMode = 'embedded',
+  options: Pick<Verification, 'pictures'> = {},
 ): Promise<VerifyReply> {
   const anchors = lab.anchors.map(readCertificate);
   const trust = { anchors: lab.anchors.map((der) => der.toString('base64')) };
   return verify(
-    { source, verification: { trust, revocation } },
+    { source, verification: { trust, revocation, ...options } },
     {
       now: () => new Date(),
       service: [],

@@ -62,6 +62,12 @@ export const verifyRequestBody = z
       .describe(
         'Source of revocation data: none, the document, or the document and the authorities that its certificates name',
       ),
+    pictures: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether the reply has pictures of the pages of a PDF that were changed after signing, with frames around the differences',
+      ),
   })
   .meta({
     examples: [
@@ -77,13 +83,14 @@ export type VerifyRequestBody = z.output<typeof verifyRequestBody>;
 
 /** Returns the request as the verifier gets it, with the sealed password. */
 export function verificationOf(
-  { trust, validationTime, revocation }: VerifyRequestBody,
+  { trust, validationTime, revocation, pictures }: VerifyRequestBody,
   passwordBox?: string,
 ): Verification {
   return {
     trust: { anchors: trust?.anchors ?? [], profile: trust?.profile },
     validationTime: validationTime && new Date(validationTime).toISOString(),
     revocation,
+    ...(pictures && { pictures }),
     ...(passwordBox !== undefined && { passwordBox }),
   };
 }

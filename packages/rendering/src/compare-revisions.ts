@@ -1,4 +1,5 @@
 import { changedTiles, concealedTiles, differenceMask, inkTiles, type Tiles } from './compare-pages.ts';
+import { hasDropped } from './pdfium.ts';
 import { encodePng } from './png.ts';
 import { outlined, type Raster, type Region } from './raster.ts';
 import { loadFile, type RenderedFile, type RenderedPage, type RenderedPdf } from './rendered-pdf.ts';
@@ -86,6 +87,8 @@ export interface ComparedRevisions {
   comparisons: ComparisonResult[];
   /** In the order of the request; undefined for those that are beyond a bound, or cannot be rendered. */
   pictures: (PagePicture | undefined)[];
+  /** Whether the document has left much memory in this thread, which ends with the thread. */
+  isSpent: boolean;
 }
 
 /**
@@ -103,16 +106,19 @@ export async function compareRevisions(request: ComparisonRequest): Promise<Comp
       readings: [],
       comparisons: comparisons.map(() => ({ differences: [], failure })),
       pictures: pictures.map(() => undefined),
+      isSpent: hasDropped(),
     };
   }
   const revisions = new OpenRevisions(file);
-  try {
-    const compared = comparisons.map((comparison) => compare(revisions, comparison));
-    const drawn = picturesOf(revisions, pictures);
-    return { readings: [...revisions.readings.values()], comparisons: compared, pictures: drawn };
-  } finally {
-    revisions.close();
-  }
+  const compared = comparisons.map((comparison) => compare(revisions, comparison));
+  const drawn = picturesOf(revisions, pictures);
+  revisions.close();
+  return {
+    readings: [...revisions.readings.values()],
+    comparisons: compared,
+    pictures: drawn,
+    isSpent: hasDropped(),
+  };
 }
 
 /** The newer revision of most comparisons is the last one: it stays open, and its pages are kept. */

@@ -14,6 +14,7 @@ const KEPT_BYTES_MAX = 96 * 1024 * 1024;
 export type Pdfium = WrappedPdfiumModule & { pdfium: { HEAPU8: Uint8Array } };
 
 let ready: Promise<Pdfium> | undefined;
+let isDropped = false;
 
 /** Loads PDFium once per thread. */
 export function loadPdfium(): Promise<Pdfium> {
@@ -24,7 +25,11 @@ export function loadPdfium(): Promise<Pdfium> {
 /** Forgets the instance: after an abort, its memory is not sound. The next load starts a new one. */
 export function dropPdfium(): void {
   ready = undefined;
+  isDropped = true;
 }
+
+/** Whether this thread has memory of an instance that it forgot, which the garbage collector may leave for long. */
+export const hasDropped = (): boolean => isDropped;
 
 /** Forgets an instance that a document has made large. */
 export function dropIfLarge({ pdfium }: Pdfium): void {

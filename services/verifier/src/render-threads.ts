@@ -18,6 +18,7 @@ const HEAP_MIB_MAX = 256;
  */
 export class RenderThreads implements Renderer {
   readonly #threads: WorkerThreads<ComparisonRequest, ComparedRevisions>;
+  #isClosed = false;
 
   constructor({ timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {}) {
     this.#threads = new WorkerThreads({
@@ -44,16 +45,26 @@ export class RenderThreads implements Renderer {
 
   /** Never rejects: what stops the thread is a doubt about the document, as for all that cannot be rendered. */
   async compare(request: ComparisonRequest): Promise<ComparedRevisions | string> {
-    const { signal } = new AbortController();
     try {
-      return await this.#threads.ask(request, { signal, tooComplex: (why) => `rendering takes ${why}` });
+      return await this.#ask(request).catch((error) => {
+        // A thread ends after a document that has left much memory in it. This one was not at fault.
+        if (!this.#isClosed && error instanceof AppError && error.code === 'UNAVAILABLE')
+          return this.#ask(request);
+        throw error;
+      });
     } catch (error) {
       const isBeyond = error instanceof AppError && error.code === 'DOCUMENT_TOO_COMPLEX';
       return isBeyond ? error.message : 'rendering was stopped';
     }
   }
 
+  #ask(request: ComparisonRequest): Promise<ComparedRevisions> {
+    const { signal } = new AbortController();
+    return this.#threads.ask(request, { signal, tooComplex: (why) => `rendering takes ${why}` });
+  }
+
   close(): Promise<void> {
+    this.#isClosed = true;
     return this.#threads.close();
   }
 }

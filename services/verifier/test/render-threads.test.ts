@@ -4,6 +4,7 @@ import { RenderThreads } from '../src/render-threads.ts';
 import { boundlessPdf, endlessPdf } from './costly-pdfs.ts';
 
 const TIMEOUT_MS = 1_500;
+const LEFT_BYTES_MAX = 200 * 1024 * 1024;
 
 let threads: RenderThreads;
 beforeAll(async () => {
@@ -25,9 +26,11 @@ test('a document that takes PDFium longer than its bound is given up, and the ne
   expect(await compare(blankPdf())).toMatchObject({ comparisons: [{ differences: [] }] });
 });
 
-test('a document that takes PDFium more memory than its bound has a failure, and the next one is compared', async () => {
+test('a document that takes PDFium more memory than its bound has a failure, leaves no memory in use, and the next one is compared', async () => {
+  const before = process.memoryUsage.rss();
   expect(await compare(boundlessPdf())).toMatchObject({ comparisons: [{ failure: { code: 'FAILED' } }] });
   expect(await compare(blankPdf())).toMatchObject({ comparisons: [{ differences: [] }] });
+  expect(process.memoryUsage.rss() - before).toBeLessThan(LEFT_BYTES_MAX);
 });
 
 test('a document that PDFium cannot read has a failure', async () => {

@@ -25,7 +25,7 @@ interface Leaf {
   above: readonly Ref[];
 }
 
-/** The pages in their order. Throws DOCUMENT_TOO_COMPLEX. */
+/** The pages in their order, with those that are there twice. Throws DOCUMENT_TOO_COMPLEX. */
 function pagesOf(document: PdfDocument): Leaf[] {
   const pages: Leaf[] = [];
   const seen = new Set<number>();
@@ -35,12 +35,14 @@ function pagesOf(document: PdfDocument): Leaf[] {
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     const { ref, above } = node;
     const dict = ref instanceof Ref ? document.object(ref)?.value : undefined;
-    if (!(ref instanceof Ref) || !(dict instanceof Dict) || seen.has(ref.num)) continue;
-    seen.add(ref.num);
-    if (seen.size > PAGES_MAX) throw tooComplex(`more than ${PAGES_MAX} pages`);
+    if (!(ref instanceof Ref) || !(dict instanceof Dict)) continue;
     const kids = document.get(dict, 'Kids');
+    if (pages.length + seen.size > PAGES_MAX) throw tooComplex(`more than ${PAGES_MAX} pages`);
     if (!Array.isArray(kids)) pages.push({ num: ref.num, dict, above });
-    else for (const kid of [...kids].reverse()) stack.push({ ref: kid, above: [...above, ref] });
+    else if (!seen.has(ref.num)) {
+      seen.add(ref.num);
+      for (const kid of [...kids].reverse()) stack.push({ ref: kid, above: [...above, ref] });
+    }
   }
   return pages;
 }

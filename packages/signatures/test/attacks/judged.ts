@@ -12,12 +12,12 @@ export function judged(
   lab: Lab,
   source: Buffer,
   revocation: RevocationMode = 'embedded',
-  options: Pick<Verification, 'pictures'> = {},
+  { password, ...options }: Pick<Verification, 'pictures'> & { password?: string } = {},
 ): Promise<VerifyReply> {
   const anchors = lab.anchors.map(readCertificate);
   const trust = { anchors: lab.anchors.map((der) => der.toString('base64')) };
   return verify(
-    { source, verification: { trust, revocation, ...options } },
+    { source, password, verification: { trust, revocation, ...options } },
     {
       now: () => new Date(),
       service: [],

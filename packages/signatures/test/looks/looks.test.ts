@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ref } from '@scriptorium/pdf/read';
-import type { Update } from '@scriptorium/pdf/update';
+import { Update } from '@scriptorium/pdf/update';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import { onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { ENCRYPTION_KINDS, encryptedBy } from '@scriptorium/testing/fixtures/pdf/programs';
+import { readPdf } from '../../src/pades/read-pdf.ts';
 import { codesOf, judged } from '../attacks/judged.ts';
 import { type Lab, openLab } from '../attacks/lab.ts';
 import { fieldLook, lookedPdf, NUM, twoPagesPdf, whiteLook } from '../attacks/pdf/documents.ts';
@@ -209,4 +211,49 @@ test('pages that no update touched are not rendered', async () => {
     { revision: 2, page: 1 },
     { revision: 3, page: 1 },
   ]);
+});
+
+test('a reader that finds another number of pages leaves a doubt', async () => {
+  const bodies = [...onePage()];
+  bodies[1] = String(bodies[1]).replace('/Count 1', '/Count 0');
+  const twice = await lab.sign(await lab.sign(classicPdf(bodies)), { by: lab.bob });
+  const { signatures } = await judged(lab, twice);
+  expect(signatures[0]?.reasons).toContainEqual({
+    code: 'READERS_DISAGREE',
+    severity: 'doubt',
+    message: 'Readers disagree: PDFium finds 1 pages, where we find 0.',
+  });
+});
+
+test('more pages than are compared leave a doubt', async () => {
+  const pages = Array.from({ length: 201 }, (_, index) => index + 3);
+  const all = ['<</Type/Catalog/Pages 2 0 R>>', '', ...pages.map(() => '<</Type/Page/Parent 2 0 R>>')];
+  all[1] = `<</Type/Pages/Kids[${pages.map((num) => `${num} 0 R`).join(' ')}]/Count 201/MediaBox[0 0 40 60]>>`;
+  const noted = updated(await lab.sign(classicPdf(all)), (update) => {
+    const note = update.add('<</Type/Annot/Subtype/Text/F 4/Rect[5 5 9 9]/Contents(Read)>>');
+    // The first page has the signature.
+    for (const num of pages.slice(1)) changeObject(update, new Ref(num, 0), { Annots: `[${note}]` });
+  });
+  expect(await looksOf(noted)).toEqual([]);
+  const everywhere = updated(noted, (update) => {
+    addAnnotation(update, '/Subtype/Text/F 4/Rect[5 5 9 9]');
+  });
+  const { reason } = await judged(lab, everywhere);
+  expect(reason).toBe(
+    'Changed pages were not compared with the signed ones: more than 200 pages would have to be rendered.',
+  );
+});
+
+test.each(ENCRYPTION_KINDS)('a document encrypted by %s is compared', async (kind) => {
+  const password = 'pässword';
+  const signed = await lab.sign(await encryptedBy(plainPdf(), { kind, user: password }), { password });
+  const inked = (points: string) => {
+    const update = new Update(readPdf(signed, password).document);
+    addAnnotation(update, `/Subtype/Ink/F 4/Rect[100 100 200 200]/InkList[[${points}]]/C[0 0 1]`);
+    return update.finish().bytes;
+  };
+  const looks = async (pdf: Buffer) =>
+    codesOf(await judged(lab, pdf, 'embedded', { password })).filter((code) => ABOUT_LOOKS.includes(code));
+  expect(await looks(inked('100 100 200 200'))).toEqual([]);
+  expect(await looks(inked('45 505 120 505'))).toEqual(['CONTENT_LOOKS_DIFFERENT']);
 });

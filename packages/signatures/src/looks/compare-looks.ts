@@ -103,7 +103,8 @@ function plansOf(
     const pages = pagesBetween(signed, last, revisions.slice(revision), faults);
     if (pages.length > room)
       faults.push(notCompared(`more than ${PAGES_COMPARED_MAX} pages would have to be rendered`));
-    const comparison = { before: signed.end, now: length, pages: pages.slice(0, room) };
+    // Some of them would cost time, and leave the doubt.
+    const comparison = { before: signed.end, now: length, pages: pages.length > room ? [] : pages };
     room -= comparison.pages.length;
     plans.set(revision, { signatures: [signature], comparison, faults });
   }

@@ -230,15 +230,10 @@ test('more pages than are compared leave a doubt', async () => {
   const all = ['<</Type/Catalog/Pages 2 0 R>>', '', ...pages.map(() => '<</Type/Page/Parent 2 0 R>>')];
   all[1] = `<</Type/Pages/Kids[${pages.map((num) => `${num} 0 R`).join(' ')}]/Count 201/MediaBox[0 0 40 60]>>`;
   const noted = updated(await lab.sign(classicPdf(all)), (update) => {
-    const note = update.add('<</Type/Annot/Subtype/Text/F 4/Rect[5 5 9 9]/Contents(Read)>>');
-    // The first page has the signature.
-    for (const num of pages.slice(1)) changeObject(update, new Ref(num, 0), { Annots: `[${note}]` });
-  });
-  expect(await looksOf(noted)).toEqual([]);
-  const everywhere = updated(noted, (update) => {
+    for (const num of pages.slice(1)) changeObject(update, new Ref(num, 0), { Annots: '[]' });
     addAnnotation(update, '/Subtype/Text/F 4/Rect[5 5 9 9]');
   });
-  const { reason } = await judged(lab, everywhere);
+  const { reason } = await judged(lab, noted);
   expect(reason).toBe(
     'Changed pages were not compared with the signed ones: more than 200 pages would have to be rendered.',
   );

@@ -6,7 +6,8 @@ import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import type { SignatureLevel } from '@scriptorium/signatures/levels';
 import { type SignTools, sign } from '@scriptorium/signatures/sign';
-import { heavyPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
+import { heavyPdf, onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import type { Pki } from '@scriptorium/testing/pki/pki';
 import { z } from 'zod';
 import { contractWith } from './letters.ts';
@@ -35,6 +36,19 @@ async function toolsOf(pki: Pki): Promise<SignTools> {
   };
 }
 
+/** A page of 45 lines of text. */
+function textPdf(): Buffer {
+  const lines = Array.from(
+    { length: 45 },
+    (_, line) => `(${line}. The parties agree on these words, which fill a line of this page.) Tj T*`,
+  );
+  const text = `BT /F1 11 Tf 15 TL 50 780 Td ${lines.join(' ')} ET`;
+  const bodies = [...onePage()];
+  bodies[1] = '<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 595 842]>>';
+  bodies[3] = streamBody('', Buffer.from(text));
+  return classicPdf(bodies);
+}
+
 /** Documents with signatures by RSA keys of 2,048 bits, whose chain ends at the root of `pki`. */
 export async function signedDocuments(pki: Pki): Promise<SignedDocument[]> {
   const tools = await toolsOf(pki);
@@ -47,8 +61,8 @@ export async function signedDocuments(pki: Pki): Promise<SignedDocument[]> {
     };
     return (await sign({ source, signing, images: Buffer.alloc(0), callerKey: undefined }, tools)).bytes;
   };
-  const signedTimes = async (count: number) => {
-    let bytes = plainPdf();
+  const signedTimes = async (count: number, source = plainPdf()) => {
+    let bytes = source;
     for (let time = 0; time < count; time++) bytes = await signed(bytes);
     return bytes;
   };
@@ -57,6 +71,7 @@ export async function signedDocuments(pki: Pki): Promise<SignedDocument[]> {
     { name: 'PDF of 20 MB', signatures: 1, make: () => signed(heavyPdf(20_000_000)) },
     { name: 'PDF with 10 signatures', signatures: 10, make: () => signedTimes(10) },
     { name: 'PDF with 50 signatures', signatures: 50, make: () => signedTimes(50) },
+    { name: 'PDF page of text with 2 signatures', signatures: 2, make: () => signedTimes(2, textPdf()) },
     { name: 'DOCX of 48 KB', signatures: 1, make: () => signed(contractWith([])) },
     { name: 'PDF of 100 KB at B-LTA', signatures: 2, make: () => signed(heavyPdf(100_000), 'B-LTA') },
   ];

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCertificate } from '@scriptorium/pki/certificates';
+import { compareRevisions } from '@scriptorium/rendering/compare-revisions';
 import { loadConfig } from '@scriptorium/shared/config';
 import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
@@ -18,18 +19,24 @@ export interface VerifyContender {
   verify(): Promise<void>;
 }
 
-/** A worker's complete call: every check, the changes between revisions, the report. */
-export function ours(bytes: Buffer, signatures: number, pki: Pki): VerifyContender {
+/** A worker's complete call: every check, the changes between revisions, the report. Pages are rendered in this thread. */
+export function ours(
+  bytes: Buffer,
+  signatures: number,
+  pki: Pki,
+  { isRendered }: { isRendered: boolean },
+): VerifyContender {
   const root = readCertificate(pki.root.der);
   const tools: VerifyTools = {
     now: () => new Date(),
     service: [],
     anchors: () => [root],
     fetcher: createFetcher(loadConfig(z.object(fetchSettings), { FETCH: 'off' })),
+    ...(isRendered && { renderer: { compare: compareRevisions } }),
   };
   const verification = { trust: { anchors: [] }, revocation: 'embedded' as const };
   return {
-    name: 'this service',
+    name: isRendered ? 'this service' : 'this service, without rendering',
     isHere: true,
     async verify() {
       const report = await verify({ source: bytes, verification }, tools);

@@ -70,9 +70,13 @@ try {
   for (const { name, signatures, make } of await signedDocuments(pki)) {
     if (!name.includes(options.only)) continue;
     const bytes = await make();
-    const contenders = [ours(bytes, signatures, pki)];
+    const contenders = [ours(bytes, signatures, pki, { isRendered: true })];
     if (name.startsWith('PDF'))
-      contenders.push(pdfsig(bytes, signatures, folder), openssl(bytes, pki, folder));
+      contenders.push(
+        ours(bytes, signatures, pki, { isRendered: false }),
+        pdfsig(bytes, signatures, folder),
+        openssl(bytes, pki, folder),
+      );
     print(name, await measure(contenders, Number(options.seconds)));
   }
 } finally {

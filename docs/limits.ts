@@ -117,6 +117,28 @@ const FIXED: Record<string, readonly Limit[]> = {
       'packages/signatures/src/verification/verify-document.ts',
       'AUTHORITIES_MS_MAX',
     ],
+    [
+      'Pages that are rendered and compared',
+      '',
+      'packages/signatures/src/looks/compare-looks.ts',
+      'PAGES_COMPARED_MAX',
+    ],
+    [
+      'Size of a PDF that is rendered',
+      'bytes',
+      'packages/signatures/src/looks/compare-looks.ts',
+      'RENDERED_BYTES_MAX',
+    ],
+    ['Pixels of a rendered page', '', 'packages/rendering/src/rendered-pdf.ts', 'PIXELS_MAX'],
+    ['Memory of PDFium', 'bytes', 'packages/rendering/src/pdfium.ts', 'MEMORY_BYTES_MAX'],
+    ['Time for rendering', 'ms', 'services/verifier/src/render-threads.ts', 'TIMEOUT_MS'],
+    ['Pictures of an answer', '', 'packages/rendering/src/compare-revisions.ts', 'PICTURES_MAX'],
+    [
+      'All pictures of an answer',
+      'bytes',
+      'packages/rendering/src/compare-revisions.ts',
+      'PICTURES_BYTES_MAX',
+    ],
     ['Time', 'ms', 'services/verifier/src/verify-threads.ts', 'TIMEOUT_MS'],
   ],
   'PDF files': [

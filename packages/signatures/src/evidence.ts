@@ -1,3 +1,4 @@
+import type { ReadRevision } from '@scriptorium/pdf/revisions';
 import type { SignedCore } from '@scriptorium/pki/cms';
 import type { ValidationData } from '@scriptorium/pki/revocation';
 import type { Fault } from './reasons.ts';
@@ -39,6 +40,8 @@ export interface SignatureEvidence {
 /** Facts about the signatures of a document, in the order of revisions, then in the order of the form. */
 export interface DocumentEvidence {
   contentType: string;
+  /** PDF only. */
+  revisions?: readonly ReadRevision[];
   pages?: number;
   signatures: SignatureEvidence[];
   /** Validation data stored in the document itself: the DSS of a PDF. */

@@ -332,6 +332,27 @@ export const REASONS = {
     'SIG_CONSTRAINTS_FAILURE',
     { integrity: 'unknown' },
   ),
+  CONTENT_LOOKS_DIFFERENT: reason(
+    'policy',
+    'doubt',
+    'A page does not look as it did when it was signed: content was added, changed or concealed beside permitted changes.',
+    'SIG_CONSTRAINTS_FAILURE',
+    { integrity: 'unknown' },
+  ),
+  CONTENT_NOT_COMPARED: reason(
+    'policy',
+    'doubt',
+    'Pages that were changed after signing could not be rendered and compared with the signed ones.',
+    'SIG_CONSTRAINTS_FAILURE',
+    { integrity: 'unknown' },
+  ),
+  READERS_DISAGREE: reason(
+    'policy',
+    'doubt',
+    'A second reader, PDFium, reads the changed document otherwise: other pages, other signatures, or nothing.',
+    'SIG_CONSTRAINTS_FAILURE',
+    { integrity: 'unknown' },
+  ),
   MODIFICATION_PERMITTED: remark(
     'policy',
     'info',

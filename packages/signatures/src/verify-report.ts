@@ -35,6 +35,8 @@ export const verification = z.object({
   report: z.enum(REPORT_FORMATS).optional(),
   /** The password of an encrypted PDF, encrypted for the verifier. */
   passwordBox: z.string().optional(),
+  /** Whether the reply has pictures of the pages that were changed after signing. */
+  pictures: z.boolean().optional(),
 });
 export type Verification = z.infer<typeof verification>;
 
@@ -138,6 +140,23 @@ export const verifiedSignature = z.object({
 });
 export type VerifiedSignature = z.infer<typeof verifiedSignature>;
 
+const pixels = z.number().int();
+const picture = z.object({
+  revision: z
+    .number()
+    .int()
+    .describe('The page as it was after this revision; the first one of a page is as signed'),
+  page: z.number().int().describe('From 1'),
+  contentType: z.literal('image/png'),
+  width: pixels,
+  height: pixels,
+  base64: z.string().describe('A data URI. Differences have red frames'),
+  differences: z
+    .array(z.object({ x: pixels, y: pixels, width: pixels, height: pixels }))
+    .describe('Regions that differ from the revision before, in pixels from the upper left corner'),
+});
+export type Picture = z.infer<typeof picture>;
+
 export const VERDICTS = ['valid', 'valid_untrusted', 'invalid', 'indeterminate', 'unsigned'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -197,5 +216,10 @@ export const verifyReply = z.object({
       .describe('The first 200 entries. They are claims unless `chain` is `intact` and `sealed` is true'),
     eventsLeftOut: z.number().int().optional().describe('Number of entries that are not listed'),
   }),
+  pictures: z
+    .array(picture)
+    .optional()
+    .describe('If requested: the pages that were changed after the first signature, page by page'),
+  picturesLeftOut: z.number().int().optional().describe('Number of pictures that are not in the reply'),
 });
 export type VerifyReply = z.infer<typeof verifyReply>;

@@ -23,11 +23,13 @@ describe('a verify request is accepted', () => {
       trust: { anchors: [cert + other, `\n${inDer(other)}\n`], profile: 'service' },
       validationTime: '2026-05-01T14:00:00.5+02:00',
       revocation: 'online',
+      pictures: true,
     };
     expect(verificationFor(more)).toEqual({
       trust: { anchors: [inDer(cert), inDer(other), inDer(other)], profile: 'service' },
       validationTime: '2026-05-01T12:00:00.500Z',
       revocation: 'online',
+      pictures: true,
     });
   });
 

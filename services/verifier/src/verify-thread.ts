@@ -3,6 +3,7 @@ import { openFetcher } from '@scriptorium/shared/fetch/open-fetcher';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 import { type Report, type VerifyTools, verifyReport } from '@scriptorium/signatures/verify';
 import type { Verification } from '@scriptorium/signatures/verify-report';
+import { RenderThreads } from './render-threads.ts';
 import { readChain } from './service-certificate.ts';
 import { anchorsOf } from './trust-profiles.ts';
 import type { VerifyTask, VerifyThreadData } from './verify-threads.ts';
@@ -16,12 +17,14 @@ const profiles = new Map(
   ]),
 );
 const fetcher = openFetcher(fetch);
+const renderer = new RenderThreads();
 
 const toolsWith = (service: readonly Certificate[]): VerifyTools => ({
   now: () => new Date(),
   service,
   anchors: (trust: Verification['trust']) => anchorsOf(profiles, trust, service),
   fetcher,
+  renderer,
 });
 
 /** The tools of the last request; the next request nearly always needs the same. */
@@ -32,7 +35,7 @@ function toolsFor(pem: string | undefined): VerifyTools {
   return known.tools;
 }
 
-const ready = warmUp(known.tools);
+const ready = renderer.ready().then(() => warmUp(known.tools));
 // The first request reports a failure; until then it must not end the thread.
 ready.catch(() => {});
 

@@ -8,6 +8,7 @@ import type { Identity } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { refusalOf } from '@scriptorium/testing/refusal';
 import { VerifyThreads } from '../src/verify-threads.ts';
+import { endlessPdf } from './costly-pdfs.ts';
 
 const NO_FETCHES = { FETCH: 'off', FETCH_ALLOW: [], FETCH_DENY: [] } as const satisfies FetchConfig;
 
@@ -28,12 +29,12 @@ afterAll(async () => {
   await pki.close();
 });
 
-async function signedBy(identity: Identity): Promise<Buffer> {
+async function signedBy(identity: Identity, source = plainPdf()): Promise<Buffer> {
   const material = await readPem({ privateKey: identity.keyPem(), certificates: identity.chainPem });
   const signer = privateKeySigner(material, { now: new Date() });
   const { bytes } = await sign(
     {
-      source: plainPdf(),
+      source,
       signing: {
         key: { kind: 'profile', profile: 'service', apiKey: 'key_ada' },
         level: 'B-B',
@@ -58,23 +59,34 @@ async function signedBy(identity: Identity): Promise<Buffer> {
 const reportOf = (
   serviceCertificate: string | undefined,
   profile: string | undefined,
-  report?: ReportFormat,
+  {
+    report,
+    source = signed,
+    pictures = false,
+  }: { report?: ReportFormat; source?: Buffer; pictures?: boolean } = {},
 ) =>
   threads.verify(
     {
-      source: signed,
+      source,
       verification: {
         trust: { anchors: [], ...(profile !== undefined && { profile }) },
         revocation: 'embedded',
         ...(report && { report }),
+        pictures,
       },
       serviceCertificate,
     },
     new AbortController().signal,
   );
 
-async function verify(serviceCertificate: string | undefined, profile?: string): Promise<VerifyReply> {
-  const { contentType, bytes } = await reportOf(serviceCertificate, profile);
+async function verify(
+  serviceCertificate: string | undefined,
+  profile?: string,
+  source?: Buffer,
+  pictures?: boolean,
+): Promise<VerifyReply> {
+  const options = { ...(source && { source }), ...(pictures && { pictures }) };
+  const { contentType, bytes } = await reportOf(serviceCertificate, profile, options);
   expect(contentType).toBe('application/json');
   return JSON.parse(bytes.toString());
 }
@@ -84,7 +96,7 @@ test.each([
   ['pdf', 'application/pdf', '%PDF-1.7'],
   ['xml', 'application/xml', '<?xml version="1.0" encoding="UTF-8"?>'],
 ] as const)('a thread writes a report as %s', async (format, contentType, start) => {
-  const report = await reportOf(service.chainPem, 'service', format);
+  const report = await reportOf(service.chainPem, 'service', { report: format });
   expect(report.contentType).toBe(contentType);
   expect(report.bytes.subarray(0, start.length).toString()).toBe(start);
 });
@@ -131,4 +143,29 @@ test('without the service certificate no signature is its own, and its trust pro
   expect(await refusalOf(() => verify(undefined, 'service'))).toBe(
     'UNAVAILABLE: No signer has published the service certificate.',
   );
+});
+
+test('a document that is signed again is compared with what was signed, and shown', async () => {
+  const again = await signedBy(service, signed);
+  const { verdict, pictures } = await verify(service.chainPem, 'service', again, true);
+  expect(verdict).toBe('valid');
+  expect(pictures?.map(({ revision, page, contentType }) => ({ revision, page, contentType }))).toEqual([
+    { revision: 2, page: 1, contentType: 'image/png' },
+    { revision: 3, page: 1, contentType: 'image/png' },
+  ]);
+  expect(pictures?.every(({ base64 }) => base64.startsWith('data:image/png;base64,iVBORw0KGgo'))).toBe(true);
+});
+
+test('a document that PDFium draws for minutes is in doubt after its bound, and the next one is valid', async () => {
+  const again = await signedBy(service, await signedBy(service, endlessPdf()));
+  const startedAt = performance.now();
+  const { verdict, reason } = await verify(service.chainPem, 'service', again);
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
+  expect(verdict).toBe('indeterminate');
+  expect(reason).toMatch(
+    /not compared with the signed ones: rendering takes longer than the limit of 10 seconds/,
+  );
+  expect(await verify(service.chainPem, 'service', await signedBy(service, signed))).toMatchObject({
+    verdict: 'valid',
+  });
 });

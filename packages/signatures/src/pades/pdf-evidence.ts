@@ -34,6 +34,7 @@ export function readPdfEvidence(bytes: Buffer, password?: string): DocumentEvide
   const audit = sealedAudit(document, people);
   return {
     contentType: 'application/pdf',
+    revisions: history.revisions,
     ...(pages !== undefined && { pages }),
     signatures: evidence,
     validationData: stored ?? { certificates: [], ocsps: [], crls: [] },

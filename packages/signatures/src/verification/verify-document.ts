@@ -1,5 +1,6 @@
 import { detectDocumentType } from '../document-type.ts';
 import type { DocumentEvidence } from '../evidence.ts';
+import { compareLooks } from '../looks/compare-looks.ts';
 import { readDocxEvidence } from '../opc/docx-evidence.ts';
 import { readPdfEvidence } from '../pades/pdf-evidence.ts';
 import { type Report, writeReport } from '../reports/write-report.ts';
@@ -47,9 +48,14 @@ async function verifyWithChains(
     signal: AbortSignal.timeout(AUTHORITIES_MS_MAX),
   };
   const document = await readEvidence(source, password);
+  const pictures = await compareLooks(
+    document,
+    { source, password, pictures: verification.pictures },
+    tools.renderer,
+  );
   const validated = await validateAll(document, trust);
   const reply = report({ source, document, validated, validationTime: trust.validationTime });
-  return { reply, chains: validated.map(({ chain }) => chain) };
+  return { reply: { ...reply, ...pictures }, chains: validated.map(({ chain }) => chain) };
 }
 
 function readEvidence(

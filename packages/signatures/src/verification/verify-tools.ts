@@ -1,6 +1,13 @@
 import type { Certificate } from '@scriptorium/pki/certificates';
 import type { Fetcher } from '@scriptorium/pki/fetcher';
+import type { ComparedRevisions, ComparisonRequest } from '@scriptorium/rendering/compare-revisions';
 import type { Verification } from '../verify-report.ts';
+
+/** Renders and compares pages, where a document that hangs it or exhausts its memory can be stopped. */
+export interface Renderer {
+  /** Returns why it could not, as the end of a sentence, or what `compareRevisions` of the package `rendering` returns. */
+  compare(request: ComparisonRequest): Promise<ComparedRevisions | string>;
+}
 
 /** What verifying needs besides the document. */
 export interface VerifyTools {
@@ -11,6 +18,8 @@ export interface VerifyTools {
   anchors(trust: Verification['trust']): readonly Certificate[];
   /** Reaches authorities if a request allows it. */
   fetcher: Fetcher;
+  /** Without it, pages are not compared. */
+  renderer?: Renderer;
 }
 
 export interface VerifyRequest {

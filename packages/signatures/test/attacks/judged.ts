@@ -1,9 +1,10 @@
 import { OoxmlError } from '@scriptorium/ooxml/error';
 import { PdfError } from '@scriptorium/pdf/error';
 import { readCertificate } from '@scriptorium/pki/certificates';
+import { compareRevisions } from '@scriptorium/rendering/compare-revisions';
 import { SignatureError } from '../../src/signature-error.ts';
 import { verify } from '../../src/verification/verify-document.ts';
-import type { RevocationMode, VerifyReply } from '../../src/verify-report.ts';
+import type { RevocationMode, Verification, VerifyReply } from '../../src/verify-report.ts';
 import type { Lab } from './lab.ts';
 
 /** Returns the verifier's reply with the authorities of the lab as anchors. */
@@ -11,12 +12,19 @@ export function judged(
   lab: Lab,
   source: Buffer,
   revocation: RevocationMode = 'embedded',
+  { password, ...options }: Pick<Verification, 'pictures'> & { password?: string } = {},
 ): Promise<VerifyReply> {
   const anchors = lab.anchors.map(readCertificate);
   const trust = { anchors: lab.anchors.map((der) => der.toString('base64')) };
   return verify(
-    { source, verification: { trust, revocation } },
-    { now: () => new Date(), service: [], anchors: () => anchors, fetcher: lab.fetcher },
+    { source, password, verification: { trust, revocation, ...options } },
+    {
+      now: () => new Date(),
+      service: [],
+      anchors: () => anchors,
+      fetcher: lab.fetcher,
+      renderer: { compare: compareRevisions },
+    },
   );
 }
 

@@ -68,6 +68,12 @@ export const verifyRequestBody = z
       .describe(
         'Source of revocation data: none, the document, or the document and the authorities that its certificates name',
       ),
+    pictures: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether the reply has pictures of the pages of a PDF that were changed after signing, with frames around the differences',
+      ),
   })
   .meta({
     examples: [
@@ -83,7 +89,7 @@ export type VerifyRequestBody = z.output<typeof verifyRequestBody>;
 
 /** Returns the request as the verifier gets it, with the sealed password. */
 export function verificationOf(
-  { trust, validationTime, revocation, acceptSha1Before }: VerifyRequestBody,
+  { trust, validationTime, revocation, acceptSha1Before, pictures }: VerifyRequestBody,
   passwordBox?: string,
 ): Verification {
   return {
@@ -93,6 +99,7 @@ export function verificationOf(
     ...(acceptSha1Before !== undefined && {
       acceptSha1Before: new Date(acceptSha1Before).toISOString(),
     }),
+    ...(pictures && { pictures }),
     ...(passwordBox !== undefined && { passwordBox }),
   };
 }

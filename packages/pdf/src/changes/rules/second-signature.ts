@@ -50,7 +50,7 @@ function claimField(c: Comparison, subject: Subject, field: Dict): void {
 }
 
 /** Whether the kids of a field are fields of their own. */
-export function holdsFields(c: Comparison, field: Dict): boolean {
+function holdsFields(c: Comparison, field: Dict): boolean {
   const kids = c.newer.get(field, 'Kids');
   return (Array.isArray(kids) ? kids : []).some((kid) => {
     const dict = c.newer.resolve(kid);

@@ -42,7 +42,7 @@ const ofForm = (what: string, change: (update: Update) => void): Attack[] =>
     ] as [string, LabSigning][]
   ).map(([kind, signing]) => after(`${what}, in a file ${kind}`, change, { signing }));
 
-export const formTree: AttackClass = {
+const formTree: AttackClass = {
   name: 'The tree of the form',
   source: SOURCE,
   attacks: [
@@ -81,7 +81,7 @@ const looked =
   (update: Update) =>
     changeObject(update, ref(num), { ...changes, AP: `<</N ${update.add(fieldLook(look))}>>` });
 
-export const valueAndLook: AttackClass = {
+const valueAndLook: AttackClass = {
   name: 'A value and its look that differ',
   source: SOURCE,
   attacks: [
@@ -134,7 +134,7 @@ const element = (extra: string) => `<</Type/StructElem/S/Span/P ${document} 0 R$
 const grown = (extra: string) => (update: Update) =>
   changeObject(update, ref(document), { K: `[23 0 R 24 0 R ${update.add(element(extra))}]` });
 
-export const machineText: AttackClass = {
+const machineText: AttackClass = {
   name: 'Text for machines',
   source: SOURCE,
   attacks: [
@@ -167,7 +167,7 @@ export const machineText: AttackClass = {
 
 const NOTHING: Options = { signing: { certify: 'noChanges' } };
 
-export const noChanges: AttackClass = {
+const noChanges: AttackClass = {
   name: 'Certified without changes',
   source: SOURCE,
   attacks: [
@@ -213,7 +213,7 @@ const CORNER = '/F 4/Rect[350 20 370 40]';
 const added = (what: string, body: string): Attack =>
   after(`${what} is added`, (update) => void addAnnotation(update, `${body}${CORNER}`));
 
-export const mediaAndLinks: AttackClass = {
+const mediaAndLinks: AttackClass = {
   name: 'Media, files and links',
   source: SOURCE,
   attacks: [

@@ -1,0 +1,228 @@
+import { dropIfLarge, dropPdfium, loadPdfium, type Pdfium } from './pdfium.ts';
+import type { Raster, Region } from './raster.ts';
+import { RenderingError } from './rendering-error.ts';
+
+const POINTS_PER_INCH = 72;
+const DPI = 100;
+/** A page that is displayed enlarged because it is small is rendered so, too. */
+const SIDE_PIXELS_MIN = 1_000;
+const SCALE_MAX = 100;
+/** A larger page is rendered with fewer pixels per inch, but not with fewer than this. */
+const PIXELS_MAX = 4_000_000;
+const DPI_MIN = 50;
+const WHITE = 0xffffffff;
+/** FPDF_ANNOT. Text is smoothed in gray only, as the default is without FPDF_LCD_TEXT. */
+const WITH_ANNOTATIONS = 1;
+const AS_PRINTED = 0x800;
+/** Flags of annotations (ISO 32000-2, table 167). */
+const [HIDDEN, PRINT, NO_VIEW] = [2, 4, 32];
+/** FPDF_ANNOT_WIDGET. */
+const WIDGET = 20;
+const SIGNATURES_MAX = 1_000;
+const INTEGER_BYTES = 4;
+
+/** One page that PDFium has read. */
+export interface RenderedPage {
+  /** Pixels per point of a raster. */
+  readonly scale: number;
+  /**
+   * Renders the page as it is displayed, or printed: cropped, rotated, and with its annotations but for the hidden ones,
+   * which are indices in its /Annots. Throws RenderingError.
+   */
+  render(options?: { hidden?: readonly number[]; isPrinted?: boolean }): Raster;
+  /** The pixels of an area of the page: left, bottom, right and top in units of its contents. */
+  regionOf(area: readonly [number, number, number, number]): Region;
+  close(): void;
+}
+
+/** A PDF that PDFium has opened. Close it: its memory is not collected. */
+export interface RenderedPdf {
+  readonly pages: number;
+  /** The byte ranges of the signatures that PDFium finds. */
+  readonly signatures: number[][];
+  /** Opens a page, from 0. Throws RenderingError. */
+  page(index: number): RenderedPage;
+  close(): void;
+}
+
+/** The bytes of a file in the memory of PDFium, with each revision that is opened. */
+export interface RenderedFile {
+  /** Opens the revision that ends here, by default the last. Throws RenderingError if PDFium cannot read it. */
+  open(end?: number): RenderedPdf;
+  close(): void;
+}
+
+/** Gives PDFium a file. No script in it runs, and nothing is fetched. Throws RenderingError. */
+export async function loadFile(bytes: Uint8Array, password = ''): Promise<RenderedFile> {
+  const pdfium = await loadPdfium();
+  const { malloc, free } = pdfium.pdfium.wasmExports;
+  const file = malloc(bytes.length);
+  if (file === 0) {
+    dropPdfium();
+    throw new RenderingError('TOO_LARGE', 'The document does not fit in the memory of PDFium.');
+  }
+  pdfium.pdfium.HEAPU8.set(bytes, file);
+  return {
+    open: (end = bytes.length) => guarded(() => open(pdfium, file, end, password)),
+    close() {
+      guarded(() => free(file));
+      dropIfLarge(pdfium);
+    },
+  };
+}
+
+/** PDFium aborts if its memory does not suffice, or if it meets a state that it did not expect. */
+function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof RenderingError) throw cause;
+    dropPdfium();
+    throw new RenderingError('FAILED', 'PDFium failed on the document.', { cause });
+  }
+}
+
+/** A document, and the environment that draws its fields; without scripts, it changes none. */
+interface Opened {
+  pdfium: Pdfium;
+  document: number;
+  form: number;
+}
+
+function open(pdfium: Pdfium, file: number, length: number, password: string): RenderedPdf {
+  const document = pdfium.FPDF_LoadMemDocument(file, length, password);
+  if (document === 0) throw new RenderingError('UNREADABLE', 'PDFium cannot read the document.');
+  const info = pdfium.PDFiumExt_OpenFormFillInfo();
+  const form = pdfium.PDFiumExt_InitFormFillEnvironment(document, info);
+  pdfium.FPDF_SetFormFieldHighlightAlpha(form, 0);
+  return {
+    pages: pdfium.FPDF_GetPageCount(document),
+    signatures: signaturesOf(pdfium, document),
+    page: (index) => guarded(() => openPage({ pdfium, document, form }, index)),
+    close: () =>
+      guarded(() => {
+        pdfium.PDFiumExt_ExitFormFillEnvironment(form);
+        pdfium.FPDF_CloseDocument(document);
+        pdfium.PDFiumExt_CloseFormFillInfo(info);
+      }),
+  };
+}
+
+function signaturesOf(pdfium: Pdfium, document: number): number[][] {
+  const found: number[][] = [];
+  const count = Math.min(pdfium.FPDF_GetSignatureCount(document), SIGNATURES_MAX);
+  for (let index = 0; index < count; index++) {
+    const signature = pdfium.FPDF_GetSignatureObject(document, index);
+    const length = pdfium.FPDFSignatureObj_GetByteRange(signature, 0, 0);
+    if (length !== 4) continue;
+    const integers = pdfium.pdfium.wasmExports.malloc(length * INTEGER_BYTES);
+    pdfium.FPDFSignatureObj_GetByteRange(signature, integers, length);
+    const { buffer } = pdfium.pdfium.HEAPU8;
+    found.push([...new Int32Array(buffer, integers, length)]);
+    pdfium.pdfium.wasmExports.free(integers);
+  }
+  return found;
+}
+
+function openPage(opened: Opened, index: number): RenderedPage {
+  const { pdfium, document, form } = opened;
+  const page = pdfium.FPDF_LoadPage(document, index);
+  if (page === 0) throw new RenderingError('UNREADABLE', `PDFium cannot read page ${index + 1}.`);
+  pdfium.FORM_OnAfterLoadPage(page, form);
+  const points = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)] as const;
+  const scale = scaleOf(points, index);
+  const [width, height] = points.map((side) => Math.max(1, Math.round(side * scale))) as [number, number];
+  return {
+    scale,
+    render: ({ hidden = [], isPrinted = false } = {}) =>
+      guarded(() => {
+        const shown = hide(pdfium, page, hidden, isPrinted);
+        const flags = WITH_ANNOTATIONS | (isPrinted ? AS_PRINTED : 0);
+        try {
+          return { width, height, pixels: drawn(opened, page, { width, height, flags }) };
+        } finally {
+          shown();
+        }
+      }),
+    regionOf: (area) => guarded(() => regionOf(pdfium, page, { width, height, area })),
+    close: () =>
+      guarded(() => {
+        pdfium.FORM_OnBeforeClosePage(page, form);
+        pdfium.FPDF_ClosePage(page);
+      }),
+  };
+}
+
+function scaleOf([width, height]: readonly [number, number], index: number): number {
+  const enlarged = Math.min(SIDE_PIXELS_MIN / Math.max(width, height), SCALE_MAX);
+  const scale = Math.min(Math.max(DPI / POINTS_PER_INCH, enlarged), Math.sqrt(PIXELS_MAX / (width * height)));
+  if (scale * POINTS_PER_INCH >= DPI_MIN) return scale;
+  throw new RenderingError('TOO_LARGE', `Page ${index + 1} is too large to be rendered legibly.`);
+}
+
+function regionOf(
+  pdfium: Pdfium,
+  page: number,
+  { width, height, area }: { width: number; height: number; area: readonly [number, number, number, number] },
+): Region {
+  const { malloc, free } = pdfium.pdfium.wasmExports;
+  const place = malloc(2 * INTEGER_BYTES);
+  const pixel = (x: number, y: number): [number, number] => {
+    pdfium.FPDF_PageToDevice(page, 0, 0, width, height, 0, x, y, place, place + INTEGER_BYTES);
+    const [left = 0, top = 0] = new Int32Array(pdfium.pdfium.HEAPU8.buffer, place, 2);
+    return [Math.min(Math.max(left, 0), width), Math.min(Math.max(top, 0), height)];
+  };
+  const [a, b] = [pixel(area[0], area[1]), pixel(area[2], area[3])];
+  free(place);
+  const [x, y] = [Math.min(a[0], b[0]), Math.min(a[1], b[1])];
+  return { x, y, width: Math.abs(a[0] - b[0]), height: Math.abs(a[1] - b[1]) };
+}
+
+/**
+ * Sets the flag of these annotations, and returns how to undo it. PDFium draws fields for the screen only: for paper, their
+ * flags are set to what is printed.
+ */
+function hide(pdfium: Pdfium, page: number, hidden: readonly number[], isPrinted: boolean): () => void {
+  const undone: (() => void)[] = [];
+  const change = (index: number, flagsFrom: (flags: number, isField: boolean) => number) => {
+    const annotation = pdfium.FPDFPage_GetAnnot(page, index);
+    if (annotation === 0) return;
+    const flags = pdfium.FPDFAnnot_GetFlags(annotation);
+    const changed = flagsFrom(flags, pdfium.FPDFAnnot_GetSubtype(annotation) === WIDGET);
+    pdfium.FPDFAnnot_SetFlags(annotation, changed);
+    undone.push(() => {
+      pdfium.FPDFAnnot_SetFlags(annotation, flags);
+      pdfium.FPDFPage_CloseAnnot(annotation);
+    });
+  };
+  const count = isPrinted ? pdfium.FPDFPage_GetAnnotCount(page) : 0;
+  for (let index = 0; index < count; index++) {
+    change(index, (flags, isField) => {
+      if (!isField) return flags;
+      return (flags & PRINT) === 0 ? flags | HIDDEN : flags & ~NO_VIEW;
+    });
+  }
+  for (const index of hidden) change(index, (flags) => flags | HIDDEN);
+  // The last first, since an annotation may have been changed twice.
+  return () => {
+    for (const undo of undone.reverse()) undo();
+  };
+}
+
+function drawn(
+  { pdfium, form }: Opened,
+  page: number,
+  { width, height, flags }: { width: number; height: number; flags: number },
+): Uint8Array {
+  const bitmap = pdfium.FPDFBitmap_Create(width, height, 0);
+  if (bitmap === 0) throw new RenderingError('TOO_LARGE', 'A page does not fit in the memory of PDFium.');
+  try {
+    pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
+    pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, flags);
+    pdfium.FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, flags);
+    const start = pdfium.FPDFBitmap_GetBuffer(bitmap);
+    return pdfium.pdfium.HEAPU8.slice(start, start + 4 * width * height);
+  } finally {
+    pdfium.FPDFBitmap_Destroy(bitmap);
+  }
+}

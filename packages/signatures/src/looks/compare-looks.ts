@@ -1,0 +1,183 @@
+import { PdfError, unlessMalformed } from '@scriptorium/pdf/error';
+import { countPages } from '@scriptorium/pdf/read';
+import type { ReadRevision } from '@scriptorium/pdf/revisions';
+import type {
+  ComparedRevisions,
+  ComparisonResult,
+  PageComparison,
+  PageDifference,
+  Reading,
+  RevisionComparison,
+} from '@scriptorium/rendering/compare-revisions';
+import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
+import type { Fault } from '../reasons.ts';
+import type { Renderer } from '../verification/verify-tools.ts';
+import type { VerifyReply } from '../verify-report.ts';
+import { type PlannedPicture, planPictures, shownPictures } from './pictures.ts';
+import { touchedPages } from './touched-pages.ts';
+
+/** Of all signatures together. */
+const PAGES_COMPARED_MAX = 200;
+const RENDERED_BYTES_MAX = 128 * 1024 * 1024;
+
+interface Looked {
+  source: Buffer;
+  password: string | undefined;
+  pictures: boolean | undefined;
+}
+
+/** The signatures over one revision, and how it is compared with the last one. */
+interface Plan {
+  signatures: SignatureEvidence[];
+  comparison: RevisionComparison;
+  faults: Fault[];
+}
+
+/**
+ * Compares what each signature signed with what the document shows now, and adds a fault to the signature if it looks different.
+ * Only pages that updates touched are rendered. Returns the pictures of the reply, if they are asked for.
+ */
+export async function compareLooks(
+  document: DocumentEvidence,
+  { source, password, pictures }: Looked,
+  renderer: Renderer | undefined,
+): Promise<Pick<VerifyReply, 'pictures' | 'picturesLeftOut'>> {
+  const none = pictures ? { pictures: [] } : {};
+  const { revisions = [], signatures } = document;
+  const last = revisions.at(-1);
+  if (
+    renderer === undefined ||
+    last === undefined ||
+    signatures.every(({ revision }) => revision === last.number)
+  )
+    return none;
+  const plans = plansOf(signatures, revisions, source.length, pictures);
+  const planned = pictures ? planPictures(signatures, revisions) : [];
+  const comparisons = plans.map(({ comparison }) => comparison);
+  if (planned.length === 0 && comparisons.every(({ pages }) => pages.length === 0)) {
+    report(plans);
+    return none;
+  }
+  const compared =
+    source.length > RENDERED_BYTES_MAX
+      ? `a file of more than ${RENDERED_BYTES_MAX} bytes is not rendered`
+      : await renderer.compare({ bytes: source, password, comparisons, pictures: planned });
+  if (typeof compared === 'string')
+    for (const { comparison, faults } of plans) {
+      if (comparison.pages.length > 0) faults.push(notCompared(compared));
+    }
+  else judge(plans, compared, document);
+  report(plans);
+  return pictures ? shown(planned, compared) : {};
+}
+
+const shown = (planned: readonly PlannedPicture[], compared: ComparedRevisions | string) =>
+  shownPictures(planned, typeof compared === 'string' ? [] : compared.pictures);
+
+const notCompared = (why: string): Fault => ({
+  code: 'CONTENT_NOT_COMPARED',
+  message: `Changed pages were not compared with the signed ones: ${why}.`,
+});
+
+/** One plan for each signed revision. Where changes are forbidden anyway, only pictures need a comparison. */
+function plansOf(
+  signatures: readonly SignatureEvidence[],
+  revisions: readonly ReadRevision[],
+  length: number,
+  pictures: boolean | undefined,
+): Plan[] {
+  const plans = new Map<number, Plan>();
+  const last = revisions.at(-1);
+  let room = PAGES_COMPARED_MAX;
+  for (const signature of signatures) {
+    const { revision, modifications } = signature;
+    const signed = revisions[revision - 1];
+    if (last === undefined || signed === undefined || signed === last) continue;
+    if (!pictures && modifications.some(({ level }) => level === 'forbidden')) continue;
+    const known = plans.get(revision);
+    if (known) {
+      known.signatures.push(signature);
+      continue;
+    }
+    const faults: Fault[] = [];
+    const pages = pagesBetween(signed, last, revisions.slice(revision), faults);
+    if (pages.length > room)
+      faults.push(notCompared(`more than ${PAGES_COMPARED_MAX} pages would have to be rendered`));
+    // Some of them would cost time, and leave the doubt.
+    const comparison = { before: signed.end, now: length, pages: pages.length > room ? [] : pages };
+    room -= comparison.pages.length;
+    plans.set(revision, { signatures: [signature], comparison, faults });
+  }
+  return [...plans.values()];
+}
+
+function pagesBetween(
+  signed: ReadRevision,
+  last: ReadRevision,
+  updates: readonly ReadRevision[],
+  faults: Fault[],
+): PageComparison[] {
+  try {
+    return touchedPages(signed, last, updates);
+  } catch (error) {
+    if (!(error instanceof PdfError)) throw error;
+    faults.push(notCompared('which pages were changed cannot be found'));
+    return [];
+  }
+}
+
+function judge(
+  plans: readonly Plan[],
+  { readings, comparisons }: ComparedRevisions,
+  document: DocumentEvidence,
+): void {
+  for (const [index, { comparison, faults }] of plans.entries()) {
+    const { differences, failure } = comparisons[index] ?? { differences: [] };
+    if (failure) faults.push(failed(failure));
+    if (differences.length > 0) faults.push(lookingDifferent(differences));
+    for (const reading of readings)
+      if (reading.end === comparison.before || reading.end === comparison.now)
+        faults.push(...disagreement(reading, document));
+  }
+}
+
+/** What PDFium cannot read, and we can, is a finding; what is over a bound is not. */
+function failed({ code, message }: NonNullable<ComparisonResult['failure']>): Fault {
+  if (code === 'UNREADABLE') return { code: 'READERS_DISAGREE', message: `Readers disagree: ${message}` };
+  return {
+    code: 'CONTENT_NOT_COMPARED',
+    message: `Changed pages were not compared with the signed ones. ${message}`,
+  };
+}
+
+function lookingDifferent(differences: readonly PageDifference[]): Fault {
+  const [first] = differences;
+  const { x, y } = first?.regions[0] ?? { x: 0, y: 0 };
+  const others = differences.length === 1 ? '' : `, and ${differences.length - 1} more pages look different`;
+  const where = `${x} × ${y} points from its upper left corner`;
+  return {
+    code: 'CONTENT_LOOKS_DIFFERENT',
+    message: `Page ${(first?.page ?? 0) + 1} does not look as it was signed, at ${where}${others}.`,
+  };
+}
+
+function disagreement(
+  { end, pages, signatures }: Reading,
+  { revisions = [], signatures: ours }: DocumentEvidence,
+): Fault[] {
+  const revision = revisions.find((each) => each.end === end) ?? revisions.at(-1);
+  const count = revision && unlessMalformed(() => countPages(revision.document));
+  const faults: Fault[] = [];
+  const add = (message: string) => faults.push({ code: 'READERS_DISAGREE', message });
+  if (count !== undefined && count !== pages)
+    add(`Readers disagree: PDFium finds ${pages} pages, where we find ${count}.`);
+  const known = new Set(ours.map(({ byteRange }) => byteRange?.join(' ')));
+  if (signatures.some((range) => !known.has(range.join(' '))))
+    add('Readers disagree: PDFium finds a signature that we do not.');
+  return faults;
+}
+
+function report(plans: readonly Plan[]): void {
+  for (const { signatures, faults } of plans)
+    for (const { faults: known } of signatures) known.push(...faults);
+}

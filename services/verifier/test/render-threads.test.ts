@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { blankPdf } from '@scriptorium/signatures/blank-documents';
+import { RenderThreads } from '../src/render-threads.ts';
+import { boundlessPdf, endlessPdf } from './costly-pdfs.ts';
+
+const TIMEOUT_MS = 1_500;
+const LEFT_BYTES_MAX = 200 * 1024 * 1024;
+
+let threads: RenderThreads;
+beforeAll(async () => {
+  threads = new RenderThreads({ timeoutMs: TIMEOUT_MS });
+});
+afterAll(() => threads.close());
+
+const compare = (bytes: Buffer) => {
+  const page = { page: 0, fields: [], annotations: [], added: [], unsure: [], isPrintedToo: false };
+  const comparison = { before: bytes.length, now: bytes.length, pages: [page] };
+  return threads.compare({ bytes, comparisons: [comparison], pictures: [] });
+};
+
+test('a document that takes PDFium longer than its bound is given up, and the next one is compared', async () => {
+  await threads.ready();
+  const startedAt = performance.now();
+  expect(await compare(endlessPdf())).toBe('rendering takes longer than the limit of 1.5 seconds');
+  expect(performance.now() - startedAt).toBeLessThan(3 * TIMEOUT_MS);
+  expect(await compare(blankPdf())).toMatchObject({ comparisons: [{ differences: [] }] });
+});
+
+test('a document that takes PDFium more memory than its bound has a failure, leaves no memory in use, and the next one is compared', async () => {
+  const before = process.memoryUsage.rss();
+  expect(await compare(boundlessPdf())).toMatchObject({ comparisons: [{ failure: { code: 'FAILED' } }] });
+  expect(await compare(blankPdf())).toMatchObject({ comparisons: [{ differences: [] }] });
+  expect(process.memoryUsage.rss() - before).toBeLessThan(LEFT_BYTES_MAX);
+});
+
+test('a document that PDFium cannot read has a failure', async () => {
+  expect(await compare(Buffer.from('not a PDF'))).toMatchObject({
+    comparisons: [{ failure: { code: 'UNREADABLE' } }],
+  });
+});
+
+test('a thread that cannot answer leaves a reason', async () => {
+  const others = new RenderThreads();
+  await others.ready();
+  const answer = others.compare({ bytes: blankPdf(), comparisons: [], pictures: [] });
+  await others.close();
+  expect(await answer).toBe('rendering was stopped');
+});

@@ -29,15 +29,19 @@ afterAll(async () => {
   await pki.close();
 });
 
-async function signedBy(identity: Identity, source = plainPdf()): Promise<Buffer> {
+/** Its place is in the empty corner of the page. */
+const VISIBLE = { page: 1, rectangle: { x: 50, y: 50, width: 150, height: 40 }, text: 'Ada' };
+
+async function signedBy(identity: Identity, source?: Buffer): Promise<Buffer> {
   const material = await readPem({ privateKey: identity.keyPem(), certificates: identity.chainPem });
   const signer = privateKeySigner(material, { now: new Date() });
   const { bytes } = await sign(
     {
-      source,
+      source: source ?? plainPdf(),
       signing: {
         key: { kind: 'profile', profile: 'service', apiKey: 'key_ada' },
         level: 'B-B',
+        ...(source && { appearance: VISIBLE }),
         hasAuditPages: false,
         allowBrokenSignatures: false,
       },

@@ -7,6 +7,7 @@ import {
   type PdfDocument,
   type PdfValue,
   Ref,
+  readBox,
 } from '@scriptorium/pdf/read';
 import type { ReadRevision } from '@scriptorium/pdf/revisions';
 import type { PageComparison } from '@scriptorium/rendering/compare-revisions';
@@ -67,10 +68,38 @@ export function touchedPages(
     if (!current) break;
     const isTouched =
       current.num !== leaf.num || touched.has(leaf.num) || isPageTouched(touched, leaf, before, nodes);
-    if (isTouched || isEveryPage)
-      found.push({ page, ...annotationsOf(leaf.dict, current.dict, { before, now, touched, nodes }) });
+    if (!isTouched && !isEveryPage) continue;
+    const annotations = annotationsOf(leaf.dict, current.dict, { before, now, touched, nodes });
+    const isOtherwise =
+      isEveryPage || current.num !== leaf.num || isPageTouched(touched, leaf, before, nodes);
+    const isSeen = isOtherwise || !isSameButAnnotations(leaf.dict, current.dict);
+    if (isSeen || !areAllUnseen(now, current.dict, annotations)) found.push({ page, ...annotations });
   }
   return found;
+}
+
+/** Keys of a page that change no look: the annotations are compared by themselves. */
+const UNSEEN_KEYS: ReadonlySet<string> = new Set(['Annots', 'LastModified', 'Tabs']);
+
+function isSameButAnnotations(before: Dict, now: Dict): boolean {
+  const keys = new Set([...before.entries.keys(), ...now.entries.keys()]);
+  return [...keys].every((key) => UNSEEN_KEYS.has(key) || isSame(before.get(key), now.get(key)));
+}
+
+/** Whether only widgets without an area and an appearance were added: invisible signatures and time-stamps. */
+function areAllUnseen(
+  document: PdfDocument,
+  page: Dict,
+  { fields, annotations, added }: Omit<PageComparison, 'page'>,
+): boolean {
+  if (fields.length + annotations.length > 0) return false;
+  const items = itemsOf(document, page);
+  return added.every((index) => {
+    const annotation = document.resolve(items[index] ?? null);
+    if (!isWidget(document, annotation) || !(annotation instanceof Dict)) return false;
+    const hasArea = readBox(document.get(annotation, 'Rect'), document) !== undefined;
+    return !hasArea && document.get(annotation, 'AP') === null;
+  });
 }
 
 /** Whether the look of all pages may have changed: layers, and fields that readers must redraw. */

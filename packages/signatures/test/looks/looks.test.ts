@@ -201,11 +201,20 @@ test('each signature is compared with what it signed', async () => {
   ).toEqual([true, false]);
 });
 
+const CORNER = { page: 1, rectangle: { x: 50, y: 50, width: 150, height: 40 }, text: 'Bob' };
+
+test('a signature or time-stamp that is not seen changes no page', async () => {
+  const signed = await lab.sign(plainPdf());
+  const twice = await lab.stamp(await lab.sign(signed, { by: lab.bob }));
+  const reply = await judged(lab, twice, 'embedded', { pictures: true });
+  expect({ verdict: reply.verdict, pictures: reply.pictures }).toEqual({ verdict: 'valid', pictures: [] });
+});
+
 test('pages that no update touched are not rendered', async () => {
   const pictures = async (pdf: Buffer) => (await judged(lab, pdf, 'embedded', { pictures: true })).pictures;
   const signed = await lab.sign(twoPagesPdf());
   expect(await pictures(signed)).toEqual([]);
-  const twice = await lab.sign(signed, { by: lab.bob });
+  const twice = await lab.sign(signed, { by: lab.bob, appearance: CORNER });
   const shown = (await pictures(twice))?.map(({ revision, page }) => ({ revision, page }));
   expect(shown).toEqual([
     { revision: 2, page: 1 },
@@ -216,7 +225,7 @@ test('pages that no update touched are not rendered', async () => {
 test('a reader that finds another number of pages leaves a doubt', async () => {
   const bodies = [...onePage()];
   bodies[1] = String(bodies[1]).replace('/Count 1', '/Count 0');
-  const twice = await lab.sign(await lab.sign(classicPdf(bodies)), { by: lab.bob });
+  const twice = await lab.sign(await lab.sign(classicPdf(bodies)), { by: lab.bob, appearance: CORNER });
   const { signatures } = await judged(lab, twice);
   expect(signatures[0]?.reasons).toContainEqual({
     code: 'READERS_DISAGREE',
@@ -230,7 +239,10 @@ test('more pages than are compared leave a doubt', async () => {
   const all = ['<</Type/Catalog/Pages 2 0 R>>', '', ...pages.map(() => '<</Type/Page/Parent 2 0 R>>')];
   all[1] = `<</Type/Pages/Kids[${pages.map((num) => `${num} 0 R`).join(' ')}]/Count 201/MediaBox[0 0 40 60]>>`;
   const noted = updated(await lab.sign(classicPdf(all)), (update) => {
-    for (const num of pages.slice(1)) changeObject(update, new Ref(num, 0), { Annots: '[]' });
+    for (const num of pages.slice(1)) {
+      const note = update.add('<</Type/Annot/Subtype/Text/F 4/Rect[5 5 9 9]>>');
+      changeObject(update, new Ref(num, 0), { Annots: `[${note}]` });
+    }
     addAnnotation(update, '/Subtype/Text/F 4/Rect[5 5 9 9]');
   });
   const { reason } = await judged(lab, noted);

@@ -45,7 +45,10 @@ export const COMMENTS: HonestChange[] = [
     name: 'given a stamp in an empty place',
     change: comment(`/Subtype/Stamp/Name/Approved${MARGIN}`, '1 0 0 rg 0 0 60 20 re f'),
   },
-  { name: 'given a frame around a text', change: comment('/Subtype/Square/Rect[40 480 150 530]') },
+  {
+    name: 'given a frame around a text',
+    change: comment('/Subtype/Square/Rect[40 480 150 530]', '1 1 58 18 re S'),
+  },
   { name: 'given a circle in the margin', change: comment(`/Subtype/Circle/C[1 0 0]${MARGIN}`) },
   {
     name: 'given a line in the margin',

@@ -47,6 +47,10 @@ code, .code { font: .85em/1.5 ui-monospace, monospace; }
   padding: 0 .35rem; white-space: nowrap; }
 .findings { list-style: none; padding: 0; }
 .findings li { border-left: .25rem solid var(--tone); padding-left: .7rem; }
+.pages { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: .75rem; }
+.pages .card { margin: 0; }
+.pages img { display: block; width: 100%; height: auto; background: #fff; border: 1px solid var(--line); }
+figcaption { color: var(--soft); font-size: .875rem; margin-top: .5rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; }
 th, td { border-top: 1px solid var(--line); padding: .35rem .6rem .35rem 0; text-align: left; vertical-align: top; }

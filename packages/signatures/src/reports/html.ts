@@ -1,3 +1,4 @@
+import type { VerifyReply } from '../verify-report.ts';
 import { HTML_POLICY, STYLE } from './html-style.ts';
 import type { AuditSection, Fact, ReportModel, SignatureSection } from './model.ts';
 import type { QuestionAnswer } from './sentences.ts';
@@ -18,7 +19,7 @@ const foreign = (text: string): string => `<bdi>${escaped(text)}</bdi>`;
 const CLAIMED = ' <span class="claim">claimed</span>';
 
 /** Returns one page without scripts and without references, which can be kept as a file. */
-export function htmlReport(model: ReportModel): string {
+export function htmlReport(model: ReportModel, pictures: NonNullable<VerifyReply['pictures']> = []): string {
   const { title, verdict } = model;
   return `<!doctype html>
 <html lang="en">
@@ -43,6 +44,7 @@ ${answers(model.answers)}
 ${model.signatures.length === 0 ? '' : `<h2>Signatures</h2>${model.signatures.map(signature).join('')}`}
 ${model.signaturesLeftOut === undefined ? '' : `<p>${escaped(model.signaturesLeftOut)}</p>`}
 ${model.audit === undefined ? '' : audit(model.audit)}
+${changedPages(pictures)}
 <h2>What this report does not say</h2>
 <section class="card">${list(model.limits)}</section>
 </main>
@@ -98,6 +100,17 @@ function audit({ facts: rows, events, more }: AuditSection): string {
       ? ''
       : `<h4>Events${CLAIMED}</h4><div class="scroll"><table><thead><tr><th>#</th><th>Event</th><th>Time</th><th>Data</th><th>Hash</th></tr></thead><tbody>${lines.join('\n')}</tbody></table></div>`;
   return `<h2>Audit trail</h2><section class="card">${facts(rows)}${table}${more === undefined ? '' : `<p class="small">${escaped(more)}</p>`}</section>`;
+}
+
+/** The pages that were changed after the first signature, as they were and as they became. */
+function changedPages(pictures: NonNullable<VerifyReply['pictures']>): string {
+  if (pictures.length === 0) return '';
+  const figures = pictures.map(({ revision, page, base64, width, height, differences }) => {
+    const frames = differences.length === 1 ? 'one difference' : `${differences.length} differences`;
+    const text = `Page ${page} in revision ${revision}${differences.length > 0 ? `: ${frames} from the picture before` : ''}`;
+    return `<figure class="card"><img src="${escaped(base64)}" width="${width}" height="${height}" alt="${escaped(text)}"><figcaption>${escaped(text)}</figcaption></figure>`;
+  });
+  return `<h2>Changed pages</h2><div class="pages">${figures.join('\n')}</div>`;
 }
 
 /** Enough to compare; the final hash is shown in full. */

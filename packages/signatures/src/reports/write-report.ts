@@ -21,7 +21,8 @@ export function writeReport(
 
 const WRITERS: Record<ReportFormat, (...given: Parameters<typeof writeReport>) => Buffer> = {
   json: (reply) => Buffer.from(JSON.stringify(reply)),
-  html: (reply, _chains, verification) => Buffer.from(htmlReport(reportModel(reply, verification))),
+  html: (reply, _chains, verification) =>
+    Buffer.from(htmlReport(reportModel(reply, verification), reply.pictures)),
   pdf: (reply, _chains, verification) => pdfReport(reportModel(reply, verification)),
   xml: (reply, chains) => xmlReport(reply, chains),
 };

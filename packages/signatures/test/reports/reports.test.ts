@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readCertificate } from '@scriptorium/pki/certificates';
+import { compareRevisions } from '@scriptorium/rendering/compare-revisions';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { qpdfComplaints } from '@scriptorium/testing/judges/pdf';
 import { textFrom } from '@scriptorium/testing/pdf-reading';
@@ -203,4 +204,18 @@ describe('a report for people', () => {
     expect(limits).toContain('Not checked for signature 1: whether certificates are revoked');
     expect(limits).toContain('does not say whether a signer was entitled to sign');
   });
+});
+
+test('a page shows the pictures of changed pages, which its policy permits', async () => {
+  const appearance = { page: 1, rectangle: { x: 50, y: 50, width: 150, height: 40 }, text: 'Bob' };
+  const source = await lab.sign(await lab.sign(plainPdf()), { by: lab.bob, appearance });
+  const { verification } = request('valid', 'html');
+  const tools = { ...toolsFor('valid'), renderer: { compare: compareRevisions } };
+  const asked = { source, verification: { ...verification, pictures: true } };
+  const html = (await verifyReport(asked, tools)).bytes.toString();
+  expect(html.match(/<img src="data:image\/png;base64,iVBORw0KGgo[^"]*"/g)).toHaveLength(2);
+  expect(html).toContain('Page 1 in revision 3: one difference from the picture before');
+  expect(HTML_POLICY).toContain('img-src data:');
+  const plain = (await verifyReport({ source, verification }, tools)).bytes.toString();
+  expect(plain).not.toContain('<img');
 });

@@ -90,7 +90,9 @@ function claimAdded(c: Comparison, subject: Subject, annotation: Dict): void {
   const keys = isFieldOrWidget(c.newer, annotation) ? undefined : keysOf(c, annotation);
   if (!keys) return;
   takeKeys(c, subject, annotation, keys);
-  c.bear(num);
+  // One that was there before stays what others signed, on whichever page it is now.
+  if (c.roles.isOnce(num, 'annotation')) c.report('ANNOTATION_CHANGED', 'doubtful', num, { least: 3 });
+  else c.bear(num);
   c.report('ANNOTATION_ADDED', 'permitted', num, { least: 3 });
   if (covers(c, page, num, annotation)) c.report('CONTENT_COVERED', 'doubtful', num, { least: 3 });
 }

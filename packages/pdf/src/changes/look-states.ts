@@ -32,13 +32,16 @@ export function areStatesAlike(c: Comparison, before: Dict, now: Dict): boolean 
   });
 }
 
-/** What decides of a form what is seen. */
-const SEEN = ['BBox', 'Matrix', 'Resources', 'Group', 'OC'];
+/** How the operators of a form are packed. */
+const PACKING: ReadonlySet<string> = new Set(['Length', 'Filter', 'DecodeParms']);
 
 /** Whether two looks are drawn by the same operators, however they are packed. */
 function isDrawnAlike(c: Comparison, before: Stream, now: Stream): boolean {
   if (isSameMeaning(c, before, now)) return true;
-  const isSame = SEEN.every((key) => isSameMeaning(c, before.dict.get(key), now.dict.get(key)));
+  const keys = [...new Set([...before.dict.entries.keys(), ...now.dict.entries.keys()])];
+  const isSame = keys.every(
+    (key) => PACKING.has(key) || isSameMeaning(c, before.dict.get(key), now.dict.get(key)),
+  );
   return isSame && operatorsOf(c, c.older, before) === operatorsOf(c, c.newer, now);
 }
 

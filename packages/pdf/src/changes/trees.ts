@@ -1,10 +1,12 @@
 import type { PdfDocument } from '../read/document.ts';
 import { Dict, PdfString, type PdfValue } from '../read/values.ts';
 import type { Comparison } from './comparison.ts';
-import { isDeepEqual } from './deep-equal.ts';
+import { changedKeys, isDeepEqual } from './deep-equal.ts';
 
 const DEPTH_MAX = 12;
 const TREE_ITEMS_MAX = 200_000;
+
+export const TREE_KEYS: ReadonlySet<string> = new Set(['Nums', 'Names', 'Kids', 'Limits']);
 
 type Key = number | string;
 
@@ -17,6 +19,7 @@ interface Tree {
 
 /** Whether a tree finds all that it found, however its nodes are cut now. */
 export function isGrownTree(c: Comparison, old: Dict, now: Dict): boolean {
+  if (changedKeys(c.older, old, c.newer, now).some((key) => !TREE_KEYS.has(key))) return false;
   const [before, found] = [treeOf(c, c.older, old), treeOf(c, c.newer, now)];
   if (!before || !found || (before.isOrderly && !found.isOrderly)) return false;
   for (const [key, value] of before.entries) {

@@ -4,22 +4,13 @@ import type { Comparison } from '../comparison.ts';
 import { changedKeys, isDeepEqual } from '../deep-equal.ts';
 import { objectValue } from '../object-usage.ts';
 import { type Rule, type Subject, takes, WHOLE } from '../subject.ts';
-import { isGrownTree } from '../trees.ts';
+import { isGrownTree, TREE_KEYS } from '../trees.ts';
 
 /** Keys of an element that tags a widget or an annotation: it has no text and no attributes of its own. */
 const ELEMENT_KEYS: ReadonlySet<string> = new Set(['Type', 'S', 'P', 'Pg', 'K', 'ID', 'R', 'NS']);
 const REFERENCE_KEYS: ReadonlySet<string> = new Set(['Type', 'Obj', 'Pg']);
-/** Where growth is to be found in an element, in the root and in number and name trees. */
-const GROWING: ReadonlySet<string> = new Set([
-  'K',
-  'ParentTree',
-  'ParentTreeNextKey',
-  'IDTree',
-  'Nums',
-  'Names',
-  'Kids',
-  'Limits',
-]);
+/** Where growth is to be found in an element and in the root. */
+const GROWING: ReadonlySet<string> = new Set(['K', 'ParentTree', 'ParentTreeNextKey', 'IDTree']);
 const DEPTH_MAX = 12;
 
 /**
@@ -54,7 +45,7 @@ function claimParentKey(c: Comparison, subject: Subject): void {
 }
 
 const isTreeNode = (value: PdfValue): value is Dict =>
-  value instanceof Dict && ['Nums', 'Names', 'Kids'].some((key) => value.entries.has(key));
+  value instanceof Dict && [...TREE_KEYS].some((key) => value.entries.has(key));
 
 /** Whether a value only got more: children, or entries of the trees that find them. */
 function isGrown(c: Comparison, before: PdfValue, now: PdfValue): boolean {
@@ -67,12 +58,14 @@ function isGrown(c: Comparison, before: PdfValue, now: PdfValue): boolean {
 }
 
 function isGrownDict(c: Comparison, old: Dict, value: Dict): boolean {
+  // A tree that found nothing is like no tree.
+  if (old.entries.size === 0) return isGrownTree(c, old, value);
   return changedKeys(c.older, old, c.newer, value).every((key) => {
     if (!GROWING.has(key)) return false;
     const [before, now] = [old.get(key), value.get(key)];
     if (key === 'ParentTreeNextKey') return isHigher(c.older.resolve(before), c.newer.resolve(now));
     if (c.older.resolve(before) !== null) return now !== null && isGrown(c, before, now);
-    return key === 'K' ? isGrownList(c, [], now) : true;
+    return key === 'K' ? isGrownList(c, [], now) : c.newer.resolve(now) instanceof Dict;
   });
 }
 

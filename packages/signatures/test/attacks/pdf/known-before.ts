@@ -1,6 +1,7 @@
 import { Ref } from '@scriptorium/pdf/read';
 import { editDict, type Update } from '@scriptorium/pdf/update';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
+import { pngOf } from '@scriptorium/testing/fixtures/picture';
 import type { ReasonCode } from '../../../src/reasons.ts';
 import type { Attack, AttackClass } from '../attack.ts';
 import type { LabSigning } from '../lab.ts';
@@ -109,31 +110,21 @@ export const newFields: AttackClass = {
           { isDoubtful: true },
         ),
         make: async (lab) => {
-          let num = 0;
           const empty = updated(await lab.sign(twoPages()), (update) => {
             const added = update.add(
               `<</Type/Annot/Subtype/Widget/FT/Sig/T(Late)/F 4/Rect${rectangle}/P ${where} 0 R>>`,
             );
-            num = added.num;
             put(update, added.toString(), where);
             listed(update, added.toString());
           });
-          const look = updated(empty, (update) => void update.add(whiteLook(100, 100)));
-          const signed = await lab.sign(look, { by: lab.bob, field: 'Late' });
-          return withLook(signed, num);
+          const image = pngOf(4, 4, () => ({ red: 255, green: 255, blue: 255, alpha: 255 }));
+          const place = { page: index + 1, rectangle: { x: 0, y: 0, width: 9, height: 9 } };
+          return lab.sign(empty, { by: lab.bob, field: 'Late', appearance: { ...place, image } });
         },
       } satisfies Attack;
     }),
   ],
 };
-
-/** The look comes with the signature: here after it, which is a change of its own. */
-const withLook = (pdf: Buffer, num: number): Buffer =>
-  updated(pdf, (update) =>
-    changeObject(update, ref(num), { AP: `<</N ${update.add(whiteLook(100, 100))}>>` }),
-  );
-
-const twice = (name: string, change: (update: Update) => void) => after(name, change);
 
 export const hiddenTwice: AttackClass = {
   name: 'What is known already, or stands twice',
@@ -167,21 +158,29 @@ export const hiddenTwice: AttackClass = {
       ],
       { isDoubtful: true },
     ),
-    twice('a new form has its fields twice', (update) => {
+    after('a new form has its fields twice', (update) => {
       const old = dictOf(update, ref(form));
       const text = old.source.toString('latin1', old.start, old.end);
       changeCatalog(update, {
         AcroForm: update.add(text.replace(/\/Fields/, '/Fields[]/Fields')).toString(),
       });
     }),
-    twice('a new root of the structure has its children twice', (update) => {
+    after('a new root of the structure has its children twice', (update) => {
       const text = editDict(dictOf(update, ref(structure)), {}).replace('/K', '/K 24 0 R/K');
       changeCatalog(update, { StructTreeRoot: update.add(text).toString() });
     }),
-    twice('a new look has its resources twice', (update) => {
+    after('a new look has its resources twice', (update) => {
       const look = fieldLook('200').replace('/Resources', '/Resources<<>>/Resources');
       changeObject(update, ref(amount), { V: '(200)', RV: undefined, AP: `<</N ${update.add(look)}>>` });
     }),
+    after('the content of the page gives another length', (update) => {
+      const content = update.document.object(ref(4));
+      const text = content?.source.toString('latin1', content.start, content.end) ?? '';
+      update.replace(ref(4), text.replace(/\/Length \d+/, '/Length 40'));
+    }),
+    after('the tree of parents gets a key of its own', (update) =>
+      changeObject(update, ref(parentTree), { ActualText: '(void)' }),
+    ),
     ...(
       [
         ['has a key twice', '<</Nums[0[24 0 R 23 0 R]0[23 0 R 24 0 R]]>>'],

@@ -6,6 +6,7 @@ import { plain, textOf } from './shown-text.ts';
 /** A flag of choice fields (ISO 32000-2, table 233). */
 const COMBO = 1 << 17;
 const OPTIONS_MAX = 5_000;
+const SHOWN_CHARS_MAX = 20_000;
 
 /** The options of a choice field: what is stored for each, and its label. */
 function optionsOf(c: Comparison, field: Dict): [string, string][] {
@@ -30,6 +31,7 @@ export function saysChoice(c: Comparison, field: Dict, value: PdfValue, shown: s
   const said = values.map((item) => labels.get(item) ?? item);
   if ((flagsOf(c.newer, field) & COMBO) !== 0)
     return said.length === 1 && [said[0], values[0]].includes(shown);
+  if (shown.length > SHOWN_CHARS_MAX) return false;
   // A list shows all that can be chosen, of which some is in view.
   const longest = [...labels.values()].filter((label) => label !== '').sort((a, b) => b.length - a.length);
   const rest = longest.reduce((text, label) => text.replaceAll(label, '\n'), shown).replaceAll('\n', '');

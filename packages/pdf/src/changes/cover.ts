@@ -160,14 +160,20 @@ function drawnBoxes(document: PdfDocument, annotation: Dict): Box[] {
     });
   });
   if (POINTED.has(kind)) return points;
+  if (kind === 'Text') return iconsOf(document, annotation);
   if (!box) return points;
   const isFrame = kind === 'Link' || (FRAMES.has(kind) && document.get(annotation, 'IC') === null);
   if (isFrame && width <= 0) return points;
-  return [...points, ...(isFrame ? sidesOf(box, width) : [kind === 'Text' ? iconOf(box) : box])];
+  return [...points, ...(isFrame ? sidesOf(box, width) : [box])];
 }
 
 /** Icons have the same size wherever their rectangle ends; they begin at its upper left. */
-const iconOf = ([left, , , top]: Box): Box => [left, top - ICON, left + ICON, top];
+function iconsOf(document: PdfDocument, annotation: Dict): Box[] {
+  const [a, b, c, d] = numbersOf(document, document.get(annotation, 'Rect'));
+  if (a === undefined || b === undefined || c === undefined || d === undefined) return [];
+  const [left, top] = [Math.min(a, c), Math.max(b, d)];
+  return [[left, top - ICON, left + ICON, top]];
+}
 
 /**
  * Whether an annotation that a revision added to a page, or changed in its look, may hide what that page showed before.

@@ -16,6 +16,7 @@ export function textOf(value: PdfValue): string {
   return text.replace(/[\x80-\xa0]/g, (letter) => DOC_CHARACTERS[letter.charCodeAt(0) - 0x80] ?? letter);
 }
 
+const FORMATTED_CHARS_MAX = 200;
 const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)$/;
 const DATE = /\d[-/.]\d{1,2}[-/.]\d/;
 const NEGATIVE = /[-−(]/;
@@ -27,6 +28,7 @@ export const sorted = (text: string): string => [...text].sort().join('');
  * another order (ISO 32000-2, table 199). Of three decimals nobody can say that they are no thousands.
  */
 export function isFormattedAs(value: string, shown: string): boolean {
+  if (Math.max(value.length, shown.length) > FORMATTED_CHARS_MAX) return false;
   const digits = shown.replace(/\D/g, '');
   if (!NUMBER.test(value)) {
     const own = value.replace(/\D/g, '');

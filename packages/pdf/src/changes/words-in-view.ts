@@ -27,6 +27,19 @@ export const shared = (a: Box, b: Box): Box => [
   Math.min(a[3], b[3]),
 ];
 
+const around = (a: Box, b: Box): Box => [
+  Math.min(a[0], b[0]),
+  Math.min(a[1], b[1]),
+  Math.max(a[2], b[2]),
+  Math.max(a[3], b[3]),
+];
+const NOWHERE: Box = [
+  Number.POSITIVE_INFINITY,
+  Number.POSITIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+];
+
 /**
  * Watches whether the words of a field's look are what is seen of it: that they can be seen, in their order, and that
  * nothing else could be read as a letter.
@@ -40,8 +53,9 @@ export class WordsInView {
   readonly #box: Box;
   #ground: Color = WHITE;
   #last: { box: Box; em: number } | undefined;
-  /** The parts of the path that is being made. */
-  #parts: [number, number][][] = [];
+  /** Where the parts of the path are that is being made. */
+  #parts: Box[] = [];
+  #isCurved = false;
 
   constructor(box: Box) {
     this.#box = box;
@@ -87,42 +101,39 @@ export class WordsInView {
 
   /** Takes all operators. */
   follow({ operator, operands }: Operation, state: State): void {
-    const at = (x: number, y: number): [number, number] => {
-      const [left, bottom] = transformed([x, y, x, y], state.ctm);
-      return [left, bottom];
-    };
     const [x, y, width, height] = [0, 1, 2, 3].map((index) => numberAt(operands, index)) as [
       number,
       number,
       number,
       number,
     ];
-    if (operator === 'm') this.#parts.push([at(x, y)]);
-    else if (operator === 'l') this.#parts.at(-1)?.push(at(x, y));
-    else if (operator === 're') this.#parts.push([at(x, y), at(x + width, y + height)]);
-    else if (CURVES.has(operator)) this.#parts.push([]);
-    else if (operator === 'W' || operator === 'W*') state.clip = shared(state.clip, this.#reach());
+    const placed = (right: number, top: number) => transformed([x, y, right, top], state.ctm);
+    if (operator === 'm') this.#parts.push(placed(x, y));
+    else if (operator === 'l') this.#parts.push(around(this.#parts.pop() ?? NOWHERE, placed(x, y)));
+    else if (operator === 're') this.#parts.push(placed(x + width, y + height));
+    else if (CURVES.has(operator)) this.#isCurved = true;
+    else if (operator === 'W' || operator === 'W*')
+      state.clip = shared(state.clip, this.#parts.reduce(around, NOWHERE));
     else if (FILLS.has(operator) || STROKES.has(operator)) this.#end(FILLS.has(operator), state.fill);
-    else if (operator === 'n') this.#parts = [];
+    else if (operator === 'n') this.#begin();
     else if (operator === 'BDC' && operands[0] !== 'Tx') this.isPlain = false;
-  }
-
-  #reach(parts = this.#parts): Box {
-    const points = parts.flat();
-    const [x, y] = [points.map(([each]) => each), points.map(([, each]) => each)];
-    return [Math.min(...x), Math.min(...y), Math.max(...x), Math.max(...y)];
   }
 
   #end(isFilled: boolean, color: Color): void {
     const [width, height] = [this.#box[2] - this.#box[0], this.#box[3] - this.#box[1]];
-    for (const part of this.#parts) {
-      const [left, bottom, right, top] = this.#reach([part]);
+    for (const [left, bottom, right, top] of this.#parts) {
       const isFrame = right - left >= width * FRAME_SHARE_MIN;
       const isComb = right - left <= COMB_WIDTH_MAX && top - bottom >= height * COMB_SHARE_MIN;
       if (!isFrame && !isComb) this.isPlain = false;
       if (isFilled && isFrame) this.#ground = color;
     }
-    if (isFilled && this.#last) this.isPlain = false;
+    // A curve is taken for a letter, whatever it encloses.
+    if (this.#isCurved || (isFilled && this.#last)) this.isPlain = false;
+    this.#begin();
+  }
+
+  #begin(): void {
     this.#parts = [];
+    this.#isCurved = false;
   }
 }

@@ -31,7 +31,7 @@ export function withoutSaving(xmp: string): string | undefined {
   for (const part of parts) {
     const isTag = part.startsWith('<');
     if (within !== undefined) {
-      if (part.replace(/\s+>$/, '>') === `</${within}>`) within = undefined;
+      if (part.startsWith('</') && part.slice(2, -1).trimEnd() === within) within = undefined;
       else if (isTag && !(within.endsWith(':History') && EVENT.test(part))) return undefined;
       continue;
     }

@@ -1,6 +1,6 @@
 import type { PdfDocument } from '../../read/document.ts';
 import { readBox } from '../../read/pages.ts';
-import { Dict, PdfString, type PdfValue, Ref } from '../../read/values.ts';
+import { Dict, isName, PdfString, type PdfValue, Ref } from '../../read/values.ts';
 import type { Comparison } from '../comparison.ts';
 import { covers, fillingCovers } from '../cover.ts';
 import { fieldName, fieldType, looksSigned, signatureOf } from '../field.ts';
@@ -43,14 +43,18 @@ function claimField(c: Comparison, subject: Subject, field: Dict): void {
   if (fieldType(c.newer, field) !== 'Sig') return;
   const signature = signatureOf(c.newer, field);
   if (signature && !looksSigned(c.newer, signature, c.older.bytes.length)) return;
+  if (!isWidgetOrNone(c.newer.get(field, 'Subtype'))) return;
   take(subject, FIELD_KEYS);
-  takes(subject, 'V');
+  if (signature || c.newer.get(field, 'V') === null) takes(subject, 'V');
   if (hasOneLook(c, field)) takes(subject, 'AP');
   const code = signatureCode(c.newer, signature);
   const isStamp = code === 'DOCUMENT_TIMESTAMP' && !isSeen(c, field) && !field.entries.has('Kids');
   if (isStamp) c.report(code, 'permitted', subject.num, { least: 1 });
   else c.report(code === 'DOCUMENT_TIMESTAMP' ? 'SIGNATURE_ADDED' : code, 'permitted', subject.num);
 }
+
+/** A field may be apart from its widgets; it is no other annotation. */
+const isWidgetOrNone = (kind: PdfValue): boolean => kind === null || isName(kind, 'Widget');
 
 /** Some readers take the first four numbers of a rectangle that has more. */
 function isSeen(c: Comparison, widget: Dict): boolean {
@@ -87,7 +91,8 @@ function holdsFields(document: PdfDocument, field: Dict): boolean {
 /** Of a signature field that was added, or that no page showed before. */
 function claimWidget(c: Comparison, subject: Subject, widget: Dict): void {
   const { num, page = 0 } = subject;
-  if (c.roles.isOnce(num, 'annotation') || !isNewSignature(c, num, widget)) return;
+  if (!isName(c.newer.get(widget, 'Subtype'), 'Widget') || !isNewSignature(c, num, widget)) return;
+  if (c.roles.isOnce(num, 'annotation')) return;
   c.bear(num);
   take(subject, FIELD_KEYS);
   // The field answers for its own value.

@@ -94,6 +94,14 @@ export const newFields: AttackClass = {
       update.replace(node, `<</T(buyer)/Kids[${below}]>>`);
       listed(update, node.toString());
     }),
+    ...['Link', 'Screen', 'Stamp', 'FileAttachment'].map((kind) =>
+      after(`a new signature field is a ${kind}`, (update) => {
+        const added = update.add(`<</Subtype/${kind}/FT/Sig/T(New)/F 4/Rect[300 250 360 270]>>`).toString();
+        put(update, added);
+        listed(update, added);
+      }),
+    ),
+    field('a new signature field has a text for its value', '<</FT/Sig/T(New)/V(void)>>'),
     steps('a field that no page showed is shown', [(update) => put(update, `${MORE.hidden} 0 R`)], {
       signing: { certify: 'noChanges' },
     }),
@@ -178,6 +186,25 @@ export const hiddenTwice: AttackClass = {
       const text = content?.source.toString('latin1', content.start, content.end) ?? '';
       update.replace(ref(4), text.replace(/\/Length \d+/, '/Length 40'));
     }),
+    after('a copy of the content gives another length', (update) => {
+      const content = update.document.object(ref(4));
+      const text = content?.source.toString('latin1', content.start, content.end) ?? '';
+      const copy = update.add(text.replace(/\/Length \d+/, '/Length 40'));
+      changeObject(update, ref(page), { Contents: copy.toString() });
+    }),
+    after('a link leads to a place that is an action', (update) => {
+      const action = '<</S/GoTo/D<</S/URI/URI(https://example.com/)>>>>';
+      put(update, update.add(`<</Type/Annot/Subtype/Link/F 4/Rect[300 250 360 270]/A${action}>>`).toString());
+    }),
+    after(
+      'a note without an area has its icon over a headline',
+      (update) =>
+        put(
+          update,
+          update.add('<</Type/Annot/Subtype/Text/F 4/Contents(Hm)/Rect[50 515 50 515]>>').toString(),
+        ),
+      { isDoubtful: true },
+    ),
     after('the tree of parents gets a key of its own', (update) =>
       changeObject(update, ref(parentTree), { ActualText: '(void)' }),
     ),

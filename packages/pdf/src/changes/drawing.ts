@@ -50,7 +50,6 @@ export interface Drawing {
 }
 
 const FORM_DEPTH_MAX = 8;
-const SPACE = 32;
 const KERNING_MAX = 500;
 const STATES_MAX = 512;
 const MARKS_MAX = 50_000;
@@ -211,9 +210,10 @@ class Painter {
       const full = times(state.text, state.ctm);
       const em = Math.abs(size) * (ascent + descent) * heightOf(full);
       this.#mark('text', box, full, em);
-      if (!codes.every((code) => code === SPACE)) this.view?.words(state, box, full, em);
+      if (!codes.every((code) => code === 0x20)) this.view?.words(state, box, full, em);
       // Kerning that goes back by more than a letter writes over what was written.
-      if (items.some((item) => typeof item === 'number' && item > KERNING_MAX)) this.view?.picture();
+      const isBack = items.some((item) => typeof item === 'number' && item > KERNING_MAX);
+      if (isBack || codes.some(font.isStuck)) this.view?.picture();
     }
     const advance: Matrix = font.isVertical ? [1, 0, 0, 1, 0, -codes.length * size] : [1, 0, 0, 1, width, 0];
     state.text = times(advance, state.text);

@@ -36,6 +36,8 @@ export function hasOneLook(c: Comparison, annotation: Dict): boolean {
       const words = own ? own.text : NO_TEXT;
       const images = own ? own.marks.length : 0;
       if (!other || other.text !== words || other.marks.length > images) return false;
+      // Words that are there and are not seen.
+      if (words !== NO_TEXT && own?.view?.isPlain && !other.view?.isPlain) return false;
     }
     return true;
   });
@@ -74,7 +76,8 @@ export function saysValue(c: Comparison, widget: Dict, value: PdfValue, isAsked:
   }
   const shown = plain(drawn.words);
   if (type === 'Ch') return saysChoice(c, widget, resolved, shown);
-  const isText = resolved === null || resolved instanceof PdfString || resolved instanceof Stream;
+  const isPlainStream = resolved instanceof Stream && c.newer.get(resolved.dict, 'Filter') === null;
+  const isText = resolved === null || resolved instanceof PdfString || isPlainStream;
   return isText && isSaid(textOf(resolved), shown, isFormatted(c, widget));
 }
 

@@ -4,7 +4,13 @@ import { Name, PdfString, type PdfValue, Stream } from '../read/values.ts';
 const DOC_CHARACTERS = '•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž\u009f€';
 /** What is shown, without regard to spaces and to how letters are composed. */
 export const plain = (text: string): string =>
-  text.normalize('NFKC').replace(/[\s\u00ad\u200b-\u200f]+/g, '');
+  text
+    .replace(RAISED, (letter) => `\ue000${letter.charCodeAt(0)}`)
+    .normalize('NFKC')
+    .replace(/[\s\u00ad\u200b-\u200f]+/g, '');
+
+/** Raised digits, fractions and digits in circles do not mean what they are made of. */
+const RAISED = /[\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2150-\u218f\u2460-\u24ff]/g;
 
 export function textOf(value: PdfValue): string {
   if (value instanceof Stream) return value.data.toString('utf8');

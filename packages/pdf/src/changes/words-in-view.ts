@@ -1,7 +1,7 @@
 import type { Box } from '../read/pages.ts';
 import { type Color, WHITE } from './colors.ts';
 import { numberAt, type State } from './drawing-state.ts';
-import { type Matrix, transformed } from './matrix.ts';
+import { heightOf, type Matrix, transformed } from './matrix.ts';
 import type { Operation } from './tokens.ts';
 
 const CONTRAST_MIN = 0.15;
@@ -12,6 +12,8 @@ const SHARE_MIN = 0.6;
 const ADVANCE_MIN = 0.25;
 /** Of the box of a look: a frame, a ground or a line; what is smaller may be read as a letter. */
 const FRAME_SHARE_MIN = 0.5;
+/** Points; a border is hardly broader. */
+const LINE_MAX = 6;
 const COMB_SHARE_MIN = 0.9;
 const COMB_WIDTH_MAX = 2;
 /** Fills letters, with or without their outline (ISO 32000-2, table 104). */
@@ -55,6 +57,7 @@ export class WordsInView {
   #last: { box: Box; em: number } | undefined;
   /** Where the parts of the path are that is being made. */
   #parts: Box[] = [];
+  #reach = NOWHERE;
   #isCurved = false;
 
   constructor(box: Box) {
@@ -108,32 +111,46 @@ export class WordsInView {
       number,
     ];
     const placed = (right: number, top: number) => transformed([x, y, right, top], state.ctm);
-    if (operator === 'm') this.#parts.push(placed(x, y));
-    else if (operator === 'l') this.#parts.push(around(this.#parts.pop() ?? NOWHERE, placed(x, y)));
-    else if (operator === 're') this.#parts.push(placed(x + width, y + height));
+    if (operator === 'm') this.#add(placed(x, y));
+    else if (operator === 'l') this.#add(around(this.#parts.pop() ?? NOWHERE, placed(x, y)));
+    else if (operator === 're') this.#add(placed(x + width, y + height));
     else if (CURVES.has(operator)) this.#isCurved = true;
-    else if (operator === 'W' || operator === 'W*')
-      state.clip = shared(state.clip, this.#parts.reduce(around, NOWHERE));
-    else if (FILLS.has(operator) || STROKES.has(operator)) this.#end(FILLS.has(operator), state.fill);
+    else if (operator === 'W' || operator === 'W*') state.clip = shared(state.clip, this.#reach);
+    else if (FILLS.has(operator) || STROKES.has(operator)) this.#end(operator, state);
     else if (operator === 'n') this.#begin();
     else if (operator === 'BDC' && operands[0] !== 'Tx') this.isPlain = false;
   }
 
-  #end(isFilled: boolean, color: Color): void {
+  #add(part: Box): void {
+    this.#parts.push(part);
+    this.#reach = around(this.#reach, part);
+  }
+
+  #end(operator: string, { ctm, fill, lineWidth }: State): void {
+    const isFilled = FILLS.has(operator);
+    const line = operator.toLowerCase().startsWith('f') ? 0 : lineWidth * heightOf(ctm);
     const [width, height] = [this.#box[2] - this.#box[0], this.#box[3] - this.#box[1]];
-    for (const [left, bottom, right, top] of this.#parts) {
+    for (const part of this.#parts) {
+      const [left, bottom, right, top] = part;
       const isFrame = right - left >= width * FRAME_SHARE_MIN;
       const isComb = right - left <= COMB_WIDTH_MAX && top - bottom >= height * COMB_SHARE_MIN;
-      if (!isFrame && !isComb) this.isPlain = false;
-      if (isFilled && isFrame) this.#ground = color;
+      if ((!isFrame && !isComb) || this.#crosses(part)) this.isPlain = false;
+      if (isFilled && isFrame) this.#ground = fill;
     }
     // A curve is taken for a letter, whatever it encloses.
-    if (this.#isCurved || (isFilled && this.#last)) this.isPlain = false;
+    if (this.#isCurved || line > LINE_MAX || (isFilled && this.#last)) this.isPlain = false;
     this.#begin();
+  }
+
+  /** Whether a level line runs over what was written last. */
+  #crosses([, bottom, , top]: Box): boolean {
+    const words = this.#last?.box;
+    return words !== undefined && bottom > words[1] && top < words[3];
   }
 
   #begin(): void {
     this.#parts = [];
+    this.#reach = NOWHERE;
     this.#isCurved = false;
   }
 }

@@ -68,7 +68,7 @@ const kid = (name: string, num: number, body: string) =>
     changeObject(update, ref(num), { Kids: listWith(update, num, 'Kids', update.add(body).toString()) }),
   );
 
-export const newFields: AttackClass = {
+const newFields: AttackClass = {
   name: 'New fields that are old ones',
   source: SOURCE,
   attacks: [
@@ -134,7 +134,7 @@ export const newFields: AttackClass = {
   ],
 };
 
-export const hiddenTwice: AttackClass = {
+const hiddenTwice: AttackClass = {
   name: 'What is known already, or stands twice',
   source: SOURCE,
   attacks: [

@@ -90,6 +90,9 @@ const HIDDEN: Attack[] = (
     ['have another text for machines', '/Span<</ActualText(900)>>BDC BT /Helv 12 Tf 2 5 Td (200) Tj ET EMC'],
     ['have drawn digits beside them', `${text('200')} 30 5 7 9 re S 40 5 7 9 re S`],
     ['have curves beside them', `${text('200')} 30 5 m 35 0 40 0 45 5 c S`],
+    ['lie under a broad line', `${text('200')} 1 G 20 w 0 9 m 150 9 l S`],
+    ['lie under many lines', `${text('200')} 1 G 3 w 0 5 m 150 5 l S 0 8 m 150 8 l S 0 11 m 150 11 l S`],
+    ['lie on a broad line of their color', `20 w 0 9 m 150 9 l S ${text('200')}`],
     ['are written over each other', 'BT /Helv 12 Tf 2 5 Td (2) Tj 0 0 Td (0) Tj 0 0 Td (0) Tj ET'],
     ['stand in another order', 'BT /Helv 12 Tf 60 5 Td (2) Tj -40 0 Td (00) Tj ET'],
   ] as const
@@ -118,6 +121,40 @@ export const looksThatLie: AttackClass = {
     shown('the font is missing, and readers take another', '200', text('1000000').replace('/Helv', '/Nope')),
     shown('a symbol stands beside another value', '200', `${text('1000000')} BT /ZaDb 12 Tf (4) Tj ET`),
     shown('a look is turned upside down', '66', text('66'), undefined, '/Matrix[-1 0 0 -1 150 20]'),
+    shown(
+      'the letters of a font have no width',
+      '200',
+      text('200'),
+      '/Font<</Helv<</Type/Font/Subtype/Type1/BaseFont/Helvetica/FirstChar 48/LastChar 50/Widths[0 0 0]>>>>',
+    ),
+    shown(
+      'the letters of a font go backwards',
+      '12',
+      text('12'),
+      '/Font<</Helv<</Type/Font/Subtype/Type1/BaseFont/Helvetica/FirstChar 48/LastChar 50/Widths[-600 -600 -600]>>>>',
+    ),
+    doubtful('a value is packed, and its look shows the package', (update) => {
+      const value = update.add(stream('/Filter/ASCIIHexDecode', '323030'));
+      changeObject(update, ref(CONTRACT.name), {
+        V: value.toString(),
+        AP: `<</N ${update.add(fieldLook('323030'))}>>`,
+      });
+    }),
+    filled('a power is shown as its digits', '<FEFF0031003000B2>', () => fieldLook('102')),
+    {
+      ...doubtful('words under the finger are not seen', (update) => {
+        const [rest, pressed] = [fieldLook('200'), look(`${text('200', '3 Tr')} ${SEEN}`)].map((each) =>
+          update.add(each),
+        );
+        changeObject(update, ref(CONTRACT.amount), {
+          V: '(200)',
+          RV: undefined,
+          AP: `<</N ${rest}/D ${pressed}>>`,
+        });
+      }),
+      verdict: 'invalid',
+      codes: ['MODIFICATION_FORBIDDEN'],
+    },
     filled('a font says that its digits are others', '(200)', (update) => {
       const map =
         '1 begincodespacerange <00> <ff> endcodespacerange 2 beginbfchar <39> <0032> <38> <0030> endbfchar';

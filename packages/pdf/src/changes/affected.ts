@@ -42,10 +42,11 @@ export function sort(c: Comparison, num: number, affected: Affected): void {
     c.report('SHARED_OBJECT', 'forbidden', num);
     return;
   }
+  // In new objects too: one may take the place of the catalog or the form.
+  if (hasRepeatedKeys(c.newer, num)) c.report('STRUCTURE', 'forbidden', num);
   const parts = new Set(uses.map(({ part }) => part));
   const [part] = parts;
   if (part === undefined) return;
-  if (hasRepeatedKeys(c.newer, num)) c.report('STRUCTURE', 'forbidden', num);
   if (parts.has('field') || parts.has('annotation')) {
     if ([...parts].some((other) => other !== 'field' && other !== 'annotation'))
       c.report('SHARED_OBJECT', 'forbidden', num);

@@ -1,4 +1,5 @@
 import type { PdfDocument } from '../read/document.ts';
+import { readForm } from '../read/form.ts';
 import { Dict, type PdfValue, Ref } from '../read/values.ts';
 import type { Budget } from './budget.ts';
 import { type Change, type ChangeCode, type Level, worstOf } from './change.ts';
@@ -50,6 +51,7 @@ export class Comparison {
   readonly #found: Found[] = [];
   readonly #once = new Set<string>();
   #listed: ReadonlySet<number> | undefined;
+  #names: ReadonlySet<string> | undefined;
   readonly #shown = new Map<number, ShownAnnotation[]>();
 
   constructor(
@@ -104,6 +106,13 @@ export class Comparison {
     this.#listed ??= new Set(fieldsOf(this.newer).map(numOf));
     this.budget.spend('items', this.#listed.size);
     return this.#listed;
+  }
+
+  /** The full names of all fields of the older revision, nodes included. */
+  get knownNames(): ReadonlySet<string> {
+    this.#names ??= readForm(this.older).names;
+    this.budget.spend('items', 1);
+    return this.#names;
   }
 
   /** Notes that this revision added an annotation. */

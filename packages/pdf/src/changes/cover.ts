@@ -1,11 +1,10 @@
 import type { PdfDocument } from '../read/document.ts';
 import { type Box, readBox } from '../read/pages.ts';
-import { Dict, isName, Name, PdfString, type PdfValue, Ref } from '../read/values.ts';
-import type { Comparison, ShownAnnotation } from './comparison.ts';
+import { type Dict, isName, type PdfValue, type Stream } from '../read/values.ts';
+import type { Comparison } from './comparison.ts';
 import type { Drawing, Mark } from './drawing.ts';
-import { inheritedField } from './field.ts';
-import { objectValue } from './object-usage.ts';
 import { normalAppearance } from './page-marks.ts';
+import { isHidden, nameText, seenBox, shownAnnotations, shownBox } from './shown-annotations.ts';
 
 /** Kinds that are seen through, or that are a small icon (ISO 32000-2, 12.5.6). */
 const SEE_THROUGH: ReadonlySet<string> = new Set([
@@ -40,10 +39,6 @@ const POINT_KEYS = ['InkList', 'L', 'Vertices', 'QuadPoints', 'CL'];
 const POINTS_MAX = 20_000;
 /** Points. */
 const ICON = 24;
-/** Existing annotations that show something of their own. */
-const SHOWING: ReadonlySet<string> = new Set(['FreeText', 'Stamp', 'Widget']);
-const HIDDEN = 2;
-const ANYWHERE: Box = [-1e6, -1e6, 1e6, 1e6];
 /** Points; a line that is wider hides what it is drawn over. */
 const LINE_WIDTH_MAX = 12;
 /** What of a rectangle does not count at each side: borders and margins. In points at most. */
@@ -61,26 +56,6 @@ const TEXT_WIDTH_MIN = 0.4;
 const RIM = 0.2;
 /** So many small parts are a code or a drawing; fewer may be the rules of a table. */
 const PIECES_MIN = 12;
-const ANNOTATIONS_MAX = 2_000;
-
-const nameText = (value: PdfValue): string => (value instanceof Name ? value.text : '');
-
-/** Readers differ in what they make of flags that are no plain integer. */
-function isHidden(annotation: Dict): boolean {
-  const entry = annotation.entries.get('F');
-  if (typeof entry?.value !== 'number' || (entry.value & HIDDEN) === 0) return false;
-  return /^\d{1,5}$/.test(annotation.source.toString('latin1', entry.start, entry.end));
-}
-
-/** Where an annotation with an appearance is seen; undefined where it is not. One whose rectangle is none may be seen anywhere. */
-function seenBox(document: PdfDocument, annotation: Dict): Box | undefined {
-  if (isHidden(annotation)) return undefined;
-  const rectangle = document.get(annotation, 'Rect');
-  if (!Array.isArray(rectangle)) return undefined;
-  const corners = rectangle.map((corner) => document.resolve(corner));
-  const isPlain = corners.length === 4 && corners.every((corner) => typeof corner === 'number');
-  return isPlain ? readBox(corners, document) : ANYWHERE;
-}
 
 const overlap = (a: Box, b: Box): { width: number; height: number } => ({
   width: Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0])),
@@ -185,37 +160,19 @@ function drawnBoxes(document: PdfDocument, annotation: Dict): Box[] {
     });
   });
   if (POINTED.has(kind)) return points;
+  if (kind === 'Text') return iconsOf(document, annotation);
   if (!box) return points;
   const isFrame = kind === 'Link' || (FRAMES.has(kind) && document.get(annotation, 'IC') === null);
   if (isFrame && width <= 0) return points;
-  return [...points, ...(isFrame ? sidesOf(box, width) : [kind === 'Text' ? iconOf(box) : box])];
+  return [...points, ...(isFrame ? sidesOf(box, width) : [box])];
 }
 
 /** Icons have the same size wherever their rectangle ends; they begin at its upper left. */
-const iconOf = ([left, , , top]: Box): Box => [left, top - ICON, left + ICON, top];
-
-/** Where an annotation is that the page had before and that shows something: what a field says is content too. */
-function shownBox(document: PdfDocument, item: PdfValue): Box | undefined {
-  const annotation = document.resolve(item);
-  if (!(annotation instanceof Dict)) return undefined;
-  const kind = nameText(document.get(annotation, 'Subtype'));
-  if (!SHOWING.has(kind) || (kind === 'Widget' && !hasValue(document, annotation))) return undefined;
-  return seenBox(document, annotation);
-}
-
-function shownAnnotations(document: PdfDocument, page: number): ShownAnnotation[] {
-  const dict = objectValue(document, page);
-  const items = dict instanceof Dict ? document.get(dict, 'Annots') : null;
-  return (Array.isArray(items) ? items : []).slice(0, ANNOTATIONS_MAX).flatMap((item) => {
-    const box = shownBox(document, item);
-    return box ? [{ num: item instanceof Ref ? item.num : 0, mark: { kind: 'image', box, em: 0 } }] : [];
-  });
-}
-
-function hasValue(document: PdfDocument, widget: Dict): boolean {
-  const value = inheritedField(document, widget, 'V');
-  if (value instanceof PdfString) return value.text !== '';
-  return value !== null && !isName(value, 'Off');
+function iconsOf(document: PdfDocument, annotation: Dict): Box[] {
+  const [a, b, c, d] = numbersOf(document, document.get(annotation, 'Rect'));
+  if (a === undefined || b === undefined || c === undefined || d === undefined) return [];
+  const [left, top] = [Math.min(a, c), Math.max(b, d)];
+  return [[left, top - ICON, left + ICON, top]];
 }
 
 /**
@@ -225,13 +182,24 @@ function hasValue(document: PdfDocument, widget: Dict): boolean {
 export function covers(c: Comparison, page: number, num: number, annotation: Dict): boolean {
   const drawing = c.marks.ofAppearance(c.newer, annotation);
   const look = normalAppearance(c.newer, annotation);
-  // One without an area is none.
-  const hasLook = look !== undefined && readBox(c.newer.get(look.dict, 'BBox'), c.newer) !== undefined;
+  const hasLook = look ? hasArea(c.newer, look) : hasStates(c.newer, annotation);
   if (!hasLook && !isWidget(c, annotation))
     return drawnBoxes(c.newer, annotation).some((box) => touches(c, page, num, box));
   const box = seenBox(c.newer, annotation);
   if (!box || !canCover(c.newer, annotation, drawing)) return false;
   return liesOver(c, page, num, box, drawing ? drawing.paints : hasLook);
+}
+
+/** One without an area is no look; readers take the first four numbers of a box that has more. */
+function hasArea(document: PdfDocument, { dict }: Stream): boolean {
+  const box = document.get(dict, 'BBox');
+  return readBox(Array.isArray(box) ? box.slice(0, 4) : null, document) !== undefined;
+}
+
+/** Readers differ in which state they show where none is named. */
+function hasStates(document: PdfDocument, annotation: Dict): boolean {
+  const looks = document.dict(annotation, 'AP');
+  return looks !== undefined && document.dict(looks, 'N') !== undefined;
 }
 
 /** Whether anything of a page is where a reader draws in a way of its own. */

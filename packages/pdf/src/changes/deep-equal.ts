@@ -19,7 +19,11 @@ export function isDeepEqual(
   if (before instanceof Ref && now instanceof Ref) return isScalar(a) && isScalar(b) && isSameScalar(a, b);
   if (a instanceof Stream || b instanceof Stream) {
     if (!(a instanceof Stream && b instanceof Stream)) return false;
-    return a.data.equals(b.data) && isSameDict(older, a.dict, newer, b.dict, ['Length']);
+    return (
+      keepsLength(older, a, newer, b) &&
+      a.data.equals(b.data) &&
+      isSameDict(older, a.dict, newer, b.dict, ['Length'])
+    );
   }
   if (a instanceof Dict || b instanceof Dict) {
     return a instanceof Dict && b instanceof Dict && isSameDict(older, a, newer, b);
@@ -30,6 +34,13 @@ export function isDeepEqual(
   }
   return isSameScalar(a, b);
 }
+
+/** Whether a stream gives its own length, if it did: some readers take that, others look for its end. */
+export const keepsLength = (older: PdfDocument, before: Stream, newer: PdfDocument, now: Stream): boolean =>
+  hasOwnLength(newer, now) || !hasOwnLength(older, before);
+
+const hasOwnLength = (document: PdfDocument, { dict, data }: Stream): boolean =>
+  document.get(dict, 'Length') === data.length;
 
 const isScalar = (value: PdfValue): boolean =>
   !(Array.isArray(value) || value instanceof Dict || value instanceof Stream);

@@ -1,3 +1,7 @@
+import type { PdfDocument } from '../read/document.ts';
+import type { Box } from '../read/pages.ts';
+import { Dict, Name, type Stream } from '../read/values.ts';
+import { BLACK, type Color, filledWith } from './colors.ts';
 import { IDENTITY, type Matrix, times } from './matrix.ts';
 import { type FontWidths, GUESSED } from './text-width.ts';
 import type { Operand } from './tokens.ts';
@@ -21,7 +25,26 @@ export interface State {
   darkens: boolean;
   /** In an isolated group nothing lies below that could be darkened. */
   isIsolated: boolean;
+  /** How letters are drawn (ISO 32000-2, table 104), and in which color. */
+  mode: number;
+  fill: Color;
+  clip: Box;
+  /** A mask or a way of blending may hide what is drawn. */
+  isVeiled: boolean;
 }
+
+const ANYWHERE: Box = [
+  Number.NEGATIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+  Number.POSITIVE_INFINITY,
+  Number.POSITIVE_INFINITY,
+];
+
+/** Blend modes by which what is dark stays so (ISO 32000-2, 11.3.5). */
+const DARKENING: ReadonlySet<string> = new Set(['Multiply', 'Darken', 'ColorBurn', 'Overlay', 'SoftLight']);
+
+/** Blend modes by which dark letters stay. */
+const LEAVING: ReadonlySet<string> = new Set(['Normal', 'Compatible', 'Multiply', 'Darken']);
 
 /** As content begins. */
 export const start = (ctm: Matrix): State => ({
@@ -39,6 +62,10 @@ export const start = (ctm: Matrix): State => ({
   opacity: 1,
   darkens: false,
   isIsolated: false,
+  mode: 0,
+  fill: BLACK,
+  clip: ANYWHERE,
+  isVeiled: false,
 });
 
 /** The operand of this place; 0 where it is no number. */
@@ -64,7 +91,11 @@ function moveLine(state: State, x: number, y: number): void {
 /** What an operator does to where and how text is shown (ISO 32000-2, 9.3 and 9.4.2). */
 export function setText(state: State, operator: string, operands: readonly Operand[]): void {
   const [first, second] = [numberAt(operands, 0), numberAt(operands, 1)];
+  state.fill = filledWith(state.fill, operator, operands);
   switch (operator) {
+    case 'Tr':
+      state.mode = first;
+      break;
     case 'Tc':
       state.characterSpace = first;
       break;
@@ -105,4 +136,23 @@ export function setText(state: State, operator: string, operands: readonly Opera
       moveLine(state, 0, -state.leading);
       break;
   }
+}
+
+/** What a graphics state says, but for its font (ISO 32000-2, table 57). */
+export function setParameters(state: State, document: PdfDocument, parameters: Dict): void {
+  const of = (key: string) => document.get(parameters, key);
+  const [width, opacity, mode] = [of('LW'), of('ca'), of('BM')];
+  if (typeof width === 'number') state.lineWidth = width;
+  if (typeof opacity === 'number') state.opacity = opacity;
+  const name = mode instanceof Name ? mode.text : '';
+  if (of('SMask') instanceof Dict || (mode !== null && !LEAVING.has(name))) state.isVeiled = true;
+  if (mode !== null) state.darkens = !state.isIsolated && DARKENING.has(name);
+}
+
+/** How a form XObject lies in what draws it. */
+export function formMatrix(document: PdfDocument, { dict }: Stream): Matrix {
+  const value = document.get(dict, 'Matrix');
+  if (!Array.isArray(value) || value.length !== 6) return IDENTITY;
+  const numbers = value.map((item) => document.resolve(item));
+  return matrixAt(numbers.map((number) => (typeof number === 'number' ? number : 0)));
 }

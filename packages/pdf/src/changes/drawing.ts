@@ -2,15 +2,24 @@ import { createHash, type Hash } from 'node:crypto';
 import { tooComplex } from '../pdf-error.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { type Box, readBox } from '../read/pages.ts';
-import { Dict, isName, Name, type PdfValue, Stream } from '../read/values.ts';
+import { Dict, isName, type PdfValue, Stream } from '../read/values.ts';
 import type { Budget } from './budget.ts';
 import { contentOf } from './content.ts';
-import { matrixAt, numberAt, type State, setText, start } from './drawing-state.ts';
+import {
+  formMatrix,
+  matrixAt,
+  numberAt,
+  type State,
+  setParameters,
+  setText,
+  start,
+} from './drawing-state.ts';
 import { ShownWords } from './font-text.ts';
 import { heightOf, IDENTITY, type Matrix, times, transformed } from './matrix.ts';
 import { KeptOutlines, Outline } from './outline.ts';
 import { codesOf, type FontWidths, isRule, widthsOf } from './text-width.ts';
 import { ContentReader, type Operand, type Operation } from './tokens.ts';
+import { shared, WordsInView } from './words-in-view.ts';
 
 /** Where something is seen; `em` is how high its letters are, 0 for an image. An outline is a letter that a page draws as a path. */
 export interface Mark {
@@ -31,12 +40,17 @@ export interface Drawing {
   /** The strings of an appearance as text; undefined if a font does not say what its codes mean. */
   words: string | undefined;
   /** Such fonts. */
-  undecoded: readonly Dict[];
+  undecoded: readonly (Dict | undefined)[];
+  /** The words, with a private character for each code that is not known. */
+  glyphs: string;
   /** Number of areas, lines and images. */
   shapes: number;
+  /** Of an appearance: how its words are seen. */
+  view: WordsInView | undefined;
 }
 
 const FORM_DEPTH_MAX = 8;
+const KERNING_MAX = 500;
 const STATES_MAX = 512;
 const MARKS_MAX = 50_000;
 /** In operators. */
@@ -48,9 +62,6 @@ const ENDING: ReadonlySet<string> = new Set([...PAINTING, ...STROKING, 'n']);
 /** Of the smaller side of a form's box: a wider line is an area. */
 const LINE_SHARE_MAX = 0.15;
 const OPACITY_MAX = 0.8;
-/** Blend modes by which what is dark stays so (ISO 32000-2, 11.3.5). */
-const DARKENING: ReadonlySet<string> = new Set(['Multiply', 'Darken', 'ColorBurn', 'Overlay', 'SoftLight']);
-
 /** Draws content without drawing: keeps where text and images are. */
 class Painter {
   readonly marks: Mark[] = [];
@@ -60,6 +71,7 @@ class Painter {
   shapes = 0;
   /** Undefined for pages, of which nobody asks. */
   words: ShownWords | undefined;
+  view: WordsInView | undefined;
   /** None in an appearance: what icons are drawn of is no letter. */
   #outline: Outline | undefined = new Outline();
   readonly #outlines = new KeptOutlines();
@@ -85,6 +97,7 @@ class Painter {
       }
       if (PAINTING.has(next.operator) || STROKING.has(next.operator)) this.shapes++;
       this.#follow(next, state);
+      this.view?.follow(next, state);
       if (next.operator === 'q') {
         if (states.length >= STATES_MAX) throw tooComplex('content that is nested too deep');
         states.push({ ...state });
@@ -131,7 +144,7 @@ class Painter {
         this.#show(Array.isArray(operands[0]) ? operands[0] : [], state);
         break;
       case 'Tf':
-        state.font = this.#font(resources, operands[0]);
+        state.font = this.#widths(this.#resource(resources, 'Font', operands[0]));
         state.size = numberAt(operands, 1);
         break;
       case 'w':
@@ -144,7 +157,9 @@ class Painter {
         this.#external(resources, operands[0], state, depth);
         break;
       case 'ID':
-        this.#mark('image', [0, 0, 1, 1], state.ctm, 0);
+      case 'sh':
+        this.view?.picture();
+        if (operator === 'ID') this.#mark('image', [0, 0, 1, 1], state.ctm, 0);
         break;
     }
   }
@@ -154,24 +169,14 @@ class Painter {
     return dict && typeof name === 'string' ? this.#document.get(dict, name) : null;
   }
 
-  /** What a graphics state says (ISO 32000-2, table 57). */
   #set(state: State, parameters: PdfValue): void {
     if (!(parameters instanceof Dict)) return;
-    const of = (key: string) => this.#document.get(parameters, key);
-    const [width, opacity, mode, font] = [of('LW'), of('ca'), of('BM'), of('Font')];
-    if (typeof width === 'number') state.lineWidth = width;
-    if (typeof opacity === 'number') state.opacity = opacity;
-    if (mode !== null) {
-      state.darkens = !state.isIsolated && mode instanceof Name && DARKENING.has(mode.text);
-    }
+    setParameters(state, this.#document, parameters);
+    const font = this.#document.get(parameters, 'Font');
     if (!Array.isArray(font)) return;
     const size = this.#document.resolve(font[1] ?? null);
     state.font = this.#widths(this.#document.resolve(font[0] ?? null));
     state.size = typeof size === 'number' ? size : 0;
-  }
-
-  #font(resources: Dict | undefined, name: Operand | undefined): FontWidths {
-    return this.#widths(this.#resource(resources, 'Font', name));
   }
 
   #widths(dict: PdfValue): FontWidths {
@@ -203,7 +208,12 @@ class Painter {
         ? [-size / 2, -codes.length * size, size / 2, 0]
         : [0, state.rise - descent * size, width, state.rise + ascent * size];
       const full = times(state.text, state.ctm);
-      this.#mark('text', box, full, Math.abs(size) * (ascent + descent) * heightOf(full));
+      const em = Math.abs(size) * (ascent + descent) * heightOf(full);
+      this.#mark('text', box, full, em);
+      if (!codes.every((code) => code === 0x20)) this.view?.words(state, box, full, em);
+      // Kerning that goes back by more than a letter writes over what was written.
+      const isBack = items.some((item) => typeof item === 'number' && item > KERNING_MAX);
+      if (isBack || codes.some(font.isStuck)) this.view?.picture();
     }
     const advance: Matrix = font.isVertical ? [1, 0, 0, 1, 0, -codes.length * size] : [1, 0, 0, 1, width, 0];
     state.text = times(advance, state.text);
@@ -221,6 +231,7 @@ class Painter {
     if (!(object instanceof Stream)) return;
     if (!isName(this.#document.get(object.dict, 'Subtype'), 'Form')) {
       this.#paint(state);
+      this.view?.picture();
       this.shapes++;
       this.#mark('image', [0, 0, 1, 1], state.ctm, 0);
       return;
@@ -234,6 +245,7 @@ class Painter {
     this.#outline = undefined;
     this.words = new ShownWords(this.#document, this.#budget);
     const box = readBox(this.#document.get(form.dict, 'BBox'), this.#document);
+    if (box) this.view = new WordsInView(box);
     if (box) this.#lineMax = LINE_SHARE_MAX * Math.min(box[2] - box[0], box[3] - box[1]);
     this.#drawForm(form, start(IDENTITY), undefined, 0);
   }
@@ -241,27 +253,25 @@ class Painter {
   #drawForm(form: Stream, state: State, resources: Dict | undefined, depth: number): void {
     const own = this.#document.dict(form.dict, 'Resources') ?? resources;
     const content = contentOf(this.#document, form, this.#budget);
-    const ctm = depth === 0 ? state.ctm : times(this.#formMatrix(form), state.ctm);
+    const ctm = depth === 0 ? state.ctm : times(formMatrix(this.#document, form), state.ctm);
+    if (this.#document.get(form.dict, 'OC') !== null) this.view?.picture();
+    const box = readBox(this.#document.get(form.dict, 'BBox'), this.#document);
+    const clip = box && depth > 0 ? shared(state.clip, transformed(box, ctm)) : state.clip;
     const group = this.#document.dict(form.dict, 'Group');
     const isIsolated = state.isIsolated || (group !== undefined && this.#document.get(group, 'I') === true);
-    this.draw(content, own, { ...state, ctm, isIsolated }, depth);
-  }
-
-  #formMatrix(form: Stream): Matrix {
-    const value = this.#document.get(form.dict, 'Matrix');
-    if (!Array.isArray(value) || value.length !== 6) return IDENTITY;
-    const numbers = value.map((item) => this.#document.resolve(item));
-    return matrixAt(numbers.map((number) => (typeof number === 'number' ? number : 0)));
+    this.draw(content, own, { ...state, ctm, clip, isIsolated }, depth);
   }
 }
 
-const drawingOf = ({ marks, paints, hides, text, words, shapes }: Painter): Drawing => ({
+const drawingOf = ({ marks, paints, hides, text, words, shapes, view }: Painter): Drawing => ({
   marks,
   paints,
   hides,
   text: text.digest('hex'),
   words: words?.text,
   undecoded: [...(words?.undecoded ?? [])],
+  glyphs: words?.glyphs ?? '',
+  view,
   shapes,
 });
 

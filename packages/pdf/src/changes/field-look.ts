@@ -1,50 +1,24 @@
 import { createHash } from 'node:crypto';
-import { Dict, isName, Name, PdfString, type PdfValue, Stream } from '../read/values.ts';
+import { readBox } from '../read/pages.ts';
+import { Dict, PdfString, type PdfValue, Stream } from '../read/values.ts';
+import { saysChoice } from './choices.ts';
 import type { Comparison } from './comparison.ts';
+import type { Drawing } from './drawing.ts';
+import { formMatrix } from './drawing-state.ts';
 import { fieldType, flagsOf, inheritedField } from './field.ts';
 import { formOf } from './form-tree.ts';
+import { isInState, statesOf } from './look-states.ts';
 import { normalAppearance } from './page-marks.ts';
-import { isSameMeaning } from './same-meaning.ts';
+import { isFormattedAs, plain, sorted, textOf } from './shown-text.ts';
 
-/** Flags of text fields and choice fields (ISO 32000-2, tables 231 and 233). */
+/** Flags of text fields (ISO 32000-2, table 231). */
+const MULTILINE = 1 << 12;
 const PASSWORD = 1 << 13;
-const COMBO = 1 << 17;
-const STATES_MAX = 64;
-const OPTIONS_MAX = 5_000;
-/** Characters of PDFDocEncoding that are not those of Latin 1, from 0x80 (ISO 32000-2, table D.2). */
-const DOC_CHARACTERS = '•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž\u009f€';
+/** Points; smaller letters are not read. */
+const EM_MIN = 1.5;
 const NO_TEXT = createHash('sha256').digest('hex');
 /** Scripts that are shown in another order than they are written. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
-
-/** What is shown, without regard to spaces and to how letters are composed. */
-const plain = (text: string): string => text.normalize('NFKC').replace(/[\s\u00ad\u200b-\u200f]+/g, '');
-
-function textOf(value: PdfValue): string {
-  if (value instanceof Stream) return value.data.toString('utf8');
-  if (value instanceof Name) return value.text;
-  if (!(value instanceof PdfString)) return '';
-  const { bytes, text } = value;
-  const isUnicode = (bytes[0] === 0xfe && bytes[1] === 0xff) || (bytes[0] === 0xef && bytes[1] === 0xbb);
-  if (isUnicode) return text;
-  return text.replace(/[\x80-\xa0]/g, (letter) => DOC_CHARACTERS[letter.charCodeAt(0) - 0x80] ?? letter);
-}
-
-/** The states of an appearance, by name; '' for one without states. */
-function statesOf(
-  document: Comparison['older'],
-  annotation: Dict,
-  kind: 'N' | 'R' | 'D',
-): Map<string, Stream> {
-  const looks = document.get(annotation, 'AP');
-  const look = looks instanceof Dict ? document.get(looks, kind) : null;
-  if (look instanceof Stream) return new Map([['', look]]);
-  if (!(look instanceof Dict)) return new Map();
-  const states = [...look.entries.keys()]
-    .slice(0, STATES_MAX)
-    .map((key) => [key, document.get(look, key)] as const);
-  return new Map(states.filter((entry): entry is [string, Stream] => entry[1] instanceof Stream));
-}
 
 /** Whether an annotation says the same under the pointer and under the finger as it does at rest. */
 export function hasOneLook(c: Comparison, annotation: Dict): boolean {
@@ -62,6 +36,8 @@ export function hasOneLook(c: Comparison, annotation: Dict): boolean {
       const words = own ? own.text : NO_TEXT;
       const images = own ? own.marks.length : 0;
       if (!other || other.text !== words || other.marks.length > images) return false;
+      // Words that are there and are not seen.
+      if (words !== NO_TEXT && own?.view?.isPlain && !other.view?.isPlain) return false;
     }
     return true;
   });
@@ -82,34 +58,67 @@ export function isLookAlike(c: Comparison, before: Dict, now: Dict): boolean {
 /** A frame and a ground. */
 const EXTRA_SHAPES = 2;
 
-/** Whether each state of a button still looks as it did. */
-export function areStatesAlike(c: Comparison, before: Dict, now: Dict): boolean {
-  const states = statesOf(c.newer, now, 'N');
-  for (const [state, look] of statesOf(c.older, before, 'N')) {
-    const other = states.get(state);
-    if (!other) return false;
-    if (isSameMeaning(c, look, other)) continue;
-    const [old, drawn] = [c.marks.ofForm(c.older, look), c.marks.ofForm(c.newer, other)];
-    if (!old || !drawn || old.text !== drawn.text || old.shapes !== drawn.shapes) return false;
-  }
-  return true;
-}
-
 /** Whether a widget of the newer revision shows the value of its field. `isAsked`: readers draw all fields anew. */
 export function saysValue(c: Comparison, widget: Dict, value: PdfValue, isAsked: boolean): boolean {
   const resolved = c.newer.resolve(value);
   const type = fieldType(c.newer, widget);
   if (type === 'Btn') return isInState(c, widget, resolved);
   const look = normalAppearance(c.newer, widget);
-  if (!look || isAsked) return true;
+  // Readers differ in which state they show where none is named.
+  if (!look) return statesOf(c.newer, widget, 'N').size === 0;
+  if (isAsked && !isNewer(c, look.dict)) return true;
   const drawn = c.marks.ofForm(c.newer, look);
-  if (!drawn) return false;
-  if (drawn.words === undefined) return drawn.undecoded.every((font) => !isNewer(c, font));
+  if (!drawn || !isInView(c, widget, look, drawn)) return false;
+  if ((flagsOf(c.newer, widget) & PASSWORD) !== 0) return /^[*•●]*$/.test(plain(drawn.words ?? '-'));
+  if (drawn.words === undefined) {
+    const isKnown = drawn.undecoded.every((font) => font !== undefined && !isNewer(c, font));
+    return isKnown && isWritten(textOf(resolved), drawn.glyphs);
+  }
   const shown = plain(drawn.words);
   if (type === 'Ch') return saysChoice(c, widget, resolved, shown);
-  if ((flagsOf(c.newer, widget) & PASSWORD) !== 0) return true;
-  return isSaid(plain(textOf(resolved)), shown, isFormatted(c, widget));
+  const isPlainStream = resolved instanceof Stream && c.newer.get(resolved.dict, 'Filter') === null;
+  const isText = resolved === null || resolved instanceof PdfString || isPlainStream;
+  return isText && isSaid(textOf(resolved), shown, isFormatted(c, widget));
 }
+
+/** Whether what a look says is what is seen of it. */
+function isInView(c: Comparison, widget: Dict, look: Stream, { view, glyphs }: Drawing): boolean {
+  if (plain(glyphs) === '' && !view) return true;
+  if (!view?.isPlain) return false;
+  if (view.runsOut && (flagsOf(c.newer, widget) & MULTILINE) === 0) return false;
+  // Upside down, 6 is 9.
+  const matrix = formMatrix(c.newer, look);
+  if (matrix[0] * matrix[3] - matrix[1] * matrix[2] <= 0 || (matrix[0] < 0 && !isTurned(c, widget)))
+    return false;
+  const [shown, box] = [c.newer.get(widget, 'Rect'), c.newer.get(look.dict, 'BBox')].map((value) => {
+    const [left, bottom, right, top] = readBox(value, c.newer) ?? [0, 0, 0, 0];
+    return [right - left, top - bottom].sort((a, b) => a - b);
+  }) as [number[], number[]];
+  const scale = Math.min(...shown.map((side, index) => side / (box[index] ?? 0)));
+  return !Number.isFinite(view.em) || view.em * scale >= EM_MIN;
+}
+
+function isTurned(c: Comparison, widget: Dict): boolean {
+  const characteristics = c.newer.dict(widget, 'MK');
+  return characteristics !== undefined && c.newer.get(characteristics, 'R') === 180;
+}
+
+/** Whether glyphs that are not known can be those of a value: as many, and the same for the same letters. */
+function isWritten(value: string, glyphs: string): boolean {
+  const shown = [...glyphs];
+  return [value.normalize('NFKC'), plain(value)].some((text) => {
+    const letters = [...text];
+    const pairs = new Set(letters.map((letter, index) => `${letter}${shown[index]}`));
+    return (
+      letters.length === shown.length &&
+      pairs.size === new Set(letters).size &&
+      pairs.size === new Set(shown).size &&
+      letters.every((letter, index) => isUnknown(shown[index] ?? '') || shown[index] === letter)
+    );
+  });
+}
+
+const isUnknown = (glyph: string): boolean => (glyph.codePointAt(0) ?? 0) >= 0xf0000;
 
 const isNewer = (c: Comparison, font: Dict): boolean =>
   c.newer.holds(font) && font.start >= c.older.bytes.length;
@@ -120,43 +129,13 @@ function isFormatted(c: Comparison, widget: Dict): boolean {
   return actions instanceof Dict && c.older.get(actions, 'F') !== null;
 }
 
-function isSaid(value: string, shown: string, isFormatted: boolean): boolean {
+function isSaid(text: string, shown: string, isFormatted: boolean): boolean {
+  const value = plain(text);
   if (value === shown) return true;
-  if (RIGHT_TO_LEFT.test(value)) return sorted(value) === sorted(shown);
-  if (!isFormatted) return false;
-  const [digits, seen] = [value, shown].map((text) => text.replace(/\D/g, '')) as [string, string];
-  if (digits === '') return seen === '';
-  // A number may be shown with other decimals and signs, a date in another order.
-  return (
-    seen !== '' && (seen.startsWith(digits) || digits.startsWith(seen) || sorted(digits) === sorted(seen))
-  );
-}
-
-const sorted = (text: string): string => [...text].sort().join('');
-
-/** A button is on in the state of its value, and otherwise off (ISO 32000-2, 12.7.5.2.3). */
-function isInState(c: Comparison, widget: Dict, value: PdfValue): boolean {
-  const states = statesOf(c.newer, widget, 'N');
-  if (states.size === 0) return true;
-  const wanted = value instanceof Name && states.has(value.text) ? value.text : 'Off';
-  const state = c.newer.get(widget, 'AS');
-  return isName(state, wanted) || (state === null && wanted === 'Off');
-}
-
-function saysChoice(c: Comparison, widget: Dict, value: PdfValue, shown: string): boolean {
-  const options = inheritedField(c.newer, widget, 'Opt');
-  const labels = new Map<string, string>();
-  for (const option of (Array.isArray(options) ? options : []).slice(0, OPTIONS_MAX)) {
-    const item = c.newer.resolve(option);
-    const [code, label] = Array.isArray(item) ? item.map((text) => c.newer.resolve(text)) : [item, item];
-    labels.set(plain(textOf(code ?? null)), plain(textOf(label ?? null)));
+  if (RIGHT_TO_LEFT.test(value)) {
+    // Numbers stay in their order.
+    const numbers = text.match(/\d+/g) ?? [];
+    return sorted(value) === sorted(shown) && numbers.every((number) => shown.includes(number));
   }
-  const values = (Array.isArray(value) ? value.map((item) => c.newer.resolve(item)) : [value]).map((item) =>
-    plain(textOf(item)),
-  );
-  const said = values.map((item) => labels.get(item) ?? item);
-  // A list shows all that can be chosen, of which some is in view.
-  const isList = (flagsOf(c.newer, widget) & COMBO) === 0;
-  if (isList) return said.some((label) => shown.includes(label));
-  return said.length === 1 && [said[0], values[0]].includes(shown);
+  return isFormatted && isFormattedAs(value, shown);
 }

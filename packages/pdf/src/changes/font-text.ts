@@ -3,12 +3,14 @@ import type { PdfDocument } from '../read/document.ts';
 import { Dict, isName, Name, type PdfValue, Stream } from '../read/values.ts';
 import type { Budget } from './budget.ts';
 import { contentOf } from './content.ts';
-import type { FontWidths } from './text-width.ts';
+import { codesOf, type FontWidths } from './text-width.ts';
 
 /** The text of a string that a font shows; undefined if the font does not say what its codes mean. */
 type Decoder = (codes: Buffer) => string | undefined;
 
 const MAPPED_MAX = 65_536;
+/** The first character of a plane for private use. */
+const PRIVATE = 0xf0000;
 const MAP_CHARS_MAX = 1_000_000;
 const TARGET_DIGITS_MAX = 64;
 /** Fonts whose glyphs are no letters, though they have no encoding of their own. */
@@ -136,8 +138,10 @@ function characterOf(name: string): string | undefined {
 export class ShownWords {
   /** Undefined once a font does not say what its codes mean. */
   text: string | undefined = '';
-  /** Such fonts. */
-  readonly undecoded = new Set<Dict>();
+  /** The same, with a private character for each code that is not known. */
+  glyphs = '';
+  /** Such fonts; undefined for one that is missing. */
+  readonly undecoded = new Set<Dict | undefined>();
   readonly #document: PdfDocument;
   readonly #budget: Budget;
   readonly #decoders = new Map<Dict, Decoder>();
@@ -147,24 +151,37 @@ export class ShownWords {
     this.#budget = budget;
   }
 
-  read(codes: Buffer, { dict }: FontWidths): void {
+  read(codes: Buffer, font: FontWidths): void {
+    const { dict } = font;
     const known = dict && this.#decoders.get(dict);
     const decode = known ?? decoderOf(this.#document, dict ?? null, this.#budget);
     if (dict && !known) this.#decoders.set(dict, decode);
     const text = decode(codes);
-    if (text === undefined && dict) this.undecoded.add(dict);
+    if (text === undefined) this.undecoded.add(dict);
+    this.glyphs +=
+      text ?? codesOf(codes, font).reduce((sum, code) => sum + String.fromCodePoint(PRIVATE + code), '');
     this.text = text === undefined || this.text === undefined ? undefined : this.text + text;
   }
 }
 
 const unknown: Decoder = () => undefined;
+/** Readers take Helvetica for a font that is missing. */
+const missing: Decoder = (codes) =>
+  codes.every((code) => code >= 0x20 && code < 0x7f) ? codes.toString('latin1') : undefined;
 
 /** Reads how a font maps codes to Unicode (ISO 32000-2, 9.10.2). Throws DOCUMENT_TOO_COMPLEX. */
 function decoderOf(document: PdfDocument, font: PdfValue, budget: Budget): Decoder {
-  if (!(font instanceof Dict)) return unknown;
+  if (!(font instanceof Dict)) return missing;
+  // What is drawn need not be the letter that a map says.
+  if (isName(document.get(font, 'Subtype'), 'Type3')) return unknown;
   const map = document.get(font, 'ToUnicode');
-  if (map instanceof Stream) return byMap(document, map, budget) ?? unknown;
   const encoding = document.get(font, 'Encoding');
+  if (map instanceof Stream) {
+    const mapped = byMap(document, map, budget) ?? unknown;
+    if (!isSetByEncoding(document, font, encoding)) return mapped;
+    const encoded = byEncoding(document, font, encoding);
+    return (codes) => agreed(mapped(codes), encoded(codes));
+  }
   if (isName(document.get(font, 'Subtype'), 'Type0')) {
     if (!(encoding instanceof Name && UTF16.test(encoding.text))) return unknown;
     return (codes) =>
@@ -174,6 +191,21 @@ function decoderOf(document: PdfDocument, font: PdfValue, budget: Budget): Decod
   }
   return byEncoding(document, font, encoding);
 }
+
+/** Whether the glyphs of a font follow from its encoding: its map cannot make them others. */
+function isSetByEncoding(document: PdfDocument, font: Dict, encoding: PdfValue): boolean {
+  if (isName(document.get(font, 'Subtype'), 'Type0')) return false;
+  if (encoding instanceof Name && Object.hasOwn(TABLES, encoding.text)) return true;
+  const descriptor = document.dict(font, 'FontDescriptor');
+  return !descriptor || FILES.every((key) => document.get(descriptor, key) === null);
+}
+
+const FILES = ['FontFile', 'FontFile2', 'FontFile3'];
+
+const agreed = (mapped: string | undefined, encoded: string | undefined): string | undefined =>
+  mapped === undefined || encoded === undefined || mapped.normalize('NFKC') === encoded.normalize('NFKC')
+    ? mapped
+    : undefined;
 
 function byEncoding(document: PdfDocument, font: Dict, encoding: PdfValue): Decoder {
   const base = document.get(font, 'BaseFont');

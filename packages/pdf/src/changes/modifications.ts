@@ -21,6 +21,8 @@ function levelOf(change: Change, signedRevision: number, docMdp: 1 | 2 | 3 | und
   const isNews = change.bornIn !== undefined && change.bornIn > signedRevision;
   // An annotation that came later may be changed and removed as it was added.
   if (isNews && change.code !== 'CONTENT_COVERED' && change.level === 'doubtful') return 'permitted';
+  // And what came before was known with its place.
+  if (change.isMinor && change.bornIn !== undefined && !isNews) return 'permitted';
   return change.isGrantable && docMdp === 3 ? 'permitted' : change.level;
 }
 

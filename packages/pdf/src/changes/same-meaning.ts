@@ -1,7 +1,7 @@
 import type { PdfDocument } from '../read/document.ts';
 import { Dict, type PdfValue, Ref, Stream } from '../read/values.ts';
 import type { Comparison } from './comparison.ts';
-import { isDeepEqual } from './deep-equal.ts';
+import { isDeepEqual, keepsLength } from './deep-equal.ts';
 
 const DEPTH_MAX = 24;
 const STEP_COST = 16;
@@ -18,7 +18,11 @@ export function isSameMeaning(c: Comparison, before: PdfValue, now: PdfValue, de
   const [a, b] = [c.older.resolve(before), c.newer.resolve(now)];
   if (a instanceof Stream && b instanceof Stream) {
     c.budget.spend('compared', a.data.length);
-    return a.data.equals(b.data) && areSameDicts(c, a.dict, b.dict, depth, ['Length']);
+    return (
+      keepsLength(c.older, a, c.newer, b) &&
+      a.data.equals(b.data) &&
+      areSameDicts(c, a.dict, b.dict, depth, ['Length'])
+    );
   }
   if (a instanceof Dict && b instanceof Dict) return areSameDicts(c, a, b, depth);
   if (Array.isArray(a) && Array.isArray(b))

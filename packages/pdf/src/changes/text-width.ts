@@ -18,7 +18,12 @@ export interface FontWidths {
   /** Lines run down the page. */
   isVertical: boolean;
   widthOf(code: number): number;
+  /** Whether readers write the next letter over this one, or before it. */
+  isStuck(code: number): boolean;
 }
+
+/** In em; of ASCII, no letter is as narrow. */
+const STUCK_WIDTH = 0.1;
 
 /** Of most fonts for text. */
 const ASCENT = 0.75;
@@ -31,6 +36,7 @@ export const GUESSED: FontWidths = {
   descent: DESCENT,
   isVertical: false,
   widthOf: () => GUESSED_WIDTH,
+  isStuck: () => false,
 };
 
 const numberOr = (value: PdfValue, otherwise: number): number =>
@@ -63,6 +69,11 @@ export function widthsOf(document: PdfDocument, font: PdfValue): FontWidths {
     ...GUESSED,
     ...reach,
     dict: font,
+    isStuck: (code) => {
+      const width = known[code - first];
+      const isLetter = code > 0x20 && code < 0x7f;
+      return isLetter && typeof width === 'number' && width * scale < STUCK_WIDTH;
+    },
     widthOf: (code) => {
       const width = known[code - first];
       return typeof width === 'number' && width > 0 ? width * scale : GUESSED_WIDTH;

@@ -5,7 +5,9 @@ import { drawnByReaders, vectorContent } from './pdf/drawn-over.ts';
 import { falseCms, falseTime } from './pdf/false-cms.ts';
 import { falseTrust } from './pdf/false-trust.ts';
 import { incrementalSaving } from './pdf/incremental-saving.ts';
+import { KNOWN_BEFORE } from './pdf/known-before.ts';
 import { laterChanges, sharedObjects } from './pdf/later-changes.ts';
+import { looksThatLie } from './pdf/looks-that-lie.ts';
 import { readersDiffer } from './pdf/readers-differ.ts';
 import { replacedSignature } from './pdf/replaced-signatures.ts';
 import { hide, hideAndReplace, replace } from './pdf/shadow.ts';
@@ -30,6 +32,8 @@ export const ATTACK_CLASSES: readonly AttackClass[] = [
   sharedObjects,
   smuggledChanges,
   ...UNCLAIMED,
+  looksThatLie,
+  ...KNOWN_BEFORE,
   drawnByReaders,
   vectorContent,
   readersDiffer,

@@ -231,7 +231,10 @@ describe('a field that lies over text', () => {
     expect(verdicts(pdf, once)).toEqual(['permitted FIELD_VALUE']);
     const painted = filled(pdf, '1 g 0 0 160 30 re f');
     const again = edited(painted, ({ set, add }) =>
-      set(6, { V: '(y)', AP: `<</N ${add(formXObject('1 g 0 0 160 30 re f BT (y) Tj ET'))}>>` }),
+      set(6, {
+        V: '(y)',
+        AP: `<</N ${add(formXObject('1 g 0 0 160 30 re f 0 g BT /F1 12 Tf (y) Tj ET'))}>>`,
+      }),
     );
     expect(verdicts(painted, again)).toEqual(['permitted FIELD_VALUE']);
   });

@@ -1,4 +1,4 @@
-import { Dict, isName, Name, Ref } from '../../read/values.ts';
+import { Dict, isName, Name, PdfString, Ref } from '../../read/values.ts';
 import type { Comparison } from '../comparison.ts';
 import { covers, uncovers } from '../cover.ts';
 import { isFieldOrWidget } from '../field.ts';
@@ -82,7 +82,9 @@ function leadsWithin(c: Comparison, annotation: Dict): boolean {
   const action = c.newer.get(annotation, 'A');
   const isLink = isName(c.newer.get(annotation, 'Subtype'), 'Link');
   if (!isLink || !(action instanceof Dict) || !isName(c.newer.get(action, 'S'), 'GoTo')) return false;
-  return [...action.entries.keys()].every((key) => ['Type', 'S', 'D', 'SD'].includes(key));
+  const place = c.newer.get(action, 'D');
+  const isPlace = Array.isArray(place) || place instanceof Name || place instanceof PdfString;
+  return isPlace && [...action.entries.keys()].every((key) => ['Type', 'S', 'D', 'SD'].includes(key));
 }
 
 function claimAdded(c: Comparison, subject: Subject, annotation: Dict): void {
@@ -90,7 +92,9 @@ function claimAdded(c: Comparison, subject: Subject, annotation: Dict): void {
   const keys = isFieldOrWidget(c.newer, annotation) ? undefined : keysOf(c, annotation);
   if (!keys) return;
   takeKeys(c, subject, annotation, keys);
-  c.bear(num);
+  // One that was there before stays what others signed, on whichever page it is now.
+  if (c.roles.isOnce(num, 'annotation')) c.report('ANNOTATION_CHANGED', 'doubtful', num, { least: 3 });
+  else c.bear(num);
   c.report('ANNOTATION_ADDED', 'permitted', num, { least: 3 });
   if (covers(c, page, num, annotation)) c.report('CONTENT_COVERED', 'doubtful', num, { least: 3 });
 }

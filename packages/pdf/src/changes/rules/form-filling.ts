@@ -1,10 +1,13 @@
-import { Dict, isName, type PdfValue, Stream } from '../../read/values.ts';
+import { Dict, isName, Name, type PdfValue, Ref, Stream } from '../../read/values.ts';
+import { isChosen } from '../choices.ts';
 import type { Comparison } from '../comparison.ts';
 import { fillingCovers } from '../cover.ts';
 import { isDeepEqual } from '../deep-equal.ts';
 import { fieldType, inheritedRaw, isFillable } from '../field.ts';
-import { areStatesAlike, hasOneLook, isLookAlike, saysValue } from '../field-look.ts';
+import { hasOneLook, isLookAlike, saysValue } from '../field-look.ts';
 import { formOf } from '../form-tree.ts';
+import { areStatesAlike, statesOf } from '../look-states.ts';
+import { objectValue } from '../object-usage.ts';
 import { normalAppearance } from '../page-marks.ts';
 import { isSameMeaning } from '../same-meaning.ts';
 import { type Rule, type Subject, take, takes } from '../subject.ts';
@@ -40,24 +43,57 @@ function claimValue(c: Comparison, subject: Subject, before: Dict, now: Dict): b
   const [own] = take(subject, VALUES);
   if (own === undefined) return isFilled;
   c.report('FIELD_VALUE', 'permitted', num, { at: `/${own}`, field });
-  if (!agrees(c, now, value)) c.report('FIELD_APPEARANCE', 'doubtful', num, { at: `/${own}`, field });
+  if (!agrees(c, num, now, value) || !isChosen(c, now, value))
+    c.report('FIELD_APPEARANCE', 'doubtful', num, { at: `/${own}`, field });
   return isFilled;
 }
 
 /** Whether all widgets of a field in the newer revision show its value. */
-function agrees(c: Comparison, field: Dict, value: PdfValue): boolean {
+function agrees(c: Comparison, num: number, field: Dict, value: PdfValue): boolean {
+  const all = widgetsOf(c, num, field);
+  const resolved = c.newer.resolve(value);
+  // The value of a button is the state of one of its widgets.
+  const isState = all.some(
+    (widget) => resolved instanceof Name && statesOf(c.newer, widget, 'N').has(resolved.text),
+  );
+  const hasStates = all.some((widget) => statesOf(c.newer, widget, 'N').size > 0);
+  const isOwn = field.entries.has('V') && fieldType(c.newer, field) === 'Btn';
+  if (isOwn && hasStates && !isState && !isOff(resolved)) return false;
+  return all.every((widget) => saysValue(c, widget, value, isAsked(c)));
+}
+
+const isOff = (value: PdfValue): boolean => value === null || isName(value, 'Off');
+
+/** Those that the field lists, and those that name it: not all readers look for both. */
+function widgetsOf(c: Comparison, num: number, field: Dict): Dict[] {
   const kids = c.newer.get(field, 'Kids');
-  const widgets = (Array.isArray(kids) ? kids : []).map((kid) => c.newer.resolve(kid));
-  const all = isName(c.newer.get(field, 'Subtype'), 'Widget') || widgets.length === 0 ? [field] : widgets;
+  const listed = (Array.isArray(kids) ? kids : []).map((kid) => c.newer.resolve(kid));
+  const users = (c.roles.usesOf(num) ?? []).filter(({ part }) => part === 'field');
+  const naming = users.map(({ from }) => objectValue(c.newer, from)).filter((user) => isKidOf(user, num));
+  const all = new Set([...listed, ...naming].filter((widget) => widget instanceof Dict));
+  // A field of its own has its own widgets.
+  const widgets = [...all].filter((widget) => c.newer.get(widget, 'T') === null);
+  const isWidget = isName(c.newer.get(field, 'Subtype'), 'Widget');
+  return isWidget || widgets.length === 0 ? [field, ...widgets] : widgets;
+}
+
+const isKidOf = (value: PdfValue, num: number): boolean => {
+  const parent = value instanceof Dict ? value.get('Parent') : null;
+  return parent instanceof Ref && parent.num === num;
+};
+
+/** Whether readers draw all fields anew. */
+function isAsked(c: Comparison): boolean {
   const form = formOf(c.older);
-  const isAsked = form !== undefined && c.older.get(form, 'NeedAppearances') === true;
-  return all.every((widget) => !(widget instanceof Dict) || saysValue(c, widget, value, isAsked));
+  return form !== undefined && c.older.get(form, 'NeedAppearances') === true;
 }
 
 /** Whether the rich text of a field, without its marks, is its value (ISO 32000-2, annex E.4). */
 function isRichTextOf(c: Comparison, field: Dict, value: PdfValue): boolean {
   const rich = textOf(c.newer.get(field, 'RV'));
   const plain = textOf(c.newer.resolve(value));
+  // Not all readers pass over comments and what else is no text.
+  if (rich?.includes('<!')) return false;
   if (rich === undefined) return c.newer.get(field, 'RV') === null;
   const said = rich
     .replace(/<[^<>]*>/g, '')
@@ -101,8 +137,11 @@ function claimLook(c: Comparison, subject: Subject, before: Dict, now: Dict, isF
   if (fieldType(c.older, before) === 'Btn') {
     takes(subject, 'AP');
     if (!areStatesAlike(c, before, now)) c.report('FIELD_APPEARANCE', 'doubtful', num, details);
-  } else if (isFilled) takes(subject, 'AP');
-  else if (isLookAlike(c, before, now)) {
+  } else if (isFilled) {
+    takes(subject, 'AP');
+    const value = inheritedRaw(c.newer, now, 'V');
+    if (!saysValue(c, now, value, isAsked(c))) c.report('FIELD_APPEARANCE', 'doubtful', num, details);
+  } else if (isLookAlike(c, before, now)) {
     takes(subject, 'AP');
     c.report('FIELD_APPEARANCE', 'doubtful', num, details);
   } else return;

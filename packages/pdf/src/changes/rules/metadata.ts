@@ -5,12 +5,10 @@ import type { Comparison } from '../comparison.ts';
 import { contentOf } from '../content.ts';
 import { changedKeys } from '../deep-equal.ts';
 import { type Rule, type Subject, takes, WHOLE } from '../subject.ts';
+import { withoutSaving } from '../xmp.ts';
 
 /** What every program that saves a document writes anew (ISO 32000-2, table 349). */
 const SAVED_BY = ['ModDate', 'Producer'];
-/** The same in XMP (ISO 16684-1), as elements or attributes. */
-const XMP_SAVED_BY =
-  /<(xm?a?p(?:MM)?|pdf):(?:ModifyDate|MetadataDate|InstanceID|History|Producer)\b[^>]*?(?:\/>|>[\s\S]*?<\/\1:(?:ModifyDate|MetadataDate|InstanceID|History|Producer)>)|\b(?:xm?a?p(?:MM)?|pdf):(?:ModifyDate|MetadataDate|InstanceID|Producer)\s*=\s*(?:"[^"]*"|'[^']*')|\bx:xmptk\s*=\s*(?:"[^"]*"|'[^']*')|\s+/g;
 /** Of longer ones it is not found out what changed. */
 const XMP_CHARS_MAX = 1_000_000;
 
@@ -54,8 +52,9 @@ function claimXmp(c: Comparison, subject: Subject, key: string, before: PdfValue
 function xmpText(c: Comparison, document: PdfDocument, value: PdfValue): string | undefined {
   if (!(value instanceof Stream)) return undefined;
   try {
-    const text = contentOf(document, value, c.budget).toString('utf8');
-    return text.length > XMP_CHARS_MAX ? undefined : text.replace(XMP_SAVED_BY, '');
+    // As bytes: in another encoding, different letters would become the same.
+    const text = contentOf(document, value, c.budget).toString('latin1');
+    return text.length > XMP_CHARS_MAX ? undefined : withoutSaving(text);
   } catch (error) {
     if (error instanceof PdfError) return undefined;
     throw error;

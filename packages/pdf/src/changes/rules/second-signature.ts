@@ -1,11 +1,13 @@
+import type { PdfDocument } from '../../read/document.ts';
 import { readBox } from '../../read/pages.ts';
-import { Dict, PdfString, type PdfValue, Ref } from '../../read/values.ts';
+import { Dict, isName, PdfString, type PdfValue, Ref } from '../../read/values.ts';
 import type { Comparison } from '../comparison.ts';
 import { covers, fillingCovers } from '../cover.ts';
-import { fieldType, looksSigned, signatureOf } from '../field.ts';
+import { fieldName, fieldType, looksSigned, signatureOf } from '../field.ts';
 import { hasOneLook } from '../field-look.ts';
 import { isInForm } from '../form-tree.ts';
 import { objectValue } from '../object-usage.ts';
+import { normalAppearance } from '../page-marks.ts';
 import { signatureCode } from '../signature-code.ts';
 import { type Rule, type Subject, take, takes } from '../subject.ts';
 
@@ -32,41 +34,83 @@ export const secondSignature: Rule = {
 };
 
 function claimField(c: Comparison, subject: Subject, field: Dict): void {
-  if (holdsFields(c, field)) {
+  if (!hasOwnPlace(c, subject.num, field)) return;
+  if (holdsFields(c.newer, field)) {
     take(subject, NODE_KEYS);
+    c.report('SIGNATURE_FIELD_ADDED', 'permitted', subject.num, { isMinor: true });
     return;
   }
   if (fieldType(c.newer, field) !== 'Sig') return;
   const signature = signatureOf(c.newer, field);
   if (signature && !looksSigned(c.newer, signature, c.older.bytes.length)) return;
+  if (!isWidgetOrNone(c.newer.get(field, 'Subtype'))) return;
   take(subject, FIELD_KEYS);
-  takes(subject, 'V');
+  if (signature || c.newer.get(field, 'V') === null) takes(subject, 'V');
   if (hasOneLook(c, field)) takes(subject, 'AP');
   const code = signatureCode(c.newer, signature);
-  const isSeen = readBox(c.newer.get(field, 'Rect'), c.newer) !== undefined || field.entries.has('Kids');
-  const isStamp = code === 'DOCUMENT_TIMESTAMP' && !isSeen;
+  const isStamp = code === 'DOCUMENT_TIMESTAMP' && !isSeen(c, field) && !field.entries.has('Kids');
   if (isStamp) c.report(code, 'permitted', subject.num, { least: 1 });
   else c.report(code === 'DOCUMENT_TIMESTAMP' ? 'SIGNATURE_ADDED' : code, 'permitted', subject.num);
 }
 
+/** A field may be apart from its widgets; it is no other annotation. */
+const isWidgetOrNone = (kind: PdfValue): boolean => kind === null || isName(kind, 'Widget');
+
+/** Some readers take the first four numbers of a rectangle that has more. */
+function isSeen(c: Comparison, widget: Dict): boolean {
+  const rectangle = c.newer.get(widget, 'Rect');
+  if (!Array.isArray(rectangle)) return false;
+  return rectangle.length !== 4 || readBox(rectangle, c.newer) !== undefined;
+}
+
+/**
+ * Whether a new field has a name that no field had, in a place where fields may be added: not below one that users fill
+ * in, which would then be no field any more or have one more widget. Widgets of a field have no name.
+ */
+function hasOwnPlace(c: Comparison, num: number, field: Dict): boolean {
+  if (!isInForm(c.newer, num, c.listedFields)) return false;
+  const parent = field.get('Parent');
+  const above = parent instanceof Ref ? objectValue(c.older, parent.num) : null;
+  if (!(c.newer.get(field, 'T') instanceof PdfString)) {
+    if (!(above instanceof Dict)) return parent instanceof Ref;
+    return fieldType(c.older, above) === 'Sig' && signatureOf(c.older, above) === undefined;
+  }
+  const isNode = !(above instanceof Dict) || fieldType(c.older, above) === '' || holdsFields(c.older, above);
+  return isNode && !c.knownNames.has(fieldName(c.newer, field));
+}
+
 /** Whether the kids of a field are fields of their own. */
-function holdsFields(c: Comparison, field: Dict): boolean {
-  const kids = c.newer.get(field, 'Kids');
+function holdsFields(document: PdfDocument, field: Dict): boolean {
+  const kids = document.get(field, 'Kids');
   return (Array.isArray(kids) ? kids : []).some((kid) => {
-    const dict = c.newer.resolve(kid);
-    return dict instanceof Dict && c.newer.get(dict, 'T') instanceof PdfString;
+    const dict = document.resolve(kid);
+    return dict instanceof Dict && document.get(dict, 'T') instanceof PdfString;
   });
 }
 
 /** Of a signature field that was added, or that no page showed before. */
 function claimWidget(c: Comparison, subject: Subject, widget: Dict): void {
   const { num, page = 0 } = subject;
-  if (!isNewSignature(c, num, widget)) return;
+  if (!isName(c.newer.get(widget, 'Subtype'), 'Widget') || !isNewSignature(c, num, widget)) return;
+  if (c.roles.isOnce(num, 'annotation')) return;
+  c.bear(num);
   take(subject, FIELD_KEYS);
   // The field answers for its own value.
   takes(subject, 'V');
   if (hasOneLook(c, widget)) takes(subject, 'AP');
+  if (isSeen(c, widget)) {
+    // Who forbids annotations forbids the text that a field shows before it is signed.
+    const isText = signatureOf(c.newer, widget) === undefined && saysSomething(c, widget);
+    const isKnown = objectValue(c.older, num) !== null;
+    c.report('SIGNATURE_FIELD_ADDED', 'permitted', num, { isMinor: !isKnown, least: isText ? 3 : 2 });
+  }
   if (covers(c, page, num, widget)) c.report('CONTENT_COVERED', 'doubtful', num);
+}
+
+function saysSomething(c: Comparison, widget: Dict): boolean {
+  if (!normalAppearance(c.newer, widget)) return false;
+  const drawn = c.marks.ofAppearance(c.newer, widget);
+  return !drawn || drawn.marks.length > 0;
 }
 
 function isNewSignature(c: Comparison, num: number, widget: Dict): boolean {
@@ -101,6 +145,10 @@ function claimSigning(c: Comparison, subject: Subject, before: Dict, now: Dict):
   if (!subject.pending.has('AP') || !hasOneLook(c, now)) return;
   takes(subject, 'AP');
   if (!isSigned) c.report('FIELD_APPEARANCE', 'doubtful', num, { at: '/AP', field });
-  if (page !== undefined && fillingCovers(c, page, before, now))
-    c.report('CONTENT_COVERED', 'doubtful', num, { at: '/AP', field });
+  if (page === undefined) return;
+  if (fillingCovers(c, page, before, now)) c.report('CONTENT_COVERED', 'doubtful', num, { at: '/AP', field });
+  // A place that came later was not known to who signed before.
+  const bornIn = c.births.get(num);
+  if (bornIn !== undefined && covers(c, page, num, now))
+    c.report('CONTENT_COVERED', 'doubtful', num, { at: '/AP/N', field, bornIn, isMinor: true });
 }

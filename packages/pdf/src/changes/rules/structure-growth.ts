@@ -1,27 +1,17 @@
-import type { PdfDocument } from '../../read/document.ts';
-import { Dict, isName, PdfString, type PdfValue, Ref } from '../../read/values.ts';
+import { Dict, isName, type PdfValue, Ref } from '../../read/values.ts';
 import { hasRepeatedKeys } from '../changed-objects.ts';
 import type { Comparison } from '../comparison.ts';
 import { changedKeys, isDeepEqual } from '../deep-equal.ts';
 import { objectValue } from '../object-usage.ts';
 import { type Rule, type Subject, takes, WHOLE } from '../subject.ts';
+import { isGrownTree, TREE_KEYS } from '../trees.ts';
 
 /** Keys of an element that tags a widget or an annotation: it has no text and no attributes of its own. */
 const ELEMENT_KEYS: ReadonlySet<string> = new Set(['Type', 'S', 'P', 'Pg', 'K', 'ID', 'R', 'NS']);
 const REFERENCE_KEYS: ReadonlySet<string> = new Set(['Type', 'Obj', 'Pg']);
-/** Where growth is to be found in an element, in the root and in number and name trees. */
-const GROWING: ReadonlySet<string> = new Set([
-  'K',
-  'ParentTree',
-  'ParentTreeNextKey',
-  'IDTree',
-  'Nums',
-  'Names',
-  'Kids',
-  'Limits',
-]);
+/** Where growth is to be found in an element and in the root. */
+const GROWING: ReadonlySet<string> = new Set(['K', 'ParentTree', 'ParentTreeNextKey', 'IDTree']);
 const DEPTH_MAX = 12;
-const TREE_ITEMS_MAX = 200_000;
 
 /**
  * The logical structure (ISO 32000-2, 14.7) of a document grows where a writer tags a widget or an annotation that it adds. What was
@@ -55,7 +45,7 @@ function claimParentKey(c: Comparison, subject: Subject): void {
 }
 
 const isTreeNode = (value: PdfValue): value is Dict =>
-  value instanceof Dict && ['Nums', 'Names', 'Kids'].some((key) => value.entries.has(key));
+  value instanceof Dict && [...TREE_KEYS].some((key) => value.entries.has(key));
 
 /** Whether a value only got more: children, or entries of the trees that find them. */
 function isGrown(c: Comparison, before: PdfValue, now: PdfValue): boolean {
@@ -68,12 +58,14 @@ function isGrown(c: Comparison, before: PdfValue, now: PdfValue): boolean {
 }
 
 function isGrownDict(c: Comparison, old: Dict, value: Dict): boolean {
+  // A tree that found nothing is like no tree.
+  if (old.entries.size === 0) return isGrownTree(c, old, value);
   return changedKeys(c.older, old, c.newer, value).every((key) => {
     if (!GROWING.has(key)) return false;
     const [before, now] = [old.get(key), value.get(key)];
     if (key === 'ParentTreeNextKey') return isHigher(c.older.resolve(before), c.newer.resolve(now));
     if (c.older.resolve(before) !== null) return now !== null && isGrown(c, before, now);
-    return key === 'K' ? isGrownList(c, [], now) : true;
+    return key === 'K' ? isGrownList(c, [], now) : c.newer.resolve(now) instanceof Dict;
   });
 }
 
@@ -109,37 +101,4 @@ function isPlainChild(c: Comparison, item: PdfValue, depth: number): boolean {
   const kids = c.newer.get(child, 'K');
   const list = Array.isArray(kids) ? kids : kids === null ? [] : [child.get('K')];
   return list.every((kid) => isPlainChild(c, kid, depth + 1));
-}
-
-/** Whether a number or name tree finds all that it found, however its nodes are cut now. */
-function isGrownTree(c: Comparison, old: Dict, now: Dict): boolean {
-  const found = entriesOf(c, c.newer, now);
-  const before = entriesOf(c, c.older, old);
-  if (!found || !before) return false;
-  for (const [key, value] of before) {
-    const left = found.get(key);
-    if (left === undefined || !isDeepEqual(c.older, value, c.newer, left)) return false;
-  }
-  return true;
-}
-
-/** The entries of a number or name tree (ISO 32000-2, 7.9.6 and 7.9.7); undefined where it is none. */
-function entriesOf(c: Comparison, document: PdfDocument, root: Dict): Map<string, PdfValue> | undefined {
-  const entries = new Map<string, PdfValue>();
-  const stack: { node: PdfValue; depth: number }[] = [{ node: root, depth: 0 }];
-  for (let next = stack.pop(); next; next = stack.pop()) {
-    const node = document.resolve(next.node);
-    if (!(node instanceof Dict) || next.depth > DEPTH_MAX) return undefined;
-    const kids = document.get(node, 'Kids');
-    for (const kid of Array.isArray(kids) ? kids : []) stack.push({ node: kid, depth: next.depth + 1 });
-    const leaves = document.get(node, 'Nums') ?? document.get(node, 'Names');
-    const items = Array.isArray(leaves) ? leaves : [];
-    c.budget.spend('items', 1 + items.length);
-    for (let at = 0; at + 1 < items.length; at += 2) {
-      const key = document.resolve(items[at] ?? null);
-      entries.set(key instanceof PdfString ? key.bytes.toString('hex') : String(key), items[at + 1] ?? null);
-    }
-    if (entries.size > TREE_ITEMS_MAX) return undefined;
-  }
-  return entries;
 }

@@ -142,7 +142,6 @@ export const sneakySignature: AttackClass = {
     {
       name: 'an unsigned field shows a text over that of a document that permits form filling',
       codes: ['MODIFICATION_DOUBTFUL', 'MODIFICATION_FORBIDDEN'],
-      verdict: 'indeterminate',
       shows: FORGED,
       make: async (lab) =>
         updated(await lab.sign(plainPdf(), { certify: 'formFilling' }), emptyFieldOverText),

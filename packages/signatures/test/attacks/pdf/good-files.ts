@@ -16,6 +16,7 @@ import type { Lab, LabSigning } from '../lab.ts';
 import { fieldLook, lookedPdf, NUM } from './documents.ts';
 import { addAnnotation, changeCatalog, changeObject, updated } from './edit.ts';
 import { FOREIGN_FILES } from './foreign-files.ts';
+import { OTHER_FIELDS } from './honest-looks.ts';
 import { HONEST_UPDATES } from './honest-updates.ts';
 
 const KINDS: Record<string, () => Buffer | Promise<Buffer>> = {
@@ -253,6 +254,7 @@ export const GOOD_FILES: readonly GoodFile[] = [
   ...certified,
   ...permitted,
   ...HONEST_UPDATES,
+  ...OTHER_FIELDS,
   ...FOREIGN_FILES,
   ...unsigned,
   stamped,

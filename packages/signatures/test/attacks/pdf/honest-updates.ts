@@ -7,6 +7,7 @@ import { CONTRACT, contractBodies, xmp } from './contract-pdf.ts';
 import { changeCatalog, changeObject, dictOf, updated } from './edit.ts';
 import { type HonestChange, keys, ref } from './honest-change.ts';
 import { COMMENTS, COMMENTS_AGAIN } from './honest-comments.ts';
+import { LOOKS, SAVED } from './honest-looks.ts';
 import { FILLING, SIGNATURES } from './honest-signing.ts';
 
 const { form, name, page, info } = CONTRACT;
@@ -135,7 +136,7 @@ const bookkeeping: HonestChange[] = [
   },
 ];
 
-const ALL = [...SIGNATURES, ...FILLING, ...bookkeeping, ...COMMENTS, ...COMMENTS_AGAIN];
+const ALL = [...SIGNATURES, ...FILLING, ...LOOKS, ...SAVED, ...bookkeeping, ...COMMENTS, ...COMMENTS_AGAIN];
 const SIGNINGS: readonly [string, 1 | 2 | 3, LabSigning][] = [
   ['signed', 3, {}],
   ['certified at 3', 3, { certify: 'annotations' }],

@@ -1,0 +1,66 @@
+import { PdfError } from '../pdf-error.ts';
+import { Dict, isName, Name, type PdfValue, Stream } from '../read/values.ts';
+import type { Comparison } from './comparison.ts';
+import { contentOf } from './content.ts';
+import { isSameMeaning } from './same-meaning.ts';
+
+const STATES_MAX = 64;
+
+/** The states of an appearance, by name; '' for one without states. */
+export function statesOf(
+  document: Comparison['older'],
+  annotation: Dict,
+  kind: 'N' | 'R' | 'D',
+): Map<string, Stream> {
+  const looks = document.get(annotation, 'AP');
+  const look = looks instanceof Dict ? document.get(looks, kind) : null;
+  if (look instanceof Stream) return new Map([['', look]]);
+  if (!(look instanceof Dict)) return new Map();
+  const states = [...look.entries.keys()]
+    .slice(0, STATES_MAX)
+    .map((key) => [key, document.get(look, key)] as const);
+  return new Map(states.filter((entry): entry is [string, Stream] => entry[1] instanceof Stream));
+}
+
+/** Whether each state of a button still looks as it did, and none came. */
+export function areStatesAlike(c: Comparison, before: Dict, now: Dict): boolean {
+  const [old, states] = [statesOf(c.older, before, 'N'), statesOf(c.newer, now, 'N')];
+  if (old.size > 0 && [...states.keys()].some((state) => state !== 'Off' && !old.has(state))) return false;
+  return [...old].every(([state, look]) => {
+    const other = states.get(state);
+    return other !== undefined && isDrawnAlike(c, look, other);
+  });
+}
+
+/** How the operators of a form are packed. */
+const PACKING: ReadonlySet<string> = new Set(['Length', 'Filter', 'DecodeParms']);
+
+/** Whether two looks are drawn by the same operators, however they are packed. */
+function isDrawnAlike(c: Comparison, before: Stream, now: Stream): boolean {
+  if (isSameMeaning(c, before, now)) return true;
+  const keys = [...new Set([...before.dict.entries.keys(), ...now.dict.entries.keys()])];
+  const isSame = keys.every(
+    (key) => PACKING.has(key) || isSameMeaning(c, before.dict.get(key), now.dict.get(key)),
+  );
+  return isSame && operatorsOf(c, c.older, before) === operatorsOf(c, c.newer, now);
+}
+
+function operatorsOf(c: Comparison, document: Comparison['older'], look: Stream): string | symbol {
+  try {
+    return contentOf(document, look, c.budget).toString('latin1').trim().replace(/\s+/g, ' ');
+  } catch (error) {
+    // Different from all others.
+    if (error instanceof PdfError) return Symbol();
+    throw error;
+  }
+}
+
+/** A button is on in the state of its value, and otherwise off (ISO 32000-2, 12.7.5.2.3). */
+export function isInState(c: Comparison, widget: Dict, value: PdfValue): boolean {
+  const states = statesOf(c.newer, widget, 'N');
+  if (value !== null && !(value instanceof Name)) return false;
+  if (states.size === 0) return true;
+  const wanted = value instanceof Name && states.has(value.text) ? value.text : 'Off';
+  const state = c.newer.get(widget, 'AS');
+  return isName(state, wanted) || (state === null && wanted === 'Off');
+}

@@ -61,6 +61,7 @@ export async function annotate(request: AnnotateRequest, templates: TemplateCach
       unmatched: { count: unmatched.length, fields: unmatched.slice(0, UNMATCHED_NAMED_MAX) },
       signaturesRemoved: template.hasSignatures && editor.isChanged,
       macrosRemoved: template.hasMacros,
+      templateRowGuessed: editor.guessesRow,
     },
   };
 }

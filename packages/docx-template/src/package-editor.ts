@@ -18,6 +18,8 @@ export class PackageEditor {
   readonly template: Template;
   /** The controls will be removed, and only their content will stay. */
   readonly isFlattened: boolean;
+  /** A table was filled whose template row is not marked. */
+  guessesRow = false;
   readonly rows = new RemainingRows();
   readonly replaced = new Replaced();
   readonly #parts: Map<string, Part>;

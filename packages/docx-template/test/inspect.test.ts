@@ -144,7 +144,6 @@ describe('inspecting a template', () => {
     '客户',
     'Straße/Nr.',
     'clé d’accès',
-    '#lines',
     '1',
     '2.1',
   ])('lists the likely name {%s}', async (name) => {
@@ -153,6 +152,12 @@ describe('inspecting a template', () => {
   });
 
   test.each([
+    '#lines',
+    '/lines',
+    '^lines',
+    '% for line in lines %',
+    'FOR line IN lines',
+    'END-FOR line',
     '6C3C8BC8-F283-45AE-878A-BAB7291924A1',
     ' return x; ',
     'color: red',

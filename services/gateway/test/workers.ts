@@ -85,6 +85,7 @@ export const ANNOTATE_REPORT: AnnotateReport = {
   unmatched: { count: 0, fields: [] },
   signaturesRemoved: false,
   macrosRemoved: false,
+  templateRowGuessed: false,
   runMs: 4,
 };
 

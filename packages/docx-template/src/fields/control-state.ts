@@ -35,7 +35,7 @@ export function setState(editor: PackageEditor, control: Control, value: string,
     case 'date':
       return setDate(editor, control, value);
     case 'plain text':
-      if (/[\r\n]/.test(value)) setOn(editor, control, 'w:text', 'w:multiLine', '1');
+      if (/[\v\r\n]/.test(value)) setOn(editor, control, 'w:text', 'w:multiLine', '1');
       return { text: value, stored: value };
     case 'picture':
       // A control with text cannot stay a picture control.

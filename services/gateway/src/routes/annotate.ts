@@ -17,7 +17,8 @@ const ANNOTATION_HEADERS = {
     'Number of entries of `fields` that match nothing in the template. Absent if all match',
   'X-Fields-Unmatched-List': 'The first 100 unmatched entries: `fields[3], fields[7]`',
   'X-Annotate-Warnings':
-    '`signatures-removed` (filling invalidates them), `macros-removed`. Absent if there are none',
+    '`signatures-removed` (filling invalidates them), `macros-removed`, `template-row-guessed` (a table has several rows ' +
+    'that could be its template row; `templateRow` names it). Absent if there are none',
 };
 
 export const annotate = documentOperation({
@@ -79,10 +80,12 @@ export const annotate = documentOperation({
   },
 });
 
-function annotationHeaders({ filled, unmatched, signaturesRemoved, macrosRemoved }: AnnotateReport) {
+function annotationHeaders(report: AnnotateReport) {
+  const { filled, unmatched, signaturesRemoved, macrosRemoved, templateRowGuessed } = report;
   const warnings = [
     ...(signaturesRemoved ? ['signatures-removed'] : []),
     ...(macrosRemoved ? ['macros-removed'] : []),
+    ...(templateRowGuessed ? ['template-row-guessed'] : []),
   ];
   return {
     'X-Fields-Filled': filled,

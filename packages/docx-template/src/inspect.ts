@@ -8,7 +8,11 @@ import type { TemplateCache } from './template/cache.ts';
 import type { Control } from './template/controls.ts';
 import { groupOf, NameCounts, namesOf } from './template/field-index.ts';
 import { plainText } from './template/plain-text.ts';
+import type { Story } from './template/story.ts';
 import type { Template } from './template/template.ts';
+import type { WordField } from './template/word-fields.ts';
+
+type InText = 'placeholder' | WordField['kind'];
 
 const EXCERPT_CHARS_MAX = 10_000;
 const EXCERPTS_CHARS_MAX = 10_000_000;
@@ -38,7 +42,7 @@ class FieldSurvey {
 
   fields(): TemplateField[] {
     for (const control of this.#controls) this.#describe(control);
-    return [...this.#described.values(), ...this.#placeholders()];
+    return [...this.#described.values(), ...this.#inText()];
   }
 
   #describe(control: Control): void {
@@ -90,37 +94,41 @@ class FieldSurvey {
     return undefined;
   }
 
-  /** The first placeholder of each likely name. If a control has the name, the placeholder cannot be filled. */
-  #placeholders(): TemplateField[] {
-    const { index, placeholders } = this.#template;
+  /** The first of each likely name. If a control has the name, a placeholder or field of Word cannot be filled. */
+  #inText(): TemplateField[] {
+    const { placeholders, wordFields } = this.#template;
+    const marks = placeholders.all.filter(({ name }) => isLikelyName(name));
+    const places = [
+      ...marks.map((mark) => ({ ...mark, node: mark.pieces[0].text, kind: 'placeholder' as const })),
+      ...wordFields.map((field) => ({ ...field, node: field.run })),
+    ];
     const fields = new Map<string, TemplateField>();
-    for (const { name, story, pieces } of placeholders.all) {
-      const [{ text }] = pieces;
-      if (!isLikelyName(name) || isSecondCopy(text) || index.withId(name).length > 0) continue;
+    for (const { name, story, node, kind } of places) {
+      if (isSecondCopy(node) || this.#template.index.withId(name).length > 0) continue;
       const known = fields.get(name);
-      if (known !== undefined) {
-        known.count += 1;
-        continue;
-      }
-      const container = this.#containerOf(text);
-      if (container !== undefined && container.location.level !== 'inline') markGroup(container);
-      const location = {
-        part: story.part.name,
-        place: isInTextBox(text) ? ('text box' as const) : story.place,
-        level: 'placeholder' as const,
-      };
-      fields.set(name, {
-        id: name,
-        names: [name],
-        count: 1,
-        ...(container && { within: container.id }),
-        type: 'text',
-        location,
-        current: '',
-        options: { control: 'placeholder' },
-      });
+      if (known !== undefined) known.count += 1;
+      else fields.set(name, this.#describeInText(name, story, node, kind));
     }
     return [...fields.values()];
+  }
+
+  #describeInText(name: string, story: Story, node: XmlNode, kind: InText): TemplateField {
+    const container = this.#containerOf(node);
+    if (container !== undefined && container.location.level !== 'inline') markGroup(container);
+    return {
+      id: name,
+      names: [name],
+      count: 1,
+      ...(container && { within: container.id }),
+      type: 'text',
+      location: {
+        part: story.part.name,
+        place: isInTextBox(node) ? 'text box' : story.place,
+        level: kind === 'placeholder' ? kind : 'field',
+      },
+      current: '',
+      options: { control: kind },
+    };
   }
 }
 

@@ -23,7 +23,7 @@ export const templateField = z.strictObject({
     .strictObject({
       part: z.string().describe('Part of the package, such as `word/document.xml`'),
       place: z.enum(['body', 'header', 'footer', 'footnote', 'endnote', 'text box']),
-      level: z.enum(['block', 'inline', 'row', 'cell', 'placeholder']),
+      level: z.enum(['block', 'inline', 'row', 'cell', 'placeholder', 'field']),
     })
     .describe('Its position in the document'),
   current: z.string().describe('Its current text, at most 10,000 characters; empty if it shows a prompt'),

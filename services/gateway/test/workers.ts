@@ -86,6 +86,8 @@ export const ANNOTATE_REPORT: AnnotateReport = {
   signaturesRemoved: false,
   macrosRemoved: false,
   templateRowGuessed: false,
+  linksRemoved: false,
+  partsRemoved: false,
   runMs: 4,
 };
 

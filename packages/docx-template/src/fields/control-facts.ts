@@ -17,6 +17,8 @@ export const controlFacts = z
         'combo box',
         'date',
         'placeholder',
+        'merge field',
+        'form field',
         'group',
       ])
       .describe('The kind of control. A `group` contains other fields'),

@@ -18,7 +18,8 @@ const ANNOTATION_HEADERS = {
   'X-Fields-Unmatched-List': 'The first 100 unmatched entries: `fields[3], fields[7]`',
   'X-Annotate-Warnings':
     '`signatures-removed` (filling invalidates them), `macros-removed`, `template-row-guessed` (a table has several rows ' +
-    'that could be its template row; `templateRow` names it). Absent if there are none',
+    'that could be its template row; `templateRow` names it), `links-removed` (hyperlinks without a target), ' +
+    '`parts-removed` (parts to which no relationship leads). Absent if there are none',
 };
 
 export const annotate = documentOperation({
@@ -81,11 +82,13 @@ export const annotate = documentOperation({
 });
 
 function annotationHeaders(report: AnnotateReport) {
-  const { filled, unmatched, signaturesRemoved, macrosRemoved, templateRowGuessed } = report;
+  const { filled, unmatched } = report;
   const warnings = [
-    ...(signaturesRemoved ? ['signatures-removed'] : []),
-    ...(macrosRemoved ? ['macros-removed'] : []),
-    ...(templateRowGuessed ? ['template-row-guessed'] : []),
+    ...(report.signaturesRemoved ? ['signatures-removed'] : []),
+    ...(report.macrosRemoved ? ['macros-removed'] : []),
+    ...(report.templateRowGuessed ? ['template-row-guessed'] : []),
+    ...(report.linksRemoved ? ['links-removed'] : []),
+    ...(report.partsRemoved ? ['parts-removed'] : []),
   ];
   return {
     'X-Fields-Filled': filled,

@@ -9,6 +9,8 @@ export interface SampleRows {
   isGuess: boolean;
 }
 
+/** The start of the instruction of a formula, or of a field that a caller fills. */
+const COMPUTES = /^\s*(?:=|MERGEFIELD\b|FORMTEXT\b)/i;
 /** Content that is visible without text. */
 const VISIBLE = new Set(['w:drawing', 'w:pict', 'w:object', 'w:sym', 'w:sdt', 'm:oMath']);
 
@@ -70,8 +72,8 @@ function computes(row: XmlNode, { xml }: Story): boolean {
     if (node.name === 'w:sdt') return true;
     const text = () => xml.slice(node.openEnd, node.closeStart);
     if (node.name === 'w:t' && text().includes('{')) return true;
-    if (node.name === 'w:instrText' && text().trimStart().startsWith('=')) return true;
-    if (node.name === 'w:fldSimple' && attributeOf(node, 'w:instr')?.trimStart().startsWith('=')) return true;
+    if (node.name === 'w:instrText' && COMPUTES.test(text())) return true;
+    if (node.name === 'w:fldSimple' && COMPUTES.test(attributeOf(node, 'w:instr') ?? '')) return true;
   }
   return false;
 }

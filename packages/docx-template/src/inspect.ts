@@ -1,4 +1,4 @@
-import { ancestorsOf, childValue, type XmlNode } from '@scriptorium/ooxml/xml';
+import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { factsOf } from './fields/control-facts.ts';
 import { typeOf } from './fields/field-types.ts';
 import { fieldsSchema } from './fields-schema.ts';
@@ -61,7 +61,7 @@ class FieldSurvey {
       count: this.#countOf(id),
       ...(container && { within: container.id }),
       ...(group !== undefined && { group }),
-      type: typeOf(control, declaredType(control)),
+      type: typeOf(control, control.declared),
       ...(label !== undefined && { label }),
       location: {
         part: story.part.name,
@@ -154,9 +154,4 @@ function isSecondCopy(node: XmlNode): boolean {
 
 function isInTextBox(node: XmlNode): boolean {
   return [...ancestorsOf(node)].some(({ name }) => name === 'w:txbxContent');
-}
-
-/** Builders declare the type in the tag, and early ones in custom elements of `w:sdtPr`. */
-function declaredType({ tagData, properties }: Control): string | undefined {
-  return tagData?.get('fieldTypeShort') ?? (properties && childValue(properties, 'w:fieldTypeShort'));
 }

@@ -5,6 +5,7 @@ import { removeElement, setAttribute } from './attributes.ts';
 import { choicesOf } from './choices.ts';
 import { formatDate, isoDay, isoTime, PICTURE_CHARS_MAX, readDate } from './date.ts';
 import { invalidField } from './invalid.ts';
+import { repeatsParagraphs } from './rich-content.ts';
 
 /** What a control displays for a value, and what it stores. */
 export interface ControlState {
@@ -43,11 +44,12 @@ export function setState(editor: PackageEditor, control: Control, value: string,
       return { text: value, stored: value };
     default:
       // A repeating section contains items, not text.
-      removeElement(
-        editor,
-        control.story,
-        control.properties && childOf(control.properties, 'w15:repeatingSection'),
-      );
+      if (!repeatsParagraphs(control))
+        removeElement(
+          editor,
+          control.story,
+          control.properties && childOf(control.properties, 'w15:repeatingSection'),
+        );
       return { text: value, stored: value };
   }
 }

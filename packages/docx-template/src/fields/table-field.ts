@@ -8,6 +8,7 @@ import { columnsOf } from './control-facts.ts';
 import { switchedOn, wrongKind } from './field-options.ts';
 import { type FieldContext, fieldType } from './field-type.ts';
 import { invalidField } from './invalid.ts';
+import { itemsContent, repeatsParagraphs } from './rich-content.ts';
 import { runStyleOf } from './run-style.ts';
 import { fillRows, type TableValue } from './table/fill-rows.ts';
 import { plainTable } from './table/plain-table.ts';
@@ -136,6 +137,10 @@ function fillPlain(control: Control, value: TableValue, context: FieldContext): 
   const { promptStyles, tableStyle } = editor.template;
   const { story } = control;
   const style = value.keepsRunStyle ? runStyleOf(control, promptStyles) : '';
+  if (repeatsParagraphs(control)) {
+    replaceContent(editor, control, itemsContent(control, value.rows, style, editor.isFlattened));
+    return;
+  }
   requireRoom(value, context, style);
   replaceContent(editor, control, {
     inline: () => '',

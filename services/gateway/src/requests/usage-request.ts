@@ -84,7 +84,10 @@ function daysBetween(from: string, to: string): number {
 function monthsBetween(from: string, to: string): number {
   const details = Object.entries({ from, to })
     .filter(([, text]) => !text.endsWith('-01'))
-    .map(([field]) => ({ field, issue: 'must be the first day of a month if `granularity` is `month`' }));
+    .map(([field]) => ({
+      field: `query.${field}`,
+      issue: 'must be the first day of a month if `granularity` is `month`',
+    }));
   if (details.length > 0) throw invalid(details);
   const months = 12 * (yearOf(to) - yearOf(from)) + Number(to.slice(5, 7)) - Number(from.slice(5, 7));
   if (months > MONTHS_MAX)

@@ -25,9 +25,9 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
   ['ipv6', 'an IPv6 address'],
 ]);
 
-const UNITS: ReadonlyMap<string, string> = new Map([
-  ['string', 'characters'],
-  ['array', 'entries'],
+const UNITS: ReadonlyMap<string, readonly [one: string, many: string]> = new Map([
+  ['string', ['character', 'characters']],
+  ['array', ['entry', 'entries']],
 ]);
 
 /** The text of an issue for which the schema has none. Callers never see the words of Zod. */
@@ -59,5 +59,6 @@ function oneOf(values: readonly string[]): string {
 
 function bound(origin: string, relation: string, limit: number | bigint): string {
   const unit = UNITS.get(origin);
-  return unit === undefined ? `must be ${relation} ${limit}` : `must have ${relation} ${limit} ${unit}`;
+  if (unit === undefined) return `must be ${relation} ${limit}`;
+  return `must have ${relation} ${limit} ${unit[limit === 1 ? 0 : 1]}`;
 }

@@ -1,4 +1,4 @@
-import { decodeReferences, FORBIDDEN_CHARACTERS } from '@scriptorium/ooxml/xml';
+import { decodeReferences, XmlError } from '@scriptorium/ooxml/xml';
 
 /** The formats of a piece of HTML that a field shows. */
 export interface HtmlMarks {
@@ -24,8 +24,7 @@ const FORMATS: ReadonlyMap<string, keyof HtmlMarks> = new Map([
   ['ins', 'isUnderlined'],
 ]);
 const TAG = /^<(\/?)([a-z][a-z0-9]*)/i;
-/** Characters that a reference may name, and XML does not allow. */
-const UNWRITABLE = new RegExp(`[${FORBIDDEN_CHARACTERS}]|\\p{Surrogate}`, 'gu');
+const REFERENCE = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,8});/gi;
 /** XML knows the other usual ones. */
 const NAMED: Readonly<Record<string, string>> = {
   nbsp: '\u00a0',
@@ -61,6 +60,18 @@ export function htmlParagraphs(html: string): HtmlPiece[][] {
   return reader.end();
 }
 
+/** An unknown name stays as it is. A character that XML does not allow goes. */
+function decoded(reference: string): string {
+  const named = NAMED[reference.slice(1, -1)];
+  if (named !== undefined) return named;
+  try {
+    return decodeReferences(reference);
+  } catch (error) {
+    if (!(error instanceof XmlError)) throw error;
+    return reference[1] === '#' ? '' : reference;
+  }
+}
+
 class HtmlReader {
   readonly #paragraphs: HtmlPiece[][] = [];
   #current: HtmlPiece[] = [];
@@ -69,10 +80,7 @@ class HtmlReader {
 
   text(source: string): void {
     if (this.#unseen !== undefined || source === '') return;
-    const named = source.replace(/&([a-z]+);/g, (whole, name: string) => NAMED[name] ?? whole);
-    const text = decodeReferences(named)
-      .replace(UNWRITABLE, '')
-      .replace(/[ \t\r\n\f]+/g, ' ');
+    const text = source.replace(REFERENCE, decoded).replace(/[ \t\r\n\f]+/g, ' ');
     const isStart = this.#current.length === 0 || this.#current.at(-1)?.text.endsWith('\n') === true;
     this.#add(isStart ? text.replace(/^ /, '') : text);
   }

@@ -171,7 +171,10 @@ describe('verification', () => {
 
   test('names the field of a malformed code', async () => {
     const response = await verify(freshAddress(), 'abc');
-    expect(await response.json()).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'code' }] });
+    expect(await response.json()).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'query.code' }],
+    });
   });
 });
 

@@ -27,7 +27,7 @@ export const annotate = documentOperation({
   operation: 'annotate',
   summary: 'Fill the fields of a DOCX template',
   description:
-    'Fields are the content controls of the template, identified by tag, title or number, and `{placeholders}` in its text. ' +
+    'Fields are the content controls of the template, identified by tag, title or number, `{placeholders}` in its text, merge fields and text form fields. ' +
     'Fields without a value remain unchanged. `POST /v1/templates/inspect` lists the fields of a template. ' +
     'An entry without `type` is a `table` if its value is an array, and a `text` otherwise.',
   query: annotateQuery,

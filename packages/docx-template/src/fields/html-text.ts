@@ -1,7 +1,7 @@
 import { decodeReferences, XmlError } from '@scriptorium/ooxml/xml';
 
 /** The formats of a piece of HTML that a field shows. */
-export interface HtmlMarks {
+interface HtmlMarks {
   isBold: boolean;
   isItalic: boolean;
   isUnderlined: boolean;

@@ -7,6 +7,7 @@ import type { FieldValue } from './fields.ts';
 import { flatten } from './flatten.ts';
 import { PackageEditor } from './package-editor.ts';
 import { type Assignment, fillPlaceholders } from './placeholders/fill.ts';
+import { type FieldAssignment, fillWordFields } from './placeholders/fill-word-fields.ts';
 import type { TemplateCache } from './template/cache.ts';
 import { type FieldIssue, TemplateError } from './template-error.ts';
 
@@ -32,28 +33,34 @@ export interface Annotated {
  */
 export async function annotate(request: AnnotateRequest, templates: TemplateCache): Promise<Annotated> {
   const template = await templates.open(request.source);
-  const { controls, placeholders, unmatched } = assign(request.fields, template);
+  const { controls, placeholders, wordFields, unmatched } = assign(request.fields, template);
   if (unmatched.length > 0 && request.options.onMissing === 'error')
     throw notFound(request.fields, unmatched);
   const editor = new PackageEditor(template, request.options.flatten);
   const bound = new BoundData(editor);
   const images = new ImageCache(request.images);
   const replaced: Assignment[] = [];
+  const inFields: FieldAssignment[] = [];
   for (const [index, field] of request.fields.entries()) {
     const [own = [], named = []] = [controls.get(index), placeholders.get(index)];
-    if (own.length + named.length === 0) continue;
+    const words = wordFields.get(index) ?? [];
+    if (own.length + named.length + words.length === 0) continue;
     const path = `fields[${index}]`;
     const prepared = await prepareField(field, { editor, bound, images, path });
     for (const control of own) prepared.fillControl(control);
     for (const placeholder of named) replaced.push({ placeholder, field: prepared, path });
+    for (const wordField of words) inFields.push({ wordField, field: prepared, path });
   }
   // Placeholders in a control that is itself filled may be replaced with its content.
   const shown = replaced.filter(({ placeholder }) => !editor.replaced.hides(placeholder.pieces[0].text));
   fillPlaceholders(editor, shown);
+  const shownFields = inFields.filter(({ wordField }) => !editor.replaced.hides(wordField.run));
+  fillWordFields(editor, shownFields);
   const filled = new Set([...controls.values()].flat());
   if (editor.isFlattened) flatten(editor, filled);
   const texts = shown.map(({ placeholder }) => placeholder.pieces[0].text);
-  const places = [...[...filled].map(({ node }) => node), ...texts];
+  const runs = shownFields.map(({ wordField }) => wordField.run);
+  const places = [...[...filled].map(({ node }) => node), ...texts, ...runs];
   return {
     bytes: editor.build(),
     report: {
@@ -61,6 +68,9 @@ export async function annotate(request: AnnotateRequest, templates: TemplateCach
       unmatched: { count: unmatched.length, fields: unmatched.slice(0, UNMATCHED_NAMED_MAX) },
       signaturesRemoved: template.hasSignatures && editor.isChanged,
       macrosRemoved: template.hasMacros,
+      templateRowGuessed: editor.guessesRow,
+      linksRemoved: template.hasLostLinks,
+      partsRemoved: template.hasLooseParts && editor.isChanged,
     },
   };
 }

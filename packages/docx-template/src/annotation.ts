@@ -25,6 +25,12 @@ export const annotateReport = z.object({
   signaturesRemoved: z.boolean(),
   /** The document had macros. They were removed. */
   macrosRemoved: z.boolean(),
+  /** A table has several rows that could be its template row. Workers of earlier versions do not report it. */
+  templateRowGuessed: z.boolean().default(false),
+  /** The document had hyperlinks without a target. They were removed, and their text stays. */
+  linksRemoved: z.boolean().default(false),
+  /** The document had parts to which no relationship leads. They were removed. */
+  partsRemoved: z.boolean().default(false),
   /** Milliseconds in the worker. */
   runMs: z.number().nonnegative(),
 });

@@ -22,8 +22,10 @@ function jsonSchema(schema: z.ZodType): Schema {
 export function fieldsSchema(fields: readonly TemplateField[]): Schema {
   const variants = new Map<string, Schema>();
   for (const field of fields) {
-    const byId = variantOf(field, { id: { const: field.id } });
-    variants.set(JSON.stringify(byId), byId);
+    for (const name of new Set([field.id, ...field.names, ...(field.wordId ? [field.wordId] : [])])) {
+      const byId = variantOf(field, { id: { const: name } });
+      variants.set(JSON.stringify(byId), byId);
+    }
     if (field.group === undefined) continue;
     const byGroup = variantOf(field, { group: { const: field.group } });
     variants.set(JSON.stringify(byGroup), byGroup);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FIELD_TYPES, type FieldType, fieldTypeOf } from './fields/field-types.ts';
-import { imagePlace } from './fields/image-value.ts';
+import { loadedImage } from './fields/image-value.ts';
 import { TABLE_CELLS_MAX } from './fields/table-field.ts';
 
 /** Maximum number of entries of `fields` in a request. */
@@ -51,9 +51,9 @@ export type FieldValue = z.output<typeof fieldValues>[number];
 /** The same before parsing: options with a default may be omitted. */
 export type FieldValueInput = z.input<typeof fieldValues>[number];
 
-type ImageType = Extract<FieldType, { loaded?: typeof imagePlace }>['type'];
+type ImageType = Extract<FieldType, { loaded?: typeof loadedImage }>['type'];
 
 /** Whether the value of a field names an image. The worker gets the place of its bytes instead. */
 export function namesImage(field: RequestedField): field is Extract<RequestedField, { type: ImageType }> {
-  return fieldTypeOf(field.type).loaded === imagePlace;
+  return fieldTypeOf(field.type).loaded === loadedImage;
 }

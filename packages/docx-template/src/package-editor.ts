@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ImageFile } from '@scriptorium/images/picture';
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
-import { type OoxmlPackage, type Part, patchPackage, type Relationships } from '@scriptorium/ooxml/package';
+import {
+  type OoxmlPackage,
+  type Part,
+  patchPackage,
+  type Relationship,
+  type Relationships,
+} from '@scriptorium/ooxml/package';
 import type { Edit } from '@scriptorium/ooxml/xml';
 import { RemainingRows } from './fields/table/remaining-rows.ts';
 import { Replaced } from './replaced.ts';
@@ -18,6 +24,8 @@ export class PackageEditor {
   readonly template: Template;
   /** The controls will be removed, and only their content will stay. */
   readonly isFlattened: boolean;
+  /** A table was filled whose template row is not marked. */
+  guessesRow = false;
   readonly rows = new RemainingRows();
   readonly replaced = new Replaced();
   readonly #parts: Map<string, Part>;
@@ -78,6 +86,19 @@ export class PackageEditor {
     return this.#relate(this.#own(story.part), key, name, story.dialect.isStrict);
   }
 
+  /** The id of a relationship from a story to a web or mail address. */
+  addLink(story: Story, address: string): string {
+    const source = this.#own(story.part);
+    const kind = 'hyperlink';
+    const known = source.relationships.list.find(
+      (relationship) =>
+        relationship.kind === kind && relationship.isExternal && relationship.target === address,
+    );
+    if (known !== undefined) return known.id;
+    const type = `${story.dialect.isStrict ? STRICT_RELATIONSHIPS : RELATIONSHIPS}/${kind}`;
+    return addRelationship(source, { type, kind, target: address, isExternal: true });
+  }
+
   /** A unique id for `wp:docPr`. */
   nextDrawingId(): number {
     do this.#drawingId++;
@@ -119,16 +140,21 @@ export class PackageEditor {
     const { list } = source.relationships;
     const known = list.find((relationship) => relationship.part === key && relationship.kind === 'image');
     if (known !== undefined) return known.id;
-    const ids = new Set(list.map(({ id }) => id));
-    let number = list.length + 1;
-    while (ids.has(`rId${number}`)) number++;
-    const id = `rId${number}`;
     const type = `${isStrict ? STRICT_RELATIONSHIPS : RELATIONSHIPS}/image`;
     const folder = source.name.replace(/[^/]*$/, '');
     const target = name.startsWith(folder) ? name.slice(folder.length) : `/${name}`;
-    const added = { id, type, kind: 'image', target, isExternal: false, part: key };
-    const relationships: Relationships = { list: [...list, added] };
-    source.relationships = relationships;
-    return id;
+    return addRelationship(source, { type, kind: 'image', target, isExternal: false, part: key });
   }
+}
+
+/** Returns the new id. */
+function addRelationship(source: Part, added: Omit<Relationship, 'id'>): string {
+  const { list } = source.relationships;
+  const ids = new Set(list.map(({ id }) => id));
+  let number = list.length + 1;
+  while (ids.has(`rId${number}`)) number++;
+  const id = `rId${number}`;
+  const relationships: Relationships = { list: [...list, { id, ...added }] };
+  source.relationships = relationships;
+  return id;
 }

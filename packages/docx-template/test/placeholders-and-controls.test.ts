@@ -76,6 +76,8 @@ describe('placeholders beside controls', () => {
     expect(placeholders.map(({ id }) => id)).toEqual(['y', 'z']);
     expect(placeholders[0]).toEqual({
       id: 'y',
+      names: ['y'],
+      count: 2,
       type: 'text',
       location: { part: 'word/document.xml', place: 'body', level: 'placeholder' },
       current: '',

@@ -57,6 +57,32 @@ const SPLIT: readonly [how: string, body: string, expected: string][] = [
       `<w:ins w:id="1" w:author="A">${run('Ada')}</w:ins><w:del w:id="2" w:author="A"><w:r><w:delText>y</w:delText></w:r></w:del>`,
     ),
   ],
+  [
+    'with doubled braces',
+    p(bare('Dear {{x}}, {{ x }}')),
+    p(run('Dear ') + run('Ada') + run(', ') + run('Ada')),
+  ],
+  ['with a dollar sign', p(bare('Dear \u0024{x}!')), p(run('Dear ') + run('Ada') + run('!'))],
+  [
+    'with a dollar sign before doubled braces, which is an amount',
+    p(bare('\u0024{{x}}')),
+    p(run('$') + run('Ada')),
+  ],
+  [
+    'with doubled braces over runs with several formats, in the format of the first',
+    p(bare('a {', BOLD) + bare('{', '<w:i/>') + bare('x}') + bare('} b')),
+    p(run('a ', BOLD) + run('Ada', BOLD) + run(' b')),
+  ],
+  [
+    'with a dollar sign in another run',
+    p(bare('a $', BOLD) + bare('{x} b')),
+    p(run('a ', BOLD) + run('Ada', BOLD) + run(' b')),
+  ],
+  [
+    'with one brace of a pair too many',
+    p(bare('{{x} {x}}')),
+    p(run('{') + run('Ada') + run(' ') + run('Ada') + run('}')),
+  ],
   ['after a stray brace', p(bare('{ a {x} } {')), p(run('{ a ') + run('Ada') + run(' } {'))],
   ['in the form of a field with another name', p(bare('{x} {#x} {y}')), p(run('Ada') + run(' {#x} {y}'))],
 ];
@@ -159,10 +185,13 @@ describe('a placeholder is filled', () => {
 
 const LITERAL: readonly [what: string, body: string][] = [
   ['a name without a value', p(bare('{y}'))],
+  ['doubled braces without a value', p(bare('{{y}} {{ y }}'))],
+  ['a dollar sign and a name without a value', p(bare('\u0024{y}'))],
+  ['a control tag with doubled braces', p(bare('{{#x}} {%x%} {{/x}}'))],
   ['one brace', p(bare('{') + bare('x'))],
   ['the other brace', p(bare('x}'))],
   ['nothing between braces', p(bare('{} { }'))],
-  ['doubled braces, which belong to another language', p(bare('{{x}}'))],
+  ['tripled braces, which belong to another language', p(bare('{{{x}}}'))],
   ['a name over two paragraphs', p(bare('{x')) + p(bare('}'))],
   ['a name that contains a break', p('<w:r><w:t>{x</w:t><w:br/><w:t>}</w:t></w:r>')],
   ['a name that contains a tab', p('<w:r><w:t>{</w:t><w:tab/><w:t>x}</w:t></w:r>')],
@@ -192,7 +221,7 @@ describe('filling placeholders does not change', () => {
   });
 
   test('anything except the runs of filled placeholders', async () => {
-    const others = `${p(bare('{y} { {{x}} } > "')) + p(`<w:r><w:t/></w:r>${bare('  {z}')}`)}<!-- {x} --><w:p/>`;
+    const others = `${p(bare('{y} { {{{x}}} } > "')) + p(`<w:r><w:t/></w:r>${bare('  {z}')}`)}<!-- {x} --><w:p/>`;
     expect(await filled(others + p(bare('{x}')), { x: 'Ada' })).toBe(others + p(run('Ada')));
   });
 });

@@ -13,8 +13,14 @@ export const TWO: Rows = [
 
 export type TableTemplate = keyof typeof TABLE_TEMPLATES;
 
-export function tableValue(rows: Rows, copyRowStyle = true, id = 'items'): FieldValueInput {
-  return { id, type: 'table', value: rows.map((row) => [...row]), options: { copyRowStyle } };
+export function tableValue(
+  rows: Rows,
+  copyRowStyle = true,
+  id = 'items',
+  templateRow?: number,
+): FieldValueInput {
+  const options = { copyRowStyle, ...(templateRow !== undefined && { templateRow }) };
+  return { id, type: 'table', value: rows.map((row) => [...row]), options };
 }
 
 export interface FilledTable extends Filled {
@@ -27,10 +33,17 @@ export interface FilledTable extends Filled {
 export async function fillTable(
   template: TableTemplate | Buffer,
   rows: Rows,
-  { copyRowStyle = true, ...options }: Partial<Annotation> & { copyRowStyle?: boolean } = {},
+  {
+    copyRowStyle = true,
+    templateRow,
+    ...options
+  }: Partial<Annotation> & { copyRowStyle?: boolean; templateRow?: number } = {},
 ): Promise<FilledTable> {
   const source = typeof template === 'string' ? TABLE_TEMPLATES[template]() : template;
-  const filled = await fill(source, [tableValue(rows, copyRowStyle)], { onMissing: 'error', ...options });
+  const filled = await fill(source, [tableValue(rows, copyRowStyle, 'items', templateRow)], {
+    onMissing: 'error',
+    ...options,
+  });
   const [table] = named(readXml(filled.xml()), 'w:tbl');
   return { ...filled, source, rows: table === undefined ? [] : rowsOf(table) };
 }

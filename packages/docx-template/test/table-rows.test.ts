@@ -94,11 +94,14 @@ describe('a row created from the template row', () => {
   });
 
   test('continues a merged cell if it has no text there, and otherwise begins a new one', async () => {
-    const { xml, rows } = await fillTable('a template row with cells merged down columns', [
+    const value = [
       ['', '1', '2'],
       ['fruit', '3', '4'],
       ['', '5', '6'],
-    ]);
+    ];
+    const { xml, rows } = await fillTable('a template row with cells merged down columns', value, {
+      templateRow: 2,
+    });
     expect(rows.map(([first]) => first)).toEqual(['A', 'group', '', 'fruit', '']);
     expect(xml().match(/<w:vMerge[^>]*>/g)).toEqual([
       '<w:vMerge w:val="restart"/>',

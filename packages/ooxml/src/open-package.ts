@@ -77,6 +77,8 @@ class PackageReader {
   #contentTypesXml = '';
   readonly #parts = new Map<string, Part>();
   readonly #dropped: Dropped[] = [];
+  /** Ids of hyperlinks without a target, by the name of their part. */
+  readonly #lost = new Map<string, ReadonlySet<string>>();
   /** Parts that an inspector removed. */
   readonly #refused = new Set<string>();
 
@@ -151,8 +153,14 @@ class PackageReader {
       return { list: [] };
     }
     const find = (name: string) => this.#find(name);
-    const list = this.#readXml(entry, (xml, context) => readRelationships(xml, sourceName, find, context));
-    return { list, entry };
+    const lost = new Set<string>();
+    const read = (xml: string, context: ScanContext) =>
+      readRelationships(xml, sourceName, find, context, lost);
+    const list = this.#readXml(entry, read);
+    if (lost.size === 0) return { list, entry };
+    this.#lost.set(sourceName, lost);
+    for (const id of lost) this.#dropped.push({ what: 'external link', part: entry.name, detail: id });
+    return { list };
   }
 
   /** Asks the inspectors about each relationship, and queues the targets of those kept. */
@@ -200,6 +208,8 @@ class PackageReader {
     const visitors = this.#inspectors
       .map((inspector) => inspector.visit?.(part, this.#dropped))
       .filter((visitor) => visitor !== undefined);
+    const lost = this.#lost.get(part.name);
+    if (lost !== undefined) visitors.push(unlink(part, lost));
     scanXml(xml, visitors, this.#context(part.name));
   }
 
@@ -209,6 +219,16 @@ class PackageReader {
     relationships.list = kept;
     delete relationships.entry;
   }
+}
+
+/** Removes the references to hyperlinks without a target. Word reports a reference that leads nowhere as damage. */
+function unlink(part: Part, lost: ReadonlySet<string>): XmlVisitor {
+  const open: NonNullable<XmlVisitor[string]>['open'] = (tag) => {
+    for (const { name, value, start, end } of tag.attributes)
+      if (name === 'r:id' && lost.has(value))
+        part.edits.push({ start: tag.start + start, end: tag.start + end, text: '' });
+  };
+  return { 'w:hyperlink': { open }, 'a:hlinkClick': { open }, 'a:hlinkHover': { open } };
 }
 
 /**

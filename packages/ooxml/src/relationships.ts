@@ -12,7 +12,8 @@ function damaged(part: string, why: string): OoxmlError {
 
 /**
  * Reads a relationships part. `sourceName` is the part that they belong to, empty for the package. `find` returns the
- * key of the part of a name. Throws OoxmlError INVALID_FILE_FORMAT if an id is missing, repeated or too long, and the
+ * key of the part of a name. `lost` gets the ids of hyperlinks without a target, which lead nowhere and are left out.
+ * Throws OoxmlError INVALID_FILE_FORMAT if an id is missing, repeated or too long, and the
  * errors of `scanXml`.
  */
 export function readRelationships(
@@ -20,19 +21,25 @@ export function readRelationships(
   sourceName: string,
   find: (name: string) => string | undefined,
   context: ScanContext,
+  lost: Set<string>,
 ): Relationship[] {
   const list: Relationship[] = [];
   const ids = new Set<string>();
   const open = (attribute: (name: string) => string | undefined) => {
     const [id, type, target] = [attribute('Id'), attribute('Type'), attribute('Target')];
-    if (id === undefined || type === undefined || target === undefined)
+    const kind = type?.slice(type.lastIndexOf('/') + 1);
+    const isLost = target === undefined && kind === 'hyperlink';
+    if (id === undefined || type === undefined || kind === undefined || (target === undefined && !isLost))
       throw damaged(context.part, 'holds a relationship without Id, Type or Target');
     if (id.length > NAME_CHARS_MAX)
       throw damaged(context.part, `holds an Id of more than ${NAME_CHARS_MAX} characters`);
     if (ids.has(id)) throw damaged(context.part, 'holds two relationships with the same Id');
     ids.add(id);
+    if (target === undefined) {
+      lost.add(id);
+      return;
+    }
     const isExternal = attribute('TargetMode')?.trim().toLowerCase() === 'external';
-    const kind = type.slice(type.lastIndexOf('/') + 1);
     const name = isExternal ? undefined : resolveTarget(sourceName, target);
     const part = name === undefined ? undefined : find(name);
     list.push({ id, type, kind, target, isExternal, ...(part === undefined ? {} : { part }) });

@@ -227,7 +227,7 @@ describe('a request that cannot be served', () => {
       'content-type': 'application/json',
       'content-length': 800_000,
     });
-    expect(await until(() => text().includes(`"field":"${field}"`))).toBe(true);
+    expect(await until(() => text().includes(`"field":"query.${field}"`))).toBe(true);
     expect(text()).toMatch(/^HTTP\/1\.1 400 /);
     socket.destroy();
   });

@@ -16,18 +16,18 @@ function issuesOf(field: unknown): string[] {
 
 const parsed = (text: string): unknown => JSON.parse(text);
 
-const PIXELS = 'must be pixels, from 1 to 99999, as a number or a string of digits';
+const PIXELS = 'must be pixels, from 1 to 99999, as a number or its text';
 const COLOR = 'must be a color such as `#1a2b3c` or `#abc`';
 const TYPE = 'must be one of `text`, `image`, `signature` and `table`';
-const TEXT = 'must be a string, a number or a boolean';
+const TEXT = 'must be a string, a number, a boolean or null';
 const IMAGE = 'must be a string: a data URI or an http(s) address';
 const NO_TARGET = 'needs an `id` or a `group`';
 const URI = 'data:image/png;base64,iVBO';
 
 test.each<[string, unknown, string[]]>([
-  ['a field that is a number', 3, ['fields[0]: Invalid input: expected object, received number']],
-  ['a field that is null', null, ['fields[0]: Invalid input: expected object, received null']],
-  ['a field that is a list', ['id', 'a'], ['fields[0]: Invalid input: expected object, received array']],
+  ['a field that is a number', 3, ['fields[0]: must be an object']],
+  ['a field that is null', null, ['fields[0]: must be an object']],
+  ['a field that is a list', ['id', 'a'], ['fields[0]: must be an object']],
   ['neither id nor group', { value: 'a' }, [`fields[0]: ${NO_TARGET}`]],
   [
     'neither id nor group, and a wrong value',
@@ -35,11 +35,7 @@ test.each<[string, unknown, string[]]>([
     [`fields[0].value: ${IMAGE}`, `fields[0]: ${NO_TARGET}`],
   ],
   ['an empty id', { id: '', value: 'a' }, ['fields[0].id: must not be empty']],
-  [
-    'an id that is a number',
-    { id: 7, value: 'a' },
-    ['fields[0].id: Invalid input: expected string, received number'],
-  ],
+  ['an id that is a number', { id: 7, value: 'a' }, ['fields[0].id: must be a string']],
   [
     'a very long id',
     { id: 'a'.repeat(1_001), value: 'a' },
@@ -61,7 +57,6 @@ test.each<[string, unknown, string[]]>([
   ['no value', { id: 'a', type: 'text' }, ['fields[0].value: is required']],
   ['no value of an image', { id: 'a', type: 'image' }, ['fields[0].value: is required']],
   ['no value of a table', { id: 'a', type: 'table' }, ['fields[0].value: is required']],
-  ['a text that is null', { id: 'a', value: null }, [`fields[0].value: ${TEXT}`]],
   ['a text that is an object', { id: 'a', value: {} }, [`fields[0].value: ${TEXT}`]],
   ['a text that is infinite', { id: 'a', value: parsed('1e999') }, [`fields[0].value: ${TEXT}`]],
   [
@@ -103,9 +98,9 @@ test.each<[string, unknown, string[]]>([
   ],
   ['a table of null', { id: 'a', value: [null] }, ['fields[0].value[0]: must be an array of cells']],
   [
-    'a table of numbers',
-    { id: 'a', type: 'table', value: [['a', 1], [null]] },
-    ['fields[0].value[0][1]: must be a string', 'fields[0].value[1][0]: must be a string'],
+    'a table of objects',
+    { id: 'a', type: 'table', value: [['a', {}], [[]]] },
+    [`fields[0].value[0][1]: ${TEXT}`, `fields[0].value[1][0]: ${TEXT}`],
   ],
   [
     'a control character in a cell',
@@ -117,16 +112,8 @@ test.each<[string, unknown, string[]]>([
     { id: 'a', value: Array(10_001).fill([]) },
     ['fields[0].value: may have at most 10000 rows'],
   ],
-  [
-    'options that are null',
-    { id: 'a', value: 'a', options: null },
-    ['fields[0].options: Invalid input: expected object, received null'],
-  ],
-  [
-    'options that are a list',
-    { id: 'a', value: 'a', options: [] },
-    ['fields[0].options: Invalid input: expected object, received array'],
-  ],
+  ['options that are null', { id: 'a', value: 'a', options: null }, ['fields[0].options: must be an object']],
+  ['options that are a list', { id: 'a', value: 'a', options: [] }, ['fields[0].options: must be an object']],
   [
     'an option of a table on a text',
     { id: 'a', type: 'text', value: 'a', options: { copyRowStyle: true } },
@@ -155,7 +142,7 @@ test.each<[string, unknown, string[]]>([
   [
     'a boolean option that is a string',
     { id: 'a', value: 'a', options: { keepTextNodeStyles: 'false' } },
-    ['fields[0].options.keepTextNodeStyles: Invalid input: expected boolean, received string'],
+    ['fields[0].options.keepTextNodeStyles: must be true or false'],
   ],
   [
     'no width',
@@ -188,6 +175,16 @@ test.each<[string, unknown, string[]]>([
     [`fields[0].options.dimensions.height: ${PIXELS}`],
   ],
   [
+    'a width below one, and a height with an exponent',
+    { id: 'a', type: 'image', value: URI, options: { dimensions: { width: '0.5', height: '1e3' } } },
+    [`fields[0].options.dimensions.width: ${PIXELS}`, `fields[0].options.dimensions.height: ${PIXELS}`],
+  ],
+  ...[-1, 1.5, '2', null, 1e9].map((templateRow): [string, unknown, string[]] => [
+    `the template row ${templateRow}`,
+    { id: 'a', value: [['a']], options: { templateRow } },
+    ['fields[0].options.templateRow: must be the number of a row, from 0'],
+  ]),
+  [
     'a depth',
     { id: 'a', type: 'image', value: URI, options: { dimensions: { depth: 1 } } },
     ['fields[0].options.dimensions.depth: is not a known property'],
@@ -195,7 +192,7 @@ test.each<[string, unknown, string[]]>([
   [
     'dimensions that are a string',
     { id: 'a', type: 'image', value: URI, options: { dimensions: '10x10' } },
-    ['fields[0].options.dimensions: Invalid input: expected object, received string'],
+    ['fields[0].options.dimensions: must be an object'],
   ],
   [
     'a color name',

@@ -104,7 +104,6 @@ describe('the images of a request', () => {
       'looks like bare base64: put `data:image/<format>;base64,` before it',
     ],
     ['a word', 'logo.png', FORM],
-    ['an empty text', '', FORM],
     ['a path', 'file:///etc/passwd', FORM],
     ['a data URI of text', dataUri('x', 'text/html'), FORM],
     ['a data URI without a type', dataUri('x', ''), FORM],

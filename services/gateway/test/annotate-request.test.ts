@@ -24,15 +24,11 @@ const URI = 'data:image/png;base64,iVBO';
 describe('an invalid annotate request is rejected with every invalid path:', () => {
   test.each<[string, unknown, string[]]>([
     ['an empty object', {}, ['document: is required', 'fields: is required']],
-    ['a list', [], ['body: Invalid input: expected object, received array']],
-    ['null', null, ['body: Invalid input: expected object, received null']],
+    ['a list', [], ['body: must be an object']],
+    ['null', null, ['body: must be an object']],
     ['an unknown property', { document, fields: [], to: 'pdf' }, ['to: is not a known property']],
     ['no document', { fields: [] }, ['document: is required']],
-    [
-      'a document that is a string',
-      { document: 'UEs=', fields: [] },
-      ['document: Invalid input: expected object, received string'],
-    ],
+    ['a document that is a string', { document: 'UEs=', fields: [] }, ['document: must be an object']],
     ['a document without a source', { document: {}, fields: [] }, [`document: ${ONE_SOURCE}`]],
     [
       'a document with two sources',
@@ -47,28 +43,20 @@ describe('an invalid annotate request is rejected with every invalid path:', () 
     [
       'base64 that is a number',
       { document: { base64: 5 }, fields: [] },
-      ['document.base64: Invalid input: expected string, received number'],
+      ['document.base64: must be a string'],
     ],
     [
       'base64 that is null beside a url',
       { document: { base64: null, url: 'https://a' }, fields: [] },
-      ['document.base64: Invalid input: expected string, received null', `document: ${ONE_SOURCE}`],
+      ['document.base64: must be a string', `document: ${ONE_SOURCE}`],
     ],
-    [
-      'an empty url',
-      { document: { url: '' }, fields: [] },
-      ['document.url: Too small: expected string to have >=1 characters'],
-    ],
+    ['an empty url', { document: { url: '' }, fields: [] }, ['document.url: must have at least 1 character']],
     [
       'a url that is a list',
       { document: { url: ['https://a'] }, fields: [] },
-      ['document.url: Invalid input: expected string, received array'],
+      ['document.url: must be a string'],
     ],
-    [
-      'fields that are an object',
-      { document, fields: {} },
-      ['fields: Invalid input: expected array, received object'],
-    ],
+    ['fields that are an object', { document, fields: {} }, ['fields: must be an array']],
     [
       'too many fields',
       { document, fields: Array(2_001).fill({ id: 'a', value: 'b' }) },
@@ -104,7 +92,7 @@ describe('an invalid annotate request is rejected with every invalid path:', () 
   });
 
   test('at most a hundred issues', () => {
-    const details = detailsOf({ document, fields: Array(2_000).fill({ id: 1, value: null }) });
+    const details = detailsOf({ document, fields: Array(2_000).fill({ id: 1, value: {} }) });
     expect(details).toHaveLength(100);
     expect(details.at(-1)?.field).toBe('fields[49].value');
   });
@@ -127,7 +115,7 @@ describe('a field is accepted', () => {
     [false, 'false'],
     [0, '0'],
     [-1.5, '-1.5'],
-    [1e21, '1e+21'],
+    [1e21, '1000000000000000000000'],
     ['', ''],
     ['tab\t, line feed\n, return\r, 𝔘𝔫𝔦𝔠𝔬𝔡𝔢 and \u0085', 'tab\t, line feed\n, return\r, 𝔘𝔫𝔦𝔠𝔬𝔡𝔢 and \u0085'],
   ])('with the text %p', (value, text) => {

@@ -46,6 +46,8 @@ async function isTaken(fields: unknown[]): Promise<boolean> {
 function schemaOf(type: TemplateField['type']) {
   const field: TemplateField = {
     id: 'a',
+    names: ['a'],
+    count: 1,
     type,
     location: { part: 'word/document.xml', place: 'body', level: 'block' },
     current: '',

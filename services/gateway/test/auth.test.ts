@@ -85,7 +85,10 @@ describe('registration', () => {
   ])('rejects the address %j', async (email) => {
     const response = await register(email);
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'email' }] });
+    expect(await response.json()).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'query.email' }],
+    });
   });
 
   test('rejects a repeated and an unknown parameter', async () => {
@@ -93,7 +96,7 @@ describe('registration', () => {
     expect(twice.status).toBe(400);
     const unknown = await fetch(`${rig.url}/v1/auth/register?email=a@example.com&debug=1`);
     expect(await unknown.json()).toMatchObject({
-      details: [{ field: 'debug', issue: 'is not a known property' }],
+      details: [{ field: 'query.debug', issue: 'is not a known property' }],
     });
   });
 
@@ -168,7 +171,10 @@ describe('verification', () => {
 
   test('names the field of a malformed code', async () => {
     const response = await verify(freshAddress(), 'abc');
-    expect(await response.json()).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'code' }] });
+    expect(await response.json()).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'query.code' }],
+    });
   });
 });
 

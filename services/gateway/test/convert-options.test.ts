@@ -96,7 +96,10 @@ describe('the options of a conversion', () => {
   ])('are rejected with the name of the invalid one: %s in "%s"', async (field, query) => {
     const response = await convert(query);
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });
+    expect(await response.json()).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: `query.${field}` }],
+    });
   });
 });
 

@@ -23,7 +23,7 @@ describe('an invalid key in a request is rejected with every invalid path:', () 
   test.each<[string, unknown, string[]]>([
     ['no key in `key`', keyed({}), [`key: ${ONE_KEY}`]],
     ['two keys', keyed({ profile: 'a', p12 }), [`key: ${ONE_KEY}`]],
-    ['a key that is a string', keyed('Trustno1'), ['key: Invalid input: expected object, received string']],
+    ['a key that is a string', keyed('Trustno1'), ['key: must be an object']],
     [
       'a key instead of a profile name',
       keyed({ pem: { ...pem, [privateKey]: 1 } }),
@@ -39,7 +39,7 @@ describe('an invalid key in a request is rejected with every invalid path:', () 
     [
       'a P12 with a password that is a list',
       keyed({ p12: { ...p12, password: ['Trustno1'] } }),
-      ['key.p12.password: Invalid input: expected string, received array'],
+      ['key.p12.password: must be a string'],
     ],
     [
       'a password that is too long',
@@ -125,8 +125,8 @@ describe('an invalid key in a request is rejected with every invalid path:', () 
       'an external key with an unknown algorithm',
       keyed({ external: { ...external, algorithm: 'dsa', hash: 'sha1' } }),
       [
-        'key.external.algorithm: Invalid option: expected one of "rsa"|"rsa-pss"|"ecdsa"',
-        'key.external.hash: Invalid option: expected one of "sha256"|"sha384"|"sha512"',
+        'key.external.algorithm: must be one of `rsa`, `rsa-pss` and `ecdsa`',
+        'key.external.hash: must be one of `sha256`, `sha384` and `sha512`',
       ],
     ],
     [

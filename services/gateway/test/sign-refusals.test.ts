@@ -8,7 +8,7 @@ const TIME = 'must be an ISO 8601 time with its offset, such as `2026-05-01T12:0
 describe('an invalid sign request is rejected with every invalid path:', () => {
   test.each<[string, unknown, string[]]>([
     ['an empty object', {}, ['document: is required', 'signer: is required', 'auditTrail: is required']],
-    ['null', null, ['body: Invalid input: expected object, received null']],
+    ['null', null, ['body: must be an object']],
     ['an unknown property', having({ to: 'pdf' }), ['to: is not a known property']],
     [
       'a document without a source',
@@ -47,22 +47,14 @@ describe('an invalid sign request is rejected with every invalid path:', () => {
       signerWith({ email: `${'a'.repeat(100)}@${'b'.repeat(155)}` }),
       ['signer.email: must have 3 to 255 characters'],
     ],
-    [
-      'an ip that is a number',
-      signerWith({ ip: 1 }),
-      ['signer.ip: Invalid input: expected string, received number'],
-    ],
+    ['an ip that is a number', signerWith({ ip: 1 }), ['signer.ip: must be a string']],
     [
       'a user agent that is too long',
       signerWith({ userAgent: 'x'.repeat(2_049) }),
       ['signer.userAgent: must have 0 to 2048 characters'],
     ],
     ['an empty audit trail', having({ auditTrail: [] }), ['auditTrail: must have at least one entry']],
-    [
-      'events that are an object',
-      having({ auditTrail: {} }),
-      ['auditTrail: Invalid input: expected array, received object'],
-    ],
+    ['events that are an object', having({ auditTrail: {} }), ['auditTrail: must be an array']],
     [
       'more than a thousand events, as one issue',
       having({ auditTrail: Array(200_000).fill(0) }),
@@ -71,7 +63,7 @@ describe('an invalid sign request is rejected with every invalid path:', () => {
     [
       'an event of an unknown type',
       eventWith({ type: 'sigh' }),
-      ['auditTrail[0].type: Invalid option: expected one of "ready"|"scroll"|"field_change"|"submit"'],
+      ['auditTrail[0].type: must be one of `ready`, `scroll`, `field_change` and `submit`'],
     ],
     [
       'an event without a time',
@@ -122,7 +114,7 @@ describe('an invalid sign request is rejected with every invalid path:', () => {
     [
       'a certificate switch that is a string',
       having({ certificate: { enabled: 'yes' } }),
-      ['certificate.enabled: Invalid input: expected boolean, received string'],
+      ['certificate.enabled: must be true or false'],
     ],
     [
       'a certificate with an unknown property',
@@ -132,20 +124,16 @@ describe('an invalid sign request is rejected with every invalid path:', () => {
     [
       'an unknown level',
       having({ level: 'B-X' }),
-      ['level: Invalid option: expected one of "B-B"|"B-T"|"B-LT"|"B-LTA"'],
+      ['level: must be one of `B-B`, `B-T`, `B-LT` and `B-LTA`'],
     ],
     [
       'an unknown certification',
       having({ certify: 'all' }),
-      ['certify: Invalid option: expected one of "noChanges"|"formFilling"|"annotations"'],
+      ['certify: must be one of `noChanges`, `formFilling` and `annotations`'],
     ],
     ['an empty lock', having({ lockFields: {} }), [`lockFields: ${ONE_LOCK}`]],
     ['two locks', having({ lockFields: { all: true, include: ['a'] } }), [`lockFields: ${ONE_LOCK}`]],
-    [
-      'a lock with all: false',
-      having({ lockFields: { all: false } }),
-      ['lockFields.all: Invalid input: expected true'],
-    ],
+    ['a lock with all: false', having({ lockFields: { all: false } }), ['lockFields.all: must be `true`']],
     [
       'a lock without fields',
       having({ lockFields: { include: [] } }),
@@ -162,19 +150,15 @@ describe('an invalid sign request is rejected with every invalid path:', () => {
       having({ appearance: {} }),
       ['appearance.page: is required', 'appearance.rectangle: is required'],
     ],
-    ['page 0', lookWith({ page: 0 }), ['appearance.page: Too small: expected number to be >=1']],
-    [
-      'a fractional page number',
-      lookWith({ page: 1.5 }),
-      ['appearance.page: Invalid input: expected int, received number'],
-    ],
+    ['page 0', lookWith({ page: 0 }), ['appearance.page: must be at least 1']],
+    ['a fractional page number', lookWith({ page: 1.5 }), ['appearance.page: must be an integer']],
     [
       'a rectangle outside of the page and without width',
       lookWith({ rectangle: { x: -1, y: 14_401, width: 0, height: 9 } }),
       [
-        'appearance.rectangle.x: Too small: expected number to be >=0',
-        'appearance.rectangle.y: Too big: expected number to be <=14400',
-        'appearance.rectangle.width: Too small: expected number to be >=1',
+        'appearance.rectangle.x: must be at least 0',
+        'appearance.rectangle.y: must be at most 14400',
+        'appearance.rectangle.width: must be at least 1',
       ],
     ],
     [
@@ -182,11 +166,7 @@ describe('an invalid sign request is rejected with every invalid path:', () => {
       lookWith({ text: 'x'.repeat(2_001) }),
       ['appearance.text: must have 1 to 2000 characters'],
     ],
-    [
-      'an image that is a number',
-      lookWith({ image: 1 }),
-      ['appearance.image: Invalid input: expected string, received number'],
-    ],
+    ['an image that is a number', lookWith({ image: 1 }), ['appearance.image: must be a string']],
     [
       'an empty reason',
       having({ reason: '', location: '' }),
@@ -196,14 +176,14 @@ describe('an invalid sign request is rejected with every invalid path:', () => {
     [
       'a boolean that is a string',
       having({ allowBrokenSignatures: 'true' }),
-      ['allowBrokenSignatures: Invalid input: expected boolean, received string'],
+      ['allowBrokenSignatures: must be true or false'],
     ],
     [
       'several mistakes at once',
       { document: 1, auditTrail: [{ type: 'x' }], key: { profile: 'a' }, x: 1 },
       [
-        'document: Invalid input: expected object, received number',
-        'auditTrail[0].type: Invalid option: expected one of "ready"|"scroll"|"field_change"|"submit"',
+        'document: must be an object',
+        'auditTrail[0].type: must be one of `ready`, `scroll`, `field_change` and `submit`',
         'auditTrail[0].timestamp: is required',
         'x: is not a known property',
         'signer: is required',

@@ -204,6 +204,6 @@ describe('with to=pdf', () => {
   test('any other target is rejected', async () => {
     const response = await sign({}, '?to=docx');
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ details: [{ field: 'to' }] });
+    expect(await response.json()).toMatchObject({ details: [{ field: 'query.to' }] });
   });
 });

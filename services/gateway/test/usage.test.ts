@@ -209,7 +209,7 @@ describe('GET /v1/usage', () => {
     expect(response.status).toBe(400);
     const { code, details } = (await response.json()) as { code: string; details: { field: string }[] };
     expect(code).toBe('VALIDATION_ERROR');
-    expect([...new Set(details.map(({ field }) => field))]).toEqual(fields);
+    expect([...new Set(details.map(({ field }) => field))]).toEqual(fields.map((name) => `query.${name}`));
   });
 });
 

@@ -187,14 +187,14 @@ describe('a verify request is rejected', () => {
       () => verify({}, '?revocation=online'),
       400,
       'VALIDATION_ERROR',
-      { details: [{ field: 'revocation', issue: 'is not a known property' }] },
+      { details: [{ field: 'query.revocation', issue: 'is not a known property' }] },
     ],
     [
       'as a form with a query',
       () => verifyFile(pdf, { query: '?to=pdf' }),
       400,
       'VALIDATION_ERROR',
-      { details: [{ field: 'to' }] },
+      { details: [{ field: 'query.to' }] },
     ],
     [
       'with a document that cannot be fetched',

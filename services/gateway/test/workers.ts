@@ -90,6 +90,9 @@ export const ANNOTATE_REPORT: AnnotateReport = {
   unmatched: { count: 0, fields: [] },
   signaturesRemoved: false,
   macrosRemoved: false,
+  templateRowGuessed: false,
+  linksRemoved: false,
+  partsRemoved: false,
   runMs: 4,
 };
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { AppError, type ErrorDetail } from '../errors.ts';
+import { issueWords } from './issue-words.ts';
 
 export const DETAILS_MAX = 100;
 const NAME_CHARS_MAX = 64;
@@ -8,20 +9,29 @@ const NAME_SHOWN_CHARS = 20;
 type Describe = (issue: z.core.$ZodRawIssue) => string | undefined;
 
 export interface ValidationOptions {
-  /** Returns the text of an issue without one from the schema or `validate`. Returns undefined for the text of Zod. */
+  /** Returns the text of an issue without one from the schema or `validate`. Returns undefined for the usual text. */
   describe?: Describe;
   detailsMax?: number;
+  /** What the paths begin with, such as `query`. */
+  within?: string;
 }
 
 /** Parses a part of the request. Throws VALIDATION_ERROR with a detail for every invalid field. */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-  { describe, detailsMax = DETAILS_MAX }: ValidationOptions = {},
+  { describe, detailsMax = DETAILS_MAX, within }: ValidationOptions = {},
 ): z.output<Schema> {
-  const parsed = schema.safeParse(value, { error: (issue) => textOf(issue) ?? describe?.(issue) });
+  const parsed = schema.safeParse(value, {
+    error: (issue) => textOf(issue) ?? describe?.(issue) ?? issueWords(issue),
+  });
   if (parsed.success) return parsed.data;
-  throw invalid(parsed.error.issues.slice(0, detailsMax).flatMap(detailsOf).slice(0, detailsMax));
+  throw invalid(
+    parsed.error.issues
+      .slice(0, detailsMax)
+      .flatMap((issue) => detailsOf(issue, within))
+      .slice(0, detailsMax),
+  );
 }
 
 /** Makes a VALIDATION_ERROR whose message lists the invalid fields. */
@@ -37,9 +47,10 @@ const textOf: Describe = (issue) => {
   return isWrongType && issue.input === undefined ? 'is required' : undefined;
 };
 
-function detailsOf(issue: z.core.$ZodIssue): ErrorDetail[] {
+function detailsOf(issue: z.core.$ZodIssue, within: string | undefined): ErrorDetail[] {
+  const start = within === undefined ? [] : [within];
   const keys = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [shortName(key)]) : [[]];
-  return keys.map((key) => ({ field: pathOf([...issue.path, ...key]), issue: issue.message }));
+  return keys.map((key) => ({ field: pathOf([...start, ...issue.path, ...key]), issue: issue.message }));
 }
 
 /** Truncates long names, which may be misplaced secrets. */

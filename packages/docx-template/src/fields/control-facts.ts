@@ -17,8 +17,11 @@ export const controlFacts = z
         'combo box',
         'date',
         'placeholder',
+        'merge field',
+        'form field',
+        'group',
       ])
-      .describe('The kind of control'),
+      .describe('The kind of control. A `group` contains other fields'),
     choices: z.array(z.string()).optional().describe('The choices of a drop-down list'),
     dateFormat: z.string().optional().describe('The date format of a date control'),
     columns: z.number().int().optional().describe('Number of columns of the table inside'),
@@ -28,6 +31,9 @@ export const controlFacts = z
   .describe('Facts for filling the control');
 export type ControlFacts = z.infer<typeof controlFacts>;
 
+/** Controls that Word uses for grouping and repeating. */
+const CONTAINERS = ['w:group', 'w15:repeatingSection', 'w15:repeatingSectionItem'];
+
 export function factsOf(control: Control): ControlFacts {
   const { kind, properties } = control;
   const columns = kind === 'rich text' ? columnsOf(control) : undefined;
@@ -36,7 +42,7 @@ export function factsOf(control: Control): ControlFacts {
   const dateFormat = date && childValue(date, 'w:dateFormat');
   const has = (name: string) => properties !== undefined && childOf(properties, name) !== undefined;
   return {
-    control: kind,
+    control: kind === 'rich text' && CONTAINERS.some(has) ? 'group' : kind,
     ...(choices && { choices: choices.map(({ text }) => text) }),
     ...(dateFormat !== undefined && { dateFormat }),
     ...(columns !== undefined && { columns }),

@@ -5,6 +5,7 @@ import { removeElement, setAttribute } from './attributes.ts';
 import { choicesOf } from './choices.ts';
 import { formatDate, isoDay, isoTime, PICTURE_CHARS_MAX, readDate } from './date.ts';
 import { invalidField } from './invalid.ts';
+import { repeatsParagraphs } from './rich-content.ts';
 
 /** What a control displays for a value, and what it stores. */
 export interface ControlState {
@@ -35,7 +36,7 @@ export function setState(editor: PackageEditor, control: Control, value: string,
     case 'date':
       return setDate(editor, control, value);
     case 'plain text':
-      if (/[\r\n]/.test(value)) setOn(editor, control, 'w:text', 'w:multiLine', '1');
+      if (/[\v\r\n]/.test(value)) setOn(editor, control, 'w:text', 'w:multiLine', '1');
       return { text: value, stored: value };
     case 'picture':
       // A control with text cannot stay a picture control.
@@ -43,11 +44,12 @@ export function setState(editor: PackageEditor, control: Control, value: string,
       return { text: value, stored: value };
     default:
       // A repeating section contains items, not text.
-      removeElement(
-        editor,
-        control.story,
-        control.properties && childOf(control.properties, 'w15:repeatingSection'),
-      );
+      if (!repeatsParagraphs(control))
+        removeElement(
+          editor,
+          control.story,
+          control.properties && childOf(control.properties, 'w15:repeatingSection'),
+        );
       return { text: value, stored: value };
   }
 }

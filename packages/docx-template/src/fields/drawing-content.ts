@@ -4,7 +4,8 @@ import type { Control } from '../template/controls.ts';
 import type { Dialect } from '../template/dialect.ts';
 import type { Story } from '../template/story.ts';
 import { removeElement } from './attributes.ts';
-import type { Content } from './content.ts';
+import { type Content, replaceContent } from './content.ts';
+import type { PreparedField } from './field-type.ts';
 import { unbind } from './unbind.ts';
 
 /** Properties of controls that must not contain a drawing (ECMA-376-1 §17.5.2). Other controls may contain anything. */
@@ -16,6 +17,18 @@ export function drawingContent(drawing: string, dialect: Dialect): Content {
   return {
     inline: (isInRun) => (isInRun ? drawing : run),
     block: (paragraph) => withoutExactLines(paragraph(run)),
+  };
+}
+
+/** Empties controls and placeholders: the value of an image or a signature that is not there. */
+export function emptied(editor: PackageEditor): PreparedField {
+  return {
+    fillControl(control) {
+      // Without a picture, it cannot stay a picture control.
+      openToDrawings(editor, control, ['w:picture']);
+      replaceContent(editor, control, { inline: () => '', block: (paragraph) => paragraph('') });
+    },
+    replacePlaceholder: () => ({ runs: '' }),
   };
 }
 

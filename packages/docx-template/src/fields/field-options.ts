@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const PIXELS_MAX = 99_999;
 
-const PIXELS_ISSUE = `must be pixels, from 1 to ${PIXELS_MAX}, as a number or a string of digits`;
+const PIXELS_ISSUE = `must be pixels, from 1 to ${PIXELS_MAX}, as a number or its text`;
 const COLOR_ISSUE = 'must be a color such as `#1a2b3c` or `#abc`';
 
 /** The issue text for a value of the wrong type. A missing value keeps the usual text. */
@@ -14,7 +14,7 @@ const pixels = z.union(
   [
     z
       .string()
-      .regex(/^[1-9]\d{0,4}$/, PIXELS_ISSUE)
+      .regex(/^(?=0*[1-9]\d{0,4}(?:\.|$))\d{1,10}(?:\.\d{1,20})?$/, PIXELS_ISSUE)
       .transform(Number),
     z.number().min(1, PIXELS_ISSUE).max(PIXELS_MAX, PIXELS_ISSUE),
   ],

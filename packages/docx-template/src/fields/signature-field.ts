@@ -10,10 +10,10 @@ import { roomAt } from '../template/container.ts';
 import type { Story } from '../template/story.ts';
 import { xmlText } from '../xml-text.ts';
 import { replaceContent, targetOf } from './content.ts';
-import { drawingContent, openControlsAround, openToDrawings } from './drawing-content.ts';
+import { drawingContent, emptied, openControlsAround, openToDrawings } from './drawing-content.ts';
 import { color, dimensions } from './field-options.ts';
 import { fieldType } from './field-type.ts';
-import { imagePlace, imageValue } from './image-value.ts';
+import { imageValue, loadedImage } from './image-value.ts';
 
 const BLACK = '#000000';
 const TOP_TEXT = 'Signed by:';
@@ -47,10 +47,11 @@ export const signatureField = fieldType({
   type: 'signature',
   title: 'Signature',
   value: imageValue,
-  loaded: imagePlace,
+  loaded: loadedImage,
   options,
   declaredAs: 'signature',
   async prepare(field, { editor, images, path }) {
+    if (field.value === null) return emptied(editor);
     const picture = await images.read(field.value, `${path}.value`);
     const decoration = decorationOf(field.options, picture.digest);
     const isPlain = Object.keys(decoration).length === 0;

@@ -1,18 +1,21 @@
 import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { z } from 'zod';
 import type { Control } from '../template/controls.ts';
-import { XML_TEXT_SCHEMA, xmlTextIssue } from '../xml-text.ts';
+import type { TemplateError } from '../template-error.ts';
+import { VALUE_TEXT_SCHEMA, valueTextIssue } from '../xml-text.ts';
 import { endPrompt, replaceContent } from './content.ts';
 import { columnsOf } from './control-facts.ts';
 import { switchedOn, wrongKind } from './field-options.ts';
 import { type FieldContext, fieldType } from './field-type.ts';
 import { invalidField } from './invalid.ts';
+import { itemsContent, repeatsParagraphs } from './rich-content.ts';
 import { runStyleOf } from './run-style.ts';
 import { fillRows, type TableValue } from './table/fill-rows.ts';
 import { plainTable } from './table/plain-table.ts';
 import { placeOfRow, rowPlaceOf } from './table/row-place.ts';
 import { BREAK_CHARS, breaksIn } from './text.ts';
 import { unbind } from './unbind.ts';
+import { cellText } from './value-text.ts';
 
 /** Maximum rows of one table in a request, and cells of all its tables together. */
 const TABLE_ROWS_MAX = 10_000;
@@ -26,14 +29,17 @@ const COLUMNS_MAX = 63;
 /** Approximate characters of a cell of a plain table, without its text. */
 const CELL_CHARS = 150;
 
+type Cell = string | number | boolean | null;
+const CELL_SCHEMA = { type: ['string', 'number', 'boolean', 'null'], ...VALUE_TEXT_SCHEMA };
+
 const rows = z
   .array(z.unknown(), wrongKind('must be an array of rows'))
   .max(TABLE_ROWS_MAX, `may have at most ${TABLE_ROWS_MAX} rows`)
   .superRefine(refuseWrongRows)
-  .transform((rows) => rows as string[][])
+  .transform((rows) => (rows as Cell[][]).map((row) => row.map(cellText)))
   .meta({
-    description: 'Rows of cells',
-    items: { type: 'array', maxItems: TABLE_CELLS_MAX, items: { type: 'string', ...XML_TEXT_SCHEMA } },
+    description: 'Rows of cells; null is an empty cell',
+    items: { type: 'array', maxItems: TABLE_CELLS_MAX, items: CELL_SCHEMA },
   });
 
 /** Not a schema per cell: its issues would block the process for half a second if all cells are invalid. */
@@ -47,12 +53,33 @@ function refuseWrongRows(rows: unknown[], context: z.RefinementCtx): void {
     if (!Array.isArray(row)) refuse('must be an array of cells', at);
     else
       for (const [column, cell] of row.entries()) {
-        const issue = typeof cell === 'string' ? xmlTextIssue(cell) : 'must be a string';
+        const issue = cellIssue(cell);
         if (issue !== null) refuse(issue, at, column);
         if (issues >= ISSUES_MAX) return;
       }
     if (issues >= ISSUES_MAX) return;
   }
+}
+
+const TEMPLATE_ROW_ISSUE = 'must be the number of a row, from 0';
+const templateRow = z
+  .number(TEMPLATE_ROW_ISSUE)
+  .int(TEMPLATE_ROW_ISSUE)
+  .min(0, TEMPLATE_ROW_ISSUE)
+  .max(ROWS_MAX, TEMPLATE_ROW_ISSUE)
+  .describe(
+    'The template row, counted from 0, in the table of the field. By default the first row below the header. ' +
+      'The rows after it that look alike are samples and go, too',
+  );
+
+function withoutRow(row: number, path: string): TemplateError {
+  return invalidField(`${path}.options.templateRow`, `is ${row}, but the field has no table with such a row`);
+}
+
+function cellIssue(cell: unknown): string | null {
+  if (typeof cell === 'string') return valueTextIssue(cell);
+  const isPlain = cell === null || typeof cell === 'number' || typeof cell === 'boolean';
+  return isPlain ? null : 'must be a string, a number, a boolean or null';
 }
 
 /** Creates rows from a template row. Without one in the control, creates a plain table. */
@@ -62,6 +89,7 @@ export const tableField = fieldType({
   value: rows,
   options: {
     copyRowStyle: switchedOn('Copy the styles of the template row to the rows that are filled in'),
+    templateRow: templateRow.optional(),
   },
   suits: (control) => control.kind === 'rich text' && columnsOf(control) !== undefined,
   valueSchema: ({ columns }, all) =>
@@ -73,7 +101,10 @@ export const tableField = fieldType({
       throw invalidField(value.path, `has ${rows.length} rows, but a table may have at most ${ROWS_MAX}`);
     return {
       fillControl(control) {
-        const place = rowPlaceOf(control);
+        const { templateRow } = options;
+        const place = rowPlaceOf(control, templateRow);
+        if (templateRow !== undefined && place === undefined) throw withoutRow(templateRow, context.path);
+        if (place?.isGuess) editor.guessesRow = true;
         if (place === undefined) {
           fillPlain(control, value, context);
         } else {
@@ -83,6 +114,7 @@ export const tableField = fieldType({
         unbind(editor, control);
       },
       replacePlaceholder({ story, text, row, style }) {
+        if (options.templateRow !== undefined) throw withoutRow(options.templateRow, context.path);
         if (row !== undefined) {
           fillRows(editor, story, placeOfRow(row, text), value);
           return undefined;
@@ -105,6 +137,10 @@ function fillPlain(control: Control, value: TableValue, context: FieldContext): 
   const { promptStyles, tableStyle } = editor.template;
   const { story } = control;
   const style = value.keepsRunStyle ? runStyleOf(control, promptStyles) : '';
+  if (repeatsParagraphs(control)) {
+    replaceContent(editor, control, itemsContent(control, value.rows, style, editor.isFlattened));
+    return;
+  }
   requireRoom(value, context, style);
   replaceContent(editor, control, {
     inline: () => '',

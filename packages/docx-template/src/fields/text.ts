@@ -3,6 +3,8 @@ import type { Dialect } from '../template/dialect.ts';
 import type { Content } from './content.ts';
 
 const LINE_END = /\r\n|[\r\n]/;
+/** What Word copies for a line break within a paragraph. XML does not allow it. */
+const LINE_BREAK = '\v';
 /** Below it, XML allows only the tab and the line feed. */
 const RETURN = 13;
 /** Approximate characters of a tab or line break, including the start of the text after it. */
@@ -12,7 +14,7 @@ export function linesOf(text: string): string[] {
   return text.split(LINE_END);
 }
 
-/** Number of characters that become elements: line ends and tabs. */
+/** Number of characters that become elements: line ends, line breaks and tabs. */
 export function breaksIn(text: string): number {
   let breaks = 0;
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) <= RETURN) breaks++;
@@ -49,6 +51,7 @@ function runText(lines: readonly string[], dialect: Dialect): string {
 }
 
 function lineText(line: string, dialect: Dialect): string {
+  if (line.includes(LINE_BREAK)) return runText(line.split(LINE_BREAK), dialect);
   return line
     .split('\t')
     .map((piece) => (piece === '' ? '' : textElement(escapeXml(piece), dialect)))

@@ -67,8 +67,8 @@ class NameReader implements DXT.Module {
 }
 
 function partWith(marks: readonly Mark[]): string {
-  const paragraphs = marks.map(({ story, pieces }) => {
-    const runs = pieces.map(({ start, end }) => run(decodeReferences(story.xml.slice(start, end))));
+  const paragraphs = marks.map(({ story, named }) => {
+    const runs = named.map(({ start, end }) => run(decodeReferences(story.xml.slice(start, end))));
     return `<w:p>${runs.join('')}</w:p>`;
   });
   const body = `<w:body>${paragraphs.join('')}</w:body>`;

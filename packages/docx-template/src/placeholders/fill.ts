@@ -5,6 +5,7 @@ import { invalidField } from '../fields/invalid.ts';
 import { styleOfRun } from '../fields/run-style.ts';
 import { unbind } from '../fields/unbind.ts';
 import type { PackageEditor } from '../package-editor.ts';
+import type { Story } from '../template/story.ts';
 import { isAlone, replaceParagraph } from './paragraph.ts';
 import type { Placeholder } from './placeholders.ts';
 import { type Cut, editText, frameOf } from './text-edits.ts';
@@ -62,7 +63,7 @@ function replace(
   const row = around(paragraph, 'w:tr');
   const style = styleOfRun(propertiesOf(run), story, editor.template.promptStyles);
   const replacement = field.replacePlaceholder({ story, text, run, row, style });
-  releaseControls(editor, placeholder);
+  releaseControls(editor, story, text);
   if (replacement === undefined) return undefined;
   if ('runs' in replacement) return replacement.runs;
   if (!isAlone(placeholder, paragraph))
@@ -71,9 +72,9 @@ function replace(
   return undefined;
 }
 
-/** The controls around a placeholder now show content: removes the prompt mark and data bindings. */
-function releaseControls(editor: PackageEditor, { story, pieces }: Placeholder): void {
-  for (const outer of ancestorsOf(pieces[0].text)) {
+/** The controls around a filled place now show content: removes the prompt mark and data bindings. */
+export function releaseControls(editor: PackageEditor, story: Story, place: XmlNode): void {
+  for (const outer of ancestorsOf(place)) {
     const properties = outer.name === 'w:sdt' ? childOf(outer, 'w:sdtPr') : undefined;
     if (properties === undefined) continue;
     removeElement(editor, story, childOf(properties, 'w:showingPlcHdr'));

@@ -1,13 +1,16 @@
 /** Characters of code and markup, and control characters. */
 const CODE = /[;=<>"\\`|\p{Cc}]|:\s/u;
 const GUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** Loops, conditions, closing tags and statements of template languages. */
+const CONTROL_TAG = /^(?:[#/^%?:]|FOR\s+\S+\s+IN\s|IF\s|END-(?:FOR|IF)\b)/;
 const NUMBER = /^\p{N}+(?:[._-]\p{N}+)*$/u;
 
 /**
- * Whether text between braces looks like a field name: it has a letter, or is a number, and is neither a GUID nor code.
+ * Whether text between braces looks like a field name: it has a letter, or is a number, and is neither a GUID, code
+ * nor a control tag such as `{#items}` or `{% if paid %}`.
  * Names may be in any script, with spaces, dots, dashes, brackets and signs. Other text can still be filled on request.
  */
 export function isLikelyName(text: string): boolean {
-  if (GUID.test(text) || CODE.test(text)) return false;
+  if (GUID.test(text) || CODE.test(text) || CONTROL_TAG.test(text)) return false;
   return /\p{L}/u.test(text) || NUMBER.test(text);
 }

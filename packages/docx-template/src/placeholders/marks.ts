@@ -10,10 +10,13 @@ export interface Piece {
   end: number;
 }
 
-/** A possible placeholder: braces around a name, over any number of runs. */
+/** A possible placeholder: braces around a name, over any number of runs: `{name}`, `{{name}}` or `${name}`. */
 export interface Mark {
   story: Story;
+  /** The whole mark. */
   pieces: readonly [Piece, ...Piece[]];
+  /** The name with its inner braces. */
+  named: readonly Piece[];
 }
 
 const NAME_CHARS_MAX = 200;
@@ -51,7 +54,7 @@ const UNREAD = new Set([
  *
  * A name has 1–200 characters without a brace or a line end, except surrounding white space. It is in one paragraph.
  * Only range marks and proofing marks may interrupt it, but no tab, break, picture, field, or end of a content control.
- * `{{name}}` belongs to another language and stays. Throws TemplateError DOCUMENT_TOO_COMPLEX if there are very many.
+ * `{{{name}}}` belongs to another language and stays. Throws TemplateError DOCUMENT_TOO_COMPLEX if there are very many.
  */
 export function findMarks(story: Story): Mark[] {
   if (!story.xml.includes('{')) return [];
@@ -100,18 +103,22 @@ class MarkFinder {
     let first = 0;
     let firstAt = 0;
     for (const { 0: written, index } of whole.matchAll(BRACES)) {
-      const isDoubled = whole[index - 1] === '{' && whole[index + written.length] === '}';
-      if (isDoubled || !isName(nameIn(written))) continue;
-      for (let text = texts[first]; text && firstAt + lengthOf(text) <= index; text = texts[first]) {
+      const outer = outerLengths(whole, index, index + written.length);
+      if (outer === undefined || !isName(nameIn(written))) continue;
+      const [before, behind] = outer;
+      const start = index - before;
+      for (let text = texts[first]; text && firstAt + lengthOf(text) <= start; text = texts[first]) {
         firstAt += lengthOf(text);
         first++;
       }
-      this.#keep(piecesOf(texts, first, index - firstAt, written.length));
+      const pieces = piecesOf(texts, first, start - firstAt, before + written.length + behind);
+      const isPlain = before + behind === 0;
+      this.#keep(pieces, isPlain ? pieces : piecesOf(texts, first, index - firstAt, written.length));
     }
   }
 
-  #keep([first, ...others]: Piece[]): void {
-    if (first !== undefined) this.marks.push({ story: this.#story, pieces: [first, ...others] });
+  #keep([first, ...others]: Piece[], named: Piece[]): void {
+    if (first !== undefined) this.marks.push({ story: this.#story, pieces: [first, ...others], named });
     if (this.marks.length > BOUNDS.placeholdersMax)
       throw boundPassed('placeholdersMax', this.#story.part.name);
   }
@@ -140,6 +147,14 @@ function piecesOf(texts: readonly XmlNode[], first: number, skipped: number, len
     from = 0;
   }
   return pieces;
+}
+
+/** Characters of a mark before and behind its inner braces. Undefined if it is not a placeholder. */
+function outerLengths(whole: string, start: number, end: number): readonly [number, number] | undefined {
+  const isDoubled = whole[start - 1] === '{' && whole[end] === '}';
+  if (!isDoubled) return whole[start - 1] === '$' ? [1, 0] : [0, 0];
+  const isTripled = whole[start - 2] === '{' && whole[end + 1] === '}';
+  return isTripled ? undefined : [1, 1];
 }
 
 function nameIn(written: string): string {

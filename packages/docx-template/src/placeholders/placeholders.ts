@@ -2,7 +2,7 @@ import type { Story } from '../template/story.ts';
 import { readNames } from './compile.ts';
 import { findMarks, type Mark } from './marks.ts';
 
-/** `{name}` in running text. */
+/** `{name}`, `{{name}}` or `${name}` in running text. */
 export interface Placeholder extends Mark {
   name: string;
 }

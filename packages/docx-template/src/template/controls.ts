@@ -36,6 +36,8 @@ export interface Control {
   tag: string | undefined;
   tagData: TagData | undefined;
   alias: string | undefined;
+  /** `fieldTypeShort`, with which template builders declare the type of the field. */
+  declared: string | undefined;
   binding: Binding | undefined;
   /** It shows a prompt instead of content. */
   isPrompting: boolean;
@@ -84,17 +86,20 @@ function readControl(story: Story, node: XmlNode): Control | undefined {
   const tag = value('w:tag');
   const tagData = tag === undefined ? undefined : readTag(tag);
   if (WORDS_OWN.some(has) || tagData?.get('type') === 'documentSection') return undefined;
+  // Early builders wrote an element of their own into the properties.
+  const declared = tagData?.get('fieldTypeShort') ?? value('w:fieldTypeShort');
   return {
     story,
     node,
     properties,
     content,
     level: levelOf(node, content),
-    kind: KINDS.find(([element]) => has(element))?.[1] ?? 'rich text',
+    kind: KINDS.find(([element]) => has(element))?.[1] ?? (declared === 'checkbox' ? declared : 'rich text'),
     wordId: value('w:id')?.trim(),
     tag,
     tagData,
     alias: value('w:alias'),
+    declared,
     binding: properties && readBinding(properties),
     isPrompting: has('w:showingPlcHdr') && isOn(value('w:showingPlcHdr')),
   };

@@ -77,12 +77,39 @@ function first(maps: readonly Map<string, Control[]>[], name: string): readonly 
   return [];
 }
 
-/** The ids of a control: those assigned by people before the number from Word. */
+/** The names of a control that people assigned, without the number from Word. */
+export function namesOf(control: Control): string[] {
+  const [, ...names] = IDS;
+  const given = names.map((nameOf) => nameOf(control)).filter((name) => name !== undefined && name !== '');
+  return [...new Set(given as string[])];
+}
+
 export function idsOf(control: Control): string[] {
-  const [number, ...names] = IDS;
-  return [...names, ...(number === undefined ? [] : [number])]
-    .map((nameOf) => nameOf(control))
-    .filter((id): id is string => id !== undefined && id !== '');
+  const { wordId } = control;
+  return [...namesOf(control), ...(wordId === undefined || wordId === '' ? [] : [wordId])];
+}
+
+/** Names that editors give to every control of a kind. */
+const EDITOR_DEFAULTS = new Set([
+  'inline_text_sdt',
+  'block_table_sdt',
+  'block_text_sdt',
+  'Structured content',
+]);
+
+/** The names of the controls of a template, with the number of controls that have each. */
+export class NameCounts {
+  readonly #counts = new Map<string, number>();
+
+  constructor(controls: readonly Control[]) {
+    for (const control of controls)
+      for (const name of new Set(idsOf(control))) this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+
+  /** Whether a name is of one control alone, and was not given by an editor. */
+  isOwn(name: string): boolean {
+    return this.#counts.get(name) === 1 && !EDITOR_DEFAULTS.has(name);
+  }
 }
 
 export function groupOf(control: Control): string | undefined {

@@ -9,6 +9,7 @@ import { FieldIndex } from './field-index.ts';
 import { type Section, sectionsOf } from './sections.ts';
 import { type Place, placeOf, type Story } from './story.ts';
 import { type TableStyle, TableStyles } from './table-styles.ts';
+import { type WordField, wordFieldsOf } from './word-fields.ts';
 
 const CUSTOM_XML = 'http://schemas.openxmlformats.org/officeDocument/2006/customXml';
 const STRICT_CUSTOM_XML = 'http://purl.oclc.org/ooxml/officeDocument/customXml';
@@ -18,6 +19,10 @@ const PROPERTIES: ReadonlyMap<string, string> = new Map([
   ['extended-properties', '{6668398D-A668-4E3E-A5EB-62B293D839F1}'],
 ]);
 const SIGNATURE_ORIGIN = /\/digital-signature\/origin$/;
+/** Entries of the archive that describe parts, and folders. */
+const NOT_PARTS = /^\[content_types\]\.xml$|(?:^|\/)_rels\/[^/]*\.rels$|\/$/;
+/** Content types of signatures and macros, which have warnings of their own. */
+const REMOVED_TYPES = /digital-signature|vba|keymapcustomizations/i;
 const PLACEHOLDER_STYLE = 'PlaceholderText';
 const PLACEHOLDER_STYLE_NAME = 'placeholder text';
 /** Memory use of a tree node and of a string character. */
@@ -34,6 +39,7 @@ export interface Template {
   sections: readonly Section[];
   index: FieldIndex;
   placeholders: Placeholders;
+  wordFields: readonly WordField[];
   /** Keys of the data parts to which controls may be bound, by their ids (GUIDs in upper case). */
   dataParts: ReadonlyMap<string, string>;
   /** Ids of the character styles of prompts. */
@@ -44,6 +50,10 @@ export interface Template {
   drawingIds: ReadonlySet<number>;
   hasSignatures: boolean;
   hasMacros: boolean;
+  /** It had hyperlinks without a target, which are removed. */
+  hasLostLinks: boolean;
+  /** It has parts to which no relationship leads. They do not go into a filled document. */
+  hasLooseParts: boolean;
   /** The source was not a plain DOCX: it had macros, or the content type of a template. */
   isNormalized: boolean;
   /** Approximate memory use. */
@@ -68,17 +78,28 @@ export async function openTemplate(source: Buffer): Promise<Template> {
     sections: sectionsOf(stories),
     index: new FieldIndex(controls),
     placeholders,
+    wordFields: stories.flatMap(wordFieldsOf),
     dataParts: survey.dataParts,
     promptStyles: survey.promptStyles,
     tableStyle: survey.tableStyles.best,
     drawingIds: survey.drawingIds,
     hasSignatures: survey.hasSignatures,
     hasMacros: document.dropped.some(({ what }) => what === 'macro'),
+    hasLostLinks: document.dropped.some(({ what }) => what === 'external link'),
+    hasLooseParts: hasLooseParts(document),
     isNormalized:
       document.dropped.length > 0 ||
       document.contentTypes.typeOf(document.main.name) !== document.main.contentType,
     memoryBytes: survey.memoryBytes + source.length + placeholders.memoryBytes,
   };
+}
+
+/** Parts that were removed on purpose are not loose. */
+function hasLooseParts({ archive, parts, contentTypes }: OoxmlPackage): boolean {
+  return [...archive].some(
+    ([key, { name }]) =>
+      !parts.has(key) && !NOT_PARTS.test(key) && !REMOVED_TYPES.test(contentTypes.typeOf(name)),
+  );
 }
 
 /** Collects facts while a document is opened. */

@@ -144,7 +144,9 @@ function answerWith<Query extends z.ZodObject, Json extends z.ZodObject, Bytes e
 }
 
 function readQuery<Query extends z.ZodObject>(schema: Query | undefined, request: Request): z.output<Query> {
-  return schema === undefined ? ({} as z.output<Query>) : validate(schema, request.query);
+  return schema === undefined
+    ? ({} as z.output<Query>)
+    : validate(schema, request.query, { within: 'query' });
 }
 
 /** A separate function, so that no local variable keeps the body in memory while the jobs run. */

@@ -5,7 +5,7 @@ import type { LoadedImages, NamedImages } from './load-images.ts';
 export function imagesOf(fields: RequestedField[]): NamedImages {
   const named: NamedImages = new Map();
   for (const [number, field] of fields.entries())
-    if (namesImage(field)) named.set(pathOf(number), field.value);
+    if (namesImage(field) && field.value !== '') named.set(pathOf(number), field.value);
   return named;
 }
 
@@ -16,6 +16,7 @@ export function fieldValuesOf(fields: RequestedField[], places: LoadedImages['pl
   return fields.map((field, number) => {
     const target = { group: field.id === undefined ? field.group : undefined };
     if (!namesImage(field)) return { ...field, ...target };
+    if (field.value === '') return { ...field, ...target, value: null };
     const value = places.get(pathOf(number));
     if (value === undefined) throw new Error('an image was not loaded');
     return { ...field, ...target, value };

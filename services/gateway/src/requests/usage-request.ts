@@ -54,8 +54,8 @@ export function usageSelectionOf(
   if (from >= to)
     throw invalid([
       sentTo === undefined
-        ? { field: 'from', issue: `must be before \`to\`, which is ${to}` }
-        : { field: 'to', issue: `must be after \`from\`, which is ${from}` },
+        ? { field: 'query.from', issue: `must be before \`to\`, which is ${to}` }
+        : { field: 'query.to', issue: `must be after \`from\`, which is ${from}` },
     ]);
   const periods = granularity === 'day' ? daysBetween(from, to) : monthsBetween(from, to);
   return {
@@ -74,7 +74,7 @@ function daysBetween(from: string, to: string): number {
   if (days > DAYS_MAX)
     throw invalid([
       {
-        field: 'to',
+        field: 'query.to',
         issue: `must be at most ${DAYS_MAX} days after \`from\`; use \`granularity=month\` for longer ranges`,
       },
     ]);
@@ -84,11 +84,14 @@ function daysBetween(from: string, to: string): number {
 function monthsBetween(from: string, to: string): number {
   const details = Object.entries({ from, to })
     .filter(([, text]) => !text.endsWith('-01'))
-    .map(([field]) => ({ field, issue: 'must be the first day of a month if `granularity` is `month`' }));
+    .map(([field]) => ({
+      field: `query.${field}`,
+      issue: 'must be the first day of a month if `granularity` is `month`',
+    }));
   if (details.length > 0) throw invalid(details);
   const months = 12 * (yearOf(to) - yearOf(from)) + Number(to.slice(5, 7)) - Number(from.slice(5, 7));
   if (months > MONTHS_MAX)
-    throw invalid([{ field: 'to', issue: `must be at most ${MONTHS_MAX} months after \`from\`` }]);
+    throw invalid([{ field: 'query.to', issue: `must be at most ${MONTHS_MAX} months after \`from\`` }]);
   return months;
 }
 

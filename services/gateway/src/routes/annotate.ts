@@ -17,7 +17,9 @@ const ANNOTATION_HEADERS = {
     'Number of entries of `fields` that match nothing in the template. Absent if all match',
   'X-Fields-Unmatched-List': 'The first 100 unmatched entries: `fields[3], fields[7]`',
   'X-Annotate-Warnings':
-    '`signatures-removed` (filling invalidates them), `macros-removed`. Absent if there are none',
+    '`signatures-removed` (filling invalidates them), `macros-removed`, `template-row-guessed` (a table has several rows ' +
+    'that could be its template row; `templateRow` names it), `links-removed` (hyperlinks without a target), ' +
+    '`parts-removed` (parts to which no relationship leads). Absent if there are none',
 };
 
 export const annotate = documentOperation({
@@ -25,7 +27,7 @@ export const annotate = documentOperation({
   operation: 'annotate',
   summary: 'Fill the fields of a DOCX template',
   description:
-    'Fields are the content controls of the template, identified by tag, title or number, and `{placeholders}` in its text. ' +
+    'Fields are the content controls of the template, identified by tag, title or number, `{placeholders}` in its text, merge fields and text form fields. ' +
     'Fields without a value remain unchanged. `POST /v1/templates/inspect` lists the fields of a template. ' +
     'An entry without `type` is a `table` if its value is an array, and a `text` otherwise.',
   query: annotateQuery,
@@ -79,10 +81,14 @@ export const annotate = documentOperation({
   },
 });
 
-function annotationHeaders({ filled, unmatched, signaturesRemoved, macrosRemoved }: AnnotateReport) {
+function annotationHeaders(report: AnnotateReport) {
+  const { filled, unmatched } = report;
   const warnings = [
-    ...(signaturesRemoved ? ['signatures-removed'] : []),
-    ...(macrosRemoved ? ['macros-removed'] : []),
+    ...(report.signaturesRemoved ? ['signatures-removed'] : []),
+    ...(report.macrosRemoved ? ['macros-removed'] : []),
+    ...(report.templateRowGuessed ? ['template-row-guessed'] : []),
+    ...(report.linksRemoved ? ['links-removed'] : []),
+    ...(report.partsRemoved ? ['parts-removed'] : []),
   ];
   return {
     'X-Fields-Filled': filled,

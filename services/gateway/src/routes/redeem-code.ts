@@ -60,7 +60,8 @@ export function redeemCodeRoutes(parts: RedeemCodeParts): Route[] {
       summary: 'Redeem a verification code for an API key',
       query: claim,
       middleware: [parts.rateLimit],
-      handle: (request, response) => issueKey(parts, validate(claim, request.query), response),
+      handle: (request, response) =>
+        issueKey(parts, validate(claim, request.query, { within: 'query' }), response),
     },
     {
       ...shared,

@@ -37,7 +37,7 @@ export function registerRoute({ mails, rateLimit, takeMailRate }: RegisterParts)
     errors: ['VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'],
     middleware: [rateLimit],
     async handle(request, response) {
-      const { email } = validate(registerQuery, request.query);
+      const { email } = validate(registerQuery, request.query, { within: 'query' });
       const isOverShare = !(await takeMailRate(email).catch(unavailable('queue')));
       await mails.add({ kind: 'verification-code', address: email, isOverShare }).catch(unavailable('queue'));
       response.json('Check your email for verification code.');

@@ -89,7 +89,7 @@ export function usageRoute(parts: UsageParts): Route {
       'DEADLINE_EXCEEDED',
     ],
     async handle(request, response) {
-      const query = validate(usageQuery, request.query);
+      const query = validate(usageQuery, request.query, { within: 'query' });
       const selection = usageSelectionOf(query, new Date());
       const usage = await readUsage(parts, selection, response);
       sendUsage(request, response, { ...selection, groupBy: query.groupBy ?? null }, usage);

@@ -8,7 +8,7 @@ export interface RowMarks {
   last: string;
 }
 
-const SPECIAL = /[\t\r\n]/;
+const SPECIAL = /[\t\v\r\n]/;
 
 /**
  * Rows with these texts, one per cell. In a column with merged cells in the template, a text begins a new merged cell,

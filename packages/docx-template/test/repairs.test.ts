@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals';
+import { relationshipsXml, wordType } from '@scriptorium/testing/fixtures/hostile/document';
+import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
+import { shownTexts } from '@scriptorium/testing/office';
+import { fill, text } from './filling.ts';
+
+const HYPERLINK = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink';
+
+describe('a hyperlink relationship without a target', () => {
+  const body =
+    p(`<w:hyperlink r:id="rId8" w:history="1">${run('our page')}</w:hyperlink>`) +
+    p(sdt({ id: 1, tag: 'x' }, run('old'))) +
+    p(`<w:hyperlink r:id="rId9">${run('example')}</w:hyperlink>`);
+  const links = relationshipsXml([
+    { id: 'rId9', kind: 'hyperlink', target: 'https://example.com/', isExternal: true },
+  ]).replace(
+    '</Relationships>',
+    `<Relationship Id="rId8" Type="${HYPERLINK}" TargetMode="External"/></Relationships>`,
+  );
+  const source = templateOf(body, { parts: [{ name: 'word/_rels/document.xml.rels', data: links }] });
+
+  test('is removed, with a warning, and the text of the link stays', async () => {
+    const { xml, bytes, report } = await fill(source, [text({ id: 'x' }, 'Ada')]);
+    expect(report).toMatchObject({ filled: 1, linksRemoved: true });
+    expect(xml()).not.toContain('rId8');
+    expect(xml()).toContain('r:id="rId9"');
+    expect((await shownTexts([bytes]))[0]).toMatch(/our page\s+Ada\s+example/);
+  });
+
+  test('is removed from a field that is filled over it', async () => {
+    const around = templateOf(sdt({ id: 1, tag: 'x' }, body), {
+      parts: [{ name: 'word/_rels/document.xml.rels', data: links }],
+    });
+    const { xml } = await fill(around, [text({ id: 'x' }, 'Ada')]);
+    expect(xml()).not.toMatch(/rId8|our page/);
+  });
+});
+
+test('parts to which no relationship leads are reported if they go', async () => {
+  const parts = [{ name: 'word/lost.xml', data: wordPart('hdr', p(run('lost'))), type: wordType('header') }];
+  const source = templateOf(p(sdt({ id: 1, tag: 'x' }, run('old'))), { parts });
+  expect((await fill(source, [text({ id: 'x' }, 'Ada')])).report.partsRemoved).toBe(true);
+  const untouched = await fill(source, [text({ id: 'y' }, 'Ada')]);
+  expect(untouched.bytes).toEqual(source);
+  expect(untouched.report.partsRemoved).toBe(false);
+  const plain = templateOf(p(sdt({ id: 1, tag: 'x' }, run('old'))));
+  expect((await fill(plain, [text({ id: 'x' }, 'Ada')])).report.partsRemoved).toBe(false);
+});

@@ -84,7 +84,7 @@ function sortUse(c: Comparison, num: number, part: Part, uses: readonly Use[], a
   else affected.others.push(documentPart(c, num, part));
 }
 
-/** Name dictionaries are judged key by key. A value that is not a dictionary or stream may be ignored. */
+/** Name dictionaries are judged key by key. Metadata that is neither a stream nor null counts as a property. */
 function documentPart(c: Comparison, num: number, part: Exclude<Part, 'fields' | 'annots'>): Subject {
   const { before, now } = c.pair(num);
   const kind = part as SubjectKind;

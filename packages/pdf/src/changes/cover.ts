@@ -143,8 +143,8 @@ function sidesOf([left, bottom, right, top]: Box, width: number): Box[] {
 }
 
 /**
- * The boxes where readers draw an annotation without an appearance. Lines follow their points, not the rectangle. Empty if
- * readers draw nothing.
+ * The boxes where readers draw an annotation without an appearance. Lines follow their points, not the rectangle. Empty
+ * if readers draw nothing.
  */
 function drawnBoxes(document: PdfDocument, annotation: Dict): Box[] {
   const box = isHidden(annotation) ? undefined : seenBox(document, annotation);

@@ -2,7 +2,7 @@ import type { PdfDocument } from '../read/document.ts';
 import { Dict, Name, PdfString, type PdfValue, Ref, Stream } from '../read/values.ts';
 
 /**
- * Whether two values mean the same. References are equal if they name the same object: a change of that object is judged
+ * Whether two values mean the same. References are equal if they name the same object: that object is judged
  * separately. A reference is compared with a direct value through its target.
  */
 export function isDeepEqual(

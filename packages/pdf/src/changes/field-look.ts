@@ -46,9 +46,9 @@ export function hasOneLook(c: Comparison, annotation: Dict): boolean {
 /** Whether a new look of an old value has the same text and paints no more. Readers may redraw fields on their own. */
 export function isLookAlike(c: Comparison, before: Dict, now: Dict): boolean {
   const form = formOf(c.older);
-  const isAsked = form ? c.older.get(form, 'NeedAppearances') === true : false;
+  const isRedrawn = form ? c.older.get(form, 'NeedAppearances') === true : false;
   const look = normalAppearance(c.older, before);
-  if (isAsked || !look) return saysValue(c, now, inheritedField(c.newer, now, 'V'), isAsked);
+  if (isRedrawn || !look) return saysValue(c, now, inheritedField(c.newer, now, 'V'), isRedrawn);
   const [old, drawn] = [c.marks.ofForm(c.older, look), c.marks.ofAppearance(c.newer, now)];
   if (!old || !drawn) return false;
   const isSameText = old.words === undefined ? old.text === drawn.text : old.words === drawn.words;
@@ -58,15 +58,15 @@ export function isLookAlike(c: Comparison, before: Dict, now: Dict): boolean {
 /** A frame and a background. */
 const EXTRA_SHAPES = 2;
 
-/** Whether a widget of the newer revision shows the value of its field. `isAsked` means that readers redraw all fields. */
-export function saysValue(c: Comparison, widget: Dict, value: PdfValue, isAsked: boolean): boolean {
+/** Whether a widget of the newer revision shows the value of its field. `isRedrawn`: readers redraw all fields. */
+export function saysValue(c: Comparison, widget: Dict, value: PdfValue, isRedrawn: boolean): boolean {
   const resolved = c.newer.resolve(value);
   const type = fieldType(c.newer, widget);
   if (type === 'Btn') return isInState(c, widget, resolved);
   const look = normalAppearance(c.newer, widget);
   // Readers differ in the state they show if none is named.
   if (!look) return statesOf(c.newer, widget, 'N').size === 0;
-  if (isAsked && !isNewer(c, look.dict)) return true;
+  if (isRedrawn && !isNewer(c, look.dict)) return true;
   const drawn = c.marks.ofForm(c.newer, look);
   if (!drawn || !isInView(c, widget, look, drawn)) return false;
   if ((flagsOf(c.newer, widget) & PASSWORD) !== 0) return /^[*•●]*$/.test(plain(drawn.words ?? '-'));
@@ -78,7 +78,7 @@ export function saysValue(c: Comparison, widget: Dict, value: PdfValue, isAsked:
   if (type === 'Ch') return saysChoice(c, widget, resolved, shown);
   const isPlainStream = resolved instanceof Stream && c.newer.get(resolved.dict, 'Filter') === null;
   const isText = resolved === null || resolved instanceof PdfString || isPlainStream;
-  return isText && isSaid(textOf(resolved), shown, isFormatted(c, widget));
+  return isText && isShownAs(textOf(resolved), shown, isFormatted(c, widget));
 }
 
 /** Whether the words of a look are visible as they are. */
@@ -129,7 +129,7 @@ function isFormatted(c: Comparison, widget: Dict): boolean {
   return actions instanceof Dict && c.older.get(actions, 'F') !== null;
 }
 
-function isSaid(text: string, shown: string, isFormatted: boolean): boolean {
+function isShownAs(text: string, shown: string, isFormatted: boolean): boolean {
   const value = plain(text);
   if (value === shown) return true;
   if (RIGHT_TO_LEFT.test(value)) {

@@ -64,8 +64,8 @@ export function signatureOf(document: PdfDocument, field: Dict): Dict | undefine
 }
 
 /**
- * Whether a dictionary can be a signature written after the first `from` bytes of the file. An earlier signature belongs
- * to its own field and does not sign another one.
+ * Whether a dictionary can be a signature written after the first `from` bytes of the file. An earlier signature
+ * belongs to its own field and does not sign another one.
  */
 export const looksSigned = (document: PdfDocument, signature: Dict, from: number): boolean =>
   document.holds(signature) &&

@@ -20,7 +20,7 @@ const namesKid = (document: PdfDocument, parent: Dict, num: number): boolean => 
   return Array.isArray(kids) && kids.some((kid) => numOf(kid) === num);
 };
 
-/** Whether a field or widget is in the form: each parent lists its child, and the form (`listed`) lists the root field. */
+/** Whether a field or widget is in the form: each parent lists its child, and the form (`listed`) its root. */
 export function isInForm(document: PdfDocument, num: number, listed: ReadonlySet<number>): boolean {
   let at = num;
   for (let depth = 0; depth < PARENTS_MAX; depth++) {

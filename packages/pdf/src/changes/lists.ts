@@ -23,8 +23,8 @@ function isInOrder(before: readonly string[], now: readonly string[]): boolean {
 }
 
 /**
- * Makes subjects for the fields added to a list of the form, and for their descendants. Reports removed and moved items,
- * because readers find fields and their values through the list.
+ * Makes subjects for the fields added to a list of the form, and for their descendants. Reports removed and moved
+ * items, because readers find fields and their values through the list.
  */
 export function addedFields(
   c: Comparison,

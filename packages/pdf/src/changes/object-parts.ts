@@ -55,7 +55,7 @@ const FIELD: Children = {
 const OF_STREAM = ['Resources', 'Group', 'OC', 'Metadata', 'PieceInfo', 'Length', 'Filter', 'DecodeParms'];
 const APPEARANCE: Children = Object.fromEntries(OF_STREAM.map((key) => [key, 'appearanceResource']));
 
-/** The parts that keys lead to; `rest` is for all other keys. Undefined is a mere pointer, which gives its target no part. */
+/** The parts that keys lead to; `rest` is for all other keys. Undefined marks a mere pointer. */
 const TABLE: Readonly<Record<Part, { keys?: Children; rest: Part | undefined }>> = {
   trailer: { keys: { Root: 'catalog', Info: 'info' }, rest: undefined },
   catalog: {

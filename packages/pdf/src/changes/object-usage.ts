@@ -65,8 +65,8 @@ const listOf = (users: Users | undefined): readonly number[] =>
   users === undefined ? [] : typeof users === 'number' ? [users] : [...users];
 
 /**
- * The uses of each reachable object: its parts, and the objects that refer to it. One walk over a revision collects them;
- * later revisions add their changes. An object keeps its former parts; `usesOf` returns those that still hold.
+ * The uses of each reachable object: its parts, and the objects that refer to it. One walk over a revision collects
+ * them; later revisions add their changes. An object keeps its former parts; `usesOf` returns those that still hold.
  */
 export class Roles {
   /** Objects whose /Length once reached beyond the end of their revision. */
@@ -160,8 +160,8 @@ export class Roles {
   }
 
   /**
-   * The uses of an object that exist in both revisions, by any user; undefined if there are too many. A use that exists only
-   * in the newer revision results from a change of its user.
+   * The uses of an object that exist in both revisions, by any user; undefined if there are too many. A use that
+   * exists only in the newer revision results from a change of its user.
    */
   usesOf(num: number): Use[] | undefined {
     const users = this.#usersOf(num);

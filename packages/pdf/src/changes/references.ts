@@ -41,8 +41,8 @@ function locate(
 }
 
 /**
- * Reports all references of an object with this part, without parsing its values. Skips broken syntax. Returns whether its
- * /Length reaches beyond the end of the document, so that appended bytes may become part of it. Throws
+ * Reports all references of an object with this part, without parsing its values. Skips broken syntax. Returns whether
+ * its /Length reaches beyond the end of the document, so that appended bytes may become part of it. Throws
  * DOCUMENT_TOO_COMPLEX.
  */
 export function eachReference(

@@ -20,7 +20,7 @@ export function isHidden(annotation: Dict): boolean {
   return /^\d{1,5}$/.test(annotation.source.toString('latin1', entry.start, entry.end));
 }
 
-/** The visible box of an annotation with an appearance; undefined if hidden. Without a valid rectangle it may be anywhere. */
+/** The visible box of an annotation with an appearance; undefined if hidden, unbounded without a valid rectangle. */
 export function seenBox(document: PdfDocument, annotation: Dict): Box | undefined {
   if (isHidden(annotation)) return undefined;
   const rectangle = document.get(annotation, 'Rect');

@@ -97,7 +97,7 @@ export class WordsInView {
     return left >= box[0] + (box[2] - box[0]) * ADVANCE_MIN;
   }
 
-  /** Records an image or shading, which is not made of lines. */
+  /** Records content that is not made of lines, such as an image. */
   picture(): void {
     this.isPlain = false;
   }

@@ -26,7 +26,7 @@ export function withoutSaving(xmp: string): string | undefined {
   if (UNREAD.test(xmp)) return undefined;
   const parts = xmp.match(PART) ?? [];
   if (parts.join('') !== xmp) return undefined;
-  const said: string[] = [];
+  const kept: string[] = [];
   let within: string | undefined;
   for (const part of parts) {
     const isTag = part.startsWith('<');
@@ -37,10 +37,10 @@ export function withoutSaving(xmp: string): string | undefined {
     }
     const [, name] = SAVED_TAG.exec(part) ?? [];
     if (name === undefined) {
-      if (isTag) said.push(withoutSavedAttributes(part));
-      else if (!isBlank(part)) said.push(part);
+      if (isTag) kept.push(withoutSavedAttributes(part));
+      else if (!isBlank(part)) kept.push(part);
     } else if (part.replace(NAMESPACE, '').includes('xmlns')) return undefined;
     else if (!part.endsWith('/>')) within = name;
   }
-  return within === undefined ? said.join('') : undefined;
+  return within === undefined ? kept.join('') : undefined;
 }

@@ -14,8 +14,8 @@ const LINE = ['BS', 'BE', 'IC', 'LE', 'RD'];
 const QUADS = ['QuadPoints'];
 
 /**
- * The annotation kinds for comments, and their keys (ISO 32000-2, 12.5.6). Other kinds play media, attach files, hide or
- * replace content, or link elsewhere.
+ * The annotation kinds for comments, and their keys (ISO 32000-2, 12.5.6). Other kinds play media, attach files,
+ * hide or replace content, or link elsewhere.
  */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   Text: ['Open', 'Name', 'State', 'StateModel'],

@@ -59,7 +59,7 @@ function agrees(c: Comparison, num: number, field: Dict, value: PdfValue): boole
   const hasStates = all.some((widget) => statesOf(c.newer, widget, 'N').size > 0);
   const isOwn = field.entries.has('V') && fieldType(c.newer, field) === 'Btn';
   if (isOwn && hasStates && !isState && !isOff(resolved)) return false;
-  return all.every((widget) => saysValue(c, widget, value, isAsked(c)));
+  return all.every((widget) => saysValue(c, widget, value, redrawsFields(c)));
 }
 
 const isOff = (value: PdfValue): boolean => value === null || isName(value, 'Off');
@@ -83,7 +83,7 @@ const isKidOf = (value: PdfValue, num: number): boolean => {
 };
 
 /** Whether readers redraw all fields. */
-function isAsked(c: Comparison): boolean {
+function redrawsFields(c: Comparison): boolean {
   const form = formOf(c.older);
   return form !== undefined && c.older.get(form, 'NeedAppearances') === true;
 }
@@ -95,14 +95,14 @@ function isRichTextOf(c: Comparison, field: Dict, value: PdfValue): boolean {
   // Some readers show comments and other markup as text.
   if (rich?.includes('<!')) return false;
   if (rich === undefined) return c.newer.get(field, 'RV') === null;
-  const said = rich
+  const unmarked = rich
     .replace(/<[^<>]*>/g, '')
     .replace(/&#(x?)([0-9a-f]{1,6});/gi, (_, hex: string, digits: string) => {
       const code = Number.parseInt(digits, hex ? 16 : 10);
       return code <= 0x10ffff ? String.fromCodePoint(code) : '';
     })
     .replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => ENTITIES[name] ?? '');
-  return said.replace(/\s+/g, '') === (plain ?? '').replace(/\s+/g, '');
+  return unmarked.replace(/\s+/g, '') === (plain ?? '').replace(/\s+/g, '');
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
@@ -140,7 +140,7 @@ function claimLook(c: Comparison, subject: Subject, before: Dict, now: Dict, isF
   } else if (isFilled) {
     takes(subject, 'AP');
     const value = inheritedRaw(c.newer, now, 'V');
-    if (!saysValue(c, now, value, isAsked(c))) c.report('FIELD_APPEARANCE', 'doubtful', num, details);
+    if (!saysValue(c, now, value, redrawsFields(c))) c.report('FIELD_APPEARANCE', 'doubtful', num, details);
   } else if (isLookAlike(c, before, now)) {
     takes(subject, 'AP');
     c.report('FIELD_APPEARANCE', 'doubtful', num, details);

@@ -28,14 +28,14 @@ export function saysChoice(c: Comparison, field: Dict, value: PdfValue, shown: s
   const options = optionsOf(c, field);
   const labels = new Map(options);
   const values = valuesOf(c, value);
-  const shownLabels = values.map((item) => labels.get(item) ?? item);
+  const valueLabels = values.map((item) => labels.get(item) ?? item);
   if ((flagsOf(c.newer, field) & COMBO) !== 0)
-    return shownLabels.length === 1 && [shownLabels[0], values[0]].includes(shown);
+    return valueLabels.length === 1 && [valueLabels[0], values[0]].includes(shown);
   if (shown.length > SHOWN_CHARS_MAX) return false;
   // A list box shows its options. Only some of them may be in view.
   const longest = [...labels.values()].filter((label) => label !== '').sort((a, b) => b.length - a.length);
   const rest = longest.reduce((text, label) => text.replaceAll(label, '\n'), shown).replaceAll('\n', '');
-  return (rest === '' || shownLabels.includes(rest)) && shownLabels.some((label) => shown.includes(label));
+  return (rest === '' || valueLabels.includes(rest)) && valueLabels.some((label) => shown.includes(label));
 }
 
 /** Whether the selected indices match the value (ISO 32000-2, table 234). */

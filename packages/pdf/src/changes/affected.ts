@@ -7,23 +7,23 @@ import type { Part } from './object-parts.ts';
 import type { Use } from './object-usage.ts';
 import { altered, type Subject, type SubjectKind, whole } from './subject.ts';
 
-/** How far from its field an object of an appearance or a value may lie. */
+/** Maximum number of references between a field and an object of its appearance or value. */
 const OWNER_DEPTH_MAX = 4;
 const OWNERS_MAX = 1_000;
 
 type Belonging = 'appearance' | 'value' | 'fieldDetail';
 const KEY_OF: Readonly<Record<Belonging, string>> = { appearance: 'AP', value: 'V', fieldDetail: 'detail' };
 
-/** What the changed objects of one revision belong to. */
+/** The pages, fields and other subjects that the changed objects of one revision belong to. */
 export class Affected {
   catalog = false;
   form = false;
   readonly pages = new Set<number>();
-  /** Pages whose list of annotations is an object of its own that changed. */
+  /** Pages whose annotation list is an indirect object that changed. */
   readonly lists = new Set<number>();
-  /** Fields and annotations, and the keys of which an object of its own changed. */
+  /** Fields and annotations, each with the keys whose indirect object changed. */
   readonly fields = new Map<number, Set<string>>();
-  /** Objects that are judged as a whole. */
+  /** Objects that the rules judge as a whole. */
   readonly others: Subject[] = [];
 
   field(num: number, key?: string): void {
@@ -33,16 +33,16 @@ export class Affected {
   }
 }
 
-/** Sorts a changed object by its uses in both revisions. Reports it where these do not go together. */
+/** Sorts a changed object by its uses in both revisions. Reports it if the uses contradict each other. */
 export function sort(c: Comparison, num: number, affected: Affected): void {
-  // The objects of a stream are others when it is read otherwise.
+  // A changed object stream may yield different objects.
   if (c.older.isForPacking(num)) c.report('STRUCTURE', 'forbidden', num);
   const uses = c.roles.usesOf(num);
   if (!uses) {
     c.report('SHARED_OBJECT', 'forbidden', num);
     return;
   }
-  // In new objects too: one may take the place of the catalog or the form.
+  // New objects are checked too: one may replace the catalog or the form.
   if (hasRepeatedKeys(c.newer, num)) c.report('STRUCTURE', 'forbidden', num);
   const parts = new Set(uses.map(({ part }) => part));
   const [part] = parts;
@@ -55,7 +55,7 @@ export function sort(c: Comparison, num: number, affected: Affected): void {
   else sortUse(c, num, part, uses, affected);
 }
 
-/** Objects with several uses may only change where no use minds. */
+/** An object with several uses may change only if every use permits it. */
 function judgeShared(c: Comparison, num: number, parts: ReadonlySet<Part>, affected: Affected): void {
   const isNotShown = [...parts].every((part) => part === 'metadata' || part === 'info');
   if (isNotShown) affected.others.push(whole({ kind: 'metadata', num, ...c.pair(num) }));
@@ -63,7 +63,7 @@ function judgeShared(c: Comparison, num: number, parts: ReadonlySet<Part>, affec
   else c.report('SHARED_OBJECT', 'forbidden', num);
 }
 
-/** Whether all uses of an object draw with it, so that one name is right for its change. */
+/** Whether all uses of an object draw with it. One change code then fits all of them. */
 const isOneKind = (parts: ReadonlySet<Part>): boolean =>
   [...parts].every((part) => part === 'resource' || part === 'appearanceResource');
 
@@ -84,7 +84,7 @@ function sortUse(c: Comparison, num: number, part: Part, uses: readonly Use[], a
   else affected.others.push(documentPart(c, num, part));
 }
 
-/** Of names, keys are judged one by one; what is neither an object nor gone may be nothing. */
+/** Name dictionaries are judged key by key. Metadata that is neither a stream nor null counts as a property. */
 function documentPart(c: Comparison, num: number, part: Exclude<Part, 'fields' | 'annots'>): Subject {
   const { before, now } = c.pair(num);
   const kind = part as SubjectKind;
@@ -94,7 +94,7 @@ function documentPart(c: Comparison, num: number, part: Exclude<Part, 'fields' |
   return whole({ kind: isMetadata ? 'property' : kind, num, before, now });
 }
 
-/** An object of its own that belongs to fields or annotations was replaced where it is: these are judged. */
+/** An indirect object of fields or annotations was replaced in place: the rules judge its owners. */
 function sortBelonging(c: Comparison, num: number, part: Belonging, affected: Affected): void {
   const owners = ownersOf(c, num, part);
   if (!owners) c.report('SHARED_OBJECT', 'forbidden', num);
@@ -103,12 +103,12 @@ function sortBelonging(c: Comparison, num: number, part: Belonging, affected: Af
   for (const owner of owners ?? []) {
     const { before } = c.dicts(owner);
     const isNote = part === 'fieldDetail' && before !== undefined && !isFieldOrWidget(c.older, before);
-    // What an annotation looks like is in its details too.
+    // The details of an annotation also affect its look.
     affected.field(owner, isNote ? 'AP' : KEY_OF[part]);
   }
 }
 
-/** The fields and annotations that an object of an appearance or value belongs to; undefined where it is not told. */
+/** Finds the fields and annotations that own an object of an appearance or value; undefined if unknown. */
 function ownersOf(c: Comparison, num: number, part: Part): Set<number> | undefined {
   const owners = new Set<number>();
   let level = new Set([num]);

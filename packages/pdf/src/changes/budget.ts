@@ -1,28 +1,28 @@
 import { tooComplex } from '../pdf-error.ts';
 
-/** What comparing all revisions of one document may cost. */
+/** The limits for comparing all revisions of one document. */
 const LIMITS = {
-  /** Bytes of objects that are looked through for references. */
+  /** Bytes of objects that are scanned for references. */
   lookedThrough: 96 * 1024 * 1024,
-  /** References that objects have to each other. */
+  /** References between objects. */
   references: 3_000_000,
-  /** Bytes of objects that are compared, but for the data of streams. */
+  /** Bytes of objects that are compared, without the data of streams. */
   compared: 16 * 1024 * 1024,
-  /** Object numbers that cross-reference sections name, of all revisions together. */
+  /** Object numbers in the cross-reference sections of all revisions. */
   named: 2_000_000,
   /** Bytes of unpacked content streams. */
   content: 16 * 1024 * 1024,
   /** Operators in content streams. */
   operators: 4_000_000,
-  /** Annotations and fields that are looked at, changed or not. */
+  /** Annotations and fields that are inspected, changed or not. */
   items: 1_000_000,
-  /** Rectangles that are held against others. */
+  /** Comparisons between rectangles. */
   overlaps: 8_000_000,
 } as const;
 
 export type Expense = keyof typeof LIMITS;
 
-/** Counts what the comparison of the revisions of one document has cost so far. */
+/** Counts the cost of comparing the revisions of one document. */
 export class Budget {
   readonly #left: Record<Expense, number> = { ...LIMITS };
 

@@ -1,4 +1,4 @@
-/** What may have become of a PDF from one revision to the next. */
+/** The kinds of change between two revisions of a PDF. */
 export type ChangeCode =
   | 'ACTION'
   | 'ANNOTATION_ADDED'
@@ -25,35 +25,35 @@ export type ChangeCode =
   | 'STRUCTURE'
   | 'VALIDATION_DATA';
 
-/** `doubtful`: permitted, and may hide what was signed. */
+/** `doubtful` means permitted, but the change may hide signed content. */
 export type Level = 'permitted' | 'doubtful' | 'forbidden';
 
 /** One thing that a revision changed. */
 export interface Change {
-  /** Which revision made it, from 1. */
+  /** The revision that made the change, from 1. */
   revision: number;
-  /** Such as `12 0`. */
+  /** Object and generation number, such as `12 0`. */
   object: string;
-  /** Where it is reached from the trailer, such as `/Root/AcroForm/Fields[0]`. */
+  /** Path from the trailer, such as `/Root/AcroForm/Fields[0]`. */
   path: string;
   code: ChangeCode;
-  /** By itself: what signatures permit may make it worse. */
+  /** The level of the change alone. The permissions of a signature may make it worse. */
   level: Level;
-  /** The level of permission that it takes at least (ISO 32000-2, table 257). */
+  /** The lowest permission level that allows it (ISO 32000-2, table 257). */
   least: 1 | 2 | 3;
-  /** Of no account unless it is forbidden. */
+  /** A minor change matters only if it is forbidden. */
   isMinor: boolean;
-  /** Permitted by a certification of level 3, whatever its own level. */
+  /** A certification of level 3 permits it, whatever its own level. */
   isGrantable: boolean;
-  /** Fully qualified name of the field that it is about, where the document had that field before. */
+  /** Fully qualified name of the affected field, if the document already had that field. */
   field?: string;
-  /** It is about an annotation that this revision added; signatures before it see that annotation as new. */
+  /** The revision that added the affected annotation. Earlier signatures see that annotation as new. */
   bornIn?: number;
 }
 
 const SEVERITY: Readonly<Record<Level, number>> = { permitted: 0, doubtful: 1, forbidden: 2 };
 
-/** At most `max` of the items in their order: those of the worst levels, and of one level the first. */
+/** Keeps at most `max` items in their order. The worst levels win; within one level, the first items win. */
 export function worstOf<T extends { level: Level }>(items: readonly T[], max: number): T[] {
   if (items.length <= max) return [...items];
   const ranked = items.map((item, index) => ({ index, severity: SEVERITY[item.level] }));

@@ -6,7 +6,7 @@ import type { Budget } from './budget.ts';
 import { isDeepEqual } from './deep-equal.ts';
 import { objectValue } from './object-usage.ts';
 
-/** In a file whose sections do not continue those of the revision before it, all are compared. */
+/** All objects are compared if the xref sections do not continue those of the previous revision. */
 const ALL_MAX = 500_000;
 
 const isFree = (entry: XrefEntry | undefined): boolean => !entry || entry.kind === 'free';
@@ -17,7 +17,7 @@ function isSameEntry(a: XrefEntry | undefined, b: XrefEntry | undefined): boolea
   return a?.kind === 'packed' && b?.kind === 'packed' && a.stream === b.stream && a.index === b.index;
 }
 
-/** The sections that the newer revision adds; undefined where it does not continue the older one. */
+/** The xref sections that the newer revision adds; undefined if it does not continue the older one. */
 function ownSections(older: PdfDocument, newer: PdfDocument): XrefSection[] | undefined {
   const before = older.xref.sections;
   const { sections } = newer.xref;
@@ -27,7 +27,7 @@ function ownSections(older: PdfDocument, newer: PdfDocument): XrefSection[] | un
   return isContinued ? sections.slice(0, own) : undefined;
 }
 
-/** The numbers that only the newer revision's sections name. */
+/** The object numbers that the added xref sections name. */
 function* namedNumbers(
   older: PdfDocument,
   newer: PdfDocument,
@@ -44,10 +44,10 @@ function* namedNumbers(
   }
 }
 
-/** Objects that lie in an object stream which the newer revision gives another value. */
+/** The objects in an object stream whose value differs in the newer revision. */
 function repackedNumbers(older: PdfDocument, num: number): Iterable<number> {
   const stream = objectValue(older, num);
-  // Readers do not ask for its /Type.
+  // Readers do not check its /Type.
   const isPack = stream instanceof Stream && ['N', 'First'].every((key) => stream.dict.entries.has(key));
   if (!isPack) return [];
   return [...older.packed(num).keys()].filter((packed) => {
@@ -56,7 +56,7 @@ function repackedNumbers(older: PdfDocument, num: number): Iterable<number> {
   });
 }
 
-/** Asks object streams where they have their objects; each is listed once. */
+/** Looks up the places of objects in object streams. Each stream is listed once. */
 class Places {
   readonly #document: PdfDocument;
   readonly #numbers = new Map<number, number[]>();
@@ -65,7 +65,7 @@ class Places {
     this.#document = document;
   }
 
-  /** Whether the object stream has this object where the entry says: some readers go by its place, others by its number. */
+  /** Whether the object stream has this object at the entry's index. Some readers use the index, others the number. */
   hold(num: number, entry: XrefEntry | undefined): boolean {
     if (entry?.kind !== 'packed') return true;
     const known = this.#numbers.get(entry.stream) ?? [...this.#document.packed(entry.stream).keys()];
@@ -74,14 +74,14 @@ class Places {
   }
 }
 
-/** Whether one section of an update frees an object that it leaves in place by another: not all readers look there. */
+/** Whether one section of an update frees an object that another section keeps. Not all readers see that section. */
 const isFreedToo = (own: readonly XrefSection[] | undefined, num: number, before: XrefEntry | undefined) =>
   before?.kind === 'plain' && own?.some((section) => section.find(num)?.kind === 'free') === true;
 
 const generationOf = (entry: XrefEntry | undefined): number | undefined =>
   entry?.kind === 'plain' ? entry.gen : entry?.kind === 'packed' ? 0 : undefined;
 
-/** An object, and its bytes but for the data of a stream. */
+/** Reads an object and its bytes, without the data of a stream. */
 function read(
   document: PdfDocument,
   num: number,
@@ -94,9 +94,9 @@ function read(
 }
 
 /**
- * The numbers of all objects that are not what they were in the revision before: added, given another value or
- * generation, freed, or packed in an object stream that was replaced. Throws INVALID_FILE_FORMAT where revisions cannot
- * be compared, DOCUMENT_TOO_COMPLEX.
+ * Lists the numbers of all objects that differ from the previous revision. They were added, freed, given another value
+ * or generation, or packed in a replaced object stream. Throws INVALID_FILE_FORMAT if the revisions cannot be compared,
+ * and DOCUMENT_TOO_COMPLEX.
  */
 export function changedNumbers(older: PdfDocument, newer: PdfDocument, budget: Budget): Set<number> {
   if (older.base !== newer.base) throw malformed('an update counts from another place');
@@ -127,7 +127,7 @@ export function changedNumbers(older: PdfDocument, newer: PdfDocument, budget: B
   return new Set([...candidates].filter(isTouched));
 }
 
-/** Whether a value has a key twice, in itself or within: readers differ in which they take. */
+/** Whether a dictionary in the value repeats a key. Readers differ in which one they use. */
 export function hasRepeatedKeys(document: PdfDocument, num: number): boolean {
   const stack = [objectValue(document, num)];
   for (let value = stack.pop(); value !== undefined; value = stack.pop()) {

@@ -8,7 +8,7 @@ const COMBO = 1 << 17;
 const OPTIONS_MAX = 5_000;
 const SHOWN_CHARS_MAX = 20_000;
 
-/** The options of a choice field: what is stored for each, and its label. */
+/** The options of a choice field, as pairs of export value and label. */
 function optionsOf(c: Comparison, field: Dict): [string, string][] {
   const options = inheritedField(c.newer, field, 'Opt');
   return (Array.isArray(options) ? options : []).slice(0, OPTIONS_MAX).map((option) => {
@@ -23,22 +23,22 @@ const valuesOf = (c: Comparison, value: PdfValue): string[] =>
     plain(textOf(item)),
   );
 
-/** Whether the look of a choice field says its value, or a list of options with it. */
+/** Whether the look of a choice field shows its value, or a list of options that contains it. */
 export function saysChoice(c: Comparison, field: Dict, value: PdfValue, shown: string): boolean {
   const options = optionsOf(c, field);
   const labels = new Map(options);
   const values = valuesOf(c, value);
-  const said = values.map((item) => labels.get(item) ?? item);
+  const valueLabels = values.map((item) => labels.get(item) ?? item);
   if ((flagsOf(c.newer, field) & COMBO) !== 0)
-    return said.length === 1 && [said[0], values[0]].includes(shown);
+    return valueLabels.length === 1 && [valueLabels[0], values[0]].includes(shown);
   if (shown.length > SHOWN_CHARS_MAX) return false;
-  // A list shows all that can be chosen, of which some is in view.
+  // A list box shows its options. Only some of them may be in view.
   const longest = [...labels.values()].filter((label) => label !== '').sort((a, b) => b.length - a.length);
   const rest = longest.reduce((text, label) => text.replaceAll(label, '\n'), shown).replaceAll('\n', '');
-  return (rest === '' || said.includes(rest)) && said.some((label) => shown.includes(label));
+  return (rest === '' || valueLabels.includes(rest)) && valueLabels.some((label) => shown.includes(label));
 }
 
-/** Whether what is marked as chosen is the value (ISO 32000-2, table 234). */
+/** Whether the selected indices match the value (ISO 32000-2, table 234). */
 export function isChosen(c: Comparison, field: Dict, value: PdfValue): boolean {
   const places = c.newer.get(field, 'I');
   if (!Array.isArray(places) || places.length === 0) return true;

@@ -8,7 +8,7 @@ export const WHITE: Color = [1, 1, 1];
 
 const gray = (level: number): Color => [level, level, level];
 
-/** What an operator makes of the color that areas and letters are filled with (ISO 32000-2, table 73). */
+/** Applies an operator to the fill color (ISO 32000-2, table 73). */
 export function filledWith(color: Color, operator: string, operands: readonly Operand[]): Color {
   const [a, b, c, d] = [0, 1, 2, 3].map((index) => {
     const operand = operands[index];

@@ -18,7 +18,7 @@ import { structureGrowth } from './rules/structure-growth.ts';
 import { validationData } from './rules/validation-data.ts';
 import { added, altered, type Rule, type Subject, type SubjectKind, whole } from './subject.ts';
 
-/** What signatures may permit. What none of them claims is forbidden. */
+/** The rules for permitted changes. A change that no rule claims is forbidden. */
 const RULES: readonly Rule[] = [
   secondSignature,
   validationData,
@@ -30,12 +30,12 @@ const RULES: readonly Rule[] = [
   sameContent,
 ];
 
-/** Of more it is not found out whether they do. */
+/** Maximum number of overrunning streams that are checked. */
 const OVERRUNS_MAX = 1_000;
 
 /**
- * Finds out what a revision changed: every object that both revisions use and that differs is a subject, and so is what
- * was added to a list. Throws INVALID_FILE_FORMAT or DOCUMENT_TOO_COMPLEX where that cannot be found out.
+ * Finds out what a revision changed. Every object that both revisions use and that differs is a subject. Every item
+ * added to a list is a subject too. Throws INVALID_FILE_FORMAT or DOCUMENT_TOO_COMPLEX if the comparison fails.
  */
 export function compare(c: Comparison): void {
   if (!isSameEncryption(c.older, c.newer)) {
@@ -53,7 +53,7 @@ export function compare(c: Comparison): void {
   for (const [num, within] of affected.fields) judgeField(c, num, within);
 }
 
-/** Asks the rules for what they claim; the rest is forbidden. */
+/** Lets the rules claim keys of the subject. The remaining keys are forbidden. */
 function judge(c: Comparison, subject: Subject): void {
   for (const rule of RULES) {
     if (subject.pending.size === 0) return;
@@ -62,7 +62,7 @@ function judge(c: Comparison, subject: Subject): void {
   forbid(c, subject);
 }
 
-/** Of the trailer, only the document information is not judged elsewhere or written anew with every update. */
+/** Judges /Info. All other trailer keys are judged elsewhere or change with every update. */
 function judgeTrailer(c: Comparison): void {
   const [before, now] = [c.older.trailer, c.newer.trailer];
   const trailer = altered(c, { kind: 'trailer', num: 0, before, now });
@@ -70,7 +70,7 @@ function judgeTrailer(c: Comparison): void {
   if (isChanged) judge(c, { ...trailer, pending: new Set(['Info']) });
 }
 
-/** Streams that ended with the file may go on in what was appended. */
+/** A stream that ended with the file may continue into the appended bytes. */
 function judgeOverruns(c: Comparison): void {
   const { overruns } = c.roles;
   for (const num of overruns) {
@@ -82,14 +82,14 @@ function judgeOverruns(c: Comparison): void {
   }
 }
 
-/** The page that an annotation is on. */
+/** Finds the page of an annotation. */
 function pageOf(c: Comparison, num: number): number | undefined {
   const use = c.roles.usesOf(num)?.find(({ part }) => part === 'annotation');
   if (!use || c.roles.isOnce(use.from, 'node')) return use?.from;
   return c.roles.usesOf(use.from)?.find(({ part }) => part === 'annots')?.from;
 }
 
-/** Judges the catalog, and the dictionaries in it that may be objects of their own: the form and the names. */
+/** Judges the catalog, with the form and the names, which may be indirect objects. */
 function judgeCatalog(c: Comparison, affected: Affected): void {
   const [older, newer] = [c.older.catalog, c.newer.catalog];
   const isMoved = older.num !== newer.num || older.gen !== newer.gen;
@@ -103,7 +103,7 @@ function judgeCatalog(c: Comparison, affected: Affected): void {
   if (names) judge(c, names);
 }
 
-/** The subject of a dictionary within another one; undefined where it is left to that. */
+/** Makes the subject of a nested dictionary; undefined if the outer one covers it. */
 function nested(
   c: Comparison,
   outer: Subject,
@@ -174,12 +174,12 @@ function judgeField(c: Comparison, num: number, within: ReadonlySet<string>): vo
   judge(c, field);
 }
 
-/** Whether a form or a field lists an object as a field, whatever it says that it is. */
+/** Whether a form or a field lists an object as a field, whatever its own keys say. */
 function isListedField(c: Comparison, num: number): boolean {
   const uses = c.roles.usesOf(num) ?? [];
   return uses.some(({ from, part }) => part === 'field' && !isAnnotation(c, objectValue(c.older, from)));
 }
 
-/** A pop-up names its annotation as fields name theirs. */
+/** A pop-up refers to its annotation by /Parent, as fields do. */
 const isAnnotation = (c: Comparison, value: PdfValue): boolean =>
   value instanceof Dict && !isFieldOrWidget(c.older, value) && value.get('Kids') === null;

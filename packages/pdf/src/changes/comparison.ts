@@ -10,13 +10,13 @@ import type { PageMarks } from './page-marks.ts';
 
 const FIELD_CHARS_MAX = 1_000;
 
-/** What an object's value was and what it is, as those see it who referred to it before. */
+/** The old and new value of an object, as seen through the references that already existed. */
 export interface Pair {
   before: PdfValue;
   now: PdfValue;
 }
 
-/** An annotation that shows something of its own, and where. */
+/** An annotation with visible content, and its place. */
 export interface ShownAnnotation {
   num: number;
   mark: Mark;
@@ -24,20 +24,20 @@ export interface ShownAnnotation {
 
 type Found = Omit<Change, 'revision' | 'object' | 'path'> & { num: number; at: string };
 
-/** What else is known of a change. */
+/** Further details of a change. */
 export interface ChangeDetails {
-  /** The rest of the way to what was changed in the object. */
+  /** The path from the object to the changed value. */
   at?: string | undefined;
-  /** The field of the older revision that it is about. */
+  /** The affected field of the older revision. */
   field?: string | undefined;
-  /** 2 by default. */
+  /** The lowest permission level that allows it; 2 by default. */
   least?: 1 | 2 | 3;
   isMinor?: boolean;
   isGrantable?: boolean;
   bornIn?: number | undefined;
 }
 
-/** A revision beside the one before it, and what was found out about their differences so far. */
+/** Two consecutive revisions, and the differences found so far. */
 export class Comparison {
   readonly older: PdfDocument;
   readonly newer: PdfDocument;
@@ -45,7 +45,7 @@ export class Comparison {
   readonly roles: Roles;
   readonly budget: Budget;
   readonly marks: PageMarks;
-  /** The revisions that added annotations, by object number; of this revision too. */
+  /** The revisions that added annotations, this one included, by object number. */
   readonly births: Map<number, number>;
   readonly #revision: number;
   readonly #found: Found[] = [];
@@ -68,7 +68,7 @@ export class Comparison {
     this.marks = parts.marks;
   }
 
-  /** At most `max`, the worst of them; to be asked for when `roles` know the newer revision. */
+  /** Returns at most `max` changes, the worst ones. Requires `roles` to know the newer revision. */
   changes(max: number): Change[] {
     return worstOf(this.#found, max).map(({ num, at, ...found }) => ({
       revision: this.#revision,
@@ -78,7 +78,7 @@ export class Comparison {
     }));
   }
 
-  /** Notes a change of the object of this number. */
+  /** Records a change of the object with this number. */
   report(code: ChangeCode, level: Level, num: number, details: ChangeDetails = {}): void {
     const { at = '', field, least = 2, isMinor = false, isGrantable = false, bornIn } = details;
     const key = `${code} ${level} ${num} ${at} ${least}`;
@@ -89,7 +89,7 @@ export class Comparison {
     this.#found.push({ code, level, num, at, least, isMinor, isGrantable, ...name, ...birth });
   }
 
-  /** As `report` of what is permitted, but once for all objects of one code and level of permission. */
+  /** Records a permitted change, like `report`, but once per code and permission level. */
   reportOnce(
     code: ChangeCode,
     num: number,
@@ -101,21 +101,21 @@ export class Comparison {
     this.report(code, 'permitted', num, { at, least });
   }
 
-  /** The fields that the form of the newer revision lists, without those within them. */
+  /** The top-level fields of the form in the newer revision. */
   get listedFields(): ReadonlySet<number> {
     this.#listed ??= new Set(fieldsOf(this.newer).map(numOf));
     this.budget.spend('items', this.#listed.size);
     return this.#listed;
   }
 
-  /** The full names of all fields of the older revision, nodes included. */
+  /** The full names of all fields of the older revision, including nodes. */
   get knownNames(): ReadonlySet<string> {
     this.#names ??= readForm(this.older).names;
     this.budget.spend('items', 1);
     return this.#names;
   }
 
-  /** Notes that this revision added an annotation. */
+  /** Records that this revision added an annotation. */
   bear(num: number): void {
     this.births.set(num, this.#revision);
   }
@@ -125,7 +125,7 @@ export class Comparison {
     return this.roles.pathOf(isNew ? this.newer : this.older, num);
   }
 
-  /** What the annotations of a page of the older revision show; found out once. */
+  /** The visible annotations of a page in the older revision, computed once. */
   shownOn(page: number, find: () => ShownAnnotation[]): ShownAnnotation[] {
     const shown = this.#shown.get(page) ?? find();
     this.#shown.set(page, shown);
@@ -138,7 +138,7 @@ export class Comparison {
     return `${num} ${entry?.kind === 'plain' ? entry.gen : 0}`;
   }
 
-  /** The values of an object; one whose generation changed is gone for those who referred to it. */
+  /** The values of an object. If its generation changed, the old references to it are dangling. */
   pair(num: number): Pair {
     const entry = this.older.xref.find(num);
     const isNew = !entry || entry.kind === 'free';
@@ -147,7 +147,7 @@ export class Comparison {
     return { before: objectValue(this.older, num), now };
   }
 
-  /** Both values where they are dictionaries. */
+  /** Both values, if they are dictionaries. */
   dicts(num: number): { before: Dict | undefined; now: Dict | undefined } {
     const { before, now } = this.pair(num);
     return {

@@ -14,7 +14,7 @@ const ASCII: Readonly<Record<string, (data: Buffer) => Buffer>> = {
 
 const FILTERS_MAX = 3;
 
-/** A stream that is what another one holds within its outer filter. */
+/** Makes the stream that remains after the outer filter is removed. */
 function within(stream: Stream, data: Buffer, filters: readonly PdfValue[], parameters: PdfValue): Stream {
   const dict = new Dict(data, 0);
   dict.entries.set('Filter', { value: [...filters], start: 0, end: 0 });
@@ -24,8 +24,8 @@ function within(stream: Stream, data: Buffer, filters: readonly PdfValue[], para
 }
 
 /**
- * The data of a content stream, packed as is usual: by FlateDecode, in ASCII, or not at all. Throws INVALID_FILE_FORMAT
- * for others, DOCUMENT_TOO_COMPLEX for more than the budget has left.
+ * Decodes a content stream: FlateDecode, the ASCII filters, or no filter. Throws INVALID_FILE_FORMAT for other filters,
+ * and DOCUMENT_TOO_COMPLEX if the data exceeds the budget.
  */
 export function contentOf(document: PdfDocument, stream: Stream, budget: Budget): Buffer {
   const list = (key: string): PdfValue[] => {

@@ -6,7 +6,7 @@ import type { Drawing, Mark } from './drawing.ts';
 import { normalAppearance } from './page-marks.ts';
 import { isHidden, nameText, seenBox, shownAnnotations, shownBox } from './shown-annotations.ts';
 
-/** Kinds that are seen through, or that are a small icon (ISO 32000-2, 12.5.6). */
+/** Kinds that are transparent or draw a small icon (ISO 32000-2, 12.5.6). */
 const SEE_THROUGH: ReadonlySet<string> = new Set([
   'Highlight',
   'Underline',
@@ -19,11 +19,11 @@ const SEE_THROUGH: ReadonlySet<string> = new Set([
   'Caret',
   'Sound',
 ]);
-/** Kinds that are lines unless they are filled. */
+/** Kinds that draw only lines unless they are filled. */
 const OUTLINES: ReadonlySet<string> = new Set(['Square', 'Circle', 'Polygon', 'PolyLine', 'Line']);
-/** Kinds that readers do not draw by themselves. */
+/** Kinds that readers do not draw without an appearance. */
 const UNDRAWN: ReadonlySet<string> = new Set(['Popup', 'Widget']);
-/** Kinds that are drawn by points alone. */
+/** Kinds that readers draw by their points alone. */
 const POINTED: ReadonlySet<string> = new Set([
   'Ink',
   'Line',
@@ -37,24 +37,24 @@ const POINTED: ReadonlySet<string> = new Set([
 const FRAMES: ReadonlySet<string> = new Set(['Square', 'Circle']);
 const POINT_KEYS = ['InkList', 'L', 'Vertices', 'QuadPoints', 'CL'];
 const POINTS_MAX = 20_000;
-/** Points. */
+/** In points. */
 const ICON = 24;
-/** Points; a line that is wider hides what it is drawn over. */
+/** In points; a wider line hides what lies below it. */
 const LINE_WIDTH_MAX = 12;
-/** What of a rectangle does not count at each side: borders and margins. In points at most. */
+/** The share of a rectangle ignored at each side, for borders and margins; at most INSET_MAX points. */
 const INSET = 0.1;
 const INSET_MAX = 5;
-/** What of a rectangle does not count at its foot: text that a signature stands on. In points at most. */
+/** The share of a rectangle ignored at its foot, where a signature may stand on text; at most FOOT_MAX points. */
 const FOOT = 0.2;
 const FOOT_MAX = 15;
-/** Of an image, or of the rectangle where that is smaller. */
+/** Share of the image, or of the rectangle if that is smaller. */
 const IMAGE_SHARE_MIN = 0.05;
-/** Of the height of letters, and in em of their width: less is no letter. */
+/** Share of the letter height, and of the width in em; a smaller hit does not hide a letter. */
 const TEXT_HEIGHT_SHARE_MIN = 0.3;
 const TEXT_WIDTH_MIN = 0.4;
-/** Of the height of letters, at their head and foot: a frame may touch them there. */
+/** Share of the letter height at head and foot that a frame may touch. */
 const RIM = 0.2;
-/** So many small parts are a code or a drawing; fewer may be the rules of a table. */
+/** This many small parts are a code or a drawing; fewer may be the rules of a table. */
 const PIECES_MIN = 12;
 
 const overlap = (a: Box, b: Box): { width: number; height: number } => ({
@@ -77,10 +77,10 @@ const areApart = (a: Box, b: Box): boolean => a[0] >= b[2] || b[0] >= a[2] || a[
 function hidesText(box: Box, { box: text, em }: Mark, paints: boolean): boolean {
   if (areApart(box, text)) return false;
   const foot = box[1] + Math.min((box[3] - box[1]) * FOOT, FOOT_MAX);
-  // What is painted over is not stood upon.
+  // An annotation that paints hides text at its foot too.
   if (!paints && text[3] <= foot) return false;
   const { width, height } = overlap(inset(box), text);
-  // Text that is turned is as high as it is long: its letters tell how much of it has to be hidden.
+  // The box of rotated text is as high as the text is long, so the letter size sets the limit.
   const least = Math.min(em, text[2] - text[0], text[3] - text[1]);
   return width > least * TEXT_WIDTH_MIN && height > least * TEXT_HEIGHT_SHARE_MIN;
 }
@@ -91,7 +91,7 @@ function hidesImage(box: Box, { box: image }: Mark): boolean {
   return width * height > IMAGE_SHARE_MIN * Math.min(areaOf(box), areaOf(image));
 }
 
-/** Whether an annotation of its kind, with what it draws, can lie over something. */
+/** Whether an annotation can cover something, given its kind and its drawing. */
 function canCover(document: PdfDocument, annotation: Dict, drawing: Drawing | undefined): boolean {
   const kind = nameText(document.get(annotation, 'Subtype'));
   const hasInterior = document.get(annotation, 'IC') !== null;
@@ -111,7 +111,7 @@ const numbersOf = (document: PdfDocument, value: PdfValue): number[] =>
     .flatMap((item) => (Array.isArray(item) ? numbersOf(document, item) : [item]))
     .filter((item) => typeof item === 'number');
 
-/** How broad the lines of an annotation are that a reader draws by itself (ISO 32000-2, 12.5.4). */
+/** The line width of an annotation that the reader draws itself (ISO 32000-2, 12.5.4). */
 function lineWidth(document: PdfDocument, annotation: Dict): number {
   const style = document.dict(annotation, 'BS');
   const width = style ? document.get(style, 'W') : null;
@@ -143,8 +143,8 @@ function sidesOf([left, bottom, right, top]: Box, width: number): Box[] {
 }
 
 /**
- * Where readers draw an annotation that has no appearance: lines by their points, whatever its rectangle says. Empty where
- * nothing is drawn.
+ * The boxes where readers draw an annotation without an appearance. Lines follow their points, not the rectangle. Empty
+ * if readers draw nothing.
  */
 function drawnBoxes(document: PdfDocument, annotation: Dict): Box[] {
   const box = isHidden(annotation) ? undefined : seenBox(document, annotation);
@@ -167,7 +167,7 @@ function drawnBoxes(document: PdfDocument, annotation: Dict): Box[] {
   return [...points, ...(isFrame ? sidesOf(box, width) : [box])];
 }
 
-/** Icons have the same size wherever their rectangle ends; they begin at its upper left. */
+/** Icons begin at the upper left of their rectangle and have a fixed size. */
 function iconsOf(document: PdfDocument, annotation: Dict): Box[] {
   const [a, b, c, d] = numbersOf(document, document.get(annotation, 'Rect'));
   if (a === undefined || b === undefined || c === undefined || d === undefined) return [];
@@ -176,8 +176,8 @@ function iconsOf(document: PdfDocument, annotation: Dict): Box[] {
 }
 
 /**
- * Whether an annotation that a revision added to a page, or changed in its look, may hide what that page showed before.
- * True also where that cannot be told.
+ * Whether an annotation with a new or changed look may hide earlier content of its page. Also true if that is
+ * undetermined.
  */
 export function covers(c: Comparison, page: number, num: number, annotation: Dict): boolean {
   const drawing = c.marks.ofAppearance(c.newer, annotation);
@@ -190,25 +190,25 @@ export function covers(c: Comparison, page: number, num: number, annotation: Dic
   return liesOver(c, page, num, box, drawing ? drawing.paints : hasLook);
 }
 
-/** One without an area is no look; readers take the first four numbers of a box that has more. */
+/** A look without an area does not count. Readers use the first four numbers of a longer box. */
 function hasArea(document: PdfDocument, { dict }: Stream): boolean {
   const box = document.get(dict, 'BBox');
   return readBox(Array.isArray(box) ? box.slice(0, 4) : null, document) !== undefined;
 }
 
-/** Readers differ in which state they show where none is named. */
+/** Readers differ in the state they show if none is named. */
 function hasStates(document: PdfDocument, annotation: Dict): boolean {
   const looks = document.dict(annotation, 'AP');
   return looks !== undefined && document.dict(looks, 'N') !== undefined;
 }
 
-/** Whether anything of a page is where a reader draws in a way of its own. */
+/** Whether page content lies where a reader draws the annotation itself. */
 function touches(c: Comparison, page: number, num: number, box: Box): boolean {
   const marks = c.marks.ofPage(c.older, page);
   if (!marks) return true;
   const shown = c.shownOn(page, () => shownAnnotations(c.older, page));
   c.budget.spend('overlaps', marks.length + shown.length);
-  // Only what lies over the very middle of a line of text is in its way.
+  // Only a mark over the middle of a line of text obstructs it.
   const isHit = ({ kind, box: [left, bottom, right, top] }: Mark) => {
     const rim = kind === 'image' ? 0 : Math.min(top - bottom, right - left) * RIM;
     return !areApart(box, [left + rim, bottom + rim, right - rim, top - rim]);
@@ -225,7 +225,7 @@ function touches(c: Comparison, page: number, num: number, box: Box): boolean {
 const isWidget = (c: Comparison, annotation: Dict): boolean =>
   isName(c.newer.get(annotation, 'Subtype'), 'Widget');
 
-/** Whether an annotation that is taken away, or is seen otherwise, showed something of its own or lay over something. */
+/** Whether a removed or altered annotation showed content or lay over something. */
 export function uncovers(c: Comparison, page: number, num: number, annotation: Dict): boolean {
   if (shownBox(c.older, annotation)) return true;
   const box = seenBox(c.older, annotation);
@@ -237,13 +237,13 @@ export function uncovers(c: Comparison, page: number, num: number, annotation: D
 }
 
 /**
- * Whether a field that the document had is filled in such a way that its place is painted over, which it was not
- * before, and text lies there: the place itself was known to who signed.
+ * Whether filling in an existing field newly paints over text at its place. The place itself was known to earlier
+ * signers.
  */
 export function fillingCovers(c: Comparison, page: number, before: Dict, now: Dict): boolean {
   const box = seenBox(c.newer, now);
   if (!box || !normalAppearance(c.newer, now)) return false;
-  // One that cannot be told may paint.
+  // An undetermined look may paint.
   if (c.marks.ofAppearance(c.newer, now)?.paints === false) return false;
   if (c.marks.ofAppearance(c.older, before)?.paints) return false;
   const marks = c.marks.ofPage(c.older, page);
@@ -254,7 +254,7 @@ export function fillingCovers(c: Comparison, page: number, before: Dict, now: Di
 function liesOver(c: Comparison, page: number, num: number, box: Box, paints: boolean): boolean {
   const marks = c.marks.ofPage(c.older, page);
   if (!marks) return true;
-  // Text upon an image leaves it as it is; that images lie below is what a scanned page is.
+  // Text does not hide the image below it: scanned pages have an image below everything.
   const hides = (mark: Mark) =>
     mark.kind === 'image' ? paints && hidesImage(box, mark) : hidesText(box, mark, paints);
   const within = inset(box);

@@ -2,8 +2,8 @@ import type { PdfDocument } from '../read/document.ts';
 import { Dict, Name, PdfString, type PdfValue, Ref, Stream } from '../read/values.ts';
 
 /**
- * Whether two values mean the same. References are the same where they name the same object: what becomes of that is
- * a change of its own. A reference and a value beside it are compared by what it refers to.
+ * Whether two values mean the same. References are equal if they name the same object: that object is judged
+ * separately. A reference is compared with a direct value through its target.
  */
 export function isDeepEqual(
   older: PdfDocument,
@@ -35,7 +35,7 @@ export function isDeepEqual(
   return isSameScalar(a, b);
 }
 
-/** Whether a stream gives its own length, if it did: some readers take that, others look for its end. */
+/** Whether a stream keeps its direct length. Some readers use the length, others search for the end of the stream. */
 export const keepsLength = (older: PdfDocument, before: Stream, newer: PdfDocument, now: Stream): boolean =>
   hasOwnLength(newer, now) || !hasOwnLength(older, before);
 
@@ -58,12 +58,12 @@ function isSameDict(
   now: Dict,
   ignored: readonly string[] = [],
 ): boolean {
-  // Readers differ in which value of a key they take that stands twice.
+  // Readers differ in which value of a repeated key they use.
   if (before.repeatedKeys.join() !== now.repeatedKeys.join()) return false;
   return changedKeys(older, before, newer, now).every((key) => ignored.includes(key));
 }
 
-/** The keys whose values differ; a key with the value null is as good as none. */
+/** The keys whose values differ. A null value counts as a missing key. */
 export function changedKeys(older: PdfDocument, before: Dict, newer: PdfDocument, now: Dict): string[] {
   const keys = new Set([...before.entries.keys(), ...now.entries.keys()]);
   return [...keys].filter((key) => !isDeepEqual(older, before.get(key), newer, now.get(key)));

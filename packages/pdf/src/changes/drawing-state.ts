@@ -6,10 +6,10 @@ import { IDENTITY, type Matrix, times } from './matrix.ts';
 import { type FontWidths, GUESSED } from './text-width.ts';
 import type { Operand } from './tokens.ts';
 
-/** What decides where and how the next operator draws (ISO 32000-2, 8.4 and 9.3). */
+/** The graphics and text state for the next operator (ISO 32000-2, 8.4 and 9.3). */
 export interface State {
   ctm: Matrix;
-  /** Where the line of text began, and where the next glyph goes. */
+  /** The text line matrix, and the text matrix of the next glyph. */
   line: Matrix;
   text: Matrix;
   font: FontWidths;
@@ -20,16 +20,16 @@ export interface State {
   leading: number;
   rise: number;
   lineWidth: number;
-  /** Opacity of areas, and whether they darken what lies below. */
+  /** Opacity of areas, and whether they darken the backdrop. */
   opacity: number;
   darkens: boolean;
-  /** In an isolated group nothing lies below that could be darkened. */
+  /** An isolated group has no backdrop to darken. */
   isIsolated: boolean;
-  /** How letters are drawn (ISO 32000-2, table 104), and in which color. */
+  /** Text rendering mode (ISO 32000-2, table 104), and colors. */
   mode: number;
   fill: Color;
   clip: Box;
-  /** A mask or a way of blending may hide what is drawn. */
+  /** A mask or blend mode may hide the drawing. */
   isVeiled: boolean;
 }
 
@@ -40,13 +40,13 @@ const ANYWHERE: Box = [
   Number.POSITIVE_INFINITY,
 ];
 
-/** Blend modes by which what is dark stays so (ISO 32000-2, 11.3.5). */
+/** Blend modes that keep dark content dark (ISO 32000-2, 11.3.5). */
 const DARKENING: ReadonlySet<string> = new Set(['Multiply', 'Darken', 'ColorBurn', 'Overlay', 'SoftLight']);
 
-/** Blend modes by which dark letters stay. */
+/** Blend modes that keep dark letters visible. */
 const LEAVING: ReadonlySet<string> = new Set(['Normal', 'Compatible', 'Multiply', 'Darken']);
 
-/** As content begins. */
+/** The state at the beginning of content. */
 export const start = (ctm: Matrix): State => ({
   ctm,
   line: IDENTITY,
@@ -68,7 +68,7 @@ export const start = (ctm: Matrix): State => ({
   isVeiled: false,
 });
 
-/** The operand of this place; 0 where it is no number. */
+/** The operand at this index; 0 if it is not a number. */
 export const numberAt = (operands: readonly Operand[], index: number): number => {
   const operand = operands[index];
   return typeof operand === 'number' ? operand : 0;
@@ -88,7 +88,7 @@ function moveLine(state: State, x: number, y: number): void {
   state.text = state.line;
 }
 
-/** What an operator does to where and how text is shown (ISO 32000-2, 9.3 and 9.4.2). */
+/** Applies a text operator to the state (ISO 32000-2, 9.3 and 9.4.2). */
 export function setText(state: State, operator: string, operands: readonly Operand[]): void {
   const [first, second] = [numberAt(operands, 0), numberAt(operands, 1)];
   state.fill = filledWith(state.fill, operator, operands);
@@ -138,7 +138,7 @@ export function setText(state: State, operator: string, operands: readonly Opera
   }
 }
 
-/** What a graphics state says, but for its font (ISO 32000-2, table 57). */
+/** Applies a graphics state parameter dictionary, except its font (ISO 32000-2, table 57). */
 export function setParameters(state: State, document: PdfDocument, parameters: Dict): void {
   const of = (key: string) => document.get(parameters, key);
   const [width, opacity, mode] = [of('LW'), of('ca'), of('BM')];
@@ -149,7 +149,7 @@ export function setParameters(state: State, document: PdfDocument, parameters: D
   if (mode !== null) state.darkens = !state.isIsolated && DARKENING.has(name);
 }
 
-/** How a form XObject lies in what draws it. */
+/** The matrix of a form XObject. */
 export function formMatrix(document: PdfDocument, { dict }: Stream): Matrix {
   const value = document.get(dict, 'Matrix');
   if (!Array.isArray(value) || value.length !== 6) return IDENTITY;

@@ -21,31 +21,31 @@ import { codesOf, type FontWidths, isRule, widthsOf } from './text-width.ts';
 import { ContentReader, type Operand, type Operation } from './tokens.ts';
 import { shared, WordsInView } from './words-in-view.ts';
 
-/** Where something is seen; `em` is how high its letters are, 0 for an image. An outline is a letter that a page draws as a path. */
+/** Visible content and its box; `em` is the letter height, 0 for an image. An outline is a letter drawn as a path. */
 export interface Mark {
   kind: 'text' | 'outline' | 'image' | 'piece';
   box: Box;
   em: number;
 }
 
-/** What a content stream draws, roughly. */
+/** A rough summary of what a content stream draws. */
 export interface Drawing {
   marks: Mark[];
-  /** Areas or images are painted: what lies below may be hidden. */
+  /** It paints areas or images, which may hide what lies below. */
   paints: boolean;
-  /** They are, and are neither blended nor let through what lies below. */
+  /** It paints areas or images that are opaque and not blended. */
   hides: boolean;
-  /** Hash of all strings that are shown. */
+  /** Hash of all shown strings. */
   text: string;
-  /** The strings of an appearance as text; undefined if a font does not say what its codes mean. */
+  /** The strings of an appearance as text; undefined if a font does not map its codes to Unicode. */
   words: string | undefined;
-  /** Such fonts. */
+  /** The fonts that do not map their codes to Unicode. */
   undecoded: readonly (Dict | undefined)[];
-  /** The words, with a private character for each code that is not known. */
+  /** The words, with a private-use character for each unknown code. */
   glyphs: string;
   /** Number of areas, lines and images. */
   shapes: number;
-  /** Of an appearance: how its words are seen. */
+  /** The visibility of the words of an appearance. */
   view: WordsInView | undefined;
 }
 
@@ -53,29 +53,29 @@ const FORM_DEPTH_MAX = 8;
 const KERNING_MAX = 500;
 const STATES_MAX = 512;
 const MARKS_MAX = 50_000;
-/** In operators. */
+/** Cost of a mark, in operators. */
 const MARK_COST = 10;
 const PAINTING: ReadonlySet<string> = new Set(['f', 'F', 'f*', 'B', 'B*', 'b', 'b*', 'sh', 'ID']);
 const STROKING: ReadonlySet<string> = new Set(['S', 's']);
-/** What ends a path (ISO 32000-2, table 59). */
+/** Operators that end a path (ISO 32000-2, table 59). */
 const ENDING: ReadonlySet<string> = new Set([...PAINTING, ...STROKING, 'n']);
-/** Of the smaller side of a form's box: a wider line is an area. */
+/** Share of the smaller side of a form's box; a wider line counts as an area. */
 const LINE_SHARE_MAX = 0.15;
 const OPACITY_MAX = 0.8;
-/** Draws content without drawing: keeps where text and images are. */
+/** Interprets content without rendering it, and records where text and images are. */
 class Painter {
   readonly marks: Mark[] = [];
   readonly text: Hash = createHash('sha256');
   paints = false;
   hides = false;
   shapes = 0;
-  /** Undefined for pages, of which nobody asks. */
+  /** Undefined for pages, where it is not needed. */
   words: ShownWords | undefined;
   view: WordsInView | undefined;
-  /** None in an appearance: what icons are drawn of is no letter. */
+  /** Undefined in an appearance: paths of icons are not letters. */
   #outline: Outline | undefined = new Outline();
   readonly #outlines = new KeptOutlines();
-  /** Of the form that is drawn. */
+  /** The limit for the current form. */
   #lineMax = Number.POSITIVE_INFINITY;
   readonly #document: PdfDocument;
   readonly #budget: Budget;
@@ -106,7 +106,7 @@ class Painter {
     }
   }
 
-  /** Letters may be drawn as paths, and handwriting is. */
+  /** Letters may be drawn as paths. Handwriting always is. */
   #follow({ operator, operands }: Operation, { ctm }: State): void {
     if (!this.#outline) return;
     this.#outline.add(operator, operands);
@@ -211,7 +211,7 @@ class Painter {
       const em = Math.abs(size) * (ascent + descent) * heightOf(full);
       this.#mark('text', box, full, em);
       if (!codes.every((code) => code === 0x20)) this.view?.words(state, box, full, em);
-      // Kerning that goes back by more than a letter writes over what was written.
+      // Kerning that moves back by more than a letter overwrites earlier text.
       const isBack = items.some((item) => typeof item === 'number' && item > KERNING_MAX);
       if (isBack || codes.some(font.isStuck)) this.view?.picture();
     }
@@ -240,7 +240,7 @@ class Painter {
     this.#drawForm(object, state, resources, depth + 1);
   }
 
-  /** A form by itself, as an appearance. */
+  /** Draws a form alone, as an appearance. */
   drawAlone(form: Stream): void {
     this.#outline = undefined;
     this.words = new ShownWords(this.#document, this.#budget);
@@ -275,7 +275,7 @@ const drawingOf = ({ marks, paints, hides, text, words, shapes, view }: Painter)
   shapes,
 });
 
-/** What a page's own content draws. Throws INVALID_FILE_FORMAT or DOCUMENT_TOO_COMPLEX where that cannot be told. */
+/** Summarizes the content of a page. Throws INVALID_FILE_FORMAT or DOCUMENT_TOO_COMPLEX. */
 export function drawingOfPage(
   document: PdfDocument,
   contents: PdfValue,
@@ -292,7 +292,7 @@ export function drawingOfPage(
   return drawingOf(painter);
 }
 
-/** What a form XObject draws, in its own space; as `drawingOfPage`. */
+/** Summarizes a form XObject in its own space, like `drawingOfPage`. */
 export function drawingOfForm(document: PdfDocument, form: Stream, budget: Budget): Drawing {
   const painter = new Painter(document, budget);
   painter.drawAlone(form);

@@ -14,13 +14,13 @@ import { isFormattedAs, plain, sorted, textOf } from './shown-text.ts';
 /** Flags of text fields (ISO 32000-2, table 231). */
 const MULTILINE = 1 << 12;
 const PASSWORD = 1 << 13;
-/** Points; smaller letters are not read. */
+/** In points; smaller letters count as unreadable. */
 const EM_MIN = 1.5;
 const NO_TEXT = createHash('sha256').digest('hex');
-/** Scripts that are shown in another order than they are written. */
+/** Scripts whose display order differs from their logical order. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
-/** Whether an annotation says the same under the pointer and under the finger as it does at rest. */
+/** Whether the rollover and down appearances show the same text as the normal one. */
 export function hasOneLook(c: Comparison, annotation: Dict): boolean {
   const { newer, marks } = c;
   const looks = newer.get(annotation, 'AP');
@@ -32,41 +32,41 @@ export function hasOneLook(c: Comparison, annotation: Dict): boolean {
     for (const [state, look] of statesOf(newer, annotation, kind)) {
       const rest = normal.get(state) ?? normal.get('');
       const [other, own] = [marks.ofForm(newer, look), rest && marks.ofForm(newer, rest)];
-      // Without a look at rest it may be a shade, and no text.
+      // Without a normal look it may be a shade, but not text.
       const words = own ? own.text : NO_TEXT;
       const images = own ? own.marks.length : 0;
       if (!other || other.text !== words || other.marks.length > images) return false;
-      // Words that are there and are not seen.
+      // The other look contains the words but hides them.
       if (words !== NO_TEXT && own?.view?.isPlain && !other.view?.isPlain) return false;
     }
     return true;
   });
 }
 
-/** Whether a new look of an old value has the same text and paints no more. Readers draw fields anew of their own accord. */
+/** Whether a new look of an old value has the same text and paints no more. Readers may redraw fields on their own. */
 export function isLookAlike(c: Comparison, before: Dict, now: Dict): boolean {
   const form = formOf(c.older);
-  const isAsked = form ? c.older.get(form, 'NeedAppearances') === true : false;
+  const isRedrawn = form ? c.older.get(form, 'NeedAppearances') === true : false;
   const look = normalAppearance(c.older, before);
-  if (isAsked || !look) return saysValue(c, now, inheritedField(c.newer, now, 'V'), isAsked);
+  if (isRedrawn || !look) return saysValue(c, now, inheritedField(c.newer, now, 'V'), isRedrawn);
   const [old, drawn] = [c.marks.ofForm(c.older, look), c.marks.ofAppearance(c.newer, now)];
   if (!old || !drawn) return false;
   const isSameText = old.words === undefined ? old.text === drawn.text : old.words === drawn.words;
   return isSameText && (old.paints || !drawn.paints) && drawn.shapes <= old.shapes + EXTRA_SHAPES;
 }
 
-/** A frame and a ground. */
+/** A frame and a background. */
 const EXTRA_SHAPES = 2;
 
-/** Whether a widget of the newer revision shows the value of its field. `isAsked`: readers draw all fields anew. */
-export function saysValue(c: Comparison, widget: Dict, value: PdfValue, isAsked: boolean): boolean {
+/** Whether a widget of the newer revision shows the value of its field. `isRedrawn`: readers redraw all fields. */
+export function saysValue(c: Comparison, widget: Dict, value: PdfValue, isRedrawn: boolean): boolean {
   const resolved = c.newer.resolve(value);
   const type = fieldType(c.newer, widget);
   if (type === 'Btn') return isInState(c, widget, resolved);
   const look = normalAppearance(c.newer, widget);
-  // Readers differ in which state they show where none is named.
+  // Readers differ in the state they show if none is named.
   if (!look) return statesOf(c.newer, widget, 'N').size === 0;
-  if (isAsked && !isNewer(c, look.dict)) return true;
+  if (isRedrawn && !isNewer(c, look.dict)) return true;
   const drawn = c.marks.ofForm(c.newer, look);
   if (!drawn || !isInView(c, widget, look, drawn)) return false;
   if ((flagsOf(c.newer, widget) & PASSWORD) !== 0) return /^[*•●]*$/.test(plain(drawn.words ?? '-'));
@@ -78,10 +78,10 @@ export function saysValue(c: Comparison, widget: Dict, value: PdfValue, isAsked:
   if (type === 'Ch') return saysChoice(c, widget, resolved, shown);
   const isPlainStream = resolved instanceof Stream && c.newer.get(resolved.dict, 'Filter') === null;
   const isText = resolved === null || resolved instanceof PdfString || isPlainStream;
-  return isText && isSaid(textOf(resolved), shown, isFormatted(c, widget));
+  return isText && isShownAs(textOf(resolved), shown, isFormatted(c, widget));
 }
 
-/** Whether what a look says is what is seen of it. */
+/** Whether the words of a look are visible as they are. */
 function isInView(c: Comparison, widget: Dict, look: Stream, { view, glyphs }: Drawing): boolean {
   if (plain(glyphs) === '' && !view) return true;
   if (!view?.isPlain) return false;
@@ -103,7 +103,7 @@ function isTurned(c: Comparison, widget: Dict): boolean {
   return characteristics !== undefined && c.newer.get(characteristics, 'R') === 180;
 }
 
-/** Whether glyphs that are not known can be those of a value: as many, and the same for the same letters. */
+/** Whether unknown glyphs can spell a value: they are as many, and equal letters have equal glyphs. */
 function isWritten(value: string, glyphs: string): boolean {
   const shown = [...glyphs];
   return [value.normalize('NFKC'), plain(value)].some((text) => {
@@ -123,17 +123,17 @@ const isUnknown = (glyph: string): boolean => (glyph.codePointAt(0) ?? 0) >= 0xf
 const isNewer = (c: Comparison, font: Dict): boolean =>
   c.newer.holds(font) && font.start >= c.older.bytes.length;
 
-/** Whether a program of the form decides how the value is shown (ISO 32000-2, table 199). */
+/** Whether a script of the form formats the value (ISO 32000-2, table 199). */
 function isFormatted(c: Comparison, widget: Dict): boolean {
   const actions = inheritedField(c.older, widget, 'AA');
   return actions instanceof Dict && c.older.get(actions, 'F') !== null;
 }
 
-function isSaid(text: string, shown: string, isFormatted: boolean): boolean {
+function isShownAs(text: string, shown: string, isFormatted: boolean): boolean {
   const value = plain(text);
   if (value === shown) return true;
   if (RIGHT_TO_LEFT.test(value)) {
-    // Numbers stay in their order.
+    // Numbers keep their order.
     const numbers = text.match(/\d+/g) ?? [];
     return sorted(value) === sorted(shown) && numbers.every((number) => shown.includes(number));
   }

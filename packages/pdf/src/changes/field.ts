@@ -7,10 +7,10 @@ import { Dict, isName, Name, PdfString, type PdfValue } from '../read/values.ts'
 export const READ_ONLY = 1;
 const PUSH_BUTTON = 1 << 16;
 
-/** A value that a field or widget has, or that it inherits (ISO 32000-2, 12.7.4.1). */
+/** The own or inherited value of a field or widget (ISO 32000-2, 12.7.4.1). */
 export const inheritedField = inheritedFrom;
 
-/** The raw value, references not followed. */
+/** The raw value; references are not resolved. */
 export function inheritedRaw(document: PdfDocument, field: Dict, key: string): PdfValue {
   let node: PdfValue = field;
   for (let depth = 0; node instanceof Dict && depth <= BOUNDS.depthMax; depth++) {
@@ -20,7 +20,7 @@ export function inheritedRaw(document: PdfDocument, field: Dict, key: string): P
   return null;
 }
 
-/** `Tx`, `Btn`, `Ch`, `Sig`, or nothing. */
+/** `Tx`, `Btn`, `Ch`, `Sig`, or an empty string. */
 export function fieldType(document: PdfDocument, field: Dict): string {
   const type = inheritedField(document, field, 'FT');
   return type instanceof Name ? type.text : '';
@@ -50,13 +50,13 @@ export function isFillable(document: PdfDocument, field: Dict): boolean {
   return (flags & READ_ONLY) === 0 && !isPush;
 }
 
-/** Whether an object is a field, a node that only holds fields, or a widget: all other annotations have another kind. */
+/** Whether an object is a field, a node of fields, or a widget. All other annotations have another subtype. */
 export function isFieldOrWidget(document: PdfDocument, dict: Dict): boolean {
   const kind = document.get(dict, 'Subtype');
   return kind === null || isName(kind, 'Widget') || fieldType(document, dict) !== '';
 }
 
-/** A value that makes a field a signed one. */
+/** The signature dictionary of a signed field. */
 export function signatureOf(document: PdfDocument, field: Dict): Dict | undefined {
   if (fieldType(document, field) !== 'Sig') return undefined;
   const value = inheritedField(document, field, 'V');
@@ -64,8 +64,8 @@ export function signatureOf(document: PdfDocument, field: Dict): Dict | undefine
 }
 
 /**
- * Whether a dictionary can be a signature that was written behind the first `from` bytes of the file: an earlier one is that of
- * its own field, and makes no other field a signed one.
+ * Whether a dictionary can be a signature written after the first `from` bytes of the file. An earlier signature
+ * belongs to its own field and does not sign another one.
  */
 export const looksSigned = (document: PdfDocument, signature: Dict, from: number): boolean =>
   document.holds(signature) &&

@@ -5,15 +5,15 @@ import type { Budget } from './budget.ts';
 import { contentOf } from './content.ts';
 import { codesOf, type FontWidths } from './text-width.ts';
 
-/** The text of a string that a font shows; undefined if the font does not say what its codes mean. */
+/** Decodes a shown string; undefined if the font does not map its codes to Unicode. */
 type Decoder = (codes: Buffer) => string | undefined;
 
 const MAPPED_MAX = 65_536;
-/** The first character of a plane for private use. */
+/** The first character of a private-use plane. */
 const PRIVATE = 0xf0000;
 const MAP_CHARS_MAX = 1_000_000;
 const TARGET_DIGITS_MAX = 64;
-/** Fonts whose glyphs are no letters, though they have no encoding of their own. */
+/** Fonts without an own encoding whose glyphs are not letters. */
 const SYMBOLIC = /(?:Symbol|ZapfDingbats|Wingdings|Webdings)/i;
 const TABLES: Readonly<Record<string, InstanceType<typeof TextDecoder>>> = {
   WinAnsiEncoding: new TextDecoder('windows-1252'),
@@ -36,7 +36,7 @@ const ACCENTS: Readonly<Record<string, string>> = {
   cedilla: '\u0327',
   ogonek: '\u0328',
 };
-/** Names of characters that are no letters (Adobe Glyph List), in the order of ASCII from U+0020. */
+/** Names of characters other than letters (Adobe Glyph List), in ASCII order from U+0020. */
 const ASCII_NAMES =
   'space exclam quotedbl numbersign dollar percent ampersand quotesingle parenleft parenright asterisk plus comma hyphen period slash zero one two three four five six seven eight nine colon semicolon less equal greater question at'.split(
     ' ',
@@ -120,7 +120,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   sfthyphen: '-',
 };
 
-/** The character of a glyph name (Adobe Glyph List Specification, 2); undefined for names that say nothing. */
+/** The character of a glyph name (Adobe Glyph List Specification, 2); undefined for unknown names. */
 function characterOf(name: string): string | undefined {
   if (/^[A-Za-z]$/.test(name)) return name;
   const known = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
@@ -136,11 +136,11 @@ function characterOf(name: string): string | undefined {
 
 /** The text that a stream shows, in the order of its strings. */
 export class ShownWords {
-  /** Undefined once a font does not say what its codes mean. */
+  /** Undefined as soon as a font does not map its codes to Unicode. */
   text: string | undefined = '';
-  /** The same, with a private character for each code that is not known. */
+  /** The same text, with a private-use character for each unknown code. */
   glyphs = '';
-  /** Such fonts; undefined for one that is missing. */
+  /** The fonts without a usable mapping; undefined for a missing font. */
   readonly undecoded = new Set<Dict | undefined>();
   readonly #document: PdfDocument;
   readonly #budget: Budget;
@@ -165,14 +165,14 @@ export class ShownWords {
 }
 
 const unknown: Decoder = () => undefined;
-/** Readers take Helvetica for a font that is missing. */
+/** Readers substitute Helvetica for a missing font. */
 const missing: Decoder = (codes) =>
   codes.every((code) => code >= 0x20 && code < 0x7f) ? codes.toString('latin1') : undefined;
 
 /** Reads how a font maps codes to Unicode (ISO 32000-2, 9.10.2). Throws DOCUMENT_TOO_COMPLEX. */
 function decoderOf(document: PdfDocument, font: PdfValue, budget: Budget): Decoder {
   if (!(font instanceof Dict)) return missing;
-  // What is drawn need not be the letter that a map says.
+  // A Type 3 glyph need not look like the letter in the map.
   if (isName(document.get(font, 'Subtype'), 'Type3')) return unknown;
   const map = document.get(font, 'ToUnicode');
   const encoding = document.get(font, 'Encoding');
@@ -192,7 +192,7 @@ function decoderOf(document: PdfDocument, font: PdfValue, budget: Budget): Decod
   return byEncoding(document, font, encoding);
 }
 
-/** Whether the glyphs of a font follow from its encoding: its map cannot make them others. */
+/** Whether the encoding of a font determines its glyphs. A ToUnicode map cannot change them. */
 function isSetByEncoding(document: PdfDocument, font: Dict, encoding: PdfValue): boolean {
   if (isName(document.get(font, 'Subtype'), 'Type0')) return false;
   if (encoding instanceof Name && Object.hasOwn(TABLES, encoding.text)) return true;

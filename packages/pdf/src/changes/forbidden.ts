@@ -16,7 +16,7 @@ const FILES: Codes = {
   '3DD': 'ATTACHMENT',
 };
 
-/** What the changes of keys are called that no rule permits, and of others by what has them. */
+/** Change codes for keys that no rule permits, by subject kind. `rest` is the code for all other keys. */
 const NAMES: Readonly<Record<SubjectKind, { keys?: Codes; rest: ChangeCode }>> = {
   trailer: { keys: { Root: 'CATALOG' }, rest: 'STRUCTURE' },
   catalog: {
@@ -79,10 +79,10 @@ const NAMES: Readonly<Record<SubjectKind, { keys?: Codes; rest: ChangeCode }>> =
   fieldDetail: { rest: 'FIELD_CHANGED' },
 };
 
-/** Reports the keys that no rule has claimed. */
+/** Reports the keys that no rule claimed. */
 export function forbid(c: Comparison, subject: Subject): void {
   const { num, at, field } = subject;
-  // What was added is one change.
+  // An addition is one change.
   const isAdded = subject.before === null;
   for (const key of subject.pending) {
     const code = codeOf(c, subject, key);

@@ -20,7 +20,7 @@ const namesKid = (document: PdfDocument, parent: Dict, num: number): boolean => 
   return Array.isArray(kids) && kids.some((kid) => numOf(kid) === num);
 };
 
-/** Whether a field or widget is in the form: each of its parents lists it, and the form (`listed`) the first of them. */
+/** Whether a field or widget is in the form: each parent lists its child, and the form (`listed`) its root. */
 export function isInForm(document: PdfDocument, num: number, listed: ReadonlySet<number>): boolean {
   let at = num;
   for (let depth = 0; depth < PARENTS_MAX; depth++) {

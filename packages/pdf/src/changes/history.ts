@@ -8,11 +8,11 @@ import { Comparison } from './comparison.ts';
 import { Roles } from './object-usage.ts';
 import { PageMarks } from './page-marks.ts';
 
-/** Of one revision, and of all; of a revision beyond it only the worst change is kept. */
+/** Limits per revision and for all revisions. Beyond the total, a revision keeps only its worst change. */
 const STEP_CHANGES_MAX = 500;
 const CHANGES_MAX = 5_000;
 
-/** What each revision of a document changed. Nothing is read before it is asked for, and then only once. */
+/** The changes of each revision of a document. Revisions are compared on demand, and only once. */
 export class ChangeHistory {
   readonly revisions: readonly PdfRevision[];
   readonly #budget = new Budget();
@@ -20,17 +20,17 @@ export class ChangeHistory {
   readonly #steps = new Map<number, Change[]>();
   /** The revisions that added annotations, by object number. */
   readonly #births = new Map<number, number>();
-  /** Of the revision before the next one to be compared. */
+  /** The roles in the last compared revision. */
   #roles: Roles | undefined;
   #next = 0;
   #room = CHANGES_MAX;
 
-  /** `revisions` are in their order; each one's document has the bytes up to its end. */
+  /** `revisions` are in file order. The document of each has the bytes up to its end. */
   constructor(revisions: readonly PdfRevision[]) {
     this.revisions = revisions;
   }
 
-  /** The changes made by the revision of this number, compared with the one before it. */
+  /** The changes between the revision with this number and the previous one. */
   step(number: number): Change[] {
     const wanted = this.revisions.findIndex((revision) => revision.number === number);
     for (; this.#next <= wanted; this.#next++) {
@@ -46,7 +46,7 @@ export class ChangeHistory {
       return this.#compare(older, newer);
     } catch (error) {
       if (!(error instanceof PdfError)) throw error;
-      // What is known of the older one may lack what the newer one has: the next comparison starts anew.
+      // The roles may lack objects of the newer revision, so the next comparison starts anew.
       this.#roles = undefined;
       return [
         {

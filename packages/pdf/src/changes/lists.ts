@@ -14,7 +14,7 @@ const listOf = (value: PdfValue): PdfValue[] | undefined =>
 
 const keyOf = (item: PdfValue): string => (item instanceof Ref ? item.toString() : 'direct');
 
-/** Whether the items that both lists have stand in the same order. */
+/** Whether the common items of both lists are in the same order. */
 function isInOrder(before: readonly string[], now: readonly string[]): boolean {
   const [known, left] = [new Set(before), new Set(now)];
   const stayed = before.filter((key) => left.has(key));
@@ -23,8 +23,8 @@ function isInOrder(before: readonly string[], now: readonly string[]): boolean {
 }
 
 /**
- * The fields that a list of the form got: subjects for them and for those within them. What left the list or changed its
- * place in it is reported: readers find fields and their values by it.
+ * Makes subjects for the fields added to a list of the form, and for their descendants. Reports removed and moved
+ * items, because readers find fields and their values through the list.
  */
 export function addedFields(
   c: Comparison,
@@ -73,7 +73,7 @@ function fieldSubjects(c: Comparison, num: number, depth: number): Subject[] {
   return [added(c, { kind: 'addedField', num, now }), ...below];
 }
 
-/** What became of the annotations of a page. */
+/** Makes subjects for the added and removed annotations of a page. */
 export function annotationSubjects(c: Comparison, page: number): Subject[] {
   const before = annotationsOf(c, page, 'older');
   const now = annotationsOf(c, page, 'newer');
@@ -115,7 +115,7 @@ function addedAnnotation(c: Comparison, page: number, item: Ref): Subject[] {
   return [added(c, { kind: 'addedAnnotation', num, page, now })];
 }
 
-/** Annotations that are no objects of their own can only be told apart by their place. */
+/** Judges direct annotations, which only their index identifies. */
 function judgeDirect(c: Comparison, page: number, before: PdfValue[], now: PdfValue[]): void {
   const [old, left] = [before, now].map((items) => items.filter((item) => !(item instanceof Ref)));
   const isKept = old?.every((item, index) => isDeepEqual(c.older, item, c.newer, left?.[index] ?? null));
@@ -123,7 +123,7 @@ function judgeDirect(c: Comparison, page: number, before: PdfValue[], now: PdfVa
     c.report('ANNOTATION_CHANGED', 'forbidden', page, { at: '/Annots' });
 }
 
-/** Undefined where it is no list. */
+/** Undefined if the value is not an array. */
 function annotationsOf(c: Comparison, page: number, which: 'older' | 'newer'): PdfValue[] | undefined {
   const dict = objectValue(c[which], page);
   const items = dict instanceof Dict ? c[which].get(dict, 'Annots') : null;

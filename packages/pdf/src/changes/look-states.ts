@@ -6,7 +6,7 @@ import { isSameMeaning } from './same-meaning.ts';
 
 const STATES_MAX = 64;
 
-/** The states of an appearance, by name; '' for one without states. */
+/** The states of an appearance by name; the name is '' for an appearance without states. */
 export function statesOf(
   document: Comparison['older'],
   annotation: Dict,
@@ -22,7 +22,7 @@ export function statesOf(
   return new Map(states.filter((entry): entry is [string, Stream] => entry[1] instanceof Stream));
 }
 
-/** Whether each state of a button still looks as it did, and none came. */
+/** Whether each state of a button keeps its look, and no state was added. */
 export function areStatesAlike(c: Comparison, before: Dict, now: Dict): boolean {
   const [old, states] = [statesOf(c.older, before, 'N'), statesOf(c.newer, now, 'N')];
   if (old.size > 0 && [...states.keys()].some((state) => state !== 'Off' && !old.has(state))) return false;
@@ -32,10 +32,10 @@ export function areStatesAlike(c: Comparison, before: Dict, now: Dict): boolean 
   });
 }
 
-/** How the operators of a form are packed. */
+/** Keys of a stream that only describe its encoding. */
 const PACKING: ReadonlySet<string> = new Set(['Length', 'Filter', 'DecodeParms']);
 
-/** Whether two looks are drawn by the same operators, however they are packed. */
+/** Whether two looks have the same operators, in any encoding. */
 function isDrawnAlike(c: Comparison, before: Stream, now: Stream): boolean {
   if (isSameMeaning(c, before, now)) return true;
   const keys = [...new Set([...before.dict.entries.keys(), ...now.dict.entries.keys()])];
@@ -49,13 +49,13 @@ function operatorsOf(c: Comparison, document: Comparison['older'], look: Stream)
   try {
     return contentOf(document, look, c.budget).toString('latin1').trim().replace(/\s+/g, ' ');
   } catch (error) {
-    // Different from all others.
+    // A new symbol differs from every other value.
     if (error instanceof PdfError) return Symbol();
     throw error;
   }
 }
 
-/** A button is on in the state of its value, and otherwise off (ISO 32000-2, 12.7.5.2.3). */
+/** Whether a button is in the state of its value, or off (ISO 32000-2, 12.7.5.2.3). */
 export function isInState(c: Comparison, widget: Dict, value: PdfValue): boolean {
   const states = statesOf(c.newer, widget, 'N');
   if (value !== null && !(value instanceof Name)) return false;

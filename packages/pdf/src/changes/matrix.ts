@@ -1,11 +1,11 @@
 import type { Box } from '../read/pages.ts';
 
-/** As `cm` takes it (ISO 32000-2, 8.3.4). */
+/** The six operands of `cm` (ISO 32000-2, 8.3.4). */
 export type Matrix = readonly [number, number, number, number, number, number];
 
 export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
-/** First `a`, then `b`. */
+/** Applies first `a`, then `b`. */
 export function times(a: Matrix, b: Matrix): Matrix {
   return [
     a[0] * b[0] + a[1] * b[2],
@@ -17,7 +17,7 @@ export function times(a: Matrix, b: Matrix): Matrix {
   ];
 }
 
-/** The box around what a transformation makes of a box. */
+/** The bounding box of a transformed box. */
 export function transformed([left, bottom, right, top]: Box, m: Matrix): Box {
   const corners = [
     [left, bottom],
@@ -30,5 +30,5 @@ export function transformed([left, bottom, right, top]: Box, m: Matrix): Box {
   return [Math.min(...x), Math.min(...y), Math.max(...x), Math.max(...y)];
 }
 
-/** The length that a vertical unit gets. */
+/** The length of a transformed vertical unit vector. */
 export const heightOf = (m: Matrix): number => Math.hypot(m[2], m[3]);

@@ -1,27 +1,27 @@
 import { type Change, type Level, worstOf } from './change.ts';
 import type { ChangeHistory } from './history.ts';
 
-/** What a signature permits to be changed after it. */
+/** The changes that a signature permits after it. */
 export interface PermittedChanges {
-  /** 1 no changes, 2 form filling and signing, 3 annotations too (ISO 32000-2, table 257); undefined permits as 3 does. */
+  /** 1 no changes, 2 form filling and signing, 3 also annotations (ISO 32000-2, table 257). Undefined means 3. */
   docMdp?: 1 | 2 | 3;
   /** Whether a signature locked a field, by its full name. */
   isLocked(field: string): boolean;
 }
 
-/** A change as a signature before it sees it. */
+/** A change from the view of an earlier signature. */
 export type Modification = Pick<Change, 'revision' | 'level' | 'object' | 'path' | 'code'>;
 
-/** Of one signature. */
+/** Maximum number of modifications per signature. */
 const MODIFICATIONS_MAX = 1_000;
 
 /** The level of a change for a signature of `signedRevision`. */
 function levelOf(change: Change, signedRevision: number, docMdp: 1 | 2 | 3 | undefined): Level {
   if ((docMdp ?? 3) < change.least) return 'forbidden';
   const isNews = change.bornIn !== undefined && change.bornIn > signedRevision;
-  // An annotation that came later may be changed and removed as it was added.
+  // An annotation added after signing may also be changed and removed.
   if (isNews && change.code !== 'CONTENT_COVERED' && change.level === 'doubtful') return 'permitted';
-  // And what came before was known with its place.
+  // The signer knew earlier annotations and their places.
   if (change.isMinor && change.bornIn !== undefined && !isNews) return 'permitted';
   return change.isGrantable && docMdp === 3 ? 'permitted' : change.level;
 }
@@ -40,8 +40,8 @@ function judged(
 }
 
 /**
- * What became of a document after the revision that a signature signs, in the order of revisions, each by what that
- * signature permits. Of very many those of the worst levels are kept.
+ * Lists the changes after the signed revision, in the order of revisions. The signature's permissions set their levels.
+ * If there are too many, those of the worst levels are kept.
  */
 export function modificationsAfter(
   history: ChangeHistory,

@@ -1,6 +1,6 @@
 /**
- * What an object is to the document, by the keys on the way to it from the trailer. `nodes`, `annots` and `fields` are
- * arrays that may be objects of their own.
+ * The role of an object in the document, given by the keys on its path from the trailer. `nodes`, `annots` and `fields`
+ * are arrays that may be indirect objects.
  */
 export const PARTS = [
   'trailer',
@@ -36,7 +36,7 @@ export type Part = (typeof PARTS)[number];
 type Children = Readonly<Record<string, Part | undefined>>;
 
 const FIELD: Children = {
-  // What is inherited comes this way, also from what no form or page tree lists.
+  // Values are inherited through /Parent, even if no form or page tree lists the parent.
   Parent: 'field',
   P: undefined,
   Popup: undefined,
@@ -51,11 +51,11 @@ const FIELD: Children = {
   MK: 'appearanceResource',
 };
 
-/** Of a form XObject; any other key of an appearance is one of its kinds or states (ISO 32000-2, 12.5.5). */
+/** Keys of a form XObject. Any other key of an appearance is a kind or state (ISO 32000-2, 12.5.5). */
 const OF_STREAM = ['Resources', 'Group', 'OC', 'Metadata', 'PieceInfo', 'Length', 'Filter', 'DecodeParms'];
 const APPEARANCE: Children = Object.fromEntries(OF_STREAM.map((key) => [key, 'appearanceResource']));
 
-/** What keys lead to, and `rest` what all others do. No part: only a pointer, which makes its target nothing. */
+/** The parts that keys lead to; `rest` is for all other keys. Undefined marks a mere pointer. */
 const TABLE: Readonly<Record<Part, { keys?: Children; rest: Part | undefined }>> = {
   trailer: { keys: { Root: 'catalog', Info: 'info' }, rest: undefined },
   catalog: {
@@ -97,7 +97,7 @@ const TABLE: Readonly<Record<Part, { keys?: Children; rest: Part | undefined }>>
   metadata: { rest: 'metadata' },
   validationData: { rest: 'validationData' },
   extensions: { rest: 'extensions' },
-  // Nothing is shown of looks by name.
+  // Readers do not draw named appearances.
   names: { keys: { EmbeddedFiles: 'attachment', JavaScript: 'action', AP: undefined }, rest: 'property' },
   permissions: { rest: 'value' },
   formResources: { rest: 'formResourceNames' },
@@ -114,13 +114,13 @@ const TABLE: Readonly<Record<Part, { keys?: Children; rest: Part | undefined }>>
   property: { rest: 'property' },
 };
 
-/** What the value of a key is, or, without a key, an item of an array. */
+/** The part of a key's value or, without a key, of an array item. */
 export function childOf(part: Part, key: string | undefined): Part | undefined {
   const { keys, rest } = TABLE[part];
   return keys && key !== undefined && Object.hasOwn(keys, key) ? keys[key] : rest;
 }
 
-/** Parts of which nothing is drawn: a reference from there to a page, field or annotation only points at it. */
+/** Parts that are not drawn. Their references to a page, field or annotation only point at it. */
 const UNSEEN: readonly Part[] = [
   'action',
   'structure',
@@ -130,7 +130,7 @@ const UNSEEN: readonly Part[] = [
   'validationData',
 ];
 
-/** Of which names are drawn, so that a page or the catalog may serve as a list of them too. */
+/** Parts whose names are drawn. A page or the catalog may also serve as a list of such names. */
 const NAMED: readonly Part[] = [
   'resource',
   'formResources',
@@ -139,14 +139,14 @@ const NAMED: readonly Part[] = [
   'appearanceResource',
 ];
 
-/** Whether a reference as `part` to what is `known` makes nothing more of it. */
+/** Whether a reference as `part` adds no part to an object with `known` parts. */
 export function isPointer(part: Part, known: (part: Part) => boolean): boolean {
   if (known('node')) return part !== 'node' && !NAMED.includes(part);
   if (known('catalog')) return part !== 'catalog' && !NAMED.includes(part);
   return (known('field') || known('annotation')) && UNSEEN.includes(part);
 }
 
-/** In which order parts are to be told: what points at others comes after them. */
+/** The order in which parts are followed. Parts that point at others come last. */
 export function rankOf(part: Part): 0 | 1 | 2 {
   if (part === 'catalog' || part === 'node' || part === 'nodes') return 0;
   const early: readonly Part[] = ['form', 'fields', 'field', 'annots', 'annotation'];

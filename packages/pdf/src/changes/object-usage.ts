@@ -4,21 +4,21 @@ import type { Budget } from './budget.ts';
 import { isPointer, PARTS, type Part, rankOf } from './object-parts.ts';
 import { eachReference, eachTrailerReference } from './references.ts';
 
-/** That the object `from` uses another one as `part`; 0 is the trailer. */
+/** A use of an object as `part` by the object `from`; 0 is the trailer. */
 export interface Use {
   from: number;
   part: Part;
 }
 
-/** Of one object more are not told apart: it is shared. */
+/** An object with more users counts as shared, without a list of users. */
 const USERS_MAX = 2_000;
-/** More than these are kept as a set. */
+/** More users than this are kept in a set. */
 const LISTED_USERS_MAX = 32;
 const PATH_STEPS_MAX = 40;
 const PATH_CHARS_MAX = 200;
 const TRAILER = 0;
 
-/** A revision and the one before it. */
+/** Two consecutive revisions. */
 export interface RevisionPair {
   older: PdfDocument;
   newer: PdfDocument;
@@ -30,7 +30,7 @@ type Targets = Map<number, Set<Part>>;
 const INDEX = Object.fromEntries(PARTS.map((part, index) => [part, index])) as Record<Part, number>;
 const bitOf = (part: Part): number => 1 << INDEX[part];
 
-/** References that are still to be followed, in their order. */
+/** The pending references, by rank. */
 class Queue {
   readonly #items: number[] = [];
   #next = 0;
@@ -48,7 +48,7 @@ class Queue {
   }
 }
 
-/** The users of an object, as compactly as their number permits. */
+/** The users of an object, in a compact form for their number. */
 type Users = number | number[] | Set<number>;
 
 function withUser(users: Users | undefined, from: number): Users {
@@ -65,19 +65,19 @@ const listOf = (users: Users | undefined): readonly number[] =>
   users === undefined ? [] : typeof users === 'number' ? [users] : [...users];
 
 /**
- * The uses of each object that can be reached: the parts that it is, and the objects that refer to it. Made by one walk
- * over a revision; later revisions add what they change. An object keeps its former parts: `usesOf` says which still hold.
+ * The uses of each reachable object: its parts, and the objects that refer to it. One walk over a revision collects
+ * them; later revisions add their changes. An object keeps its former parts; `usesOf` returns those that still hold.
  */
 export class Roles {
-  /** Objects whose /Length reached, once, beyond the end of the revision that had them. */
+  /** Objects whose /Length once reached beyond the end of their revision. */
   readonly overruns = new Set<number>();
   readonly #budget: Budget;
   #masks = new Map<number, number>();
   #users = new Map<number, Users>();
-  /** What the newer revision of the pair adds to both. */
+  /** The parts and users that the newer revision adds. */
   #added = { masks: new Map<number, number>(), users: new Map<number, Users>() };
   #pair: RevisionPair | undefined;
-  /** What objects of the pair make of others. */
+  /** The targets of the objects of both revisions. */
   #made = { older: new Map<number, Targets>(), newer: new Map<number, Targets>() };
 
   /** Throws DOCUMENT_TOO_COMPLEX. */
@@ -89,7 +89,7 @@ export class Roles {
   }
 
   /**
-   * Sets the revisions that `usesOf` compares; the older one is the one that was walked, or advanced to, last. Throws
+   * Sets the revisions that `usesOf` compares. The older one must be the revision last walked or advanced to. Throws
    * DOCUMENT_TOO_COMPLEX.
    */
   begin(pair: RevisionPair): void {
@@ -130,7 +130,7 @@ export class Roles {
     }
   }
 
-  /** Whether this is news. */
+  /** Records a use. Returns whether it is new. */
   #learn(num: number, part: Part, from: number): boolean {
     const { masks, users } = this.#added;
     const mask = masks.get(num) ?? 0;
@@ -148,20 +148,20 @@ export class Roles {
     return known.length === 0 ? added : [...new Set([...known, ...added])];
   }
 
-  /** The parts that an object is or was, those of the newer revision included. */
+  /** The current and former parts of an object, including those of the newer revision. */
   #partsOf(num: number): Part[] {
     const mask = (this.#masks.get(num) ?? 0) | (this.#added.masks.get(num) ?? 0);
     return PARTS.filter((part) => (mask & bitOf(part)) !== 0);
   }
 
-  /** Whether an object is known as this part, or once was. */
+  /** Whether an object has or had this part. */
   isOnce(num: number, part: Part): boolean {
     return ((this.#masks.get(num) ?? 0) & bitOf(part)) !== 0;
   }
 
   /**
-   * The uses of an object that the older revision had and the newer one has, by whichever of its objects; undefined if
-   * they are too many. A use that only the newer one has comes of a change of its user.
+   * The uses of an object that exist in both revisions, by any user; undefined if there are too many. A use that
+   * exists only in the newer revision results from a change of its user.
    */
   usesOf(num: number): Use[] | undefined {
     const users = this.#usersOf(num);
@@ -181,7 +181,7 @@ export class Roles {
     return isPointer(part, (known) => this.isOnce(num, known));
   }
 
-  /** What the object `from` makes of others. */
+  /** The targets of the object `from`. */
   #targetsOf(from: number, which: 'older' | 'newer'): Targets {
     const known = this.#made[which].get(from);
     if (known) return known;
@@ -200,7 +200,7 @@ export class Roles {
     return targets;
   }
 
-  /** A way from the trailer to an object, such as `/Root/Pages/Kids[0]`. */
+  /** A path from the trailer to an object, such as `/Root/Pages/Kids[0]`. */
   pathOf(document: PdfDocument, num: number): string {
     const steps: string[] = [];
     const seen = new Set<number>();
@@ -217,14 +217,14 @@ export class Roles {
   }
 }
 
-/** The value of the object of this number, whatever its generation; null where it is free. */
+/** The value of the object with this number, for any generation; null if it is free. */
 export function objectValue(document: PdfDocument, num: number): PdfValue {
   const entry = document.xref.find(num);
   if (!entry || entry.kind === 'free') return null;
   return document.object(new Ref(num, entry.kind === 'plain' ? entry.gen : 0))?.value ?? null;
 }
 
-/** The keys and places that lead to a reference within a value; undefined where it has none. */
+/** The path of keys and indices to a reference within a value; undefined if it is not there. */
 function stepTo(value: PdfValue, num: number): string | undefined {
   if (value instanceof Ref) return value.num === num ? '' : undefined;
   if (value instanceof Stream) return stepTo(value.dict, num);
@@ -242,7 +242,7 @@ function stepTo(value: PdfValue, num: number): string | undefined {
   return undefined;
 }
 
-/** A path fit to be shown: names in it come from the document. */
+/** Makes a path safe to display, because its names come from the document. */
 export function shownPath(path: string): string {
   const printable = path.replace(/[^\x20-\x7e]/g, '?');
   return printable.length > PATH_CHARS_MAX ? `${printable.slice(0, PATH_CHARS_MAX)}…` : printable;

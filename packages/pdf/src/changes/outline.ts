@@ -3,34 +3,34 @@ import { numberAt } from './drawing-state.ts';
 import { type Matrix, transformed } from './matrix.ts';
 import type { Operand } from './tokens.ts';
 
-/** Points; a letter, or a stroke of handwriting, that is drawn as a path. */
+/** In points; the maximum size of a letter or pen stroke that is drawn as a path. */
 const LETTER_MAX = 24;
-/** A path of more segments is a line of letters, or a signature: a box with round corners has eight. */
+/** A path with more segments is a line of letters or a signature. A box with round corners has eight. */
 const SEGMENTS_MIN = 20;
-/** Points; a letter of a headline is made of more than a box with round corners, or has holes. */
+/** In points. A headline letter has more segments than a box with round corners, or it has holes. */
 const HEADLINE_MAX = 144;
 const HEADLINE_SEGMENTS_MIN = 10;
-/** Points; a bar of a bar code is longer than a square of a QR code, and thin. */
+/** In points. A bar of a bar code is thin, and longer than a QR square. */
 const PIECE_MAX = 90;
 const PIECE_WIDTH_MAX = 24;
 const PIECES_MAX = 20_000;
-/** Points; what is higher is an ornament, a map or a frame around the page, upon which people sign. */
+/** In points. A higher path is an ornament, a map or a page frame, which people sign over. */
 const LINE_MAX = 72;
 
-/** Numbers of an operator that are points of the path (ISO 32000-2, table 58). */
+/** The number of operands that are path coordinates (ISO 32000-2, table 58). */
 const POINTS: Record<string, number> = { m: 2, l: 2, c: 6, v: 4, y: 4 };
 
-/** Points; of several outlines that begin in one square of this size one is kept: maps have hundreds of thousands. */
+/** In points. One outline is kept per square of this size, because maps have hundreds of thousands. */
 const OUTLINE_GRID = 6;
-/** Points; squares of codes are hardly smaller. */
+/** In points; squares of codes are hardly smaller. */
 const PIECE_GRID = 2;
 const PIECES_KEPT_MAX = 20_000;
 
-/** The outlines of a page, of which one is kept of all that begin in the same square. */
+/** The outlines of a page. One outline is kept per square in which outlines begin. */
 export class KeptOutlines {
   readonly #squares = new Set<string>();
 
-  /** What is kept of an outline that ends: itself if it may be letters, and otherwise its small parts. */
+  /** Returns the marks of a finished outline: itself if it may be letters, otherwise its small parts. */
   kept(outline: Outline, ctm: Matrix): { kind: 'outline' | 'piece'; box: Box }[] {
     const box = outline.placed(ctm);
     if (box) return this.#isFirst('outline', box, OUTLINE_GRID) ? [{ kind: 'outline', box }] : [];
@@ -59,15 +59,15 @@ class Bounds {
   }
 }
 
-/** The path that is being made: how far it reaches, and of what it is. */
+/** The current path: its bounds and its segments. */
 export class Outline {
   readonly #bounds = new Bounds();
   #segments = 0;
   #curves = 0;
-  /** The boxes of its closed parts, before they are placed. */
+  /** The boxes of its closed subpaths, before transformation. */
   readonly #pieces: Bounds[] = [];
 
-  /** Takes an operator that makes the path longer; others are of no account. */
+  /** Adds a path construction operator. Ignores other operators. */
   add(operator: string, operands: readonly Operand[]): void {
     if (operator === 'm' || operator === 're') {
       if (this.#pieces.length < PIECES_MAX) this.#pieces.push(new Bounds());
@@ -90,7 +90,7 @@ export class Outline {
     this.#pieces.at(-1)?.reach(x, y);
   }
 
-  /** Where the small parts of the path are on the page: squares and bars of codes, strokes of drawings. */
+  /** The boxes of the small parts on the page: squares and bars of codes, strokes of drawings. */
   pieces(ctm: Matrix): Box[] {
     return this.#pieces
       .map(({ box }) => transformed(box, ctm))
@@ -101,8 +101,8 @@ export class Outline {
   }
 
   /**
-   * Where the path is on the page, if it may be letters or a signature rather than a box or a rule: it has curves, and is small or a line
-   * of many parts.
+   * The box of the path on the page, if it may be letters or a signature rather than a box or a rule. Such a path has
+   * curves, and is small or a line of many parts.
    */
   placed(ctm: Matrix): Box | undefined {
     if (this.#curves === 0) return undefined;

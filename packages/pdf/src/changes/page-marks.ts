@@ -6,7 +6,7 @@ import type { Budget } from './budget.ts';
 import { type Drawing, drawingOfForm, drawingOfPage, type Mark } from './drawing.ts';
 import { objectValue } from './object-usage.ts';
 
-/** Undefined where it cannot be told what is drawn. */
+/** Returns undefined if the drawing cannot be determined. */
 function attempt<T>(make: () => T): T | undefined {
   try {
     return make();
@@ -16,7 +16,7 @@ function attempt<T>(make: () => T): T | undefined {
   }
 }
 
-/** Where the pages of a document have text and images; each page is looked at once. */
+/** The places of text and images on the pages of a document. Each page is read once. */
 export class PageMarks {
   readonly #budget: Budget;
   readonly #pages = new Map<number, readonly Mark[] | undefined>();
@@ -25,7 +25,7 @@ export class PageMarks {
     this.#budget = budget;
   }
 
-  /** Of a page's own content; undefined where it cannot be told. */
+  /** The marks of a page's own content; undefined if they cannot be determined. */
   ofPage(document: PdfDocument, num: number): readonly Mark[] | undefined {
     if (!this.#pages.has(num)) {
       const page = objectValue(document, num);
@@ -42,7 +42,7 @@ export class PageMarks {
     return this.#pages.get(num);
   }
 
-  /** What an annotation shows in its normal appearance; undefined where it has none, or it cannot be told. */
+  /** The drawing of an annotation's normal appearance; undefined if it is missing or undetermined. */
   ofAppearance(document: PdfDocument, annotation: Dict): Drawing | undefined {
     const form = normalAppearance(document, annotation);
     return form && this.ofForm(document, form);
@@ -53,7 +53,7 @@ export class PageMarks {
   }
 }
 
-/** The form XObject that is shown (ISO 32000-2, 12.5.5). */
+/** The form XObject that readers show (ISO 32000-2, 12.5.5). */
 export function normalAppearance(document: PdfDocument, annotation: Dict): Stream | undefined {
   const looks = document.get(annotation, 'AP');
   const normal = looks instanceof Dict ? document.get(looks, 'N') : null;

@@ -8,18 +8,18 @@ import type { XrefEntry } from '../read/xref-entry.ts';
 import type { Budget } from './budget.ts';
 import { childOf, type Part } from './object-parts.ts';
 
-/** Hears of a reference, and what it makes of its target. */
+/** Receives a reference and the part of its target. */
 export type OnReference = (num: number, part: Part) => void;
 
 interface Frame {
   part: Part | undefined;
   isDict: boolean;
   key: string | undefined;
-  /** The key has a value; a name is the next key. */
+  /** The key already has a value. The next name is a key. */
   isFilled: boolean;
 }
 
-/** Where the value of an object begins; undefined where its entry leads to nothing. */
+/** The offset of an object's value; undefined if its entry leads nowhere. */
 function locate(
   document: PdfDocument,
   num: number,
@@ -41,8 +41,9 @@ function locate(
 }
 
 /**
- * Tells all references of an object that is `part`, without reading its values: what is broken is passed over. Answers whether its
- * /Length reaches beyond the end of the document: what is appended may become part of it. Throws DOCUMENT_TOO_COMPLEX.
+ * Reports all references of an object with this part, without parsing its values. Skips broken syntax. Returns whether
+ * its /Length reaches beyond the end of the document, so that appended bytes may become part of it. Throws
+ * DOCUMENT_TOO_COMPLEX.
  */
 export function eachReference(
   document: PdfDocument,
@@ -60,7 +61,7 @@ export function eachReference(
   return end + length > source.length;
 }
 
-/** As `eachReference`, of the trailer. */
+/** Reports all references of the trailer, like `eachReference`. */
 export function eachTrailerReference(document: PdfDocument, onReference: OnReference): void {
   const { source, start } = document.trailer;
   lookThrough(source, start, 'trailer', onReference);
@@ -87,7 +88,7 @@ function endOfLiteral(source: Buffer, start: number): number {
   return source.length;
 }
 
-/** Tells the references of the value at `start`; answers with where it ends, and the largest /Length that it gives itself. */
+/** Reports the references of the value at `start`. Returns its end, and the largest direct /Length in it. */
 function lookThrough(
   source: Buffer,
   start: number,
@@ -152,7 +153,7 @@ function passName(source: Buffer, at: number, frame: Frame | undefined): number 
   return end;
 }
 
-/** Passes a string, a reference, a number or a word. */
+/** Skips a string, a reference, a number or a word. */
 function passScalar(source: Buffer, at: number, onNumber: (num: number) => void): number {
   const byte = source[at];
   if (byte === 0x28) return endOfLiteral(source, at);

@@ -7,8 +7,8 @@ const DEPTH_MAX = 24;
 const STEP_COST = 16;
 
 /**
- * Whether two values say the same, though they or objects within them may have other numbers: writers copy resources
- * and dictionaries. An object that keeps its number must not be changed by the revision.
+ * Whether two values mean the same. Object numbers may differ, because writers copy resources and dictionaries. The
+ * revision must not change an object that keeps its number.
  */
 export function isSameMeaning(c: Comparison, before: PdfValue, now: PdfValue, depth = 0): boolean {
   c.budget.spend('compared', STEP_COST);

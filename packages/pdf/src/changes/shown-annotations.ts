@@ -5,7 +5,7 @@ import type { ShownAnnotation } from './comparison.ts';
 import { inheritedField } from './field.ts';
 import { objectValue } from './object-usage.ts';
 
-/** Existing annotations that show something of their own. */
+/** Kinds of annotations with visible content. */
 const SHOWING: ReadonlySet<string> = new Set(['FreeText', 'Stamp', 'Widget']);
 const HIDDEN = 2;
 const ANYWHERE: Box = [-1e6, -1e6, 1e6, 1e6];
@@ -13,14 +13,14 @@ const ANNOTATIONS_MAX = 2_000;
 
 export const nameText = (value: PdfValue): string => (value instanceof Name ? value.text : '');
 
-/** Readers differ in what they make of flags that are no plain integer. */
+/** Readers differ in how they interpret flags that are not a plain integer. */
 export function isHidden(annotation: Dict): boolean {
   const entry = annotation.entries.get('F');
   if (typeof entry?.value !== 'number' || (entry.value & HIDDEN) === 0) return false;
   return /^\d{1,5}$/.test(annotation.source.toString('latin1', entry.start, entry.end));
 }
 
-/** Where an annotation with an appearance is seen; undefined where it is not. One whose rectangle is none may be seen anywhere. */
+/** The visible box of an annotation with an appearance; undefined if hidden, unbounded without a valid rectangle. */
 export function seenBox(document: PdfDocument, annotation: Dict): Box | undefined {
   if (isHidden(annotation)) return undefined;
   const rectangle = document.get(annotation, 'Rect');
@@ -30,7 +30,7 @@ export function seenBox(document: PdfDocument, annotation: Dict): Box | undefine
   return isPlain ? readBox(corners, document) : ANYWHERE;
 }
 
-/** Where an annotation is that the page had before and that shows something: what a field says is content too. */
+/** The box of an existing annotation with visible content. The value of a field counts as content. */
 export function shownBox(document: PdfDocument, item: PdfValue): Box | undefined {
   const annotation = document.resolve(item);
   if (!(annotation instanceof Dict)) return undefined;
@@ -39,7 +39,7 @@ export function shownBox(document: PdfDocument, item: PdfValue): Box | undefined
   return seenBox(document, annotation);
 }
 
-/** A signature that was drawn with a finger is content as well. */
+/** The box of a finger-drawn signature, which also counts as content. */
 function drawnByHand(document: PdfDocument, item: PdfValue): Box | undefined {
   const annotation = document.resolve(item);
   const isInk = annotation instanceof Dict && isName(document.get(annotation, 'Subtype'), 'Ink');

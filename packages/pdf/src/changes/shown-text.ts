@@ -1,15 +1,15 @@
 import { Name, PdfString, type PdfValue, Stream } from '../read/values.ts';
 
-/** Characters of PDFDocEncoding that are not those of Latin 1, from 0x80 (ISO 32000-2, table D.2). */
+/** Characters of PDFDocEncoding that differ from Latin 1, from 0x80 (ISO 32000-2, table D.2). */
 const DOC_CHARACTERS = '•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž\u009f€';
-/** What is shown, without regard to spaces and to how letters are composed. */
+/** Normalizes shown text: ignores spaces and the composition of letters. */
 export const plain = (text: string): string =>
   text
     .replace(RAISED, (letter) => `\ue000${letter.charCodeAt(0)}`)
     .normalize('NFKC')
     .replace(/[\s\u00ad\u200b-\u200f]+/g, '');
 
-/** Raised digits, fractions and digits in circles do not mean what they are made of. */
+/** Superscript digits, fractions and circled digits do not mean the digits in them. */
 const RAISED = /[\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2150-\u218f\u2460-\u24ff]/g;
 
 export function textOf(value: PdfValue): string {
@@ -30,8 +30,8 @@ const NEGATIVE = /[-−(]/;
 export const sorted = (text: string): string => [...text].sort().join('');
 
 /**
- * Whether a program of the form can have made this of a value: a number with other signs and decimals, or a date in
- * another order (ISO 32000-2, table 199). Of three decimals nobody can say that they are no thousands.
+ * Whether a script of the form can have formatted a value this way: a number with other separators and decimals, or a
+ * date in another order (ISO 32000-2, table 199). Three decimals may also be thousands.
  */
 export function isFormattedAs(value: string, shown: string): boolean {
   if (Math.max(value.length, shown.length) > FORMATTED_CHARS_MAX) return false;
@@ -50,7 +50,7 @@ export function isFormattedAs(value: string, shown: string): boolean {
   );
 }
 
-/** What a number with points and commas may mean. */
+/** The possible readings of a number with points and commas. */
 function readings(written: string): { read: number; decimals: number }[] {
   if (/^(?:\d+|\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3})+)$/.test(written))
     return [{ read: Number(written.replace(/\D/g, '')), decimals: 0 }];

@@ -3,7 +3,7 @@ import { isDocumentTimestamp } from '../read/form.ts';
 import { type Dict, isName } from '../read/values.ts';
 import type { ChangeCode } from './change.ts';
 
-/** What signing a field is called. */
+/** The change code for signing a field. */
 export function signatureCode(document: PdfDocument, signature: Dict | undefined): ChangeCode {
   if (!signature) return 'SIGNATURE_FIELD_ADDED';
   const isTimestamp =

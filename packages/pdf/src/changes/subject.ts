@@ -3,7 +3,7 @@ import type { Comparison } from './comparison.ts';
 import { changedKeys } from './deep-equal.ts';
 import type { Part } from './object-parts.ts';
 
-/** What a subject is: the part of an object that both revisions have, or what was added to or taken from a list. */
+/** The kind of a subject: the part of an object in both revisions, or an item added to or removed from a list. */
 export type SubjectKind =
   | Exclude<Part, 'fields' | 'annots' | 'node' | 'annotation'>
   | 'page'
@@ -13,30 +13,30 @@ export type SubjectKind =
   | 'removedAnnotation'
   | 'annotationOrder';
 
-/** The key of a subject that is no dictionary, or is judged as a whole. */
+/** The key of a subject that is not a dictionary, or that is judged as a whole. */
 export const WHOLE = '';
 
 /**
- * Something that a revision changed, added or removed, and the keys of it that differ. A rule claims the keys whose
- * difference it permits or doubts, by taking them; a key that no rule takes is forbidden.
+ * A value that a revision changed, added or removed, with its differing keys. A rule takes the keys whose difference it
+ * permits or doubts. A key that no rule takes is forbidden.
  */
 export interface Subject {
   kind: SubjectKind;
-  /** The object that it is or lies in. */
+  /** The number of the object, or of the object that contains it. */
   num: number;
-  /** The rest of the way from that object. */
+  /** The path from that object. */
   at: string;
-  /** Null for what was added. */
+  /** Null if it was added. */
   before: PdfValue;
-  /** Null for what was removed. */
+  /** Null if it was removed. */
   now: PdfValue;
-  /** The page that shows it; undefined for what no page shows. */
+  /** The page that shows it; undefined if no page does. */
   page?: number | undefined;
   /** The full name of its field in the older revision. */
   field?: string | undefined;
-  /** Keys that differ and that no rule has taken yet. */
+  /** Differing keys that no rule has taken yet. */
   pending: Set<string>;
-  /** Keys whose values are objects of their own that the revision changed. */
+  /** Keys whose values are indirect objects that the revision changed. */
   within: ReadonlySet<string>;
 }
 
@@ -46,7 +46,7 @@ export interface Rule {
   claim(c: Comparison, subject: Subject): void;
 }
 
-/** Takes those of the keys that differ; returns them. */
+/** Takes and returns those of the keys that differ. */
 export function take(subject: Subject, keys: Iterable<string>): string[] {
   return [...keys].filter((key) => subject.pending.delete(key));
 }
@@ -69,7 +69,7 @@ export const whole = (basics: Basics): Subject => ({
   ...basics,
 });
 
-/** A dictionary of which all keys are new. */
+/** A dictionary whose keys are all new. */
 export const added = (c: Comparison, basics: Basics & { now: Dict }): Subject => ({
   at: '',
   before: null,
@@ -79,8 +79,8 @@ export const added = (c: Comparison, basics: Basics & { now: Dict }): Subject =>
 });
 
 /**
- * A dictionary that both revisions have. With `isMoved` it has another object number now: then objects that both refer
- * to count as differences if they changed, because the old reference to them may be gone.
+ * A dictionary that both revisions have. `isMoved` means that its object number changed. Then changed objects that both
+ * refer to count as differences, because the old reference to them may be gone.
  */
 export function altered(
   c: Comparison,

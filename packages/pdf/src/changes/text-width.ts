@@ -1,31 +1,31 @@
 import type { PdfDocument } from '../read/document.ts';
 import { Dict, isName, Name, type PdfValue } from '../read/values.ts';
 
-/** In em, where a font does not say. */
+/** In em; the width of glyphs if a font does not give it. */
 const GUESSED_WIDTH = 0.5;
 const WIDTHS_MAX = 256;
-/** So many times the same glyph is a rule or a leader, whatever its code means. */
+/** The same glyph repeated this often is a rule or a leader, whatever its code means. */
 const RULE_GLYPHS_MIN = 5;
 const RULE_BYTES: ReadonlySet<number> = new Set(Buffer.from('_.- \u00b7', 'latin1'));
 
-/** How wide the glyphs of a font are; in em, so that a size makes them lengths. */
+/** Glyph metrics of a font, in em. */
 export interface FontWidths {
   dict: Dict | undefined;
   bytesPerGlyph: 1 | 2;
-  /** How far glyphs reach above and below the base line. */
+  /** The extent of glyphs above and below the base line. */
   ascent: number;
   descent: number;
-  /** Lines run down the page. */
+  /** Vertical writing mode. */
   isVertical: boolean;
   widthOf(code: number): number;
-  /** Whether readers write the next letter over this one, or before it. */
+  /** Whether the next glyph overlaps this one or precedes it. */
   isStuck(code: number): boolean;
 }
 
-/** In em; of ASCII, no letter is as narrow. */
+/** In em; every ASCII letter is wider. */
 const STUCK_WIDTH = 0.1;
 
-/** Of most fonts for text. */
+/** In em; the ascent of most text fonts. */
 const ASCENT = 0.75;
 const DESCENT = 0.2;
 
@@ -42,7 +42,7 @@ export const GUESSED: FontWidths = {
 const numberOr = (value: PdfValue, otherwise: number): number =>
   typeof value === 'number' ? value : otherwise;
 
-/** What is readily known of a font: the widths of a simple one, the default of a composite one. */
+/** Reads the widths of a simple font, or the default width of a composite one. */
 export function widthsOf(document: PdfDocument, font: PdfValue): FontWidths {
   if (!(font instanceof Dict)) return GUESSED;
   if (isName(document.get(font, 'Subtype'), 'Type0')) {
@@ -56,7 +56,7 @@ export function widthsOf(document: PdfDocument, font: PdfValue): FontWidths {
   };
   const [scale = 0.001, , , height = scale] = numbers('FontMatrix').map(Math.abs);
   const box = numbers('FontBBox');
-  // Glyphs that are drawings have the size that their font says; one without a size may reach anywhere in its line.
+  // Type 3 glyphs have the size of the font's box. Without a box they may reach anywhere in their line.
   const [, below = 0, , above = 0] = box.map((side) => side * height);
   const isDrawn = isName(document.get(font, 'Subtype'), 'Type3');
   const reach =
@@ -81,7 +81,7 @@ export function widthsOf(document: PdfDocument, font: PdfValue): FontWidths {
   };
 }
 
-/** The codes of the glyphs that a string shows. */
+/** Splits a shown string into glyph codes. */
 export function codesOf(text: Buffer, { bytesPerGlyph }: Pick<FontWidths, 'bytesPerGlyph'>): number[] {
   if (bytesPerGlyph === 1) return [...text];
   const codes: number[] = [];
@@ -89,7 +89,7 @@ export function codesOf(text: Buffer, { bytesPerGlyph }: Pick<FontWidths, 'bytes
   return codes;
 }
 
-/** Whether codes show no more than a line to write on: underscores, dots, blanks, or any one glyph many times. */
+/** Whether codes show only a line to write on: underscores, dots, blanks, or one repeated glyph. */
 export function isRule(codes: readonly number[], { bytesPerGlyph }: FontWidths): boolean {
   if (bytesPerGlyph === 1 && codes.every((code) => RULE_BYTES.has(code))) return true;
   return codes.length >= RULE_GLYPHS_MIN && codes.every((code) => code === codes[0]);

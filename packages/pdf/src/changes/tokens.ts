@@ -3,7 +3,7 @@ import { readHexString, readLiteralString, readName } from '../read/strings.ts';
 
 export type Operand = number | string | Buffer | Operand[];
 
-/** An operator of a content stream with what stands before it: numbers, names as texts, strings as bytes, arrays. */
+/** An operator with its operands: numbers, names as text, strings as bytes, arrays. */
 export interface Operation {
   operator: string;
   operands: Operand[];
@@ -13,7 +13,7 @@ const OPERANDS_MAX = 40;
 const ITEMS_MAX = 20_000;
 const OPERATOR_CHARS_MAX = 20;
 
-/** Where the data of an inline image end that begin at `start` (ISO 32000-2, 8.9.7). */
+/** The end of the inline image data that begins at `start` (ISO 32000-2, 8.9.7). */
 function endOfInlineImage(source: Buffer, start: number): number {
   for (
     let at = source.indexOf('EI', start, 'latin1');
@@ -25,7 +25,7 @@ function endOfInlineImage(source: Buffer, start: number): number {
   return source.length;
 }
 
-/** Reads a content stream (ISO 32000-2, 7.8.2). Dictionaries are passed over. Throws INVALID_FILE_FORMAT. */
+/** Reads a content stream (ISO 32000-2, 7.8.2). Skips dictionaries. Throws INVALID_FILE_FORMAT. */
 export class ContentReader {
   readonly #source: Buffer;
   #at = 0;
@@ -88,7 +88,7 @@ export class ContentReader {
     }
   }
 
-  /** What stands here up to the next delimiter, or the delimiter itself. */
+  /** Reads up to the next delimiter, or the delimiter itself. */
   #word(): string {
     const source = this.#source;
     const start = this.#at;
@@ -99,7 +99,7 @@ export class ContentReader {
   }
 }
 
-/** Data in ASCII85 (ISO 32000-2, 7.4.3), up to its end mark. */
+/** Decodes ASCII85 data (ISO 32000-2, 7.4.3) up to its end mark. */
 export function fromAscii85(data: Buffer): Buffer {
   const out = Buffer.allocUnsafe(data.length * 4 + 4);
   let length = 0;
@@ -126,7 +126,7 @@ export function fromAscii85(data: Buffer): Buffer {
   return out.subarray(0, length);
 }
 
-/** Data in hexadecimal (ISO 32000-2, 7.4.2), up to its end mark. */
+/** Decodes hexadecimal data (ISO 32000-2, 7.4.2) up to its end mark. */
 export function fromAsciiHex(data: Buffer): Buffer {
   const end = data.indexOf(0x3e);
   const digits = data.subarray(0, end === -1 ? data.length : end).filter((byte) => hexDigit(byte) !== -1);

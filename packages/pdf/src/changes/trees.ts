@@ -13,11 +13,11 @@ type Key = number | string;
 /** A number or name tree (ISO 32000-2, 7.9.6 and 7.9.7), in the order of its leaves. */
 interface Tree {
   entries: Map<Key, PdfValue>;
-  /** Each key stands once, in its order and within the limits of its nodes: all readers find the same. */
+  /** Keys are unique, sorted and within the limits of their nodes, so all readers find the same values. */
   isOrderly: boolean;
 }
 
-/** Whether a tree finds all that it found, however its nodes are cut now. */
+/** Whether a tree still finds all its old values, however its nodes are split now. */
 export function isGrownTree(c: Comparison, old: Dict, now: Dict): boolean {
   if (changedKeys(c.older, old, c.newer, now).some((key) => !TREE_KEYS.has(key))) return false;
   const [before, found] = [treeOf(c, c.older, old), treeOf(c, c.newer, now)];
@@ -32,7 +32,7 @@ export function isGrownTree(c: Comparison, old: Dict, now: Dict): boolean {
 const keyOf = (value: PdfValue): Key =>
   typeof value === 'number' ? value : value instanceof PdfString ? value.bytes.toString('hex') : '';
 
-/** Undefined where it is no tree. */
+/** Returns undefined if the value is not a tree. */
 function treeOf(c: Comparison, document: PdfDocument, root: Dict): Tree | undefined {
   const entries = new Map<Key, PdfValue>();
   let isOrderly = true;

@@ -6,17 +6,17 @@ import type { Operation } from './tokens.ts';
 
 const CONTRAST_MIN = 0.15;
 const OPACITY_MIN = 0.3;
-/** Of the width and height of a string: widths are guessed where a font does not say them. */
+/** Share of the width and height of a string. Some widths are guesses. */
 const SHARE_MIN = 0.6;
-/** Of the width of a string that another one follows. */
+/** Share of the width of a string before the next string may begin. */
 const ADVANCE_MIN = 0.25;
-/** Of the box of a look: a frame, a ground or a line; what is smaller may be read as a letter. */
+/** Share of the box of a look for a frame, a background or a line. A smaller shape may be read as a letter. */
 const FRAME_SHARE_MIN = 0.5;
-/** Points; a border is hardly broader. */
+/** In points; borders are hardly wider. */
 const LINE_MAX = 6;
 const COMB_SHARE_MIN = 0.9;
 const COMB_WIDTH_MAX = 2;
-/** Fills letters, with or without their outline (ISO 32000-2, table 104). */
+/** Rendering modes that fill letters, with or without an outline (ISO 32000-2, table 104). */
 const FILLING: ReadonlySet<number> = new Set([0, 2]);
 const CURVES: ReadonlySet<string> = new Set(['c', 'v', 'y']);
 const FILLS: ReadonlySet<string> = new Set(['f', 'F', 'f*', 'B', 'B*', 'b', 'b*']);
@@ -43,19 +43,19 @@ const NOWHERE: Box = [
 ];
 
 /**
- * Watches whether the words of a field's look are what is seen of it: that they can be seen, in their order, and that
- * nothing else could be read as a letter.
+ * Checks that the words of a field's look are visible and in order, and that nothing else in it could be read as a
+ * letter.
  */
 export class WordsInView {
   isPlain = true;
-  /** Lines that do not fit run out of the box at its foot. */
+  /** Whether lines run out of the box at its foot. */
   runsOut = false;
-  /** The smallest height of letters. */
+  /** The smallest letter height. */
   em = Number.POSITIVE_INFINITY;
   readonly #box: Box;
   #ground: Color = WHITE;
   #last: { box: Box; em: number } | undefined;
-  /** Where the parts of the path are that is being made. */
+  /** The boxes of the subpaths of the current path. */
   #parts: Box[] = [];
   #reach = NOWHERE;
   #isCurved = false;
@@ -97,12 +97,12 @@ export class WordsInView {
     return left >= box[0] + (box[2] - box[0]) * ADVANCE_MIN;
   }
 
-  /** What is not drawn of lines. */
+  /** Records content that is not made of lines, such as an image. */
   picture(): void {
     this.isPlain = false;
   }
 
-  /** Takes all operators. */
+  /** Follows every operator. */
   follow({ operator, operands }: Operation, state: State): void {
     const [x, y, width, height] = [0, 1, 2, 3].map((index) => numberAt(operands, index)) as [
       number,
@@ -137,12 +137,12 @@ export class WordsInView {
       if ((!isFrame && !isComb) || this.#crosses(part)) this.isPlain = false;
       if (isFilled && isFrame) this.#ground = fill;
     }
-    // A curve is taken for a letter, whatever it encloses.
+    // A curve counts as a letter, whatever it encloses.
     if (this.#isCurved || line > LINE_MAX || (isFilled && this.#last)) this.isPlain = false;
     this.#begin();
   }
 
-  /** Whether a level line runs over what was written last. */
+  /** Whether a horizontal line crosses the last written string. */
   #crosses([, bottom, , top]: Box): boolean {
     const words = this.#last?.box;
     return words !== undefined && bottom > words[1] && top < words[3];

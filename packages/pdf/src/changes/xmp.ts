@@ -1,16 +1,16 @@
-/** Who saved a document and when, as XMP says it (ISO 16684-1). */
+/** XMP properties for who saved a document and when (ISO 16684-1). */
 const SAVED_BY = `(?:xm?a?p(?:MM)?|pdf):(?:ModifyDate|MetadataDate|InstanceID|History|Producer)`;
-/** A tag with its attributes, or what stands between tags. */
+/** A tag with its attributes, or the text between tags. */
 const PART = /<(?:[^<>"']|"[^"<]*"|'[^'<]*')*>|[^<]+/g;
 const ATTRIBUTE = /\s[^\s="'<>/]+\s*=\s*(?:"[^"]*"|'[^']*')/g;
 const SAVED_TAG = new RegExp(String.raw`^<(${SAVED_BY})(?=[\s/>])`);
 const SAVED_ATTRIBUTE = new RegExp(String.raw`^\s(?:${SAVED_BY}|x:xmptk)\s*=`);
-/** Of a prefix that keeps its meaning. */
+/** A namespace declaration that keeps the usual meaning of its prefix. */
 const NAMESPACE =
   /\sxmlns:\w+\s*=\s*(?:"http:\/\/ns\.adobe\.com\/[\w./]*"|'http:\/\/ns\.adobe\.com\/[\w./]*')/g;
-/** What a list of events is made of. */
+/** Tags of an event list. */
 const EVENT = /^<\/?(?:rdf|stEvt):/;
-/** What hides tags from readers, or adds to them. */
+/** Syntax that hides tags from readers or adds to them. */
 const UNREAD = /<!|&(?!(?:amp|lt|gt|quot|apos|#x?[0-9a-f]+);)/i;
 
 const isBlank = (text: string): boolean => /^[ \t\r\n]*$/.test(text);
@@ -21,12 +21,12 @@ const withoutSavedAttributes = (tag: string): string =>
     .replace(/\s+/g, ' ')
     .replace(/ (?=\/?>$)/, '');
 
-/** What XMP says but for who saved it and when; undefined where that cannot be told. */
+/** Returns XMP without the properties for who saved it and when; undefined if it cannot be parsed. */
 export function withoutSaving(xmp: string): string | undefined {
   if (UNREAD.test(xmp)) return undefined;
   const parts = xmp.match(PART) ?? [];
   if (parts.join('') !== xmp) return undefined;
-  const said: string[] = [];
+  const kept: string[] = [];
   let within: string | undefined;
   for (const part of parts) {
     const isTag = part.startsWith('<');
@@ -37,10 +37,10 @@ export function withoutSaving(xmp: string): string | undefined {
     }
     const [, name] = SAVED_TAG.exec(part) ?? [];
     if (name === undefined) {
-      if (isTag) said.push(withoutSavedAttributes(part));
-      else if (!isBlank(part)) said.push(part);
+      if (isTag) kept.push(withoutSavedAttributes(part));
+      else if (!isBlank(part)) kept.push(part);
     } else if (part.replace(NAMESPACE, '').includes('xmlns')) return undefined;
     else if (!part.endsWith('/>')) within = name;
   }
-  return within === undefined ? said.join('') : undefined;
+  return within === undefined ? kept.join('') : undefined;
 }

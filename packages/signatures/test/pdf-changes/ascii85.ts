@@ -1,4 +1,4 @@
-/** Data in ASCII85 as PDF has it (ISO 32000-2, 7.4.3), its end mark behind it. */
+/** Encodes data in ASCII85 (ISO 32000-2, 7.4.3), with its end mark. */
 export function ascii85(data: Buffer): Buffer {
   let text = '';
   for (let at = 0; at < data.length; at += 4) {

@@ -9,7 +9,7 @@ import { edited, formXObject, historyOf, stream, verdicts } from './revisions.ts
 const stamp = '<</Type/Annot/Subtype/Stamp/Rect[50 490 200 520]>>';
 const withStamp = (pdf: Buffer) => edited(pdf, ({ set, add }) => set(3, { Annots: `[${add(stamp)}]` }));
 
-test('fifty signatures one after the other are told, each as one, and asked for in any order', async () => {
+test('the history reports fifty successive signatures as one change each, in any order of requests', async () => {
   const files = [await signedOnce(plainPdf())];
   for (let count = 0; count < 50; count++) files.push(await signedOnce(files.at(-1) ?? Buffer.alloc(0)));
   const history = historyOf(...files);
@@ -20,8 +20,8 @@ test('fifty signatures one after the other are told, each as one, and asked for 
   expect(history.step(1)).toEqual([]);
 });
 
-describe('what is made to take long is judged in time', () => {
-  test('forms that draw themselves and each other', () => {
+describe('the differ finishes in time, or refuses,', () => {
+  test('for forms that draw themselves and each other', () => {
     const forms = Array.from({ length: 9 }, (_, index) =>
       formXObject('/A Do '.repeat(40), `/XObject<</A ${index < 8 ? 7 + index : 6} 0 R>>`),
     );
@@ -32,14 +32,14 @@ describe('what is made to take long is judged in time', () => {
     expect(verdicts(pdf, withStamp(pdf))).toContain('doubtful CONTENT_COVERED');
   });
 
-  test('a content stream without end', () => {
+  test('for an endless content stream', () => {
     const all = [...onePage()];
     all[3] = stream('', 'q '.repeat(3_000_000));
     const pdf = classicPdf(all);
     expect(verdicts(pdf, withStamp(pdf))).toContain('doubtful CONTENT_COVERED');
   });
 
-  test('cross-references that name millions of objects, again and again', () => {
+  test('for repeated cross-reference sections of millions of objects', () => {
     const files = [plainPdf()];
     for (let count = 0; count < 40; count++) {
       const pdf = files.at(-1) ?? Buffer.alloc(0);
@@ -52,7 +52,7 @@ describe('what is made to take long is judged in time', () => {
     expect(history.step(41)).toMatchObject([{ code: 'STRUCTURE', level: 'forbidden' }]);
   });
 
-  test('thousands of annotations on thousands of words', () => {
+  test('for thousands of annotations on thousands of words', () => {
     const all = [...onePage('/Annots[]')];
     all[3] = stream('', `BT /F1 9 Tf ${'1 1 Td (a) Tj '.repeat(20_000)}ET`);
     const pdf = classicPdf(all);
@@ -63,7 +63,7 @@ describe('what is made to take long is judged in time', () => {
     expect(verdicts(pdf, later)).toEqual(['forbidden STRUCTURE']);
   });
 
-  test('one large object that is replaced by every revision', () => {
+  test('for a large object that every revision replaces', () => {
     const numbers = '1 '.repeat(100_000);
     const files = [classicPdf(onePage('', '/X 6 0 R', [`[${numbers}]`]))];
     for (let count = 0; count < 45; count++) {
@@ -74,7 +74,7 @@ describe('what is made to take long is judged in time', () => {
   });
 });
 
-test('of many changes the worst is never left out', () => {
+test('a list of many changes keeps the worst one', () => {
   const fields = Array.from(
     { length: 3_000 },
     (_, index) => `<</FT/Tx/T(f${index})${index === 2_900 ? '/Ff 1' : ''}>>`,
@@ -91,7 +91,7 @@ test('of many changes the worst is never left out', () => {
   ]);
 });
 
-test('a form of thousands of fields in hundreds of revisions is read or refused in time', async () => {
+test('the differ reads or refuses thousands of fields in hundreds of revisions in time', async () => {
   const numbers = Array.from({ length: 3_000 }, (_, index) => index + 6);
   const list = numbers.map((num) => `${num} 0 R`).join(' ');
   const fields = numbers.map((num) => `<</FT/Tx/T(f${num})>>`);
@@ -102,7 +102,7 @@ test('a form of thousands of fields in hundreds of revisions is read or refused 
   expect(Date.now() - start).toBeLessThan(30_000);
 });
 
-/** With an update that replaces the first field. */
+/** Appends an update that replaces the first field. */
 function appendedQuickly(pdf: Buffer, item: number): Buffer {
   const tail = pdf.toString('latin1', pdf.length - 60);
   const prev = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1];

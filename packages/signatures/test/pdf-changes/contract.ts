@@ -3,7 +3,7 @@ import { onePage } from '@scriptorium/testing/fixtures/pdf/documents';
 import { prepared } from '../signing.ts';
 import { formXObject, stream } from './revisions.ts';
 
-/** Signed but for the value, which nothing here looks at. */
+/** Prepares a signed file without a signature value, which these tests do not need. */
 export const signedOnce = async (pdf: Buffer, options = {}): Promise<Buffer> =>
   (await prepared(pdf, options)).bytes;
 
@@ -14,9 +14,9 @@ export const IMAGE = stream(
 );
 
 /**
- * 1 catalog, 2 pages, 3 page, 4 content, 5 font, 6 text field, 7 empty signature field, 8 image, 9 look of the text field, 10 free page,
- * 11 other content, 12 other font, 13 stamp over the text, 14 read-only field, 15 push button; 3 also refers to 40, which is
- * not there.
+ * 1 catalog, 2 pages, 3 page, 4 content, 5 font, 6 text field, 7 empty signature field, 8 image, 9 look of the text field,
+ * 10 free page, 11 other content, 12 other font, 13 stamp over the text, 14 read-only field, 15 push button.
+ * Page 3 also refers to the missing object 40.
  */
 export const bodies = () => {
   const all = [
@@ -42,5 +42,5 @@ export const bodies = () => {
 
 export const forged = stream('', 'BT /F1 12 Tf 50 500 Td (Agreement to nothing) Tj ET');
 
-/** The signature is 18 and its field 19, as in the file with object streams, which has two objects more. */
+/** Pads the file so that the signature is 18 and its field 19, as in the file with object streams. */
 export const filled = (all: ReturnType<typeof bodies>) => classicPdf([...all, '<<>>', '<<>>']);

@@ -3,8 +3,8 @@ import { formPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { SCRIPT, signedOnce } from './contract.ts';
 import { edited, verdicts } from './revisions.ts';
 
-describe('fields that are added, and those that are locked', () => {
-  test('no field is added but for signatures', async () => {
+describe('the differ', () => {
+  test('forbids added text fields, and signature fields with actions', async () => {
     const signed = await signedOnce(formPdf());
     const add = (body: string) =>
       edited(signed, ({ set, add }) => {
@@ -21,7 +21,7 @@ describe('fields that are added, and those that are locked', () => {
     expect(verdicts(signed, add(signature))).toContain('forbidden ACTION');
   });
 
-  test('a widget that belongs to no field of the form is none for a signature', async () => {
+  test('forbids a signature widget outside the form', async () => {
     const signed = await signedOnce(formPdf());
     const later = edited(signed, ({ set, add }) => {
       const widget = add('<</Type/Annot/Subtype/Widget/FT/Sig/T(Loose)/Rect[50 200 250 260]/P 3 0 R>>');
@@ -30,7 +30,7 @@ describe('fields that are added, and those that are locked', () => {
     expect(verdicts(signed, later)).toEqual(['forbidden FIELD_CHANGED']);
   });
 
-  test('a field that is taken from the form, and a widget that is taken from its page', async () => {
+  test('forbids removing a field from the form or a widget from its page', async () => {
     const signed = await signedOnce(formPdf());
     const less = edited(signed, ({ set }) => set(3, { Annots: '[6 0 R 7 0 R]' }));
     expect(verdicts(signed, less)).toEqual(['forbidden SIGNATURE_REPLACED']);
@@ -42,7 +42,7 @@ describe('fields that are added, and those that are locked', () => {
     expect(verdicts(signed, fewer)).toEqual(['forbidden FIELD_CHANGED']);
   });
 
-  test('a locked field may not be filled in, and the others may', async () => {
+  test('forbids filling in a locked field, and permits it for others', async () => {
     const signed = await signedOnce(formPdf(), { lock: { action: 'include', fields: ['Name'] } });
     const later = edited(signed, ({ set }) => set(6, { V: '(Eve)' }));
     const lock = { by: 'Signature1', action: 'Include' as const, fields: ['Name'] };
@@ -53,7 +53,7 @@ describe('fields that are added, and those that are locked', () => {
     expect(verdicts(signed, later, { docMdp: 1, locks: [] })).toEqual(['forbidden FIELD_VALUE']);
   });
 
-  test('a time-stamp that is seen is a signature', async () => {
+  test('reports a visible time-stamp as a signature', async () => {
     const signed = await signedOnce(plainPdf(), { certify: 'noChanges' });
     const visible = { page: 1, rectangle: { x: 50, y: 200, width: 200, height: 60 }, text: 'Bob' };
     const unlocked = Buffer.from(signed.toString('latin1').replace('/P 1/', '/P 2/'), 'latin1');

@@ -8,7 +8,7 @@ import { outcomeOf } from '@scriptorium/testing/judges/programs';
 import { signedOnce } from './contract.ts';
 import { historyOf, verdicts } from './revisions.ts';
 
-/** A form as pdf-lib makes it, with text above. */
+/** A form made by pdf-lib, with text above. */
 async function form(useObjectStreams: boolean): Promise<Buffer> {
   const pdf = await PDFDocument.create();
   const page = pdf.addPage([400, 600]);
@@ -26,7 +26,7 @@ async function form(useObjectStreams: boolean): Promise<Buffer> {
 }
 
 test.each([false, true])(
-  'a form that pdf-lib fills in is only filled in; object streams: %s',
+  'filling in a form with pdf-lib is only form filling (object streams: %s)',
   async (packs) => {
     const signed = await signedOnce(await form(packs));
     const pdf = await PDFDocument.load(signed, { forIncrementalUpdate: true });
@@ -48,7 +48,7 @@ test.each([false, true])(
   },
 );
 
-test('an empty field that MuPDF signs is only signed', async () => {
+test('signing an empty field with MuPDF is only a signature', async () => {
   const signed = await signedOnce(formPdf());
   const folder = await mkdtemp(join(tmpdir(), 'mupdf-'));
   try {

@@ -10,7 +10,7 @@ const isPlace = (value: string | Buffer | Place): value is Place =>
 const startxrefOf = (pdf: Buffer): number =>
   Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(pdf.toString('latin1'))?.[1]);
 
-/** What stands before it with these objects, listed by a cross-reference stream that is object `own`. */
+/** Appends these objects, with a cross-reference stream that is object `own`. */
 function withObjects(before: Buffer, own: number, objects: Record<number, string | Buffer | Place>): Buffer {
   const parts = [before];
   const rows: number[][] = [];
@@ -60,7 +60,7 @@ const page = (content: number) => `<</Type/Page/Parent 2 0 R/Contents ${content}
 const AGREED = page(4);
 const FORGED = page(6);
 
-/** A page, object 3, that is in the object stream 10. */
+/** A file whose page, object 3, is in the object stream 10. */
 const packed = (body: Buffer, index = 0, more: Record<number, string> = {}) => {
   const [catalog = '', pages = '', , content = '', font = ''] = onePage();
   return withObjects(Buffer.from('%PDF-1.7\n'), 90, {
@@ -69,14 +69,14 @@ const packed = (body: Buffer, index = 0, more: Record<number, string> = {}) => {
   });
 };
 
-describe('a page in an object stream is another one', () => {
-  test('where the stream is replaced, also if it does not say what it is', () => {
+describe('the differ notices another page in an object stream', () => {
+  test('if the stream is replaced, even without a type', () => {
     const pdf = packed(pack([[3, AGREED]], ''));
     const later = edited(pdf, ({ put }) => put(10, pack([[3, FORGED]], '')));
     expect(verdicts(pdf, later)).toEqual(['forbidden PAGE_CONTENT']);
   });
 
-  test('where an entry names another place in the stream', () => {
+  test('if an entry has another index in the stream', () => {
     const pdf = packed(
       pack([
         [3, AGREED],
@@ -88,7 +88,7 @@ describe('a page in an object stream is another one', () => {
     expect(verdicts(pdf, withObjects(pdf, 91, { 3: { stream: 10, index: 0 } }))).toEqual([]);
   });
 
-  test('where an update has it twice in a stream of its own, so that nobody can tell which', () => {
+  test('if a new stream of the update contains the page twice', () => {
     const pdf = packed(pack([[3, AGREED]]));
     const twice = pack([
       [3, FORGED],
@@ -98,7 +98,7 @@ describe('a page in an object stream is another one', () => {
     expect(() => verdicts(pdf, later)).toThrow('an object stream contains an object twice');
   });
 
-  test('where an object says where the first one begins, and is replaced', () => {
+  test('if the indirect /First of the stream is replaced', () => {
     const first = '3 0\n'.length;
     const pdf = packed(pack([[3, `${AGREED}\n${FORGED}`]], '/Type/ObjStm', '8 0 R'), 0, { 8: `${first}` });
     const later = edited(pdf, ({ put }) => put(8, `${first + AGREED.length + 1}`));
@@ -106,7 +106,7 @@ describe('a page in an object stream is another one', () => {
   });
 });
 
-test('an object that an update frees in its table is not kept by the stream beside it', () => {
+test('the differ forbids an update whose table frees an object that its stream keeps', () => {
   const pdf = appended(packed(pack([[3, AGREED]])), []);
   const at = pdf.length;
   const row = Buffer.from([1, 0, 0, 0, 0, 0]);

@@ -27,28 +27,28 @@ const withData = (pdf: Buffer, seed = 1) =>
     })),
   );
 
-/** In the empty middle of the page. */
+/** A place in the empty middle of the page. */
 const PLACE = { page: 1, rectangle: { x: 50, y: 200, width: 200, height: 60 }, text: 'Bob' };
 
-describe('a signature holds what comes after it when that is', () => {
+describe('the differ permits', () => {
   test.each([
     ['a table', plainPdf],
     ['a stream', packedPdf],
     ['both', twofoldPdf],
-    ['a table, behind bytes of mail', () => padded(plainPdf())],
+    ['a table, after mail headers', () => padded(plainPdf())],
   ])('a second signature, in a file whose cross-references are %s', async (_, make) => {
     const signed = await signedOnce(make());
     expect(verdicts(signed, await signedOnce(signed))).toEqual(['permitted SIGNATURE_ADDED']);
   });
 
-  test('a second signature in a linearised file', async () => {
+  test('a second signature in a linearized file', async () => {
     for (const kind of ['disable', 'generate'] as const) {
       const signed = await signedOnce(await linearizedPdf(kind));
       expect(verdicts(signed, await signedOnce(signed))).toEqual(['permitted SIGNATURE_ADDED']);
     }
   });
 
-  test('a visible second signature in an empty place, of a certified document too', async () => {
+  test('a visible second signature in an empty place of a certified document', async () => {
     const signed = await signedOnce(plainPdf(), {
       certify: 'formFilling',
       appearance: { ...PLACE, text: 'Ada' },
@@ -58,7 +58,7 @@ describe('a signature holds what comes after it when that is', () => {
     expect(verdicts(signed, later, { docMdp: 2, locks: [] })).toEqual(['permitted SIGNATURE_ADDED']);
   });
 
-  test('the signature of an empty field, which takes the look that it gets', async () => {
+  test('the signature of an empty field, with its new look', async () => {
     const signed = await signedOnce(formPdf());
     const later = await signedOnce(signed, {
       field: 'Signature',
@@ -71,7 +71,7 @@ describe('a signature holds what comes after it when that is', () => {
     expect(modification?.path).toMatch(/\/V$/);
   });
 
-  test('validation data and time-stamps, again and again, even where nothing may change', async () => {
+  test('repeated validation data and time-stamps, even if changes are forbidden', async () => {
     const signed = await signedOnce(packedPdf(), { certify: 'noChanges' });
     const files = [withData(signed)];
     for (const seed of [2, 3]) {
@@ -87,7 +87,7 @@ describe('a signature holds what comes after it when that is', () => {
     ]);
   });
 
-  test('metadata: of the document, its Info, version and extensions', async () => {
+  test('changed metadata, document information, version and extensions', async () => {
     const xmp = stream('/Type/Metadata/Subtype/XML', '<x/>');
     const signed = await signedOnce(
       classicPdf(onePage('', '/Metadata 6 0 R/Version/1.7', [xmp, '<</Title(A)>>']), '/Info 7 0 R'),
@@ -98,14 +98,14 @@ describe('a signature holds what comes after it when that is', () => {
       set(1, { Version: '/2.0', Extensions: '<</ADBE<</BaseVersion/1.7/ExtensionLevel 8>>>>' });
     });
     expect(verdicts(signed, later)).toEqual(['permitted METADATA', 'permitted METADATA']);
-    // The version and extensions may change even where nothing else may.
+    // The version and extensions may change even if all other changes are forbidden.
     expect(verdicts(signed, later, { docMdp: 1, locks: [] })).toEqual([
       'forbidden METADATA',
       'permitted METADATA',
     ]);
   });
 
-  test('an empty signature field that is added', async () => {
+  test('an added empty signature field', async () => {
     const signed = await signedOnce(formPdf());
     const later = edited(signed, ({ set, add }) => {
       const field = add('<</Type/Annot/Subtype/Widget/FT/Sig/T(Late)/F 4/Rect[50 200 250 260]/P 3 0 R>>');
@@ -117,7 +117,7 @@ describe('a signature holds what comes after it when that is', () => {
     expect(verdicts(signed, later)).toEqual(['permitted SIGNATURE_FIELD_ADDED']);
   });
 
-  test('the same bytes with their cross-references written anew', async () => {
+  test('an object that is written again with the same bytes', async () => {
     const signed = await signedOnce(plainPdf());
     expect(
       verdicts(
@@ -130,14 +130,14 @@ describe('a signature holds what comes after it when that is', () => {
   });
 });
 
-/** Where the font's dictionary lies. */
+/** The byte range of the font's dictionary. */
 function span(bytes: Buffer): [number, number] {
   const start = bytes.indexOf('<</Type/Font');
   return [start, bytes.indexOf('>>', start) + 2];
 }
 
 const BUTTON = (text: string) => formXObject(`BT (${text}) Tj ET`);
-/** 6 text, 7 check box, 8 and 10 and 11 radio buttons, 9 list, 12 looks of the text, 13 and 14 those of buttons. */
+/** 6 text, 7 check box, 8, 10 and 11 radio buttons, 9 list, 12 look of the text, 13 and 14 looks of buttons. */
 const FIELDS = [
   '<</Type/Annot/Subtype/Widget/FT/Tx/T(Text)/V(old)/F 4/Rect[50 400 200 420]/P 3 0 R/AP<</N 12 0 R>>>>',
   '<</Type/Annot/Subtype/Widget/FT/Btn/T(Check)/V/Off/AS/Off/F 4/Rect[50 370 70 390]/P 3 0 R/AP<</N<</Yes 13 0 R/Off 14 0 R>>>>>>',
@@ -167,7 +167,7 @@ describe.each([
     signed = await signedOnce(fieldsPdf(make));
   });
 
-  test('are filled in: text, check box, radio button and list', () => {
+  test('may be filled in: text, check box, radio button and list', () => {
     const later = edited(signed, ({ set, add }) => {
       const look = add(
         formXObject('/Tx BMC q BT /Helv 12 Tf 2 5 Td (new) Tj ET Q EMC', '/Font<</Helv 5 0 R>>'),
@@ -186,7 +186,7 @@ describe.each([
     expect(new Set(all.map(({ field }) => field))).toEqual(new Set(['Text', 'Check', 'Radio', 'List']));
   });
 
-  test('are filled in where the look is written over the old one', () => {
+  test('may be filled in by overwriting the old look', () => {
     const later = edited(signed, ({ set, put }) => {
       set(6, { V: '(new)' });
       put(12, formXObject('/Tx BMC q BT /Helv 12 Tf 2 5 Td (new) Tj ET Q EMC', '/Font<</Helv 5 0 R>>'));
@@ -194,7 +194,7 @@ describe.each([
     expect(verdicts(signed, later)).toEqual(['permitted FIELD_VALUE']);
   });
 
-  test('are locked by what fills them in', () => {
+  test('may be locked when they are filled in', () => {
     const later = edited(signed, ({ set, add }) => {
       const look = add(formXObject('BT /Helv 12 Tf (new) Tj ET', '/Font<</Helv 5 0 R>>'));
       set(6, { V: '(new)', Ff: '1', F: '132', AP: `<</N ${look}>>` });
@@ -206,7 +206,7 @@ describe.each([
     ]);
   });
 
-  test('are doubtful where a reader drew them anew with the same text', () => {
+  test('are doubtful if they were redrawn with the same text', () => {
     const look = formXObject('q BT /Helv 11 Tf 2 6 Td (old) Tj ET Q', '/Font<</Helv 5 0 R>>');
     expect(
       verdicts(
@@ -217,7 +217,7 @@ describe.each([
   });
 });
 
-describe('an annotation where annotations are permitted', () => {
+describe('an annotation, if annotations are permitted,', () => {
   const note = '<</Type/Annot/Subtype/Text/Rect[300 300 320 320]/Contents(Note)/P 3 0 R>>';
   const plain = edited(classicPdf(onePage('/Annots[]')), () => undefined);
 
@@ -243,7 +243,7 @@ describe('an annotation where annotations are permitted', () => {
     expect(verdicts(plain, later, { docMdp: 2, locks: [] })).toEqual(['forbidden ANNOTATION_ADDED']);
   });
 
-  test('may be changed, answered and taken away again', () => {
+  test('may be changed, answered and removed again', () => {
     const first = edited(plain, ({ set, add }) => set(3, { Annots: `[${add(note)}]` }));
     const second = edited(first, ({ set, add }) => {
       set(6, { Contents: '(Other)', M: '(D:20260101)' });

@@ -7,7 +7,7 @@ import { Choices, unknownKey } from './random.ts';
 import { type Edit, edited, stream, verdicts } from './revisions.ts';
 
 const SEEDS = Array.from({ length: 40 }, (_, seed) => seed + 1);
-/** Where the contract shows nothing. */
+/** An empty place of the contract. */
 const BLANK = [220, 200, 395, 480] as const;
 const { name, city, form, page, document, info, structure } = CONTRACT;
 
@@ -25,7 +25,7 @@ const levelsAfter = (make: Make, seed: number, docMdp?: 1 | 2 | 3): string[] =>
   ).map((verdict) => verdict.split(' ')[0] ?? '');
 const isPermitted = (levels: readonly string[]): boolean => levels.every((level) => level === 'permitted');
 
-/** Seeds of which the change is, or is not, permitted. */
+/** The seeds whose change is permitted, or is not, as wanted. */
 const seedsWhere = (wanted: boolean, make: Make, docMdp?: 1 | 2 | 3): number[] =>
   SEEDS.filter((seed) => isPermitted(levelsAfter(make, seed, docMdp)) === wanted);
 
@@ -91,7 +91,7 @@ const comment =
     );
   };
 
-/** New elements below the document, without text but for what `extra` gives to one of them. */
+/** Adds elements below the document, without text except what `extra` gives to one of them. */
 const elements =
   (extra: (choices: Choices) => string): Make =>
   (edit, choices) => {
@@ -111,7 +111,7 @@ const elements =
     annotations(edit, annotation);
   };
 
-/** The resources of the page, copied to a random depth; `font` is the copy of its font. */
+/** Copies the resources of the page to a random depth; `font` is the copy of its font. */
 const resources =
   (font: (choices: Choices) => string): Make =>
   (edit, choices) => {
@@ -193,7 +193,7 @@ const RULES: { rule: string; permitted: Make; least: 1 | 2 | 3; beside: Make }[]
       }),
   },
   {
-    rule: 'what every program writes that saves',
+    rule: 'keys that every saving program writes',
     least: 1,
     permitted: (edit, choices) => {
       if (choices.upTo(2) === 0) edit.put(CONTRACT.metadata, xmp('Agreement', choices.text(20)));
@@ -246,7 +246,7 @@ describe.each(RULES)('the rule for $rule', ({ permitted, least, beside }) => {
     expect(seedsWhere(false, permitted, least)).toEqual([]);
   });
 
-  test('permits no random changes beside them', () => {
+  test('permits no random changes of other kinds', () => {
     expect(seedsWhere(true, beside)).toEqual([]);
   });
 

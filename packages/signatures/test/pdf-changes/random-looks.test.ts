@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { bodies, filled as laidOut, signedOnce } from './contract.ts';
 import { edited, formXObject, verdicts } from './revisions.ts';
 
-/** Numbers from 0 to 1 that are the same in each run. */
+/** Random numbers from 0 to 1, the same in each run. */
 function* numbers(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -15,11 +15,11 @@ const RESOURCES = '/Font<</F1 5 0 R>>/XObject<</I 8 0 R>>/ExtGState<</Clear<</ca
 const PERMITTED = ['permitted FIELD_VALUE'];
 const TRIES = 60;
 
-/** How writers draw a value of a field of 200 × 60 points. */
+/** Typical parts of the look of a field of 200 × 60 points. */
 const GROUNDS = ['', '0.9 g 0 0 200 60 re f', '0.9 0.9 1 rg 0 0 200 60 re f 0 G 1 w .5 .5 199 59 re S'];
 const CLIPS = ['', '2 2 196 56 re W n', '0 0 200 60 re W n'];
 const COLORS = ['0 g', '0 0 0.5 rg', '0 0 0 1 k', '0.3 g'];
-/** What makes of a look one that says something else, before its words and after them. */
+/** Content before and after the words of a look that makes it show something else. */
 const LIES: readonly (readonly [string, string])[] = [
   ['3 Tr', ''],
   ['1 Tr', ''],
@@ -42,7 +42,7 @@ const LIES: readonly (readonly [string, string])[] = [
   ['/Span<</ActualText(9)>>BDC', 'EMC'],
 ];
 
-describe('a field that is filled in', () => {
+describe('a filled-in field', () => {
   const random = numbers(20_261_122);
   const below = (max: number) => Math.floor(random.next().value * max);
   const one = <T>(items: readonly T[]): T => items[below(items.length)] as T;
@@ -55,7 +55,7 @@ describe('a field that is filled in', () => {
     });
   const value = () => String(100 + below(900));
 
-  test('is permitted however a writer draws its value', async () => {
+  test('is permitted for every usual drawing of its value', async () => {
     const pdf = await signedOnce(laidOut(bodies()));
     for (let at = 0; at < TRIES; at++)
       expect(verdicts(pdf, filling(pdf, value(), ['', '']))).toEqual(PERMITTED);

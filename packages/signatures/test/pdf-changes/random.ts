@@ -1,4 +1,4 @@
-/** Deterministic random choices; the same seed gives the same. */
+/** Deterministic random choices; the same seed gives the same choices. */
 export class Choices {
   #state: number;
 
@@ -16,7 +16,7 @@ export class Choices {
 
   of<T>(items: readonly T[]): T {
     const item = items[this.upTo(items.length)];
-    if (item === undefined) throw new Error('there is nothing to choose');
+    if (item === undefined) throw new Error('no items to choose from');
     return item;
   }
 
@@ -30,7 +30,7 @@ export class Choices {
     return Array.from({ length: 1 + this.upTo(lengthMax) }, () => this.of([...letters])).join('');
   }
 
-  /** A rectangle of at most this size within the box, as PDF writes it. */
+  /** A rectangle of at most this size within the box, in PDF syntax. */
   rectangle([left, bottom, right, top]: readonly [number, number, number, number], sizeMax: number): string {
     const [width, height] = [2 + this.upTo(sizeMax - 2), 2 + this.upTo(sizeMax - 2)];
     const x = left + this.upTo(Math.max(1, right - left - width));
@@ -39,5 +39,5 @@ export class Choices {
   }
 }
 
-/** A key that no standard knows. */
+/** A key that is not in any standard. */
 export const unknownKey = (choices: Choices): string => `X${choices.text(6).replace(/[^A-Za-z0-9]/g, 'x')}`;

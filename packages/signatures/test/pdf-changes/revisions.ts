@@ -4,7 +4,7 @@ import { editDict, Update } from '@scriptorium/pdf/update';
 import { streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import { asPermittedChanges, type Permissions } from '../../src/pades/signature-permissions.ts';
 
-/** The history of a document of which these are the bytes after each of its revisions. */
+/** The history of a document, given its bytes after each revision. */
 export function historyOf(...files: readonly Buffer[]): ChangeHistory {
   return new ChangeHistory(
     files.map((file, index) => ({
@@ -17,7 +17,7 @@ export function historyOf(...files: readonly Buffer[]): ChangeHistory {
 
 const ANYTHING: Permissions = { locks: [] };
 
-/** What became of `signed` by the revisions behind it, as `LEVEL CODE` each; sorted. */
+/** The changes of `signed` by later revisions, as sorted `LEVEL CODE` strings. */
 export function verdicts(
   signed: Buffer,
   later: Buffer | readonly Buffer[],
@@ -32,14 +32,14 @@ export function verdicts(
 export interface Edit {
   update: Update;
   document: PdfDocument;
-  /** Changes keys of the dictionary that is this object; undefined takes one out. */
+  /** Changes keys of this dictionary object; undefined removes a key. */
   set(num: number, changes: Record<string, string | undefined>): void;
   put(num: number, body: string | Buffer): void;
-  /** A new object's reference. */
+  /** Adds an object. Returns its reference. */
   add(body: string | Buffer): string;
 }
 
-/** The document with an incremental update. */
+/** Appends an incremental update. */
 export function edited(pdf: Buffer, change: (edit: Edit) => void): Buffer {
   const { document } = openPdf(pdf);
   const update = new Update(document);
@@ -48,7 +48,7 @@ export function edited(pdf: Buffer, change: (edit: Edit) => void): Buffer {
     document,
     set(num, changes) {
       const dict = document.object(new Ref(num, 0))?.value;
-      if (!(dict instanceof Dict)) throw new Error(`object ${num} is no dictionary`);
+      if (!(dict instanceof Dict)) throw new Error(`object ${num} is not a dictionary`);
       update.replace(new Ref(num, 0), editDict(dict, changes));
     },
     put: (num, body) => update.replace(new Ref(num, 0), body),
@@ -59,18 +59,18 @@ export function edited(pdf: Buffer, change: (edit: Edit) => void): Buffer {
 
 export const stream = (keys: string, text: string): Buffer => streamBody(keys, Buffer.from(text, 'latin1'));
 
-/** A form XObject that draws this. */
+/** A form XObject with this content. */
 export const formXObject = (content: string, resources = ''): Buffer =>
   stream(`/Type/XObject/Subtype/Form/BBox[0 0 200 60]/Resources<<${resources}>>`, content);
 
-/** An entry of a cross-reference table, as a hand would write it. */
+/** A manually written entry of a cross-reference table. */
 export type Entry =
   | { num: number; gen?: number; body: string | Buffer }
   | { num: number; free: true }
-  /** Of another place in the file. */
+  /** An entry for another offset in the file. */
   | { num: number; offset: number };
 
-/** The document with an update written by hand: one that a writer of good will would not make. */
+/** Appends a manually written update, unlike those of usual writers. */
 export function appended(pdf: Buffer, entries: readonly Entry[], trailerKeys = ''): Buffer {
   const { document } = openPdf(pdf);
   const parts: Buffer[] = [pdf];

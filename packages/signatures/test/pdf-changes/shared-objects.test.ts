@@ -4,8 +4,8 @@ import { onePage } from '@scriptorium/testing/fixtures/pdf/documents';
 import { bodies, IMAGE, signedOnce } from './contract.ts';
 import { edited, formXObject, verdicts } from './revisions.ts';
 
-describe('what is used twice may not change by one of its uses', () => {
-  /** The look of the field is drawn by the page too. */
+describe('the differ forbids changing, for one of two uses,', () => {
+  /** A file whose page also draws the look of the field. */
   const shared = (pageKeys: string, more: string[] = []) => {
     const all = bodies();
     all[2] = `<</Type/Page/Parent 2 0 R/Contents 4 0 R/Annots 16 0 R/Resources<</XObject<</Look 9 0 R>>>>${pageKeys}>>`;

@@ -5,7 +5,7 @@ import { isFieldOrWidget } from '../field.ts';
 import { hasOneLook } from '../field-look.ts';
 import { type Rule, type Subject, take, takes } from '../subject.ts';
 
-/** Keys of all annotations and of those that mark a text (ISO 32000-2, tables 166 and 172). */
+/** Keys of all annotations and of markup annotations (ISO 32000-2, tables 166 and 172). */
 const COMMON = [
   ...['Type', 'Subtype', 'Rect', 'Contents', 'P', 'NM', 'M', 'F', 'AS', 'Border', 'C', 'StructParent'],
   ...['ca', 'CA', 'BM', 'Lang', 'T', 'Popup', 'RC', 'CreationDate', 'IRT', 'Subj', 'RT', 'IT', 'Rotate'],
@@ -14,8 +14,8 @@ const LINE = ['BS', 'BE', 'IC', 'LE', 'RD'];
 const QUADS = ['QuadPoints'];
 
 /**
- * The kinds that people comment with, and their keys (ISO 32000-2, 12.5.6). Others play media, attach files, hide or
- * replace content, or lead elsewhere.
+ * The annotation kinds for comments, and their keys (ISO 32000-2, 12.5.6). Other kinds play media, attach files,
+ * hide or replace content, or link elsewhere.
  */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   Text: ['Open', 'Name', 'State', 'StateModel'],
@@ -35,12 +35,12 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   Ink: ['InkList', ...LINE],
   Popup: ['Parent', 'Open'],
 };
-/** Keys of a program's own, which no other reads (ISO 32000-2, annex E.2). */
+/** Private keys of one program, which others ignore (ISO 32000-2, annex E.2). */
 const PRIVATE = /^[A-Z0-9]{4}[:_]/;
-/** What says nothing and changes no look. */
+/** Keys that do not affect content or looks. */
 const NOTES = ['M', 'Open', 'Popup', 'Type'];
 
-/** Annotations that people comment with. Files, media, scripts and links to elsewhere do not belong to them. */
+/** Permits comment annotations. Files, media, scripts and external links are not comments. */
 export const annotations: Rule = {
   name: 'annotations',
   claim(c, subject) {
@@ -52,7 +52,7 @@ export const annotations: Rule = {
     else if (kind === 'annotationOrder' && takes(subject, ''))
       c.report('ANNOTATION_CHANGED', 'doubtful', num, { at: '/Annots', least: 3 });
     else if (kind === 'names' && now instanceof Dict && takes(subject, 'AP'))
-      // Looks by name, which are listed where one of them is copied into an annotation.
+      // Writers list named looks when they copy one into an annotation.
       c.report('ANNOTATION_CHANGED', 'permitted', num, { at: `${subject.at}/AP`, least: 3, isMinor: true });
   },
 };
@@ -64,7 +64,7 @@ function keysOf(c: Comparison, annotation: Dict): readonly string[] | undefined 
   return [...COMMON, ...own, ...(KINDS[kind.text] ?? [])];
 }
 
-/** Takes the keys that an annotation of its kind may have in the newer revision. */
+/** Takes the keys that this kind of annotation may have in the newer revision. */
 function takeKeys(c: Comparison, subject: Subject, annotation: Dict, keys: readonly string[]): void {
   const isPopup = isName(c.newer.get(annotation, 'Subtype'), 'Popup');
   const parent = isPopup ? c.newer.get(annotation, 'Parent') : null;
@@ -77,7 +77,7 @@ function takeKeys(c: Comparison, subject: Subject, annotation: Dict, keys: reado
   if (leadsWithin(c, annotation)) takes(subject, 'A');
 }
 
-/** Whether a link leads to another place of the document and does nothing else. */
+/** Whether a link only leads to another place in the document. */
 function leadsWithin(c: Comparison, annotation: Dict): boolean {
   const action = c.newer.get(annotation, 'A');
   const isLink = isName(c.newer.get(annotation, 'Subtype'), 'Link');
@@ -92,7 +92,7 @@ function claimAdded(c: Comparison, subject: Subject, annotation: Dict): void {
   const keys = isFieldOrWidget(c.newer, annotation) ? undefined : keysOf(c, annotation);
   if (!keys) return;
   takeKeys(c, subject, annotation, keys);
-  // One that was there before stays what others signed, on whichever page it is now.
+  // An annotation that existed before is signed content, even if it moved to another page.
   if (c.roles.isOnce(num, 'annotation')) c.report('ANNOTATION_CHANGED', 'doubtful', num, { least: 3 });
   else c.bear(num);
   c.report('ANNOTATION_ADDED', 'permitted', num, { least: 3 });

@@ -4,15 +4,15 @@ import { isDeepEqual } from '../deep-equal.ts';
 import { flagsOf, looksSigned, READ_ONLY, signatureOf } from '../field.ts';
 import { type Rule, type Subject, take, takes, WHOLE } from '../subject.ts';
 
-/** When a field was changed, and its name among annotations: nothing that is seen. */
+/** Invisible keys: the time of the change, and the name among annotations. */
 const NOTES = ['M', 'NM', 'Type'];
-/** What a form says of how fields are drawn that do not say so themselves. */
+/** Form defaults for drawing fields. */
 const DEFAULTS = ['DA', 'Q'];
 /** Print, ReadOnly, Locked, LockedContents (ISO 32000-2, table 167). */
 const PRINT = 4;
 const LOCKS = 64 | 128 | 512;
 
-/** What writers set in the form and in fields beside values: flags that lock, resources that are added. */
+/** Permits what writers set besides values: flags that lock, and added resources. */
 export const formBookkeeping: Rule = {
   name: 'form bookkeeping',
   claim(c, subject) {
@@ -30,7 +30,7 @@ function claimForm(c: Comparison, subject: Subject, before: PdfValue, now: Dict)
   const old = (key: string) => (before instanceof Dict ? c.older.get(before, key) : null);
   const value = (key: string) => c.newer.get(now, key);
   if (isGrown(old('SigFlags'), value('SigFlags'))) takes(subject, 'SigFlags');
-  // A reader that need not draw the fields any more shows them as they are.
+  // A reader that need not redraw the fields any more shows their stored looks.
   if (
     value('NeedAppearances') !== true &&
     takes(subject, 'NeedAppearances') &&
@@ -59,8 +59,7 @@ function claimResources(c: Comparison, subject: Subject): void {
 }
 
 /**
- * Whether the resources of a form are still there, whatever was added. Nothing is drawn with them, unless a reader
- * draws a field anew.
+ * Whether a form keeps its resources, whatever was added. Readers use them only to redraw a field.
  */
 function keepsResources(c: Comparison, before: Dict, now: Dict): boolean {
   return [...before.entries].every(([kind, { value }]) => {
@@ -70,9 +69,9 @@ function keepsResources(c: Comparison, before: Dict, now: Dict): boolean {
   });
 }
 
-/** As `keepsResources`, of those of one kind. */
+/** Whether a form keeps its resources of one kind, like `keepsResources`. */
 function keepsNames(c: Comparison, before: Dict, now: Dict): boolean {
-  // Writers copy the fonts that they use: by what they refer to, not by its number.
+  // Writers copy the fonts that they use, so values are compared and not object numbers.
   return [...before.entries].every(([name, { value }]) =>
     isDeepEqual(c.older, c.older.resolve(value), c.newer, c.newer.get(now, name)),
   );
@@ -93,7 +92,7 @@ function claimField(c: Comparison, subject: Subject, before: Dict, now: Dict): v
   claimBits(c, subject, 'F', numberOf(c.older.get(before, 'F')), numberOf(c.newer.get(now, 'F')), bits);
 }
 
-/** Only some bits may be added, and none taken away. */
+/** Takes a flags key if only permitted bits were added and none removed. */
 function claimBits(
   c: Comparison,
   subject: Subject,

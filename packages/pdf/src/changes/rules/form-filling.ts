@@ -12,12 +12,12 @@ import { normalAppearance } from '../page-marks.ts';
 import { isSameMeaning } from '../same-meaning.ts';
 import { type Rule, type Subject, take, takes } from '../subject.ts';
 
-/** What a field holds; `RV` is `V` with styles, `I` and `TI` are what of a list is chosen and on top. */
+/** Value keys. `RV` is `V` as rich text; `I` and `TI` are the selected and the top item of a list. */
 const VALUES = ['V', 'AS', 'I', 'RV', 'TI'];
-/** How a value is shown; some writers say so first when a field is filled in. */
+/** Style keys. Some writers add them when they fill in a field. */
 const STYLES = ['DA', 'Q', 'DS', 'MK'];
 
-/** A field that users may fill in gets a value, and a look that says the same. */
+/** Permits a new value of a fillable field, with a look that shows it. */
 export const formFilling: Rule = {
   name: 'form filling',
   claim(c, subject) {
@@ -31,14 +31,14 @@ export const formFilling: Rule = {
   },
 };
 
-/** Whether the field, or the one that it inherits from, got another value. */
+/** Returns whether the field, or the one that it inherits from, got another value. */
 function claimValue(c: Comparison, subject: Subject, before: Dict, now: Dict): boolean {
   const { num, field, within } = subject;
   const values = (dict: Dict, which: 'older' | 'newer') => inheritedRaw(c[which], dict, 'V');
   const [old, value] = [values(before, 'older'), values(now, 'newer')];
   const isFilled = within.has('V') || !isDeepEqual(c.older, old, c.newer, value);
   if (!isFillable(c.older, before)) return isFilled;
-  // A rich text may not say something else, with or without a new value.
+  // Rich text must match the value, whether or not the value changed.
   if (subject.pending.has('RV') && !isRichTextOf(c, now, value)) return isFilled;
   const [own] = take(subject, VALUES);
   if (own === undefined) return isFilled;
@@ -48,7 +48,7 @@ function claimValue(c: Comparison, subject: Subject, before: Dict, now: Dict): b
   return isFilled;
 }
 
-/** Whether all widgets of a field in the newer revision show its value. */
+/** Whether all widgets of a field show its value in the newer revision. */
 function agrees(c: Comparison, num: number, field: Dict, value: PdfValue): boolean {
   const all = widgetsOf(c, num, field);
   const resolved = c.newer.resolve(value);
@@ -59,19 +59,19 @@ function agrees(c: Comparison, num: number, field: Dict, value: PdfValue): boole
   const hasStates = all.some((widget) => statesOf(c.newer, widget, 'N').size > 0);
   const isOwn = field.entries.has('V') && fieldType(c.newer, field) === 'Btn';
   if (isOwn && hasStates && !isState && !isOff(resolved)) return false;
-  return all.every((widget) => saysValue(c, widget, value, isAsked(c)));
+  return all.every((widget) => saysValue(c, widget, value, redrawsFields(c)));
 }
 
 const isOff = (value: PdfValue): boolean => value === null || isName(value, 'Off');
 
-/** Those that the field lists, and those that name it: not all readers look for both. */
+/** The widgets that the field lists, and those that refer to it. Not all readers check both. */
 function widgetsOf(c: Comparison, num: number, field: Dict): Dict[] {
   const kids = c.newer.get(field, 'Kids');
   const listed = (Array.isArray(kids) ? kids : []).map((kid) => c.newer.resolve(kid));
   const users = (c.roles.usesOf(num) ?? []).filter(({ part }) => part === 'field');
   const naming = users.map(({ from }) => objectValue(c.newer, from)).filter((user) => isKidOf(user, num));
   const all = new Set([...listed, ...naming].filter((widget) => widget instanceof Dict));
-  // A field of its own has its own widgets.
+  // A named kid is a separate field with its own widgets.
   const widgets = [...all].filter((widget) => c.newer.get(widget, 'T') === null);
   const isWidget = isName(c.newer.get(field, 'Subtype'), 'Widget');
   return isWidget || widgets.length === 0 ? [field, ...widgets] : widgets;
@@ -82,8 +82,8 @@ const isKidOf = (value: PdfValue, num: number): boolean => {
   return parent instanceof Ref && parent.num === num;
 };
 
-/** Whether readers draw all fields anew. */
-function isAsked(c: Comparison): boolean {
+/** Whether readers redraw all fields. */
+function redrawsFields(c: Comparison): boolean {
   const form = formOf(c.older);
   return form !== undefined && c.older.get(form, 'NeedAppearances') === true;
 }
@@ -92,17 +92,17 @@ function isAsked(c: Comparison): boolean {
 function isRichTextOf(c: Comparison, field: Dict, value: PdfValue): boolean {
   const rich = textOf(c.newer.get(field, 'RV'));
   const plain = textOf(c.newer.resolve(value));
-  // Not all readers pass over comments and what else is no text.
+  // Some readers show comments and other markup as text.
   if (rich?.includes('<!')) return false;
   if (rich === undefined) return c.newer.get(field, 'RV') === null;
-  const said = rich
+  const unmarked = rich
     .replace(/<[^<>]*>/g, '')
     .replace(/&#(x?)([0-9a-f]{1,6});/gi, (_, hex: string, digits: string) => {
       const code = Number.parseInt(digits, hex ? 16 : 10);
       return code <= 0x10ffff ? String.fromCodePoint(code) : '';
     })
     .replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => ENTITIES[name] ?? '');
-  return said.replace(/\s+/g, '') === (plain ?? '').replace(/\s+/g, '');
+  return unmarked.replace(/\s+/g, '') === (plain ?? '').replace(/\s+/g, '');
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
@@ -112,12 +112,12 @@ function textOf(value: PdfValue): string | undefined {
   return value !== null && typeof value === 'object' && 'bytes' in value ? value.text : undefined;
 }
 
-/** A style is how a value is written, where a reader draws it anew. */
+/** Claims style keys, which matter only if a reader redraws the value. */
 function claimStyles(c: Comparison, subject: Subject, before: Dict, now: Dict, isFilled: boolean): void {
   const { num, field } = subject;
   for (const key of take(subject, STYLES)) {
     const isAdded = c.older.get(before, key) === null;
-    // What has a look of its own is shown by that; MK is drawn by readers all the same.
+    // A stored look overrides styles, but readers draw MK in any case.
     const isShown = normalAppearance(c.newer, now) instanceof Stream && key !== 'MK';
     if (!(isAdded && (isFilled || isShown)))
       c.report('FIELD_APPEARANCE', 'doubtful', num, { at: `/${key}`, field });
@@ -140,7 +140,7 @@ function claimLook(c: Comparison, subject: Subject, before: Dict, now: Dict, isF
   } else if (isFilled) {
     takes(subject, 'AP');
     const value = inheritedRaw(c.newer, now, 'V');
-    if (!saysValue(c, now, value, isAsked(c))) c.report('FIELD_APPEARANCE', 'doubtful', num, details);
+    if (!saysValue(c, now, value, redrawsFields(c))) c.report('FIELD_APPEARANCE', 'doubtful', num, details);
   } else if (isLookAlike(c, before, now)) {
     takes(subject, 'AP');
     c.report('FIELD_APPEARANCE', 'doubtful', num, details);

@@ -7,12 +7,12 @@ import { changedKeys } from '../deep-equal.ts';
 import { type Rule, type Subject, takes, WHOLE } from '../subject.ts';
 import { withoutSaving } from '../xmp.ts';
 
-/** What every program that saves a document writes anew (ISO 32000-2, table 349). */
+/** Keys that every program updates when it saves a document (ISO 32000-2, table 349). */
 const SAVED_BY = ['ModDate', 'Producer'];
-/** Of longer ones it is not found out what changed. */
+/** Longer XMP is not compared. */
 const XMP_CHARS_MAX = 1_000_000;
 
-/** Properties of the document that no page shows. Who forbids all changes forbids a new title too. */
+/** Permits document properties that no page shows. A certification without changes also forbids a new title. */
 export const metadata: Rule = {
   name: 'metadata',
   claim(c, subject) {
@@ -48,11 +48,11 @@ function claimXmp(c: Comparison, subject: Subject, key: string, before: PdfValue
   c.reportOnce('METADATA', subject.num, { at: key && `/${key}`, least: isOnlySaved ? 1 : 2 });
 }
 
-/** What XMP says but for who saved it and when; undefined where that cannot be read. */
+/** Returns XMP without the properties for who saved it and when; undefined if it cannot be read. */
 function xmpText(c: Comparison, document: PdfDocument, value: PdfValue): string | undefined {
   if (!(value instanceof Stream)) return undefined;
   try {
-    // As bytes: in another encoding, different letters would become the same.
+    // Latin 1 keeps the bytes: another encoding could make different letters equal.
     const text = contentOf(document, value, c.budget).toString('latin1');
     return text.length > XMP_CHARS_MAX ? undefined : withoutSaving(text);
   } catch (error) {
@@ -77,7 +77,7 @@ function claimCatalog(c: Comparison, subject: Subject): void {
   claim('MarkInfo', values('MarkInfo')[1] instanceof Dict, 2);
 }
 
-/** Whether all developers whose extensions were declared still have some (ISO 32000-2, 7.12). */
+/** Whether every developer with declared extensions still has some (ISO 32000-2, 7.12). */
 function areKept(before: PdfValue, now: PdfValue): boolean {
   if (!(now instanceof Dict)) return false;
   return (
@@ -89,7 +89,7 @@ function areKept(before: PdfValue, now: PdfValue): boolean {
 const isRaised = (before: PdfValue, now: PdfValue): boolean =>
   now instanceof Name && /^\d\.\d$/.test(now.text) && (!(before instanceof Name) || now.text >= before.text);
 
-/** When a page was changed, and in which order its fields are visited. */
+/** Claims the modification date of a page and the tab order of its fields. */
 function claimPage(c: Comparison, subject: Subject): void {
   const { num, now } = subject;
   if (!(now instanceof Dict)) return;

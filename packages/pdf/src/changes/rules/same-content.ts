@@ -2,10 +2,10 @@ import { Dict } from '../../read/values.ts';
 import { isSameMeaning } from '../same-meaning.ts';
 import { type Rule, take } from '../subject.ts';
 
-/** Keys whose values writers copy to other objects, as they are, when they rewrite the dictionary around them. */
+/** Keys whose values writers copy unchanged to new objects when they rewrite the dictionary. */
 const COPIED = ['Resources', 'Group', 'Contents', 'MediaBox', 'CropBox', 'ViewerPreferences', 'OCProperties'];
 
-/** Parts of pages and of the catalog that were rewritten and say what they said. */
+/** Permits rewritten parts of pages and of the catalog that mean the same. */
 export const sameContent: Rule = {
   name: 'the same content, rewritten',
   claim(c, subject) {

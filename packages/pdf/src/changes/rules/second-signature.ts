@@ -18,10 +18,10 @@ const FIELD_KEYS = [
 ];
 /** Keys of a node that only holds fields. */
 const NODE_KEYS = ['Type', 'T', 'TU', 'TM', 'FT', 'Ff', 'Kids', 'Parent'];
-/** How a signature is shown; writers state it when they sign a field. */
+/** Style keys of a signature. Writers set them when they sign a field. */
 const STYLES = ['DA', 'Q', 'DS', 'MK', 'AS'];
 
-/** A signature field that is added, and one that is signed. */
+/** Permits an added signature field, and the signing of one. */
 export const secondSignature: Rule = {
   name: 'a second signature',
   claim(c, subject) {
@@ -53,10 +53,10 @@ function claimField(c: Comparison, subject: Subject, field: Dict): void {
   else c.report(code === 'DOCUMENT_TIMESTAMP' ? 'SIGNATURE_ADDED' : code, 'permitted', subject.num);
 }
 
-/** A field may be apart from its widgets; it is no other annotation. */
+/** A field may be separate from its widgets. It must not be another kind of annotation. */
 const isWidgetOrNone = (kind: PdfValue): boolean => kind === null || isName(kind, 'Widget');
 
-/** Some readers take the first four numbers of a rectangle that has more. */
+/** Whether a widget is visible. Some readers use the first four numbers of a longer rectangle. */
 function isSeen(c: Comparison, widget: Dict): boolean {
   const rectangle = c.newer.get(widget, 'Rect');
   if (!Array.isArray(rectangle)) return false;
@@ -64,8 +64,8 @@ function isSeen(c: Comparison, widget: Dict): boolean {
 }
 
 /**
- * Whether a new field has a name that no field had, in a place where fields may be added: not below one that users fill
- * in, which would then be no field any more or have one more widget. Widgets of a field have no name.
+ * Whether a new field has an unused name in a place where fields may be added. It must not be below a fillable field,
+ * which would then stop being a field or get another widget. Widgets of a field have no name.
  */
 function hasOwnPlace(c: Comparison, num: number, field: Dict): boolean {
   if (!isInForm(c.newer, num, c.listedFields)) return false;
@@ -88,18 +88,18 @@ function holdsFields(document: PdfDocument, field: Dict): boolean {
   });
 }
 
-/** Of a signature field that was added, or that no page showed before. */
+/** Claims the widget of a signature field that is new, or that no page showed before. */
 function claimWidget(c: Comparison, subject: Subject, widget: Dict): void {
   const { num, page = 0 } = subject;
   if (!isName(c.newer.get(widget, 'Subtype'), 'Widget') || !isNewSignature(c, num, widget)) return;
   if (c.roles.isOnce(num, 'annotation')) return;
   c.bear(num);
   take(subject, FIELD_KEYS);
-  // The field answers for its own value.
+  // The value is judged with the field.
   takes(subject, 'V');
   if (hasOneLook(c, widget)) takes(subject, 'AP');
   if (isSeen(c, widget)) {
-    // Who forbids annotations forbids the text that a field shows before it is signed.
+    // A certification that forbids annotations also forbids text in an unsigned field.
     const isText = signatureOf(c.newer, widget) === undefined && saysSomething(c, widget);
     const isKnown = objectValue(c.older, num) !== null;
     c.report('SIGNATURE_FIELD_ADDED', 'permitted', num, { isMinor: !isKnown, least: isText ? 3 : 2 });
@@ -115,7 +115,7 @@ function saysSomething(c: Comparison, widget: Dict): boolean {
 
 function isNewSignature(c: Comparison, num: number, widget: Dict): boolean {
   if (fieldType(c.newer, widget) !== 'Sig' || !isInForm(c.newer, num, c.listedFields)) return false;
-  // The nearest field that the older revision has must be one that nobody signed.
+  // The nearest field of the older revision must be unsigned.
   let node: PdfValue = widget;
   for (let at = num; node instanceof Dict; ) {
     const old: PdfValue = at === 0 ? null : objectValue(c.older, at);
@@ -147,7 +147,7 @@ function claimSigning(c: Comparison, subject: Subject, before: Dict, now: Dict):
   if (!isSigned) c.report('FIELD_APPEARANCE', 'doubtful', num, { at: '/AP', field });
   if (page === undefined) return;
   if (fillingCovers(c, page, before, now)) c.report('CONTENT_COVERED', 'doubtful', num, { at: '/AP', field });
-  // A place that came later was not known to who signed before.
+  // Earlier signers did not know a place that was added later.
   const bornIn = c.births.get(num);
   if (bornIn !== undefined && covers(c, page, num, now))
     c.report('CONTENT_COVERED', 'doubtful', num, { at: '/AP/N', field, bornIn, isMinor: true });

@@ -6,16 +6,16 @@ import { objectValue } from '../object-usage.ts';
 import { type Rule, type Subject, takes, WHOLE } from '../subject.ts';
 import { isGrownTree, TREE_KEYS } from '../trees.ts';
 
-/** Keys of an element that tags a widget or an annotation: it has no text and no attributes of its own. */
+/** Keys of an element that tags a widget or an annotation, without text or attributes. */
 const ELEMENT_KEYS: ReadonlySet<string> = new Set(['Type', 'S', 'P', 'Pg', 'K', 'ID', 'R', 'NS']);
 const REFERENCE_KEYS: ReadonlySet<string> = new Set(['Type', 'Obj', 'Pg']);
-/** Where growth is to be found in an element and in the root. */
+/** Keys of an element and of the root whose values may grow. */
 const GROWING: ReadonlySet<string> = new Set(['K', 'ParentTree', 'ParentTreeNextKey', 'IDTree']);
 const DEPTH_MAX = 12;
 
 /**
- * The logical structure (ISO 32000-2, 14.7) of a document grows where a writer tags a widget or an annotation that it adds. What was
- * there stays as it was, and new elements have nothing to say but what they refer to.
+ * Permits growth of the logical structure (ISO 32000-2, 14.7): writers tag the widgets and annotations that they add.
+ * Existing elements must stay unchanged, and new elements may contain only references.
  */
 export const structureGrowth: Rule = {
   name: 'structure growth',
@@ -36,7 +36,7 @@ function claimed(c: Comparison, subject: Subject, key: string): void {
   c.reportOnce('LOGICAL_STRUCTURE', subject.num, { at: key && `/${key}` });
 }
 
-/** A widget or annotation gets its place in the structure. */
+/** Claims the key that gives a widget or annotation its place in the structure. */
 function claimParentKey(c: Comparison, subject: Subject): void {
   const { before, now } = subject;
   if (!(before instanceof Dict && now instanceof Dict)) return;
@@ -47,7 +47,7 @@ function claimParentKey(c: Comparison, subject: Subject): void {
 const isTreeNode = (value: PdfValue): value is Dict =>
   value instanceof Dict && [...TREE_KEYS].some((key) => value.entries.has(key));
 
-/** Whether a value only got more: children, or entries of the trees that find them. */
+/** Whether a value only gained children, or entries of the trees that find them. */
 function isGrown(c: Comparison, before: PdfValue, now: PdfValue): boolean {
   c.budget.spend('items', 1);
   if (isDeepEqual(c.older, before, c.newer, now)) return true;
@@ -58,7 +58,7 @@ function isGrown(c: Comparison, before: PdfValue, now: PdfValue): boolean {
 }
 
 function isGrownDict(c: Comparison, old: Dict, value: Dict): boolean {
-  // A tree that found nothing is like no tree.
+  // An empty tree counts as a missing one.
   if (old.entries.size === 0) return isGrownTree(c, old, value);
   return changedKeys(c.older, old, c.newer, value).every((key) => {
     if (!GROWING.has(key)) return false;
@@ -72,7 +72,7 @@ function isGrownDict(c: Comparison, old: Dict, value: Dict): boolean {
 const isHigher = (before: PdfValue, now: PdfValue): boolean =>
   typeof now === 'number' && (typeof before === 'number' ? now > before : before === null);
 
-/** Children: those that were there in their order, and new ones of which all are plain. */
+/** Whether a list keeps its children in order, and all new children are plain. */
 function isGrownList(c: Comparison, old: PdfValue, now: PdfValue): boolean {
   const list = (value: PdfValue) => (Array.isArray(value) ? value : value === null ? [] : [value]);
   const before = list(old);
@@ -87,7 +87,7 @@ function isGrownList(c: Comparison, old: PdfValue, now: PdfValue): boolean {
   return next === before.length;
 }
 
-/** Whether a new child is an element without a text, or refers to an object: not to content that it would claim. */
+/** Whether a new child is an element without text, or an object reference. It must not claim page content. */
 function isPlainChild(c: Comparison, item: PdfValue, depth: number): boolean {
   c.budget.spend('items', 1);
   if (depth > DEPTH_MAX) return false;

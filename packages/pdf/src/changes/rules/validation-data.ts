@@ -1,7 +1,7 @@
 import { Dict } from '../../read/values.ts';
 import { type Rule, takes, WHOLE } from '../subject.ts';
 
-/** Certificates and revocation data: a document security store (ISO 32000-2, 12.8.4.3). Nothing of it is shown. */
+/** Permits a document security store (ISO 32000-2, 12.8.4.3): certificates and revocation data. */
 export const validationData: Rule = {
   name: 'validation data',
   claim(c, subject) {

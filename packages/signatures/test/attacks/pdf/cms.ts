@@ -34,12 +34,12 @@ const HASHES = {
 export interface CmsFaults {
   signer: Identity;
   hash?: keyof typeof HASHES;
-  /** The certificate that is included and named as the signer's. */
+  /** The certificate included and named as the signer's. */
   named?: Identity;
   certificates?: Buffer[];
   /** The certificate that the signed attributes name; none for `none`. */
   ess?: Identity | 'none';
-  /** Content that the CMS encloses and signs instead. */
+  /** Content that the CMS encapsulates and signs instead. */
   encapsulated?: Buffer;
   hasAttributes?: boolean;
   /** Replaces the digest of the signed bytes. */

@@ -11,9 +11,9 @@ export const CONTRACT = {
   nameLook: 8,
   name: 10,
   city: 11,
-  /** A check box that is off. */
+  /** A check box in the state off. */
   paid: 12,
-  /** A text field with a rich text. */
+  /** A text field with rich text. */
   amount: 13,
   /** A note by Ada. */
   note: 14,
@@ -47,7 +47,7 @@ export const xmp = (title: string, saved = '2026-01-01T00:00:00Z'): Buffer =>
     `<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description><dc:title>${title}</dc:title><xmp:ModifyDate>${saved}</xmp:ModifyDate></rdf:Description></rdf:RDF></x:xmpmeta>`,
   );
 
-/** Bodies of a tagged contract: a form of several levels, a payment code that is drawn, a note, metadata. */
+/** Bodies of a tagged contract: a form of several levels, a drawn payment code, a note, metadata. */
 export const contractBodies = (): (string | Buffer)[] => [
   '<</Type/Catalog/Pages 2 0 R/AcroForm 6 0 R/StructTreeRoot 20 0 R/MarkInfo<</Marked true>>/Lang(en)/Metadata 25 0 R>>',
   '<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 400 600]>>',

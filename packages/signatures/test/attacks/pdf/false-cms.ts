@@ -31,7 +31,7 @@ const withCms = (
   ...more,
 });
 
-/** Returns a token by any signer over these bytes. */
+/** Returns a time-stamp token by any signer over these bytes. */
 function tokenBy(signer: Identity, stamped: Buffer): Buffer {
   const imprint = sequence(
     digestAlgorithm('sha256'),

@@ -32,7 +32,7 @@ const KINDS: Record<string, () => Buffer | Promise<Buffer>> = {
   'with bytes before its header': () => padded(plainPdf()),
 };
 
-/** Away from the text of the page. */
+/** A place away from the text of the page. */
 const CORNER = { page: 1, rectangle: { x: 50, y: 50, width: 150, height: 40 }, text: 'Signed' };
 
 const plainly: GoodFile[] = Object.entries(KINDS).map(([kind, make]) => ({

@@ -5,14 +5,14 @@ import type { Lab } from '../lab.ts';
 import { changeObject, dictOf } from './edit.ts';
 
 export const ref = (num: number) => new Ref(num, 0);
-/** Something that people or programs do to a signed contract. */
+/** A usual change of a signed contract by people or programs. */
 export interface HonestChange {
   name: string;
-  /** The certification that permits it at least; 1 permits nothing that a reader sees. */
+  /** The lowest certification level that permits it; level 1 permits only invisible changes. */
   least: 1 | 2 | 3;
   modifications: readonly ModificationCode[];
   change?: (update: Update) => void;
-  /** Instead of one update. */
+  /** Makes the file, instead of `change`. */
   make?: (lab: Lab, signed: Buffer) => Promise<Buffer> | Buffer;
   signatures?: number;
 }

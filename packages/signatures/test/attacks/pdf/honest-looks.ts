@@ -19,7 +19,7 @@ const drawn =
     });
   };
 
-/** How programs draw a value. */
+/** The usual ways in which programs draw a value. */
 export const LOOKS: HonestChange[] = [
   {
     name: 'filled in, on a ground with a frame',
@@ -75,11 +75,11 @@ export const LOOKS: HonestChange[] = [
   },
 ].map((each) => ({ ...each, least: 2, modifications: ['FIELD_VALUE'] }));
 
-/** XMP as other programs write it, with nothing new in it. */
-const saved = (said: string) => (update: Update) => {
+/** XMP in the style of other programs, without new content. */
+const saved = (tags: string) => (update: Update) => {
   const text = xmp('Agreement').toString('latin1');
   const body = text.slice(text.indexOf('<?xpacket'), text.indexOf('\nendstream'));
-  const changed = body.replace(/<xmp:ModifyDate>.*<\/xmp:ModifyDate>/, said);
+  const changed = body.replace(/<xmp:ModifyDate>.*<\/xmp:ModifyDate>/, tags);
   update.replace(ref(CONTRACT.metadata), stream('/Type/Metadata/Subtype/XML', changed));
 };
 
@@ -104,7 +104,7 @@ const filled =
     changeObject(update, ref(num), { V: value, AP: `<</N ${update.add(fieldLook(shown))}>>`, ...more });
 const { price, currency, list, secret } = MORE;
 
-/** Fields of the other kinds. */
+/** Changes of the other kinds of fields. */
 export const OTHER_FIELDS: readonly GoodFile[] = (
   [
     ['a price with decimals', filled(price, '(200)', '200.00')],

@@ -12,7 +12,7 @@ const filledWith =
   (num: number, value: string, more: Record<string, string | undefined> = {}) =>
   (update: Update) =>
     changeObject(update, ref(num), { V: `(${value})`, AP: look(update, value), ...more });
-/** An empty signature field, as a writer adds it that tags what it adds. */
+/** Adds an empty signature field with a structure element, as tagging writers do. */
 function taggedField(update: Update, tree: (element: string) => string, kid: (item: string) => string): void {
   const element = update.reserve();
   const widget = update.add(

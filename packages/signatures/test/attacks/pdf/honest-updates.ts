@@ -148,7 +148,7 @@ const FILES: readonly [string, () => Buffer][] = [
   ['a cross-reference stream', () => xrefStreamPdf(contractBodies(), '/Info 26 0 R')],
 ];
 
-/** What people and programs do to a signed contract, by each signature that permits it, in files of two forms. */
+/** Usual changes of a signed contract, for each signature that permits them, in two file forms. */
 export const HONEST_UPDATES: readonly GoodFile[] = ALL.flatMap((honest) =>
   SIGNINGS.filter(([, level]) => level >= honest.least).flatMap(([kind, , signing]) =>
     // A table cannot continue a cross-reference stream.

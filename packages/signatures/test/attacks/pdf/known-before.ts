@@ -13,7 +13,7 @@ import { after } from './unclaimed-changes.ts';
 
 const SOURCE = 'attacks on files that this service signed, 2026';
 const { form, page, buyer, amount, note, parentTree, metadata, structure } = CONTRACT;
-/** A field that no page shows, its look, a second page with an image, a link and its destination, ink. */
+/** A field without a page, its look, a second page with an image, a link with its destination, ink. */
 const MORE = { hidden: 27, annex: 29, link: 32, destination: 33, ink: 34 };
 
 function twoPages(): Buffer {
@@ -237,13 +237,13 @@ const hiddenTwice: AttackClass = {
         ],
         ['a comment hides a tag', '<dc:title>Agreement</dc:title><!-- <xmp:ModifyDate> -->'],
       ] as const
-    ).map(([name, said]) =>
+    ).map(([name, tags]) =>
       after(
         `the metadata change so that ${name}`,
         (update) => {
           const text = xmp('Agreement').toString('latin1');
           const body = text.slice(text.indexOf('<?xpacket'), text.indexOf('\nendstream'));
-          const changed = body.replace('<dc:title>Agreement</dc:title>', said);
+          const changed = body.replace('<dc:title>Agreement</dc:title>', tags);
           update.replace(
             new Ref(metadata, 0),
             streamBody('/Type/Metadata/Subtype/XML', Buffer.from(changed, 'latin1')),

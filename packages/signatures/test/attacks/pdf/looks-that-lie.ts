@@ -10,7 +10,7 @@ const SOURCE = 'attacks on files that this service signed, 2026';
 const stream = (keys: string, data: string) => streamBody(keys, Buffer.from(data, 'latin1'));
 const widget = '/Type/Annot/Subtype/Widget/F 4/P 3 0 R';
 
-/** Objects behind those of the contract. */
+/** Numbers of the objects after those of the contract. */
 export const MORE = {
   symbols: 27,
   image: 28,
@@ -70,7 +70,7 @@ const filled = (
   );
 const shown = (name: string, value: string, content: string, resources?: string, keys?: string) =>
   filled(name, `(${value})`, () => look(content, resources, keys));
-/** `200` is drawn beside what hides. */
+/** A visible path beside the hidden text `200`. */
 const SEEN = '2 2 m 10 18 l 20 2 l 30 18 l S';
 
 const HIDDEN: Attack[] = (

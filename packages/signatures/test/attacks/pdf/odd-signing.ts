@@ -9,7 +9,7 @@ import { lastSignature, overwritten } from './edit.ts';
 export interface OddSigning extends Partial<PrepareOptions> {
   /** Changes the file before signing; its length stays. */
   edit?: (prepared: PreparedPdf) => Buffer;
-  /** The byte range that is signed and stated. */
+  /** The signed and stated byte range. */
   range?: (right: PreparedPdf['byteRange']) => [number, number, number, number];
   /** Makes the CMS; the signer's own by default. */
   cms?: (signed: Buffer) => Buffer | Promise<Buffer>;

@@ -16,7 +16,7 @@ const text = (words: string) => `BT /F1 12 Tf 60 220 Td (${words}) Tj ET`;
 const content = (data: string) => streamBody('', Buffer.from(data, 'latin1'));
 const textForm = (words: string) => formXObject(`BT /F1 12 Tf (${words}) Tj ET`, `/Font<</F1 ${HELVETICA}>>`);
 
-/** A page, object 3, that shows `Agreement`; objects from 6 on, and replacements by number. */
+/** A file whose page, object 3, shows `Agreement`. Adds objects from 6 on, and replaces others by number. */
 function prepared(more: readonly (string | Buffer)[], others: Record<number, string | Buffer> = {}): Buffer {
   const bodies = [
     '<</Type/Catalog/Pages 2 0 R>>',
@@ -31,7 +31,7 @@ function prepared(more: readonly (string | Buffer)[], others: Record<number, str
 
 const page = (keys: string) => `<</Type/Page/Contents 4 0 R/Annots[]${keys}>>`;
 
-/** Replaces the content of a page that has this reference to it. */
+/** Replaces the content of a page that refers to it this way. */
 const named = (how: string, reference: string) => ({
   name: `the content of the page is replaced, referenced with ${how}`,
   codes: FORBIDDEN,

@@ -13,7 +13,7 @@ interface Wrapping {
   inGap(range: readonly number[]): string;
 }
 
-/** Keys of a signature dictionary that is rewritten in the gap, so that the second part can move. */
+/** Keys of a signature dictionary rewritten in the gap, so that the second part can move. */
 async function wrapped(lab: Lab, { inGap }: Wrapping): Promise<Buffer> {
   const pdf = await lab.sign(plainPdf());
   const { byteRange, contents } = lastSignature(pdf);

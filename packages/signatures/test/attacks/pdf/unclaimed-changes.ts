@@ -13,7 +13,7 @@ const SOURCE = 'attacks on files that this service signed, 2026';
 
 interface Options {
   signing?: LabSigning;
-  /** The verdict and its reason where the change is doubtful and not forbidden. */
+  /** The verdict and its reason if the change is doubtful, not forbidden. */
   isDoubtful?: boolean;
 }
 
@@ -32,7 +32,7 @@ const keys = (num: number, changes: Record<string, string | undefined>) => (upda
 
 const { buyer, name, city, paid, amount, note, document, paragraph, figure, structure } = CONTRACT;
 
-/** The same change of the form is forbidden by each kind of signature. */
+/** Makes one attack per kind of signature: each must forbid the change of the form. */
 const ofForm = (what: string, change: (update: Update) => void): Attack[] =>
   (
     [

@@ -50,15 +50,18 @@ test('the commands of the README fill the sample template in any shell', async (
 test('inspecting the sample template lists its fields', async () => {
   const response = await post('/v1/templates/inspect', { document: await sample() });
   expect(response.status).toBe(200);
-  const { fields } = (await response.json()) as { fields: { id: string; type: string }[] };
-  expect(Object.fromEntries(fields.map(({ id, type }) => [id, type]))).toEqual({
-    customer_name: 'text',
-    items: 'table',
-    logo: 'image',
-    order_number: 'text',
-    signature: 'signature',
-    total: 'text',
-  });
+  const { fields } = (await response.json()) as { fields: { id: string; names: string[]; type: string }[] };
+  expect(fields.map(({ names, type }) => `${names[0]}: ${type}`).sort()).toEqual([
+    'customer_name: text',
+    'customer_name: text',
+    'items: table',
+    'logo: image',
+    'order_number: text',
+    'signature: signature',
+    'total: text',
+  ]);
+  // A name that two controls have identifies neither.
+  expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
 });
 
 test('a filled template is a document that can be converted', async () => {

@@ -150,7 +150,7 @@ describe('POST /v1/convert', () => {
   ])('names the parameter at fault: %s in "%s"', async (field, query) => {
     const refusal = await postRaw(multipart, Buffer.from(`${part('file', 'PK')}--b--\r\n`), query);
     expect(refusal.status).toBe(400);
-    expect(refusal.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });
+    expect(refusal.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: `query.${field}` }] });
   });
 
   test.each([

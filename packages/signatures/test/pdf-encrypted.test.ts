@@ -81,7 +81,7 @@ describe.each(ENCRYPTION_KINDS)('a document with %s', (kind) => {
     },
   );
 
-  test('is no longer valid once a signed byte is flipped, wherever that is', async () => {
+  test('is no longer valid if any of its signed bytes is flipped', async () => {
     const pdf = await lab.sign(await encryptedBy(formPdf(), { kind }), { field: 'Signature' });
     const { signatures, verdict } = await answerOn(pdf);
     expect(verdict).toBe('valid');

@@ -1,21 +1,13 @@
 import { malformed } from '../pdf-error.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { Dict, type PdfValue, Ref, Stream } from '../read/values.ts';
-import type { XrefEntry, XrefSection } from '../read/xref-entry.ts';
+import { isFree, isSameEntry, type XrefEntry, type XrefSection } from '../read/xref-entry.ts';
 import type { Budget } from './budget.ts';
 import { isDeepEqual } from './deep-equal.ts';
 import { objectValue } from './object-usage.ts';
 
 /** All objects are compared if the xref sections do not continue those of the previous revision. */
 const ALL_MAX = 500_000;
-
-const isFree = (entry: XrefEntry | undefined): boolean => !entry || entry.kind === 'free';
-
-function isSameEntry(a: XrefEntry | undefined, b: XrefEntry | undefined): boolean {
-  if (isFree(a) || isFree(b)) return isFree(a) && isFree(b);
-  if (a?.kind === 'plain' && b?.kind === 'plain') return a.offset === b.offset && a.gen === b.gen;
-  return a?.kind === 'packed' && b?.kind === 'packed' && a.stream === b.stream && a.index === b.index;
-}
 
 /** The xref sections that the newer revision adds; undefined if it does not continue the older one. */
 function ownSections(older: PdfDocument, newer: PdfDocument): XrefSection[] | undefined {

@@ -4,7 +4,7 @@ import { Dict, type PdfValue, Ref } from '../read/values.ts';
 import type { Budget } from './budget.ts';
 import { type Change, type ChangeCode, type Level, worstOf } from './change.ts';
 import type { Mark } from './drawing.ts';
-import { fieldsOf, numOf } from './form-tree.ts';
+import { fieldsOf, formOf, numOf } from './form-tree.ts';
 import { objectValue, type Roles, shownPath } from './object-usage.ts';
 import type { PageMarks } from './page-marks.ts';
 
@@ -113,6 +113,12 @@ export class Comparison {
     this.#names ??= readForm(this.older).names;
     this.budget.spend('items', 1);
     return this.#names;
+  }
+
+  /** Whether the form of the older revision makes readers redraw all fields. */
+  get redrawsFields(): boolean {
+    const form = formOf(this.older);
+    return form !== undefined && this.older.get(form, 'NeedAppearances') === true;
   }
 
   /** Records that this revision added an annotation. */

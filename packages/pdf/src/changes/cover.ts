@@ -1,9 +1,9 @@
+import { lineWidth, normalAppearance, numbersIn } from '../read/annotations.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { type Box, readBox } from '../read/pages.ts';
-import { type Dict, isName, type PdfValue, type Stream } from '../read/values.ts';
+import { type Dict, isName, type Stream } from '../read/values.ts';
 import type { Comparison } from './comparison.ts';
 import type { Drawing, Mark } from './drawing.ts';
-import { normalAppearance } from './page-marks.ts';
 import { isHidden, nameText, seenBox, shownAnnotations, shownBox } from './shown-annotations.ts';
 
 /** Kinds that are transparent or draw a small icon (ISO 32000-2, 12.5.6). */
@@ -36,7 +36,6 @@ const POINTED: ReadonlySet<string> = new Set([
 ]);
 const FRAMES: ReadonlySet<string> = new Set(['Square', 'Circle']);
 const POINT_KEYS = ['InkList', 'L', 'Vertices', 'QuadPoints', 'CL'];
-const POINTS_MAX = 20_000;
 /** In points. */
 const ICON = 24;
 /** In points; a wider line hides what lies below it. */
@@ -105,22 +104,6 @@ function canCover(document: PdfDocument, annotation: Dict, drawing: Drawing | un
   return drawing.marks.length > 0 || drawing.hides;
 }
 
-const numbersOf = (document: PdfDocument, value: PdfValue): number[] =>
-  (Array.isArray(value) ? value.slice(0, POINTS_MAX) : [])
-    .map((item) => document.resolve(item))
-    .flatMap((item) => (Array.isArray(item) ? numbersOf(document, item) : [item]))
-    .filter((item) => typeof item === 'number');
-
-/** The line width of an annotation that the reader draws itself (ISO 32000-2, 12.5.4). */
-function lineWidth(document: PdfDocument, annotation: Dict): number {
-  const style = document.dict(annotation, 'BS');
-  const width = style ? document.get(style, 'W') : null;
-  if (typeof width === 'number') return width;
-  const border = document.get(annotation, 'Border');
-  const own = Array.isArray(border) ? document.resolve(border[2] ?? null) : null;
-  return typeof own === 'number' ? own : 1;
-}
-
 const around = (points: readonly number[], width: number): Box | undefined => {
   if (points.length < 2) return undefined;
   const [x, y] = [0, 1].map((axis) => points.filter((_, index) => index % 2 === axis)) as [
@@ -155,7 +138,7 @@ function drawnBoxes(document: PdfDocument, annotation: Dict): Box[] {
     const value = document.get(annotation, key);
     const lines = key === 'InkList' && Array.isArray(value) ? value : [value];
     return lines.flatMap((line) => {
-      const drawn = around(numbersOf(document, document.resolve(line)), width);
+      const drawn = around(numbersIn(document, document.resolve(line)), width);
       return drawn ? [drawn] : [];
     });
   });
@@ -169,7 +152,7 @@ function drawnBoxes(document: PdfDocument, annotation: Dict): Box[] {
 
 /** Icons begin at the upper left of their rectangle and have a fixed size. */
 function iconsOf(document: PdfDocument, annotation: Dict): Box[] {
-  const [a, b, c, d] = numbersOf(document, document.get(annotation, 'Rect'));
+  const [a, b, c, d] = numbersIn(document, document.get(annotation, 'Rect'));
   if (a === undefined || b === undefined || c === undefined || d === undefined) return [];
   const [left, top] = [Math.min(a, c), Math.max(b, d)];
   return [[left, top - ICON, left + ICON, top]];

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { normalAppearance } from '../read/annotations.ts';
 import { readBox } from '../read/pages.ts';
 import { Dict, PdfString, type PdfValue, Stream } from '../read/values.ts';
 import { saysChoice } from './choices.ts';
@@ -6,9 +7,7 @@ import type { Comparison } from './comparison.ts';
 import type { Drawing } from './drawing.ts';
 import { formMatrix } from './drawing-state.ts';
 import { fieldType, flagsOf, inheritedField } from './field.ts';
-import { formOf } from './form-tree.ts';
 import { isInState, statesOf } from './look-states.ts';
-import { normalAppearance } from './page-marks.ts';
 import { isFormattedAs, plain, sorted, textOf } from './shown-text.ts';
 
 /** Flags of text fields (ISO 32000-2, table 231). */
@@ -45,10 +44,8 @@ export function hasOneLook(c: Comparison, annotation: Dict): boolean {
 
 /** Whether a new look of an old value has the same text and paints no more. Readers may redraw fields on their own. */
 export function isLookAlike(c: Comparison, before: Dict, now: Dict): boolean {
-  const form = formOf(c.older);
-  const isRedrawn = form ? c.older.get(form, 'NeedAppearances') === true : false;
   const look = normalAppearance(c.older, before);
-  if (isRedrawn || !look) return saysValue(c, now, inheritedField(c.newer, now, 'V'), isRedrawn);
+  if (c.redrawsFields || !look) return saysValue(c, now, inheritedField(c.newer, now, 'V'));
   const [old, drawn] = [c.marks.ofForm(c.older, look), c.marks.ofAppearance(c.newer, now)];
   if (!old || !drawn) return false;
   const isSameText = old.words === undefined ? old.text === drawn.text : old.words === drawn.words;
@@ -58,15 +55,15 @@ export function isLookAlike(c: Comparison, before: Dict, now: Dict): boolean {
 /** A frame and a background. */
 const EXTRA_SHAPES = 2;
 
-/** Whether a widget of the newer revision shows the value of its field. `isRedrawn`: readers redraw all fields. */
-export function saysValue(c: Comparison, widget: Dict, value: PdfValue, isRedrawn: boolean): boolean {
+/** Whether a widget of the newer revision shows the value of its field. */
+export function saysValue(c: Comparison, widget: Dict, value: PdfValue): boolean {
   const resolved = c.newer.resolve(value);
   const type = fieldType(c.newer, widget);
   if (type === 'Btn') return isInState(c, widget, resolved);
   const look = normalAppearance(c.newer, widget);
   // Readers differ in the state they show if none is named.
   if (!look) return statesOf(c.newer, widget, 'N').size === 0;
-  if (isRedrawn && !isNewer(c, look.dict)) return true;
+  if (c.redrawsFields && !isNewer(c, look.dict)) return true;
   const drawn = c.marks.ofForm(c.newer, look);
   if (!drawn || !isInView(c, widget, look, drawn)) return false;
   if ((flagsOf(c.newer, widget) & PASSWORD) !== 0) return /^[*•●]*$/.test(plain(drawn.words ?? '-'));

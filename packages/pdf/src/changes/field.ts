@@ -72,3 +72,9 @@ export const looksSigned = (document: PdfDocument, signature: Dict, from: number
   signature.start >= from &&
   document.get(signature, 'Contents') instanceof PdfString &&
   Array.isArray(document.get(signature, 'ByteRange'));
+
+/** The signature that an update gave to a field after the first `from` bytes of the file; undefined if it gave none. */
+export function newSignatureOf(document: PdfDocument, field: Dict, from: number): Dict | undefined {
+  const signature = signatureOf(document, field);
+  return signature && looksSigned(document, signature, from) ? signature : undefined;
+}

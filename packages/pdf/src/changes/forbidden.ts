@@ -1,7 +1,7 @@
 import { Dict } from '../read/values.ts';
 import type { ChangeCode } from './change.ts';
 import type { Comparison } from './comparison.ts';
-import { fieldType, isFieldOrWidget, signatureOf } from './field.ts';
+import { isFieldOrWidget, signatureOf } from './field.ts';
 import type { Subject, SubjectKind } from './subject.ts';
 
 type Codes = Readonly<Record<string, ChangeCode>>;
@@ -98,7 +98,7 @@ function codeOf(c: Comparison, subject: Subject, key: string): ChangeCode {
     return code ?? 'FIELD_CHANGED';
   const isOfField = kind === 'field' || kind === 'removedAnnotation';
   if (!isOfField || !(before instanceof Dict) || !isFieldOrWidget(c.older, before)) return code ?? rest;
-  const isSigned = fieldType(c.older, before) === 'Sig' && signatureOf(c.older, before) !== undefined;
+  const isSigned = signatureOf(c.older, before) !== undefined;
   if (isSigned && (key === 'V' || key === '')) return 'SIGNATURE_REPLACED';
   if (kind === 'removedAnnotation') return 'FIELD_CHANGED';
   return code ?? (isSigned ? 'SIGNATURE_FIELD_CHANGED' : rest);

@@ -1,5 +1,6 @@
 import type { PdfDocument } from '../read/document.ts';
 import { Dict, type PdfValue, Ref } from '../read/values.ts';
+import { objectValue } from './object-usage.ts';
 
 const PARENTS_MAX = 32;
 
@@ -24,7 +25,7 @@ const namesKid = (document: PdfDocument, parent: Dict, num: number): boolean => 
 export function isInForm(document: PdfDocument, num: number, listed: ReadonlySet<number>): boolean {
   let at = num;
   for (let depth = 0; depth < PARENTS_MAX; depth++) {
-    const field: PdfValue = document.resolve(new Ref(at, generationOf(document, at)));
+    const field = objectValue(document, at);
     if (!(field instanceof Dict)) return false;
     const parent = field.get('Parent');
     if (!(parent instanceof Ref)) return listed.has(at);
@@ -33,9 +34,4 @@ export function isInForm(document: PdfDocument, num: number, listed: ReadonlySet
     at = parent.num;
   }
   return false;
-}
-
-function generationOf(document: PdfDocument, num: number): number {
-  const entry = document.xref.find(num);
-  return entry?.kind === 'plain' ? entry.gen : 0;
 }

@@ -1,7 +1,8 @@
 import { PdfError } from '../pdf-error.ts';
+import { normalAppearance } from '../read/annotations.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { inheritedFrom } from '../read/pages.ts';
-import { Dict, Stream } from '../read/values.ts';
+import { Dict, type Stream } from '../read/values.ts';
 import type { Budget } from './budget.ts';
 import { type Drawing, drawingOfForm, drawingOfPage, type Mark } from './drawing.ts';
 import { objectValue } from './object-usage.ts';
@@ -51,16 +52,4 @@ export class PageMarks {
   ofForm(document: PdfDocument, form: Stream): Drawing | undefined {
     return attempt(() => drawingOfForm(document, form, this.#budget));
   }
-}
-
-/** The form XObject that readers show (ISO 32000-2, 12.5.5). */
-export function normalAppearance(document: PdfDocument, annotation: Dict): Stream | undefined {
-  const looks = document.get(annotation, 'AP');
-  const normal = looks instanceof Dict ? document.get(looks, 'N') : null;
-  if (normal instanceof Stream) return normal;
-  if (!(normal instanceof Dict)) return undefined;
-  const state = document.get(annotation, 'AS');
-  const key = state !== null && typeof state === 'object' && 'text' in state ? state.text : '';
-  const shown = document.get(normal, key);
-  return shown instanceof Stream ? shown : undefined;
 }

@@ -1,3 +1,4 @@
+export { lineWidth, normalAppearance, numbersIn } from '../read/annotations.ts';
 export { Costs } from '../read/bounds.ts';
 export { PdfDocument, type PdfObject } from '../read/document.ts';
 export { type Form, isDocumentTimestamp, readForm, type SignatureField } from '../read/form.ts';
@@ -13,4 +14,5 @@ export {
   turnOf,
 } from '../read/pages.ts';
 export { Dict, type DictEntry, isName, Name, PdfString, type PdfValue, Ref, Stream } from '../read/values.ts';
+export { isSameEntry } from '../read/xref-entry.ts';
 export type { DocumentRights } from '../security/rights.ts';

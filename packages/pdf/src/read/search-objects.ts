@@ -102,7 +102,7 @@ function packedNumbers(document: PdfDocument, num: number): number[] {
 
 /**
  * Rebuilds cross-reference data for a file whose own are broken. The last object of each number counts; objects in object
- * streams count only if there is no other. `unlock` decrypts the document. Throws INVALID_FILE_FORMAT if no catalog is found,
+ * streams count only without one. `unlock` decrypts the document. Throws INVALID_FILE_FORMAT if no catalog is found,
  * and as `unlock` does.
  */
 export function searchXref(

@@ -7,6 +7,15 @@ export type XrefEntry =
   /** In object stream number `stream`. */
   | { kind: 'packed'; stream: number; index: number };
 
+export const isFree = (entry: XrefEntry | undefined): boolean => !entry || entry.kind === 'free';
+
+/** Whether two revisions have an object at the same position. A missing entry is the same as a free one. */
+export function isSameEntry(a: XrefEntry | undefined, b: XrefEntry | undefined): boolean {
+  if (isFree(a) || isFree(b)) return isFree(a) && isFree(b);
+  if (a?.kind === 'plain' && b?.kind === 'plain') return a.offset === b.offset && a.gen === b.gen;
+  return a?.kind === 'packed' && b?.kind === 'packed' && a.stream === b.stream && a.index === b.index;
+}
+
 /** One cross-reference section: the object positions of one revision. */
 export interface XrefSection {
   kind: 'table' | 'stream';

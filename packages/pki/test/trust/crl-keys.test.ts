@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
-import { CrlSigners } from '../../src/revocation/crl-signers.ts';
-import { EmbeddedRevocation } from '../../src/revocation/embedded-revocation.ts';
-import { judgeRevocation } from '../../src/revocation/judge-revocation.ts';
-import { readCertificate } from '../../src/x509/certificate.ts';
-import { PathEffort } from '../../src/x509/validate-path.ts';
+import { judgeByLists } from './judge-by-lists.ts';
 
 let pki: Pki;
 let signer: Identity;
@@ -20,18 +16,8 @@ const crlKey = (issuer: Identity): Promise<Identity> =>
   pki.issue({ name: pki.intermediate.name, issuer, ca: {}, keyUsage: ['cRLSign'] });
 
 /** Judges the signer's own certificate by these lists. */
-async function judge(crls: Buffer[], keys: readonly Identity[]): Promise<string[]> {
-  const path = signer.chain.map(readCertificate);
-  const pool = [...path, ...keys.map(({ der }) => readCertificate(der))];
-  const signers = new CrlSigners({ pool, effort: new PathEffort() });
-  const embedded = new EmbeddedRevocation();
-  const faults = await judgeRevocation(path, {
-    embedded: (question) => embedded.statusesOf(question, { ocsps: [], crls }, signers),
-    provenTime: undefined,
-    validationTime: new Date(),
-  });
-  return faults.filter(({ message }) => message.includes(signer.name)).map(({ code }) => code);
-}
+const judge = (crls: Buffer[], keys: readonly Identity[]): Promise<string[]> =>
+  judgeByLists(crls, signer, keys);
 
 describe('a separate CRL key', () => {
   test('counts below the same anchor, and not below another', async () => {

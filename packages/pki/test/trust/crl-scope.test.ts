@@ -3,11 +3,7 @@ import { bitString, implicit } from '@scriptorium/testing/pki/der';
 import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
 import { extension } from '@scriptorium/testing/pki/issue-certificate';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
-import { CrlSigners } from '../../src/revocation/crl-signers.ts';
-import { EmbeddedRevocation } from '../../src/revocation/embedded-revocation.ts';
-import { judgeRevocation } from '../../src/revocation/judge-revocation.ts';
-import { readCertificate } from '../../src/x509/certificate.ts';
-import { PathEffort } from '../../src/x509/validate-path.ts';
+import { judgeByLists } from './judge-by-lists.ts';
 import {
   continuing,
   entry,
@@ -34,19 +30,8 @@ afterAll(() => pki.close());
 /** A list of the intermediate authority, unless it is by another. */
 const list = (made: Partial<List>): Buffer => makeList({ by: pki.intermediate, ...made });
 
-/** Judges one certificate of a path by lists; the others have lists that say good. */
-async function judge(crls: Buffer[], subject = signer, keys: readonly Identity[] = []): Promise<string[]> {
-  const path = subject.chain.map(readCertificate);
-  const pool = [...path, ...keys.map(({ der }) => readCertificate(der))];
-  const signers = new CrlSigners({ pool, effort: new PathEffort() });
-  const embedded = new EmbeddedRevocation();
-  const faults = await judgeRevocation(path, {
-    embedded: (question) => embedded.statusesOf(question, { ocsps: [], crls }, signers),
-    provenTime: undefined,
-    validationTime: new Date(),
-  });
-  return faults.filter(({ message }) => message.includes(subject.name)).map(({ code }) => code);
-}
+const judge = (crls: Buffer[], subject = signer, keys: readonly Identity[] = []): Promise<string[]> =>
+  judgeByLists(crls, subject, keys);
 
 describe('a list', () => {
   test('by the issuer counts', async () => {

@@ -2,18 +2,18 @@ import {
   type Box,
   Dict,
   isName,
-  Name,
+  lineWidth,
+  normalAppearance,
+  numbersIn,
   type PdfDocument,
   type PdfValue,
   readBox,
-  Stream,
 } from '@scriptorium/pdf/read';
 
 /** Markup that PDFium draws like other readers, and what is not drawn without an appearance. */
 const DRAWN_ALIKE = ['Highlight', 'Underline', 'StrikeOut', 'Squiggly', 'Popup', 'Widget'];
 /** Keys with coordinates, beyond which a line has half of its width (ISO 32000-2, 12.5.6). */
 const POINTS = ['InkList', 'L', 'Vertices', 'CL', 'QuadPoints'];
-const COORDINATES_MAX = 100_000;
 /** Links have a thin frame by default, which hides nothing. */
 const LINK_BORDER_MAX = 2;
 
@@ -22,10 +22,10 @@ const LINK_BORDER_MAX = 2;
  * units of the page. Undefined if it has an appearance, or all draw it alike.
  */
 export function drawnArea(document: PdfDocument, annotation: PdfValue): Box | undefined {
-  if (!(annotation instanceof Dict) || hasAppearance(document, annotation)) return undefined;
+  if (!(annotation instanceof Dict) || normalAppearance(document, annotation)) return undefined;
   const type = document.get(annotation, 'Subtype');
   if (DRAWN_ALIKE.some((name) => isName(type, name))) return undefined;
-  const width = borderWidth(document, annotation);
+  const width = lineWidth(document, annotation);
   if (isName(type, 'Link') && width <= LINK_BORDER_MAX) return undefined;
   const xs: number[] = [];
   const ys: number[] = [];
@@ -35,43 +35,11 @@ export function drawnArea(document: PdfDocument, annotation: PdfValue): Box | un
     ys.push(rect[1], rect[3]);
   }
   for (const key of POINTS) {
-    for (const [index, coordinate] of coordinatesIn(document, document.get(annotation, key)).entries())
+    for (const [index, coordinate] of numbersIn(document, document.get(annotation, key)).entries())
       (index % 2 === 0 ? xs : ys).push(coordinate);
   }
   if (xs.length === 0 || ys.length === 0) return undefined;
   const least = (values: number[]) => values.reduce((a, b) => Math.min(a, b)) - width / 2;
   const most = (values: number[]) => values.reduce((a, b) => Math.max(a, b)) + width / 2;
   return [least(xs), least(ys), most(xs), most(ys)];
-}
-
-function hasAppearance(document: PdfDocument, annotation: Dict): boolean {
-  const looks = document.dict(annotation, 'AP');
-  const normal = looks && document.get(looks, 'N');
-  if (!(normal instanceof Dict)) return normal instanceof Stream;
-  const state = document.get(annotation, 'AS');
-  return state instanceof Name && document.get(normal, state.text) instanceof Stream;
-}
-
-function borderWidth(document: PdfDocument, annotation: Dict): number {
-  const style = document.dict(annotation, 'BS');
-  const border = document.get(annotation, 'Border');
-  const width = style
-    ? document.get(style, 'W')
-    : Array.isArray(border)
-      ? document.resolve(border[2] ?? null)
-      : null;
-  return typeof width === 'number' && width >= 0 ? width : 1;
-}
-
-/** Numbers of an array, or of the arrays in it. */
-function coordinatesIn(document: PdfDocument, value: PdfValue): number[] {
-  if (!Array.isArray(value)) return [];
-  const numbers: number[] = [];
-  for (const item of value) {
-    const resolved = document.resolve(item);
-    const parts = Array.isArray(resolved) ? resolved.map((part) => document.resolve(part)) : [resolved];
-    for (const part of parts) if (typeof part === 'number') numbers.push(part);
-    if (numbers.length > COORDINATES_MAX) break;
-  }
-  return numbers;
 }

@@ -1,8 +1,6 @@
 import { tooComplex } from '@scriptorium/pdf/error';
-import { Dict, type PdfDocument, type PdfValue, Ref, Stream } from '@scriptorium/pdf/read';
+import { Dict, isSameEntry, type PdfDocument, type PdfValue, Ref, Stream } from '@scriptorium/pdf/read';
 import type { ReadRevision } from '@scriptorium/pdf/revisions';
-
-type Entry = ReturnType<PdfDocument['xref']['find']>;
 
 /** Numbers that the cross-reference sections of updates name, and objects that are followed. */
 const OBJECTS_MAX = 500_000;
@@ -25,12 +23,6 @@ const UNSEEN = new Set([
 
 /** Names mean something in pages, annotations and fields only: a resource may have any name. */
 type Role = 'page' | 'annotations' | 'field' | 'any';
-
-function isSameEntry(a: Entry, b: Entry): boolean {
-  if (a?.kind === 'plain' && b?.kind === 'plain') return a.offset === b.offset && a.gen === b.gen;
-  if (a?.kind === 'packed' && b?.kind === 'packed') return a.stream === b.stream && a.index === b.index;
-  return (a?.kind ?? 'free') === (b?.kind ?? 'free');
-}
 
 /** The objects that updates wrote, and what refers to them in the revision before. */
 export class TouchedObjects {

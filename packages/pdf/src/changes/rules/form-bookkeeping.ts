@@ -1,7 +1,7 @@
 import { Dict, type PdfValue, Ref } from '../../read/values.ts';
 import type { Comparison } from '../comparison.ts';
 import { isDeepEqual } from '../deep-equal.ts';
-import { flagsOf, looksSigned, READ_ONLY, signatureOf } from '../field.ts';
+import { flagsOf, newSignatureOf, READ_ONLY, signatureOf } from '../field.ts';
 import { type Rule, type Subject, take, takes, WHOLE } from '../subject.ts';
 
 /** Invisible keys: the time of the change, and the name among annotations. */
@@ -83,11 +83,9 @@ function claimField(c: Comparison, subject: Subject, before: Dict, now: Dict): v
   if (page instanceof Ref && page.num === subject.page) takes(subject, 'P');
   claimBits(c, subject, 'Ff', flagsOf(c.older, before), flagsOf(c.newer, now), READ_ONLY);
   const numberOf = (value: PdfValue) => (typeof value === 'number' ? value : 0);
-  const signature = signatureOf(c.newer, now);
   const isSigning =
     signatureOf(c.older, before) === undefined &&
-    signature !== undefined &&
-    looksSigned(c.newer, signature, c.older.bytes.length);
+    newSignatureOf(c.newer, now, c.older.bytes.length) !== undefined;
   const bits = isSigning ? PRINT | LOCKS : LOCKS;
   claimBits(c, subject, 'F', numberOf(c.older.get(before, 'F')), numberOf(c.newer.get(now, 'F')), bits);
 }

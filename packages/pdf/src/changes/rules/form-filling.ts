@@ -1,3 +1,4 @@
+import { normalAppearance } from '../../read/annotations.ts';
 import { Dict, isName, Name, type PdfValue, Ref, Stream } from '../../read/values.ts';
 import { isChosen } from '../choices.ts';
 import type { Comparison } from '../comparison.ts';
@@ -5,10 +6,8 @@ import { fillingCovers } from '../cover.ts';
 import { isDeepEqual } from '../deep-equal.ts';
 import { fieldType, inheritedRaw, isFillable } from '../field.ts';
 import { hasOneLook, isLookAlike, saysValue } from '../field-look.ts';
-import { formOf } from '../form-tree.ts';
 import { areStatesAlike, statesOf } from '../look-states.ts';
 import { objectValue } from '../object-usage.ts';
-import { normalAppearance } from '../page-marks.ts';
 import { isSameMeaning } from '../same-meaning.ts';
 import { type Rule, type Subject, take, takes } from '../subject.ts';
 
@@ -59,7 +58,7 @@ function agrees(c: Comparison, num: number, field: Dict, value: PdfValue): boole
   const hasStates = all.some((widget) => statesOf(c.newer, widget, 'N').size > 0);
   const isOwn = field.entries.has('V') && fieldType(c.newer, field) === 'Btn';
   if (isOwn && hasStates && !isState && !isOff(resolved)) return false;
-  return all.every((widget) => saysValue(c, widget, value, redrawsFields(c)));
+  return all.every((widget) => saysValue(c, widget, value));
 }
 
 const isOff = (value: PdfValue): boolean => value === null || isName(value, 'Off');
@@ -81,12 +80,6 @@ const isKidOf = (value: PdfValue, num: number): boolean => {
   const parent = value instanceof Dict ? value.get('Parent') : null;
   return parent instanceof Ref && parent.num === num;
 };
-
-/** Whether readers redraw all fields. */
-function redrawsFields(c: Comparison): boolean {
-  const form = formOf(c.older);
-  return form !== undefined && c.older.get(form, 'NeedAppearances') === true;
-}
 
 /** Whether the rich text of a field, without its marks, is its value (ISO 32000-2, annex E.4). */
 function isRichTextOf(c: Comparison, field: Dict, value: PdfValue): boolean {
@@ -140,7 +133,7 @@ function claimLook(c: Comparison, subject: Subject, before: Dict, now: Dict, isF
   } else if (isFilled) {
     takes(subject, 'AP');
     const value = inheritedRaw(c.newer, now, 'V');
-    if (!saysValue(c, now, value, redrawsFields(c))) c.report('FIELD_APPEARANCE', 'doubtful', num, details);
+    if (!saysValue(c, now, value)) c.report('FIELD_APPEARANCE', 'doubtful', num, details);
   } else if (isLookAlike(c, before, now)) {
     takes(subject, 'AP');
     c.report('FIELD_APPEARANCE', 'doubtful', num, details);

@@ -1,13 +1,13 @@
+import { normalAppearance } from '../../read/annotations.ts';
 import type { PdfDocument } from '../../read/document.ts';
 import { readBox } from '../../read/pages.ts';
 import { Dict, isName, PdfString, type PdfValue, Ref } from '../../read/values.ts';
 import type { Comparison } from '../comparison.ts';
 import { covers, fillingCovers } from '../cover.ts';
-import { fieldName, fieldType, looksSigned, signatureOf } from '../field.ts';
+import { fieldName, fieldType, looksSigned, newSignatureOf, signatureOf } from '../field.ts';
 import { hasOneLook } from '../field-look.ts';
 import { isInForm } from '../form-tree.ts';
 import { objectValue } from '../object-usage.ts';
-import { normalAppearance } from '../page-marks.ts';
 import { signatureCode } from '../signature-code.ts';
 import { type Rule, type Subject, take, takes } from '../subject.ts';
 
@@ -134,17 +134,16 @@ function claimSigning(c: Comparison, subject: Subject, before: Dict, now: Dict):
   if (fieldType(c.older, before) !== 'Sig' || fieldType(c.newer, now) !== 'Sig') return;
   if (signatureOf(c.older, before)) return;
   const { num, field, page } = subject;
-  const signature = signatureOf(c.newer, now);
-  const isSigned = signature !== undefined && looksSigned(c.newer, signature, c.older.bytes.length);
-  if (isSigned && takes(subject, 'V'))
-    c.report(signatureCode(c.newer, signature), 'permitted', num, { at: '/V', field });
-  if (isSigned) {
+  const signature = newSignatureOf(c.newer, now, c.older.bytes.length);
+  if (signature) {
+    if (takes(subject, 'V'))
+      c.report(signatureCode(c.newer, signature), 'permitted', num, { at: '/V', field });
     take(subject, STYLES);
     if (c.older.get(before, 'Lock') === null) takes(subject, 'Lock');
   }
   if (!subject.pending.has('AP') || !hasOneLook(c, now)) return;
   takes(subject, 'AP');
-  if (!isSigned) c.report('FIELD_APPEARANCE', 'doubtful', num, { at: '/AP', field });
+  if (!signature) c.report('FIELD_APPEARANCE', 'doubtful', num, { at: '/AP', field });
   if (page === undefined) return;
   if (fillingCovers(c, page, before, now)) c.report('CONTENT_COVERED', 'doubtful', num, { at: '/AP', field });
   // Earlier signers did not know a place that was added later.

@@ -1,0 +1,152 @@
+import { childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
+import type { Story } from '../template/story.ts';
+import { endsSection } from './control-paragraphs.ts';
+import { type Item, RANKS, staticItem, type Writer } from './items.ts';
+import { remainsOf } from './mark-items.ts';
+import type { BlockOp, Op } from './program.ts';
+import type { Range } from './ranges.ts';
+
+/** Orders the blocks that cover the same text. There are at most as many as placeholders. */
+const ORDER_STEP = 1e-6;
+
+/** Whether a block repeats its content. */
+export function repeats({ block }: Range): boolean {
+  return block.kind === 'section' || block.kind === 'for';
+}
+
+export function startOf({ bodies }: Range): number {
+  return bodies[0]?.from.at ?? 0;
+}
+
+export function endOf({ bodies }: Range): number {
+  return bodies.at(-1)?.to.at ?? 0;
+}
+
+/** The items of a block: its range, and the rows and cells of its marks. `order` counts the blocks of the story. */
+export function blockItems(story: Story, range: Range, order: number): Item[] {
+  const rows = range.removed.filter(({ name }) => name !== 'w:p');
+  return [
+    { start: startOf(range), end: endOf(range), rank: RANKS.block + order * ORDER_STEP, make: (writer) => blockOp(story, range, writer) },
+    ...rows.map(({ start, end }) => staticItem(start, end, '', RANKS.removed)),
+  ];
+}
+
+function blockOp(story: Story, range: Range, writer: Writer): Op {
+  const { block, bodies, level } = range;
+  const isLoop = repeats(range);
+  if (isLoop) writer.loopDepth++;
+  const branches = block.branches.map(({ expression }, index): BlockOp['branches'][number] => {
+    const { from, to } = bodies[index] ?? { from: { at: 0, open: '' }, to: { at: 0, close: '' } };
+    return { expression, before: from.open, ops: writer.write(from.at, to.at), after: to.close };
+  });
+  if (isLoop) writer.loopDepth--;
+  return {
+    kind: 'block',
+    type: block.kind,
+    branches,
+    variable: block.variable,
+    itemKey: block.key,
+    written: block.branches[0].mark.written,
+    remains: level === 'paragraphs' || level === 'elements' ? sectionEnd(story, range) : '',
+    start: bodies[0]?.from.close ?? '',
+    end: bodies.at(-1)?.to.open ?? '',
+  };
+}
+
+/** The first paragraph of a range that ends a section, if the section has content before the range. */
+function sectionEnd(story: Story, range: Range): string {
+  const { container } = range;
+  if (container.name !== 'w:body') return '';
+  const [start, end] = [startOf(range), endOf(range)];
+  const at = container.children.findIndex((child) => child.start >= start);
+  for (const child of container.children.slice(at)) {
+    if (child.start >= end) break;
+    if (child.name !== 'w:p' || !endsSection(child)) continue;
+    return isFirstOfSection(container.children, at) ? '' : remainsOf(story, child);
+  }
+  return '';
+}
+
+/** Whether nothing stands between the start of a section and the child at this index but marks of blocks. */
+function isFirstOfSection(children: readonly XmlNode[], at: number): boolean {
+  const before = children[at - 1];
+  return before === undefined || (before.name === 'w:p' && endsSection(before));
+}
+
+/** Items that keep a cell, a text box or a part from ending without a paragraph, and a table from having no row. */
+export function containerItems(story: Story, ranges: readonly Range[], removed: Iterable<XmlNode>): Item[] {
+  const containers = new Set<XmlNode>();
+  const tables = new Set<XmlNode>();
+  for (const { level, container } of ranges) {
+    if (level === 'paragraphs' || level === 'elements') containers.add(container);
+    if (level === 'rows') tables.add(tableOf(container));
+  }
+  for (const { parent } of removed) if (parent !== undefined) containers.add(parent);
+  const rowRanges = ranges.filter(({ level }) => level === 'rows');
+  return [
+    ...[...containers].filter(({ name }) => NEEDS_PARAGRAPH.has(name)).map((node) => filledItem(story, node)),
+    ...[...tables]
+      .filter((table) => table.name === 'w:tbl' && isAllRepeated(table, rowRanges))
+      .map((table) => tableItem(story, table)),
+  ];
+}
+
+const NEEDS_PARAGRAPH = new Set([
+  'w:tc',
+  'w:txbxContent',
+  'w:hdr',
+  'w:ftr',
+  'w:footnote',
+  'w:endnote',
+  'w:sdtContent',
+]);
+
+function tableOf(node: XmlNode): XmlNode {
+  let table = node;
+  while (table.name !== 'w:tbl' && table.parent !== undefined) table = table.parent;
+  return table;
+}
+
+function isAllRepeated(table: XmlNode, ranges: readonly Range[]): boolean {
+  const inside = ranges.filter((range) => startOf(range) >= table.start && endOf(range) <= table.end);
+  for (const row of descendantsOf(table, ({ name }) => name === 'w:tr')) {
+    if (row.name !== 'w:tr') continue;
+    const isCovered = inside.some(
+      (range) =>
+        range.removed.includes(row) || (startOf(range) <= row.start && row.end <= endOf(range)),
+    );
+    if (!isCovered) return false;
+  }
+  return true;
+}
+
+function filledItem({ xml, dialect }: Story, { openEnd, closeStart, children }: XmlNode): Item {
+  const first = children.find(({ name }) => name === 'w:p');
+  const properties = first && !endsSection(first) ? childOf(first, 'w:pPr') : undefined;
+  const kept = properties === undefined ? '' : xml.slice(properties.start, properties.end);
+  const nameOf = (element: string) => /^<([^\s/>]+)/.exec(dialect.element(element))?.[1] ?? '';
+  const paragraphName = first === undefined ? nameOf('p') : writtenName(xml, first);
+  const make = (writer: Writer): Op => ({
+    kind: 'filled',
+    ops: writer.write(openEnd, closeStart),
+    paragraph: dialect.element('p', {}, kept),
+    paragraphName,
+    tableName: paragraphName.replace(/p$/, 'tbl'),
+  });
+  return { start: openEnd, end: closeStart, rank: RANKS.filled, make };
+}
+
+function tableItem({ xml }: Story, table: XmlNode): Item {
+  const rowTag = `<${writtenName(xml, table).replace(/tbl$/, 'tr')}`;
+  const { start, end } = table;
+  return {
+    start,
+    end,
+    rank: RANKS.table,
+    make: (writer) => ({ kind: 'table', ops: writer.write(start, end), rowTag }),
+  };
+}
+
+function writtenName(xml: string, { start, openEnd }: XmlNode): string {
+  return /^<([^\s/>]+)/.exec(xml.slice(start, openEnd))?.[1] ?? '';
+}

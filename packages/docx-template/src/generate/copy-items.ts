@@ -1,0 +1,149 @@
+import { attributeOf, decodeReferences, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
+import type { Story } from '../template/story.ts';
+import { endOf, repeats, startOf } from './block-item.ts';
+import { type Item, RANKS } from './items.ts';
+import type { CopyOp, NoteOp } from './program.ts';
+import type { Range } from './ranges.ts';
+
+/** Attributes whose value must be unique in a document, by element. */
+const IDENTIFIERS: ReadonlyMap<string, readonly [attribute: string, what: CopyOp['what']]> = new Map([
+  ['w:p', ['w14:paraId', 'paragraph']],
+  ['w:tr', ['w14:paraId', 'paragraph']],
+  ['wp:docPr', ['id', 'drawing']],
+]);
+const NOTES: ReadonlyMap<string, NoteOp['notes']> = new Map([
+  ['w:footnoteReference', 'footnote'],
+  ['w:endnoteReference', 'endnote'],
+  ['w:commentReference', 'comment'],
+  ['w:commentRangeStart', 'comment'],
+  ['w:commentRangeEnd', 'comment'],
+]);
+/** Fields that name a bookmark (ECMA-376-1 §17.16.5). */
+const REFERENCE = /^(\s*(?:REF|PAGEREF|NOTEREF|STYLEREF)\s+"?|[\s\S]*?\\l\s+"?)([^\s"\\]+)/i;
+
+/** The items of identifiers inside loops, of which each copy gets its own. */
+export function copyItems(story: Story, ranges: readonly Range[]): Item[] {
+  const loops = ranges.filter(repeats);
+  if (loops.length === 0) return [];
+  return new CopyFinder(story, loops).items();
+}
+
+class CopyFinder {
+  readonly #story: Story;
+  readonly #depths: Depths;
+  /** The bookmarks inside loops: the loop around each start, by id and by name. */
+  readonly #byId = new Map<string, number>();
+  readonly #byName = new Map<string, number>();
+
+  constructor(story: Story, loops: readonly Range[]) {
+    this.#story = story;
+    this.#depths = new Depths(loops);
+  }
+
+  items(): Item[] {
+    const nodes = [...descendantsOf(this.#story.root)].filter(({ start }) => this.#depths.at(start) > 0);
+    const ends = new Map<string, number>();
+    for (const node of nodes)
+      if (node.name === 'w:bookmarkEnd') ends.set(attributeOf(node, 'w:id') ?? '', this.#depths.at(node.start));
+    for (const node of nodes) {
+      const id = attributeOf(node, 'w:id') ?? '';
+      const depth = this.#depths.at(node.start);
+      if (node.name !== 'w:bookmarkStart' || ends.get(id) !== depth) continue;
+      this.#byId.set(id, depth);
+      this.#byName.set(attributeOf(node, 'w:name') ?? '', depth);
+    }
+    return nodes.flatMap((node) => this.#itemsOf(node));
+  }
+
+  #itemsOf(node: XmlNode): Item[] {
+    const known = IDENTIFIERS.get(node.name);
+    if (known !== undefined) return this.#attribute(node, known[0], known[1]);
+    const notes = NOTES.get(node.name);
+    if (notes !== undefined) return this.#note(node, notes);
+    switch (node.name) {
+      case 'w:id':
+        return node.parent?.name === 'w:sdtPr' ? this.#attribute(node, 'w:val', 'control') : [];
+      case 'w:numId':
+        return this.#attribute(node, 'w:val', 'list');
+      case 'w:bookmarkStart':
+      case 'w:bookmarkEnd':
+        return this.#bookmark(node);
+      case 'w:hyperlink':
+        return this.#attribute(node, 'w:anchor', 'bookmark', this.#byName.get(attributeOf(node, 'w:anchor') ?? '') ?? 0);
+      case 'w:instrText':
+        return this.#instruction(node);
+      default:
+        return [];
+    }
+  }
+
+  #attribute(node: XmlNode, name: string, what: CopyOp['what'], depth = this.#depths.at(node.start)): Item[] {
+    const attribute = node.attributes.find((candidate) => candidate.name === name);
+    if (attribute === undefined || depth === 0) return [];
+    const source = this.#story.xml.slice(node.start + attribute.start, node.start + attribute.end);
+    const start = node.start + attribute.start + source.search(/["']/) + 1;
+    const op: CopyOp = { kind: 'copy', what, value: attribute.value, depth };
+    return [{ start, end: node.start + attribute.end - 1, rank: RANKS.leaf, make: () => op }];
+  }
+
+  #bookmark(node: XmlNode): Item[] {
+    const depth = this.#byId.get(attributeOf(node, 'w:id') ?? '');
+    if (depth !== undefined)
+      return [...this.#attribute(node, 'w:id', 'range', depth), ...this.#attribute(node, 'w:name', 'bookmark', depth)];
+    // Its other end is outside of the loop, so only the first copy can have it.
+    const { start, end } = node;
+    const value = this.#story.xml.slice(start, end);
+    const op: CopyOp = { kind: 'copy', what: 'first', value, depth: this.#depths.at(start) };
+    return [{ start, end, rank: RANKS.leaf, make: () => op }];
+  }
+
+  #note(node: XmlNode, notes: NoteOp['notes']): Item[] {
+    const [item] = this.#attribute(node, 'w:id', 'range');
+    const id = attributeOf(node, 'w:id');
+    if (item === undefined || id === undefined) return [];
+    const op: NoteOp = { kind: 'note', notes, id, depth: this.#depths.at(node.start) };
+    return [{ ...item, make: () => op }];
+  }
+
+  #instruction({ openEnd, closeStart }: XmlNode): Item[] {
+    const source = this.#story.xml.slice(openEnd, closeStart);
+    const [, before = '', name = ''] = REFERENCE.exec(source) ?? [];
+    const depth = this.#byName.get(decodeReferences(name));
+    if (depth === undefined) return [];
+    const start = openEnd + before.length;
+    const op: CopyOp = { kind: 'copy', what: 'bookmark', value: name, depth };
+    return [{ start, end: start + name.length, rank: RANKS.leaf, make: () => op }];
+  }
+}
+
+/** The number of loops around an offset. */
+class Depths {
+  readonly #starts: number[] = [];
+  readonly #depths: number[] = [];
+
+  constructor(loops: readonly Range[]) {
+    const events = loops.flatMap((loop) => [
+      { at: startOf(loop), change: 1 },
+      { at: endOf(loop), change: -1 },
+    ]);
+    let depth = 0;
+    for (const { at, change } of events.sort((a, b) => a.at - b.at)) {
+      depth += change;
+      if (this.#starts.at(-1) === at) this.#depths[this.#depths.length - 1] = depth;
+      else {
+        this.#starts.push(at);
+        this.#depths.push(depth);
+      }
+    }
+  }
+
+  at(offset: number): number {
+    let [low, high] = [0, this.#starts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return this.#depths[low - 1] ?? 0;
+  }
+}

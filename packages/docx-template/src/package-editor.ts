@@ -99,6 +99,10 @@ export class PackageEditor {
     return addRelationship(source, { type, kind, target: address, isExternal: true });
   }
 
+  restartedList(value: string): string {
+    return value;
+  }
+
   /** A unique id for `wp:docPr`. */
   nextDrawingId(): number {
     do this.#drawingId++;

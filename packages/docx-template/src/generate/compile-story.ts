@@ -1,6 +1,8 @@
 import type { Story } from '../template/story.ts';
-import { blockItems, containerItems, endOf, startOf } from './block-item.ts';
+import { blockItems, containerItems, endOf, repeats, startOf } from './block-item.ts';
 import { pairBlocks } from './blocks.ts';
+import type { LoopNotes } from './copied-notes.ts';
+import { type ControlPlace, controlItem } from './control-items.ts';
 import { ControlParagraphs } from './control-paragraphs.ts';
 import { copyItems } from './copy-items.ts';
 import type { FoundMark, MarkIssue } from './instruction.ts';
@@ -10,15 +12,22 @@ import type { StoryProgram } from './program.ts';
 import { type Range, rangesOf } from './ranges.ts';
 import { spanOf } from './span.ts';
 
+/** What a story has to fill. */
+export interface StoryMarks {
+  marks: readonly FoundMark[];
+  /** Items of texts outside of runs. */
+  texts: readonly Item[];
+  controls: readonly ControlPlace[];
+}
+
 /**
  * Compiles the marks of one story into steps. Adds mistakes to `issues`; the result is usable only if there are none.
  * Throws OoxmlError DOCUMENT_TOO_COMPLEX if blocks are nested too deeply.
  */
 export function compileStory(
   story: Story,
-  marks: readonly FoundMark[],
-  others: readonly Item[],
-  issues: MarkIssue[],
+  { marks, texts, controls }: StoryMarks,
+  { issues, notes }: { issues: MarkIssue[]; notes: LoopNotes },
 ): StoryProgram & { ranges: readonly Range[] } {
   const blocks = pairBlocks(marks, issues);
   const paragraphs = new ControlParagraphs(story, marks, blocks);
@@ -26,15 +35,22 @@ export function compileStory(
   refuseCrossing(story, ranges, issues);
   if (issues.length > 0) return { story, fragments: [], ranges };
   const removed = [...paragraphs.all];
+  const sections = controls.map(({ section }) => section).filter((section) => section !== undefined);
   const items: Item[] = [
     ...markItems(story, marks),
     ...removed.map((node) => staticItem(node.start, node.end, remainsOf(story, node), RANKS.removed)),
     ...ranges.flatMap((range, order) => blockItems(story, range, order)),
     ...containerItems(story, ranges, removed),
-    ...copyItems(story, ranges),
-    ...others,
+    ...copyItems(story, [...ranges.filter(repeats).map(extentOf), ...sections], notes),
+    ...notes.itemsOf(story),
+    ...controls.map((place) => controlItem(story, place)),
+    ...texts,
   ];
   return { story, fragments: new Writer(story.xml, items).fragments(), ranges };
+}
+
+function extentOf(range: Range): { start: number; end: number } {
+  return { start: startOf(range), end: endOf(range) };
 }
 
 /** Blocks that were widened to rows or siblings may cross each other. */

@@ -1,9 +1,8 @@
 import { attributeOf, decodeReferences, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Story } from '../template/story.ts';
-import { endOf, repeats, startOf } from './block-item.ts';
+import type { LoopNotes } from './copied-notes.ts';
 import { type Item, RANKS } from './items.ts';
 import type { CopyOp, NoteOp } from './program.ts';
-import type { Range } from './ranges.ts';
 
 /** Attributes whose value must be unique in a document, by element. */
 const IDENTIFIERS: ReadonlyMap<string, readonly [attribute: string, what: CopyOp['what']]> = new Map([
@@ -21,22 +20,29 @@ const NOTES: ReadonlyMap<string, NoteOp['notes']> = new Map([
 /** Fields that name a bookmark (ECMA-376-1 §17.16.5). */
 const REFERENCE = /^(\s*(?:REF|PAGEREF|NOTEREF|STYLEREF)\s+"?|[\s\S]*?\\l\s+"?)([^\s"\\]+)/i;
 
+/** The extent of a loop in a story. */
+interface Extent {
+  start: number;
+  end: number;
+}
+
 /** The items of identifiers inside loops, of which each copy gets its own. */
-export function copyItems(story: Story, ranges: readonly Range[]): Item[] {
-  const loops = ranges.filter(repeats);
+export function copyItems(story: Story, loops: readonly Extent[], notes: LoopNotes): Item[] {
   if (loops.length === 0) return [];
-  return new CopyFinder(story, loops).items();
+  return new CopyFinder(story, loops, notes).items();
 }
 
 class CopyFinder {
   readonly #story: Story;
   readonly #depths: Depths;
+  readonly #notes: LoopNotes;
   /** The bookmarks inside loops: the loop around each start, by id and by name. */
   readonly #byId = new Map<string, number>();
   readonly #byName = new Map<string, number>();
 
-  constructor(story: Story, loops: readonly Range[]) {
+  constructor(story: Story, loops: readonly Extent[], notes: LoopNotes) {
     this.#story = story;
+    this.#notes = notes;
     this.#depths = new Depths(loops);
   }
 
@@ -101,6 +107,7 @@ class CopyFinder {
     const [item] = this.#attribute(node, 'w:id', 'range');
     const id = attributeOf(node, 'w:id');
     if (item === undefined || id === undefined) return [];
+    this.#notes.refer(notes, id);
     const op: NoteOp = { kind: 'note', notes, id, depth: this.#depths.at(node.start) };
     return [{ ...item, make: () => op }];
   }
@@ -121,10 +128,10 @@ class Depths {
   readonly #starts: number[] = [];
   readonly #depths: number[] = [];
 
-  constructor(loops: readonly Range[]) {
-    const events = loops.flatMap((loop) => [
-      { at: startOf(loop), change: 1 },
-      { at: endOf(loop), change: -1 },
+  constructor(loops: readonly Extent[]) {
+    const events = loops.flatMap(({ start, end }) => [
+      { at: start, change: 1 },
+      { at: end, change: -1 },
     ]);
     let depth = 0;
     for (const { at, change } of events.sort((a, b) => a.at - b.at)) {

@@ -65,7 +65,7 @@ function render(
   const { locale = languageOf(template), timeZone, currency, onMissing } = options;
   const evaluator = new Evaluator({ locale, timeZone, ...(currency !== undefined && { currency }) });
   const values = new RichValues(editor, resources);
-  const notes = new CopiedNotes(editor, program);
+  const notes = new CopiedNotes(editor, program.notes);
   const copies = new Copies(editor, notes, program.taken);
   const renderer = new Renderer({ evaluator, editor, values, copies }, { onMissing });
   const scope = { value: data, path: DATA };
@@ -73,7 +73,7 @@ function render(
     for (const { story, fragments } of program.stories)
       for (const { start, end, ops } of fragments) {
         const text = renderer.render(ops, scope);
-        editor.edit(story, { start, end, text });
+        if (text !== story.xml.slice(start, end)) editor.edit(story, { start, end, text });
       }
   } catch (error) {
     if (error instanceof BoundError) throw new OoxmlError('DOCUMENT_TOO_COMPLEX', error.message);

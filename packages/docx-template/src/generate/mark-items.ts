@@ -17,7 +17,7 @@ export function markItems(story: Story, marks: readonly FoundMark[]): Item[] {
   }
   for (const text of texts)
     items.push(staticItem(text.start, text.openEnd, preservingTag(text, story.xml)));
-  return [...items, ...aloneItems(story, marks), ...releaseItems(story, marks)];
+  return [...items, ...aloneItems(story, marks), ...releaseItems(marks)];
 }
 
 function itemsOf(story: Story, mark: FoundMark): Item[] {
@@ -107,7 +107,7 @@ export function remainsOf({ xml }: Story, paragraph: XmlNode): string {
 }
 
 /** Controls around values show content from now on: without the mark of a prompt, and not bound to other data. */
-function releaseItems(story: Story, marks: readonly FoundMark[]): Item[] {
+function releaseItems(marks: readonly FoundMark[]): Item[] {
   const released = new Set<XmlNode>();
   for (const mark of marks)
     for (const outer of ancestorsOf(spanOf(mark).first)) {

@@ -111,13 +111,17 @@ export interface NoteOp {
   depth: number;
 }
 
-/** A content control that is filled if the data has a value for its name. */
+/** A content control that is filled if the data has a value for one of its names. */
 export interface ControlOp {
   kind: 'control';
   control: Control;
-  expression: Expression;
-  /** Its source, if the data has no value. */
+  names: readonly Expression[];
+  /** Its number, which copies do not share. */
+  id: CopyOp | undefined;
+  /** What stands there if the data has no value. */
   ops: readonly Op[];
+  /** The first item of a repeating section, with the text before the items and after them. */
+  item: { before: readonly Op[]; ops: readonly Op[]; after: readonly Op[] } | undefined;
 }
 
 /** Text of a part and the steps that replace it. */

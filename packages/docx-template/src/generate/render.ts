@@ -4,7 +4,7 @@ import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { PackageEditor } from '../package-editor.ts';
 import type { FieldIssue } from '../template-error.ts';
 import type { Copies } from './copies.ts';
-import type { AloneOp, BlockOp, FilledOp, LinkOp, Op, TableOp, TextOp, ValueOp } from './program.ts';
+import type { AloneOp, BlockOp, ControlOp, FilledOp, LinkOp, Op, TableOp, TextOp, ValueOp } from './program.ts';
 import { TextMarkup } from './text-markup.ts';
 import { placeInText, type Replacement, type Values } from './values.ts';
 
@@ -292,9 +292,30 @@ export class Renderer {
     return '';
   }
 
-  #control(op: Extract<Op, { kind: 'control' }>, scope: Scope): void {
-    const found = this.#evaluate(op.expression, scope);
-    const filled = found?.value === undefined ? undefined : this.#values.control(op, found.value, found.path);
+  #control(op: ControlOp, scope: Scope): void {
+    const found = this.#named(op, scope);
+    if (found?.value === undefined) return this.#run(op.ops, scope);
+    if (op.item === undefined) return this.#filledControl(op, found, scope);
+    const { value, path } = found;
+    if (!Array.isArray(value)) return this.#issue(path, 'must be a list, because a repeating section shows it');
+    const { before, ops, after } = op.item;
+    this.#run(before, scope);
+    this.#repeat(value, (item, index) => this.#run(ops, itemScope(value, item, index, path, scope)));
+    this.#run(after, scope);
+  }
+
+  /** The value of the first name that the data has. */
+  #named({ names }: ControlOp, scope: Scope): Bound | undefined {
+    for (const name of names) {
+      const found = this.#evaluate(name, scope);
+      if (found?.value !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #filledControl(op: ControlOp, { value, path }: Bound, scope: Scope): void {
+    const id = op.id === undefined ? undefined : this.#copies.identifier(op.id);
+    const filled = this.#values.control(op.control, value ?? null, { path, id });
     if (filled === undefined) this.#run(op.ops, scope);
     else {
       this.findings.filled++;

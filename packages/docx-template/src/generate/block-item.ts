@@ -62,14 +62,18 @@ function sectionEnd(story: Story, range: Range): string {
   for (const child of container.children.slice(at)) {
     if (child.start >= end) break;
     if (child.name !== 'w:p' || !endsSection(child)) continue;
-    return isFirstOfSection(container.children, at) ? '' : remainsOf(story, child);
+    return isFirstOfSection(container.children, at, range.removed) ? '' : remainsOf(story, child);
   }
   return '';
 }
 
 /** Whether nothing stands between the start of a section and the child at this index but marks of blocks. */
-function isFirstOfSection(children: readonly XmlNode[], at: number): boolean {
-  const before = children[at - 1];
+function isFirstOfSection(
+  children: readonly XmlNode[],
+  at: number,
+  removed: readonly XmlNode[],
+): boolean {
+  const before = children.slice(0, at).findLast((child) => !removed.includes(child));
   return before === undefined || (before.name === 'w:p' && endsSection(before));
 }
 

@@ -20,9 +20,11 @@ const PROPERTIES = new Set(['w:pPr', 'w:rPr', 'w:smartTagPr']);
 
 /** The paragraphs that hold only marks of blocks and comments. They go when the document is generated. */
 export class ControlParagraphs {
+  readonly #story: Story;
   readonly #paragraphs: Set<XmlNode>;
 
   constructor(story: Story, marks: readonly FoundMark[], blocks: readonly Block[]) {
+    this.#story = story;
     const byParagraph = new Map<XmlNode, FoundMark[]>();
     for (const mark of marks) {
       const paragraph = around(spanOf(mark).first, 'w:p');
@@ -48,7 +50,7 @@ export class ControlParagraphs {
     for (const inner of descendantsOf(node, ({ name }) => name === 'w:p')) {
       if (inner.name !== 'w:p') continue;
       if (this.has(inner)) marked++;
-      else if (inner.children.some(({ name }) => name !== 'w:pPr')) return false;
+      else if (!showsOnly(this.#story, inner, [])) return false;
     }
     return marked > 0;
   }

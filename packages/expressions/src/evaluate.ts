@@ -1,8 +1,9 @@
 import { Decimal } from 'decimal.js';
-import type { BinaryOperator, Expression, Json, LoopFact } from './expression.ts';
+import type { BinaryOperator, Expression, LoopFact } from './expression.ts';
+import type { Json } from './json.ts';
 import { FORMATTERS } from './formatters.ts';
 import { BoundError, DataError } from './data-error.ts';
-import { type Locale, localeOf, type LocaleOptions } from './locale.ts';
+import { Locale, type LocaleOptions } from './locale.ts';
 import { numberText } from './number-text.ts';
 
 export { BoundError, DataError };
@@ -34,7 +35,7 @@ export class Evaluator {
 
   /** `locale`: BCP 47; `timeZone`: IANA; `currency`: ISO 4217. */
   constructor(options: LocaleOptions) {
-    this.#locale = localeOf(options);
+    this.#locale = new Locale(options);
   }
 
   /**
@@ -101,10 +102,16 @@ export class Evaluator {
     if (formatter === undefined) throw new Error(`unknown formatter ${expression.name}`);
     const { value, path } = this.evaluate(expression.input, scope);
     const own = expression.arguments.map((argument) => this.evaluate(argument, scope).value);
-    const fail = (issue: string): never => {
-      throw new DataError(path, issue);
+    const context = {
+      locale: this.#locale,
+      fail: (issue: string): never => {
+        throw new DataError(path, issue);
+      },
+      text: (inner: Json | undefined) => this.text(inner),
+      decimal: (inner: Json | undefined) => decimalOf(inner, path),
+      areEqual,
     };
-    return { value: formatter(value, own, { locale: this.#locale, fail, text: (inner) => this.text(inner) }), path };
+    return { value: formatter(value, own, context), path };
   }
 
   #unary(expression: Extract<Expression, { operand: Expression }>, scope: Scope): Bound {

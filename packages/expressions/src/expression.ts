@@ -1,9 +1,7 @@
 import { FORMATTERS } from './formatters.ts';
 import { ExpressionError } from './expression-error.ts';
+import type { Json } from './json.ts';
 import { type Token, tokensOf } from './tokens.ts';
-
-/** A JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export type BinaryOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'and' | 'or' | 'in' | '~' | '+' | '-' | '*' | '/' | '%';
 
@@ -314,4 +312,5 @@ class Parser {
   }
 }
 
+export type { Json };
 export { ExpressionError };

@@ -24,10 +24,9 @@ export function endOf({ bodies }: Range): number {
 
 /** The items of a block: its range, and the rows and cells of its marks. `order` counts the blocks of the story. */
 export function blockItems(story: Story, range: Range, order: number): Item[] {
-  const rows = range.removed.filter(({ name }) => name !== 'w:p');
   return [
     { start: startOf(range), end: endOf(range), rank: RANKS.block + order * ORDER_STEP, make: (writer) => blockOp(story, range, writer) },
-    ...rows.map(({ start, end }) => staticItem(start, end, '', RANKS.removed)),
+    ...range.removed.map(({ start, end }) => staticItem(start, end, '', RANKS.removed)),
   ];
 }
 

@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ImageFile } from '@scriptorium/images/picture';
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
-import {
-  type OoxmlPackage,
-  type Part,
-  patchPackage,
-  type Relationship,
-  type Relationships,
-} from '@scriptorium/ooxml/package';
+import { type OoxmlPackage, type Part, patchPackage, type Relationship } from '@scriptorium/ooxml/package';
 import type { Edit } from '@scriptorium/ooxml/xml';
 import { RemainingRows } from './fields/table/remaining-rows.ts';
 import { Replaced } from './replaced.ts';
@@ -31,6 +25,9 @@ export class PackageEditor {
   readonly #parts: Map<string, Part>;
   /** Part names by image. A document may show one image a thousand times. */
   readonly #imageNames = new Map<Buffer, string>();
+  /** By the key of the part. */
+  readonly #links = new Map<string, RelationshipIndex>();
+  #captured: { part: Part; edits: Edit[] } | undefined;
   #drawingId = 0;
   #isEdited = false;
   #chars = 0;
@@ -45,7 +42,17 @@ export class PackageEditor {
   edit(story: Pick<Story, 'part'>, edit: Edit): void {
     this.#chars += edit.text.length;
     this.reserve(0);
-    this.#own(story.part).edits.push(edit);
+    if (this.#captured?.part === story.part) this.#captured.edits.push(edit);
+    else this.#own(story.part).edits.push(edit);
+  }
+
+  /** The edits of a part that `act` makes, instead of applying them. Edits of other parts are applied. */
+  capture(part: Part, act: () => void): Edit[] {
+    const captured = { part, edits: [] };
+    this.#captured = captured;
+    act();
+    this.#captured = undefined;
+    return captured.edits;
   }
 
   /**
@@ -83,20 +90,13 @@ export class PackageEditor {
         edits: [],
         relationships: { list: [] },
       });
-    return this.#relate(this.#own(story.part), key, name, story.dialect.isStrict);
+    return this.#relateTo(this.#own(story.part), 'image', { key, name }, story.dialect.isStrict);
   }
 
   /** The id of a relationship from a story to a web or mail address. */
   addLink(story: Story, address: string): string {
-    const source = this.#own(story.part);
-    const kind = 'hyperlink';
-    const known = source.relationships.list.find(
-      (relationship) =>
-        relationship.kind === kind && relationship.isExternal && relationship.target === address,
-    );
-    if (known !== undefined) return known.id;
-    const type = `${story.dialect.isStrict ? STRICT_RELATIONSHIPS : RELATIONSHIPS}/${kind}`;
-    return addRelationship(source, { type, kind, target: address, isExternal: true });
+    const relationship = { kind: 'hyperlink', target: address, isExternal: true };
+    return this.#relate(this.#own(story.part), relationship, story.dialect.isStrict);
   }
 
   restartedList(value: string): string {
@@ -140,25 +140,62 @@ export class PackageEditor {
     return `${folder}media/image-${digest.slice(0, 32)}.${extension}`;
   }
 
-  #relate(source: Part, key: string, name: string, isStrict: boolean): string {
-    const { list } = source.relationships;
-    const known = list.find((relationship) => relationship.part === key && relationship.kind === 'image');
-    if (known !== undefined) return known.id;
-    const type = `${isStrict ? STRICT_RELATIONSHIPS : RELATIONSHIPS}/image`;
+  /** The id of a relationship to a part of the document. */
+  #relateTo(
+    source: Part,
+    kind: string,
+    { key, name }: Pick<Part, 'key' | 'name'>,
+    isStrict: boolean,
+  ): string {
     const folder = source.name.replace(/[^/]*$/, '');
     const target = name.startsWith(folder) ? name.slice(folder.length) : `/${name}`;
-    return addRelationship(source, { type, kind: 'image', target, isExternal: false, part: key });
+    return this.#relate(source, { kind, target, isExternal: false, part: key }, isStrict);
+  }
+
+  #relate(source: Part, added: Omit<Relationship, 'id' | 'type'>, isStrict: boolean): string {
+    const index = this.#links.get(source.key) ?? new RelationshipIndex(source);
+    this.#links.set(source.key, index);
+    const type = `${isStrict ? STRICT_RELATIONSHIPS : RELATIONSHIPS}/${added.kind}`;
+    return index.idOf({ ...added, type });
   }
 }
 
-/** Returns the new id. */
-function addRelationship(source: Part, added: Omit<Relationship, 'id'>): string {
-  const { list } = source.relationships;
-  const ids = new Set(list.map(({ id }) => id));
-  let number = list.length + 1;
-  while (ids.has(`rId${number}`)) number++;
-  const id = `rId${number}`;
-  const relationships: Relationships = { list: [...list, { id, ...added }] };
-  source.relationships = relationships;
-  return id;
+/** The relationships of one part, which may have thousands. */
+class RelationshipIndex {
+  readonly #source: Part;
+  readonly #list: Relationship[];
+  readonly #ids = new Map<string, string>();
+  readonly #used = new Set<string>();
+
+  /** From here on, the part's list may grow. */
+  constructor(source: Part) {
+    this.#list = [...source.relationships.list];
+    source.relationships = { ...source.relationships, list: this.#list };
+    this.#source = source;
+    for (const relationship of this.#list) {
+      this.#used.add(relationship.id);
+      this.#ids.set(keyOf(relationship), this.#ids.get(keyOf(relationship)) ?? relationship.id);
+    }
+  }
+
+  /** The id of such a relationship, which is added if there is none. */
+  idOf(added: Omit<Relationship, 'id'>): string {
+    const key = keyOf(added);
+    const known = this.#ids.get(key);
+    if (known !== undefined) return known;
+    if (this.#list.length >= BOUNDS.relationshipsMax) throw boundPassed('relationshipsMax');
+    let number = this.#list.length + 1;
+    while (this.#used.has(`rId${number}`)) number++;
+    const id = `rId${number}`;
+    this.#used.add(id);
+    this.#ids.set(key, id);
+    this.#list.push({ id, ...added });
+    // Without the original entry, the list is written.
+    this.#source.relationships = { list: this.#list };
+    return id;
+  }
+}
+
+function keyOf({ kind, isExternal, target, part }: Omit<Relationship, 'id'>): string {
+  return `${kind} ${isExternal ? `to ${target}` : `in ${part ?? `no part ${target}`}`}`;
 }

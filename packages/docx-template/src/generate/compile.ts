@@ -7,7 +7,7 @@ import { controlPlaces } from './control-items.ts';
 import { flatPrograms } from './flat-parts.ts';
 import type { FoundMark, MarkIssue, Syntax } from './instruction.ts';
 import { type FoundMarks, findMarks } from './marks/find-marks.ts';
-import { placeName } from './place.ts';
+import { Places } from './place.ts';
 import type { StoryProgram } from './program.ts';
 import type { Range } from './ranges.ts';
 import { textItems } from './text-items.ts';
@@ -69,8 +69,9 @@ function isNotes({ place }: Story): boolean {
 }
 
 function invalid(issues: readonly MarkIssue[]): TemplateError {
+  const places = new Places();
   const details = issues.slice(0, ISSUES_MAX).map(({ story, node, written, issue }) => ({
-    field: placeName(story, node),
+    field: places.nameOf(story, node),
     issue: `${issue}: “${written}”`,
   }));
   const count = issues.length === 1 ? 'a mistake' : `${issues.length} mistakes`;

@@ -105,7 +105,8 @@ export function showsOnly(story: Story, paragraph: XmlNode, marks: readonly Foun
   return chars === marked;
 }
 
-function addTo<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
+/** Adds an item to the list of a key. */
+export function addTo<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
   const known = map.get(key);
   if (known === undefined) map.set(key, [item]);
   else known.push(item);

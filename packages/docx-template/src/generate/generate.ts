@@ -2,17 +2,18 @@ import { BoundError, Evaluator } from '@scriptorium/expressions/evaluate';
 import type { Json } from '@scriptorium/expressions/expression';
 import { OoxmlError } from '@scriptorium/ooxml/error';
 import { type GenerateReport, type Generation, UNMATCHED_NAMED_MAX } from '../generation.ts';
+import { ImageCache } from '../drawing/image-cache.ts';
 import { PackageEditor } from '../package-editor.ts';
 import type { TemplateCache } from '../template/cache.ts';
 import type { Template } from '../template/template.ts';
 import { TemplateError } from '../template-error.ts';
+import { ValueResources } from '../values/resources.ts';
 import { compile, type Program } from './compile.ts';
 import { CopiedNotes } from './copied-notes.ts';
 import { Copies } from './copies.ts';
 import { languageOf } from './language.ts';
 import { type Findings, Renderer } from './render.ts';
 import { RichValues } from './rich-values.ts';
-import { Resources } from './resources.ts';
 
 export interface GenerateRequest {
   source: Buffer;
@@ -41,10 +42,10 @@ export async function generate(request: GenerateRequest, templates: TemplateCach
   const template = await templates.open(request.source);
   const { syntax, delimiters } = request.options;
   const program = compile(template, { syntax, delimiters });
-  const resources = new Resources(request.images);
+  const resources = new ValueResources(new ImageCache(request.images));
   for (let pass = 0; pass < PASSES_MAX; pass++) {
     const { editor, findings } = render(template, program, request, resources);
-    if (resources.arePending) {
+    if (resources.isWaiting) {
       await resources.load();
       continue;
     }
@@ -59,7 +60,7 @@ function render(
   template: Template,
   program: Program,
   { data, options }: GenerateRequest,
-  resources: Resources,
+  resources: ValueResources,
 ): { editor: PackageEditor; findings: Findings } {
   const editor = new PackageEditor(template);
   const { locale = languageOf(template), timeZone, currency, onMissing } = options;

@@ -157,7 +157,7 @@ function between(cuts: readonly Cut[]): { from: Cut; to: Cut }[] {
   return cuts.slice(1).map((to, index) => ({ from: cuts[index] as Cut, to }));
 }
 
-function commonAncestor(nodes: readonly XmlNode[]): XmlNode {
+export function commonAncestor(nodes: readonly XmlNode[]): XmlNode {
   let common = nodes[0] as XmlNode;
   for (const node of nodes)
     while (node.start < common.start || node.end > common.end) {
@@ -168,7 +168,7 @@ function commonAncestor(nodes: readonly XmlNode[]): XmlNode {
 }
 
 /** The child of `container` that contains the node. */
-function childTowards(container: XmlNode, node: XmlNode): XmlNode {
+export function childTowards(container: XmlNode, node: XmlNode): XmlNode {
   let child = node;
   for (const outer of ancestorsOf(node)) {
     if (outer === container) break;

@@ -2,11 +2,13 @@ import { type Bound, DataError, type Evaluator, type Scope } from '@scriptorium/
 import type { Expression, Json } from '@scriptorium/expressions/expression';
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { PackageEditor } from '../package-editor.ts';
-import type { FieldIssue } from '../template-error.ts';
+import { type FieldIssue, TemplateError } from '../template-error.ts';
 import type { Copies } from './copies.ts';
 import type { AloneOp, BlockOp, ControlOp, FilledOp, LinkOp, Op, TableOp, TextOp, ValueOp } from './program.ts';
 import { TextMarkup } from './text-markup.ts';
-import { placeInText, type Replacement, type Values } from './values.ts';
+import type { Replacement } from '../values/value-kind.ts';
+import type { RichValues } from './rich-values.ts';
+import { placeInText } from './split-paragraph.ts';
 
 /** Mistakes in the data that are reported at once. */
 const ISSUES_MAX = 100;
@@ -29,7 +31,7 @@ export class Renderer {
   readonly findings: Findings = { filled: 0, missing: new Set(), issues: [] };
   readonly #evaluator: Evaluator;
   readonly #editor: PackageEditor;
-  readonly #values: Values;
+  readonly #values: RichValues;
   readonly #copies: Copies;
   readonly #options: RenderOptions;
   readonly #markup = new TextMarkup();
@@ -39,7 +41,7 @@ export class Renderer {
   #items = 0;
 
   constructor(
-    parts: { evaluator: Evaluator; editor: PackageEditor; values: Values; copies: Copies },
+    parts: { evaluator: Evaluator; editor: PackageEditor; values: RichValues; copies: Copies },
     options: RenderOptions,
   ) {
     this.#evaluator = parts.evaluator;
@@ -112,11 +114,16 @@ export class Renderer {
     if (value === undefined || value === null) return this.#missing(op, path);
     this.findings.filled++;
     if (typeof value !== 'object' && op.as === undefined) return this.#plain(this.#evaluator.text(value), path, op);
+    return this.#tried(() => this.#values.render(value, op, path));
+  }
+
+  /** The result, or nothing if the data has a mistake. */
+  #tried<Result>(act: () => Result): Result | undefined {
     try {
-      return this.#values.render(value, op, path);
+      return act();
     } catch (error) {
       this.#report(error);
-      return '';
+      return undefined;
     }
   }
 
@@ -140,18 +147,15 @@ export class Renderer {
   }
 
   #evaluate(expression: Expression, scope: Scope): Bound | undefined {
-    try {
-      return this.#evaluator.evaluate(expression, scope);
-    } catch (error) {
-      this.#report(error);
-      return undefined;
-    }
+    return this.#tried(() => this.#evaluator.evaluate(expression, scope));
   }
 
   /** Collects a mistake in the data. Throws every other error. */
   #report(error: unknown): void {
-    if (!(error instanceof DataError)) throw error;
-    this.#issue(error.path, error.message);
+    if (error instanceof DataError) this.#issue(error.path, error.message);
+    else if (error instanceof TemplateError && error.code === 'VALIDATION_ERROR')
+      for (const { field, issue } of error.details ?? []) this.#issue(field, issue);
+    else throw error;
   }
 
   #issue(field: string, issue: string): void {
@@ -315,7 +319,7 @@ export class Renderer {
 
   #filledControl(op: ControlOp, { value, path }: Bound, scope: Scope): void {
     const id = op.id === undefined ? undefined : this.#copies.identifier(op.id);
-    const filled = this.#values.control(op.control, value ?? null, { path, id });
+    const filled = this.#tried(() => this.#values.control(op.control, value ?? null, { path, id }));
     if (filled === undefined) this.#run(op.ops, scope);
     else {
       this.findings.filled++;

@@ -274,7 +274,7 @@ export class Renderer {
     let text = '';
     for (const part of parts) {
       if (typeof part === 'string') text += part;
-      else if (part.instruction.type === 'value') {
+      else if ('instruction' in part && part.instruction.type === 'value') {
         const { value, path } = this.#evaluate(part.instruction.expression, scope) ?? { value: '', path: '' };
         if (value === undefined || value === null) {
           this.findings.missing.add(path);

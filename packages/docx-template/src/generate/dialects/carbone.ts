@@ -23,10 +23,10 @@ function instructionOf({ inner }: Tag): Instruction {
   const { arrays, path } = pathOf(text.slice(1, at));
   const chain = text.slice(at);
   const block = BLOCK.exec(chain);
-  if (block !== null) return blockOf(block, path, withOwnPaths(chain.slice(0, block.index), path), arrays);
+  if (block !== null) return blockOf(block, path, withOwnPaths(chain.slice(0, block.index), path, false), arrays);
   const drop = DROP.exec(chain);
   if (drop !== null) throw notTaken(`:${drop[1]}(…)`, 'use :showBegin and :showEnd');
-  const value = expressionOf(path + withOwnPaths(chain, path), 'carbone');
+  const value = expressionOf(path + withOwnPaths(chain, path, arrays.length > 0), 'carbone');
   return arrays.length === 0
     ? { type: 'value', expression: value }
     : { type: 'value', expression: value, arrays };
@@ -61,7 +61,7 @@ function chainStart(text: string): number {
 }
 
 interface Path {
-  /** The path from the data, or from the innermost item: `$x.a`. */
+  /** The path from the data, or from the variable of the innermost item. */
   path: string;
   arrays: readonly ArrayStep[];
 }
@@ -71,7 +71,7 @@ function pathOf(written: string): Path {
   if (/[[\]]/.test(written.replace(/\[[^[\]]*\]/g, ''))) throw new TagError('A bracket has no partner');
   const arrays: ArrayStep[] = [];
   let whole = 'd';
-  let path = 'd';
+  let path = '';
   for (const [step, , bracketed] of written.matchAll(/([^[\]]+)|\[([^\]]*)\]/g)) {
     if (step.includes('..')) throw notTaken('“..” in a path', 'write the path from “d”');
     const inside = bracketed?.trim();
@@ -79,15 +79,17 @@ function pathOf(written: string): Path {
     if (iterator === null) throw notTaken(`“[${inside}]”`, 'filter or sort with a formatter');
     if (iterator === undefined) {
       whole += step.replace(/\s/g, '');
-      path += step.trim();
+      path += path === '' ? step.trim().replace(/^\./, '') : step.trim();
       continue;
     }
     const name = variableOf(whole);
-    arrays.push({ name, expression: expressionOf(path, 'carbone'), isNext: iterator[1] !== undefined });
-    path = `$${name}`;
+    arrays.push({ name, expression: expressionOf(path || '.', 'carbone'), isNext: iterator[1] !== undefined });
+    path = name;
     whole += '[]';
   }
-  return { path, arrays };
+  // A leading `d` would be read as the data.
+  const isOwnName = arrays.length === 0 && /^d(?:\.|\[|$)/.test(path);
+  return { path: isOwnName ? `d.${path}` : path || '.', arrays };
 }
 
 /** A variable name for the path of an array. Different paths have different names. */
@@ -95,10 +97,14 @@ function variableOf(path: string): string {
   return path.replace(/[^\p{L}\p{N}]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`);
 }
 
+const OWN_PATH = /(["'])(?:(?!\1).)*\1|([(,]\s*)\.(?=[\p{L}_])/gu;
+
 /** Completes arguments such as `.b`, which name a sibling of the value. */
-function withOwnPaths(chain: string, path: string): string {
-  const parent = path.replace(/\.[^.[\]]+$/, '');
-  return chain.replace(/(["'])(?:(?!\1).)*\1|([(,]\s*)\.(?=[\p{L}_])/gu, (found, _quote, before) =>
-    before === undefined ? found : `${before}${parent}.`,
-  );
+function withOwnPaths(chain: string, path: string, isOfArray: boolean): string {
+  const parent = path.includes('.') ? path.slice(0, path.lastIndexOf('.')) : '';
+  return chain.replace(OWN_PATH, (found, _quote, before) => {
+    if (before === undefined || parent === '') return found;
+    if (isOfArray) throw notTaken('An argument that begins with a dot, after “[i]”,', 'compute it in the data');
+    return `${before}.${parent}.`;
+  });
 }

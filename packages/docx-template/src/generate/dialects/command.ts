@@ -69,7 +69,7 @@ function valueOf(name: string, path: string): Instruction {
 function loopOf(text: string): Instruction {
   const [, name, over = ''] = LOOP.exec(text) ?? [];
   if (name === undefined) throw new TagError('Invalid FOR command: it is written “FOR item IN items”');
-  return { type: 'open', kind: 'for', name, variable: name, expression: expressionOf(over, 'command') };
+  return { type: 'open', kind: 'for', name, variable: `$${name}`, expression: expressionOf(over, 'command') };
 }
 
 function aliasOf(text: string, aliases: Map<string, string>): Instruction {

@@ -2,18 +2,22 @@ import { escapeXml, XML_DECLARATION } from '@scriptorium/ooxml/xml';
 import Docxtemplater, { type DXT } from 'docxtemplater';
 import PizZip from 'pizzip';
 import type { Instruction, Unit } from '../instruction.ts';
-import { attempt, type Dialect, expressionOf, notTaken, type Tag, TagError, type TagReading } from './dialect.ts';
+import { attempt, type Dialect, expressionOf, notTaken, type Tag, type TagReading } from './dialect.ts';
 
 /** The tags of docxtemplater and easy-template-x: `{a.b}`, `{#xs}…{/xs}`, `{^c}…{/c}`, `{-w:tr xs}`. */
 export const curly: Dialect = {
   syntax: 'curly',
   read(tags) {
-    const texts = [...new Set(tags.map(({ inner }) => inner))].filter(isReadable);
+    const readable = tags.filter(({ form, inner }) => form !== 'comment' && isReadable(inner));
+    const texts = [...new Set(readable.map(({ inner }) => inner))];
     const parts = readParts(texts);
     const readings = new Map(
       texts.map((text, index) => [text, attempt(() => instructionOf(parts[index], text))] as const),
     );
-    return tags.map((tag) => readings.get(tag.inner) ?? unreadable(tag));
+    return tags.map((tag) => {
+      if (tag.form === 'comment') return { instruction: { type: 'comment' } };
+      return readings.get(tag.inner) ?? unreadable(tag);
+    });
   },
 };
 
@@ -25,6 +29,11 @@ const CONTENT_TYPES =
   `<Override PartName="/${PART}" ContentType="${PART_TYPE}"/></Types>`;
 /** Characters for private use, so that a tag may contain any delimiter. */
 const [START, END] = ['\ue000', '\ue001'];
+
+/** What the types of docxtemplater omit. */
+interface Configured {
+  FileTypeConfig: { docx(): { baseModules: readonly (() => DXT.Module)[] } };
+}
 
 /** The modules of docxtemplater that name kinds of tags. Nothing is rendered, so nothing is evaluated. */
 const KINDS = new Set(['LoopModule', 'RawXmlModule']);
@@ -76,7 +85,7 @@ function readParts(texts: readonly string[]): ParsedTag[] {
     `${XML_DECLARATION}<w:document xmlns:w="${WORD}"><w:body>${paragraphs.join('')}</w:body></w:document>`,
   );
   const reader = new TagReader();
-  const { baseModules } = Docxtemplater.FileTypeConfig.docx();
+  const { baseModules } = (Docxtemplater as unknown as Configured).FileTypeConfig.docx();
   new Docxtemplater(zip, {
     delimiters: { start: START, end: END },
     syntax: { changeDelimiterPrefix: null },
@@ -86,7 +95,7 @@ function readParts(texts: readonly string[]): ParsedTag[] {
       getTemplatedFiles: () => [PART],
       tagsXmlTextArray: ['w:t'],
       tagsXmlLexedArray: [],
-      baseModules: baseModules.filter((create) => KINDS.has(create().name ?? '')),
+      baseModules: baseModules.filter((create) => KINDS.has(create()['name'])),
     },
   });
   if (reader.tags.length !== texts.length) throw new Error('docxtemplater found different tags');
@@ -156,13 +165,4 @@ function valueOf(written: string): Instruction {
   if (other !== undefined) throw notTaken(`A tag that begins with “${other}”`, 'use a name, {#name} or {%name}');
   if (OPTIONS.test(text)) throw notTaken('A tag with options', 'send the value with its kind, such as {"$image": …}');
   return { type: 'value', expression: expressionOf(text, 'curly') };
-}
-
-/** Whether a tag changes the delimiters: `{=[[ ]]=}`. Returns the new ones. Throws TagError if they are malformed. */
-export function newDelimiters(inner: string): readonly [string, string] | undefined {
-  if (!inner.startsWith('=') || !inner.endsWith('=') || inner.length < 3) return undefined;
-  const [start, end, ...others] = inner.slice(1, -1).split(' ');
-  if (start === undefined || end === undefined || others.length > 0 || start === '' || end === '')
-    throw new TagError('New Delimiters cannot be parsed');
-  return [start, end];
 }

@@ -176,7 +176,7 @@ interface Facts {
 
 /** The language of a mark, or why it is not a mark. */
 export type Choice =
-  | { syntax: TextSyntax; form: 'tag' | 'statement' | 'comment' | 'change'; takesDollar?: boolean }
+  | { syntax: TextSyntax; form: 'tag' | 'statement' | 'comment'; takesDollar?: boolean }
   | { issue: string }
   | undefined;
 
@@ -189,14 +189,16 @@ export class Decision {
   }
 
   /** The language of a mark. Undefined if it is text. */
-  choose(found: Lexeme, before: string): Choice {
+  choose(found: Lexeme, before: string, { isStrict = this.facts.isStrict } = {}): Choice {
     const { syntax } = this.facts;
     switch (found.kind) {
       case 'unclosed':
       case 'unopened':
         return this.#lone(found);
+      case 'row':
+        return { syntax: 'poi-tl', form: 'tag' };
       case 'change':
-        return takes(syntax, 'curly') ? { syntax: 'curly', form: 'change' } : undefined;
+        return takes(syntax, 'curly') ? { syntax: 'curly', form: 'comment' } : undefined;
       case 'paired':
         return { syntax: 'command', form: 'tag' };
       case 'statement':
@@ -208,8 +210,15 @@ export class Decision {
       case 'doubled':
         return this.#doubled(found.inner);
       default:
-        return this.#single(found.inner, before);
+        return this.#single(found.inner, before, isStrict);
     }
+  }
+
+  /** Whether `[name]` in a row can be a mark. */
+  get takesRows(): boolean {
+    const { syntax, doubled, hasStatements, hasDoubled } = this.facts;
+    if (syntax !== 'auto') return syntax === 'poi-tl';
+    return hasDoubled && !hasStatements && (doubled === 'poi-tl' || doubled === 'any');
   }
 
   #customSyntax(inner: string): TextSyntax {
@@ -230,8 +239,8 @@ export class Decision {
     return { syntax: doubled, form: 'tag' };
   }
 
-  #single(inner: string, before: string): Choice {
-    const { syntax, hasCarbone, hasCommands, hasCurly, hasDollars, isStrict } = this.facts;
+  #single(inner: string, before: string, isStrict: boolean): Choice {
+    const { syntax, hasCarbone, hasCommands, hasCurly, hasDollars } = this.facts;
     if (hasCarbone && (CARBONE.test(inner) || (syntax === 'carbone' && CARBONE_ONLY.test(inner))))
       return { syntax: 'carbone', form: 'tag' };
     if (syntax !== 'auto' && syntax !== 'curly' && syntax !== 'command') return undefined;

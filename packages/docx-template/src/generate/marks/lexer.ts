@@ -4,14 +4,21 @@ export type Delimiters = readonly [string, string];
 /** A mark by its delimiters alone. Its language is not known yet. Offsets are into the text that was read. */
 export type Lexeme =
   | {
-      kind: 'statement' | 'comment' | 'doubled' | 'single' | 'paired' | 'custom' | 'row';
+      kind: 'statement' | 'comment' | 'doubled' | 'single' | 'paired' | 'custom' | 'row' | 'escape';
       start: number;
       end: number;
       inner: string;
     }
   /** `{=[[ ]]=}` of docxtemplater. */
   | { kind: 'change'; start: number; end: number; inner: string }
-  | { kind: 'unclosed' | 'unopened'; start: number; end: number; delimiter: string };
+  | {
+      kind: 'unclosed' | 'unopened';
+      start: number;
+      end: number;
+      delimiter: string;
+      /** The first characters after the delimiter. */
+      behind?: string;
+    };
 
 const PLUS = '+++';
 const CHANGE = /=[^\s=]+ [^\s=]+=/y;
@@ -67,7 +74,7 @@ export class Lexer {
     const first = Math.min(open, close, plus);
     if (first === Infinity) return undefined;
     if (first === plus) return this.#plus(finder, plus);
-    if (first === close) return stray(finder, close);
+    if (first === close) return escapeAt(finder, close, from) ?? stray(finder, close);
     return this.#brace(finder, open);
   }
 
@@ -82,6 +89,8 @@ export class Lexer {
     const { text } = finder;
     const change = this.#change(finder, start, ['{', '}']);
     if (change !== undefined) return change;
+    const escaped = /^\{_[{%]$/.test(text.slice(start, start + 3));
+    if (escaped) return { kind: 'escape', start, end: start + 3, inner: text.slice(start, start + 3) };
     const second = text[start + 1];
     if (second === '{') return doubled(finder, start, this.#hasPlus);
     const close = finder.next('}', start + 1);
@@ -142,7 +151,16 @@ function doubled(finder: Finder, start: number, hasPlus: boolean): Lexeme {
     return lexeme(finder, 'doubled', start, 2, close, 2);
   let end = start + 2;
   while (text[end] === '{') end++;
-  return { kind: 'unclosed', start, end, delimiter: '{{' };
+  // The last brace may open a tag of its own.
+  return { kind: 'unclosed', start, end: end - 1, delimiter: '{{', behind: text.slice(end, end + SHOWN_CHARS) };
+}
+
+/** `}_}` and `%_}`, which docxtpl writes for a delimiter that is text. */
+function escapeAt({ text }: Finder, close: number, from: number): Lexeme | undefined {
+  const start = text.startsWith('}_}', close) ? close : close - 2;
+  const inner = text.slice(Math.max(start, 0), start + 3);
+  const isEscape = start >= from && (inner === '}_}' || inner === '%_}');
+  return isEscape ? { kind: 'escape', start, end: start + 3, inner } : undefined;
 }
 
 function stray({ text }: Finder, start: number): Lexeme {

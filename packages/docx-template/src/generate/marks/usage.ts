@@ -11,6 +11,8 @@ export interface LanguageOptions {
 
 const COMMAND_END = /^\s*END-(?:FOR|IF)\b/i;
 const COMMAND = /^\s*(?:(?:INS|FOR|END-FOR|IF|END-IF|IMAGE|LINK|HTML|QUERY|EXEC|ALIAS)\b|[=!*$])/i;
+/** A command that looks like nothing else. */
+const INSERT = /^\s*(?:INS\s+\S|=\s*[\p{L}_$])/u;
 const COMMAND_PATH = /^\s*[\p{L}_][\p{L}\p{N}_.[\]]*(?:\s*\(.*\))?\s*$/u;
 const PATH_CHARS_MAX = 200;
 const CARBONE = /^\s*[cd]\s*[.[:]/;
@@ -32,7 +34,6 @@ const THIS = /^\s*(?:\.|\$\w+)\s*$/;
 class Count {
   all = 0;
   ends = 0;
-  commands = 0;
   names = 0;
   dollarNames = 0;
   poiTl = 0;
@@ -41,17 +42,23 @@ class Count {
   carboneSure = 0;
   readonly opened = new Set<string>();
   readonly closed = new Set<string>();
+  readonly #closedAfterDollar = new Set<string>();
+  inserts = 0;
 
   add(inner: string, isAfterDollar: boolean): void {
     this.all++;
     if (COMMAND_END.test(inner)) this.ends++;
-    if (COMMAND.test(inner)) this.commands++;
     if (POI_TL.test(inner)) this.poiTl++;
     if (CURLY.test(inner)) this.curly++;
+    if (isAfterDollar && POI_TL.test(inner)) this.dollarNames++;
+    if (INSERT.test(inner)) this.inserts++;
     const opened = SECTION.exec(inner)?.[1];
     const closed = CLOSE.exec(inner)?.[1];
     if (opened !== undefined) this.opened.add(opened.trim());
-    else if (closed !== undefined) this.closed.add(closed.trim());
+    else if (closed !== undefined) {
+      this.closed.add(closed.trim());
+      if (isAfterDollar) this.#closedAfterDollar.add(closed.trim());
+    }
     else if (CARBONE.test(inner)) this.carbone++;
     else if (isValue(inner)) isAfterDollar ? this.dollarNames++ : this.names++;
     if (CARBONE_SURE.test(inner)) this.carboneSure++;
@@ -61,6 +68,12 @@ class Count {
   get hasSections(): boolean {
     if (this.opened.size === 0) return false;
     return this.closed.has('') || [...this.closed].some((name) => this.opened.has(name));
+  }
+
+  /** Whether a tag has the form of a section, closed or not. */
+  get looksLikeSections(): boolean {
+    const closed = [...this.closed].filter((name) => !this.#closedAfterDollar.has(name));
+    return [...this.opened, ...closed].some((name) => name.length <= PATH_CHARS_MAX && isLikelyName(name));
   }
 
   get hasTables(): boolean {
@@ -129,10 +142,14 @@ export class Usage {
     const { syntax } = this.options;
     const isAuto = syntax === 'auto';
     const hasSections = single.hasSections;
+    const enclosed = languageOf(doubled, this.#statements > 0);
     const isCarbone =
       single.carbone > 0 && (single.carboneSure > 0 || (single.names === 0 && !hasSections));
-    const isCommand = single.ends > 0;
-    const isCurly = single.names > 0 || hasSections || single.curly > 0 || this.#changes > 0;
+    const isCommand = single.ends > 0 || (single.inserts > 0 && !hasSections);
+    // Beside another language, a name in braces is text, as that language has it.
+    const isOther = (enclosed !== 'any' && doubled.all > 0) || this.#statements > 0 || this.hasPlus;
+    const hasNames = single.names > 0 && !isOther && single.carboneSure === 0;
+    const isCurly = hasNames || hasSections || single.looksLikeSections || single.curly > 0 || this.#changes > 0;
     const isMixed = this.#statements > 0 || doubled.all > 0 || this.hasPlus || isCarbone;
     return new Decision({
       syntax,
@@ -141,9 +158,10 @@ export class Usage {
       hasCarbone: syntax === 'carbone' || (isAuto && isCarbone),
       hasCommands: syntax === 'command' || (isAuto && isCommand),
       hasCurly: syntax === 'curly' || (isAuto && isCurly),
-      hasDollars: isAuto && single.dollarNames > 0 && !isCurly && !isCommand,
-      isStrict: syntax === 'curly' || (isAuto && (hasSections || ((isCurly || isCommand) && !isMixed))),
-      doubled: languageOf(doubled, this.#statements > 0),
+      hasDollars: isAuto && single.dollarNames > 0 && !isCurly && !isCommand && !isOther,
+      hasNames: syntax === 'curly' || (isAuto && hasNames),
+      isStrict: syntax === 'curly' || (isAuto && ((hasSections && !isOther) || ((isCurly || isCommand) && !isMixed))),
+      doubled: enclosed,
       custom: languageOf(custom, false),
     });
   }
@@ -152,7 +170,7 @@ export class Usage {
 type Enclosed = 'command' | 'poi-tl' | 'curly' | 'jinja' | 'any';
 
 function languageOf(count: Count, hasStatements: boolean): Enclosed {
-  if (count.ends > 0) return 'command';
+  if (count.ends > 0 || (count.inserts > 0 && count.poiTl === 0)) return 'command';
   const isCurly = count.hasSections || count.curly > 0;
   if (count.poiTl > 0 && !(count.hasSections && count.poiTl === 0)) return 'poi-tl';
   if (isCurly) return 'curly';
@@ -168,6 +186,8 @@ interface Facts {
   hasCommands: boolean;
   hasCurly: boolean;
   hasDollars: boolean;
+  /** Whether a name in braces is a mark. */
+  hasNames: boolean;
   /** Whether every brace is a delimiter, as docxtemplater has it. */
   isStrict: boolean;
   doubled: Enclosed;
@@ -195,6 +215,10 @@ export class Decision {
       case 'unclosed':
       case 'unopened':
         return this.#lone(found);
+      case 'escape':
+        return takes(syntax, 'jinja') && (this.facts.doubled === 'jinja' || this.facts.doubled === 'any')
+          ? { syntax: 'jinja', form: 'tag' }
+          : undefined;
       case 'row':
         return { syntax: 'poi-tl', form: 'tag' };
       case 'change':
@@ -240,7 +264,7 @@ export class Decision {
   }
 
   #single(inner: string, before: string, isStrict: boolean): Choice {
-    const { syntax, hasCarbone, hasCommands, hasCurly, hasDollars } = this.facts;
+    const { syntax, hasCarbone, hasCommands, hasCurly, hasDollars, hasNames } = this.facts;
     if (hasCarbone && (CARBONE.test(inner) || (syntax === 'carbone' && CARBONE_ONLY.test(inner))))
       return { syntax: 'carbone', form: 'tag' };
     if (syntax !== 'auto' && syntax !== 'curly' && syntax !== 'command') return undefined;
@@ -250,13 +274,15 @@ export class Decision {
     if (hasCommands && !isSection && (isStrict || COMMAND.test(inner) || isValue(inner)))
       return { syntax: 'command', form: 'tag' };
     if (!hasCurly || (syntax === 'auto' && GUID.test(inner))) return undefined;
-    const isMark = isStrict || isSection || CURLY.test(inner) || isValue(inner);
+    const isMark = isStrict || isSection || CURLY.test(inner) || (hasNames && isValue(inner));
     return isMark ? { syntax: 'curly', form: 'tag' } : undefined;
   }
 
   /** A delimiter without a partner, in the words of docxtemplater. */
-  #lone({ kind, delimiter }: Extract<Lexeme, { kind: 'unclosed' | 'unopened' }>): Choice {
+  #lone({ kind, delimiter, behind = '' }: Extract<Lexeme, { kind: 'unclosed' | 'unopened' }>): Choice {
     const { isStrict, hasDoubled, hasStatements, syntax } = this.facts;
+    if (MINI_WORD.test(behind) && syntax === 'auto')
+      return { issue: 'A condition or loop of MiniWord is not supported; use {{?name}}…{{/name}}' };
     const isOwn = !/^(?:\{|\}|\{\{|\}\}|\{%)$/.test(delimiter);
     const isUsed =
       isOwn ||

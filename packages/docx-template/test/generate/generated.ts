@@ -56,7 +56,7 @@ export async function refusal(
   throw new Error('the document was generated');
 }
 
-function shownIn(xml: string): string[] {
+export function shownIn(xml: string): string[] {
   const text = xml
     .replace(/<mc:Fallback>.*?<\/mc:Fallback>/gs, '')
     .replace(/<w:(?:instrText|del)\b.*?<\/w:(?:instrText|del)>/gs, '')

@@ -49,9 +49,13 @@ export class DataShape {
     const items = this.#items !== undefined && this.#items.#isUsed ? this.#items.schema() : undefined;
     if (this.#isList) return { type: 'array', ...(items && { items }) };
     if (items !== undefined)
-      return { anyOf: [{ type: 'array', items }, this.#object(), { type: ['boolean', 'string', 'number', 'null'] }] };
+      return {
+        anyOf: [{ type: 'array', items }, this.#object(), { type: ['boolean', 'string', 'number', 'null'] }],
+      };
     if (this.#properties.size > 0) return this.#object();
-    return this.#isText || !this.#isCondition ? { type: ['string', 'number', 'boolean', 'object', 'null'] } : {};
+    return this.#isText || !this.#isCondition
+      ? { type: ['string', 'number', 'boolean', 'object', 'null'] }
+      : {};
   }
 
   #object(): JsonSchema {

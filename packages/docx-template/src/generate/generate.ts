@@ -1,8 +1,8 @@
 import { BoundError, Evaluator } from '@scriptorium/expressions/evaluate';
 import type { Json } from '@scriptorium/expressions/expression';
 import { OoxmlError } from '@scriptorium/ooxml/error';
-import { type GenerateReport, type Generation, UNMATCHED_NAMED_MAX } from '../generation.ts';
 import { ImageCache } from '../drawing/image-cache.ts';
+import { type GenerateReport, type Generation, UNMATCHED_NAMED_MAX } from '../generation.ts';
 import { PackageEditor } from '../package-editor.ts';
 import type { TemplateCache } from '../template/cache.ts';
 import type { Template } from '../template/template.ts';
@@ -86,14 +86,22 @@ function render(
 function refuse({ issues, missing }: Findings, { onMissing }: Generation): void {
   if (issues.length > 0) {
     const list = issues.map(({ field }) => field).join(', ');
-    throw new TemplateError('VALIDATION_ERROR', `The data cannot fill the template: ${list}.`, { details: issues });
+    throw new TemplateError('VALIDATION_ERROR', `The data cannot fill the template: ${list}.`, {
+      details: issues,
+    });
   }
   if (onMissing !== 'error' || missing.size === 0) return;
   const details = [...missing].slice(0, UNMATCHED_NAMED_MAX).map((field) => ({ field, issue: 'is missing' }));
-  throw new TemplateError('DATA_MISSING', `The data lacks ${missing.size} values that the template needs.`, { details });
+  throw new TemplateError('DATA_MISSING', `The data lacks ${missing.size} values that the template needs.`, {
+    details,
+  });
 }
 
-function reportOf(template: Template, editor: PackageEditor, { filled, missing }: Findings): Generated['report'] {
+function reportOf(
+  template: Template,
+  editor: PackageEditor,
+  { filled, missing }: Findings,
+): Generated['report'] {
   return {
     filled,
     unmatched: { count: missing.size, names: [...missing].slice(0, UNMATCHED_NAMED_MAX) },

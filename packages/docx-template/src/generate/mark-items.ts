@@ -15,8 +15,7 @@ export function markItems(story: Story, marks: readonly FoundMark[]): Item[] {
     items.push(...itemsOf(story, mark));
     if (mark.place.kind === 'text') for (const { text } of mark.place.pieces) texts.add(text);
   }
-  for (const text of texts)
-    items.push(staticItem(text.start, text.openEnd, preservingTag(text, story.xml)));
+  for (const text of texts) items.push(staticItem(text.start, text.openEnd, preservingTag(text, story.xml)));
   return [...items, ...aloneItems(story, marks), ...releaseItems(marks)];
 }
 
@@ -78,7 +77,11 @@ function aloneItems(story: Story, marks: readonly FoundMark[]): Item[] {
   }
   const items: Item[] = [];
   for (const [paragraph, mark] of single)
-    if (mark?.instruction.type === 'value' && mark.place.kind === 'text' && showsOnly(story, paragraph, [mark]))
+    if (
+      mark?.instruction.type === 'value' &&
+      mark.place.kind === 'text' &&
+      showsOnly(story, paragraph, [mark])
+    )
       items.push(aloneItem(story, paragraph, mark));
   return items;
 }

@@ -1,8 +1,8 @@
 import { ancestorsOf, childOf, childValue, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Story } from '../template/story.ts';
 import type { Block } from './blocks.ts';
-import type { MarkIssue } from './instruction.ts';
 import type { ControlParagraphs } from './control-paragraphs.ts';
+import type { MarkIssue } from './instruction.ts';
 import { around, type Cut, cutAt, plainCut, type Span, spanOf } from './span.ts';
 
 /** What a block repeats or hides. */
@@ -170,7 +170,8 @@ function columnRanges(block: Block): Range[] | undefined {
   if (block.unit !== 'cell' || mark.syntax !== 'curly') return undefined;
   const [first, last] = [mark, block.close].map((end) => around(spanOf(end).first, 'w:tc'));
   const table = first && around(first, 'w:tbl');
-  if (first === undefined || last === undefined || table === undefined || around(last, 'w:tbl') !== table) return [];
+  if (first === undefined || last === undefined || table === undefined || around(last, 'w:tbl') !== table)
+    return [];
   const [from, to] = [columnOf(first), columnOf(last)];
   const rows = table.children.filter(({ name }) => name === 'w:tr');
   const grid = table.children.filter(({ name }) => name === 'w:tblGrid');

@@ -61,13 +61,22 @@ class RandomTemplate {
     const rows = [
       row(this.#text(), 'head'),
       row(`{#items}${this.#text()}`, `${this.#text()}{/items}`),
-      ...(this.#next(2) === 0 ? [row(`{#items}${this.#text()}`, 'x'), row('y', `${this.#inline()}{/items}`)] : []),
+      ...(this.#next(2) === 0
+        ? [row(`{#items}${this.#text()}`, 'x'), row('y', `${this.#inline()}{/items}`)]
+        : []),
     ];
     return `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol w:w="1"/><w:gridCol w:w="1"/></w:tblGrid>${rows.join('')}</w:tbl>${this.#paragraph('end')}`;
   }
 
   #inline(): string {
-    return ['{#items}{name},{/items}', '{#yes}shown {name}{/yes}', '{^items}hidden{/items}', '{#items}{#yes}{.}{/yes}{/items}'.replace('{.}', '{name}')][this.#next(4)] ?? '';
+    return (
+      [
+        '{#items}{name},{/items}',
+        '{#yes}shown {name}{/yes}',
+        '{^items}hidden{/items}',
+        '{#items}{#yes}{.}{/yes}{/items}'.replace('{.}', '{name}'),
+      ][this.#next(4)] ?? ''
+    );
   }
 
   #text(): string {
@@ -78,20 +87,33 @@ class RandomTemplate {
   #paragraph(text: string): string {
     const cuts = [this.#next(text.length), this.#next(text.length)].sort((a, b) => a - b);
     const pieces = [text.slice(0, cuts[0]), text.slice(cuts[0], cuts[1]), text.slice(cuts[1])];
-    return p(pieces.filter((piece) => piece !== '').map((piece) => run(piece)).join(''));
+    return p(
+      pieces
+        .filter((piece) => piece !== '')
+        .map((piece) => run(piece))
+        .join(''),
+    );
   }
 }
 
 const leaf = (name: string) => ({ name, yes: true, items: [{ name: `${name}x` }, { name: `${name}y` }] });
-const DATA = { name: 'N', top: 'T', yes: true, items: [{ ...leaf('1'), items: [leaf('1a'), leaf('1b')] }, leaf('2')] };
+const DATA = {
+  name: 'N',
+  top: 'T',
+  yes: true,
+  items: [{ ...leaf('1'), items: [leaf('1a'), leaf('1b')] }, leaf('2')],
+};
 
 describe('a random template', () => {
-  it.each(Array.from({ length: SEEDS }, (_, seed) => seed))('shows what docxtemplater shows, seed %i', async (seed) => {
-    const source = templateOf(new RandomTemplate(seed).body());
-    const document = new Docxtemplater(new PizZip(source), { paragraphLoop: true, nullGetter: () => '' });
-    document.render(DATA);
-    const expected = (await openPackage(document.toBuffer())).main.xml ?? '';
-    const { shown } = await generated(source, DATA);
-    expect(shown()).toEqual(shownIn(expected));
-  });
+  it.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
+    'shows what docxtemplater shows, seed %i',
+    async (seed) => {
+      const source = templateOf(new RandomTemplate(seed).body());
+      const document = new Docxtemplater(new PizZip(source), { paragraphLoop: true, nullGetter: () => '' });
+      document.render(DATA);
+      const expected = (await openPackage(document.toBuffer())).main.xml ?? '';
+      const { shown } = await generated(source, DATA);
+      expect(shown()).toEqual(shownIn(expected));
+    },
+  );
 });

@@ -46,7 +46,8 @@ export class DataShape {
 
   /** JSON Schema (2020-12) of data with this shape. */
   schema(): JsonSchema {
-    const items = this.#items !== undefined && this.#items.#isUsed ? this.#items.schema() : undefined;
+    const shape = this.#items;
+    const items = shape === undefined || !shape.#isUsed ? undefined : shape.schema();
     if (this.#isList) return { type: 'array', ...(items && { items }) };
     if (items !== undefined)
       return {

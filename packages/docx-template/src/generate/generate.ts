@@ -12,8 +12,9 @@ import { compile, type Program } from './compile.ts';
 import { CopiedNotes } from './copied-notes.ts';
 import { Copies } from './copies.ts';
 import { languageOf } from './language.ts';
-import { type Findings, Renderer } from './render.ts';
+import { Renderer } from './render.ts';
 import { RichValues } from './rich-values.ts';
+import { type Findings, ValueWriter } from './value-writer.ts';
 
 export interface GenerateRequest {
   source: Buffer;
@@ -68,7 +69,8 @@ function render(
   const values = new RichValues(editor, resources);
   const notes = new CopiedNotes(editor, program.notes);
   const copies = new Copies(editor, notes, program.taken);
-  const renderer = new Renderer({ evaluator, editor, values, copies }, { onMissing });
+  const writer = new ValueWriter({ evaluator, editor, values }, onMissing === 'keep');
+  const renderer = new Renderer(writer, copies);
   const scope = { value: data, path: DATA };
   try {
     for (const { story, fragments } of program.stories)
@@ -80,7 +82,7 @@ function render(
     if (error instanceof BoundError) throw new OoxmlError('DOCUMENT_TOO_COMPLEX', error.message);
     throw error;
   }
-  return { editor, findings: renderer.findings };
+  return { editor, findings: writer.findings };
 }
 
 function refuse({ issues, missing }: Findings, { onMissing }: Generation): void {

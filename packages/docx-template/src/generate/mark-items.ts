@@ -39,7 +39,7 @@ function textValue(story: Story, mark: FoundMark): ValueOp {
   const { first: text } = spanOf(mark);
   const run = text.parent ?? text;
   return {
-    ...valueOf(story, mark),
+    ...sharedBy(story, mark),
     text,
     textTags: [preservingTag(text, story.xml), closing(text, story)],
     runTags: [opening(run, story), closing(run, story)],
@@ -52,14 +52,14 @@ function fieldValue(story: Story, mark: FoundMark, run: XmlNode): ValueOp {
   const style = properties === undefined ? '' : story.xml.slice(properties.start, properties.end);
   const [runOpen = '', runClose = ''] = story.dialect.element('r', {}, '\n').split('\n');
   return {
-    ...valueOf(story, mark),
+    ...sharedBy(story, mark),
     text: run,
     textTags: [`${open.slice(0, -1)} xml:space="preserve">`, close],
     runTags: [runOpen + style, runClose],
   };
 }
 
-function valueOf(story: Story, { instruction, written }: FoundMark) {
+function sharedBy(story: Story, { instruction, written }: FoundMark) {
   if (instruction.type !== 'value') throw new Error('the mark is not a value');
   return { kind: 'value' as const, expression: instruction.expression, as: instruction.as, written, story };
 }

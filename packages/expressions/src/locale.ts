@@ -65,7 +65,10 @@ export class Locale {
   }
 
   compare(left: string, right: string): number {
-    return once(`order ${this.name}`, () => new Intl.Collator(this.name, { numeric: true })).compare(left, right);
+    return once(`order ${this.name}`, () => new Intl.Collator(this.name, { numeric: true })).compare(
+      left,
+      right,
+    );
   }
 
   #inZone(instant: number): PlainDate {

@@ -32,7 +32,8 @@ const LIMIT = 1e15;
 /** A number spelled out: `twelve`. CLDR's rules for this are not in Intl. */
 export function wordsOf(number: Decimal, locale: string, fail: (issue: string) => never): string {
   const write = LANGUAGES[locale] ?? LANGUAGES[locale.split('-')[0] ?? ''];
-  if (write === undefined) return fail(`cannot be spelled out in ${locale}: it is possible in ${Object.keys(LANGUAGES).join(', ')}`);
+  if (write === undefined)
+    return fail(`cannot be spelled out in ${locale}: it is possible in ${Object.keys(LANGUAGES).join(', ')}`);
   if (number.abs().greaterThanOrEqualTo(LIMIT)) return fail('is too large to be spelled out');
   return write(number.toFixed());
 }

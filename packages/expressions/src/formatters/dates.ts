@@ -54,11 +54,15 @@ function dateText(value: Json, args: readonly (Json | undefined)[], context: For
   // Carbone's older form has the picture of the value first.
   const picture = args.at(-1);
   const style = isMissing(picture) ? 'medium' : styleOf(picture);
-  return style === undefined ? pictured(date, String(picture), context) : context.locale.styledDate(date, { dateStyle: style });
+  return style === undefined
+    ? pictured(date, String(picture), context)
+    : context.locale.styledDate(date, { dateStyle: style });
 }
 
 function styleOf(style: Json): (typeof STYLES)[keyof typeof STYLES] | undefined {
-  return typeof style === 'string' && Object.hasOwn(STYLES, style) ? STYLES[style as keyof typeof STYLES] : undefined;
+  return typeof style === 'string' && Object.hasOwn(STYLES, style)
+    ? STYLES[style as keyof typeof STYLES]
+    : undefined;
 }
 
 function dateOf(value: Json, { locale, fail }: FormatContext): PlainDate {
@@ -67,15 +71,18 @@ function dateOf(value: Json, { locale, fail }: FormatContext): PlainDate {
 }
 
 function pictured(date: PlainDate, picture: string, { locale, fail }: FormatContext): string {
-  if (picture.length > PICTURE_CHARS_MAX) return fail(`is formatted with a picture of more than ${PICTURE_CHARS_MAX} characters`);
+  if (picture.length > PICTURE_CHARS_MAX)
+    return fail(`is formatted with a picture of more than ${PICTURE_CHARS_MAX} characters`);
   return locale.dateText(date, pictureOf(picture));
 }
 
 /** A picture of strftime, or of moment with `[text]` and `A`, as one of Word. */
 function pictureOf(picture: string): string {
   if (/%[-\w%]/.test(picture))
-    return picture.replace(/%(-?[A-Za-z%])|([A-Za-z]+)/g, (whole, directive: string | undefined, text: string | undefined) =>
-      text === undefined ? (STRFTIME[directive ?? ''] ?? whole) : `'${text}'`,
+    return picture.replace(
+      /%(-?[A-Za-z%])|([A-Za-z]+)/g,
+      (whole, directive: string | undefined, text: string | undefined) =>
+        text === undefined ? (STRFTIME[directive ?? ''] ?? whole) : `'${text}'`,
     );
   return picture.replace(/\[([^\]]*)\]/g, "'$1'").replace(/(?<![A-Za-z/])A(?![A-Za-z/])/g, 'AM/PM');
 }

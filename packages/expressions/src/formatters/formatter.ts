@@ -31,7 +31,9 @@ export function isMissing(value: Json | undefined): value is null | undefined {
 }
 
 /** A formatter of present values. A missing value stays missing. */
-export function ofPresent(format: (value: Json, args: readonly (Json | undefined)[], context: FormatContext) => Json): Formatter {
+export function ofPresent(
+  format: (value: Json, args: readonly (Json | undefined)[], context: FormatContext) => Json,
+): Formatter {
   return (value, args, context) => (isMissing(value) ? value : format(value, args, context));
 }
 
@@ -44,10 +46,14 @@ export function wholeNumber(
   if (isMissing(value) || value === '') return fallback;
   const number = Number(value);
   if (!Number.isInteger(number) || number < min || number > max)
-    return fail(`is formatted with “${String(value).slice(0, 40)}”, which must be a whole number from ${min} to ${max}`);
+    return fail(
+      `is formatted with “${String(value).slice(0, 40)}”, which must be a whole number from ${min} to ${max}`,
+    );
   return number;
 }
 
 export function bounded(text: string, { fail }: FormatContext): string {
-  return text.length > TEXT_CHARS_MAX ? fail(`leads to a text of more than ${TEXT_CHARS_MAX} characters`) : text;
+  return text.length > TEXT_CHARS_MAX
+    ? fail(`leads to a text of more than ${TEXT_CHARS_MAX} characters`)
+    : text;
 }

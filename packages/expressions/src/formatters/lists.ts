@@ -1,6 +1,13 @@
 import type { Decimal } from 'decimal.js';
 import type { Json } from '../json.ts';
-import { bounded, type FormatContext, type FormatterList, isMissing, ofPresent, wholeNumber } from './formatter.ts';
+import {
+  bounded,
+  type FormatContext,
+  type FormatterList,
+  isMissing,
+  ofPresent,
+  wholeNumber,
+} from './formatter.ts';
 
 const ITEMS_MAX = 1_000_000;
 
@@ -10,7 +17,12 @@ export const LIST_FORMATTERS: FormatterList = [
     'join arrayJoin',
     ofPresent((value, [separator], context) => {
       const between = isMissing(separator) ? ', ' : context.text(separator);
-      return bounded(listOf(value, context).map((item) => printed(item, context)).join(between), context);
+      return bounded(
+        listOf(value, context)
+          .map((item) => printed(item, context))
+          .join(between),
+        context,
+      );
     }),
   ],
   ['count length len', (value, _, context) => lengthOf(value, context)],
@@ -47,8 +59,16 @@ export const LIST_FORMATTERS: FormatterList = [
     }),
   ],
   ['sort', ofPresent((value, [path], context) => sorted(listOf(value, context), path, context))],
-  ['map', ofPresent((value, [path], context) => listOf(value, context).map((item) => at(item, path, context) ?? null))],
-  ['filter where', ofPresent((value, args, context) => listOf(value, context).filter((item) => isMet(item, args, context)))],
+  [
+    'map',
+    ofPresent((value, [path], context) =>
+      listOf(value, context).map((item) => at(item, path, context) ?? null),
+    ),
+  ],
+  [
+    'filter where',
+    ofPresent((value, args, context) => listOf(value, context).filter((item) => isMet(item, args, context))),
+  ],
 ];
 
 function listOf(value: Json, { fail }: FormatContext): readonly Json[] {

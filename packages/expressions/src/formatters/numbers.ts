@@ -14,11 +14,18 @@ export const NUMBER_FORMATTERS: FormatterList = [
     'percent',
     ofPresent((value, [digits], context) => {
       const count = wholeNumber(digits, { fallback: 0, max: DIGITS_MAX }, context);
-      const options = { style: 'percent', minimumFractionDigits: count, maximumFractionDigits: count } as const;
+      const options = {
+        style: 'percent',
+        minimumFractionDigits: count,
+        maximumFractionDigits: count,
+      } as const;
       return context.locale.number(context.decimal(value).toFixed(), options);
     }),
   ],
-  ['words num2words', ofPresent((value, _, context) => wordsOf(context.decimal(value), context.locale.name, context.fail))],
+  [
+    'words num2words',
+    ofPresent((value, _, context) => wordsOf(context.decimal(value), context.locale.name, context.fail)),
+  ],
   [
     'round toFixed',
     ofPresent((value, [digits], context) => {
@@ -70,9 +77,14 @@ function currency(value: Json, args: readonly (Json | undefined)[], context: For
   const code = isDigits || isMissing(first) ? locale.currency : String(first);
   const digits = isDigits ? first : args[1];
   if (code === undefined)
-    return fail('is formatted as money without a currency: name it in the formatter or in `options.currency`');
-  if (!CURRENCY.test(code)) return fail(`is formatted with “${code.slice(0, 40)}”, which is not a currency code`);
-  const count = isMissing(digits) ? undefined : wholeNumber(digits, { fallback: 2, max: DIGITS_MAX }, context);
+    return fail(
+      'is formatted as money without a currency: name it in the formatter or in `options.currency`',
+    );
+  if (!CURRENCY.test(code))
+    return fail(`is formatted with “${code.slice(0, 40)}”, which is not a currency code`);
+  const count = isMissing(digits)
+    ? undefined
+    : wholeNumber(digits, { fallback: 2, max: DIGITS_MAX }, context);
   return locale.number(decimal(value).toFixed(), {
     style: 'currency',
     currency: code.toUpperCase(),

@@ -132,7 +132,7 @@ export class Usage {
     return new Decision({
       syntax,
       hasStatements: this.#statements > 0,
-      hasDoubled: doubled.all > 0 && (!isAuto || doubled.names > 0 || doubled.poiTl > 0 || doubled.ends > 0),
+      hasDoubled: doubled.all > 0 && (!isAuto || enclosed !== 'any' || doubled.names > 0),
       hasCarbone: syntax === 'carbone' || (isAuto && isCarbone),
       hasCommands: syntax === 'command' || (isAuto && isCommand),
       hasCurly: syntax === 'curly' || (isAuto && isCurly),

@@ -1,7 +1,289 @@
-import type { Json } from './expression.ts';
+import { evaluateChain } from './chain.ts';
+import { areEqual, compare, compute, describe, isNumeric, numberOf, plainNumber } from './decimals.ts';
+import { BoundError, DataError } from './errors.ts';
+import { bounded, type FormatSettings } from './formatters/formatter.ts';
+import { isArray, isEmpty, isTruthy, type Json, stepInto, stepOf } from './json.ts';
+import { type Bound, type Evaluation, findName, findPath, type Scope } from './scope.ts';
+import type { Expression, FormatterCall } from './syntax-tree.ts';
 
-/** A value with its place in the data: `data.items[3]`. */
-export interface Bound {
-  value: Json | undefined;
-  path: string;
+export type { Bound, Evaluation, Scope };
+export { BoundError, DataError };
+
+export interface EvaluatorOptions {
+  /** BCP 47. */
+  locale: string;
+  /** IANA. */
+  timeZone: string;
+  /** ISO 4217: the currency of amounts whose mark names none. */
+  currency?: string;
+}
+
+type NodeOf<Kind extends Expression['kind']> = Extract<Expression, { kind: Kind }>;
+
+const EVALUATIONS_MAX = 1_000_000;
+/** An evaluation costs as much as this many items that a formatter reads. */
+const UNITS_OF_EVALUATION = 10;
+
+/** Evaluates the expressions of one document, with a budget for all of them. */
+export class Evaluator implements FormatSettings {
+  readonly locale: string;
+  readonly timeZone: string;
+  readonly currency: string | undefined;
+  private units = EVALUATIONS_MAX * UNITS_OF_EVALUATION;
+
+  /** Throws a RangeError for a locale or time zone that Intl does not know. */
+  constructor({ locale, timeZone, currency }: EvaluatorOptions) {
+    const [canonical = locale] = Intl.getCanonicalLocales(locale);
+    this.locale = canonical;
+    this.timeZone = timeZone;
+    this.currency = currency;
+  }
+
+  /**
+   * The value of an expression, and its place in the data; of a computed value, the place of its first operand. Throws
+   * a DataError for a value that the expression cannot use, and a BoundError past 1,000,000 evaluations.
+   */
+  evaluate(expression: Expression, scope: Scope): Evaluation {
+    this.spend(UNITS_OF_EVALUATION);
+    return this.valueOf(expression, scope);
+  }
+
+  /** False, null, missing, 0, "" and [] are false, as in docxtemplater; everything else is true, {} too. */
+  isTruthy(value: Json | undefined): boolean {
+    return isTruthy(value);
+  }
+
+  /**
+   * The text of a value in a document: nothing for null, `false` for false, numbers with at most 15 significant digits,
+   * and the items of an array with commas between them. Throws a DataError at `path` for an object.
+   */
+  text(value: Json | undefined, path = 'data'): string {
+    if (typeof value === 'string') return bounded(value, path);
+    if (typeof value === 'number') return plainNumber(value);
+    if (value === null || value === undefined) return '';
+    if (typeof value === 'boolean') return value ? 'true' : 'false';
+    if (!isArray(value)) throw new DataError(path, 'an object has no text; name one of its properties');
+    this.spend(value.length);
+    let text = '';
+    for (const [index, item] of value.entries()) {
+      const place = `${path}[${index}]`;
+      if (isArray(item)) throw new DataError(place, 'an array in an array has no text');
+      text = bounded(`${text}${index === 0 ? '' : ', '}${this.text(item, place)}`, path);
+    }
+    return text;
+  }
+
+  spend(units: number): void {
+    this.units -= units;
+    if (this.units < 0) throw new BoundError(`${EVALUATIONS_MAX.toLocaleString('en-US')} evaluations`);
+  }
+
+  private valueOf(expression: Expression, scope: Scope): Evaluation {
+    switch (expression.kind) {
+      case 'path':
+        return findPath(expression, scope);
+      case 'name':
+        return this.nameValue(expression, scope);
+      case 'literal':
+        return { value: expression.value, path: scope.path };
+      case 'format':
+        return this.formatted(expression, this.valueOf(expression.input, scope), scope);
+      case 'arithmetic':
+        return this.arithmetic(expression, scope);
+      case 'comparison':
+        return this.compared(expression, scope);
+      case 'and':
+      case 'or':
+      case 'else': {
+        const left = this.valueOf(expression.left, scope);
+        const isLeft =
+          expression.kind === 'else'
+            ? left.value != null
+            : isTruthy(left.value) === (expression.kind === 'or');
+        return isLeft ? left : this.valueOf(expression.right, scope);
+      }
+      case 'conditional': {
+        const isThen = isTruthy(this.valueOf(expression.test, scope).value);
+        return this.valueOf(isThen ? expression.whenTrue : expression.whenFalse, scope);
+      }
+      case 'chain':
+        return evaluateChain(expression.links, this.valueOf(expression.input, scope), {
+          valueOf: (other) => this.valueOf(other, scope),
+          formatted: (call, input) => this.formatted(call, input, scope),
+          spend: (units) => this.spend(units),
+        });
+      default:
+        return this.operated(expression, scope);
+    }
+  }
+
+  private operated(
+    expression: NodeOf<'member' | 'list' | 'not' | 'negative' | 'positive' | 'concatenation' | 'test'>,
+    scope: Scope,
+  ): Evaluation {
+    switch (expression.kind) {
+      case 'member':
+        return this.member(expression, scope);
+      case 'list':
+        return {
+          value: expression.items.map((item) => this.valueOf(item, scope).value ?? null),
+          path: scope.path,
+        };
+      case 'concatenation': {
+        const left = this.valueOf(expression.left, scope);
+        return this.joined(left, this.valueOf(expression.right, scope));
+      }
+      case 'test':
+        return this.tested(expression, scope);
+      case 'not': {
+        const { value, path } = this.valueOf(expression.operand, scope);
+        return { value: !isTruthy(value), path };
+      }
+      default: {
+        const operand = this.valueOf(expression.operand, scope);
+        if (operand.value === null || operand.value === undefined) return operand;
+        const number = numberOf(operand.value, operand.path);
+        return {
+          value: expression.kind === 'negative' && number !== 0 ? -number : number,
+          path: operand.path,
+        };
+      }
+    }
+  }
+
+  private nameValue(expression: NodeOf<'name'>, scope: Scope): Evaluation {
+    const { path, otherwise, name } = expression;
+    const own = findName(expression, scope);
+    if (own !== undefined) return own;
+    const found = path === undefined ? undefined : findPath(path, scope);
+    if (found !== undefined && found.value !== undefined && found.value !== null) return found;
+    if (otherwise !== undefined) return this.valueOf(otherwise, scope);
+    return found ?? { value: undefined, path: scope.path + name.suffix };
+  }
+
+  private member({ object, key }: NodeOf<'member'>, scope: Scope): Evaluation {
+    const { value, path } = this.valueOf(object, scope);
+    const { value: name } = this.valueOf(key, scope);
+    if (typeof name !== 'string' && typeof name !== 'number') return { value: undefined, path };
+    const step = stepOf(String(name));
+    return { value: stepInto(value, step), path: path + step.suffix };
+  }
+
+  private formatted(
+    { formatter, args }: FormatterCall,
+    { value, path }: Evaluation,
+    scope: Scope,
+  ): Evaluation {
+    if ((value === null || value === undefined) && formatter.takesMissing === undefined) {
+      return { value: undefined, path };
+    }
+    const values = args.map((argument) => this.valueOf(argument, scope).value);
+    const result = formatter.apply({ input: value, path, args: values, settings: this });
+    if (typeof result === 'string') {
+      bounded(result, path);
+      // A long text costs as much as the items that could have made it.
+      this.spend(result.length >> 6);
+    }
+    return { value: result, path };
+  }
+
+  /** A missing operand makes the result missing. `+` joins texts that are not numbers. */
+  private arithmetic(expression: NodeOf<'arithmetic'>, scope: Scope): Evaluation {
+    const { operator, isOfText } = expression;
+    const left = this.valueOf(expression.left, scope);
+    const right = this.valueOf(expression.right, scope);
+    if (isOfText || (operator === '+' && areTexts(left.value, right.value))) return this.joined(left, right);
+    for (const operand of [left, right]) {
+      if (operand.value === null || operand.value === undefined)
+        return { value: undefined, path: operand.path };
+    }
+    return { value: compute(operator, left, right), path: left.path };
+  }
+
+  private joined(left: Evaluation, right: Evaluation): Evaluation {
+    const text = this.text(left.value, left.path) + this.text(right.value, right.path);
+    this.spend(text.length >> 6);
+    return { value: bounded(text, left.path), path: left.path };
+  }
+
+  private compared(expression: NodeOf<'comparison'>, scope: Scope): Evaluation {
+    const { operator } = expression;
+    const left = this.valueOf(expression.left, scope);
+    const right = this.valueOf(expression.right, scope);
+    return { value: this.isRelated(operator, left, right), path: left.path };
+  }
+
+  private isRelated(
+    operator: NodeOf<'comparison'>['operator'],
+    left: Evaluation,
+    right: Evaluation,
+  ): boolean {
+    const spend = (units: number) => this.spend(units);
+    switch (operator) {
+      case '==':
+      case '!=':
+        return areEqual(left.value, right.value, { spend }) === (operator === '==');
+      case '===':
+      case '!==':
+        return areEqual(left.value, right.value, { spend, isStrict: true }) === (operator === '===');
+      case 'in':
+      case 'not in':
+        return this.isWithin(left.value, right) === (operator === 'in');
+    }
+    const order = compare(left, right);
+    if (order === undefined) return false;
+    if (operator === '<') return order < 0;
+    if (operator === '<=') return order <= 0;
+    return operator === '>' ? order > 0 : order >= 0;
+  }
+
+  /** An item of an array, a part of a text, or a key of an object. */
+  private isWithin(value: Json | undefined, { value: whole, path }: Evaluation): boolean {
+    if (whole === null || whole === undefined) return false;
+    if (typeof whole === 'string') return typeof value !== 'object' && whole.includes(this.text(value, path));
+    if (typeof whole !== 'object') throw new DataError(path, `${describe(whole)} has no items`);
+    if (!isArray(whole)) return typeof value === 'string' && Object.hasOwn(whole, value);
+    this.spend(whole.length);
+    return whole.some((item) => areEqual(item, value, { spend: (units) => this.spend(units) }));
+  }
+
+  private tested({ test, operand, argument, isNegated }: NodeOf<'test'>, scope: Scope): Evaluation {
+    const { value, path } = this.valueOf(operand, scope);
+    const isTrue = (): boolean => {
+      switch (test) {
+        case 'defined':
+          return value !== undefined && value !== null;
+        case 'none':
+          return value === undefined || value === null;
+        case 'string':
+        case 'number':
+        case 'boolean':
+          return typeof value === test;
+        case 'mapping':
+          return typeof value === 'object' && value !== null && !isArray(value);
+        case 'sequence':
+          return isArray(value);
+        case 'true':
+        case 'false':
+          return value === (test === 'true');
+        case 'empty':
+          return isEmpty(value);
+        default: {
+          const divisor = argument === undefined ? 2 : this.valueOf(argument, scope).value;
+          if (value === null || value === undefined) return false;
+          const rest = compute('modulo', { value, path }, { value: divisor, path });
+          return test === 'odd' ? rest === 1 : rest === 0;
+        }
+      }
+    };
+    return { value: isTrue() !== isNegated, path };
+  }
+}
+
+/** Two texts of which one is not a number, or a missing one: `first + last`. */
+function areTexts(a: Json | undefined, b: Json | undefined): boolean {
+  const isWord = (value: Json | undefined) => typeof value === 'string' && value !== '' && !isNumeric(value);
+  const isTextual = (value: Json | undefined) =>
+    typeof value === 'string' || value === undefined || value === null;
+  return (isWord(a) && isTextual(b)) || (isWord(b) && isTextual(a));
 }

@@ -1,5 +1,43 @@
-/** A JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+import { callOf, knownFormatter } from './calls.ts';
+import { parseChain } from './carbone.ts';
+import { ExpressionError } from './errors.ts';
+import type { Json } from './json.ts';
+import { Parser } from './parser.ts';
+import { isName, nameOf } from './paths.ts';
+import type { Expression } from './syntax-tree.ts';
+import { parseField } from './word-field.ts';
 
-/** A parsed expression. */
-export type Expression = { readonly kind: string };
+export type { Expression, Json };
+export { ExpressionError };
+
+/** The dialects that read some signs differently. */
+export type ExpressionSyntax = 'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'word';
+
+const TEXT_CHARS_MAX = 2000;
+
+/**
+ * Parses an expression of a template. `syntax` is `curly` by default. A text that is the name of a property, such as
+ * `first name`, is an expression too. Throws an ExpressionError for a mistake.
+ */
+export function parseExpression(
+  text: string,
+  { syntax = 'curly' }: { syntax?: ExpressionSyntax } = {},
+): Expression {
+  const trimmed = text.trim();
+  if (trimmed === '') throw new ExpressionError('an expression is missing');
+  if (trimmed.length > TEXT_CHARS_MAX) {
+    throw new ExpressionError(`an expression exceeds ${TEXT_CHARS_MAX.toLocaleString('en-US')} characters`);
+  }
+  const options = { isSearchedWhole: syntax === 'curly' };
+  if (syntax === 'word')
+    return parseField(trimmed, options, (name, args) => callOf(knownFormatter(name), args));
+  if (syntax === 'carbone') return parseChain(trimmed);
+  try {
+    const expression = new Parser(trimmed, syntax).parse();
+    const isPlain = expression.kind === 'path' && expression.steps.length + (expression.isThis ? 1 : 0) < 2;
+    return isPlain ? expression : nameOf(trimmed, expression, options);
+  } catch (error) {
+    if (error instanceof ExpressionError && isName(trimmed)) return nameOf(trimmed, undefined, options);
+    throw error;
+  }
+}
